@@ -60,6 +60,7 @@ void add_map_option(const NewCommand& command);
 void add_input_options(const NewCommand& command);
 
 void add_advise(CLI::App& program, Commands& commands);
+void add_arrays(CLI::App& program, Commands& commands);
 void add_info(CLI::App& program, Commands& commands);
 void add_scan(CLI::App& program, Commands& commands);
 void add_sort(CLI::App& program, Commands& commands);
@@ -76,6 +77,7 @@ void add_kernel_stations(CLI::App& kernels, Commands& commands);  ///< of `sill 
 void add_kernel_surfaces(CLI::App& kernels, Commands& commands);
 void add_kernel_ior(CLI::App& kernels, Commands& commands);
 void add_kernel_grid_rows(CLI::App& kernels, Commands& commands);
+void add_kernel_gccom(CLI::App& kernels, Commands& commands);
 void add_kernel_volume(CLI::App& kernels, Commands& commands);
 void add_make_survey(CLI::App& program, Commands& commands);
 void add_index(CLI::App& program, Commands& commands);

@@ -6,6 +6,7 @@ usage: seeds.py FOLDER
 import sys
 from pathlib import Path
 
+import netCDF4
 import numpy as np
 
 repository = Path(__file__).resolve().parents[2]
@@ -65,6 +66,17 @@ CHANGES = {
 }  # fmt: skip
 
 
+def arrays():
+    for version in ("NETCDF3_CLASSIC", "NETCDF3_64BIT_OFFSET", "NETCDF3_64BIT_DATA"):
+        with netCDF4.Dataset("seed.nc", "w", format=version, memory=10_000) as file:
+            file.createDimension("t")
+            file.createDimension("x", 5)
+            file.title = "seed"
+            file.createVariable("x", "f8", ("x",)).units = "m"
+            file.createVariable("v", "i2", ("t", "x"))[:] = np.arange(10).reshape(2, 5)
+            yield bytes(file.close()).rstrip(b"\0") + bytes(8)
+
+
 def surveys():
     for form in range(10):
         yield bytes([*ALL[:6], form * 25, *FORM, form, form % 3, form % 4, 0])
@@ -80,7 +92,7 @@ def surveys():
 def main() -> None:
     folder = Path(sys.argv[1])
     seeds = {name: [text.encode() for text in texts] for name, texts in TEXTS.items()} | {
-        "segy": list(files()), "survey": list(surveys()),
+        "segy": list(files()), "survey": list(surveys()), "cdf": list(arrays()),
     }  # fmt: skip
     for name, inputs in seeds.items():
         (folder / name).mkdir(parents=True, exist_ok=True)

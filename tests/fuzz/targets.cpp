@@ -11,6 +11,7 @@
 
 #include "fuzz/survey_target.hpp"
 #include "sill/base/error.hpp"
+#include "sill/formats/cdf/cdf_file.hpp"
 #include "sill/formats/segy/description/trace_shape.hpp"
 #include "sill/formats/segy/detect/assumptions.hpp"
 #include "sill/formats/segy/detect/probe.hpp"
@@ -20,6 +21,8 @@
 #include "sill/formats/segy/words/header_map.hpp"
 #include "sill/formats/segy/words/key.hpp"
 #include "sill/formats/segy/words/layout_stanza.hpp"
+#include "sill/io/session/io_advice.hpp"
+#include "sill/io/session/io_report.hpp"
 #include "sill/move/policy/policy.hpp"
 
 namespace sill::fuzz {
@@ -127,13 +130,31 @@ void feed_window(Bytes input) {
   });
 }
 
-constexpr std::array<Target, 7> all_targets = {{{"segy", feed_segy},
+void feed_cdf(Bytes input) {
+  refused_or_done([&] {
+    const auto size = static_cast<std::int64_t>(input.size());
+    const std::optional<cdf::FileContents> found = cdf::parse_header(input, size, "fuzz.nc");
+    expect(found.has_value());  // these are all bytes
+    expect(found->layout.header_bytes <= size && found->records >= 0);
+    const std::vector<std::byte> header = cdf::header_of(found->description, found->layout, found->records);
+    const std::optional<cdf::FileContents> again = cdf::parse_header(header, std::int64_t{1} << 62U, "fuzz.nc");
+    expect(again && again->description == found->description && again->layout == found->layout);
+  });
+}
+
+void feed_report(Bytes input) {
+  refused_or_done([&] { (void)advice_on(parse_report(text_of(input), "fuzz.json")); });
+}
+
+constexpr std::array<Target, 9> all_targets = {{{"segy", feed_segy},
                                                 {"map", feed_map},
                                                 {"stanza", feed_stanza},
                                                 {"policy", feed_policy},
                                                 {"expression", feed_expression},
                                                 {"window", feed_window},
-                                                {"survey", feed_survey}}};
+                                                {"survey", feed_survey},
+                                                {"cdf", feed_cdf},
+                                                {"report", feed_report}}};
 
 }  // namespace
 

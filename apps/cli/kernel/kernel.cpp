@@ -14,6 +14,7 @@ void add_kernel(CLI::App& program, Commands& commands) {
   add_kernel_ior(kernels, commands);
   add_kernel_volume(kernels, commands);
   add_kernel_grid_rows(kernels, commands);
+  add_kernel_gccom(kernels, commands);
 }
 
 }  // namespace sill::cli

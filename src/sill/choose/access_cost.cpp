@@ -149,8 +149,9 @@ AccessCost cost_of(const Policy& policy, const Access& access, const FileSystemC
       requests += work.add_requests(*domain, in_domain, pieces_in_domain, is_dense);
       writers += 1;
     }
-    const double file_s = bytes * costs.file_byte_s +
-                          (writers > 1 && access.operation == Operation::write ? requests * costs.file_request_s : 0);
+    const bool is_one_by_one = writers > 1 && access.operation == Operation::write;
+    const double file_s =
+        bytes * costs.file_byte_s + (is_one_by_one ? costs.open_s + requests * costs.file_request_s : 0);
     longest_file_s = std::max(longest_file_s, file_s);
   });
 

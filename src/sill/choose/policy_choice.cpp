@@ -56,7 +56,7 @@ std::vector<Policy> candidates(const Policy& policy, const Access& access) {
   };
   add(cached_stage_bytes);
   // In the page cache of one node several writers of a file wait for each other, and long requests leave the cache.
-  if (access.file_system == FileSystemKind::network) {
+  if (access.file_system == FileSystemKind::network || access.file_system == FileSystemKind::user_space) {
     add(long_stage_bytes);
     const int writers = std::min(ranks_with_cores(access), max_writers);
     for (const std::int64_t stage_bytes : {cached_stage_bytes, long_stage_bytes}) {

@@ -40,7 +40,7 @@ constexpr std::array<KnownFileSystem, 16> file_systems{
     {{lustre, "Lustre", FileSystemKind::network},
      {beegfs, "BeeGFS", FileSystemKind::network},
      {cephfs, "CephFS", FileSystemKind::network},
-     {fuse, "a file system in user space (FUSE)", FileSystemKind::network},
+     {fuse, "a file system in user space (FUSE)", FileSystemKind::user_space},
      {0xEF53, "ext4"},
      {0x58465342, "XFS"},
      {0x9123683E, "Btrfs"},

@@ -25,7 +25,8 @@ struct Striping {
 enum class FileSystemKind {
   memory,   ///< the memory of this node
   local,    ///< its page cache, and disks behind it
-  network,  ///< servers that several nodes use, or a program in user space
+  network,     ///< servers that several nodes use
+  user_space,  ///< a program of this node (FUSE), to which the system hands one write of a file at a time
 };
 
 /// Local. The kind of the file system that holds `path`, or else its folder. Never fails; what is not known is local.

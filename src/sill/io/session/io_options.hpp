@@ -12,7 +12,7 @@
 
 namespace sill {
 
-/// Local. The names of the outputs that an IoSession knows: segy (files of traces), solutions, stations, surfaces,
+/// Local. The names of the outputs that an IoSession knows: arrays, segy (files of traces), solutions, stations, surfaces,
 /// volumes, and files for others.
 [[nodiscard]] std::span<const std::string_view> io_outputs();
 

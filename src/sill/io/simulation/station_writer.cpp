@@ -63,13 +63,11 @@ StationWriter::StationWriter(const Resources& resources, const StationOutput& ou
   });
   run_on_rank(comm, 0, [&] { make_folder(output.folder); });
   lock_.emplace(comm, output.folder, FolderOf::stations);
-  MoverLimits limits;
   MoverFiles files = run_and_agree(comm, [&] {
     remove_old(paths, comm);
-    limits = resources_.limits();
     return resources_.files(paths, OpenMode::write_or_create);
   });
-  mover_.emplace(comm, std::move(files), resources_.policy, limits);
+  growing_.emplace(resources_, std::move(files), [this](std::int64_t steps) { return headers_plan(steps); });
 }
 
 void StationWriter::require_sound(const StationOutput& output) const {
@@ -150,7 +148,7 @@ Extent StationWriter::Text::extent(std::span<const double> kept, std::int64_t va
 }
 
 void StationWriter::record(std::span<const double> values) {
-  if (noticed_ || failure_) return;
+  if (noticed_ || growing_->failure()) return;
   noticed_ = attempt([&] {
     if (values.size() != owned_.size()) {
       throw Error({.code = ErrorCode::usage,
@@ -172,44 +170,28 @@ void StationWriter::record(std::span<const double> values) {
 
 void StationWriter::write_step(std::span<const double> values) {
   record(values);
-  if (noticed_ || failure_) ++buffered_steps_;  // so that this rank enters the next phase with the others
+  if (noticed_ || growing_->failure()) ++buffered_steps_;  // so that this rank enters the next phase with the others
   if (buffered_steps_ >= steps_per_phase_) flush();
 }
 
 void StationWriter::flush() {
   OutputCall call(resources_.meter);
-  if (failure_) throw Error(*failure_);
-  try {
-    if (perform()) call.completes_phase();
-  } catch (const Error& error) {
-    require_known_to_all(resources_.comm, error);
-    failure_ = error;
-    if (error.code() != ErrorCode::usage) report_certain_steps();
-    throw;
-  }
+  if (perform()) call.completes_phase();
 }
 
 void StationWriter::close() {
-  Communicator& comm = resources_.comm;
-  if (!failure_) {
+  if (!growing_->failure()) {
     try {
       flush();
     } catch (const Error& error) {
-      require_known_to_all(comm, error);  // thrown below, when the files are closed
+      require_known_to_all(resources_.comm, error);  // thrown below, when the files are closed
     }
   }
   const OutputCall closing(resources_.meter);
-  try {
-    mover_->close();
-  } catch (const Error& error) {
-    require_known_to_all(comm, error);
-    if (!failure_) {
-      failure_ = error;
-      report_certain_steps();
-    }
-  }
+  const std::optional<Error> error = attempt([&] { growing_->close(); });
+  if (error) require_known_to_all(resources_.comm, *error);
   lock_.reset();
-  if (failure_) throw Error(*failure_);
+  if (error) throw Error(*error);
 }
 
 std::int64_t StationWriter::file_bytes() const {
@@ -263,30 +245,13 @@ bool StationWriter::perform() {
       if (!is_new) plans[1] = headers_plan(steps);
     });
   }
-  if (const std::optional<Error> error = mover_->use(resources_.policy, resources_.limits())) throw Error(*error);
-  mover_->write(std::span(plans).first(buffered_steps_ == 0 ? 0 : is_new ? 1 : 2), opening);
+  growing_->write(std::span(plans).first(buffered_steps_ == 0 ? 0 : is_new ? 1 : 2), opening, steps);
   if (buffered_steps_ == 0) return false;
-  written_steps_ += buffered_steps_;
+  written_steps_ = steps;
   buffered_.clear();
   buffered_steps_ = 0;
   ++phases_;
-  in_flight_.push_back(written_steps_);
-  while (in_flight_.size() > static_cast<std::size_t>(resources_.policy.async)) {
-    certain_steps_ = in_flight_.front();
-    in_flight_.pop_front();
-  }
   return true;
-}
-
-// Headers may count records that were not written.
-void StationWriter::report_certain_steps() {
-  Communicator& comm = resources_.comm;
-  try {
-    mover_->write(run_and_agree(comm, [&] { return headers_plan(certain_steps_); }));
-    mover_->close();  // nothing is written after an error
-  } catch (const Error& error) {
-    require_known_to_all(comm, error);  // else it is the first error that counts
-  }
 }
 
 }  // namespace sill

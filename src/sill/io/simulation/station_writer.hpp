@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <optional>
 #include <span>
 #include <string>
@@ -13,7 +12,7 @@
 #include "sill/formats/station/station_file.hpp"
 #include "sill/io/session/resources.hpp"
 #include "sill/io/simulation/folder_lock.hpp"
-#include "sill/move/mover.hpp"
+#include "sill/io/simulation/growing_files.hpp"
 #include "sill/plan/access_plan.hpp"
 
 namespace sill {
@@ -118,7 +117,6 @@ class StationWriter {
   [[nodiscard]] AccessPlan headers_plan(std::int64_t steps);
   // Collective. Returns false if no step was kept.
   [[nodiscard]] bool perform();
-  void report_certain_steps();
 
   const Resources& resources_;
   std::int64_t steps_per_phase_;
@@ -133,12 +131,9 @@ class StationWriter {
   std::int64_t buffered_steps_ = 0;
   std::int64_t written_steps_ = 0;
   std::int64_t phases_ = 0;
-  std::deque<std::int64_t> in_flight_;  // the steps after each phase that may not be finished
-  std::int64_t certain_steps_ = 0;      // after the last one that is
   std::optional<Error> noticed_;        // by `record`, on this rank
-  std::optional<Error> failure_;        // of all ranks
   std::optional<FolderLock> lock_;      // let go when no file is open
-  std::optional<Mover> mover_;
+  std::optional<GrowingFiles> growing_;
 };
 
 }  // namespace sill

@@ -14,7 +14,7 @@ namespace {
 
 /// An open count is searched this far.
 constexpr std::int64_t max_blocks = 4096;
-constexpr std::int64_t blocks_per_batch = 16;
+constexpr std::int64_t trailer_blocks_per_batch = 16;
 
 }  // namespace
 
@@ -48,7 +48,7 @@ void Trailers::report(Grade grade, std::string problem, std::string action) {
 
 void Trailers::look_further() {
   const std::int64_t room = (file_.file_bytes - file_.first_trace_byte) / text_block_bytes - blocks_of_text_;
-  const std::int64_t blocks = std::min(room, blocks_per_batch);
+  const std::int64_t blocks = std::min(room, trailer_blocks_per_batch);
   if (blocks <= 0) return conclude_open();
   if (blocks_of_text_ >= max_blocks)
     throw Error({.code = ErrorCode::input,

@@ -1,0 +1,246 @@
+// sill arrays: files of arrays, as a simulation writes them.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/command.hpp"
+#include "cli/session.hpp"
+#include "sill/base/error.hpp"
+#include "sill/base/units.hpp"
+#include "sill/comm/agree.hpp"
+#include "sill/io/arrays/compare_datasets.hpp"
+#include "sill/io/arrays/copy_dataset.hpp"
+#include "sill/io/arrays/dataset_file.hpp"
+
+namespace sill::cli {
+namespace {
+
+struct ArraysInfoArguments {
+  std::string file;
+  bool json = false;
+};
+
+std::string attribute_text(const Attribute& attribute) {
+  return attribute.type == ElementType::text
+             ? fmt::format("{} = \"{}\"", attribute.name, attribute.text())
+             : fmt::format("{} = {} ({})", attribute.name, attribute.text(), name_of(attribute.type));
+}
+
+std::string dataset_text(const std::string& path, const cdf::FileContents& contents) {
+  const DatasetDescription& description = contents.description;
+  std::string text = fmt::format("{}: netCDF, CDF-{}", path, contents.layout.version);
+  if (description.has_steps()) {
+    text += fmt::format(", {} complete steps of {}", format_count(contents.records),
+                        format_bytes(contents.layout.record_bytes));
+  }
+  text += "\ndimensions\n";
+  for (const Dimension& each : description.dimensions) {
+    text += each.length == unlimited ? fmt::format("  {} unlimited, {} so far\n", each.name, contents.records)
+                                     : fmt::format("  {} {}\n", each.name, each.length);
+  }
+  text += "variables\n";
+  for (const Variable& each : description.variables) {
+    text += fmt::format("  {} {}({})\n", name_of(each.type), each.name, fmt::join(each.dimensions, ", "));
+    for (const Attribute& of : each.attributes) text += fmt::format("    {}\n", attribute_text(of));
+  }
+  if (!description.attributes.empty()) text += "attributes\n";
+  for (const Attribute& each : description.attributes) text += fmt::format("  {}\n", attribute_text(each));
+  text.pop_back();
+  return text;
+}
+
+nlohmann::ordered_json attributes_json(const std::vector<Attribute>& attributes) {
+  nlohmann::ordered_json all = nlohmann::ordered_json::object();
+  for (const Attribute& each : attributes) all[each.name] = {{"type", name_of(each.type)}, {"value", each.text()}};
+  return all;
+}
+
+nlohmann::ordered_json dataset_json(const std::string& path, const cdf::FileContents& contents) {
+  nlohmann::ordered_json dimensions = nlohmann::ordered_json::array();
+  for (const Dimension& each : contents.description.dimensions) {
+    const bool grows = each.length == unlimited;
+    dimensions.push_back(
+        {{"name", each.name}, {"length", grows ? contents.records : each.length}, {"unlimited", grows}});
+  }
+  nlohmann::ordered_json variables = nlohmann::ordered_json::array();
+  for (const Variable& each : contents.description.variables) {
+    variables.push_back({{"name", each.name},
+                         {"type", name_of(each.type)},
+                         {"dimensions", each.dimensions},
+                         {"attributes", attributes_json(each.attributes)}});
+  }
+  return {{"file", path},
+          {"container", "netcdf"},
+          {"version", contents.layout.version},
+          {"steps", contents.records},
+          {"dimensions", dimensions},
+          {"variables", variables},
+          {"attributes", attributes_json(contents.description.attributes)}};
+}
+
+int run_arrays_info(Session& session, const ArraysInfoArguments& options) {
+  session.reserve_files({options.file}, {});
+  const cdf::FileContents contents = read_contents(session.resources(), options.file);
+  session.print(options.json ? dataset_json(options.file, contents).dump(2) : dataset_text(options.file, contents));
+  session.finish({});
+  return 0;
+}
+
+void add_arrays_info(CLI::App& arrays, Commands& commands) {
+  const auto [parser, command] =
+      add_command(arrays, commands, "info", "Shows dimensions, variables, attributes and complete steps of a file",
+                  "  sill arrays info fields.nc\n");
+  auto options = std::make_shared<ArraysInfoArguments>();
+  parser.add_option("FILE", options->file, "A netCDF file of the classic formats (CDF-1, CDF-2, CDF-5)")->required();
+  parser.add_flag("--json", options->json, "Print JSON");
+  command.output = "arrays";
+  command.run = [options](Session& session) { return run_arrays_info(session, *options); };
+}
+
+struct ArraysCopyArguments {
+  std::string from;
+  std::string to;
+  bool force = false;
+  std::vector<std::string> types;
+  std::int64_t steps = -1;
+  CopyDatasetOptions copy;
+};
+
+std::map<std::string, ElementType> types_in(const std::vector<std::string>& texts) {
+  std::map<std::string, ElementType> types;
+  for (const std::string& text : texts) {
+    const std::size_t colon = text.rfind(':');
+    const auto type = colon == std::string::npos ? std::nullopt : element_type_named(text.substr(colon + 1));
+    if (!type) {
+      throw Error({.code = ErrorCode::usage,
+                   .problem = fmt::format("--type {:?} names no type of a variable", text),
+                   .action = "say VARIABLE:TYPE, of i1 i2 i4 i8 u1 u2 u4 u8 f4 f8 text"});
+    }
+    types[text.substr(0, colon)] = *type;
+  }
+  return types;
+}
+
+int run_arrays_copy(Session& session, ArraysCopyArguments options) {
+  session.reserve_files({options.from}, {options.to});
+  options.copy.types = run_and_agree(session.comm(), [&] { return types_in(options.types); });
+  if (options.steps >= 0) options.copy.steps = options.steps;
+  const CopiedDataset copied =
+      copy_dataset(session.resources(), options.from, options.to, options.force, options.copy);
+  session.print(fmt::format("{}: {} variables, {} steps, {} of elements", options.to, format_count(copied.variables),
+                            format_count(copied.steps), format_bytes(copied.bytes)));
+  Done done;
+  done.more = {{"variables", copied.variables}, {"steps", copied.steps}, {"bytes", copied.bytes}};
+  session.finish(done);
+  return 0;
+}
+
+void add_arrays_copy(CLI::App& arrays, Commands& commands) {
+  const auto [parser, command] =
+      add_command(arrays, commands, "copy", "Copies a file of arrays: some variables or steps, other types, another layout",
+                  "  sill arrays copy fields.nc -o some.nc --variables u,v --steps 10\n"
+                  "  mpiexec -n 4 sill arrays copy fields.nc -o small.nc --type u:f4 --cdf-version 5\n");
+  auto options = std::make_shared<ArraysCopyArguments>();
+  parser.add_option("FILE", options->from, "A netCDF file of the classic formats")->required();
+  parser.add_option("-o,--output", options->to, "The copy; it appears when it is complete")->required();
+  parser.add_flag("--force", options->force, "Replace a file of that name");
+  parser.add_option("--variables", options->copy.variables, "Copy these alone, separated by commas")->delimiter(',');
+  parser.add_option("--type", options->types,
+                    "VARIABLE:TYPE, more than once: its type in the copy (i1 i2 i4 i8 u1 u2 u4 u8 f4 f8). A value that "
+                    "the type does not hold is an error");
+  parser.add_option("--first-step", options->copy.first_step, "Copy steps from this one on, from 0")
+      ->check(CLI::NonNegativeNumber);
+  parser.add_option("--steps", options->steps, "Copy so many; without it, all to the last")
+      ->check(CLI::NonNegativeNumber);
+  parser.add_option("--cdf-version", options->copy.form.version,
+                    "1, 2 or 5; without it 2, or 5 where types or sizes ask for it")
+      ->check(CLI::IsMember({1, 2, 5}));
+  parser.add_option("--align", options->copy.form.align, "The first variable begins at a multiple of so many bytes")
+      ->capture_default_str();
+  parser
+      .add_option("--variable-align", options->copy.form.variable_align,
+                  "Each variable without steps begins at a multiple of so many bytes")
+      ->capture_default_str();
+  parser
+      .add_option("--record-align", options->copy.form.record_align,
+                  "The first step begins at a multiple of so many bytes")
+      ->capture_default_str();
+  command.output = "arrays";
+  command.run = [options](Session& session) { return run_arrays_copy(session, *options); };
+}
+
+struct ArraysCompareArguments {
+  std::string a;
+  std::string b;
+  CompareTolerance tolerance;
+};
+
+std::string difference_text(const VariableDifference& each) {
+  if (!each.what.empty()) return fmt::format("variable {}: {}", each.name, each.what);
+  std::string place;
+  if (each.first_step) place = fmt::format("step {}", *each.first_step);
+  if (!each.first_index.empty()) {
+    place += fmt::format("{}({})", place.empty() ? "" : ", ", fmt::join(each.first_index, ", "));
+  }
+  return fmt::format("variable {}: {} of {} values differ, by {:g} at most, the first at {}", each.name,
+                     format_count(each.differing), format_count(each.elements), each.max_difference, place);
+}
+
+int run_arrays_compare(Session& session, const ArraysCompareArguments& options) {
+  session.reserve_files({options.a, options.b}, {});
+  const DatasetComparison found = compare_datasets(session.resources(), options.a, options.b, options.tolerance);
+  std::int64_t elements = 0;
+  for (const VariableDifference& each : found.variables) elements += each.elements;
+  std::vector<std::string> lines = found.findings;
+  for (const VariableDifference& each : found.variables) {
+    if (!each.what.empty() || each.differing > 0) lines.push_back(difference_text(each));
+  }
+  if (found.are_equal()) {
+    lines.push_back(fmt::format("equal: {} variables, {} values", found.variables.size(), format_count(elements)));
+  }
+  session.print(fmt::format("{}", fmt::join(lines, "\n")));
+  Done done;
+  done.more = {{"equal", found.are_equal()}, {"values", elements}};
+  session.finish(done);
+  return found.are_equal() ? 0 : 1;
+}
+
+void add_arrays_compare(CLI::App& arrays, Commands& commands) {
+  const auto [parser, command] = add_command(
+      arrays, commands, "compare",
+      "Compares two files of arrays: dimensions, attributes, steps, and values, whatever their types and layout",
+      "  sill arrays compare a.nc b.nc\n"
+      "  mpiexec -n 4 sill arrays compare a.nc b.nc --relative 1e-6\n");
+  auto options = std::make_shared<ArraysCompareArguments>();
+  parser.add_option("A", options->a, "A netCDF file of the classic formats")->required();
+  parser.add_option("B", options->b, "Another")->required();
+  parser.add_option("--absolute", options->tolerance.absolute, "Values may differ by this ...")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  parser.add_option("--relative", options->tolerance.relative, "... and by this part of the value in B")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  command.output = "arrays";
+  command.run = [options](Session& session) { return run_arrays_compare(session, *options); };
+}
+
+}  // namespace
+
+void add_arrays(CLI::App& program, Commands& commands) {
+  CLI::App& arrays = *program.add_subcommand("arrays", "Shows, copies and compares files of arrays, as simulations write them");
+  arrays.require_subcommand(1);
+  arrays.footer("`sill arrays NAME --help` describes a command and gives examples.");
+  add_arrays_info(arrays, commands);
+  add_arrays_copy(arrays, commands);
+  add_arrays_compare(arrays, commands);
+}
+
+}  // namespace sill::cli

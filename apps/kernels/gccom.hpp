@@ -1,0 +1,46 @@
+// The netCDF output of the General Curvilinear Coastal Ocean Model.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kernels/kernel.hpp"
+#include "sill/formats/array/dataset_description.hpp"
+#include "sill/layout/box.hpp"
+
+namespace sill::kernels {
+
+/// The sizes of a run.
+struct GccomRun {
+  Index grid{401, 6, 201};  ///< points in x, y, z: a quarter of those of the paper in x and z
+  std::int64_t phases = 10;
+};
+
+/// One netCDF file: the positions of the points of a curvilinear grid, and seven variables of 8-byte floats a step.
+class GccomKernel final : public Kernel {
+ public:
+  /// Errors: usage for a grid without points, and for files beyond 2^63 - 1 bytes.
+  GccomKernel(KernelSetting setting, GccomRun run);
+
+  [[nodiscard]] std::string name() const override { return "gccom"; }
+  [[nodiscard]] std::string sizes() const override;
+  [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> numbers() const override;
+  [[nodiscard]] std::vector<std::string> paths() const override;
+  [[nodiscard]] std::int64_t file_bytes() const override;
+  /// By a DatasetWriter, from arrays with ghost points.
+  [[nodiscard]] KernelCosts run(const Resources& resources) const override;
+  /// Rank 0 receives the parts of all ranks, one after another, and writes each variable by a call of the serial netCDF
+  /// library, which it then asks to sync the file.
+  [[nodiscard]] KernelCosts run_original(const Resources& resources, Meter& meter) const override;
+  void verify(const Resources& resources) const override;
+
+ private:
+  [[nodiscard]] DatasetDescription description() const;
+  [[nodiscard]] Box box_of(int rank, int ranks) const;
+
+  GccomRun run_;
+};
+
+}  // namespace sill::kernels

@@ -1,0 +1,36 @@
+// What a rank of GCCOM has: arrays with ghost points, and what its file describes.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "sill/formats/array/dataset_description.hpp"
+#include "sill/layout/box.hpp"
+
+namespace sill::kernels {
+
+/// The positions of points, which are written once, and what is written each phase.
+inline constexpr std::array<std::string_view, 3> gccom_positions{"x", "y", "z"};
+inline constexpr std::array<std::string_view, 7> gccom_variables{"u", "v", "w", "p", "T", "S", "D"};
+
+/// Local. Returns the description of the file of a grid of so many points in x, y and z.
+[[nodiscard]] DatasetDescription gccom_description(const Index& grid);
+
+/// Local. Returns the value of a variable at a point in a step; in step -1 of a position.
+[[nodiscard]] double gccom_value(std::int64_t z, std::int64_t y, std::int64_t x, std::int64_t variable, std::int64_t step);
+
+/// The part of a rank with a layer of ghost points around it. Dimensions are z, y, x.
+struct GccomArrays {
+  Box mine;
+  Box stored;
+  std::vector<std::vector<double>> values;
+
+  /// Local. The part `mine` of a grid of so many points in x, y and z.
+  GccomArrays(const Box& mine, const Index& grid);
+  /// Local. The values of so many variables as the step leaves them.
+  void compute(std::size_t variables, std::int64_t step);
+};
+
+}  // namespace sill::kernels

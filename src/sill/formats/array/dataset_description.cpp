@@ -1,0 +1,162 @@
+#include "sill/formats/array/dataset_description.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "sill/base/error.hpp"
+#include "sill/base/nearest_names.hpp"
+#include "sill/formats/array/element_conversion.hpp"
+
+namespace sill {
+namespace {
+
+constexpr std::size_t max_dimensions = 16;
+
+[[noreturn]] void refuse(std::string problem, std::string action) {
+  throw Error({.code = ErrorCode::usage, .problem = std::move(problem), .action = std::move(action)});
+}
+
+// Source: "NetCDF Classic Format Specification", names.
+void require_name(const char* what, const std::string& name) {
+  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
+  const bool begins_well = !name.empty() && (std::isalnum(static_cast<unsigned char>(name.front())) != 0 ||
+                                             name.front() == '_' || (name.front() & 0x80) != 0);
+  if (begins_well && name.back() != ' ' && name.size() <= 256 && name.find('/') == std::string::npos &&
+      std::none_of(name.begin(), name.end(), is_control)) {
+    return;
+  }
+  refuse(fmt::format("the name {:?} of {} is no name of netCDF", name, what),
+         "begin with a letter, a digit or _, use no /, and at most 256 bytes");
+}
+
+void require_attributes(const std::string& of, const std::vector<Attribute>& attributes) {
+  std::set<std::string_view> names;
+  for (const Attribute& attribute : attributes) {
+    require_name("an attribute", attribute.name);
+    if (!names.insert(attribute.name).second) {
+      refuse(fmt::format("attribute {} of {} is given twice", attribute.name, of), "give it once");
+    }
+  }
+}
+
+void require_variable(const DatasetDescription& description, const Variable& variable) {
+  if (variable.dimensions.size() > max_dimensions) {
+    refuse(fmt::format("variable {} has {} dimensions", variable.name, variable.dimensions.size()),
+           fmt::format("give at most {}", max_dimensions));
+  }
+  std::int64_t bytes = bytes_of(variable.type);
+  for (std::size_t d = 0; d < variable.dimensions.size(); ++d) {
+    const Dimension& dimension = description.dimensions[description.dimension_named(variable.dimensions[d])];
+    if (dimension.length == unlimited) {
+      if (d == 0) continue;
+      refuse(fmt::format("dimension {} of variable {} is unlimited and not its first", dimension.name, variable.name),
+             "let the unlimited dimension vary slowest");
+    }
+    if (__builtin_mul_overflow(bytes, dimension.length, &bytes)) {
+      refuse(fmt::format("the bytes of variable {} are no 64-bit number", variable.name), "give it a smaller shape");
+    }
+  }
+  require_attributes(fmt::format("variable {}", variable.name), variable.attributes);
+}
+
+template <class Named>
+std::size_t place_named(const char* what, const std::vector<Named>& all, std::string_view name) {
+  const auto found = std::find_if(all.begin(), all.end(), [&](const Named& each) { return each.name == name; });
+  if (found != all.end()) return static_cast<std::size_t>(found - all.begin());
+  std::vector<std::string_view> names;
+  for (const Named& each : all) names.push_back(each.name);
+  refuse(fmt::format("the dataset has no {} {}", what, name),
+         fmt::format("{}it has {}", did_you_mean(nearest_names(name, names)),
+                     names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
+}
+
+std::string attributes_text(const std::vector<Attribute>& attributes) {
+  std::string text;
+  for (const Attribute& each : attributes) {
+    text += fmt::format(" :{}={}{:?}", each.name, name_of(each.type), each.text());
+  }
+  return text + "\n";
+}
+
+}  // namespace
+
+Attribute::Attribute(std::string of, std::string_view text)
+    : name(std::move(of)), values(as_bytes_of(std::as_bytes(std::span(text)))) {}
+
+std::string Attribute::text() const {
+  if (type == ElementType::text) return {reinterpret_cast<const char*>(values.data()), values.size()};
+  std::string text;
+  for (std::int64_t i = 0; i < count(); ++i) {
+    if (i > 0) text += ", ";
+    text += element_text(values.data() + i * bytes_of(type), {type});
+  }
+  return text;
+}
+
+std::size_t DatasetDescription::variable_named(std::string_view name) const {
+  return place_named("variable", variables, name);
+}
+
+std::size_t DatasetDescription::dimension_named(std::string_view name) const {
+  return place_named("dimension", dimensions, name);
+}
+
+bool DatasetDescription::has_steps(const Variable& variable) const {
+  return !variable.dimensions.empty() &&
+         dimensions[dimension_named(variable.dimensions.front())].length == unlimited;
+}
+
+bool DatasetDescription::has_steps() const {
+  return std::any_of(variables.begin(), variables.end(), [&](const Variable& each) { return has_steps(each); });
+}
+
+Index DatasetDescription::shape_of(const Variable& variable) const {
+  Index shape;
+  for (const std::string& name : variable.dimensions) {
+    const std::int64_t length = dimensions[dimension_named(name)].length;
+    if (length != unlimited) shape.push_back(length);
+  }
+  return shape;
+}
+
+void require_possible(const DatasetDescription& description) {
+  std::set<std::string_view> names;
+  int growing = 0;
+  for (const Dimension& dimension : description.dimensions) {
+    require_name("a dimension", dimension.name);
+    if (!names.insert(dimension.name).second) {
+      refuse(fmt::format("dimension {} is given twice", dimension.name), "give it once");
+    }
+    if (dimension.length == unlimited) ++growing;
+    if (dimension.length != unlimited && (dimension.length < 1 || dimension.length > farthest_index)) {
+      refuse(fmt::format("dimension {} has length {}", dimension.name, dimension.length),
+             "give a length of 1 or more, or `unlimited`");
+    }
+  }
+  if (growing > 1) refuse(fmt::format("{} dimensions are unlimited", growing), "let one at most be unlimited");
+  names.clear();
+  for (const Variable& variable : description.variables) {
+    require_name("a variable", variable.name);
+    if (!names.insert(variable.name).second) {
+      refuse(fmt::format("variable {} is given twice", variable.name), "give it once");
+    }
+    require_variable(description, variable);
+  }
+  require_attributes("the dataset", description.attributes);
+}
+
+std::string text_of(const DatasetDescription& description) {
+  std::string text;
+  for (const Dimension& each : description.dimensions) text += fmt::format("{:?}={}\n", each.name, each.length);
+  for (const Variable& each : description.variables) {
+    text += fmt::format("{:?} {} [{:?}]{}", each.name, name_of(each.type), fmt::join(each.dimensions, ","),
+                        attributes_text(each.attributes));
+  }
+  return text + attributes_text(description.attributes);
+}
+
+}  // namespace sill

@@ -1,0 +1,91 @@
+// What a dataset holds, whatever its container: dimensions, variables, attributes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "sill/formats/array/element_type.hpp"
+#include "sill/layout/box.hpp"
+
+namespace sill {
+
+/// The length of the dimension that grows by one with each step.
+inline constexpr std::int64_t unlimited = -1;
+
+struct Dimension {
+  std::string name;
+  std::int64_t length = 0;  ///< 1 at least, or `unlimited`
+
+  friend bool operator==(const Dimension&, const Dimension&) = default;
+};
+
+/// A name with one value or several of a type, or with a text.
+struct Attribute {
+  std::string name;
+  ElementType type = ElementType::text;
+  std::vector<std::byte> values = {};  ///< in the machine's byte order
+
+  Attribute() = default;
+  Attribute(std::string of, std::string_view text);
+  Attribute(std::string of, const char* text) : Attribute(std::move(of), std::string_view(text)) {}
+  template <class T>
+    requires std::is_arithmetic_v<T>
+  Attribute(std::string of, T value) : Attribute(std::move(of), std::span<const T>(&value, 1)) {}
+  template <class T>
+  Attribute(std::string of, std::span<const T> list)
+      : name(std::move(of)), type(element_type_of<T>()), values(as_bytes_of(std::as_bytes(list))) {}
+
+  /// Local. Returns how many values it has; of a text its bytes.
+  [[nodiscard]] std::int64_t count() const { return static_cast<std::int64_t>(values.size()) / bytes_of(type); }
+  /// Local. Returns the values as text, separated by ", ".
+  [[nodiscard]] std::string text() const;
+
+  friend bool operator==(const Attribute&, const Attribute&) = default;
+
+ private:
+  static std::vector<std::byte> as_bytes_of(std::span<const std::byte> bytes) { return {bytes.begin(), bytes.end()}; }
+};
+
+struct Variable {
+  std::string name;
+  ElementType type = ElementType::f4;
+  std::vector<std::string> dimensions = {};  ///< slowest first; an unlimited one comes first
+  std::vector<Attribute> attributes = {};
+
+  friend bool operator==(const Variable&, const Variable&) = default;
+};
+
+struct DatasetDescription {
+  std::vector<Dimension> dimensions = {};
+  std::vector<Variable> variables = {};
+  std::vector<Attribute> attributes = {};
+
+  friend bool operator==(const DatasetDescription&, const DatasetDescription&) = default;
+
+  /// Local. Returns the variable of that name. Errors: usage, with names alike, if there is none.
+  [[nodiscard]] std::size_t variable_named(std::string_view name) const;
+  /// Local. Returns the place of the dimension of that name among `dimensions`. Errors: as variable_named.
+  [[nodiscard]] std::size_t dimension_named(std::string_view name) const;
+  /// Local. Returns true if steps are written to the variable. Precondition: require_possible.
+  [[nodiscard]] bool has_steps(const Variable& variable) const;
+  [[nodiscard]] bool has_steps() const;
+  /// Local. Returns the shape of a variable, of one step if it has steps. Precondition: require_possible.
+  [[nodiscard]] Index shape_of(const Variable& variable) const;
+};
+
+/// Local. Errors: usage unless every name is a name of netCDF and given once, lengths are 1 or more, at most one
+/// dimension is unlimited, variables have dimensions that exist, at most 16 and an unlimited one first, the bytes of
+/// each are a 64-bit number, and attributes have values.
+void require_possible(const DatasetDescription& description);
+
+/// Local. Returns the description in words: the same text for the same description only.
+[[nodiscard]] std::string text_of(const DatasetDescription& description);
+
+}  // namespace sill

@@ -1,0 +1,45 @@
+#include "sill/formats/array/fill_value.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+
+#include "sill/base/byte_order.hpp"
+
+namespace sill {
+namespace {
+
+template <class T>
+T default_fill() {
+  if constexpr (std::is_same_v<T, char>) {
+    return '\0';
+  } else if constexpr (std::is_floating_point_v<T>) {
+    return static_cast<T>(9.9692099683868690e+36F);
+  } else if constexpr (sizeof(T) == 8) {
+    // NC_FILL_INT64 and NC_FILL_UINT64 do not follow the rule of the smaller types.
+    return std::is_signed_v<T> ? std::numeric_limits<T>::min() + 2 : std::numeric_limits<T>::max() - 1;
+  } else {
+    return std::is_signed_v<T> ? static_cast<T>(std::numeric_limits<T>::min() + 1) : std::numeric_limits<T>::max();
+  }
+}
+
+}  // namespace
+
+FillEncoder::FillEncoder(const Variable& variable, ElementForm file) : element_bytes_(bytes_of(file.type)) {
+  visit_type(file.type, [&](auto of_type) {
+    store(element_.data(), default_fill<decltype(of_type)>(), file.order);
+  });
+  for (const Attribute& attribute : variable.attributes) {
+    if (attribute.name != "_FillValue" || attribute.count() != 1) continue;
+    if (!is_convertible(attribute.type, file.type)) continue;
+    convert_elements(attribute.values.data(), {0, {attribute.type}}, element_.data(), {0, file}, 1);
+  }
+}
+
+void FillEncoder::fill(ByteRange range, std::span<std::byte> bytes) const {
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    bytes[i] = element_[static_cast<std::size_t>((range.offset + static_cast<std::int64_t>(i)) % element_bytes_)];
+  }
+}
+
+}  // namespace sill

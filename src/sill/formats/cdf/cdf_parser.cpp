@@ -1,0 +1,261 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "sill/base/byte_order.hpp"
+#include "sill/base/error.hpp"
+#include "sill/formats/cdf/cdf_file.hpp"
+#include "sill/formats/cdf/cdf_words.hpp"
+
+namespace sill::cdf {
+namespace {
+
+constexpr std::int64_t unknown_records = -1;
+
+// Thrown where the header goes on behind the bytes that are there.
+struct MoreBytesNeeded {};
+
+class HeaderReader {
+ public:
+  HeaderReader(std::span<const std::byte> bytes, std::int64_t file_bytes, const std::string& path)
+      : bytes_(bytes), file_bytes_(file_bytes), path_(path) {}
+
+  [[nodiscard]] std::int64_t at() const { return at_; }
+  void set_version(int version) { version_ = version; }
+
+  [[noreturn]] void refuse(std::int64_t byte, std::string problem,
+                           std::string action = "get an intact copy of the file") const {
+    throw Error({.code = ErrorCode::input,
+                 .problem = std::move(problem),
+                 .where = {.file = path_, .byte = byte},
+                 .clause = "NetCDF Classic Format Specification",
+                 .action = std::move(action)});
+  }
+
+  [[nodiscard]] std::span<const std::byte> take(std::int64_t count) {
+    if (count > file_bytes_ - at_) refuse(file_bytes_, "the file ends within its header");
+    if (count > static_cast<std::int64_t>(bytes_.size()) - at_) throw MoreBytesNeeded{};
+    const auto taken = bytes_.subspan(static_cast<std::size_t>(at_), static_cast<std::size_t>(count));
+    at_ += count;
+    return taken;
+  }
+  [[nodiscard]] std::uint32_t take_u4() { return load<std::uint32_t>(take(4).data(), ByteOrder::big); }
+  [[nodiscard]] std::int64_t take_count() { return version_ == 5 ? take_u8() : take_u4(); }
+  [[nodiscard]] std::int64_t take_offset() { return version_ == 1 ? take_u4() : take_u8(); }
+  [[nodiscard]] std::span<const std::byte> take_padded(std::int64_t count) {
+    const auto taken = take(count);
+    (void)take((4 - count % 4) % 4);
+    return taken;
+  }
+  [[nodiscard]] std::string take_name() {
+    const std::int64_t begin = at_;
+    const std::int64_t length = take_count();
+    if (length < 1 || length > 65536) refuse(begin, fmt::format("a name of {} bytes", length));
+    const auto taken = take_padded(length);
+    return {reinterpret_cast<const char*>(taken.data()), taken.size()};
+  }
+  // How many members a list has, of at least 8 bytes each.
+  [[nodiscard]] std::int64_t take_list(std::uint32_t tag) {
+    const std::int64_t begin = at_;
+    const std::uint32_t found = take_u4();
+    const std::int64_t count = take_count();
+    if (count == 0 && (found == 0 || found == tag)) return 0;
+    if (found != tag) refuse(begin, fmt::format("a list begins with tag {} instead of {}", found, tag));
+    if (count > (file_bytes_ - at_) / 8) refuse(begin, fmt::format("a list of {} members in so short a file", count));
+    return count;
+  }
+  [[nodiscard]] ElementType take_type() {
+    const std::int64_t begin = at_;
+    const std::uint32_t code = take_u4();
+    const std::optional<ElementType> type = type_of_code(code);
+    if (!type || (version_ != 5 && code > last_classic_type)) {
+      refuse(begin, fmt::format("type {} is none of CDF-{}", code, version_));
+    }
+    return *type;
+  }
+  [[nodiscard]] std::vector<Attribute> take_attributes() {
+    std::vector<Attribute> attributes;
+    for (std::int64_t left = take_list(attribute_tag); left > 0; --left) {
+      Attribute attribute;
+      attribute.name = take_name();
+      attribute.type = take_type();
+      const std::int64_t begin = at_;
+      const std::int64_t count = take_count();
+      const std::int64_t size = bytes_of(attribute.type);
+      if (count > (file_bytes_ - at_) / size) {
+        refuse(begin, fmt::format("attribute {} has {} values in so short a file", attribute.name, count));
+      }
+      const auto values = take_padded(count * size);
+      attribute.values.resize(values.size());
+      convert_elements(values.data(), {size, file_form(attribute.type)}, attribute.values.data(),
+                       {size, {attribute.type}}, count);
+      attributes.push_back(std::move(attribute));
+    }
+    return attributes;
+  }
+
+ private:
+  [[nodiscard]] std::int64_t take_u8() {
+    const std::int64_t begin = at_;
+    const auto value = load<std::uint64_t>(take(8).data(), ByteOrder::big);
+    if (value > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
+      refuse(begin, fmt::format("the number {} is too large", value));
+    }
+    return static_cast<std::int64_t>(value);
+  }
+
+  std::span<const std::byte> bytes_;
+  std::int64_t file_bytes_;
+  const std::string& path_;
+  int version_ = 1;
+  std::int64_t at_ = 0;
+};
+
+int take_version(HeaderReader& in) {
+  const auto magic = in.take(4);
+  const auto version = std::to_integer<int>(magic[3]);
+  if (magic[0] == std::byte{'C'} && magic[1] == std::byte{'D'} && magic[2] == std::byte{'F'} &&
+      (version == 1 || version == 2 || version == 5)) {
+    return version;
+  }
+  const auto begins_with = [&](std::string_view text) {
+    return std::equal(magic.begin(), magic.begin() + static_cast<std::ptrdiff_t>(text.size()),
+                      std::as_bytes(std::span(text)).begin());
+  };
+  if (begins_with("\x89HDF")) {
+    in.refuse(0, "this is an HDF5 file (netCDF-4), not one of netCDF's classic formats",
+              "convert it: nccopy -k cdf5 FILE OTHER");
+  }
+  if (begins_with(std::string_view("\0\0\0\0", 4))) {
+    in.refuse(0, "the first bytes are zeros: what wrote this file completed no step of it", "write it anew");
+  }
+  in.refuse(0, "this is no netCDF file: it does not begin with CDF", "name a netCDF file");
+}
+
+std::int64_t take_record_count(HeaderReader& in, int version) {
+  if (version != 5) {
+    const std::uint32_t records = in.take_u4();
+    return records == std::numeric_limits<std::uint32_t>::max() ? unknown_records : std::int64_t{records};
+  }
+  const auto records = load<std::uint64_t>(in.take(8).data(), ByteOrder::big);
+  if (records == std::numeric_limits<std::uint64_t>::max()) return unknown_records;
+  if (records > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
+    in.refuse(4, fmt::format("the file counts {} records", records));
+  }
+  return static_cast<std::int64_t>(records);
+}
+
+Variable take_variable(HeaderReader& in, const DatasetDescription& description, std::int64_t& begin_byte) {
+  Variable variable;
+  variable.name = in.take_name();
+  const std::int64_t begin = in.at();
+  const std::int64_t dimensions = in.take_count();
+  if (dimensions > 1024) in.refuse(begin, fmt::format("variable {} has {} dimensions", variable.name, dimensions));
+  for (std::int64_t d = 0; d < dimensions; ++d) {
+    const std::int64_t at = in.at();
+    const std::int64_t dimension = in.take_count();
+    if (dimension >= static_cast<std::int64_t>(description.dimensions.size())) {
+      in.refuse(at, fmt::format("variable {} has dimension number {} of {}", variable.name, dimension,
+                                description.dimensions.size()));
+    }
+    variable.dimensions.push_back(description.dimensions[static_cast<std::size_t>(dimension)].name);
+  }
+  variable.attributes = in.take_attributes();
+  variable.type = in.take_type();
+  (void)in.take_count();  // its size, which follows from shape and type and need not be right
+  begin_byte = in.take_offset();
+  return variable;
+}
+
+std::int64_t bytes_of_step(const DatasetDescription& description, const Variable& variable) {
+  std::int64_t bytes = bytes_of(variable.type);
+  for (const std::int64_t length : description.shape_of(variable)) bytes *= length;
+  return bytes;
+}
+
+// Where the last byte of so many records may lie: what pads a last one need not be there.
+void require_all_bytes(const HeaderReader& in, FileContents& contents, std::int64_t file_bytes) {
+  const DatasetDescription& description = contents.description;
+  FileLayout& layout = contents.layout;
+  std::int64_t with_steps = 0;
+  std::int64_t last_plain = 0;
+  std::int64_t last_end = 0;
+  layout.records_begin = std::numeric_limits<std::int64_t>::max();
+  for (std::size_t v = 0; v < description.variables.size(); ++v) {
+    const Variable& variable = description.variables[v];
+    const std::int64_t begin = layout.begins[v];
+    const std::int64_t bytes = bytes_of_step(description, variable);
+    std::int64_t end = 0;
+    if (begin < layout.header_bytes || __builtin_add_overflow(begin, bytes, &end)) {
+      in.refuse(begin, fmt::format("variable {} begins at a wrong byte", variable.name));
+    }
+    if (!description.has_steps(variable)) {
+      if (end > file_bytes) {
+        in.refuse(file_bytes, fmt::format("the file ends before variable {} does, at byte {}", variable.name, end));
+      }
+      continue;
+    }
+    ++with_steps;
+    layout.records_begin = std::min(layout.records_begin, begin);
+    last_plain = bytes;
+    last_end = std::max(last_end, end);
+    if (__builtin_add_overflow(layout.record_bytes, (bytes + 3) / 4 * 4, &layout.record_bytes)) {
+      in.refuse(begin, "a record has too many bytes");
+    }
+  }
+  if (with_steps == 0) {
+    layout.records_begin = layout.header_bytes;
+    contents.records = std::max<std::int64_t>(contents.records, 0);
+    return;
+  }
+  if (with_steps == 1) layout.record_bytes = last_plain;
+  const std::int64_t complete = file_bytes < last_end ? 0 : (file_bytes - last_end) / layout.record_bytes + 1;
+  if (contents.records == unknown_records) contents.records = complete;
+  if (contents.records > complete) {
+    in.refuse(file_bytes, fmt::format("the header counts {} records, of which the file holds {} whole",
+                                      contents.records, complete));
+  }
+}
+
+}  // namespace
+
+std::optional<FileContents> parse_header(std::span<const std::byte> first_bytes, std::int64_t file_bytes,
+                                         const std::string& path) {
+  HeaderReader in(first_bytes, file_bytes, path);
+  FileContents contents;
+  DatasetDescription& description = contents.description;
+  try {
+    contents.layout.version = take_version(in);
+    in.set_version(contents.layout.version);
+    contents.records = take_record_count(in, contents.layout.version);
+    for (std::int64_t left = in.take_list(dimension_tag); left > 0; --left) {
+      Dimension dimension{.name = in.take_name()};
+      dimension.length = in.take_count();
+      if (dimension.length == 0) dimension.length = unlimited;
+      description.dimensions.push_back(std::move(dimension));
+    }
+    description.attributes = in.take_attributes();
+    for (std::int64_t left = in.take_list(variable_tag); left > 0; --left) {
+      std::int64_t begin = 0;
+      description.variables.push_back(take_variable(in, description, begin));
+      contents.layout.begins.push_back(begin);
+    }
+    contents.layout.header_bytes = in.at();
+  } catch (const MoreBytesNeeded&) {
+    return std::nullopt;
+  }
+  try {
+    require_possible(description);
+  } catch (const Error& error) {
+    in.refuse(0, error.parts().problem);
+  }
+  require_all_bytes(in, contents, file_bytes);
+  return contents;
+}
+
+}  // namespace sill::cdf

@@ -1,0 +1,73 @@
+#include "sill/io/arrays/array_part.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "sill/base/error.hpp"
+#include "sill/base/first_index.hpp"
+
+namespace sill {
+namespace {
+
+[[noreturn]] void refuse(const ArrayPart& part, const std::string& problem, std::string action) {
+  throw Error({.code = ErrorCode::usage,
+               .problem = fmt::format("variable {}: {}", part.variable, problem),
+               .action = std::move(action)});
+}
+
+bool lies_in(const Box& box, const Index& shape) {
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    if (box.first[d] < 0 || box.count[d] > shape[d] || box.first[d] > shape[d] - box.count[d]) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+ArrayBox checked(const ArrayPart& part, const DatasetDescription& description) {
+  const Variable& variable = description.variables[description.variable_named(part.variable)];
+  const Index shape = description.shape_of(variable);
+  const Box& box = part.box;
+  if (!is_convertible(part.type, variable.type)) {
+    refuse(part, fmt::format("elements of type {} for type {}", name_of(part.type), name_of(variable.type)),
+           "text is no number");
+  }
+  if (part.elements) {
+    const std::int64_t count = whole(shape).items();
+    for (const std::int64_t element : *part.elements) {
+      if (element >= 0 && element < count) continue;
+      refuse(part, fmt::format("element number {} of {}", element, count), "number elements from 0, row-major");
+    }
+    const auto listed = static_cast<std::int64_t>(part.elements->size());
+    if (listed > 0 && part.first == nullptr) refuse(part, "elements without memory", "give the address of the first");
+    return {.first = part.first, .type = part.type, .count = {listed}, .strides_bytes = {bytes_of(part.type)}};
+  }
+  if (box.first.size() != shape.size() || box.count.size() != shape.size()) {
+    refuse(part,
+           fmt::format("a box of {} dimensions, of {}{}", box.first.size(), shape.size(),
+                       description.has_steps(variable) ? " beside the unlimited one" : ""),
+           "give the first element and a count for each dimension");
+  }
+  for (const std::int64_t count : box.count) {
+    if (count < 0) refuse(part, fmt::format("a box of {} elements", fmt::join(box.count, " x ")), "give counts of 0 or more");
+  }
+  ArrayBox array{.first = part.first, .type = part.type, .count = box.count};
+  if (box.empty()) return array;
+  if (!lies_in(box, shape)) {
+    Index first = box.first;
+    for (std::int64_t& index : first) index += first_index();
+    refuse(part,
+           fmt::format("{} elements from ({}) do not lie in its shape {}", fmt::join(box.count, " x "),
+                       fmt::join(first, ", "), fmt::join(shape, " x ")),
+           fmt::format("count from {}", first_index()));
+  }
+  if (part.strides.size() != shape.size()) {
+    refuse(part, fmt::format("{} strides for {} dimensions", part.strides.size(), shape.size()),
+           "give one for each dimension");
+  }
+  if (part.first == nullptr) refuse(part, "a box of elements without memory", "give the address of the first");
+  for (const std::int64_t stride : part.strides) array.strides_bytes.push_back(stride * bytes_of(part.type));
+  return array;
+}
+
+}  // namespace sill

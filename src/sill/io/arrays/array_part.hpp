@@ -1,0 +1,79 @@
+// What a rank brings to a variable of a dataset, or takes from one.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include "sill/formats/array/array_code.hpp"
+#include "sill/formats/array/dataset_description.hpp"
+#include "sill/formats/array/element_type.hpp"
+#include "sill/layout/box.hpp"
+
+namespace sill {
+
+/// A box of a variable, or a list of its elements, and where they lie in the memory of this rank. Indices count from 0,
+/// slowest dimension first, without the unlimited one.
+struct ArrayPart {
+  std::string variable;
+  Box box;                          ///< in the variable; may be empty
+  ElementType type = ElementType::f4;  ///< of the elements in memory
+  std::byte* first = nullptr;       ///< the first element of the box
+  Index strides = {};               ///< from one element to the next in each dimension, in elements
+  bool is_constant = false;         ///< the memory is only read
+  /// Instead of a box elements in any order, which lie one after another in memory: what a rank has of an unstructured
+  /// mesh, for example. Element (k, j, i) of a variable of shape (z, y, x) has the number (k * y + j) * x + i.
+  std::optional<std::span<const std::int64_t>> elements = {};
+
+  ArrayPart() = default;
+
+  /// Local. Elements of `box` one after another, the last dimension fastest.
+  template <class T>
+  ArrayPart(std::string of, Box of_box, T* values) : ArrayPart(std::move(of), of_box, of_box, values) {}
+
+  /// Local. The elements `of_box` of an array that holds those of `stored`: with ghost points, also beyond the variable,
+  /// the last dimension fastest. Precondition: the boxes have as many dimensions.
+  template <class T>
+  ArrayPart(std::string of, Box of_box, const Box& stored, T* values)
+      : ArrayPart(std::move(of), of_box, values, row_major_strides(stored.count, 1)) {
+    for (std::size_t d = 0; d < stored.first.size() && !box.empty(); ++d) {
+      first += (box.first[d] - stored.first[d]) * strides[d] * static_cast<std::int64_t>(sizeof(T));
+    }
+  }
+
+  /// Local. Any order of dimensions and margins: `values` is the first element of the box, and neighbours lie
+  /// `of_strides` elements apart, which may be negative.
+  template <class T>
+  ArrayPart(std::string of, Box of_box, T* values, Index of_strides)
+      : variable(std::move(of)),
+        box(std::move(of_box)),
+        type(element_type_of<std::remove_const_t<T>>()),
+        first(const_cast<std::byte*>(reinterpret_cast<const std::byte*>(values))),
+        strides(std::move(of_strides)),
+        is_constant(std::is_const_v<T>) {}
+};
+
+/// Local. Returns a part of listed elements. Each is listed once by all ranks together where it is written.
+template <class T>
+[[nodiscard]] ArrayPart listed_elements(std::string variable, std::span<const std::int64_t> elements, T* values) {
+  ArrayPart part(std::move(variable), Box{}, values);
+  part.elements = elements;
+  return part;
+}
+
+/// Local. Returns how many elements a part has.
+[[nodiscard]] inline std::int64_t elements_of(const ArrayPart& part) {
+  return part.elements ? static_cast<std::int64_t>(part.elements->size()) : part.box.items();
+}
+
+/// Local. Returns where the elements of a part lie. Errors: usage unless the variable exists in `description`, the box
+/// lies in its shape, there are as many strides as dimensions, all listed elements are some of the variable, and the
+/// types are both text or both numbers.
+[[nodiscard]] ArrayBox checked(const ArrayPart& part, const DatasetDescription& description);
+
+}  // namespace sill

@@ -1,0 +1,214 @@
+#include "sill/io/arrays/compare_datasets.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <span>
+#include <utility>
+
+#include "sill/comm/agree.hpp"
+#include "sill/comm/exchange.hpp"
+#include "sill/io/arrays/dataset_buffer.hpp"
+#include "sill/io/arrays/dataset_reader.hpp"
+
+namespace sill {
+namespace {
+
+constexpr std::int64_t nowhere = std::numeric_limits<std::int64_t>::max();
+
+// What a rank has found of a variable.
+struct Tally {
+  std::int64_t elements = 0;
+  std::int64_t differing = 0;
+  std::int64_t first_step = nowhere;
+  std::int64_t first_element = nowhere;
+  double max_difference = 0;
+};
+
+bool is_before(const Tally& a, const Tally& b) {
+  return std::pair(a.first_step, a.first_element) < std::pair(b.first_step, b.first_element);
+}
+
+Tally sum_of_ranks(Communicator& comm, const Tally& mine) {
+  Tally all;
+  for (const Tally& each : all_gather(comm, mine)) {
+    all.elements += each.elements;
+    all.differing += each.differing;
+    all.max_difference = std::max(all.max_difference, each.max_difference);
+    if (is_before(each, all)) {
+      all.first_step = each.first_step;
+      all.first_element = each.first_element;
+    }
+  }
+  return all;
+}
+
+// Returns whether two values are apart, and by how much.
+template <class T>
+bool differs(T a, T b, const CompareTolerance& tolerance, double& difference) {
+  if (a == b) return false;
+  if constexpr (std::is_floating_point_v<T>) {
+    if (std::isnan(a) && std::isnan(b)) return false;
+    if (std::isnan(a) || std::isnan(b)) return true;
+  }
+  difference = std::abs(static_cast<double>(a) - static_cast<double>(b));
+  return !(difference <= tolerance.absolute + tolerance.relative * std::abs(static_cast<double>(b)));
+}
+
+// Compares the elements of a part, row-major, of which the first is element `first` of the step.
+template <class T>
+void compare_parts(const ArrayPart& a, const ArrayPart& b, const Index& shape, std::int64_t step,
+                   const CompareTolerance& tolerance, Tally& tally) {
+  const Index strides = row_major_strides(shape, 1);
+  const std::int64_t row = a.box.count.empty() ? 1 : a.box.count.back();
+  const std::int64_t count = a.box.items();
+  tally.elements += count;
+  for (std::int64_t i = 0; i < count; ++i) {
+    T of_a;
+    T of_b;
+    std::memcpy(&of_a, a.first + i * static_cast<std::int64_t>(sizeof(T)), sizeof(T));
+    std::memcpy(&of_b, b.first + i * static_cast<std::int64_t>(sizeof(T)), sizeof(T));
+    double difference = 0;
+    if (!differs(of_a, of_b, tolerance, difference)) continue;
+    ++tally.differing;
+    tally.max_difference = std::max(tally.max_difference, difference);
+    if (tally.first_step < step) continue;
+    std::int64_t element = i % row;
+    std::int64_t rest = i / row;
+    if (!shape.empty()) element += a.box.first.back();
+    for (std::size_t d = shape.size() < 2 ? 0 : shape.size() - 1; d-- > 0;) {
+      element += (a.box.first[d] + rest % a.box.count[d]) * strides[d];
+      rest /= a.box.count[d];
+    }
+    if (std::pair(step, element) < std::pair(tally.first_step, tally.first_element)) {
+      tally.first_step = step;
+      tally.first_element = element;
+    }
+  }
+}
+
+std::string attribute_differences(const std::string& of, const std::vector<Attribute>& a,
+                                  const std::vector<Attribute>& b) {
+  std::vector<std::string> names;
+  for (const auto* from : {&a, &b}) {
+    for (const Attribute& each : *from) {
+      const auto& other = from == &a ? b : a;
+      if (std::find(other.begin(), other.end(), each) != other.end()) continue;
+      if (std::find(names.begin(), names.end(), each.name) == names.end()) names.push_back(each.name);
+    }
+  }
+  if (names.empty()) return {};
+  return fmt::format("attributes of {} differ: {}", of, fmt::join(names, ", "));
+}
+
+// What differs in the descriptions.
+std::vector<std::string> description_differences(const DatasetReader& a, const DatasetReader& b) {
+  std::vector<std::string> findings;
+  const auto add = [&](std::string finding) {
+    if (!finding.empty()) findings.push_back(std::move(finding));
+  };
+  if (a.steps() != b.steps()) add(fmt::format("{} and {} complete steps", a.steps(), b.steps()));
+  const auto has = [](const auto& all, const std::string& name) {
+    return std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.name == name; }) != all.end();
+  };
+  for (const auto* from : {&a, &b}) {
+    const auto& other = (from == &a ? b : a).description();
+    const char* const which = from == &a ? "first" : "second";
+    for (const Dimension& each : from->description().dimensions) {
+      if (!has(other.dimensions, each.name)) add(fmt::format("dimension {} is in the {} file alone", each.name, which));
+    }
+    for (const Variable& each : from->description().variables) {
+      if (!has(other.variables, each.name)) add(fmt::format("variable {} is in the {} file alone", each.name, which));
+    }
+  }
+  add(attribute_differences("the files", a.description().attributes, b.description().attributes));
+  for (const Variable& each : a.description().variables) {
+    if (!has(b.description().variables, each.name)) continue;
+    const Variable& other = b.description().variables[b.description().variable_named(each.name)];
+    add(attribute_differences(fmt::format("variable {}", each.name), each.attributes, other.attributes));
+  }
+  return findings;
+}
+
+}  // namespace
+
+bool DatasetComparison::are_equal() const {
+  return findings.empty() && std::all_of(variables.begin(), variables.end(), [](const VariableDifference& each) {
+           return each.what.empty() && each.differing == 0;
+         });
+}
+
+DatasetComparison compare_datasets(const Resources& resources, const std::string& a, const std::string& b,
+                                   const CompareTolerance& tolerance) {
+  Communicator& comm = resources.comm;
+  DatasetReader reader_a(resources, a);
+  DatasetReader reader_b(resources, b);
+  const DatasetDescription& in_a = reader_a.description();
+  const DatasetDescription& in_b = reader_b.description();
+  DatasetComparison comparison{.findings = description_differences(reader_a, reader_b)};
+  DatasetBuffer buffer_a(comm, resources.memory() / 2);
+  DatasetBuffer buffer_b(comm, resources.memory() / 2);
+  for (std::size_t v = 0; v < in_a.variables.size(); ++v) {
+    const Variable& variable = in_a.variables[v];
+    const auto other = std::find_if(in_b.variables.begin(), in_b.variables.end(),
+                                    [&](const Variable& each) { return each.name == variable.name; });
+    if (other == in_b.variables.end()) continue;
+    VariableDifference& difference = comparison.variables.emplace_back();
+    difference.name = variable.name;
+    const Index shape = in_a.shape_of(variable);
+    if (shape != in_b.shape_of(*other) || in_a.has_steps(variable) != in_b.has_steps(*other)) {
+      difference.what = fmt::format("shape {} and {}", fmt::join(shape, " x "), fmt::join(in_b.shape_of(*other), " x "));
+      continue;
+    }
+    if (!is_convertible(variable.type, other->type)) {
+      difference.what = fmt::format("type {} and {}", name_of(variable.type), name_of(other->type));
+      continue;
+    }
+    // Both in the type of the first, or as 8-byte floats.
+    const bool is_same_type = variable.type == other->type;
+    DatasetDescription read_as = in_a;
+    if (!is_same_type) read_as.variables[v].type = ElementType::f8;
+    const bool has_steps = in_a.has_steps(variable);
+    const std::int64_t steps = has_steps ? std::min(reader_a.steps(), reader_b.steps()) : 1;
+    Tally tally;
+    const std::array<std::size_t, 1> only{v};
+    const auto pieces = pieces_of(read_as, only, buffer_a.limits());
+    for (std::int64_t step = 0; step < steps; ++step) {
+      for (const auto& piece : pieces) {
+        const std::vector<ArrayPart> of_a = buffer_a.parts_of(read_as, piece);
+        const std::vector<ArrayPart> of_b = buffer_b.parts_of(read_as, piece);
+        if (has_steps) {
+          reader_a.read_step(step, of_a);
+          reader_b.read_step(step, of_b);
+        } else {
+          reader_a.read(of_a);
+          reader_b.read(of_b);
+        }
+        for (std::size_t i = 0; i < of_a.size(); ++i) {
+          visit_type(of_a[i].type, [&](auto of_type) {
+            compare_parts<decltype(of_type)>(of_a[i], of_b[i], shape, step, tolerance, tally);
+          });
+        }
+      }
+    }
+    tally = sum_of_ranks(comm, tally);
+    difference.elements = tally.elements;
+    difference.differing = tally.differing;
+    difference.max_difference = tally.max_difference;
+    if (tally.differing == 0) continue;
+    if (has_steps) difference.first_step = tally.first_step;
+    std::int64_t rest = tally.first_element;
+    for (const std::int64_t stride : row_major_strides(shape, 1)) {
+      difference.first_index.push_back(rest / stride);
+      rest %= stride;
+    }
+  }
+  return comparison;
+}
+
+}  // namespace sill

@@ -1,0 +1,36 @@
+// A dataset as another file: other variables, types and layout, in one pass.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sill/formats/array/element_type.hpp"
+#include "sill/formats/cdf/cdf_file.hpp"
+#include "sill/io/session/resources.hpp"
+
+namespace sill {
+
+struct CopyDatasetOptions {
+  std::vector<std::string> variables = {};        ///< in the order of the file; empty: all
+  std::map<std::string, ElementType> types = {};  ///< of variables that change theirs
+  std::int64_t first_step = 0;
+  std::optional<std::int64_t> steps = {};         ///< nothing: to the last
+  cdf::FileForm form = {};                        ///< of the copy
+};
+
+struct CopiedDataset {
+  std::int64_t steps = 0;
+  std::int64_t variables = 0;
+  std::int64_t bytes = 0;  ///< of elements that were read
+};
+
+/// Collective. Copies the dataset `from` to `to`, which appears when it is complete, in pieces that fit the memory of
+/// `resources`. Dimensions stay, also those of variables that are left out. Errors: usage for variables and steps that
+/// are not there, for values out of the range of a new type, and if `to` exists unless `replaces`; input; io.
+CopiedDataset copy_dataset(const Resources& resources, const std::string& from, const std::string& to, bool replaces,
+                           const CopyDatasetOptions& options);
+
+}  // namespace sill

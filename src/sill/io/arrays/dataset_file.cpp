@@ -1,0 +1,36 @@
+#include "sill/io/arrays/dataset_file.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "sill/comm/agree.hpp"
+#include "sill/comm/exchange.hpp"
+#include "sill/store/store.hpp"
+
+namespace sill {
+
+cdf::FileContents read_contents(const Resources& resources, const std::string& path) {
+  Communicator& comm = resources.comm;
+  std::vector<std::byte> header;
+  std::int64_t file_bytes = 0;
+  run_on_rank(comm, 0, [&] {
+    const std::unique_ptr<Store> file = resources.open(path, OpenMode::read);
+    file_bytes = file->size_bytes();
+    constexpr std::int64_t first_bytes = 64 << 10;
+    for (std::int64_t bytes = std::min(first_bytes, file_bytes);; bytes = std::min(4 * bytes, file_bytes)) {
+      header.resize(static_cast<std::size_t>(bytes));
+      read_at(*file, 0, header);
+      if (cdf::parse_header(header, file_bytes, path)) break;
+    }
+    file->close();
+  });
+  comm.broadcast(std::as_writable_bytes(std::span(&file_bytes, 1)), 0);
+  broadcast_all(comm, header, 0);
+  return run_and_agree(comm, [&] { return *cdf::parse_header(header, file_bytes, path); });
+}
+
+}  // namespace sill

@@ -1,0 +1,33 @@
+// A dataset in pieces that fit the memory of ranks.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sill/formats/array/dataset_description.hpp"
+#include "sill/layout/box.hpp"
+
+namespace sill {
+
+/// What a rank has of a variable in a piece; may be empty.
+struct PieceOfVariable {
+  std::size_t variable = 0;
+  Box box;
+};
+
+/// Ranks, and how many bytes of elements each may hold.
+struct PieceLimits {
+  int rank = 0;
+  int ranks = 1;
+  std::int64_t max_bytes = 0;
+};
+
+/// Local. Returns the pieces, one after another, that together are all elements of `variables` (of one step): as many on
+/// every rank, each element on one rank. Small variables share a piece; large ones are cut.
+[[nodiscard]] std::vector<std::vector<PieceOfVariable>> pieces_of(const DatasetDescription& description,
+                                                                  std::span<const std::size_t> variables,
+                                                                  const PieceLimits& limits);
+
+}  // namespace sill

@@ -1,0 +1,79 @@
+#include "sill/io/arrays/dataset_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <list>
+#include <utility>
+#include <vector>
+
+#include "sill/comm/agree.hpp"
+#include "sill/comm/same_text.hpp"
+#include "sill/formats/array/listed_elements.hpp"
+#include "sill/io/arrays/dataset_file.hpp"
+#include "sill/plan/access_plan.hpp"
+#include "sill/plan/subarray.hpp"
+
+namespace sill {
+
+DatasetReader::DatasetReader(const Resources& resources, std::string path)
+    : resources_(resources), path_(std::move(path)) {
+  Communicator& comm = resources_.comm;
+  require_same_on_all(comm, [&] { return path_; }, "arrays: the ranks were given different files");
+  contents_ = read_contents(resources_, path_);
+  MoverFiles files = run_and_agree(comm, [&] { return resources_.files({path_}, OpenMode::read); });
+  mover_.emplace(comm, std::move(files), resources_.policy, resources_.limits());
+}
+
+void DatasetReader::read(std::span<const ArrayPart> parts) { read_parts({}, parts); }
+
+void DatasetReader::read_step(std::int64_t step, std::span<const ArrayPart> parts) { read_parts(step, parts); }
+
+void DatasetReader::read_parts(std::optional<std::int64_t> step, std::span<const ArrayPart> parts) {
+  const DatasetDescription& description = contents_.description;
+  std::list<ArrayDecoder> decoders;
+  std::list<ListedElements> lists;
+  std::vector<const ArrayPart*> of_lists;
+  const AccessPlan plan = run_and_agree(resources_.comm, [&] {
+    const auto refuse = [&](std::string problem, std::string action) {
+      throw Error({.code = ErrorCode::usage,
+                   .problem = std::move(problem),
+                   .where = {.file = path_},
+                   .action = std::move(action)});
+    };
+    if (step && (*step < 0 || *step >= contents_.records)) {
+      refuse(fmt::format("step {} of {}", *step, contents_.records), "count steps from 0");
+    }
+    std::vector<Extent> extents;
+    for (const ArrayPart& part : parts) {
+      const ArrayBox array = checked(part, description);
+      const std::size_t v = description.variable_named(part.variable);
+      const Variable& variable = description.variables[v];
+      const bool has_steps = description.has_steps(variable);
+      if (has_steps && !step) {
+        refuse(fmt::format("variable {} has steps, and no step is named", part.variable), "use read_step");
+      }
+      if (part.is_constant) refuse(fmt::format("variable {} into constant memory", part.variable), "give other memory");
+      if (elements_of(part) == 0) continue;
+      const ElementForm form = cdf::file_form(variable.type);
+      const FileArray places = contents_.layout.places(0, description, v, has_steps ? *step : 0);
+      if (part.elements) {
+        lists.emplace_back(*part.elements, form, part.variable);
+        of_lists.push_back(&part);
+        std::ranges::move(lists.back().extents(places), std::back_inserter(extents));
+        continue;
+      }
+      extents.push_back(subarray(places, part.box, nullptr, array.strides_bytes));
+      extents.back().decoder = &decoders.emplace_back(array, form, part.variable);
+    }
+    return AccessPlan::for_reading(std::move(extents));
+  });
+  mover_->read(plan);
+  run_and_agree(resources_.comm, [&] {
+    auto list = lists.begin();
+    for (const ArrayPart* const part : of_lists) (list++)->put(part->first, part->type);
+  });
+}
+
+}  // namespace sill

@@ -1,0 +1,50 @@
+// Arrays of a file in the memory of all ranks.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "sill/formats/array/dataset_description.hpp"
+#include "sill/formats/cdf/cdf_file.hpp"
+#include "sill/io/arrays/array_part.hpp"
+#include "sill/io/session/resources.hpp"
+#include "sill/move/mover.hpp"
+
+namespace sill {
+
+/// Reads a netCDF file of the classic formats, also one that others wrote.
+///
+///     DatasetReader fields(resources, "fields.nc");
+///     fields.read_step(fields.steps() - 1, {{{"u", mine, stored, u.data()}}});
+class DatasetReader {
+ public:
+  /// Collective. `resources` outlive it. Errors: io; input if it is no netCDF file, or a damaged one.
+  DatasetReader(const Resources& resources, std::string path);
+
+  /// Local.
+  [[nodiscard]] const DatasetDescription& description() const { return contents_.description; }
+  /// Local. Returns how many steps are complete.
+  [[nodiscard]] std::int64_t steps() const { return contents_.records; }
+  [[nodiscard]] const cdf::FileLayout& layout() const { return contents_.layout; }
+
+  /// Collective. Reads parts of variables without steps into memory; parts may overlap, and a rank may bring none.
+  /// Errors: usage if a part is not one of such a variable (see `checked`), for memory that is only read, and if a value
+  /// is out of the range of the memory's type; io.
+  void read(std::span<const ArrayPart> parts);
+
+  /// Collective. The same of a step, from 0, and of variables without steps. Errors: as `read`; usage if the file has
+  /// not so many.
+  void read_step(std::int64_t step, std::span<const ArrayPart> parts);
+
+ private:
+  void read_parts(std::optional<std::int64_t> step, std::span<const ArrayPart> parts);
+
+  const Resources& resources_;
+  std::string path_;
+  cdf::FileContents contents_;
+  std::optional<Mover> mover_;
+};
+
+}  // namespace sill

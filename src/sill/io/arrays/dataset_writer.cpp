@@ -1,0 +1,340 @@
+#include "sill/io/arrays/dataset_writer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <iterator>
+#include <limits>
+#include <list>
+#include <utility>
+
+#include "sill/comm/agree.hpp"
+#include "sill/comm/same_text.hpp"
+#include "sill/formats/array/fill_value.hpp"
+#include "sill/formats/array/listed_elements.hpp"
+#include "sill/io/arrays/dataset_file.hpp"
+#include "sill/io/simulation/phase_writer.hpp"
+#include "sill/layout/decomposition.hpp"
+#include "sill/plan/access_plan.hpp"
+#include "sill/plan/subarray.hpp"
+
+namespace sill {
+namespace {
+
+std::string text_of(const std::string& path, const DatasetDescription& description, const DatasetOptions& options) {
+  return fmt::format("{}\n{} {} {} {} {} {}\n{}", path, static_cast<int>(options.existing),
+                     options.first_step.value_or(-1), options.form.version, options.form.align,
+                     options.form.variable_align, options.form.record_align, text_of(description));
+}
+
+void set(std::vector<Attribute>& attributes, const Attribute& attribute) {
+  const auto found = std::find_if(attributes.begin(), attributes.end(),
+                                  [&](const Attribute& each) { return each.name == attribute.name; });
+  if (found == attributes.end()) {
+    attributes.push_back(attribute);
+  } else {
+    *found = attribute;
+  }
+}
+
+// Returns true if there is a file to go on with, after what `existing` says was done with it.
+bool exists_after(const std::string& path, DatasetOptions::Existing existing) {
+  std::error_code error;
+  const std::filesystem::file_status status = std::filesystem::symlink_status(path, error);
+  const bool is_file = std::filesystem::is_regular_file(status);
+  if (!std::filesystem::exists(status) || (is_file && std::filesystem::file_size(path, error) == 0)) return false;
+  if (existing == DatasetOptions::Existing::append) return true;
+  const auto refuse = [&](std::string problem, std::string action) {
+    throw Error({.code = ErrorCode::usage,
+                 .problem = std::move(problem),
+                 .where = {.file = path},
+                 .action = std::move(action)});
+  };
+  if (existing == DatasetOptions::Existing::refuse) {
+    refuse("the file exists already", "name another one, or say that it is to be replaced or appended to");
+  }
+  if (!is_file && !std::filesystem::is_symlink(status)) {
+    refuse("it is no file that could be replaced", "name another one");
+  }
+  std::filesystem::remove(path, error);
+  if (error) throw system_error(error.value(), "removing the file that is to be replaced", {.file = path});
+  return false;
+}
+
+}  // namespace
+
+// What the requests of one call work from.
+struct DatasetWriter::Sources {
+  std::list<ArrayEncoder> encoders;
+  std::list<ListedElements> lists;
+  std::vector<std::byte> beginning;
+};
+
+DatasetWriter::DatasetWriter(const Resources& resources, std::string path, DatasetDescription description,
+                             const DatasetOptions& options)
+    : resources_(resources), path_(std::move(path)), description_(std::move(description)), form_(options.form), fills_(options.fill) {
+  Communicator& comm = resources_.comm;
+  require_same_on_all(
+      comm, [&] { return text_of(path_, description_, options); },
+      "arrays: the ranks were given different files, descriptions or options");
+  run_and_agree(comm, [&] { layout_ = cdf::laid_out(description_, options.form); });
+  require_folder_of(comm, path_);
+  is_begun_.assign(description_.variables.size(), !fills_);
+  std::int64_t exists = 0;
+  run_on_rank(comm, 0, [&] { exists = exists_after(path_, options.existing) ? 1 : 0; });
+  comm.broadcast(std::as_writable_bytes(std::span(&exists, 1)), 0);
+  const bool appends = exists == 1;
+  if (appends) open_existing(options);
+  MoverFiles files = run_and_agree(comm, [&] {
+    return resources_.files({path_}, appends ? OpenMode::write : OpenMode::write_or_create);
+  });
+  file_.emplace(
+      resources_, std::move(files),
+      [this](std::int64_t steps) {
+        beginning_ = cdf::beginning_of(layout_, steps);
+        if (steps == 0 && !is_appended_) std::fill(beginning_.begin(), beginning_.end(), std::byte{0});
+        return beginning_plan(beginning_);
+      },
+      steps_);
+  if (!appends) return;
+  // Later steps are no longer counted before they are overwritten.
+  beginning_ = cdf::beginning_of(layout_, steps_);
+  const AccessPlan plan = beginning_plan(beginning_);
+  file_->write({&plan, 1}, {}, steps_);
+}
+
+void DatasetWriter::open_existing(const DatasetOptions& options) {
+  const cdf::FileContents contents = read_contents(resources_, path_);
+  run_and_agree(resources_.comm, [&] {
+    const auto refuse = [&](std::string problem, std::string action) {
+      throw Error({.code = ErrorCode::usage,
+                   .problem = std::move(problem),
+                   .where = {.file = path_},
+                   .action = std::move(action)});
+    };
+    if (!(contents.description == description_)) {
+      refuse("the file holds other dimensions, variables or attributes than are to be appended",
+             "describe the same, or write another file");
+    }
+    steps_ = options.first_step.value_or(contents.records);
+    if (steps_ < 0 || steps_ > contents.records) {
+      refuse(fmt::format("step {} is to be written next, of a file with {}", steps_, contents.records),
+             fmt::format("go on from step {} at most", contents.records));
+    }
+    layout_ = contents.layout;
+  });
+  for (std::size_t v = 0; v < is_begun_.size(); ++v) {
+    if (!description_.has_steps(description_.variables[v])) is_begun_[v] = true;
+  }
+  is_headed_ = true;
+  is_appended_ = true;
+}
+
+void DatasetWriter::require_open() const {
+  if (!is_closed_) return;
+  throw Error({.code = ErrorCode::usage,
+               .problem = "arrays: the dataset was closed before",
+               .where = {.file = path_},
+               .action = "close it when everything is written"});
+}
+
+void DatasetWriter::set_attribute(const Attribute& attribute, const std::string& variable) {
+  Communicator& comm = resources_.comm;
+  require_same_on_all(
+      comm,
+      [&] {
+        return fmt::format("{}\n{} {}\n{}", variable, attribute.name, name_of(attribute.type), attribute.text());
+      },
+      "arrays: the ranks were given different attributes");
+  run_and_agree(comm, [&] {
+    require_open();
+    if (is_headed_) {
+      throw Error({.code = ErrorCode::usage,
+                   .problem = fmt::format("attribute {} is set when something was written already", attribute.name),
+                   .where = {.file = path_},
+                   .action = "set attributes first"});
+    }
+    DatasetDescription description = description_;
+    set(variable.empty() ? description.attributes
+                         : description.variables[description.variable_named(variable)].attributes,
+        attribute);
+    layout_ = cdf::laid_out(description, form_);
+    description_ = std::move(description);
+  });
+}
+
+AccessPlan DatasetWriter::beginning_plan(const std::vector<std::byte>& bytes) const {
+  if (resources_.comm.rank() != 0) return {};
+  return AccessPlan::for_writing({contiguous(0, {0, static_cast<std::int64_t>(bytes.size())}, bytes.data())});
+}
+
+FileArray DatasetWriter::places_of(std::size_t variable) const {
+  const bool has_steps = description_.has_steps(description_.variables[variable]);
+  return layout_.places(0, description_, variable, has_steps ? steps_ : 0);
+}
+
+void DatasetWriter::require_room_for_step() const {
+  std::int64_t bytes = 0;
+  if (!__builtin_mul_overflow(steps_ + 2, layout_.record_bytes, &bytes) &&
+      !__builtin_add_overflow(bytes, layout_.records_begin, &bytes)) {
+    return;
+  }
+  throw Error({.code = ErrorCode::usage,
+               .problem = fmt::format("step {} would end beyond byte 2^63", steps_),
+               .where = {.file = path_},
+               .action = "go on in another file"});
+}
+
+void DatasetWriter::write_header() {
+  const auto header = std::make_shared<std::vector<std::byte>>();
+  AccessPlan plan;
+  Opening opening;
+  opening.error = attempt([&] {
+    *header = cdf::header_of(description_, layout_, 0);
+    const auto first = static_cast<std::int64_t>(cdf::beginning_of(layout_, 0).size());
+    if (resources_.comm.rank() != 0) return;
+    plan = AccessPlan::for_writing({contiguous(0, {first, layout_.header_bytes - first}, header->data() + first)});
+  });
+  file_->write({&plan, 1}, opening, steps_, header);
+  is_headed_ = true;
+}
+
+std::vector<std::int64_t> DatasetWriter::elements_of_all(std::vector<std::int64_t> mine, bool has_error) {
+  mine.push_back(has_error ? 1 : 0);
+  resources_.comm.all_reduce(mine, Reduction::sum);
+  if (mine.back() > 0) return {};
+  mine.pop_back();
+  return mine;
+}
+
+void DatasetWriter::fill(const std::vector<std::size_t>& variables) {
+  const auto encoders = std::make_shared<std::list<FillEncoder>>();
+  AccessPlan plan;
+  Opening opening;
+  opening.error = attempt([&] {
+    std::vector<Extent> extents;
+    for (const std::size_t v : variables) {
+      const Variable& variable = description_.variables[v];
+      const std::int64_t size = bytes_of(variable.type);
+      const ItemRange mine =
+          block_of(whole(description_.shape_of(variable)).items(), resources_.comm.size(), resources_.comm.rank());
+      if (mine.empty()) continue;
+      extents.push_back({.offset_bytes = places_of(v).first_byte + mine.first * size,
+                         .run_bytes = mine.count * size,
+                         .encoder = &encoders->emplace_back(variable, cdf::file_form(variable.type))});
+    }
+    plan = AccessPlan::for_writing(std::move(extents));
+  });
+  file_->write({&plan, 1}, opening, steps_, encoders);
+}
+
+void DatasetWriter::fill_unwritten() {
+  std::vector<std::size_t> variables;
+  for (std::size_t v = 0; v < is_begun_.size(); ++v) {
+    if (!is_begun_[v] && !description_.has_steps(description_.variables[v])) variables.push_back(v);
+  }
+  if (!variables.empty()) fill(variables);
+}
+
+void DatasetWriter::write_parts(std::span<const ArrayPart> parts, bool is_step, Memory memory) {
+  if (file_->failure()) throw Error(*file_->failure());
+  if (!is_headed_ && !is_closed_) write_header();
+  const std::vector<Variable>& variables = description_.variables;
+  const auto sources = std::make_shared<Sources>();
+  std::array<AccessPlan, 2> plans;
+  std::vector<std::int64_t> elements(variables.size());
+  Opening opening{.equal = is_step ? 1 : 0, .unequal = [](std::int64_t, std::int64_t) {
+                    return Error({.code = ErrorCode::usage,
+                                  .problem = "arrays: some ranks write a step, others variables without steps",
+                                  .action = "let all ranks make the same calls"});
+                  }};
+  opening.error = attempt([&] {
+    require_open();
+    if (is_step && !description_.has_steps()) {
+      throw Error({.code = ErrorCode::usage,
+                   .problem = "arrays: a step of a dataset in which no variable has steps",
+                   .where = {.file = path_},
+                   .action = "give a variable the unlimited dimension"});
+    }
+    std::vector<Extent> extents;
+    for (const ArrayPart& part : parts) {
+      const ArrayBox array = checked(part, description_);
+      const std::size_t v = description_.variable_named(part.variable);
+      if (elements_of(part) == 0) continue;
+      elements[v] += elements_of(part);
+      const ElementForm form = cdf::file_form(variables[v].type);
+      const FileArray places = places_of(v);
+      if (part.elements) {
+        ListedElements& list = sources->lists.emplace_back(*part.elements, form, part.variable);
+        list.take(part.first, part.type);
+        std::ranges::move(list.extents(places), std::back_inserter(extents));
+        continue;
+      }
+      const bool is_as_in_file = part.type == form.type && bytes_of(form.type) == 1;
+      extents.push_back(subarray(places, part.box, is_as_in_file ? array.first : nullptr, array.strides_bytes));
+      if (!is_as_in_file) extents.back().encoder = &sources->encoders.emplace_back(array, form, part.variable);
+    }
+    plans[0] = AccessPlan::for_writing(std::move(extents));
+    require_room_for_step();
+    if (!is_step) return;
+    sources->beginning = cdf::beginning_of(layout_, steps_ + 1);
+    plans[1] = beginning_plan(sources->beginning);
+  });
+  const std::vector<std::int64_t> of_all = elements_of_all(std::move(elements), opening.error.has_value());
+  if (!of_all.empty()) {
+    std::vector<std::size_t> partial;
+    for (std::size_t v = 0; v < variables.size(); ++v) {
+      if (is_begun_[v] || (of_all[v] == 0 && !is_step)) continue;
+      if (of_all[v] < whole(description_.shape_of(variables[v])).items()) partial.push_back(v);
+      is_begun_[v] = true;
+    }
+    if (!partial.empty()) fill(partial);
+  }
+  const std::int64_t steps_after = steps_ + (is_step ? 1 : 0);
+  file_->write(std::span(plans).first(is_step ? 2 : 1), opening, steps_after, sources, memory);
+  if (!is_step) return;
+  steps_ = steps_after;
+  for (std::size_t v = 0; v < variables.size(); ++v) {
+    if (description_.has_steps(variables[v])) is_begun_[v] = !fills_;
+  }
+}
+
+void DatasetWriter::write(std::span<const ArrayPart> parts, Memory memory) {
+  const OutputCall call(resources_.meter);
+  write_parts(parts, false, memory);
+}
+
+void DatasetWriter::write_step(std::span<const ArrayPart> parts, Memory memory) {
+  OutputCall call(resources_.meter);
+  write_parts(parts, true, memory);
+  call.completes_phase();
+}
+
+void DatasetWriter::wait() {
+  const OutputCall call(resources_.meter);
+  file_->wait();
+}
+
+void DatasetWriter::close() {
+  if (is_closed_) return;
+  const OutputCall call(resources_.meter);
+  is_closed_ = true;
+  if (!file_->failure() && steps_ == 0 && !is_appended_) {
+    const std::optional<Error> error = attempt([&] { complete_without_steps(); });
+    if (error) require_known_to_all(resources_.comm, *error);  // thrown below, when the file is closed
+  }
+  file_->close();
+}
+
+void DatasetWriter::complete_without_steps() {
+  if (!is_headed_) write_header();
+  fill_unwritten();
+  beginning_ = cdf::beginning_of(layout_, 0);
+  std::array<AccessPlan, 2> plans;
+  plans[1] = beginning_plan(beginning_);
+  file_->write(plans, {}, 0);
+}
+
+}  // namespace sill

@@ -1,0 +1,64 @@
+// Files that grow phase by phase, and say themselves how much of them is complete.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "sill/base/error.hpp"
+#include "sill/io/session/resources.hpp"
+#include "sill/move/mover.hpp"
+#include "sill/plan/access_plan.hpp"
+
+namespace sill {
+
+/// Writes records, then what counts them in the same files: who reads meanwhile, or after the program was killed, finds
+/// all that is counted (docs/adr/0032-records-before-headers.md). With Policy::async and several writers of a file some
+/// may be on their way.
+class GrowingFiles {
+ public:
+  /// Local. Returns this rank's plan of what says that `steps` steps are complete. Its bytes stay until the next call.
+  using CountPlan = std::function<AccessPlan(std::int64_t steps)>;
+
+  /// Collective. `resources` outlive it. `steps` are complete already. Errors: as the constructor of Mover.
+  GrowingFiles(const Resources& resources, MoverFiles files, CountPlan count_plan, std::int64_t steps = 0);
+
+  /// Collective. Writes `one_by_one`, at most 2 plans, after which the files have `steps` steps. `holds` lives until the
+  /// requests are done. Errors: as Mover::write. After an error the files count, as far as they can still be written,
+  /// the steps that are there for certain, unless it was one of usage; further calls throw the same error.
+  void write(std::span<const AccessPlan> one_by_one, const Opening& opening, std::int64_t steps,
+             std::shared_ptr<void> holds = {}, Memory memory = Memory::copied);
+
+  /// Collective. Returns when everything written is in the files. Errors: as `write`.
+  void wait();
+
+  /// Collective. Waits, and closes the files, after syncing if the policy says so. Errors: as `write`, once the files are
+  /// closed.
+  void close();
+
+  /// Local. Returns the error of an earlier call, the same on all ranks.
+  [[nodiscard]] const std::optional<Error>& failure() const { return failure_; }
+
+ private:
+  struct InFlight {
+    std::int64_t steps = 0;
+    std::shared_ptr<void> holds;
+  };
+  // Collective. Performs `work`; what it throws is the error of all further calls.
+  template <class Work>
+  void perform(Work&& work);
+  void fail(const Error& error);
+  void end(std::size_t max_in_flight);
+
+  const Resources& resources_;
+  CountPlan count_plan_;
+  std::int64_t certain_steps_ = 0;
+  std::deque<InFlight> in_flight_;  // calls that may not be finished
+  std::optional<Error> failure_;
+  Mover mover_;  // last: its requests end before what they work from
+};
+
+}  // namespace sill

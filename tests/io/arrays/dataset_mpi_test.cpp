@@ -1,0 +1,401 @@
+// Datasets by several ranks: bytes as one rank makes them by hand, for every policy and decomposition; reading; going
+// on; errors on all ranks.
+#include <gtest/gtest.h>  // before RapidCheck's header for it
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "comm/counting_communicator.hpp"
+#include "move/any_policy.hpp"
+#include "sill/base/byte_order.hpp"
+#include "sill/io/arrays/dataset_reader.hpp"
+#include "sill/io/arrays/dataset_writer.hpp"
+#include "sill/layout/grid_decomposition.hpp"
+#include "store/rank_faults.hpp"
+#include "store/shared_folder.hpp"
+#include "store/thrown.hpp"
+#include "support/mpi_calls.hpp"
+#include "support/test_ranks.hpp"
+#include "support/world.hpp"
+
+namespace sill::arrays_test {
+namespace {
+
+using test::everywhere;
+using test::same_everywhere;
+using test::thrown;
+using test::world;
+using Bytes = std::vector<std::byte>;
+using Existing = DatasetOptions::Existing;
+
+const Index shape{3, 4, 7};  // z, y, x
+
+// Depth (z), without steps; u (time, z, y, x) as floats; mask (time, x) as bytes.
+DatasetDescription description() {
+  return {.dimensions = {{"time", unlimited}, {"z", 3}, {"y", 4}, {"x", 7}},
+          .variables = {{"depth", ElementType::f8, {"z"}, {{"units", "m"}}},
+                        {"u", ElementType::f4, {"time", "z", "y", "x"}, {{"_FillValue", -9.0F}}},
+                        {"mask", ElementType::i1, {"time", "x"}}},
+          .attributes = {{"title", "test"}}};
+}
+
+double value_of(const Index& point, std::int64_t step) {
+  return static_cast<double>(1000 * step + 100 * point[0] + 10 * point[1] + point[2]) / 4;
+}
+
+template <class T>
+void append(Bytes& bytes, T value) {
+  bytes.resize(bytes.size() + sizeof value);
+  store(bytes.data() + bytes.size() - sizeof value, value, ByteOrder::big);
+}
+
+// The file after so many steps, as one process makes it value by value. Steps of `holes` lack u where x is 0, and mask.
+Bytes expected(std::int64_t steps, const std::vector<std::int64_t>& holes = {}) {
+  Bytes bytes = cdf::header_of(description(), cdf::laid_out(description(), {}), steps);
+  bytes.resize(512);
+  for (std::int64_t z = 0; z < shape[0]; ++z) append(bytes, 0.5 * static_cast<double>(z));
+  for (std::int64_t step = 0; step < steps; ++step) {
+    const bool has_holes = std::count(holes.begin(), holes.end(), step) > 0;
+    while (bytes.size() % 4 != 0) bytes.push_back(std::byte{0});
+    for (std::int64_t z = 0; z < shape[0]; ++z) {
+      for (std::int64_t y = 0; y < shape[1]; ++y) {
+        for (std::int64_t x = 0; x < shape[2]; ++x) {
+          append(bytes, has_holes && x == 0 ? -9.0F : static_cast<float>(value_of({z, y, x}, step)));
+        }
+      }
+    }
+    for (std::int64_t x = 0; x < shape[2]; ++x) append(bytes, has_holes ? std::int8_t{-127} : static_cast<std::int8_t>(x + step));
+  }
+  return bytes;
+}
+
+// What a rank brings: u as doubles with a layer of ghost points, x slowest if `transposed`.
+class Fields {
+ public:
+  Fields(const Box& mine, bool transposed) : mine_(mine), transposed_(transposed) {
+    stored_ = mine;
+    for (std::size_t d = 0; d < 3; ++d) {
+      stored_.first[d] -= 1;
+      stored_.count[d] += 2;
+    }
+    u_.resize(static_cast<std::size_t>(stored_.items()));
+  }
+  [[nodiscard]] std::vector<ArrayPart> parts_at(std::int64_t step, bool has_holes) {
+    const Index& count = stored_.count;
+    const Index strides = transposed_ ? Index{1, count[0], count[0] * count[1]} : row_major_strides(count, 1);
+    for (std::int64_t z = 0; z < count[0]; ++z) {
+      for (std::int64_t y = 0; y < count[1]; ++y) {
+        for (std::int64_t x = 0; x < count[2]; ++x) {
+          u_[static_cast<std::size_t>(offset_of({z, y, x}, strides))] =
+              value_of({stored_.first[0] + z, stored_.first[1] + y, stored_.first[2] + x}, step);
+        }
+      }
+    }
+    Box mine = mine_;
+    if (has_holes && mine.first[2] == 0 && !mine.empty()) {
+      mine.first[2] = 1;
+      mine.count[2] -= 1;
+    }
+    std::vector<ArrayPart> parts;
+    if (!mine.empty()) {
+      const Index from{mine.first[0] - stored_.first[0], mine.first[1] - stored_.first[1],
+                       mine.first[2] - stored_.first[2]};
+      parts.emplace_back("u", mine, u_.data() + offset_of(from, strides), strides);
+    }
+    // Of the mask each rank that has the first of z and y brings what it has in x.
+    if (!has_holes && mine_.first[0] == 0 && mine_.first[1] == 0 && !mine_.empty()) {
+      mask_.clear();
+      for (std::int64_t x = 0; x < mine_.count[2]; ++x) mask_.push_back(static_cast<std::int8_t>(mine_.first[2] + x + step));
+      parts.emplace_back("mask", Box{{mine_.first[2]}, {mine_.count[2]}}, mask_.data());
+    }
+    return parts;
+  }
+
+ private:
+  Box mine_;
+  Box stored_;
+  bool transposed_;
+  std::vector<double> u_;
+  std::vector<std::int8_t> mask_;
+};
+
+Index grid_of(int ranks, int kind) {
+  if (kind == 0) return {1, 1, ranks};
+  if (kind == 1) return {ranks, 1, 1};
+  return ranks % 2 == 0 ? Index{1, 2, ranks / 2} : Index{1, ranks, 1};
+}
+
+class DatasetMpi : public testing::Test {
+ protected:
+  Communicator& comm = world();
+  test::SharedFolder folder{comm, test::in_memory()};
+  const std::string path = folder / "a.nc";
+
+  [[nodiscard]] Resources resources(const std::string& policy) const {
+    return {.comm = comm, .policy = Policy::parse(policy), .memory_bytes = 1 << 20};
+  }
+  [[nodiscard]] Box mine(int kind) const {
+    return GridDecomposition::blocks(shape, grid_of(comm.size(), kind)).box_of(comm.rank());
+  }
+  void write_depth(DatasetWriter& writer) const {
+    const std::array<float, 3> depth{0, 0.5F, 1};
+    const bool is_last = comm.rank() == comm.size() - 1;
+    const std::vector<ArrayPart> parts(is_last ? 1 : 0, ArrayPart("depth", {{0}, {3}}, depth.data()));
+    writer.write(parts);
+  }
+  void write(const Resources& with, std::int64_t steps, int kind, bool transposed,
+             const std::vector<std::int64_t>& holes = {}) const {
+    DatasetWriter writer(with, path, description(), {.existing = Existing::replace});
+    write_depth(writer);
+    write_steps(writer, steps, kind, transposed, holes);
+    writer.close();
+  }
+  void write_steps(DatasetWriter& writer, std::int64_t steps, int kind = 0, bool transposed = false,
+                   const std::vector<std::int64_t>& holes = {}) const {
+    Fields fields(mine(kind), transposed);
+    while (writer.steps() < steps) {
+      const bool has_holes = std::count(holes.begin(), holes.end(), writer.steps()) > 0;
+      writer.write_step(fields.parts_at(writer.steps(), has_holes));
+    }
+  }
+  // Collective. Whether the file has these bytes.
+  [[nodiscard]] bool holds(const Bytes& bytes) {
+    comm.barrier();
+    const bool same = everywhere(comm, [&] {
+      const test::Bytes found = test::bytes_of_file(path);
+      EXPECT_EQ(found.size(), bytes.size());
+      return std::equal(found.begin(), found.end(), bytes.begin(), bytes.end());
+    });
+    comm.barrier();
+    return same;
+  }
+  // Collective. What all ranks throw, after making sure that it is the same, an error of usage that says `text`.
+  void expect_refused(const std::string& text, const std::function<void()>& work) {
+    const std::optional<Error> error = thrown(work);
+    EXPECT_TRUE(same_everywhere(comm, error ? error->what() : ""));
+    ASSERT_TRUE(error) << text;
+    EXPECT_TRUE(error->agreed());
+    EXPECT_EQ(error->code(), ErrorCode::usage);
+    EXPECT_NE(std::string(error->what()).find(text), std::string::npos) << error->what();
+  }
+};
+
+TEST_F(DatasetMpi, BytesAreThoseMadeByHandForEveryPolicyAndDecomposition) {
+  for (const char* policy : {"auto", "direct", "staged", "gathered", "elected", "aggregated", "independent", "collective",
+                             "writers=first,stage=600", "elected,async=2", "staged,async=3,sync=phase"}) {
+    for (const int kind : {0, 1, 2}) {
+      SCOPED_TRACE(std::string(policy) + ", decomposition " + std::to_string(kind));
+      write(resources(policy), 3, kind, kind == 1);
+      ASSERT_TRUE(holds(expected(3)));
+    }
+  }
+}
+
+TEST_F(DatasetMpi, BytesAreThoseMadeByHandForAnyPolicy) {
+  EXPECT_TRUE(rc::check([&] {
+    Policy policy = test::any_policy();
+    policy.threads = std::min(policy.threads, 2);
+    if (policy.call == Policy::Call::mpiio_collective) policy = Policy::parse("elected");  // creates files too slowly
+    const auto steps = *rc::gen::inRange(0, 6);
+    const auto kind = *rc::gen::inRange(0, 3);
+    const auto transposed = *rc::gen::arbitrary<bool>();
+    const auto hole = *rc::gen::inRange(0, 6);
+    const Resources with{.comm = comm, .policy = policy, .memory_bytes = 1 << 20};
+    const std::optional<Error> error = thrown([&] { write(with, steps, kind, transposed, {hole}); });
+    RC_ASSERT(everywhere(comm, [&] { return !error; }));
+    RC_ASSERT(holds(expected(steps, {hole})));
+  }));
+}
+
+TEST_F(DatasetMpi, LentMemoryIsWrittenToo) {
+  const Resources with = resources("direct,async=2");
+  DatasetWriter writer(with, path, description(), {.existing = Existing::replace});
+  write_depth(writer);
+  std::vector<Fields> fields(3, Fields(mine(0), false));
+  for (std::int64_t step = 0; step < 3; ++step) {
+    writer.write_step(fields[static_cast<std::size_t>(step)].parts_at(step, false), Memory::lent);
+  }
+  writer.wait();
+  EXPECT_TRUE(holds(expected(3)));
+  writer.close();
+}
+
+TEST_F(DatasetMpi, WhatIsReadIsWhatWasWrittenInAnyDecompositionAndType) {
+  write(resources("auto"), 3, 0, false);
+  comm.barrier();
+  for (const char* policy : {"auto", "direct", "staged", "independent", "collective"}) {
+    SCOPED_TRACE(policy);
+    const Resources with = resources(policy);
+    DatasetReader reader(with, path);
+    EXPECT_EQ(reader.description(), description());
+    EXPECT_EQ(reader.steps(), 3);
+    const Box box = mine(1);
+    std::vector<std::int32_t> u(static_cast<std::size_t>(box.items()), -1);
+    std::vector<std::int64_t> mask(7);
+    std::array<float, 3> depth{};
+    std::vector<ArrayPart> parts{{"mask", {{0}, {7}}, mask.data()}, {"depth", {{0}, {3}}, depth.data()}};
+    if (!box.empty()) parts.emplace_back("u", box, u.data());
+    reader.read_step(2, parts);
+    EXPECT_EQ(mask, (std::vector<std::int64_t>{2, 3, 4, 5, 6, 7, 8}));
+    EXPECT_EQ(depth, (std::array<float, 3>{0, 0.5F, 1}));
+    std::size_t at = 0;
+    for (std::int64_t z = box.first[0]; z < box.first[0] + box.count[0]; ++z) {
+      for (std::int64_t y = box.first[1]; y < box.first[1] + box.count[1]; ++y) {
+        for (std::int64_t x = box.first[2]; x < box.first[2] + box.count[2]; ++x) {
+          EXPECT_EQ(u[at++], static_cast<std::int32_t>(value_of({z, y, x}, 2)));
+        }
+      }
+    }
+  }
+}
+
+TEST_F(DatasetMpi, ARunGoesOnWhereAnotherEndedOrEarlier) {
+  write(resources("auto"), 5, 0, false);
+  const Resources with = resources("elected");
+  {
+    DatasetWriter writer(with, path, description(), {.existing = Existing::append});
+    EXPECT_EQ(writer.steps(), 5);
+    write_steps(writer, 6, 1);
+    writer.close();
+  }
+  EXPECT_TRUE(holds(expected(6)));
+  DatasetWriter writer(with, path, description(), {.existing = Existing::append, .first_step = 2});
+  comm.barrier();
+  EXPECT_EQ(DatasetReader(with, path).steps(), 2);  // those that will be overwritten are not counted
+  write_steps(writer, 6, 2);
+  writer.close();
+  EXPECT_TRUE(holds(expected(6)));
+}
+
+// Elements of an unstructured mesh, dealt to ranks one by one and anew each step.
+TEST_F(DatasetMpi, ListedElementsAreWrittenAndReadInAnyOrder) {
+  DatasetDescription mesh{.dimensions = {{"time", unlimited}, {"node", 50}},
+                          .variables = {{"v", ElementType::i4, {"time", "node"}}}};
+  const Resources with = resources("auto");
+  DatasetWriter writer(with, path, mesh, {.existing = Existing::replace});
+  for (std::int64_t step = 0; step < 3; ++step) {
+    std::vector<std::int64_t> numbers;
+    std::vector<double> values;
+    for (std::int64_t node = 49; node >= 0; --node) {
+      if ((node / 3 * 7 + step) % comm.size() != comm.rank() || node == 20) continue;
+      numbers.push_back(node);
+      values.push_back(static_cast<double>(100 * step + node));
+    }
+    writer.write_step({{listed_elements("v", std::span<const std::int64_t>(numbers), values.data())}});
+  }
+  writer.close();
+  comm.barrier();
+  DatasetReader reader(with, path);
+  const std::vector<std::int64_t> wanted{49, 20, 0, 1, 2, 30, 1};
+  std::vector<std::int64_t> found(wanted.size());
+  reader.read_step(2, {{listed_elements("v", std::span<const std::int64_t>(wanted), found.data())}});
+  EXPECT_EQ(found, (std::vector<std::int64_t>{249, -2147483647, 200, 201, 202, 230, 201}));
+  expect_refused("element number 50 of 50", [&] {
+    const std::vector<std::int64_t> wrong{50};
+    reader.read_step(0, {{listed_elements("v", std::span<const std::int64_t>(wrong), found.data())}});
+  });
+}
+
+TEST_F(DatasetMpi, ASteadyStepCostsFourCollectivesAtMost) {
+  for (const char* policy : {"direct", "staged", "gathered", "aggregated", "elected", "elected,async=2"}) {
+    SCOPED_TRACE(policy);
+    test::CountingCommunicator counted(comm);
+    Resources with{.comm = counted, .policy = Policy::parse(policy), .memory_bytes = 1 << 20};
+    DatasetWriter writer(with, path, description(), {.existing = Existing::replace});
+    write_depth(writer);
+    write_steps(writer, 2);
+    for (std::int64_t step = 2; step < 6; ++step) {
+      const std::int64_t before = counted.collectives();
+      const std::int64_t calls_before = test::collective_calls();
+      write_steps(writer, step + 1);
+      EXPECT_LE(counted.collectives() - before, 4);
+      EXPECT_LE(test::collective_calls() - calls_before, 4);
+    }
+    writer.close();
+  }
+}
+
+TEST_F(DatasetMpi, WhatCannotBeWrittenIsRefusedByAll) {
+  const Resources with = resources("auto");
+  expect_refused("the dataset has no variable v", [&] {
+    DatasetWriter writer(with, path, description(), {.existing = Existing::replace});
+    const float value = 0;
+    const std::vector<ArrayPart> parts(comm.rank() == 0 ? 1 : 0, ArrayPart("v", {{0}, {1}}, &value));
+    writer.write_step(parts);
+  });
+  expect_refused("do not lie in its shape", [&] {
+    DatasetWriter writer(with, path, description(), {.existing = Existing::replace});
+    const std::array<std::int8_t, 7> mask{};
+    const std::vector<ArrayPart> parts(comm.rank() == 0 ? 1 : 0, ArrayPart("mask", {{1}, {7}}, mask.data()));
+    writer.write_step(parts);
+  });
+  expect_refused("the value nan of type f8 is out of the range of type i1", [&] {
+    DatasetWriter writer(with, path, description(), {.existing = Existing::replace});
+    std::array<double, 7> mask{};
+    mask[5] = std::nan("");
+    const std::vector<ArrayPart> parts(comm.rank() == 0 ? 1 : 0, ArrayPart("mask", {{0}, {7}}, mask.data()));
+    writer.write_step(parts);
+  });
+  expect_refused("exists already", [&] { const DatasetWriter writer(with, path, description()); });
+  DatasetDescription other = description();
+  other.variables[1].type = ElementType::f8;
+  write(with, 1, 0, false);
+  expect_refused("other dimensions, variables or attributes",
+                 [&] { const DatasetWriter writer(with, path, other, {.existing = Existing::append}); });
+  expect_refused("go on from step 1 at most", [&] {
+    const DatasetWriter writer(with, path, description(), {.existing = Existing::append, .first_step = 2});
+  });
+}
+
+SILL_TEST_MIN_RANKS(DatasetMpi, WhatRanksContradictEachOtherInIsRefusedByAll, 2);
+TEST_F(DatasetMpi, WhatRanksContradictEachOtherInIsRefusedByAll) {
+  const Resources with = resources("auto");
+  expect_refused("different files, descriptions or options", [&] {
+    DatasetDescription mine_alone = description();
+    mine_alone.dimensions[3].length += comm.rank();
+    const DatasetWriter writer(with, path, mine_alone);
+  });
+  for (const char* policy : {"direct", "staged"}) {
+    expect_refused("overlap", [&] {
+      const Resources other = resources(policy);
+      DatasetWriter writer(other, path, description(), {.existing = Existing::replace});
+      const std::array<std::int8_t, 7> mask{};
+      writer.write_step({{ArrayPart("mask", {{0}, {7}}, mask.data())}});
+    });
+  }
+}
+
+// A file that failed counts steps that are whole, or is none of netCDF.
+TEST_F(DatasetMpi, AFaultIsThatOfAllRanksAndNoStepIsCountedThatIsNotThere) {
+  const test::FaultsToTry faults{.calls = {Fault::Call::write, Fault::Call::close}, .numbers = {1, 2, 3, 5, 8}};
+  for (const char* policy : {"direct", "elected", "staged,async=2"}) {
+    SCOPED_TRACE(policy);
+    test::for_each_fault(comm, faults, [&](test::RankFault& fault) {
+      Resources with = resources(policy);
+      with.open = fault.in(open_posix);
+      const std::optional<Error> error = thrown([&] { write(with, 3, 0, false); });
+      const bool struck = fault.is_stated_by(error);
+      comm.barrier();
+      const bool is_sound = everywhere(comm, [&] {
+        const test::Bytes found = test::bytes_of_file(path);
+        if (found.size() < 4 || found[0] != std::byte{'C'}) return true;
+        const auto contents = cdf::parse_header(found, static_cast<std::int64_t>(found.size()), path);
+        const Bytes whole = expected(contents->records);
+        return found.size() >= whole.size() && std::equal(whole.begin(), whole.end(), found.begin());
+      });
+      EXPECT_TRUE(is_sound);
+      comm.barrier();
+      return struck;
+    });
+  }
+}
+
+}  // namespace
+}  // namespace sill::arrays_test

@@ -1,0 +1,155 @@
+"""`sill arrays copy` and `compare`: the layout of PnetCDF for any types, values that netCDF reads, what differs."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import netCDF4
+import numpy
+import pnetcdf
+import pytest
+
+CLASSIC = ["i1", "text", "i2", "i4", "f4", "f8"]
+ALL = [*CLASSIC, "u1", "u2", "u4", "i8", "u8"]
+
+
+def definitions(version: int, **hints):
+    """Variables of every type, with and without steps, of sizes that are no multiples of 4."""
+    types = ALL if version == 5 else CLASSIC
+    variables = [["scalar", "f8", [], []]]
+    for kind in types:
+        attributes = [["of", "text", f"type {kind}"]]
+        if kind != "text":
+            attributes.append(["valid_range", kind, [0, 99, 7]])
+        variables.append([f"fixed_{kind}", kind, ["y", "x"], attributes])
+        variables.append([f"steps_{kind}", kind, ["time", "x"], attributes])
+    return {
+        "version": version,
+        "hints": hints,
+        "dimensions": [["time", 0], ["y", 3], ["x", 7]],
+        "attributes": [["title", "text", "all types"], ["levels", "f4", [0.5, 1.5]]],
+        "variables": variables,
+        "steps": 5,
+    }
+
+
+def write_by_pnetcdf(path, described):
+    subprocess.run([sys.executable, pnetcdf.__file__, path, json.dumps(described)], check=True, timeout=60)
+
+
+def version_of(described):
+    return ["--cdf-version", described["version"]]
+
+
+@pytest.mark.parametrize("version", [1, 2, 5])
+@pytest.mark.parametrize("ranks", [None, 2, 3])
+def test_the_layout_is_that_of_pnetcdf(sill, tmp_path, version, ranks):
+    described = definitions(version)
+    write_by_pnetcdf(tmp_path / "a.nc", described)
+    sill.run("arrays", "copy", tmp_path / "a.nc", "-o", tmp_path / "b.nc", *version_of(described), ranks=ranks)
+    assert (tmp_path / "b.nc").read_bytes() == (tmp_path / "a.nc").read_bytes()
+
+
+def test_alignments_are_those_of_pnetcdf(sill, tmp_path):
+    hints = {"nc_header_align_size": 4096, "nc_var_align_size": 256, "nc_record_align_size": 1024}
+    described = definitions(5, **hints)
+    write_by_pnetcdf(tmp_path / "a.nc", described)
+    aligned = ["--align", 4096, "--variable-align", 256, "--record-align", 1024]
+    sill.run("arrays", "copy", tmp_path / "a.nc", "-o", tmp_path / "b.nc", *version_of(described), *aligned)
+    assert (tmp_path / "b.nc").read_bytes() == (tmp_path / "a.nc").read_bytes()
+
+
+def test_records_of_one_odd_variable_are_those_of_pnetcdf(sill, tmp_path):
+    described = definitions(2)
+    described["variables"] = [["bytes", "i1", ["time", "x"], []]]
+    write_by_pnetcdf(tmp_path / "a.nc", described)
+    sill.run("arrays", "copy", tmp_path / "a.nc", "-o", tmp_path / "b.nc")
+    assert (tmp_path / "b.nc").read_bytes() == (tmp_path / "a.nc").read_bytes()
+
+
+def test_some_variables_and_steps_with_other_types(sill, tmp_path):
+    write_by_pnetcdf(tmp_path / "a.nc", definitions(5))
+    chosen = ["--variables", "steps_f8,fixed_i4", "--type", "steps_f8:i2", "--type", "fixed_i4:f8"]
+    some = ["--first-step", 1, "--steps", 3]
+    sill.run("arrays", "copy", tmp_path / "a.nc", "-o", tmp_path / "b.nc", *chosen, *some, ranks=2)
+    with netCDF4.Dataset(tmp_path / "a.nc") as a, netCDF4.Dataset(tmp_path / "b.nc") as b:
+        a.set_auto_mask(False)
+        b.set_auto_mask(False)
+        assert list(b.variables) == ["fixed_i4", "steps_f8"]
+        assert b["steps_f8"].dtype == ">i2"
+        assert b["fixed_i4"].dtype == ">f8"
+        assert numpy.array_equal(b["steps_f8"][:], a["steps_f8"][1:4])
+        assert numpy.array_equal(b["fixed_i4"][:], a["fixed_i4"][:])
+
+
+def test_what_cannot_be_copied_is_refused_and_leaves_nothing(sill, tmp_path):
+    source, target = tmp_path / "a.nc", tmp_path / "b.nc"
+    write_by_pnetcdf(source, definitions(5))
+
+    def refused(*options):
+        error = sill.run("arrays", "copy", source, "-o", target, *options, expect=2, ranks=2).err
+        assert [path.name for path in tmp_path.iterdir()] == ["a.nc"]
+        return error
+
+    assert "did you mean steps_f4" in refused("--variables", "step_f4")
+    assert "names no type" in refused("--type", "steps_f4:float")
+    assert "has type u1, which CDF-2 lacks" in refused("--cdf-version", 2)
+    assert "6 steps from step 0 of 5" in refused("--steps", 6)
+    assert "text is no number" in refused("--type", "fixed_text:i4")
+    assert "give a multiple of 4" in refused("--align", 6)
+    with netCDF4.Dataset(source, "r+") as file:
+        file["steps_f8"][2, 3] = 40000
+    assert "the value 40000 of type f8 is out of the range of type i2" in refused("--type", "steps_f8:i2")
+    target.write_bytes(b"mine")
+    error = sill.run("arrays", "copy", source, "-o", target, expect=2).err
+    assert "exists already" in error
+    assert target.read_bytes() == b"mine"
+    sill.run("arrays", "copy", source, "-o", target, "--force")
+    sill.run("arrays", "compare", source, target)
+
+
+@pytest.mark.parametrize("ranks", [None, 2])
+def test_compare_says_where_files_differ(sill, tmp_path, ranks):
+    a, b = tmp_path / "a.nc", tmp_path / "b.nc"
+    write_by_pnetcdf(a, definitions(2))
+    sill.run("arrays", "copy", a, "-o", b, "--type", "fixed_f4:f8", "--cdf-version", 5)
+    text = sill.run("arrays", "compare", a, b, ranks=ranks).out
+    assert text == "equal: 13 variables, 337 values\n"
+    with netCDF4.Dataset(b, "r+") as file:
+        file["steps_f8"][2, 3] += 0.5
+        file["steps_f8"][4, 1] += 1e-9
+        file["fixed_f4"].units = "m"
+    text = sill.run("arrays", "compare", a, b, expect=1, ranks=ranks).out
+    assert text.splitlines() == [
+        "attributes of variable fixed_f4 differ: units",
+        "variable steps_f8: 2 of 35 values differ, by 0.5 at most, the first at step 2, (3)",
+    ]
+    text = sill.run("arrays", "compare", a, b, "--relative", "1e-6", expect=1, ranks=ranks).out
+    assert "1 of 35 values differ" in text
+
+
+def test_a_file_of_the_netcdf_library_is_read(sill, tmp_path):
+    path = tmp_path / "a.nc"
+    with netCDF4.Dataset(path, "w", format="NETCDF3_CLASSIC") as file:
+        file.createDimension("t")
+        file.createDimension("x", 1000)
+        file.createVariable("v", "f4", ("t", "x"))[:] = numpy.arange(3000.0).reshape(3, 1000)
+        file.history = "made by hand"
+    sill.run("arrays", "copy", path, "-o", tmp_path / "b.nc", ranks=2)
+    with netCDF4.Dataset(tmp_path / "b.nc") as file:
+        assert file.history == "made by hand"
+        assert numpy.array_equal(file["v"][:].ravel(), numpy.arange(3000.0))
+
+
+def test_memory_bounds_what_is_held(sill, tmp_path):
+    """A variable of 40 MB passes through buffers of a few."""
+    path = Path(tmp_path / "a.nc")
+    with netCDF4.Dataset(path, "w", format="NETCDF3_64BIT_OFFSET") as file:
+        for name, length in (("z", 10), ("y", 1000), ("x", 1000)):
+            file.createDimension(name, length)
+        file.createVariable("v", "f4", ("z", "y", "x"))[:] = numpy.arange(1e7).reshape(10, 1000, 1000)
+    options = tmp_path / "options.toml"
+    options.write_text('memory = "1M"\n')
+    sill.run("arrays", "copy", path, "-o", tmp_path / "b.nc", env={"SILL_OPTIONS": str(options)}, ranks=2)
+    sill.run("arrays", "compare", path, tmp_path / "b.nc")
