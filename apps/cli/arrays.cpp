@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -133,8 +134,7 @@ int run_arrays_copy(Session& session, ArraysCopyArguments options) {
   session.reserve_files({options.from}, {options.to});
   options.copy.types = run_and_agree(session.comm(), [&] { return types_in(options.types); });
   if (options.steps >= 0) options.copy.steps = options.steps;
-  const CopiedDataset copied =
-      copy_dataset(session.resources(), options.from, options.to, options.force, options.copy);
+  const CopiedDataset copied = copy_dataset(session.resources(), options.from, options.to, options.force, options.copy);
   session.print(fmt::format("{}: {} variables, {} steps, {} of elements", options.to, format_count(copied.variables),
                             format_count(copied.steps), format_bytes(copied.bytes)));
   Done done;
@@ -144,10 +144,10 @@ int run_arrays_copy(Session& session, ArraysCopyArguments options) {
 }
 
 void add_arrays_copy(CLI::App& arrays, Commands& commands) {
-  const auto [parser, command] =
-      add_command(arrays, commands, "copy", "Copies a file of arrays: some variables or steps, other types, another layout",
-                  "  sill arrays copy fields.nc -o some.nc --variables u,v --steps 10\n"
-                  "  mpiexec -n 4 sill arrays copy fields.nc -o small.nc --type u:f4 --cdf-version 5\n");
+  const auto [parser, command] = add_command(
+      arrays, commands, "copy", "Copies a file of arrays: some variables or steps, other types, another layout",
+      "  sill arrays copy fields.nc -o some.nc --variables u,v --steps 10\n"
+      "  mpiexec -n 4 sill arrays copy fields.nc -o small.nc --type u:f4 --cdf-version 5\n");
   auto options = std::make_shared<ArraysCopyArguments>();
   parser.add_option("FILE", options->from, "A netCDF file of the classic formats")->required();
   parser.add_option("-o,--output", options->to, "The copy; it appears when it is complete")->required();
@@ -157,11 +157,12 @@ void add_arrays_copy(CLI::App& arrays, Commands& commands) {
                     "VARIABLE:TYPE, more than once: its type in the copy (i1 i2 i4 i8 u1 u2 u4 u8 f4 f8). A value that "
                     "the type does not hold is an error");
   parser.add_option("--first-step", options->copy.first_step, "Copy steps from this one on, from 0")
-      ->check(CLI::NonNegativeNumber);
+      ->check(CLI::Range(std::int64_t{0}, std::int64_t{std::numeric_limits<int>::max()}));
   parser.add_option("--steps", options->steps, "Copy so many; without it, all to the last")
-      ->check(CLI::NonNegativeNumber);
-  parser.add_option("--cdf-version", options->copy.form.version,
-                    "1, 2 or 5; without it 2, or 5 where types or sizes ask for it")
+      ->check(CLI::Range(std::int64_t{0}, std::int64_t{std::numeric_limits<int>::max()}));
+  parser
+      .add_option("--cdf-version", options->copy.form.version,
+                  "1, 2 or 5; without it 2, or 5 where types or sizes ask for it")
       ->check(CLI::IsMember({1, 2, 5}));
   parser.add_option("--align", options->copy.form.align, "The first variable begins at a multiple of so many bytes")
       ->capture_default_str();
@@ -222,11 +223,11 @@ void add_arrays_compare(CLI::App& arrays, Commands& commands) {
   auto options = std::make_shared<ArraysCompareArguments>();
   parser.add_option("A", options->a, "A netCDF file of the classic formats")->required();
   parser.add_option("B", options->b, "Another")->required();
-  parser.add_option("--absolute", options->tolerance.absolute, "Values may differ by this ...")
-      ->check(CLI::NonNegativeNumber)
+  parser.add_option("--absolute", options->tolerance.absolute, "How far apart equal values may be")
       ->capture_default_str();
-  parser.add_option("--relative", options->tolerance.relative, "... and by this part of the value in B")
-      ->check(CLI::NonNegativeNumber)
+  parser
+      .add_option("--relative", options->tolerance.relative,
+                  "How far apart they may be on top of that, as a part of the value in B")
       ->capture_default_str();
   command.output = "arrays";
   command.run = [options](Session& session) { return run_arrays_compare(session, *options); };
@@ -235,7 +236,8 @@ void add_arrays_compare(CLI::App& arrays, Commands& commands) {
 }  // namespace
 
 void add_arrays(CLI::App& program, Commands& commands) {
-  CLI::App& arrays = *program.add_subcommand("arrays", "Shows, copies and compares files of arrays, as simulations write them");
+  CLI::App& arrays =
+      *program.add_subcommand("arrays", "Shows, copies and compares files of arrays, as simulations write them");
   arrays.require_subcommand(1);
   arrays.footer("`sill arrays NAME --help` describes a command and gives examples.");
   add_arrays_info(arrays, commands);

@@ -36,8 +36,7 @@ std::string GccomKernel::sizes() const {
 }
 
 std::vector<std::pair<std::string, std::int64_t>> GccomKernel::numbers() const {
-  return {
-      {"points_x", run_.grid[0]}, {"points_y", run_.grid[1]}, {"points_z", run_.grid[2]}, {"phases", run_.phases}};
+  return {{"points_x", run_.grid[0]}, {"points_y", run_.grid[1]}, {"points_z", run_.grid[2]}, {"phases", run_.phases}};
 }
 
 std::vector<std::string> GccomKernel::paths() const { return {folder() + "/gccom.nc"}; }
@@ -95,8 +94,7 @@ KernelCosts GccomKernel::run(const Resources& resources) const {
 // Places are computed from the sizes alone: header, at a multiple of 512 positions, then records.
 void GccomKernel::verify(const Resources& resources) const {
   run_on_rank(resources.comm, 0, [&] {
-    const std::vector<std::byte> header =
-        cdf::header_of(description(), cdf::laid_out(description(), {}), run_.phases);
+    const std::vector<std::byte> header = cdf::header_of(description(), cdf::laid_out(description(), {}), run_.phases);
     const std::int64_t points = run_.grid[0] * run_.grid[1] * run_.grid[2];
     const std::int64_t first = (static_cast<std::int64_t>(header.size()) + 511) / 512 * 512;
     const std::int64_t records = first + 8 * points * static_cast<std::int64_t>(gccom_positions.size());
@@ -108,10 +106,11 @@ void GccomKernel::verify(const Resources& resources) const {
       const std::int64_t part = (at - (is_position ? first : records)) / (8 * points);
       const std::int64_t point = (at - first) % (8 * points) / 8;
       std::array<std::byte, 8> value;
-      store(value.data(),
-            gccom_value(point / (run_.grid[0] * run_.grid[1]), point / run_.grid[0] % run_.grid[1],
-                        point % run_.grid[0], is_position ? part : part % variables, is_position ? -1 : part / variables),
-            ByteOrder::big);
+      store(
+          value.data(),
+          gccom_value(point / (run_.grid[0] * run_.grid[1]), point / run_.grid[0] % run_.grid[1], point % run_.grid[0],
+                      is_position ? part : part % variables, is_position ? -1 : part / variables),
+          ByteOrder::big);
       return value[static_cast<std::size_t>((at - first) % 8)];
     };
     require_content(paths().front(), records + run_.phases * variables * 8 * points,

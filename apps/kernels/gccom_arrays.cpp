@@ -11,8 +11,7 @@ DatasetDescription gccom_description(const Index& grid) {
       .dimensions = {{"time", unlimited}, {"nz", grid[2]}, {"ny", grid[1]}, {"nx", grid[0]}},
       .attributes = {{"title", "General Curvilinear Coastal Ocean Model"}, {"Conventions", "CF-1.8"}}};
   for (const std::string_view name : gccom_positions) {
-    description.variables.push_back(
-        {std::string(name), ElementType::f8, {"nz", "ny", "nx"}, {{"units", "m"}}});
+    description.variables.push_back({std::string(name), ElementType::f8, {"nz", "ny", "nx"}, {{"units", "m"}}});
   }
   constexpr std::array units{"m s-1", "m s-1", "m s-1", "Pa", "degree_C", "1e-3", "kg m-3"};
   for (std::size_t v = 0; v < gccom_variables.size(); ++v) {

@@ -19,7 +19,8 @@ inline constexpr std::array<std::string_view, 7> gccom_variables{"u", "v", "w", 
 [[nodiscard]] DatasetDescription gccom_description(const Index& grid);
 
 /// Local. Returns the value of a variable at a point in a step; in step -1 of a position.
-[[nodiscard]] double gccom_value(std::int64_t z, std::int64_t y, std::int64_t x, std::int64_t variable, std::int64_t step);
+[[nodiscard]] double gccom_value(std::int64_t z, std::int64_t y, std::int64_t x, std::int64_t variable,
+                                 std::int64_t step);
 
 /// The part of a rank with a layer of ghost points around it. Dimensions are z, y, x.
 struct GccomArrays {

@@ -15,7 +15,8 @@ namespace sill::kernels {
 class SerialNetcdf {
  public:
   /// Local. Creates a file of the 64-bit offset format (CDF-2), defines what `description` says, whose types
-  /// are f8, and ends define mode, with the first variable at a multiple of 512 as PnetCDF has it. Errors: usage if the library is not there; io, with what the library says.
+  /// are f8, and ends define mode, with the first variable at a multiple of 512 as PnetCDF has it. Errors: usage if the
+  /// library is not there; io, with what the library says.
   SerialNetcdf(const std::string& path, const DatasetDescription& description);
   SerialNetcdf(const SerialNetcdf&) = delete;
   SerialNetcdf& operator=(const SerialNetcdf&) = delete;

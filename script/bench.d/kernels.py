@@ -18,6 +18,7 @@ KERNELS = {
     "ondes3d-surfaces": (5.0, []),
     "awp-volume": (2.0, []),
     "mslio": (2.0, []),
+    "gccom": (1.3, []),
 }
 ROW_TYPES = "awp-volume, row types"  # the original as it is written today
 POLICIES = ("auto", "direct", "staged", "elected", "aggregated", "collective", "elected,async=2")

@@ -23,8 +23,8 @@ struct Striping {
 
 /// Where the bytes of files go, which is what requests cost.
 enum class FileSystemKind {
-  memory,   ///< the memory of this node
-  local,    ///< its page cache, and disks behind it
+  memory,      ///< the memory of this node
+  local,       ///< its page cache, and disks behind it
   network,     ///< servers that several nodes use
   user_space,  ///< a program of this node (FUSE), to which the system hands one write of a file at a time
 };

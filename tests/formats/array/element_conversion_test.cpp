@@ -22,7 +22,8 @@ std::optional<To> converted(From value) {
   To result{};
   const ElementRow from{0, {element_type_of<From>()}};
   const ElementRow to{0, {element_type_of<To>()}};
-  if (convert_elements(reinterpret_cast<const std::byte*>(&value), from, reinterpret_cast<std::byte*>(&result), to, 1) == 0)
+  if (convert_elements(reinterpret_cast<const std::byte*>(&value), from, reinterpret_cast<std::byte*>(&result), to,
+                       1) == 0)
     return std::nullopt;
   return result;
 }
@@ -66,8 +67,8 @@ TEST(ArrayCode, AnyPiecesOfAnyBoxAreThoseOfTheWholeAndComeBack) {
     const auto margin = *rc::gen::inRange<std::int64_t>(0, 3);
     Index stored = count;
     for (std::int64_t& each : stored) each += margin;
-    Index strides = transposed ? Index{1, stored[0], stored[0] * stored[1]}
-                               : Index{stored[1] * stored[2], stored[2], 1};
+    Index strides =
+        transposed ? Index{1, stored[0], stored[0] * stored[1]} : Index{stored[1] * stored[2], stored[2], 1};
     std::vector<double> memory(static_cast<std::size_t>(stored[0] * stored[1] * stored[2]));
     for (std::size_t i = 0; i < memory.size(); ++i) memory[i] = static_cast<double>(i) + 0.5;
     std::int64_t first = 0;

@@ -131,7 +131,11 @@ TEST(CdfFile, DescriptionsThatMakeNoFileAreRefused) {
   EXPECT_TRUE(is_refused([](auto& d) { d.variables[1].dimensions = {"x", "time"}; }));
   EXPECT_TRUE(is_refused([](auto& d) { d.variables[1].dimensions = {"time", "y"}; }));
   EXPECT_TRUE(is_refused([](auto& d) { d.attributes[1].name = "title"; }));
-  EXPECT_TRUE(is_refused([](auto& d) { d.dimensions[1].length = std::int64_t{1} << 60U; d.variables[1].type = ElementType::f8; d.variables[1].dimensions = {"x", "x"}; }));
+  EXPECT_TRUE(is_refused([](auto& d) {
+    d.dimensions[1].length = std::int64_t{1} << 60U;
+    d.variables[1].type = ElementType::f8;
+    d.variables[1].dimensions = {"x", "x"};
+  }));
 }
 
 }  // namespace

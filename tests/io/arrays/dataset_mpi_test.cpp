@@ -71,7 +71,8 @@ Bytes expected(std::int64_t steps, const std::vector<std::int64_t>& holes = {}) 
         }
       }
     }
-    for (std::int64_t x = 0; x < shape[2]; ++x) append(bytes, has_holes ? std::int8_t{-127} : static_cast<std::int8_t>(x + step));
+    for (std::int64_t x = 0; x < shape[2]; ++x)
+      append(bytes, has_holes ? std::int8_t{-127} : static_cast<std::int8_t>(x + step));
   }
   return bytes;
 }
@@ -112,7 +113,8 @@ class Fields {
     // Of the mask each rank that has the first of z and y brings what it has in x.
     if (!has_holes && mine_.first[0] == 0 && mine_.first[1] == 0 && !mine_.empty()) {
       mask_.clear();
-      for (std::int64_t x = 0; x < mine_.count[2]; ++x) mask_.push_back(static_cast<std::int8_t>(mine_.first[2] + x + step));
+      for (std::int64_t x = 0; x < mine_.count[2]; ++x)
+        mask_.push_back(static_cast<std::int8_t>(mine_.first[2] + x + step));
       parts.emplace_back("mask", Box{{mine_.first[2]}, {mine_.count[2]}}, mask_.data());
     }
     return parts;
@@ -188,8 +190,8 @@ class DatasetMpi : public testing::Test {
 };
 
 TEST_F(DatasetMpi, BytesAreThoseMadeByHandForEveryPolicyAndDecomposition) {
-  for (const char* policy : {"auto", "direct", "staged", "gathered", "elected", "aggregated", "independent", "collective",
-                             "writers=first,stage=600", "elected,async=2", "staged,async=3,sync=phase"}) {
+  for (const char* policy : {"auto", "direct", "staged", "gathered", "elected", "aggregated", "independent",
+                             "collective", "writers=first,stage=600", "elected,async=2", "staged,async=3,sync=phase"}) {
     for (const int kind : {0, 1, 2}) {
       SCOPED_TRACE(std::string(policy) + ", decomposition " + std::to_string(kind));
       write(resources(policy), 3, kind, kind == 1);

@@ -53,7 +53,7 @@ def test_info_shows_it(sill, tmp_path):
     sill.run(*KERNEL, *SIZES, "--out", tmp_path)
     path = tmp_path / "gccom.nc"
     text = sill.run("arrays", "info", path).out
-    assert f"{path}: netCDF, CDF-2, 3 complete steps of 40.0 KB" in text
+    assert f"{path}: netCDF, CDF-2, 3 complete steps of 40.0 kB" in text
     assert "  time unlimited, 3 so far" in text
     assert '  f8 T(time, nz, ny, nx)\n    units = "degree_C"' in text
     found = json.loads(sill.run("arrays", "info", path, "--json").out)

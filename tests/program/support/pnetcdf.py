@@ -24,7 +24,7 @@ def numpy_type(name):
 
 def main(path, definitions):
     mpi = ctypes.CDLL("libmpi.so.40", mode=ctypes.RTLD_GLOBAL)
-    pnetcdf = ctypes.CDLL("libpnetcdf.so.4")
+    pnetcdf = ctypes.CDLL("libpnetcdf.so.0d")
 
     def handle(name):
         return ctypes.c_void_p(ctypes.addressof(ctypes.c_char.in_dll(mpi, name)))

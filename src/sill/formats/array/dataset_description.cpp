@@ -106,8 +106,7 @@ std::size_t DatasetDescription::dimension_named(std::string_view name) const {
 }
 
 bool DatasetDescription::has_steps(const Variable& variable) const {
-  return !variable.dimensions.empty() &&
-         dimensions[dimension_named(variable.dimensions.front())].length == unlimited;
+  return !variable.dimensions.empty() && dimensions[dimension_named(variable.dimensions.front())].length == unlimited;
 }
 
 bool DatasetDescription::has_steps() const {

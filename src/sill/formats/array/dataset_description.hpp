@@ -36,8 +36,8 @@ struct Attribute {
   Attribute(std::string of, std::string_view text);
   Attribute(std::string of, const char* text) : Attribute(std::move(of), std::string_view(text)) {}
   template <class T>
-    requires std::is_arithmetic_v<T>
-  Attribute(std::string of, T value) : Attribute(std::move(of), std::span<const T>(&value, 1)) {}
+  requires std::is_arithmetic_v<T> Attribute(std::string of, T value)
+      : Attribute(std::move(of), std::span<const T>(&value, 1)) {}
   template <class T>
   Attribute(std::string of, std::span<const T> list)
       : name(std::move(of)), type(element_type_of<T>()), values(as_bytes_of(std::as_bytes(list))) {}

@@ -26,9 +26,7 @@ T default_fill() {
 }  // namespace
 
 FillEncoder::FillEncoder(const Variable& variable, ElementForm file) : element_bytes_(bytes_of(file.type)) {
-  visit_type(file.type, [&](auto of_type) {
-    store(element_.data(), default_fill<decltype(of_type)>(), file.order);
-  });
+  visit_type(file.type, [&](auto of_type) { store(element_.data(), default_fill<decltype(of_type)>(), file.order); });
   for (const Attribute& attribute : variable.attributes) {
     if (attribute.name != "_FillValue" || attribute.count() != 1) continue;
     if (!is_convertible(attribute.type, file.type)) continue;

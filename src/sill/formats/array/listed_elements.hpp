@@ -20,14 +20,14 @@ class ListedElements {
   /// Local. `numbers` are in any order; those that follow one another become one extent. Errors: memory.
   ListedElements(std::span<const std::int64_t> numbers, ElementForm file, std::string variable);
 
-  /// Local. Takes the elements from memory, one after another from `first` on. Errors: usage for a value that the file's
-  /// type does not hold.
+  /// Local. Takes the elements from memory, one after another from `first` on. Errors: usage for a value that the
+  /// file's type does not hold.
   void take(const std::byte* first, ElementType type);
   /// Local. Puts the elements into memory, once they were read. Errors: as `take`, of the memory's type.
   void put(std::byte* first, ElementType type) const;
 
-  /// Local. Returns their extents in an array whose elements lie one after another from `array.first_byte` on. The bytes
-  /// are those of this object.
+  /// Local. Returns their extents in an array whose elements lie one after another from `array.first_byte` on. The
+  /// bytes are those of this object.
   [[nodiscard]] std::vector<Extent> extents(const FileArray& array);
 
  private:

@@ -38,13 +38,16 @@ bool needs_version_5(const DatasetDescription& description) {
   for (const Dimension& dimension : description.dimensions) {
     if (dimension.length > std::numeric_limits<std::int32_t>::max()) return true;
   }
-  return std::any_of(description.variables.begin(), description.variables.end(), [&](const Variable& variable) {
-    if (type_code(variable.type) > last_classic_type || plain_bytes(description, variable) > max_u4 - 3) return true;
-    return std::any_of(variable.attributes.begin(), variable.attributes.end(),
-                       [](const Attribute& each) { return type_code(each.type) > last_classic_type; });
-  }) || std::any_of(description.attributes.begin(), description.attributes.end(), [](const Attribute& each) {
-    return type_code(each.type) > last_classic_type;
-  });
+  return std::any_of(
+             description.variables.begin(), description.variables.end(),
+             [&](const Variable& variable) {
+               if (type_code(variable.type) > last_classic_type || plain_bytes(description, variable) > max_u4 - 3)
+                 return true;
+               return std::any_of(variable.attributes.begin(), variable.attributes.end(),
+                                  [](const Attribute& each) { return type_code(each.type) > last_classic_type; });
+             }) ||
+         std::any_of(description.attributes.begin(), description.attributes.end(),
+                     [](const Attribute& each) { return type_code(each.type) > last_classic_type; });
 }
 
 class HeaderWriter {
@@ -223,9 +226,9 @@ FileLayout laid_out(const DatasetDescription& description, const FileForm& form)
   }
   for (std::size_t v = 0; v < variables.size() && layout.version == 1; ++v) {
     if (layout.begins[v] <= std::numeric_limits<std::int32_t>::max()) continue;
-    refuse(fmt::format("variable {} would begin at byte {}, beyond what CDF-1 holds", variables[v].name,
-                       layout.begins[v]),
-           "write version 2 or 5");
+    refuse(
+        fmt::format("variable {} would begin at byte {}, beyond what CDF-1 holds", variables[v].name, layout.begins[v]),
+        "write version 2 or 5");
   }
   return layout;
 }

@@ -14,13 +14,13 @@
 
 namespace sill::cdf {
 
-/// Which of the formats, and where variables begin in a file: at multiples of numbers that 4 divides, which PnetCDF calls
-/// nc_header_align_size, nc_var_align_size and nc_record_align_size. The defaults are its own.
+/// Which of the formats, and where variables begin in a file: at multiples of numbers that 4 divides, which PnetCDF
+/// calls nc_header_align_size, nc_var_align_size and nc_record_align_size. The defaults are its own.
 struct FileForm {
-  int version = 0;                 ///< 1, 2 or 5; 0: 2, or 5 if types or sizes ask for it
-  std::int64_t align = 512;        ///< the first variable
-  std::int64_t variable_align = 4; ///< each variable without steps
-  std::int64_t record_align = 4;   ///< the first record
+  int version = 0;                  ///< 1, 2 or 5; 0: 2, or 5 if types or sizes ask for it
+  std::int64_t align = 512;         ///< the first variable
+  std::int64_t variable_align = 4;  ///< each variable without steps
+  std::int64_t record_align = 4;    ///< the first record
 
   friend bool operator==(const FileForm&, const FileForm&) = default;
 };
@@ -44,17 +44,17 @@ struct FileLayout {
                                  std::int64_t step) const;
 };
 
-/// Local. Returns the layout of a new file: that of PnetCDF. Errors: usage for a version or an alignment that is none, and for what the
-/// format of `form.version` cannot hold: types, sizes, positions.
-/// Source: "NetCDF Classic Format Specification" and "CDF-5 Format Specification".
+/// Local. Returns the layout of a new file: that of PnetCDF. Errors: usage for a version or an alignment that is none,
+/// and for what the format of `form.version` cannot hold: types, sizes, positions. Source: "NetCDF Classic Format
+/// Specification" and "CDF-5 Format Specification".
 [[nodiscard]] FileLayout laid_out(const DatasetDescription& description, const FileForm& form);
 
 /// Local. Returns the bytes of a header that counts `records`. Errors: usage if that is more than the format can count.
 [[nodiscard]] std::vector<std::byte> header_of(const DatasetDescription& description, const FileLayout& layout,
                                                std::int64_t records);
 
-/// Local. Returns the first bytes of a header: the format, and how many records there are. Without them the file is none
-/// of netCDF. Errors: as header_of.
+/// Local. Returns the first bytes of a header: the format, and how many records there are. Without them the file is
+/// none of netCDF. Errors: as header_of.
 [[nodiscard]] std::vector<std::byte> beginning_of(const FileLayout& layout, std::int64_t records);
 
 /// What the header of a file says.

@@ -66,7 +66,8 @@ class HeaderReader {
     const std::int64_t count = take_count();
     if (count == 0 && (found == 0 || found == tag)) return 0;
     if (found != tag) refuse(begin, fmt::format("a list begins with tag {} instead of {}", found, tag));
-    if (count > (file_bytes_ - at_) / 8) refuse(begin, fmt::format("a list of {} members in so short a file", count));
+    if (count > (file_bytes_ - at_) / 8)
+      refuse(begin, fmt::format("the file ends within its header: a list is to have {} members", count));
     return count;
   }
   [[nodiscard]] ElementType take_type() {
@@ -88,7 +89,8 @@ class HeaderReader {
       const std::int64_t count = take_count();
       const std::int64_t size = bytes_of(attribute.type);
       if (count > (file_bytes_ - at_) / size) {
-        refuse(begin, fmt::format("attribute {} has {} values in so short a file", attribute.name, count));
+        refuse(begin, fmt::format("the file ends within its header: attribute {} is to have {} values", attribute.name,
+                                  count));
       }
       const auto values = take_padded(count * size);
       attribute.values.resize(values.size());

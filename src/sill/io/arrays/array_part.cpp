@@ -49,7 +49,8 @@ ArrayBox checked(const ArrayPart& part, const DatasetDescription& description) {
            "give the first element and a count for each dimension");
   }
   for (const std::int64_t count : box.count) {
-    if (count < 0) refuse(part, fmt::format("a box of {} elements", fmt::join(box.count, " x ")), "give counts of 0 or more");
+    if (count < 0)
+      refuse(part, fmt::format("a box of {} elements", fmt::join(box.count, " x ")), "give counts of 0 or more");
   }
   ArrayBox array{.first = part.first, .type = part.type, .count = box.count};
   if (box.empty()) return array;

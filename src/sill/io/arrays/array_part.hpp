@@ -21,11 +21,11 @@ namespace sill {
 /// slowest dimension first, without the unlimited one.
 struct ArrayPart {
   std::string variable;
-  Box box;                          ///< in the variable; may be empty
+  Box box;                             ///< in the variable; may be empty
   ElementType type = ElementType::f4;  ///< of the elements in memory
-  std::byte* first = nullptr;       ///< the first element of the box
-  Index strides = {};               ///< from one element to the next in each dimension, in elements
-  bool is_constant = false;         ///< the memory is only read
+  std::byte* first = nullptr;          ///< the first element of the box
+  Index strides = {};                  ///< from one element to the next in each dimension, in elements
+  bool is_constant = false;            ///< the memory is only read
   /// Instead of a box elements in any order, which lie one after another in memory: what a rank has of an unstructured
   /// mesh, for example. Element (k, j, i) of a variable of shape (z, y, x) has the number (k * y + j) * x + i.
   std::optional<std::span<const std::int64_t>> elements = {};
@@ -36,8 +36,8 @@ struct ArrayPart {
   template <class T>
   ArrayPart(std::string of, Box of_box, T* values) : ArrayPart(std::move(of), of_box, of_box, values) {}
 
-  /// Local. The elements `of_box` of an array that holds those of `stored`: with ghost points, also beyond the variable,
-  /// the last dimension fastest. Precondition: the boxes have as many dimensions.
+  /// Local. The elements `of_box` of an array that holds those of `stored`: with ghost points, also beyond the
+  /// variable, the last dimension fastest. Precondition: the boxes have as many dimensions.
   template <class T>
   ArrayPart(std::string of, Box of_box, const Box& stored, T* values)
       : ArrayPart(std::move(of), of_box, values, row_major_strides(stored.count, 1)) {

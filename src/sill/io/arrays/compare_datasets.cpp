@@ -162,7 +162,8 @@ DatasetComparison compare_datasets(const Resources& resources, const std::string
     difference.name = variable.name;
     const Index shape = in_a.shape_of(variable);
     if (shape != in_b.shape_of(*other) || in_a.has_steps(variable) != in_b.has_steps(*other)) {
-      difference.what = fmt::format("shape {} and {}", fmt::join(shape, " x "), fmt::join(in_b.shape_of(*other), " x "));
+      difference.what =
+          fmt::format("shape {} and {}", fmt::join(shape, " x "), fmt::join(in_b.shape_of(*other), " x "));
       continue;
     }
     if (!is_convertible(variable.type, other->type)) {

@@ -20,16 +20,16 @@ struct CompareTolerance {
 /// Where two variables differ.
 struct VariableDifference {
   std::string name;
-  std::string what = {};                 ///< in words, if it is not values: "type f4 and f8"
-  std::int64_t elements = 0;             ///< that were compared
-  std::int64_t differing = 0;            ///< of those
+  std::string what = {};                        ///< in words, if it is not values: "type f4 and f8"
+  std::int64_t elements = 0;                    ///< that were compared
+  std::int64_t differing = 0;                   ///< of those
   std::optional<std::int64_t> first_step = {};  ///< of the first that differs, if the variable has steps
   Index first_index = {};
-  double max_difference = 0;             ///< of differing numbers that are no NaN
+  double max_difference = 0;  ///< of differing numbers that are no NaN
 };
 
 struct DatasetComparison {
-  std::vector<std::string> findings = {};          ///< what differs beside values, in words: steps, dimensions, attributes
+  std::vector<std::string> findings = {};  ///< what differs beside values, in words: steps, dimensions, attributes
   std::vector<VariableDifference> variables = {};  ///< that both files have
   [[nodiscard]] bool are_equal() const;
 };

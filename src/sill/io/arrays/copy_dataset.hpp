@@ -17,8 +17,8 @@ struct CopyDatasetOptions {
   std::vector<std::string> variables = {};        ///< in the order of the file; empty: all
   std::map<std::string, ElementType> types = {};  ///< of variables that change theirs
   std::int64_t first_step = 0;
-  std::optional<std::int64_t> steps = {};         ///< nothing: to the last
-  cdf::FileForm form = {};                        ///< of the copy
+  std::optional<std::int64_t> steps = {};  ///< nothing: to the last
+  cdf::FileForm form = {};                 ///< of the copy
 };
 
 struct CopiedDataset {

@@ -25,8 +25,7 @@ Cut cut_of(const Index& shape, std::int64_t element_bytes, std::int64_t max_byte
 }  // namespace
 
 std::vector<std::vector<PieceOfVariable>> pieces_of(const DatasetDescription& description,
-                                                    std::span<const std::size_t> variables,
-                                                    const PieceLimits& limits) {
+                                                    std::span<const std::size_t> variables, const PieceLimits& limits) {
   std::vector<std::vector<PieceOfVariable>> pieces;
   std::int64_t room = 0;  // of the rank that holds most of the last piece
   const auto add = [&](PieceOfVariable piece, std::int64_t max_bytes_of_rank) {

@@ -24,8 +24,8 @@ struct PieceLimits {
   std::int64_t max_bytes = 0;
 };
 
-/// Local. Returns the pieces, one after another, that together are all elements of `variables` (of one step): as many on
-/// every rank, each element on one rank. Small variables share a piece; large ones are cut.
+/// Local. Returns the pieces, one after another, that together are all elements of `variables` (of one step): as many
+/// on every rank, each element on one rank. Small variables share a piece; large ones are cut.
 [[nodiscard]] std::vector<std::vector<PieceOfVariable>> pieces_of(const DatasetDescription& description,
                                                                   std::span<const std::size_t> variables,
                                                                   const PieceLimits& limits);

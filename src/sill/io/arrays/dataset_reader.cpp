@@ -20,7 +20,8 @@ namespace sill {
 DatasetReader::DatasetReader(const Resources& resources, std::string path)
     : resources_(resources), path_(std::move(path)) {
   Communicator& comm = resources_.comm;
-  require_same_on_all(comm, [&] { return path_; }, "arrays: the ranks were given different files");
+  require_same_on_all(
+      comm, [&] { return path_; }, "arrays: the ranks were given different files");
   contents_ = read_contents(resources_, path_);
   MoverFiles files = run_and_agree(comm, [&] { return resources_.files({path_}, OpenMode::read); });
   mover_.emplace(comm, std::move(files), resources_.policy, resources_.limits());

@@ -74,7 +74,11 @@ struct DatasetWriter::Sources {
 
 DatasetWriter::DatasetWriter(const Resources& resources, std::string path, DatasetDescription description,
                              const DatasetOptions& options)
-    : resources_(resources), path_(std::move(path)), description_(std::move(description)), form_(options.form), fills_(options.fill) {
+    : resources_(resources),
+      path_(std::move(path)),
+      description_(std::move(description)),
+      form_(options.form),
+      fills_(options.fill) {
   Communicator& comm = resources_.comm;
   require_same_on_all(
       comm, [&] { return text_of(path_, description_, options); },
@@ -87,9 +91,8 @@ DatasetWriter::DatasetWriter(const Resources& resources, std::string path, Datas
   comm.broadcast(std::as_writable_bytes(std::span(&exists, 1)), 0);
   const bool appends = exists == 1;
   if (appends) open_existing(options);
-  MoverFiles files = run_and_agree(comm, [&] {
-    return resources_.files({path_}, appends ? OpenMode::write : OpenMode::write_or_create);
-  });
+  MoverFiles files = run_and_agree(
+      comm, [&] { return resources_.files({path_}, appends ? OpenMode::write : OpenMode::write_or_create); });
   file_.emplace(
       resources_, std::move(files),
       [this](std::int64_t steps) {
@@ -144,9 +147,7 @@ void DatasetWriter::set_attribute(const Attribute& attribute, const std::string&
   Communicator& comm = resources_.comm;
   require_same_on_all(
       comm,
-      [&] {
-        return fmt::format("{}\n{} {}\n{}", variable, attribute.name, name_of(attribute.type), attribute.text());
-      },
+      [&] { return fmt::format("{}\n{} {}\n{}", variable, attribute.name, name_of(attribute.type), attribute.text()); },
       "arrays: the ranks were given different attributes");
   run_and_agree(comm, [&] {
     require_open();

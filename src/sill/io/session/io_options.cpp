@@ -25,7 +25,8 @@
 namespace sill {
 namespace {
 
-constexpr std::array<std::string_view, 7> outputs{"arrays", "files", "segy", "solutions", "stations", "surfaces", "volumes"};
+constexpr std::array<std::string_view, 7> outputs{"arrays",   "files",    "segy",   "solutions",
+                                                  "stations", "surfaces", "volumes"};
 constexpr std::array<std::string_view, 5> keys{"memory", "policies", "policy", "report", "threads"};
 constexpr std::string_view policies_dot = "policies.";
 constexpr int max_option_threads = 1024;

@@ -12,8 +12,8 @@
 
 namespace sill {
 
-/// Local. The names of the outputs that an IoSession knows: arrays, segy (files of traces), solutions, stations, surfaces,
-/// volumes, and files for others.
+/// Local. The names of the outputs that an IoSession knows: arrays, segy (files of traces), solutions, stations,
+/// surfaces, volumes, and files for others.
 [[nodiscard]] std::span<const std::string_view> io_outputs();
 
 /// Settings of an IoSession. docs/options.md describes them.

@@ -37,9 +37,9 @@ void GrowingFiles::fail(const Error& error) {
 }
 
 void GrowingFiles::end(std::size_t max_in_flight) {
-  while (in_flight_.size() > max_in_flight) {
-    certain_steps_ = in_flight_.front().steps;
-    in_flight_.pop_front();
+  while (begun_.size() > max_in_flight) {
+    certain_steps_ = begun_.front().steps;
+    begun_.pop_front();
   }
 }
 
@@ -49,7 +49,7 @@ void GrowingFiles::write(std::span<const AccessPlan> one_by_one, const Opening& 
     if (const std::optional<Error> error = mover_.use(resources_.policy, resources_.limits())) throw Error(*error);
     mover_.write(one_by_one, opening, memory);
     if (one_by_one.empty()) return;
-    in_flight_.push_back({steps, std::move(holds)});
+    begun_.push_back({steps, std::move(holds)});
     end(static_cast<std::size_t>(resources_.policy.async));
   });
 }

@@ -26,24 +26,24 @@ class GrowingFiles {
   /// Collective. `resources` outlive it. `steps` are complete already. Errors: as the constructor of Mover.
   GrowingFiles(const Resources& resources, MoverFiles files, CountPlan count_plan, std::int64_t steps = 0);
 
-  /// Collective. Writes `one_by_one`, at most 2 plans, after which the files have `steps` steps. `holds` lives until the
-  /// requests are done. Errors: as Mover::write. After an error the files count, as far as they can still be written,
-  /// the steps that are there for certain, unless it was one of usage; further calls throw the same error.
+  /// Collective. Writes `one_by_one`, at most 2 plans, after which the files have `steps` steps. `holds` lives until
+  /// the requests are done. Errors: as Mover::write. After an error the files count, as far as they can still be
+  /// written, the steps that are there for certain, unless it was one of usage; further calls throw the same error.
   void write(std::span<const AccessPlan> one_by_one, const Opening& opening, std::int64_t steps,
              std::shared_ptr<void> holds = {}, Memory memory = Memory::copied);
 
   /// Collective. Returns when everything written is in the files. Errors: as `write`.
   void wait();
 
-  /// Collective. Waits, and closes the files, after syncing if the policy says so. Errors: as `write`, once the files are
-  /// closed.
+  /// Collective. Waits, and closes the files, after syncing if the policy says so. Errors: as `write`, once the files
+  /// are closed.
   void close();
 
   /// Local. Returns the error of an earlier call, the same on all ranks.
   [[nodiscard]] const std::optional<Error>& failure() const { return failure_; }
 
  private:
-  struct InFlight {
+  struct Begun {
     std::int64_t steps = 0;
     std::shared_ptr<void> holds;
   };
@@ -56,7 +56,7 @@ class GrowingFiles {
   const Resources& resources_;
   CountPlan count_plan_;
   std::int64_t certain_steps_ = 0;
-  std::deque<InFlight> in_flight_;  // calls that may not be finished
+  std::deque<Begun> begun_;  // calls that may not be finished
   std::optional<Error> failure_;
   Mover mover_;  // last: its requests end before what they work from
 };

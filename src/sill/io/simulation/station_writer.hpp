@@ -131,8 +131,8 @@ class StationWriter {
   std::int64_t buffered_steps_ = 0;
   std::int64_t written_steps_ = 0;
   std::int64_t phases_ = 0;
-  std::optional<Error> noticed_;        // by `record`, on this rank
-  std::optional<FolderLock> lock_;      // let go when no file is open
+  std::optional<Error> noticed_;    // by `record`, on this rank
+  std::optional<FolderLock> lock_;  // let go when no file is open
   std::optional<GrowingFiles> growing_;
 };
 
