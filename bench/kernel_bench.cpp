@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "kernels/awp_volume.hpp"
+#include "kernels/gccom.hpp"
 #include "kernels/mslio.hpp"
 #include "kernels/ondes3d_stations.hpp"
 #include "kernels/ondes3d_surfaces.hpp"
@@ -114,6 +115,11 @@ Subject subject_of(const Options& options) {
     const std::int64_t batches = std::max<std::int64_t>(1, run.steps / run.every / run.samples_per_file);
     const Copies copies{.batches = batches, .run_bytes = 4, .arrays = 1, .apart_bytes = 4 * run.skip};
     return {std::move(kernel), copies};
+  }
+  if (options.kernel == "gccom") {
+    kernels::GccomRun run;
+    if (options.steps > 0) run.phases = options.steps;
+    return {std::make_unique<kernels::GccomKernel>(setting, run)};
   }
   if (options.kernel == "mslio") {
     kernels::SolutionRun run;

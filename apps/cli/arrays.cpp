@@ -14,8 +14,10 @@
 
 #include "cli/command.hpp"
 #include "cli/session.hpp"
+#include "sill/base/byte_order.hpp"
 #include "sill/base/error.hpp"
 #include "sill/base/units.hpp"
+#include "sill/base/user_text.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/io/arrays/compare_datasets.hpp"
 #include "sill/io/arrays/copy_dataset.hpp"
@@ -31,7 +33,7 @@ struct ArraysInfoArguments {
 
 std::string attribute_text(const Attribute& attribute) {
   return attribute.type == ElementType::text
-             ? fmt::format("{} = \"{}\"", attribute.name, attribute.text())
+             ? fmt::format("{} = \"{}\"", attribute.name, echoed(attribute.text(), 2000))
              : fmt::format("{} = {} ({})", attribute.name, attribute.text(), name_of(attribute.type));
 }
 
@@ -58,9 +60,21 @@ std::string dataset_text(const std::string& path, const cdf::FileContents& conte
   return text;
 }
 
+// A text, or a list of numbers.
+nlohmann::ordered_json value_json(const Attribute& attribute) {
+  if (attribute.type == ElementType::text) return attribute.text();
+  return visit_type(attribute.type, [&](auto of_type) {
+    nlohmann::ordered_json values = nlohmann::ordered_json::array();
+    for (std::int64_t i = 0; i < attribute.count(); ++i) {
+      values.push_back(load<decltype(of_type)>(attribute.values.data() + i * bytes_of(attribute.type), native_order));
+    }
+    return values;
+  });
+}
+
 nlohmann::ordered_json attributes_json(const std::vector<Attribute>& attributes) {
   nlohmann::ordered_json all = nlohmann::ordered_json::object();
-  for (const Attribute& each : attributes) all[each.name] = {{"type", name_of(each.type)}, {"value", each.text()}};
+  for (const Attribute& each : attributes) all[each.name] = {{"type", name_of(each.type)}, {"value", value_json(each)}};
   return all;
 }
 
@@ -90,7 +104,7 @@ nlohmann::ordered_json dataset_json(const std::string& path, const cdf::FileCont
 int run_arrays_info(Session& session, const ArraysInfoArguments& options) {
   session.reserve_files({options.file}, {});
   const cdf::FileContents contents = read_contents(session.resources(), options.file);
-  session.print(options.json ? dataset_json(options.file, contents).dump(2) : dataset_text(options.file, contents));
+  session.print(options.json ? dataset_json(options.file, contents).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) : dataset_text(options.file, contents));
   session.finish({});
   return 0;
 }
@@ -109,9 +123,7 @@ void add_arrays_info(CLI::App& arrays, Commands& commands) {
 struct ArraysCopyArguments {
   std::string from;
   std::string to;
-  bool force = false;
   std::vector<std::string> types;
-  std::int64_t steps = -1;
   CopyDatasetOptions copy;
 };
 
@@ -133,8 +145,7 @@ std::map<std::string, ElementType> types_in(const std::vector<std::string>& text
 int run_arrays_copy(Session& session, ArraysCopyArguments options) {
   session.reserve_files({options.from}, {options.to});
   options.copy.types = run_and_agree(session.comm(), [&] { return types_in(options.types); });
-  if (options.steps >= 0) options.copy.steps = options.steps;
-  const CopiedDataset copied = copy_dataset(session.resources(), options.from, options.to, options.force, options.copy);
+  const CopiedDataset copied = copy_dataset(session.resources(), options.from, options.to, options.copy);
   session.print(fmt::format("{}: {} variables, {} steps, {} of elements", options.to, format_count(copied.variables),
                             format_count(copied.steps), format_bytes(copied.bytes)));
   Done done;
@@ -151,14 +162,14 @@ void add_arrays_copy(CLI::App& arrays, Commands& commands) {
   auto options = std::make_shared<ArraysCopyArguments>();
   parser.add_option("FILE", options->from, "A netCDF file of the classic formats")->required();
   parser.add_option("-o,--output", options->to, "The copy; it appears when it is complete")->required();
-  parser.add_flag("--force", options->force, "Replace a file of that name");
+  parser.add_flag("--force", options->copy.replaces, "Replace a file of that name");
   parser.add_option("--variables", options->copy.variables, "Copy these alone, separated by commas")->delimiter(',');
   parser.add_option("--type", options->types,
                     "VARIABLE:TYPE, more than once: its type in the copy (i1 i2 i4 i8 u1 u2 u4 u8 f4 f8). A value that "
                     "the type does not hold is an error");
   parser.add_option("--first-step", options->copy.first_step, "Copy steps from this one on, from 0")
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{std::numeric_limits<int>::max()}));
-  parser.add_option("--steps", options->steps, "Copy so many; without it, all to the last")
+  parser.add_option("--steps", options->copy.steps, "Copy so many; without it, all to the last")
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{std::numeric_limits<int>::max()}));
   parser
       .add_option("--cdf-version", options->copy.form.version,
@@ -191,8 +202,9 @@ std::string difference_text(const VariableDifference& each) {
   if (!each.first_index.empty()) {
     place += fmt::format("{}({})", place.empty() ? "" : ", ", fmt::join(each.first_index, ", "));
   }
-  return fmt::format("variable {}: {} of {} values differ, by {:g} at most, the first at {}", each.name,
-                     format_count(each.differing), format_count(each.elements), each.max_difference, place);
+  if (!place.empty()) place = ", the first at " + place;
+  return fmt::format("variable {}: {} of {} values differ, by {:g} at most{}", each.name, format_count(each.differing),
+                     format_count(each.elements), each.max_difference, place);
 }
 
 int run_arrays_compare(Session& session, const ArraysCompareArguments& options) {

@@ -44,7 +44,7 @@ std::vector<std::string> GccomKernel::paths() const { return {folder() + "/gccom
 DatasetDescription GccomKernel::description() const { return gccom_description(run_.grid); }
 
 std::int64_t GccomKernel::file_bytes() const {
-  const cdf::FileLayout layout = cdf::laid_out(description(), {});
+  const cdf::FileLayout layout = cdf::layout_of(description(), {});
   return layout.records_begin + run_.phases * layout.record_bytes;
 }
 
@@ -94,7 +94,7 @@ KernelCosts GccomKernel::run(const Resources& resources) const {
 // Places are computed from the sizes alone: header, at a multiple of 512 positions, then records.
 void GccomKernel::verify(const Resources& resources) const {
   run_on_rank(resources.comm, 0, [&] {
-    const std::vector<std::byte> header = cdf::header_of(description(), cdf::laid_out(description(), {}), run_.phases);
+    const std::vector<std::byte> header = cdf::header_of(description(), cdf::layout_of(description(), {}), run_.phases);
     const std::int64_t points = run_.grid[0] * run_.grid[1] * run_.grid[2];
     const std::int64_t first = (static_cast<std::int64_t>(header.size()) + 511) / 512 * 512;
     const std::int64_t records = first + 8 * points * static_cast<std::int64_t>(gccom_positions.size());

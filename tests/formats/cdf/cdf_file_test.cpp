@@ -39,7 +39,7 @@ DatasetDescription description() {
 }
 
 TEST(CdfFile, AHeaderIsThatOfTheSpecification) {
-  const cdf::FileLayout layout = cdf::laid_out(description(), {.version = 1});
+  const cdf::FileLayout layout = cdf::layout_of(description(), {.version = 1});
   Words expected;
   expected << "CDF\x01" << 3U;
   expected << 0x0AU << 2U << 4U << "time" << 0U << 1U << "x" << 5U;
@@ -59,27 +59,27 @@ TEST(CdfFile, AHeaderIsThatOfTheSpecification) {
 TEST(CdfFile, ARecordOfOneVariableIsNotPadded) {
   DatasetDescription one = description();
   one.variables.erase(one.variables.begin() + 1);
-  EXPECT_EQ(cdf::laid_out(one, {}).record_bytes, 5);
+  EXPECT_EQ(cdf::layout_of(one, {}).record_bytes, 5);
 }
 
 TEST(CdfFile, TheVersionIsTheOneThatHoldsTypesAndSizes) {
-  EXPECT_EQ(cdf::laid_out(description(), {}).version, 2);
+  EXPECT_EQ(cdf::layout_of(description(), {}).version, 2);
   DatasetDescription wide = description();
   wide.variables[1].type = ElementType::u8;
-  EXPECT_EQ(cdf::laid_out(wide, {}).version, 5);
-  const auto error = test::thrown([&] { (void)cdf::laid_out(wide, {.version = 2}); });
+  EXPECT_EQ(cdf::layout_of(wide, {}).version, 5);
+  const auto error = test::thrown([&] { (void)cdf::layout_of(wide, {.version = 2}); });
   ASSERT_TRUE(error);
   EXPECT_NE(std::string(error->what()).find("variable a has type u8, which CDF-2 lacks"), std::string::npos);
   DatasetDescription large = description();
   large.dimensions[1].length = std::int64_t{1} << 30U;
-  EXPECT_EQ(cdf::laid_out(large, {}).version, 5);
-  EXPECT_TRUE(test::thrown([&] { (void)cdf::laid_out(large, {.version = 1}); }));
+  EXPECT_EQ(cdf::layout_of(large, {}).version, 5);
+  EXPECT_TRUE(test::thrown([&] { (void)cdf::layout_of(large, {.version = 1}); }));
 }
 
 TEST(CdfFile, AHeaderIsReadBack) {
   for (const int version : {1, 2, 5}) {
     const cdf::FileForm form{.version = version, .align = 4096, .variable_align = 64, .record_align = 1024};
-    const cdf::FileLayout layout = cdf::laid_out(description(), form);
+    const cdf::FileLayout layout = cdf::layout_of(description(), form);
     const Bytes header = cdf::header_of(description(), layout, 3);
     const std::int64_t size = layout.begins[2] + 2 * layout.record_bytes + 5;
     const auto contents = cdf::parse_header(header, size, "x.nc");
@@ -101,10 +101,17 @@ TEST(CdfFile, AHeaderIsReadBack) {
 }
 
 TEST(CdfFile, AnUnknownNumberOfRecordsIsThatOfTheFile) {
-  const cdf::FileLayout layout = cdf::laid_out(description(), {});
+  const cdf::FileLayout layout = cdf::layout_of(description(), {});
   Bytes header = cdf::header_of(description(), layout, 0);
   std::fill_n(header.begin() + 4, 4, std::byte{0xFF});
   EXPECT_EQ(cdf::parse_header(header, layout.records_begin + 3 * layout.record_bytes, "x.nc")->records, 3);
+}
+
+TEST(CdfFile, AFileOfWhichNoStepWasCompletedIsSaidToBeOne) {
+  const Bytes zeros(1000);
+  const auto error = test::thrown([&] { (void)cdf::parse_header(zeros, 1000, "x.nc"); });
+  ASSERT_TRUE(error);
+  EXPECT_NE(std::string(error->what()).find("completed no step"), std::string::npos);
 }
 
 TEST(CdfFile, OtherFilesAreSaidToBeOthers) {
@@ -119,7 +126,7 @@ TEST(CdfFile, DescriptionsThatMakeNoFileAreRefused) {
   const auto is_refused = [](auto&& change) {
     DatasetDescription wrong = description();
     change(wrong);
-    const auto error = test::thrown([&] { (void)cdf::laid_out(wrong, {}); });
+    const auto error = test::thrown([&] { (void)cdf::layout_of(wrong, {}); });
     return error && error->code() == ErrorCode::usage;
   };
   EXPECT_FALSE(is_refused([](auto&) {}));

@@ -58,7 +58,7 @@ void append(Bytes& bytes, T value) {
 
 // The file after so many steps, as one process makes it value by value. Steps of `holes` lack u where x is 0, and mask.
 Bytes expected(std::int64_t steps, const std::vector<std::int64_t>& holes = {}) {
-  Bytes bytes = cdf::header_of(description(), cdf::laid_out(description(), {}), steps);
+  Bytes bytes = cdf::header_of(description(), cdf::layout_of(description(), {}), steps);
   bytes.resize(512);
   for (std::int64_t z = 0; z < shape[0]; ++z) append(bytes, 0.5 * static_cast<double>(z));
   for (std::int64_t step = 0; step < steps; ++step) {
@@ -227,6 +227,21 @@ TEST_F(DatasetMpi, LentMemoryIsWrittenToo) {
   writer.wait();
   EXPECT_TRUE(holds(expected(3)));
   writer.close();
+}
+
+SILL_TEST_MIN_RANKS(DatasetMpi, AStepThatMayBeOnItsWayIsNotCounted, 2);
+TEST_F(DatasetMpi, AStepThatMayBeOnItsWayIsNotCounted) {
+  const Resources with = resources("direct,async=2");
+  DatasetWriter writer(with, path, description(), {.existing = Existing::replace});
+  write_depth(writer);
+  write_steps(writer, 6);
+  comm.barrier();
+  const test::Bytes found = test::bytes_of_file(path);
+  EXPECT_EQ(found[0], std::byte{'C'});
+  EXPECT_LE(load<std::uint32_t>(found.data() + 4, ByteOrder::big), 4U);
+  comm.barrier();
+  writer.close();
+  EXPECT_TRUE(holds(expected(6)));
 }
 
 TEST_F(DatasetMpi, WhatIsReadIsWhatWasWrittenInAnyDecompositionAndType) {

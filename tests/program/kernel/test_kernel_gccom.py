@@ -1,11 +1,13 @@
 """`sill kernel gccom`: its netCDF file read by SciPy and by the netCDF library, and the original's bytes."""
 
 import json
+import time
 
 import netCDF4
 import numpy
 import pytest
 import scipy.io
+from program import kill_group
 
 KERNEL = ["kernel", "gccom"]
 SIZES = ["--grid", "13x5x11", "--phases", 3, "--verify"]
@@ -59,6 +61,33 @@ def test_info_shows_it(sill, tmp_path):
     found = json.loads(sill.run("arrays", "info", path, "--json").out)
     assert found["steps"] == 3
     assert [each["name"] for each in found["variables"]] == [*"xyz", *VARIABLES]
+
+
+def counted_steps(path) -> int:
+    """Of a CDF-2 file that may be growing; 0 while it is none."""
+    begin = path.read_bytes()[:8] if path.exists() else b""
+    return int.from_bytes(begin[4:], "big") if begin.startswith(b"CDF") else 0
+
+
+@pytest.mark.parametrize("policy", ["auto", "staged,async=2"])
+def test_steps_that_are_counted_are_whole_after_a_kill(sill, tmp_path, policy):
+    options = ["--grid", "13x5x11", "--phases", 100_000, "--compute-ms", 2, "--policy", policy]
+    process = sill.start(*KERNEL, *options, "--out", tmp_path, ranks=2)
+    path = tmp_path / "gccom.nc"
+    try:
+        deadline = time.monotonic() + 30
+        while counted_steps(path) < 20:
+            assert process.poll() is None and time.monotonic() < deadline
+            time.sleep(0.01)
+    finally:
+        kill_group(process)
+    with netCDF4.Dataset(path) as file:
+        steps = len(file.dimensions["time"])
+        assert steps >= 20
+        for number, name in enumerate(VARIABLES):
+            for step in range(0, steps, 7):
+                assert numpy.array_equal(file[name][step], values(number, step))
+    assert f"{steps} complete steps" in sill.run("arrays", "info", path).out
 
 
 def test_files_that_are_not_netcdf_are_refused(sill, tmp_path):

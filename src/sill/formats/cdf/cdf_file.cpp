@@ -181,7 +181,7 @@ FileArray FileLayout::places(int file, const DatasetDescription& description, st
   return row_major(file, begins[variable] + step * record_bytes, description.shape_of(of), bytes_of(of.type));
 }
 
-FileLayout laid_out(const DatasetDescription& description, const FileForm& form) {
+FileLayout layout_of(const DatasetDescription& description, const FileForm& form) {
   require_possible(description);
   if (form.version != 0 && form.version != 1 && form.version != 2 && form.version != 5) {
     refuse(fmt::format("version {} of netCDF's classic formats", form.version), "give 1, 2 or 5");

@@ -47,7 +47,7 @@ struct FileLayout {
 /// Local. Returns the layout of a new file: that of PnetCDF. Errors: usage for a version or an alignment that is none,
 /// and for what the format of `form.version` cannot hold: types, sizes, positions. Source: "NetCDF Classic Format
 /// Specification" and "CDF-5 Format Specification".
-[[nodiscard]] FileLayout laid_out(const DatasetDescription& description, const FileForm& form);
+[[nodiscard]] FileLayout layout_of(const DatasetDescription& description, const FileForm& form);
 
 /// Local. Returns the bytes of a header that counts `records`. Errors: usage if that is more than the format can count.
 [[nodiscard]] std::vector<std::byte> header_of(const DatasetDescription& description, const FileLayout& layout,

@@ -24,8 +24,9 @@ bool lies_in(const Box& box, const Index& shape) {
 
 }  // namespace
 
-ArrayBox checked(const ArrayPart& part, const DatasetDescription& description) {
-  const Variable& variable = description.variables[description.variable_named(part.variable)];
+CheckedPart checked_part(const ArrayPart& part, const DatasetDescription& description) {
+  const std::size_t number = description.variable_named(part.variable);
+  const Variable& variable = description.variables[number];
   const Index shape = description.shape_of(variable);
   const Box& box = part.box;
   if (!is_convertible(part.type, variable.type)) {
@@ -40,7 +41,7 @@ ArrayBox checked(const ArrayPart& part, const DatasetDescription& description) {
     }
     const auto listed = static_cast<std::int64_t>(part.elements->size());
     if (listed > 0 && part.first == nullptr) refuse(part, "elements without memory", "give the address of the first");
-    return {.first = part.first, .type = part.type, .count = {listed}, .strides_bytes = {bytes_of(part.type)}};
+    return {number, {part.first, part.type, {listed}, {bytes_of(part.type)}}};
   }
   if (box.first.size() != shape.size() || box.count.size() != shape.size()) {
     refuse(part,
@@ -52,8 +53,8 @@ ArrayBox checked(const ArrayPart& part, const DatasetDescription& description) {
     if (count < 0)
       refuse(part, fmt::format("a box of {} elements", fmt::join(box.count, " x ")), "give counts of 0 or more");
   }
-  ArrayBox array{.first = part.first, .type = part.type, .count = box.count};
-  if (box.empty()) return array;
+  CheckedPart checked{number, {.first = part.first, .type = part.type, .count = box.count}};
+  if (box.empty()) return checked;
   if (!lies_in(box, shape)) {
     Index first = box.first;
     for (std::int64_t& index : first) index += first_index();
@@ -67,8 +68,8 @@ ArrayBox checked(const ArrayPart& part, const DatasetDescription& description) {
            "give one for each dimension");
   }
   if (part.first == nullptr) refuse(part, "a box of elements without memory", "give the address of the first");
-  for (const std::int64_t stride : part.strides) array.strides_bytes.push_back(stride * bytes_of(part.type));
-  return array;
+  for (const std::int64_t stride : part.strides) checked.box.strides_bytes.push_back(stride * bytes_of(part.type));
+  return checked;
 }
 
 }  // namespace sill

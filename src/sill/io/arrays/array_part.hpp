@@ -41,7 +41,8 @@ struct ArrayPart {
   template <class T>
   ArrayPart(std::string of, Box of_box, const Box& stored, T* values)
       : ArrayPart(std::move(of), of_box, values, row_major_strides(stored.count, 1)) {
-    for (std::size_t d = 0; d < stored.first.size() && !box.empty(); ++d) {
+    if (stored.first.size() != box.first.size()) strides.clear();  // which `checked_part` refuses
+    for (std::size_t d = 0; d < strides.size() && values != nullptr && !box.empty(); ++d) {
       first += (box.first[d] - stored.first[d]) * strides[d] * static_cast<std::int64_t>(sizeof(T));
     }
   }
@@ -71,9 +72,15 @@ template <class T>
   return part.elements ? static_cast<std::int64_t>(part.elements->size()) : part.box.items();
 }
 
+/// A part that can be one of a dataset.
+struct CheckedPart {
+  std::size_t variable = 0;  ///< its place in the description
+  ArrayBox box;              ///< where its elements lie; of a list in one dimension
+};
+
 /// Local. Returns where the elements of a part lie. Errors: usage unless the variable exists in `description`, the box
 /// lies in its shape, there are as many strides as dimensions, all listed elements are some of the variable, and the
 /// types are both text or both numbers.
-[[nodiscard]] ArrayBox checked(const ArrayPart& part, const DatasetDescription& description);
+[[nodiscard]] CheckedPart checked_part(const ArrayPart& part, const DatasetDescription& description);
 
 }  // namespace sill

@@ -54,10 +54,14 @@ bool differs(T a, T b, const CompareTolerance& tolerance, double& difference) {
   if (a == b) return false;
   if constexpr (std::is_floating_point_v<T>) {
     if (std::isnan(a) && std::isnan(b)) return false;
-    if (std::isnan(a) || std::isnan(b)) return true;
+    difference = std::abs(static_cast<double>(a) - static_cast<double>(b));
+    if (!std::isfinite(a) || !std::isfinite(b)) return true;
+  } else {
+    // Exact, as a number of 8 bytes is no double.
+    const auto larger = static_cast<std::uint64_t>(std::max(a, b));
+    difference = static_cast<double>(larger - static_cast<std::uint64_t>(std::min(a, b)));
   }
-  difference = std::abs(static_cast<double>(a) - static_cast<double>(b));
-  return !(difference <= tolerance.absolute + tolerance.relative * std::abs(static_cast<double>(b)));
+  return difference > tolerance.absolute + tolerance.relative * std::abs(static_cast<double>(b));
 }
 
 // Compares the elements of a part, row-major, of which the first is element `first` of the step.
@@ -92,6 +96,25 @@ void compare_parts(const ArrayPart& a, const ArrayPart& b, const Index& shape, s
   }
 }
 
+// The type that holds all values of both.
+std::optional<ElementType> type_holding(ElementType a, ElementType b) {
+  if (a == b) return a;
+  const auto is_float = [](ElementType type) { return type == ElementType::f4 || type == ElementType::f8; };
+  const auto is_exact_as_f8 = [&](ElementType type) { return is_float(type) || bytes_of(type) < 8; };
+  if (is_float(a) || is_float(b)) {
+    return is_exact_as_f8(a) && is_exact_as_f8(b) ? std::optional(ElementType::f8) : std::nullopt;
+  }
+  if (a != ElementType::u8 && b != ElementType::u8) return ElementType::i8;
+  const auto is_unsigned = [](ElementType type) { return name_of(type).starts_with('u'); };
+  return is_unsigned(a) && is_unsigned(b) ? std::optional(ElementType::u8) : std::nullopt;
+}
+
+std::string shape_text(const DatasetDescription& description, const Variable& variable) {
+  return fmt::format("{}{}{}", description.has_steps(variable) ? "unlimited" : "",
+                     description.has_steps(variable) && variable.dimensions.size() > 1 ? " x " : "",
+                     fmt::join(description.shape_of(variable), " x "));
+}
+
 std::string attribute_differences(const std::string& of, const std::vector<Attribute>& a,
                                   const std::vector<Attribute>& b) {
   std::vector<std::string> names;
@@ -105,6 +128,8 @@ std::string attribute_differences(const std::string& of, const std::vector<Attri
   if (names.empty()) return {};
   return fmt::format("attributes of {} differ: {}", of, fmt::join(names, ", "));
 }
+
+std::string length_text(std::int64_t length) { return length == unlimited ? "unlimited" : fmt::format("{}", length); }
 
 // What differs in the descriptions.
 std::vector<std::string> description_differences(const DatasetReader& a, const DatasetReader& b) {
@@ -120,7 +145,14 @@ std::vector<std::string> description_differences(const DatasetReader& a, const D
     const auto& other = (from == &a ? b : a).description();
     const char* const which = from == &a ? "first" : "second";
     for (const Dimension& each : from->description().dimensions) {
-      if (!has(other.dimensions, each.name)) add(fmt::format("dimension {} is in the {} file alone", each.name, which));
+      if (!has(other.dimensions, each.name)) {
+        add(fmt::format("dimension {} is in the {} file alone", each.name, which));
+        continue;
+      }
+      const std::int64_t length = other.dimensions[other.dimension_named(each.name)].length;
+      if (from == &a && length != each.length) {
+        add(fmt::format("dimension {}: {} and {}", each.name, length_text(each.length), length_text(length)));
+      }
     }
     for (const Variable& each : from->description().variables) {
       if (!has(other.variables, each.name)) add(fmt::format("variable {} is in the {} file alone", each.name, which));
@@ -162,18 +194,20 @@ DatasetComparison compare_datasets(const Resources& resources, const std::string
     difference.name = variable.name;
     const Index shape = in_a.shape_of(variable);
     if (shape != in_b.shape_of(*other) || in_a.has_steps(variable) != in_b.has_steps(*other)) {
-      difference.what =
-          fmt::format("shape {} and {}", fmt::join(shape, " x "), fmt::join(in_b.shape_of(*other), " x "));
+      difference.what = fmt::format("shape {} and {}", shape_text(in_a, variable), shape_text(in_b, *other));
       continue;
     }
     if (!is_convertible(variable.type, other->type)) {
       difference.what = fmt::format("type {} and {}", name_of(variable.type), name_of(other->type));
       continue;
     }
-    // Both in the type of the first, or as 8-byte floats.
-    const bool is_same_type = variable.type == other->type;
     DatasetDescription read_as = in_a;
-    if (!is_same_type) read_as.variables[v].type = ElementType::f8;
+    const std::optional<ElementType> type = type_holding(variable.type, other->type);
+    if (!type) {
+      difference.what = fmt::format("type {} and {}, which no type holds", name_of(variable.type), name_of(other->type));
+      continue;
+    }
+    read_as.variables[v].type = *type;
     const bool has_steps = in_a.has_steps(variable);
     const std::int64_t steps = has_steps ? std::min(reader_a.steps(), reader_b.steps()) : 1;
     Tally tally;

@@ -11,7 +11,8 @@
 
 namespace sill {
 
-/// How far values may be apart: |a - b| <= absolute + relative * |b|. NaN equals NaN.
+/// How far values may be apart: |a - b| <= absolute + relative * |b|. NaN equals NaN,
+/// and infinity itself alone.
 struct CompareTolerance {
   double absolute = 0;
   double relative = 0;
@@ -20,7 +21,7 @@ struct CompareTolerance {
 /// Where two variables differ.
 struct VariableDifference {
   std::string name;
-  std::string what = {};                        ///< in words, if it is not values: "type f4 and f8"
+  std::string what = {};                        ///< in words, if it is not values: "shape 3 x 4 and 4 x 3"
   std::int64_t elements = 0;                    ///< that were compared
   std::int64_t differing = 0;                   ///< of those
   std::optional<std::int64_t> first_step = {};  ///< of the first that differs, if the variable has steps
@@ -35,7 +36,7 @@ struct DatasetComparison {
 };
 
 /// Collective. Compares `a` with `b`: dimensions, attributes, steps, and the values of variables that both have, where
-/// shapes agree, whatever their types. Errors: input; io.
+/// shapes agree and a type holds the values of both. Errors: input; io.
 [[nodiscard]] DatasetComparison compare_datasets(const Resources& resources, const std::string& a, const std::string& b,
                                                  const CompareTolerance& tolerance);
 

@@ -14,6 +14,7 @@
 namespace sill {
 
 struct CopyDatasetOptions {
+  bool replaces = false;                          ///< whether a file of that name is replaced
   std::vector<std::string> variables = {};        ///< in the order of the file; empty: all
   std::map<std::string, ElementType> types = {};  ///< of variables that change theirs
   std::int64_t first_step = 0;
@@ -28,9 +29,10 @@ struct CopiedDataset {
 };
 
 /// Collective. Copies the dataset `from` to `to`, which appears when it is complete, in pieces that fit the memory of
-/// `resources`. Dimensions stay, also those of variables that are left out. Errors: usage for variables and steps that
-/// are not there, for values out of the range of a new type, and if `to` exists unless `replaces`; input; io.
-CopiedDataset copy_dataset(const Resources& resources, const std::string& from, const std::string& to, bool replaces,
+/// `resources`. Dimensions stay, also those of variables that are left out; a new type is that of the variable's
+/// `_FillValue`, too. Errors: usage for variables and steps that are not there, for values that a new type does not hold,
+/// and if `to` exists unless it is to be replaced; input; io.
+CopiedDataset copy_dataset(const Resources& resources, const std::string& from, const std::string& to,
                            const CopyDatasetOptions& options);
 
 }  // namespace sill

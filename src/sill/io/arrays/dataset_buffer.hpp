@@ -21,14 +21,13 @@ class DatasetBuffer {
 
   [[nodiscard]] PieceLimits limits() const { return limits_; }
 
-  /// Local. Returns the parts of a piece, one behind the other in the buffer, in the types of the file. The memory of
-  /// earlier parts is used again.
+  /// Local. Returns the parts of a piece of `limits()`, one behind the other in the buffer, in the types of the
+  /// description. The memory of earlier parts is used again.
   [[nodiscard]] std::vector<ArrayPart> parts_of(const DatasetDescription& description,
                                                 std::span<const PieceOfVariable> piece);
 
  private:
   PieceLimits limits_;
-  std::int64_t bytes_ = 0;
   std::unique_ptr<std::byte[]> memory_;  // not filled with zeros
 };
 

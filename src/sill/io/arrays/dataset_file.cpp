@@ -24,6 +24,7 @@ cdf::FileContents read_contents(const Resources& resources, const std::string& p
     for (std::int64_t bytes = std::min(first_bytes, file_bytes);; bytes = std::min(4 * bytes, file_bytes)) {
       header.resize(static_cast<std::size_t>(bytes));
       read_at(*file, 0, header);
+      file_bytes = file->size_bytes();  // of a file that grows: it holds what the header counts
       if (cdf::parse_header(header, file_bytes, path)) break;
     }
     file->close();

@@ -31,7 +31,7 @@ std::vector<std::vector<PieceOfVariable>> pieces_of(const DatasetDescription& de
   const auto add = [&](PieceOfVariable piece, std::int64_t max_bytes_of_rank) {
     if (pieces.empty() || max_bytes_of_rank > room) {
       pieces.emplace_back();
-      room = std::max(limits.max_bytes, max_bytes_of_rank);
+      room = limits.max_bytes;
     }
     room -= max_bytes_of_rank;
     const bool is_of_other_rank = piece.box.dimensions() == 0 && limits.rank != 0;
@@ -41,7 +41,7 @@ std::vector<std::vector<PieceOfVariable>> pieces_of(const DatasetDescription& de
     const Variable& variable = description.variables[v];
     const Index shape = description.shape_of(variable);
     if (shape.empty()) {
-      add({v, {}}, bytes_of(variable.type));
+      add({v, {}}, piece_alignment);
       continue;
     }
     const Cut cut = cut_of(shape, bytes_of(variable.type), limits.max_bytes);
@@ -62,7 +62,8 @@ std::vector<std::vector<PieceOfVariable>> pieces_of(const DatasetDescription& de
         }
         box.first[cut.dimension] = mine.first;
         box.count[cut.dimension] = mine.count;
-        add({v, std::move(box)}, (layers + limits.ranks - 1) / limits.ranks * cut.bytes_of_layer);
+        const std::int64_t max_bytes = (layers + limits.ranks - 1) / limits.ranks * cut.bytes_of_layer;
+        add({v, std::move(box)}, (max_bytes + piece_alignment - 1) / piece_alignment * piece_alignment);
         first += layers;
       }
     }

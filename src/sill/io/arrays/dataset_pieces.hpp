@@ -17,11 +17,14 @@ struct PieceOfVariable {
   Box box;
 };
 
-/// Ranks, and how many bytes of elements each may hold.
+/// In a buffer each variable of a piece begins at a multiple of this.
+inline constexpr std::int64_t piece_alignment = 8;
+
+/// Ranks, and how many bytes of elements each may hold: a multiple of piece_alignment.
 struct PieceLimits {
   int rank = 0;
   int ranks = 1;
-  std::int64_t max_bytes = 0;
+  std::int64_t max_bytes = piece_alignment;
 };
 
 /// Local. Returns the pieces, one after another, that together are all elements of `variables` (of one step): as many

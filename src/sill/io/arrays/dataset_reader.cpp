@@ -48,9 +48,8 @@ void DatasetReader::read_parts(std::optional<std::int64_t> step, std::span<const
     }
     std::vector<Extent> extents;
     for (const ArrayPart& part : parts) {
-      const ArrayBox array = checked(part, description);
-      const std::size_t v = description.variable_named(part.variable);
-      const Variable& variable = description.variables[v];
+      const CheckedPart checked = checked_part(part, description);
+      const Variable& variable = description.variables[checked.variable];
       const bool has_steps = description.has_steps(variable);
       if (has_steps && !step) {
         refuse(fmt::format("variable {} has steps, and no step is named", part.variable), "use read_step");
@@ -58,15 +57,15 @@ void DatasetReader::read_parts(std::optional<std::int64_t> step, std::span<const
       if (part.is_constant) refuse(fmt::format("variable {} into constant memory", part.variable), "give other memory");
       if (elements_of(part) == 0) continue;
       const ElementForm form = cdf::file_form(variable.type);
-      const FileArray places = contents_.layout.places(0, description, v, has_steps ? *step : 0);
+      const FileArray places = contents_.layout.places(0, description, checked.variable, has_steps ? *step : 0);
       if (part.elements) {
         lists.emplace_back(*part.elements, form, part.variable);
         of_lists.push_back(&part);
         std::ranges::move(lists.back().extents(places), std::back_inserter(extents));
         continue;
       }
-      extents.push_back(subarray(places, part.box, nullptr, array.strides_bytes));
-      extents.back().decoder = &decoders.emplace_back(array, form, part.variable);
+      extents.push_back(subarray(places, part.box, nullptr, checked.box.strides_bytes));
+      extents.back().decoder = &decoders.emplace_back(checked.box, form, part.variable);
     }
     return AccessPlan::for_reading(std::move(extents));
   });

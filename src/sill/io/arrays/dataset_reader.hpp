@@ -30,7 +30,7 @@ class DatasetReader {
   [[nodiscard]] const cdf::FileLayout& layout() const { return contents_.layout; }
 
   /// Collective. Reads parts of variables without steps into memory; parts may overlap, and a rank may bring none.
-  /// Errors: usage if a part is not one of such a variable (see `checked`), for memory that is only read, and if a
+  /// Errors: usage if a part is not one of such a variable (see `checked_part`), for memory that is only read, and if a
   /// value is out of the range of the memory's type; io.
   void read(std::span<const ArrayPart> parts);
 

@@ -19,14 +19,15 @@
 #include "sill/layout/decomposition.hpp"
 #include "sill/plan/access_plan.hpp"
 #include "sill/plan/subarray.hpp"
+#include "sill/store/posix/posix_store.hpp"
 
 namespace sill {
 namespace {
 
 std::string text_of(const std::string& path, const DatasetDescription& description, const DatasetOptions& options) {
-  return fmt::format("{}\n{} {} {} {} {} {}\n{}", path, static_cast<int>(options.existing),
+  return fmt::format("{}\n{} {} {} {} {} {} {}\n{}", path, static_cast<int>(options.existing),
                      options.first_step.value_or(-1), options.form.version, options.form.align,
-                     options.form.variable_align, options.form.record_align, text_of(description));
+                     options.form.variable_align, options.form.record_align, options.fill, text_of(description));
 }
 
 void set(std::vector<Attribute>& attributes, const Attribute& attribute) {
@@ -39,13 +40,21 @@ void set(std::vector<Attribute>& attributes, const Attribute& attribute) {
   }
 }
 
+bool begins_with_zeros(const std::string& path) {
+  const std::unique_ptr<Store> file = open_posix(path, OpenMode::read);
+  std::array<std::byte, 4> bytes{std::byte{1}};
+  if (file->size_bytes() >= 4) read_at(*file, 0, bytes);
+  return bytes == std::array<std::byte, 4>{};
+}
+
 // Returns true if there is a file to go on with, after what `existing` says was done with it.
 bool exists_after(const std::string& path, DatasetOptions::Existing existing) {
   std::error_code error;
   const std::filesystem::file_status status = std::filesystem::symlink_status(path, error);
   const bool is_file = std::filesystem::is_regular_file(status);
   if (!std::filesystem::exists(status) || (is_file && std::filesystem::file_size(path, error) == 0)) return false;
-  if (existing == DatasetOptions::Existing::append) return true;
+  // A run that completed no step left a file that is none of netCDF.
+  if (existing == DatasetOptions::Existing::append && !begins_with_zeros(path)) return true;
   const auto refuse = [&](std::string problem, std::string action) {
     throw Error({.code = ErrorCode::usage,
                  .problem = std::move(problem),
@@ -65,11 +74,20 @@ bool exists_after(const std::string& path, DatasetOptions::Existing existing) {
 
 }  // namespace
 
-// What the requests of one call work from.
+// What the requests of a call work from.
 struct DatasetWriter::Sources {
   std::list<ArrayEncoder> encoders;
   std::list<ListedElements> lists;
   std::vector<std::byte> beginning;
+};
+
+// What a rank brings to a call.
+struct DatasetWriter::Prepared {
+  std::optional<Error> error = {};
+  std::vector<std::int64_t> brought;  // elements of each variable
+  std::array<AccessPlan, 2> plans = {};
+  std::shared_ptr<Sources> sources;
+  GrowingFiles::Steps steps;
 };
 
 DatasetWriter::DatasetWriter(const Resources& resources, std::string path, DatasetDescription description,
@@ -83,9 +101,9 @@ DatasetWriter::DatasetWriter(const Resources& resources, std::string path, Datas
   require_same_on_all(
       comm, [&] { return text_of(path_, description_, options); },
       "arrays: the ranks were given different files, descriptions or options");
-  run_and_agree(comm, [&] { layout_ = cdf::laid_out(description_, options.form); });
+  run_and_agree(comm, [&] { layout_ = cdf::layout_of(description_, options.form); });
   require_folder_of(comm, path_);
-  is_begun_.assign(description_.variables.size(), !fills_);
+  needs_fill_.assign(description_.variables.size(), fills_);
   std::int64_t exists = 0;
   run_on_rank(comm, 0, [&] { exists = exists_after(path_, options.existing) ? 1 : 0; });
   comm.broadcast(std::as_writable_bytes(std::span(&exists, 1)), 0);
@@ -96,8 +114,7 @@ DatasetWriter::DatasetWriter(const Resources& resources, std::string path, Datas
   file_.emplace(
       resources_, std::move(files),
       [this](std::int64_t steps) {
-        beginning_ = cdf::beginning_of(layout_, steps);
-        if (steps == 0 && !is_appended_) std::fill(beginning_.begin(), beginning_.end(), std::byte{0});
+        beginning_ = beginning_at(steps);
         return beginning_plan(beginning_);
       },
       steps_);
@@ -105,7 +122,7 @@ DatasetWriter::DatasetWriter(const Resources& resources, std::string path, Datas
   // Later steps are no longer counted before they are overwritten.
   beginning_ = cdf::beginning_of(layout_, steps_);
   const AccessPlan plan = beginning_plan(beginning_);
-  file_->write({&plan, 1}, {}, steps_);
+  file_->write({&plan, 1}, {}, {steps_, steps_});
 }
 
 void DatasetWriter::open_existing(const DatasetOptions& options) {
@@ -128,8 +145,8 @@ void DatasetWriter::open_existing(const DatasetOptions& options) {
     }
     layout_ = contents.layout;
   });
-  for (std::size_t v = 0; v < is_begun_.size(); ++v) {
-    if (!description_.has_steps(description_.variables[v])) is_begun_[v] = true;
+  for (std::size_t v = 0; v < needs_fill_.size(); ++v) {
+    if (!description_.has_steps(description_.variables[v])) needs_fill_[v] = false;
   }
   is_headed_ = true;
   is_appended_ = true;
@@ -144,6 +161,7 @@ void DatasetWriter::require_open() const {
 }
 
 void DatasetWriter::set_attribute(const Attribute& attribute, const std::string& variable) {
+  if (file_->failure()) throw Error(*file_->failure());
   Communicator& comm = resources_.comm;
   require_same_on_all(
       comm,
@@ -161,9 +179,15 @@ void DatasetWriter::set_attribute(const Attribute& attribute, const std::string&
     set(variable.empty() ? description.attributes
                          : description.variables[description.variable_named(variable)].attributes,
         attribute);
-    layout_ = cdf::laid_out(description, form_);
+    layout_ = cdf::layout_of(description, form_);
     description_ = std::move(description);
   });
+}
+
+std::vector<std::byte> DatasetWriter::beginning_at(std::int64_t steps) const {
+  std::vector<std::byte> bytes = cdf::beginning_of(layout_, steps);
+  if (steps == 0 && !is_appended_) std::fill(bytes.begin(), bytes.end(), std::byte{0});
+  return bytes;
 }
 
 AccessPlan DatasetWriter::beginning_plan(const std::vector<std::byte>& bytes) const {
@@ -198,16 +222,27 @@ void DatasetWriter::write_header() {
     if (resources_.comm.rank() != 0) return;
     plan = AccessPlan::for_writing({contiguous(0, {first, layout_.header_bytes - first}, header->data() + first)});
   });
-  file_->write({&plan, 1}, opening, steps_, header);
+  file_->write({&plan, 1}, opening, {steps_}, header);
   is_headed_ = true;
 }
 
-std::vector<std::int64_t> DatasetWriter::elements_of_all(std::vector<std::int64_t> mine, bool has_error) {
-  mine.push_back(has_error ? 1 : 0);
-  resources_.comm.all_reduce(mine, Reduction::sum);
-  if (mine.back() > 0) return {};
-  mine.pop_back();
-  return mine;
+void DatasetWriter::fill_what_lacks(const Prepared& call, bool is_step) {
+  Communicator& comm = resources_.comm;
+  std::vector<std::int64_t> brought = call.brought;
+  brought.push_back(call.error ? 1 : 0);
+  brought.push_back(is_step ? 1 : 0);
+  comm.all_reduce(brought, Reduction::sum);
+  const std::int64_t ranks_with_step = brought.back();
+  brought.pop_back();
+  // What is wrong is found when the call begins to write.
+  if (brought.back() > 0 || (ranks_with_step != 0 && ranks_with_step != comm.size())) return;
+  std::vector<std::size_t> partial;
+  for (std::size_t v = 0; v < needs_fill_.size(); ++v) {
+    if (!needs_fill_[v] || (brought[v] == 0 && !is_step)) continue;
+    if (brought[v] < whole(description_.shape_of(description_.variables[v])).items()) partial.push_back(v);
+    needs_fill_[v] = false;
+  }
+  if (!partial.empty()) fill(partial);
 }
 
 void DatasetWriter::fill(const std::vector<std::size_t>& variables) {
@@ -228,77 +263,69 @@ void DatasetWriter::fill(const std::vector<std::size_t>& variables) {
     }
     plan = AccessPlan::for_writing(std::move(extents));
   });
-  file_->write({&plan, 1}, opening, steps_, encoders);
+  file_->write({&plan, 1}, opening, {steps_}, encoders);
 }
 
 void DatasetWriter::fill_unwritten() {
   std::vector<std::size_t> variables;
-  for (std::size_t v = 0; v < is_begun_.size(); ++v) {
-    if (!is_begun_[v] && !description_.has_steps(description_.variables[v])) variables.push_back(v);
+  for (std::size_t v = 0; v < needs_fill_.size(); ++v) {
+    if (needs_fill_[v] && !description_.has_steps(description_.variables[v])) variables.push_back(v);
   }
   if (!variables.empty()) fill(variables);
 }
 
+void DatasetWriter::prepare(std::span<const ArrayPart> parts, bool is_step, Prepared& call) const {
+  require_open();
+  if (is_step && !description_.has_steps()) {
+    throw Error({.code = ErrorCode::usage,
+                 .problem = "arrays: a step of a dataset in which no variable has steps",
+                 .where = {.file = path_},
+                 .action = "give a variable the unlimited dimension"});
+  }
+  std::vector<Extent> extents;
+  for (const ArrayPart& part : parts) {
+    const CheckedPart checked = checked_part(part, description_);
+    if (elements_of(part) == 0) continue;
+    call.brought[checked.variable] += elements_of(part);
+    const ElementForm form = cdf::file_form(description_.variables[checked.variable].type);
+    const FileArray places = places_of(checked.variable);
+    if (part.elements) {
+      ListedElements& list = call.sources->lists.emplace_back(*part.elements, form, part.variable);
+      list.take(part.first, part.type);
+      std::ranges::move(list.extents(places), std::back_inserter(extents));
+      continue;
+    }
+    const bool is_as_in_file = part.type == form.type && bytes_of(form.type) == 1;
+    const ArrayBox& box = checked.box;
+    extents.push_back(subarray(places, part.box, is_as_in_file ? box.first : nullptr, box.strides_bytes));
+    if (!is_as_in_file) extents.back().encoder = &call.sources->encoders.emplace_back(box, form, part.variable);
+  }
+  call.plans[0] = AccessPlan::for_writing(std::move(extents));
+  require_room_for_step();
+  if (!is_step) return;
+  call.sources->beginning = beginning_at(*call.steps.counted);
+  call.plans[1] = beginning_plan(call.sources->beginning);
+}
+
 void DatasetWriter::write_parts(std::span<const ArrayPart> parts, bool is_step, Memory memory) {
   if (file_->failure()) throw Error(*file_->failure());
-  if (!is_headed_ && !is_closed_) write_header();
-  const std::vector<Variable>& variables = description_.variables;
-  const auto sources = std::make_shared<Sources>();
-  std::array<AccessPlan, 2> plans;
-  std::vector<std::int64_t> elements(variables.size());
-  Opening opening{.equal = is_step ? 1 : 0, .unequal = [](std::int64_t, std::int64_t) {
-                    return Error({.code = ErrorCode::usage,
-                                  .problem = "arrays: some ranks write a step, others variables without steps",
-                                  .action = "let all ranks make the same calls"});
-                  }};
-  opening.error = attempt([&] {
-    require_open();
-    if (is_step && !description_.has_steps()) {
-      throw Error({.code = ErrorCode::usage,
-                   .problem = "arrays: a step of a dataset in which no variable has steps",
-                   .where = {.file = path_},
-                   .action = "give a variable the unlimited dimension"});
-    }
-    std::vector<Extent> extents;
-    for (const ArrayPart& part : parts) {
-      const ArrayBox array = checked(part, description_);
-      const std::size_t v = description_.variable_named(part.variable);
-      if (elements_of(part) == 0) continue;
-      elements[v] += elements_of(part);
-      const ElementForm form = cdf::file_form(variables[v].type);
-      const FileArray places = places_of(v);
-      if (part.elements) {
-        ListedElements& list = sources->lists.emplace_back(*part.elements, form, part.variable);
-        list.take(part.first, part.type);
-        std::ranges::move(list.extents(places), std::back_inserter(extents));
-        continue;
-      }
-      const bool is_as_in_file = part.type == form.type && bytes_of(form.type) == 1;
-      extents.push_back(subarray(places, part.box, is_as_in_file ? array.first : nullptr, array.strides_bytes));
-      if (!is_as_in_file) extents.back().encoder = &sources->encoders.emplace_back(array, form, part.variable);
-    }
-    plans[0] = AccessPlan::for_writing(std::move(extents));
-    require_room_for_step();
-    if (!is_step) return;
-    sources->beginning = cdf::beginning_of(layout_, steps_ + 1);
-    plans[1] = beginning_plan(sources->beginning);
-  });
-  const std::vector<std::int64_t> of_all = elements_of_all(std::move(elements), opening.error.has_value());
-  if (!of_all.empty()) {
-    std::vector<std::size_t> partial;
-    for (std::size_t v = 0; v < variables.size(); ++v) {
-      if (is_begun_[v] || (of_all[v] == 0 && !is_step)) continue;
-      if (of_all[v] < whole(description_.shape_of(variables[v])).items()) partial.push_back(v);
-      is_begun_[v] = true;
-    }
-    if (!partial.empty()) fill(partial);
-  }
-  const std::int64_t steps_after = steps_ + (is_step ? 1 : 0);
-  file_->write(std::span(plans).first(is_step ? 2 : 1), opening, steps_after, sources, memory);
+  if (!is_headed_) write_header();
+  Prepared call{.brought = std::vector<std::int64_t>(description_.variables.size()),
+                .sources = std::make_shared<Sources>(),
+                .steps = {.written = steps_ + (is_step ? 1 : 0)}};
+  if (is_step) call.steps.counted = file_->countable(call.steps.written);
+  call.error = attempt([&] { prepare(parts, is_step, call); });
+  if (fills_) fill_what_lacks(call, is_step);
+  const Opening opening{.error = call.error, .equal = is_step ? 1 : 0, .unequal = [](std::int64_t, std::int64_t) {
+                          return Error({.code = ErrorCode::usage,
+                                        .problem = "arrays: some ranks complete a step, others do not",
+                                        .action = "let all ranks make the same calls"});
+                        }};
+  file_->write(std::span(call.plans).first(is_step ? 2 : 1), opening, call.steps, call.sources, memory);
   if (!is_step) return;
-  steps_ = steps_after;
-  for (std::size_t v = 0; v < variables.size(); ++v) {
-    if (description_.has_steps(variables[v])) is_begun_[v] = !fills_;
+  steps_ = call.steps.written;
+  for (std::size_t v = 0; v < needs_fill_.size(); ++v) {
+    if (description_.has_steps(description_.variables[v])) needs_fill_[v] = fills_;
   }
 }
 
@@ -322,11 +349,15 @@ void DatasetWriter::close() {
   if (is_closed_) return;
   const OutputCall call(resources_.meter);
   is_closed_ = true;
-  if (!file_->failure() && steps_ == 0 && !is_appended_) {
-    const std::optional<Error> error = attempt([&] { complete_without_steps(); });
-    if (error) require_known_to_all(resources_.comm, *error);  // thrown below, when the file is closed
-  }
-  file_->close();
+  std::optional<Error> first = file_->failure();
+  const auto attempt_on_all = [&](auto&& work) {
+    const std::optional<Error> error = attempt(work);
+    if (error) require_known_to_all(resources_.comm, *error);
+    keep_first(first, error);
+  };
+  if (!first && steps_ == 0 && !is_appended_) attempt_on_all([&] { complete_without_steps(); });
+  attempt_on_all([&] { file_->close(); });
+  if (first) throw Error(*first);
 }
 
 void DatasetWriter::complete_without_steps() {
@@ -335,7 +366,7 @@ void DatasetWriter::complete_without_steps() {
   beginning_ = cdf::beginning_of(layout_, 0);
   std::array<AccessPlan, 2> plans;
   plans[1] = beginning_plan(beginning_);
-  file_->write(plans, {}, 0);
+  file_->write(plans, {}, {0, 0});
 }
 
 }  // namespace sill

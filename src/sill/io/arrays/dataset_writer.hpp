@@ -23,12 +23,13 @@ struct DatasetOptions {
   enum class Existing {
     refuse,   ///< a file of that name is an error, unless it is empty
     replace,  ///< it is removed
-    append,   ///< it is gone on with: it must hold the same description; if there is none, it is made
+    append,   ///< it is gone on with: it must hold the same description; made if there is none, or none with a step
   };
   Existing existing = Existing::refuse;
   std::optional<std::int64_t> first_step = {};  ///< of `append`: steps from this one on are overwritten; nothing: none
   cdf::FileForm form = {};                      ///< of a new file
-  bool fill = true;  ///< whether elements that no rank brings get fill values; else they are 0, or what was there
+  bool fill = true;  ///< whether elements that no rank brings get fill values; without, ranks bring all elements: a file
+                     ///< that ends before its last variable does is a damaged one to readers
 };
 
 /// Writes a dataset as a netCDF file of the classic formats. The bytes do not depend on how arrays are distributed to
@@ -45,7 +46,7 @@ struct DatasetOptions {
 ///
 /// **Complete steps.** The file counts a step when all of it has been written, so that every other program can read
 /// what is counted, also after this one was killed. Before its first step is complete, or before `close` if it has no
-/// variables with steps, the file is none of netCDF to other programs.
+/// variables with steps, the file is not yet a netCDF file to other programs.
 ///
 /// **Elements that no rank brings** hold the variable's `_FillValue`, or else what netCDF says for its type. They cost
 /// nothing where the ranks together bring all elements of a variable in one call; else all its elements are written
@@ -62,9 +63,9 @@ class DatasetWriter {
   /// something was written, if there is no such variable, or if ranks give different ones.
   void set_attribute(const Attribute& attribute, const std::string& variable = {});
 
-  /// Collective. Writes parts of variables, where they have steps of the next step, which is not complete by that; a
-  /// rank may bring none, and several calls may write one variable. Memory is the caller's again when it returns; lent
-  /// memory (Policy::async) after `wait` or `close`. Errors: usage if a part is not one of a variable (see `checked`),
+  /// Collective. Writes parts of variables; those with steps into the next step, without completing it. A rank may bring
+  /// none, and several calls may write one variable. Memory is the caller's again when it returns; lent
+  /// memory (Policy::async) after `wait` or `close`. Errors: usage if a part is not one of a variable (see `checked_part`),
   /// if two ranks bring the same element, if a value is out of the range of the variable's type, after `close`; io.
   /// After an error all further calls throw the same.
   void write(std::span<const ArrayPart> parts, Memory memory = Memory::copied);
@@ -85,19 +86,23 @@ class DatasetWriter {
 
  private:
   struct Sources;
+  struct Prepared;
 
   void require_open() const;
   void open_existing(const DatasetOptions& options);
   // Collective. Writes the header without its first bytes, which say that steps are complete.
   void write_header();
+  // Those that count `steps`; zeros if nothing is complete.
+  [[nodiscard]] std::vector<std::byte> beginning_at(std::int64_t steps) const;
   // On rank 0 the plan of those.
   [[nodiscard]] AccessPlan beginning_plan(const std::vector<std::byte>& bytes) const;
   // Where a variable lies in the file, of the next step if it has steps.
   [[nodiscard]] FileArray places_of(std::size_t variable) const;
-  // Collective. Writes the parts, after fill values where the ranks together do not bring all elements.
+  // Local. Checks what a rank brings, and plans it.
+  void prepare(std::span<const ArrayPart> parts, bool is_step, Prepared& call) const;
+  // Collective. Writes fill values to variables of which the ranks together do not bring all elements.
+  void fill_what_lacks(const Prepared& call, bool is_step);
   void write_parts(std::span<const ArrayPart> parts, bool is_step, Memory memory);
-  // Collective. Returns how many elements of each variable the ranks bring; nothing if one of them has an error.
-  [[nodiscard]] std::vector<std::int64_t> elements_of_all(std::vector<std::int64_t> mine, bool has_error);
   // Collective. Writes fill values to all elements of the variables, of the next step where they have steps.
   void fill(const std::vector<std::size_t>& variables);
   void fill_unwritten();
@@ -111,7 +116,7 @@ class DatasetWriter {
   cdf::FileForm form_;
   cdf::FileLayout layout_;
   bool fills_;
-  std::vector<bool> is_begun_;  // of each variable, where it has steps of the next: whether no element lacks a value
+  std::vector<bool> needs_fill_;  // of each variable, where it has steps of the next: whether elements may lack a value
   std::vector<std::byte> beginning_;  // that says what is certain
   std::int64_t steps_ = 0;
   bool is_headed_ = false;

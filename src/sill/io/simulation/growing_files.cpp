@@ -10,6 +10,7 @@ GrowingFiles::GrowingFiles(const Resources& resources, MoverFiles files, CountPl
     : resources_(resources),
       count_plan_(std::move(count_plan)),
       certain_steps_(steps),
+      counted_steps_(steps),
       mover_(resources.comm, std::move(files), resources.policy, resources.limits()) {}
 
 template <class Work>
@@ -24,10 +25,11 @@ void GrowingFiles::perform(Work&& work) {
   }
 }
 
-// What counts steps may count some that were not written.
+// What counts steps may count some that were not written, unless the call was refused before it wrote anything, or its
+// plans were written one by one.
 void GrowingFiles::fail(const Error& error) {
   failure_ = error;
-  if (error.code() == ErrorCode::usage) return;
+  if (error.code() == ErrorCode::usage && (resources_.policy.async == 0 || begun_.empty())) return;
   try {
     mover_.write(run_and_agree(resources_.comm, [&] { return count_plan_(certain_steps_); }));
     mover_.close();  // nothing is written after an error
@@ -43,30 +45,44 @@ void GrowingFiles::end(std::size_t max_in_flight) {
   }
 }
 
-void GrowingFiles::write(std::span<const AccessPlan> one_by_one, const Opening& opening, std::int64_t steps,
+std::int64_t GrowingFiles::countable(std::int64_t steps) const {
+  return resources_.policy.async == 0 ? steps : certain_steps_;
+}
+
+void GrowingFiles::write(std::span<const AccessPlan> one_by_one, const Opening& opening, Steps steps,
                          std::shared_ptr<void> holds, Memory memory) {
   perform([&] {
     if (const std::optional<Error> error = mover_.use(resources_.policy, resources_.limits())) throw Error(*error);
     mover_.write(one_by_one, opening, memory);
     if (one_by_one.empty()) return;
-    begun_.push_back({steps, std::move(holds)});
+    begun_.push_back({steps.written, std::move(holds)});
+    counted_steps_ = steps.counted.value_or(counted_steps_);
     end(static_cast<std::size_t>(resources_.policy.async));
   });
 }
 
 void GrowingFiles::wait() {
-  perform([&] {
-    mover_.wait();
-    end(0);
-  });
+  perform([&] { wait_and_count(); });
+}
+
+void GrowingFiles::wait_and_count() {
+  mover_.wait();
+  end(0);
+  if (counted_steps_ == certain_steps_) return;
+  mover_.write(run_and_agree(resources_.comm, [&] { return count_plan_(certain_steps_); }));
+  mover_.wait();
+  counted_steps_ = certain_steps_;
 }
 
 void GrowingFiles::close() {
-  const auto failed_before = failure_;
-  if (!failed_before) return perform([&] { mover_.close(); });
-  const std::optional<Error> error = attempt([&] { mover_.close(); });
-  if (error) require_known_to_all(resources_.comm, *error);
-  throw Error(*failed_before);
+  const auto attempt_on_all = [&](auto&& work) {
+    const std::optional<Error> error = attempt(work);
+    if (error) require_known_to_all(resources_.comm, *error);
+  };
+  if (!failure_) attempt_on_all([&] { perform([&] { wait_and_count(); }); });
+  if (!failure_) return perform([&] { mover_.close(); });
+  attempt_on_all([&] { mover_.close(); });
+  throw Error(*failure_);
 }
 
 }  // namespace sill

@@ -16,8 +16,9 @@
 namespace sill {
 
 /// Writes records, then what counts them in the same files: who reads meanwhile, or after the program was killed, finds
-/// all that is counted (docs/adr/0032-records-before-headers.md). With Policy::async and several writers of a file some
-/// may be on their way.
+/// all that is counted (docs/adr/0032-records-before-headers.md). With Policy::async requests of earlier
+/// plans may still be on their way, or have failed, when a count is written: `countable` says how many steps it may
+/// count.
 class GrowingFiles {
  public:
   /// Local. Returns this rank's plan of what says that `steps` steps are complete. Its bytes stay until the next call.
@@ -26,13 +27,22 @@ class GrowingFiles {
   /// Collective. `resources` outlive it. `steps` are complete already. Errors: as the constructor of Mover.
   GrowingFiles(const Resources& resources, MoverFiles files, CountPlan count_plan, std::int64_t steps = 0);
 
-  /// Collective. Writes `one_by_one`, at most 2 plans, after which the files have `steps` steps. `holds` lives until
-  /// the requests are done. Errors: as Mover::write. After an error the files count, as far as they can still be
-  /// written, the steps that are there for certain, unless it was one of usage; further calls throw the same error.
-  void write(std::span<const AccessPlan> one_by_one, const Opening& opening, std::int64_t steps,
+  /// Local. Returns how many steps the call that writes up to step `steps` may count: those that are in the files of all
+  /// ranks by then. The same on all ranks.
+  [[nodiscard]] std::int64_t countable(std::int64_t steps) const;
+
+  /// What a call writes.
+  struct Steps {
+    std::int64_t written = 0;                       ///< steps in the files when it ends
+    std::optional<std::int64_t> counted = {};  ///< how many its last plan counts; nothing: it has no such plan
+  };
+  /// Collective. Writes `one_by_one`, at most 2 plans. `holds` lives until the requests are done. Errors: as
+  /// Mover::write. After an error the files count, as far as they can still be written, the steps that are there for
+  /// certain; further calls throw the same error.
+  void write(std::span<const AccessPlan> one_by_one, const Opening& opening, Steps steps,
              std::shared_ptr<void> holds = {}, Memory memory = Memory::copied);
 
-  /// Collective. Returns when everything written is in the files. Errors: as `write`.
+  /// Collective. Returns when everything written is in the files, and counted. Errors: as `write`.
   void wait();
 
   /// Collective. Waits, and closes the files, after syncing if the policy says so. Errors: as `write`, once the files
@@ -52,10 +62,13 @@ class GrowingFiles {
   void perform(Work&& work);
   void fail(const Error& error);
   void end(std::size_t max_in_flight);
+  // Collective. Waits, and counts steps that are not counted.
+  void wait_and_count();
 
   const Resources& resources_;
   CountPlan count_plan_;
   std::int64_t certain_steps_ = 0;
+  std::int64_t counted_steps_ = 0;
   std::deque<Begun> begun_;  // calls that may not be finished
   std::optional<Error> failure_;
   Mover mover_;  // last: its requests end before what they work from
