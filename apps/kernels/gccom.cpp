@@ -48,7 +48,7 @@ std::int64_t GccomKernel::file_bytes() const {
   return layout.records_begin + run_.phases * layout.record_bytes;
 }
 
-// As PETSc distributes an array of three dimensions whose longest are cut first.
+// Blocks with the least surface.
 Box GccomKernel::box_of(int rank, int ranks) const {
   const Index shape{run_.grid[2], run_.grid[1], run_.grid[0]};
   return GridDecomposition::blocks(shape, process_grid(ranks, shape)).box_of(rank);

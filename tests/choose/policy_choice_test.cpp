@@ -44,7 +44,8 @@ Policy chosen(const std::vector<AccessSummary>& summaries, const std::string& po
 
 TEST(PolicyChoiceTest, SmallPiecesThatRanksInterleaveAreJoined) {
   const std::vector<int> nodes(4, 0);
-  for (const auto kind : {FileSystemKind::memory, FileSystemKind::local, FileSystemKind::network}) {
+  for (const auto kind :
+       {FileSystemKind::memory, FileSystemKind::local, FileSystemKind::network, FileSystemKind::user_space}) {
     EXPECT_NE(chosen(shared_file(4, 96, 10'000, true), "auto", kind, nodes).writers, Writers::all);
     EXPECT_NE(chosen(shared_file(4, 4, 100'000, true), "auto", kind, nodes).writers, Writers::all);
   }
@@ -52,7 +53,8 @@ TEST(PolicyChoiceTest, SmallPiecesThatRanksInterleaveAreJoined) {
 
 TEST(PolicyChoiceTest, LargePiecesAreWrittenByWhoHoldsThem) {
   const std::vector<int> nodes(4, 0);
-  for (const auto kind : {FileSystemKind::memory, FileSystemKind::local, FileSystemKind::network}) {
+  for (const auto kind :
+       {FileSystemKind::memory, FileSystemKind::local, FileSystemKind::network, FileSystemKind::user_space}) {
     EXPECT_EQ(chosen(shared_file(4, 64 << 20, 1, false), "auto", kind, nodes), Policy{});
     EXPECT_EQ(chosen(shared_file(4, 16 << 20, 4, true), "auto", kind, nodes), Policy{});
     EXPECT_EQ(chosen(shared_file(1, 64 << 20, 1, false), "auto", kind, {0}), Policy{});
@@ -90,6 +92,15 @@ TEST(PolicyChoiceTest, WhatIsNamedIsKept) {
       each.check();
     }
   }));
+}
+
+// The system hands one write of a file at a time to a program in user space.
+TEST(PolicyChoiceTest, OneRankWritesASmallFileInUserSpace) {
+  for (const int ranks : {2, 4}) {
+    const std::vector<int> node(static_cast<std::size_t>(ranks), 0);
+    const Policy made = chosen(shared_file(ranks, 96, 1000, true), "auto", FileSystemKind::user_space, node);
+    EXPECT_TRUE(made.writers != Writers::all && made.writers != Writers::number) << made.text();
+  }
 }
 
 // A request of a server takes as long as a megabyte: few writers with long requests.

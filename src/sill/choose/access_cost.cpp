@@ -30,8 +30,7 @@ constexpr std::int64_t alignment_bytes = 4096;
 
 class Work {
  public:
-  Work(const Policy& policy, const Access& access)
-      : policy_(policy), access_(access), of_ranks_(access.node_of_ranks.size()) {
+  Work(const Policy& policy, const Access& access) : policy_(policy), of_ranks_(access.node_of_ranks.size()) {
     stage_bytes_ = static_cast<double>(std::min(policy.stage_or(access.max_stage_bytes), access.max_stage_bytes));
   }
 
@@ -101,7 +100,6 @@ class Work {
   [[nodiscard]] RankWork& of(int rank) { return of_ranks_[static_cast<std::size_t>(rank)]; }
 
   const Policy& policy_;
-  const Access& access_;
   double stage_bytes_ = 1;
   std::vector<RankWork> of_ranks_;
   std::map<std::pair<int, int>, double> messages_;  // windows of (writer, owner)
@@ -149,6 +147,7 @@ AccessCost cost_of(const Policy& policy, const Access& access, const FileSystemC
       requests += work.add_requests(*domain, in_domain, pieces_in_domain, is_dense);
       writers += 1;
     }
+    // Writers that wait for each other have opened the file before.
     const bool is_one_by_one = writers > 1 && access.operation == Operation::write;
     const double file_s =
         bytes * costs.file_byte_s + (is_one_by_one ? costs.open_s + requests * costs.file_request_s : 0);

@@ -11,15 +11,19 @@ FileSystemCosts built_in_costs(FileSystemKind kind) {
     case FileSystemKind::local:
       return {.open_s = 12e-6, .request_s = 2.6e-6, .byte_s = 0.17e-9, .file_request_s = 1e-6, .file_byte_s = 0.15e-9};
     case FileSystemKind::network:
-    case FileSystemKind::user_space:
       return {.open_s = 1e-3,
               .request_s = 0.5e-3,
               .byte_s = 2e-9,
-              .file_request_s = kind == FileSystemKind::user_space ? 0.5e-3 : 20e-6,
+              .file_request_s = 20e-6,
               .file_byte_s = 1e-9,
               .all_request_s = 50e-6,
               .all_byte_s = 1e-9,
               .waits = true};
+    case FileSystemKind::user_space: {
+      FileSystemCosts costs = built_in_costs(FileSystemKind::network);
+      costs.file_request_s = costs.request_s;  // the system hands on one write of a file at a time
+      return costs;
+    }
   }
   return {};
 }

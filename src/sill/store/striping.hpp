@@ -26,7 +26,7 @@ enum class FileSystemKind {
   memory,      ///< the memory of this node
   local,       ///< its page cache, and disks behind it
   network,     ///< servers that several nodes use
-  user_space,  ///< a program of this node (FUSE), to which the system hands one write of a file at a time
+  user_space,  ///< a program (FUSE), maybe before servers, to which the system hands one write of a file at a time
 };
 
 /// Local. The kind of the file system that holds `path`, or else its folder. Never fails; what is not known is local.

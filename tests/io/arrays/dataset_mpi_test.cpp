@@ -291,7 +291,7 @@ TEST_F(DatasetMpi, ARunGoesOnWhereAnotherEndedOrEarlier) {
   EXPECT_TRUE(holds(expected(6)));
 }
 
-// Elements of an unstructured mesh, dealt to ranks one by one and anew each step.
+// Elements of an unstructured mesh, distributed to ranks anew each step.
 TEST_F(DatasetMpi, ListedElementsAreWrittenAndReadInAnyOrder) {
   DatasetDescription mesh{.dimensions = {{"time", unlimited}, {"node", 50}},
                           .variables = {{"v", ElementType::i4, {"time", "node"}}}};
@@ -318,6 +318,35 @@ TEST_F(DatasetMpi, ListedElementsAreWrittenAndReadInAnyOrder) {
     const std::vector<std::int64_t> wrong{50};
     reader.read_step(0, {{listed_elements("v", std::span<const std::int64_t>(wrong), found.data())}});
   });
+}
+
+TEST_F(DatasetMpi, AttributesAreSetUntilSomethingIsWritten) {
+  const Resources with = resources("auto");
+  DatasetWriter writer(with, path, description(), {.existing = Existing::replace});
+  writer.set_attribute({"title", "a longer title than before"});
+  writer.set_attribute({"range", std::span<const float>(std::array<float, 2>{1, 2})}, "u");
+  write_steps(writer, 1);
+  expect_refused("set attributes first", [&] { writer.set_attribute({"title", "late"}); });
+  writer.close();
+  comm.barrier();
+  const DatasetReader reader(with, path);
+  EXPECT_EQ(reader.description().attributes[0].text(), "a longer title than before");
+  EXPECT_EQ(reader.description().variables[1].attributes[1].text(), "1, 2");
+}
+
+TEST_F(DatasetMpi, ARunThatCompletedNoStepIsBegunAnew) {
+  const Resources with = resources("auto");
+  {
+    DatasetWriter writer(with, path, description(), {.existing = Existing::replace});
+    write_depth(writer);
+  }
+  comm.barrier();
+  DatasetWriter writer(with, path, description(), {.existing = Existing::append});
+  EXPECT_EQ(writer.steps(), 0);
+  write_depth(writer);
+  write_steps(writer, 2);
+  writer.close();
+  EXPECT_TRUE(holds(expected(2)));
 }
 
 TEST_F(DatasetMpi, ASteadyStepCostsFourCollectivesAtMost) {
@@ -360,6 +389,24 @@ TEST_F(DatasetMpi, WhatCannotBeWrittenIsRefusedByAll) {
     const std::vector<ArrayPart> parts(comm.rank() == 0 ? 1 : 0, ArrayPart("mask", {{0}, {7}}, mask.data()));
     writer.write_step(parts);
   });
+  for (const char* policy : {"direct,async=2", "staged,async=2"}) {
+    for (const Memory memory : {Memory::copied, Memory::lent}) {
+      SCOPED_TRACE(policy);
+      const Resources behind = resources(policy);
+      std::array<double, 7> mask{};
+      mask[5] = std::nan("");
+      expect_refused("the value nan of type f8 is out of the range of type i1", [&] {
+        DatasetWriter writer(behind, path, description(), {.existing = Existing::replace});
+        write_depth(writer);
+        write_steps(writer, 2);
+        const std::vector<ArrayPart> parts(comm.rank() == 0 ? 1 : 0, ArrayPart("mask", {{0}, {7}}, mask.data()));
+        writer.write_step(parts, memory);
+        writer.close();
+      });
+      comm.barrier();
+      EXPECT_LE(DatasetReader(with, path).steps(), 2);
+    }
+  }
   expect_refused("exists already", [&] { const DatasetWriter writer(with, path, description()); });
   DatasetDescription other = description();
   other.variables[1].type = ElementType::f8;
@@ -378,6 +425,17 @@ TEST_F(DatasetMpi, WhatRanksContradictEachOtherInIsRefusedByAll) {
     DatasetDescription mine_alone = description();
     mine_alone.dimensions[3].length += comm.rank();
     const DatasetWriter writer(with, path, mine_alone);
+  });
+  expect_refused("different files, descriptions or options", [&] {
+    const DatasetWriter writer(with, path, description(), {.existing = Existing::replace, .fill = comm.rank() > 0});
+  });
+  expect_refused("some ranks complete a step, others do not", [&] {
+    DatasetWriter writer(with, path, description(), {.existing = Existing::replace});
+    if (comm.rank() == 0) {
+      writer.write_step({});
+    } else {
+      writer.write({});
+    }
   });
   for (const char* policy : {"direct", "staged"}) {
     expect_refused("overlap", [&] {

@@ -51,12 +51,22 @@ def test_the_layout_is_that_of_pnetcdf(sill, tmp_path, version, ranks):
     assert (tmp_path / "b.nc").read_bytes() == (tmp_path / "a.nc").read_bytes()
 
 
-def test_alignments_are_those_of_pnetcdf(sill, tmp_path):
-    hints = {"nc_header_align_size": 4096, "nc_var_align_size": 256, "nc_record_align_size": 1024}
-    described = definitions(5, **hints)
+HINTS = {"--align": "nc_header_align_size", "--variable-align": "nc_var_align_size", "--record-align": "nc_record_align_size"}
+
+
+@pytest.mark.parametrize("kinds", ["fixed", "steps", "both", "none"])
+@pytest.mark.parametrize(
+    "aligned",
+    [{"--align": 4}, {"--variable-align": 256}, {"--record-align": 1024}, {"--align": 4096, "--variable-align": 64, "--record-align": 2048}],
+    ids=str,
+)
+def test_alignments_are_those_of_pnetcdf(sill, tmp_path, kinds, aligned):
+    described = definitions(5, **{HINTS[option]: bytes for option, bytes in aligned.items()})
+    if kinds != "both":
+        described["variables"] = [each for each in described["variables"] if each[0].startswith(kinds)]
     write_by_pnetcdf(tmp_path / "a.nc", described)
-    aligned = ["--align", 4096, "--variable-align", 256, "--record-align", 1024]
-    sill.run("arrays", "copy", tmp_path / "a.nc", "-o", tmp_path / "b.nc", *version_of(described), *aligned)
+    options = [*version_of(described), *(part for pair in aligned.items() for part in pair)]
+    sill.run("arrays", "copy", tmp_path / "a.nc", "-o", tmp_path / "b.nc", *options)
     assert (tmp_path / "b.nc").read_bytes() == (tmp_path / "a.nc").read_bytes()
 
 
@@ -129,6 +139,49 @@ def test_compare_says_where_files_differ(sill, tmp_path, ranks):
     assert "1 of 35 values differ" in text
 
 
+@pytest.mark.parametrize("ranks", [None, 2])
+def test_compare_is_exact(sill, tmp_path, ranks):
+    """Integers of 8 bytes, infinities, NaN, types that differ."""
+
+    def file_with(name, kind, values):
+        with netCDF4.Dataset(tmp_path / name, "w", format="NETCDF3_64BIT_DATA") as file:
+            file.createDimension("x", len(values))
+            file.createVariable("v", kind, ("x",))[:] = numpy.array(values, dtype=kind)
+        return tmp_path / name
+
+    def lines(a, b, *options, expect=1):
+        return sill.run("arrays", "compare", a, b, *options, expect=expect, ranks=ranks).out.splitlines()
+
+    large = file_with("large.nc", "i8", [2**53, 2**60, -(2**62)])
+    one_off = file_with("one_off.nc", "i8", [2**53 + 1, 2**60, -(2**62)])
+    assert lines(large, one_off) == ["variable v: 1 of 3 values differ, by 1 at most, the first at (0)"]
+    assert lines(large, one_off, "--absolute", 1, expect=0) == ["equal: 1 variables, 3 values"]
+    unsigned = file_with("unsigned.nc", "u8", [2**53, 2**60, 2**63])
+    assert lines(large, unsigned) == ["variable v: type i8 and u8, which no type holds"]
+    inf = float("inf")
+    floats = file_with("floats.nc", "f8", [1.0, inf, float("nan"), 2.5])
+    others = file_with("others.nc", "f8", [inf, -inf, float("nan"), 2.5])
+    assert lines(floats, others, "--relative", 0.5)[0].startswith("variable v: 2 of 4 values differ, by inf")
+    assert lines(floats, floats, expect=0) == ["equal: 1 variables, 4 values"]
+    small = file_with("small.nc", "i2", [1, 2, 3])
+    longer = file_with("longer.nc", "f4", [1, 2, 3])
+    assert lines(small, longer, expect=0) == ["equal: 1 variables, 3 values"]
+
+
+def test_a_new_type_is_that_of_the_fill_value(sill, tmp_path):
+    path = tmp_path / "a.nc"
+    with netCDF4.Dataset(path, "w", format="NETCDF3_64BIT_OFFSET") as file:
+        file.createDimension("x", 3)
+        file.createVariable("v", "f8", ("x",), fill_value=-9.0)[:] = [1, 2, -9]
+        file.createVariable("w", "f8", ("x",), fill_value=1e30)[:] = [1, 2, 3]
+    sill.run("arrays", "copy", path, "-o", tmp_path / "b.nc", "--type", "v:i2")
+    with netCDF4.Dataset(tmp_path / "b.nc") as file:
+        assert file["v"]._FillValue.dtype == "i2"
+        assert list(file["v"][:].mask) == [False, False, True]
+    error = sill.run("arrays", "copy", path, "-o", tmp_path / "c.nc", "--type", "w:i2", expect=2).err
+    assert "variable w, _FillValue: the value 1e+30 of type f8 is out of the range of type i2" in error
+
+
 def test_a_file_of_the_netcdf_library_is_read(sill, tmp_path):
     path = tmp_path / "a.nc"
     with netCDF4.Dataset(path, "w", format="NETCDF3_CLASSIC") as file:
@@ -142,8 +195,8 @@ def test_a_file_of_the_netcdf_library_is_read(sill, tmp_path):
         assert numpy.array_equal(file["v"][:].ravel(), numpy.arange(3000.0))
 
 
-def test_memory_bounds_what_is_held(sill, tmp_path):
-    """A variable of 40 MB passes through buffers of a few."""
+def test_a_variable_passes_in_pieces(sill, tmp_path):
+    """One of 40 MB, of which a rank has room for a quarter of one."""
     path = Path(tmp_path / "a.nc")
     with netCDF4.Dataset(path, "w", format="NETCDF3_64BIT_OFFSET") as file:
         for name, length in (("z", 10), ("y", 1000), ("x", 1000)):

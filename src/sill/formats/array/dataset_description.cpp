@@ -122,6 +122,12 @@ Index DatasetDescription::shape_of(const Variable& variable) const {
   return shape;
 }
 
+std::int64_t DatasetDescription::element_bytes(const Variable& variable) const {
+  std::int64_t bytes = bytes_of(variable.type);
+  for (const std::int64_t length : shape_of(variable)) bytes *= length;
+  return bytes;
+}
+
 void require_possible(const DatasetDescription& description) {
   std::set<std::string_view> names;
   int growing = 0;

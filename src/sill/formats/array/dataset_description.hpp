@@ -78,11 +78,13 @@ struct DatasetDescription {
   [[nodiscard]] bool has_steps() const;
   /// Local. Returns the shape of a variable, of one step if it has steps. Precondition: require_possible.
   [[nodiscard]] Index shape_of(const Variable& variable) const;
+  /// Local. Returns the bytes of the elements of a variable, of one step if it has steps. Precondition: likewise.
+  [[nodiscard]] std::int64_t element_bytes(const Variable& variable) const;
 };
 
 /// Local. Errors: usage unless every name is a name of netCDF and given once, lengths are 1 or more, at most one
-/// dimension is unlimited, variables have dimensions that exist, at most 16 and an unlimited one first, the bytes of
-/// each are a 64-bit number, and attributes have values.
+/// dimension is unlimited, variables have dimensions that exist, at most 16 and an unlimited one first, and the bytes
+/// of each are a 64-bit number.
 void require_possible(const DatasetDescription& description);
 
 /// Local. Returns the description in words: the same text for the same description only.

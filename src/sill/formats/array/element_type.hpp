@@ -43,10 +43,10 @@ template <class T>
   } else if constexpr (std::is_floating_point_v<T>) {
     return sizeof(T) == 4 ? ElementType::f4 : ElementType::f8;
   } else {
-    constexpr ElementType is_signed[] = {ElementType::i1, ElementType::i2, ElementType::i4, ElementType::i8};
-    constexpr ElementType is_unsigned[] = {ElementType::u1, ElementType::u2, ElementType::u4, ElementType::u8};
+    constexpr ElementType with_sign[] = {ElementType::i1, ElementType::i2, ElementType::i4, ElementType::i8};
+    constexpr ElementType without_sign[] = {ElementType::u1, ElementType::u2, ElementType::u4, ElementType::u8};
     constexpr int log2 = sizeof(T) == 1 ? 0 : sizeof(T) == 2 ? 1 : sizeof(T) == 4 ? 2 : 3;
-    return std::is_signed_v<T> ? is_signed[log2] : is_unsigned[log2];
+    return std::is_signed_v<T> ? with_sign[log2] : without_sign[log2];
   }
 }
 

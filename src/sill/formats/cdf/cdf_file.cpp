@@ -20,13 +20,6 @@ constexpr std::int64_t max_u4 = std::numeric_limits<std::uint32_t>::max();
   throw Error({.code = ErrorCode::usage, .problem = std::move(problem), .action = std::move(action)});
 }
 
-// Bytes of a step of a variable, without what pads them to a multiple of 4.
-std::int64_t plain_bytes(const DatasetDescription& description, const Variable& variable) {
-  std::int64_t bytes = bytes_of(variable.type);
-  for (const std::int64_t length : description.shape_of(variable)) bytes *= length;
-  return bytes;
-}
-
 std::int64_t rounded_up(std::int64_t bytes, std::int64_t multiple, const Variable& variable) {
   if (bytes > std::numeric_limits<std::int64_t>::max() - 2 * multiple) {
     refuse(fmt::format("variable {} ends beyond byte 2^63", variable.name), "write less into one file");
@@ -34,20 +27,29 @@ std::int64_t rounded_up(std::int64_t bytes, std::int64_t multiple, const Variabl
   return (bytes + multiple - 1) / multiple * multiple;
 }
 
-bool needs_version_5(const DatasetDescription& description) {
-  for (const Dimension& dimension : description.dimensions) {
-    if (dimension.length > std::numeric_limits<std::int32_t>::max()) return true;
+// What the format of a version cannot hold, in words; empty if it holds all.
+std::string not_held_by(int version, const DatasetDescription& description) {
+  if (version == 5) return {};
+  const auto is_foreign = [](const Attribute& each) { return type_code(each.type) > last_classic_type; };
+  for (const Dimension& each : description.dimensions) {
+    if (each.length <= std::numeric_limits<std::int32_t>::max()) continue;
+    return fmt::format("dimension {} has length {}, more than CDF-{} holds", each.name, each.length, version);
   }
-  return std::any_of(
-             description.variables.begin(), description.variables.end(),
-             [&](const Variable& variable) {
-               if (type_code(variable.type) > last_classic_type || plain_bytes(description, variable) > max_u4 - 3)
-                 return true;
-               return std::any_of(variable.attributes.begin(), variable.attributes.end(),
-                                  [](const Attribute& each) { return type_code(each.type) > last_classic_type; });
-             }) ||
-         std::any_of(description.attributes.begin(), description.attributes.end(),
-                     [](const Attribute& each) { return type_code(each.type) > last_classic_type; });
+  if (std::any_of(description.attributes.begin(), description.attributes.end(), is_foreign)) {
+    return fmt::format("an attribute of the dataset has a type that CDF-{} lacks", version);
+  }
+  for (const Variable& each : description.variables) {
+    if (type_code(each.type) > last_classic_type) {
+      return fmt::format("variable {} has type {}, which CDF-{} lacks", each.name, name_of(each.type), version);
+    }
+    if (std::any_of(each.attributes.begin(), each.attributes.end(), is_foreign)) {
+      return fmt::format("an attribute of variable {} has a type that CDF-{} lacks", each.name, version);
+    }
+    if (description.element_bytes(each) > max_u4 - 3) {
+      return fmt::format("variable {} has more bytes (of a step) than CDF-{} holds", each.name, version);
+    }
+  }
+  return {};
 }
 
 class HeaderWriter {
@@ -142,35 +144,10 @@ std::vector<std::byte> header_bytes(const DatasetDescription& description, const
     }
     out.put_attributes(variable.attributes);
     out.put_u4(type_code(variable.type));
-    const std::int64_t size = rounded_up(plain_bytes(description, variable), 4, variable);
-    out.put_count(layout.version != 5 && size > max_u4 - 3 ? max_u4 : size);
+    out.put_count(rounded_up(description.element_bytes(variable), 4, variable));
     out.put_offset(layout.begins[v]);
   }
   return out.take();
-}
-
-void require_version_holds(const DatasetDescription& description, int version) {
-  if (version == 5) return;
-  const std::string format = fmt::format("CDF-{}", version);
-  const auto require_type = [&](ElementType type, const std::string& of) {
-    if (type_code(type) <= last_classic_type) return;
-    refuse(fmt::format("{} has type {}, which {} lacks", of, name_of(type), format), "write version 5");
-  };
-  for (const Dimension& dimension : description.dimensions) {
-    if (dimension.length <= std::numeric_limits<std::int32_t>::max()) continue;
-    refuse(fmt::format("dimension {} has length {}, more than {} holds", dimension.name, dimension.length, format),
-           "write version 5");
-  }
-  for (const Attribute& each : description.attributes) require_type(each.type, fmt::format("attribute {}", each.name));
-  for (const Variable& variable : description.variables) {
-    require_type(variable.type, fmt::format("variable {}", variable.name));
-    for (const Attribute& each : variable.attributes) {
-      require_type(each.type, fmt::format("attribute {} of variable {}", each.name, variable.name));
-    }
-    if (plain_bytes(description, variable) <= max_u4 - 3) continue;
-    refuse(fmt::format("variable {} has more bytes (of a step) than {} holds", variable.name, format),
-           "write version 5");
-  }
 }
 
 }  // namespace
@@ -190,8 +167,10 @@ FileLayout layout_of(const DatasetDescription& description, const FileForm& form
     if (align >= 4 && align % 4 == 0 && align <= (std::int64_t{1} << 30U)) continue;
     refuse(fmt::format("variables aligned to {} bytes", align), "give a multiple of 4 up to 1 GiB");
   }
-  FileLayout layout{.version = form.version != 0 ? form.version : needs_version_5(description) ? 5 : 2};
-  require_version_holds(description, layout.version);
+  FileLayout layout{.version = form.version != 0 ? form.version : not_held_by(2, description).empty() ? 2 : 5};
+  if (const std::string problem = not_held_by(layout.version, description); !problem.empty()) {
+    refuse(problem, "write version 5");
+  }
   const std::vector<Variable>& variables = description.variables;
   layout.begins.assign(variables.size(), 0);
   layout.header_bytes = static_cast<std::int64_t>(header_bytes(description, layout, 0).size());
@@ -203,7 +182,7 @@ FileLayout layout_of(const DatasetDescription& description, const FileForm& form
   for (std::size_t v = 0; v < variables.size(); ++v) {
     if (description.has_steps(variables[v])) continue;
     layout.begins[v] = rounded_up(end, form.variable_align, variables[v]);
-    const std::int64_t bytes = rounded_up(plain_bytes(description, variables[v]), 4, variables[v]);
+    const std::int64_t bytes = rounded_up(description.element_bytes(variables[v]), 4, variables[v]);
     if (__builtin_add_overflow(layout.begins[v], bytes, &end)) {
       refuse(fmt::format("variable {} ends beyond byte 2^63", variables[v].name), "write less into one file");
     }
@@ -216,13 +195,13 @@ FileLayout layout_of(const DatasetDescription& description, const FileForm& form
     if (!description.has_steps(variables[v])) continue;
     ++with_steps;
     layout.begins[v] = end;
-    const std::int64_t bytes = rounded_up(plain_bytes(description, variables[v]), 4, variables[v]);
+    const std::int64_t bytes = rounded_up(description.element_bytes(variables[v]), 4, variables[v]);
     if (__builtin_add_overflow(end, bytes, &end)) {
       refuse(fmt::format("variable {} ends beyond byte 2^63", variables[v].name), "write less into one file");
     }
     layout.record_bytes = end - layout.records_begin;
     // Records of one variable alone are not padded.
-    if (with_steps == 1) layout.record_bytes = plain_bytes(description, variables[v]);
+    if (with_steps == 1) layout.record_bytes = description.element_bytes(variables[v]);
   }
   for (std::size_t v = 0; v < variables.size() && layout.version == 1; ++v) {
     if (layout.begins[v] <= std::numeric_limits<std::int32_t>::max()) continue;

@@ -174,12 +174,6 @@ Variable take_variable(HeaderReader& in, const DatasetDescription& description, 
   return variable;
 }
 
-std::int64_t bytes_of_step(const DatasetDescription& description, const Variable& variable) {
-  std::int64_t bytes = bytes_of(variable.type);
-  for (const std::int64_t length : description.shape_of(variable)) bytes *= length;
-  return bytes;
-}
-
 // Where the last byte of so many records may lie: what pads a last one need not be there.
 void require_all_bytes(const HeaderReader& in, FileContents& contents, std::int64_t file_bytes) {
   const DatasetDescription& description = contents.description;
@@ -191,7 +185,7 @@ void require_all_bytes(const HeaderReader& in, FileContents& contents, std::int6
   for (std::size_t v = 0; v < description.variables.size(); ++v) {
     const Variable& variable = description.variables[v];
     const std::int64_t begin = layout.begins[v];
-    const std::int64_t bytes = bytes_of_step(description, variable);
+    const std::int64_t bytes = description.element_bytes(variable);
     std::int64_t end = 0;
     if (begin < layout.header_bytes || __builtin_add_overflow(begin, bytes, &end)) {
       in.refuse(begin, fmt::format("variable {} begins at a wrong byte", variable.name));
@@ -254,7 +248,7 @@ std::optional<FileContents> parse_header(std::span<const std::byte> first_bytes,
   try {
     require_possible(description);
   } catch (const Error& error) {
-    in.refuse(0, error.parts().problem);
+    in.refuse(0, error.parts().problem, "see docs/arrays.md for what is read");
   }
   require_all_bytes(in, contents, file_bytes);
   return contents;

@@ -204,7 +204,8 @@ DatasetComparison compare_datasets(const Resources& resources, const std::string
     DatasetDescription read_as = in_a;
     const std::optional<ElementType> type = type_holding(variable.type, other->type);
     if (!type) {
-      difference.what = fmt::format("type {} and {}, which no type holds", name_of(variable.type), name_of(other->type));
+      difference.what =
+          fmt::format("type {} and {}, which no type holds", name_of(variable.type), name_of(other->type));
       continue;
     }
     read_as.variables[v].type = *type;

@@ -23,10 +23,10 @@ Attribute converted(const Attribute& attribute, ElementType type, const std::str
   made.type = type;
   made.values.resize(static_cast<std::size_t>(attribute.count() * bytes_of(type)));
   const ElementRow from{bytes_of(attribute.type), {attribute.type}};
-  const std::int64_t count =
-      is_convertible(attribute.type, type)
-          ? convert_elements(attribute.values.data(), from, made.values.data(), {bytes_of(type), {type}}, attribute.count())
-          : 0;
+  const std::int64_t count = is_convertible(attribute.type, type)
+                                 ? convert_elements(attribute.values.data(), from, made.values.data(),
+                                                    {bytes_of(type), {type}}, attribute.count())
+                                 : 0;
   if (count < attribute.count()) {
     refuse_value(variable + ", _FillValue", attribute.values.data() + count * from.stride_bytes, from.form, type);
   }

@@ -30,8 +30,8 @@ struct CopiedDataset {
 
 /// Collective. Copies the dataset `from` to `to`, which appears when it is complete, in pieces that fit the memory of
 /// `resources`. Dimensions stay, also those of variables that are left out; a new type is that of the variable's
-/// `_FillValue`, too. Errors: usage for variables and steps that are not there, for values that a new type does not hold,
-/// and if `to` exists unless it is to be replaced; input; io.
+/// `_FillValue`, too. Errors: usage for variables and steps that are not there, for values that a new type does not
+/// hold, and if `to` exists unless it is to be replaced; input; io.
 CopiedDataset copy_dataset(const Resources& resources, const std::string& from, const std::string& to,
                            const CopyDatasetOptions& options);
 

@@ -28,8 +28,8 @@ struct DatasetOptions {
   Existing existing = Existing::refuse;
   std::optional<std::int64_t> first_step = {};  ///< of `append`: steps from this one on are overwritten; nothing: none
   cdf::FileForm form = {};                      ///< of a new file
-  bool fill = true;  ///< whether elements that no rank brings get fill values; without, ranks bring all elements: a file
-                     ///< that ends before its last variable does is a damaged one to readers
+  bool fill = true;  ///< whether elements that no rank brings get fill values; without, ranks bring all elements: a
+                     ///< file that ends before its last variable does is a damaged one to readers
 };
 
 /// Writes a dataset as a netCDF file of the classic formats. The bytes do not depend on how arrays are distributed to
@@ -63,11 +63,11 @@ class DatasetWriter {
   /// something was written, if there is no such variable, or if ranks give different ones.
   void set_attribute(const Attribute& attribute, const std::string& variable = {});
 
-  /// Collective. Writes parts of variables; those with steps into the next step, without completing it. A rank may bring
-  /// none, and several calls may write one variable. Memory is the caller's again when it returns; lent
-  /// memory (Policy::async) after `wait` or `close`. Errors: usage if a part is not one of a variable (see `checked_part`),
-  /// if two ranks bring the same element, if a value is out of the range of the variable's type, after `close`; io.
-  /// After an error all further calls throw the same.
+  /// Collective. Writes parts of variables; those with steps into the next step, without completing it. A rank may
+  /// bring none, and several calls may write one variable. Memory is the caller's again when it returns; lent memory
+  /// (Policy::async) after `wait` or `close`. Errors: usage if a part is not one of a variable (see `checked_part`), if
+  /// two ranks bring the same element, if a value is out of the range of the variable's type, after `close`; io. After
+  /// an error all further calls throw the same.
   void write(std::span<const ArrayPart> parts, Memory memory = Memory::copied);
 
   /// Collective. The same, and completes the next step. At most Policy::async calls are unfinished when it returns.

@@ -27,13 +27,13 @@ class GrowingFiles {
   /// Collective. `resources` outlive it. `steps` are complete already. Errors: as the constructor of Mover.
   GrowingFiles(const Resources& resources, MoverFiles files, CountPlan count_plan, std::int64_t steps = 0);
 
-  /// Local. Returns how many steps the call that writes up to step `steps` may count: those that are in the files of all
-  /// ranks by then. The same on all ranks.
+  /// Local. Returns how many steps the call that writes up to step `steps` may count: those that are in the files of
+  /// all ranks by then. The same on all ranks.
   [[nodiscard]] std::int64_t countable(std::int64_t steps) const;
 
   /// What a call writes.
   struct Steps {
-    std::int64_t written = 0;                       ///< steps in the files when it ends
+    std::int64_t written = 0;                  ///< steps in the files when it ends
     std::optional<std::int64_t> counted = {};  ///< how many its last plan counts; nothing: it has no such plan
   };
   /// Collective. Writes `one_by_one`, at most 2 plans. `holds` lives until the requests are done. Errors: as

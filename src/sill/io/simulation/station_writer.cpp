@@ -245,8 +245,7 @@ bool StationWriter::perform() {
       if (!is_new) plans[1] = headers_plan(steps);
     });
   }
-  growing_->write(std::span(plans).first(buffered_steps_ == 0 ? 0 : is_new ? 1 : 2), opening,
-                  {steps, steps});
+  growing_->write(std::span(plans).first(buffered_steps_ == 0 ? 0 : is_new ? 1 : 2), opening, {steps, steps});
   if (buffered_steps_ == 0) return false;
   written_steps_ = steps;
   buffered_.clear();
