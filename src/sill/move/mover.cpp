@@ -9,6 +9,8 @@
 
 #include "sill/comm/agree.hpp"
 #include "sill/move/direct_requests.hpp"
+#include "sill/plan/part.hpp"
+#include "sill/plan/rows.hpp"
 
 namespace sill {
 namespace {
@@ -113,6 +115,27 @@ void Mover::write(std::span<const AccessPlan> one_by_one, const Opening& opening
 
 void Mover::write_own(int file, std::int64_t offset_bytes, std::span<const std::byte> bytes) {
   write_at(*own_handle(file), offset_bytes, bytes);
+}
+
+void Mover::write_own(const AccessPlan& mine) {
+  constexpr std::int64_t buffer_bytes = 1 << 20;
+  std::vector<std::byte> packed;
+  for (const Extent& extent : mine.extents()) {
+    const std::shared_ptr<Store> handle = own_handle(extent.file);
+    const std::int64_t total = extent.total_bytes();
+    for (std::int64_t at = 0; at < total; at += buffer_bytes) {
+      const ByteRange part{at, std::min(buffer_bytes, total - at)};
+      packed.resize(static_cast<std::size_t>(part.length));
+      pack({&extent, part}, packed);
+      for_each_row(extent, part, [&](const Row& row) {
+        for (std::int64_t i = 0; i < row.count; ++i) {
+          write_at(*handle, row.file_offset_bytes + i * row.file_stride_bytes,
+                   std::span(packed).subspan(static_cast<std::size_t>(row.packed_offset_bytes - at + i * row.run_bytes),
+                                             static_cast<std::size_t>(row.run_bytes)));
+        }
+      });
+    }
+  }
 }
 
 std::shared_ptr<Store> Mover::own_handle(int file) {

@@ -115,6 +115,10 @@ class Mover {
   /// there is no such file.
   void write_own(int file, std::int64_t offset_bytes, std::span<const std::byte> bytes);
 
+  /// Local. The same of a plan: a request for each run in the files, by buffers of 1 MiB. Errors: likewise; what an
+  /// encoder throws.
+  void write_own(const AccessPlan& mine);
+
   /// Local. Returns true if the policy lets ranks write by `write_own`: Policy::writes_own.
   [[nodiscard]] bool writes_own() const { return policy_.writes_own(); }
 

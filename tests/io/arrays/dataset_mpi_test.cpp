@@ -320,6 +320,34 @@ TEST_F(DatasetMpi, ListedElementsAreWrittenAndReadInAnyOrder) {
   });
 }
 
+// What the last rank computes by itself, while the others go on.
+TEST_F(DatasetMpi, OneRankWritesOnItsOwn) {
+  for (const char* policy : {"auto", "staged", "direct,async=2"}) {
+    SCOPED_TRACE(policy);
+    const Resources with = resources(policy);
+    DatasetWriter writer(with, path, description(), {.existing = Existing::replace});
+    write_depth(writer);
+    write_steps(writer, 4, 0, false, {1, 3});  // without mask, and u where x is 0
+    writer.wait();
+    if (comm.rank() == comm.size() - 1) {
+      for (const std::int64_t step : {1, 3}) {
+        std::array<std::int16_t, 7> mask{};
+        for (std::size_t x = 0; x < mask.size(); ++x)
+          mask[x] = static_cast<std::int16_t>(static_cast<std::int64_t>(x) + step);
+        std::vector<double> u;
+        for (std::int64_t z = 0; z < shape[0]; ++z) {
+          for (std::int64_t y = 0; y < shape[1]; ++y) u.push_back(value_of({z, y, 0}, step));
+        }
+        writer.write_own(step, {{{"mask", {{0}, {7}}, mask.data()}, {"u", {{0, 0, 0}, {3, 4, 1}}, u.data()}}});
+      }
+      EXPECT_TRUE(thrown([&] { writer.write_own(4, {}); }));
+    }
+    write_steps(writer, 6, 1);
+    writer.close();
+    EXPECT_TRUE(holds(expected(6)));
+  }
+}
+
 TEST_F(DatasetMpi, AttributesAreSetUntilSomethingIsWritten) {
   const Resources with = resources("auto");
   DatasetWriter writer(with, path, description(), {.existing = Existing::replace});

@@ -195,9 +195,9 @@ AccessPlan DatasetWriter::beginning_plan(const std::vector<std::byte>& bytes) co
   return AccessPlan::for_writing({contiguous(0, {0, static_cast<std::int64_t>(bytes.size())}, bytes.data())});
 }
 
-FileArray DatasetWriter::places_of(std::size_t variable) const {
+FileArray DatasetWriter::places_of(std::size_t variable, std::int64_t step) const {
   const bool has_steps = description_.has_steps(description_.variables[variable]);
-  return layout_.places(0, description_, variable, has_steps ? steps_ : 0);
+  return layout_.places(0, description_, variable, has_steps ? step : 0);
 }
 
 void DatasetWriter::require_room_for_step() const {
@@ -257,7 +257,7 @@ void DatasetWriter::fill(const std::vector<std::size_t>& variables) {
       const ItemRange mine =
           block_of(whole(description_.shape_of(variable)).items(), resources_.comm.size(), resources_.comm.rank());
       if (mine.empty()) continue;
-      extents.push_back({.offset_bytes = places_of(v).first_byte + mine.first * size,
+      extents.push_back({.offset_bytes = places_of(v, steps_).first_byte + mine.first * size,
                          .run_bytes = mine.count * size,
                          .encoder = &encoders->emplace_back(variable, cdf::file_form(variable.type))});
     }
@@ -274,6 +274,29 @@ void DatasetWriter::fill_unwritten() {
   if (!variables.empty()) fill(variables);
 }
 
+std::vector<Extent> DatasetWriter::extents_of(std::span<const ArrayPart> parts, std::int64_t step, Sources& sources,
+                                              std::vector<std::int64_t>& brought) const {
+  std::vector<Extent> extents;
+  for (const ArrayPart& part : parts) {
+    const CheckedPart checked = checked_part(part, description_);
+    if (elements_of(part) == 0) continue;
+    brought[checked.variable] += elements_of(part);
+    const ElementForm form = cdf::file_form(description_.variables[checked.variable].type);
+    const FileArray places = places_of(checked.variable, step);
+    if (part.elements) {
+      ListedElements& list = sources.lists.emplace_back(*part.elements, form, part.variable);
+      list.take(part.first, part.type);
+      std::ranges::move(list.extents(places), std::back_inserter(extents));
+      continue;
+    }
+    const bool is_as_in_file = part.type == form.type && bytes_of(form.type) == 1;
+    const ArrayBox& box = checked.box;
+    extents.push_back(subarray(places, part.box, is_as_in_file ? box.first : nullptr, box.strides_bytes));
+    if (!is_as_in_file) extents.back().encoder = &sources.encoders.emplace_back(box, form, part.variable);
+  }
+  return extents;
+}
+
 void DatasetWriter::prepare(std::span<const ArrayPart> parts, bool is_step, Prepared& call) const {
   require_open();
   if (is_step && !description_.has_steps()) {
@@ -282,25 +305,7 @@ void DatasetWriter::prepare(std::span<const ArrayPart> parts, bool is_step, Prep
                  .where = {.file = path_},
                  .action = "give a variable the unlimited dimension"});
   }
-  std::vector<Extent> extents;
-  for (const ArrayPart& part : parts) {
-    const CheckedPart checked = checked_part(part, description_);
-    if (elements_of(part) == 0) continue;
-    call.brought[checked.variable] += elements_of(part);
-    const ElementForm form = cdf::file_form(description_.variables[checked.variable].type);
-    const FileArray places = places_of(checked.variable);
-    if (part.elements) {
-      ListedElements& list = call.sources->lists.emplace_back(*part.elements, form, part.variable);
-      list.take(part.first, part.type);
-      std::ranges::move(list.extents(places), std::back_inserter(extents));
-      continue;
-    }
-    const bool is_as_in_file = part.type == form.type && bytes_of(form.type) == 1;
-    const ArrayBox& box = checked.box;
-    extents.push_back(subarray(places, part.box, is_as_in_file ? box.first : nullptr, box.strides_bytes));
-    if (!is_as_in_file) extents.back().encoder = &call.sources->encoders.emplace_back(box, form, part.variable);
-  }
-  call.plans[0] = AccessPlan::for_writing(std::move(extents));
+  call.plans[0] = AccessPlan::for_writing(extents_of(parts, steps_, *call.sources, call.brought));
   require_room_for_step();
   if (!is_step) return;
   call.sources->beginning = beginning_at(*call.steps.counted);
@@ -338,6 +343,20 @@ void DatasetWriter::write_step(std::span<const ArrayPart> parts, Memory memory) 
   OutputCall call(resources_.meter);
   write_parts(parts, true, memory);
   call.completes_phase();
+}
+
+void DatasetWriter::write_own(std::int64_t step, std::span<const ArrayPart> parts) {
+  require_open();
+  if (!is_headed_ || step < 0 || (description_.has_steps() && step >= steps_)) {
+    throw Error({.code = ErrorCode::usage,
+                 .problem = fmt::format("arrays: step {} is written by one rank, of {} that all ranks have written",
+                                        step, steps_),
+                 .where = {.file = path_},
+                 .action = "let all ranks write the step first, if with nothing"});
+  }
+  Sources sources;
+  std::vector<std::int64_t> brought(description_.variables.size());
+  file_->write_own(AccessPlan::for_writing(extents_of(parts, step, sources, brought)));
 }
 
 void DatasetWriter::wait() {

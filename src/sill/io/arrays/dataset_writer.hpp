@@ -74,6 +74,12 @@ class DatasetWriter {
   /// Errors: as `write`; usage if no variable has steps.
   void write_step(std::span<const ArrayPart> parts, Memory memory = Memory::copied);
 
+  /// Local. Writes parts of a step that was written before, or of variables without steps, while other ranks go on:
+  /// what one rank computes by itself, for example. They are in the file when it returns. Precondition: something was
+  /// written by a collective call before, no call writes the same elements, and with Policy::async the step is
+  /// complete. Errors: usage as of `write`, on this rank alone, and if there is no such step; io.
+  void write_own(std::int64_t step, std::span<const ArrayPart> parts);
+
   /// Collective. Returns when all steps are complete. Errors: as `write`.
   void wait();
 
@@ -96,10 +102,13 @@ class DatasetWriter {
   [[nodiscard]] std::vector<std::byte> beginning_at(std::int64_t steps) const;
   // On rank 0 the plan of those.
   [[nodiscard]] AccessPlan beginning_plan(const std::vector<std::byte>& bytes) const;
-  // Where a variable lies in the file, of the next step if it has steps.
-  [[nodiscard]] FileArray places_of(std::size_t variable) const;
+  // Where a variable lies in the file, of step `step` if it has steps.
+  [[nodiscard]] FileArray places_of(std::size_t variable, std::int64_t step) const;
   // Local. Checks what a rank brings, and plans it.
   void prepare(std::span<const ArrayPart> parts, bool is_step, Prepared& call) const;
+  // Local. Returns the extents of parts, of step `step` where they have steps; `brought` counts their elements.
+  [[nodiscard]] std::vector<Extent> extents_of(std::span<const ArrayPart> parts, std::int64_t step, Sources& sources,
+                                               std::vector<std::int64_t>& brought) const;
   // Collective. Writes fill values to variables of which the ranks together do not bring all elements.
   void fill_what_lacks(const Prepared& call, bool is_step);
   void write_parts(std::span<const ArrayPart> parts, bool is_step, Memory memory);

@@ -42,6 +42,9 @@ class GrowingFiles {
   void write(std::span<const AccessPlan> one_by_one, const Opening& opening, Steps steps,
              std::shared_ptr<void> holds = {}, Memory memory = Memory::copied);
 
+  /// Local. Writes at once, while other ranks go on: see Mover::write_own. Nothing of it is counted.
+  void write_own(const AccessPlan& mine) { mover_.write_own(mine); }
+
   /// Collective. Returns when everything written is in the files, and counted. Errors: as `write`.
   void wait();
 
