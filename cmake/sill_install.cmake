@@ -27,7 +27,7 @@ if(SILL_FORTRAN)
   install(DIRECTORY "${SILL_FORTRAN_MODULES}/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/sill/fortran")
   # For other compilers than the one of the build, which do not read its modules.
   install(DIRECTORY bindings/fortran/ DESTINATION "${CMAKE_INSTALL_DATADIR}/sill/fortran"
-          FILES_MATCHING PATTERN "*.f90" PATTERN "*.F90")
+          FILES_MATCHING PATTERN "*.f90" PATTERN "*.F90" PATTERN "*.inc")
 endif()
 
 set(config_folder "${CMAKE_INSTALL_LIBDIR}/cmake/sill")

@@ -13,6 +13,7 @@
 !     headers(240, traces), samples are samples(of a trace, traces).
 !   - What a structure holds in C are arguments with keywords here; those that may be left out are optional. Blanks at
 !     the end of texts do not count.
+!   - Dimensions of datasets are named, and indices and counts given, the fastest first: 'x,y,z,time'.
 !   - Functions that are called with blocks are subroutines of the interface sill_block_work; threads call them at the
 !     same time, so they are recursive and change no variables that they share, unless not_thread_safe=.true. is given.
 !   - A communicator is the INTEGER of `use mpi` and mpif.h, or the type(MPI_Comm) of `use mpi_f08`.
@@ -23,6 +24,7 @@ module sill
   use sill_surfaces_module
   use sill_volumes_module
   use sill_solutions_module
+  use sill_datasets_module
   use sill_segy_module
   use sill_streams_module
   use sill_flows_module

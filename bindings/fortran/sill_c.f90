@@ -76,6 +76,16 @@ module sill_c_module
     integer(c_int) :: align_to_stripes
   end type
 
+  type, bind(C) :: c_dataset_options
+    integer(c_int) :: existing
+    type(c_ptr) :: first_step
+    integer(c_int) :: version
+    integer(c_int64_t) :: align
+    integer(c_int64_t) :: variable_align
+    integer(c_int64_t) :: record_align
+    integer(c_int) :: no_fill
+  end type
+
   type, bind(C) :: c_file_form
     integer(c_int) :: kind
     integer(c_int) :: byte_order
@@ -420,6 +430,182 @@ module sill_c_module
     function c_solutions_free(solutions) bind(C, name="sill_solutions_free") result(status)
       import :: c_int, c_ptr
       type(c_ptr) :: solutions
+      integer(c_int) :: status
+    end function
+    function c_dataset_open(session, path, options, dataset) bind(C, name="sill_dataset_open") result(status)
+      import :: c_char, c_dataset_options, c_int, c_ptr
+      type(c_ptr), value :: session
+      character(kind=c_char), intent(in) :: path(*)
+      type(c_dataset_options), intent(in) :: options
+      type(c_ptr), value :: dataset  ! its place
+      integer(c_int) :: status
+    end function
+    function c_dataset_define_dimension(dataset, name, length) &
+        bind(C, name="sill_dataset_define_dimension") result(status)
+      import :: c_char, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: dataset
+      character(kind=c_char), intent(in) :: name(*)
+      integer(c_int64_t), value :: length
+      integer(c_int) :: status
+    end function
+    function c_dataset_define_variable(dataset, name, type, dimensions) &
+        bind(C, name="sill_dataset_define_variable") result(status)
+      import :: c_char, c_int, c_ptr
+      type(c_ptr), value :: dataset
+      character(kind=c_char), intent(in) :: name(*)
+      integer(c_int), value :: type
+      character(kind=c_char), intent(in) :: dimensions(*)
+      integer(c_int) :: status
+    end function
+    function c_dataset_define_attribute(dataset, variable, name, type, count, values) &
+        bind(C, name="sill_dataset_define_attribute") result(status)
+      import :: c_char, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: dataset
+      character(kind=c_char), intent(in) :: variable(*)
+      character(kind=c_char), intent(in) :: name(*)
+      integer(c_int), value :: type
+      integer(c_int64_t), value :: count
+      type(c_ptr), value :: values
+      integer(c_int) :: status
+    end function
+    function c_dataset_define_text(dataset, variable, name, text) &
+        bind(C, name="sill_dataset_define_text") result(status)
+      import :: c_char, c_int, c_ptr
+      type(c_ptr), value :: dataset
+      character(kind=c_char), intent(in) :: variable(*)
+      character(kind=c_char), intent(in) :: name(*)
+      character(kind=c_char), intent(in) :: text(*)
+      integer(c_int) :: status
+    end function
+    function c_dataset_begin(dataset) bind(C, name="sill_dataset_begin") result(status)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: dataset
+      integer(c_int) :: status
+    end function
+    function c_dataset_put(dataset, variable, rank, first, count, stored_first, stored_count, type, values) &
+        bind(C, name="sill_dataset_put") result(status)
+      import :: c_char, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: dataset
+      character(kind=c_char), intent(in) :: variable(*)
+      integer(c_int), value :: rank
+      integer(c_int64_t), intent(in) :: first(*)
+      integer(c_int64_t), intent(in) :: count(*)
+      type(c_ptr), value :: stored_first
+      type(c_ptr), value :: stored_count
+      integer(c_int), value :: type
+      type(c_ptr), value :: values
+      integer(c_int) :: status
+    end function
+    function c_dataset_put_elements(dataset, variable, count, elements, type, values) &
+        bind(C, name="sill_dataset_put_elements") result(status)
+      import :: c_char, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: dataset
+      character(kind=c_char), intent(in) :: variable(*)
+      integer(c_int64_t), value :: count
+      type(c_ptr), value :: elements
+      integer(c_int), value :: type
+      type(c_ptr), value :: values
+      integer(c_int) :: status
+    end function
+    function c_dataset_write(dataset, memory) bind(C, name="sill_dataset_write") result(status)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: dataset
+      integer(c_int), value :: memory
+      integer(c_int) :: status
+    end function
+    function c_dataset_write_step(dataset, memory) bind(C, name="sill_dataset_write_step") result(status)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: dataset
+      integer(c_int), value :: memory
+      integer(c_int) :: status
+    end function
+    function c_dataset_write_own(dataset, step) bind(C, name="sill_dataset_write_own") result(status)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: dataset
+      integer(c_int64_t), value :: step
+      integer(c_int) :: status
+    end function
+    function c_dataset_wait(dataset) bind(C, name="sill_dataset_wait") result(status)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: dataset
+      integer(c_int) :: status
+    end function
+    function c_dataset_steps(dataset, steps) bind(C, name="sill_dataset_steps") result(status)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: dataset
+      integer(c_int64_t) :: steps
+      integer(c_int) :: status
+    end function
+    function c_dataset_close(dataset) bind(C, name="sill_dataset_close") result(status)
+      import :: c_int, c_ptr
+      type(c_ptr) :: dataset
+      integer(c_int) :: status
+    end function
+    function c_dataset_free(dataset) bind(C, name="sill_dataset_free") result(status)
+      import :: c_int, c_ptr
+      type(c_ptr) :: dataset
+      integer(c_int) :: status
+    end function
+    function c_dataset_reader_open(session, path, reader) bind(C, name="sill_dataset_reader_open") result(status)
+      import :: c_char, c_int, c_ptr
+      type(c_ptr), value :: session
+      character(kind=c_char), intent(in) :: path(*)
+      type(c_ptr), value :: reader  ! its place
+      integer(c_int) :: status
+    end function
+    function c_dataset_reader_steps(reader, steps) bind(C, name="sill_dataset_reader_steps") result(status)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: reader
+      integer(c_int64_t) :: steps
+      integer(c_int) :: status
+    end function
+    function c_dataset_reader_length(reader, dimension, length) &
+        bind(C, name="sill_dataset_reader_length") result(status)
+      import :: c_char, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: reader
+      character(kind=c_char), intent(in) :: dimension(*)
+      integer(c_int64_t) :: length
+      integer(c_int) :: status
+    end function
+    function c_dataset_reader_get(reader, variable, rank, first, count, stored_first, stored_count, type, values) &
+        bind(C, name="sill_dataset_reader_get") result(status)
+      import :: c_char, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: reader
+      character(kind=c_char), intent(in) :: variable(*)
+      integer(c_int), value :: rank
+      integer(c_int64_t), intent(in) :: first(*)
+      integer(c_int64_t), intent(in) :: count(*)
+      type(c_ptr), value :: stored_first
+      type(c_ptr), value :: stored_count
+      integer(c_int), value :: type
+      type(c_ptr), value :: values
+      integer(c_int) :: status
+    end function
+    function c_dataset_reader_get_elements(reader, variable, count, elements, type, values) &
+        bind(C, name="sill_dataset_reader_get_elements") result(status)
+      import :: c_char, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: reader
+      character(kind=c_char), intent(in) :: variable(*)
+      integer(c_int64_t), value :: count
+      type(c_ptr), value :: elements
+      integer(c_int), value :: type
+      type(c_ptr), value :: values
+      integer(c_int) :: status
+    end function
+    function c_dataset_reader_read(reader) bind(C, name="sill_dataset_reader_read") result(status)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: reader
+      integer(c_int) :: status
+    end function
+    function c_dataset_reader_read_step(reader, step) bind(C, name="sill_dataset_reader_read_step") result(status)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: reader
+      integer(c_int64_t), value :: step
+      integer(c_int) :: status
+    end function
+    function c_dataset_reader_free(reader) bind(C, name="sill_dataset_reader_free") result(status)
+      import :: c_int, c_ptr
+      type(c_ptr) :: reader
       integer(c_int) :: status
     end function
     function c_reader_open(session, paths, count, reader) bind(C, name="sill_reader_open") result(status)

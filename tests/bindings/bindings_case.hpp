@@ -14,6 +14,7 @@
 #include "io/surface_case.hpp"
 #include "sill.h"
 #include "sill/formats/segy/words/words.hpp"
+#include "sill/io/arrays/dataset_writer.hpp"
 #include "sill/io/simulation/solution_writer.hpp"
 #include "sill/io/simulation/station_writer.hpp"
 #include "sill/io/simulation/volume_writer.hpp"
@@ -48,6 +49,38 @@ class BindingsCase : public SurfaceCase {
       const std::string name = "/obs" + std::to_string(s) + ".dat";
       expect_same_files({folder / "of_cpp" + name, folder / "of_other" + name}, 300);
     }
+  }
+
+  // Collective. `write` writes a dataset in another language; DatasetWriter does the same.
+  void expect_dataset(const std::function<int(const std::string& path)>& write) {
+    const Resources resources{.comm = comm};
+    DatasetWriter writer(
+        resources, folder / "of_cpp.nc",
+        {.dimensions = {{"time", unlimited}, {"y", 5}, {"x", 12}},
+         .variables = {{"depth", ElementType::f8, {"y"}},
+                       {"u",
+                        ElementType::f4,
+                        {"time", "y", "x"},
+                        {{"units", "m s-1"}, {"valid_range", std::span<const float>(std::array<float, 2>{0, 1000})}}},
+                       {"node", ElementType::i4, {"time", "x"}}},
+         .attributes = {{"title", "bindings"}}},
+        {.existing = DatasetOptions::Existing::replace});
+    const bool is_first = comm.rank() == 0;
+    std::vector<double> values{0, 0.5, 1, 1.5, 2};
+    const auto of_first = [&](const ArrayPart& part) { return std::vector<ArrayPart>(is_first ? 1 : 0, part); };
+    writer.write(of_first({"depth", {{0}, {5}}, values.data()}));
+    for (std::int64_t step = 0; step < 3; ++step) {
+      values.clear();
+      std::vector<double> nodes;
+      for (std::int64_t i = 0; i < 60; ++i) values.push_back(static_cast<double>(100 * step + i / 12 * 10 + i % 12));
+      for (std::int64_t x = 0; x < 12; ++x) nodes.push_back(static_cast<double>(10 * step + x));
+      std::vector<ArrayPart> parts = of_first({"u", {{0, 0}, {5, 12}}, values.data()});
+      if (is_first) parts.emplace_back("node", Box{{0}, {12}}, nodes.data());
+      writer.write_step(parts);
+    }
+    writer.close();
+    EXPECT_EQ(write(folder / "of_other.nc"), SILL_OK) << sill_last_error();
+    expect_same_files({folder / "of_cpp.nc", folder / "of_other.nc"}, 512);
   }
 
   // What a program is given to write surfaces from.

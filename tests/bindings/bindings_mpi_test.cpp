@@ -37,6 +37,13 @@ TEST_F(CInterface, StationsAreThoseOfCpp) {
   }
 }
 
+TEST_F(CInterface, DatasetsAreThoseOfCpp) {
+  for (const char* policy : {"", "elected,stage=1K,async=2"}) {
+    SCOPED_TRACE(policy);
+    expect_dataset([&](const std::string& path) { return c_write_dataset(MPI_COMM_WORLD, policy, path.c_str()); });
+  }
+}
+
 TEST_F(CInterface, SurfacesAreThosePutDownPointByPoint) {
   std::int64_t step = 0;
   for (const Index& parts : process_grids()) {

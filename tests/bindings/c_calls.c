@@ -106,6 +106,92 @@ int c_write_surfaces(MPI_Comm comm, const char *policy, const char *prefix, cons
   return status;
 }
 
+int c_write_dataset(MPI_Comm comm, const char *policy, const char *path) {
+  enum { NY = 5, NX = 12 };
+  int64_t x = 0, columns = 0;
+  block(comm, NX, &x, &columns);
+  int rank = 0;
+  MPI_Comm_rank(comm, &rank);
+  const int64_t first[2] = {0, x}, count[2] = {NY, columns};
+  const int64_t stored_first[2] = {-1, x - 1}, stored_count[2] = {NY + 2, columns + 2};
+  const sill_dataset_options options = {.existing = SILL_REPLACE_EXISTING};
+  const float range[2] = {0, 1000};
+  double depth[NY];
+  for (int y = 0; y < NY; ++y) depth[y] = 0.5 * y;
+  double *values = malloc(sizeof(double) * (NY + 2) * (size_t)(columns + 2));
+  sill_session *session = NULL;
+  sill_dataset *dataset = NULL;
+  sill_dataset_reader *reader = NULL;
+  int status = sill_session_open(comm, &options_of(policy), &session);
+  if (status == SILL_OK) status = sill_dataset_open(session, path, &options, &dataset);
+  if (status == SILL_OK) status = sill_dataset_define_dimension(dataset, "time", 0);
+  if (status == SILL_OK) status = sill_dataset_define_dimension(dataset, "y", NY);
+  if (status == SILL_OK) status = sill_dataset_define_dimension(dataset, "x", NX);
+  if (status == SILL_OK) status = sill_dataset_define_variable(dataset, "depth", SILL_F8, "y");
+  if (status == SILL_OK) status = sill_dataset_define_variable(dataset, "u", SILL_F4, "time,y,x");
+  if (status == SILL_OK) status = sill_dataset_define_variable(dataset, "node", SILL_I4, "time,x");
+  if (status == SILL_OK) status = sill_dataset_define_text(dataset, "u", "units", "m s-1");
+  if (status == SILL_OK) status = sill_dataset_define_attribute(dataset, "u", "valid_range", SILL_F4, 2, range);
+  if (status == SILL_OK) status = sill_dataset_define_text(dataset, NULL, "title", "bindings");
+  if (status == SILL_OK) status = sill_dataset_begin(dataset);
+  if (status == SILL_OK && rank == 0) {
+    const int64_t from[1] = {0}, so_many[1] = {NY};
+    status = sill_dataset_put(dataset, "depth", 1, from, so_many, NULL, NULL, SILL_F8, depth);
+  }
+  if (status == SILL_OK) status = sill_dataset_write(dataset, SILL_COPIED);
+  for (int64_t step = 0; step < 3 && status == SILL_OK; ++step) {
+    int64_t numbers[NX], nodes[NX];
+    for (int64_t i = 0; i < columns; ++i) { /* from the last to the first */
+      numbers[i] = x + columns - 1 - i;
+      nodes[i] = 10 * step + numbers[i];
+    }
+    for (int64_t y = 0; y < NY + 2; ++y) {
+      for (int64_t c = 0; c < columns + 2; ++c) {
+        values[y * (columns + 2) + c] = (double)(100 * step + 10 * (y - 1) + x + c - 1);
+      }
+    }
+    status = sill_dataset_put(dataset, "u", 2, first, count, stored_first, stored_count, SILL_F8, values);
+    if (status == SILL_OK) status = sill_dataset_put_elements(dataset, "node", columns, numbers, SILL_I8, nodes);
+    if (status == SILL_OK) status = sill_dataset_write_step(dataset, SILL_COPIED);
+  }
+  if (status == SILL_OK) status = sill_dataset_wait(dataset);
+  if (status == SILL_OK && rank == 0) { /* what is there already, once more */
+    const int64_t from[1] = {0}, one[1] = {1};
+    const int32_t node = 20;
+    status = sill_dataset_put(dataset, "node", 1, from, one, NULL, NULL, SILL_I4, &node);
+    if (status == SILL_OK) status = sill_dataset_write_own(dataset, 2);
+  }
+  int64_t steps = 0, length = 0;
+  if (status == SILL_OK) status = sill_dataset_steps(dataset, &steps);
+  if (status == SILL_OK) status = sill_dataset_close(&dataset);
+  MPI_Barrier(comm);
+  if (status == SILL_OK) status = sill_dataset_reader_open(session, path, &reader);
+  if (status == SILL_OK) status = sill_dataset_reader_length(reader, "x", &length);
+  float read[NY * NX] = {0};
+  int16_t nodes[2] = {0};
+  const int64_t all[2] = {NY, NX}, none[2] = {0, 0}, wanted[2] = {11, 4};
+  if (status == SILL_OK) status = sill_dataset_reader_get(reader, "u", 2, none, all, NULL, NULL, SILL_F4, read);
+  if (status == SILL_OK) status = sill_dataset_reader_get_elements(reader, "node", 2, wanted, SILL_I2, nodes);
+  if (status == SILL_OK) status = sill_dataset_reader_read_step(reader, 1);
+  if (status == SILL_OK) {
+    const int64_t so_many[1] = {NY};
+    for (int y = 0; y < NY; ++y) depth[y] = -1;
+    status = sill_dataset_reader_get(reader, "depth", 1, none, so_many, NULL, NULL, SILL_F8, depth);
+  }
+  if (status == SILL_OK) status = sill_dataset_reader_read(reader);
+  int64_t read_steps = 0;
+  if (status == SILL_OK) status = sill_dataset_reader_steps(reader, &read_steps);
+  if (status == SILL_OK && (steps != 3 || read_steps != 3 || length != NX || read[NX + 4] != 114 || nodes[0] != 21 ||
+                            nodes[1] != 14 || depth[4] != 2)) {
+    status = -1;
+  }
+  (void)sill_dataset_reader_free(&reader);
+  (void)sill_dataset_free(&dataset);
+  (void)sill_session_free(&session);
+  free(values);
+  return status;
+}
+
 int c_copy_bytes(MPI_Comm comm, const char *policy, const char *from, const char *to) {
   sill_session *session = NULL;
   sill_reader *reader = NULL;

@@ -22,6 +22,8 @@ int c_write_volumes(MPI_Comm comm, const char *policy, const char *prefix, int o
 int c_keep_every_second(MPI_Comm comm, const char *prefix);
 /* Collective. Rank r has r + 1 problems of 10 points and 2 dimensions; steps 2 and 4, and what is written once. */
 int c_write_solutions(MPI_Comm comm, const char *policy, const char *folder, int files);
+/* Collective. The dataset of tests/bindings/bindings_mpi_test.cpp; then reads it, and returns -1 if it is another. */
+int c_write_dataset(MPI_Comm comm, const char *policy, const char *path);
 /* Collective. Copies a survey byte by byte; and by its headers and samples as floats. */
 int c_copy_bytes(MPI_Comm comm, const char *policy, const char *from, const char *to);
 int c_copy_samples(MPI_Comm comm, const char *policy, const char *from, const char *to);

@@ -59,6 +59,77 @@ contains
     if (ierr == SILL_OK) call sill_stations_close(stations, ierr)
   end function
 
+  function f_write_dataset(comm, rank, ranks, policy, path) bind(C) result(ierr)
+    integer(c_int), value :: comm, rank, ranks
+    character(kind=c_char), intent(in) :: policy(*), path(*)
+    integer(c_int) :: ierr
+    integer, parameter :: nx = 12, ny = 5
+    type(sill_session) :: session
+    type(sill_dataset) :: dataset
+    type(sill_dataset_reader) :: reader
+    integer :: first, columns, step, x, y
+    real(real64), allocatable, target :: u(:, :), depth(:)
+    real(real32), target :: read(nx, ny)
+    integer(int64), allocatable, target :: nodes(:), numbers(:)
+    integer(int64), target :: found(2)
+    integer(int64) :: steps, length
+    first = nx * rank / ranks + 1
+    columns = nx * (rank + 1) / ranks - first + 1
+    allocate (u(first - 1:first + columns, 0:ny + 1), nodes(columns), numbers(columns), depth(ny))
+    call sill_session_open(comm, session, text_of(policy), ierr=ierr)
+    if (ierr == SILL_OK) call sill_dataset_open(session, dataset, text_of(path), existing=SILL_REPLACE_EXISTING, ierr=ierr)
+    if (ierr == SILL_OK) call sill_dataset_define_dimension(dataset, 'time', 0, ierr)
+    if (ierr == SILL_OK) call sill_dataset_define_dimension(dataset, 'y', ny, ierr)
+    if (ierr == SILL_OK) call sill_dataset_define_dimension(dataset, 'x', nx, ierr)
+    if (ierr == SILL_OK) call sill_dataset_define_variable(dataset, 'depth', SILL_F8, 'y', ierr)
+    if (ierr == SILL_OK) call sill_dataset_define_variable(dataset, 'u', SILL_F4, 'x,y,time', ierr)
+    if (ierr == SILL_OK) call sill_dataset_define_variable(dataset, 'node', SILL_I4, 'x,time', ierr)
+    if (ierr == SILL_OK) call sill_dataset_define_text(dataset, 'units', 'm s-1', variable='u', ierr=ierr)
+    if (ierr == SILL_OK) call sill_dataset_define_attribute(dataset, 'valid_range', [0.0, 1000.0], variable='u', ierr=ierr)
+    if (ierr == SILL_OK) call sill_dataset_define_text(dataset, 'title', 'bindings', ierr=ierr)
+    if (ierr == SILL_OK) call sill_dataset_begin(dataset, ierr)
+    depth = [(0.5_real64 * (y - 1), y=1, ny)]
+    if (ierr == SILL_OK .and. rank == 0) call sill_dataset_put(dataset, 'depth', depth, [1], [ny], ierr=ierr)
+    if (ierr == SILL_OK) call sill_dataset_write(dataset, ierr=ierr)
+    do step = 0, 2
+      if (ierr /= SILL_OK) exit
+      do y = 0, ny + 1
+        do x = first - 1, first + columns
+          u(x, y) = 100 * step + 10 * (y - 1) + x - 1
+        end do
+      end do
+      numbers = [(first + columns - x, x=1, columns)]
+      nodes = 10 * step + numbers - 1
+      call sill_dataset_put(dataset, 'u', u, [first, 1], [columns, ny], [first - 1, 0], [columns + 2, ny + 2], ierr)
+      if (ierr == SILL_OK) call sill_dataset_put_elements(dataset, 'node', nodes, numbers, ierr)
+      if (ierr == SILL_OK) call sill_dataset_write_step(dataset, ierr=ierr)
+    end do
+    if (ierr == SILL_OK) call sill_dataset_wait(dataset, ierr)
+    if (ierr == SILL_OK .and. rank == 0) then
+      call sill_dataset_put(dataset, 'node', 20, [1], [1], ierr=ierr)
+      if (ierr == SILL_OK) call sill_dataset_write_own(dataset, 2, ierr)
+    end if
+    if (ierr == SILL_OK) call sill_dataset_steps(dataset, steps, ierr)
+    if (ierr == SILL_OK .and. steps /= 3) ierr = -1
+    if (ierr == SILL_OK) call sill_dataset_close(dataset, ierr)
+    if (ierr == SILL_OK) call sill_dataset_reader_open(session, reader, text_of(path), ierr)
+    if (ierr == SILL_OK) call sill_dataset_reader_length(reader, 'x', length, ierr)
+    if (ierr == SILL_OK) call sill_dataset_reader_get(reader, 'u', read, [1, 1], [nx, ny], ierr=ierr)
+    if (ierr == SILL_OK) call sill_dataset_reader_get_elements(reader, 'node', found, [12_int64, 5_int64], ierr)
+    if (ierr == SILL_OK) call sill_dataset_reader_read_step(reader, 1, ierr)
+    depth = -1
+    if (ierr == SILL_OK) call sill_dataset_reader_get(reader, 'depth', depth, [1], [ny], ierr=ierr)
+    if (ierr == SILL_OK) call sill_dataset_reader_read(reader, ierr)
+    if (ierr == SILL_OK) call sill_dataset_reader_steps(reader, steps, ierr)
+    if (ierr /= SILL_OK) return
+    if (steps /= 3 .or. length /= nx .or. any(found /= [21, 14]) .or. read(5, 2) < 114 .or. read(5, 2) > 114 .or. &
+        depth(5) < 2) ierr = -1
+    if (ierr == SILL_OK) call sill_dataset_reader_get(reader, 'u', read(1:nx:2, :), [1, 1], [nx / 2, ny], ierr=ierr)
+    if (ierr == SILL_OK) call sill_dataset_reader_read_step(reader, 0, ierr)
+    ierr = merge(SILL_OK, -2, ierr == SILL_USAGE)  ! as that array is not contiguous
+    call sill_dataset_reader_free(reader)
+  end function
+
   ! `boxes`: first, counted from 0, and count of what is written, of what is stored.
   function f_write_surfaces(comm, policy, prefix, boxes, order, step, velocity, displacement) bind(C) result(ierr)
     integer(c_int), value :: comm

@@ -11,6 +11,7 @@ int f_write_stations(int comm, int ranks, const char* policy, const char* folder
 int f_write_surfaces(int comm, const char* policy, const char* prefix, const std::int64_t* boxes, int order, int step,
                      const float* const* velocity, const float* const* displacement);
 int f_write_volumes(int comm, int rank, int ranks, const char* prefix);
+int f_write_dataset(int comm, int rank, int ranks, const char* policy, const char* path);
 int f_write_solutions(int comm, int rank, const char* folder);
 int f_copy_survey(int comm, int rank, int ranks, const char* from, const char* to_samples, const char* to_bytes);
 int f_streams(int comm, const char* from, const char* by_stream, const char* by_flow);
@@ -61,6 +62,12 @@ TEST_F(FortranModule, TheFirstPointAndStepZeroAreWhatTheySay) {
       << sill_last_error();
   comm.barrier();
   remove_files();
+}
+
+TEST_F(FortranModule, DatasetsAreThoseOfCpp) {
+  expect_dataset([&](const std::string& path) {
+    return f_write_dataset(world, comm.rank(), comm.size(), "staged", path.c_str());
+  });
 }
 
 TEST_F(FortranModule, SolutionsAreThoseOfCpp) {

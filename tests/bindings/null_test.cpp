@@ -80,6 +80,34 @@ TEST(NullHandles, AreUsageErrors) {
 
   sill_solution_output solution_output{};
   sill_solutions* solutions = nullptr;
+  sill_dataset* dataset = nullptr;
+  sill_dataset_reader* dataset_reader = nullptr;
+  expect_null_refused(sill_dataset_open(nullptr, path, nullptr, &dataset));
+  expect_null_refused(sill_dataset_define_dimension(nullptr, "x", 1));
+  expect_null_refused(sill_dataset_define_variable(nullptr, "v", SILL_F4, "x"));
+  expect_null_refused(sill_dataset_define_attribute(nullptr, "v", "a", SILL_F8, 1, &x));
+  expect_null_refused(sill_dataset_define_text(nullptr, "v", "a", "b"));
+  expect_null_refused(sill_dataset_begin(nullptr));
+  expect_null_refused(sill_dataset_put(nullptr, "v", 1, &n, &n, nullptr, nullptr, SILL_F8, &x));
+  expect_null_refused(sill_dataset_put_elements(nullptr, "v", 1, &n, SILL_F8, &x));
+  expect_null_refused(sill_dataset_write(nullptr, SILL_COPIED));
+  expect_null_refused(sill_dataset_write_step(nullptr, SILL_COPIED));
+  expect_null_refused(sill_dataset_write_own(nullptr, 0));
+  expect_null_refused(sill_dataset_wait(nullptr));
+  expect_null_refused(sill_dataset_steps(nullptr, &n));
+  expect_null_refused(sill_dataset_close(nullptr));
+  expect_null_refused(sill_dataset_close(&dataset));
+  expect_null_refused(sill_dataset_free(nullptr));
+  EXPECT_EQ(sill_dataset_free(&dataset), SILL_OK);
+  expect_null_refused(sill_dataset_reader_open(nullptr, path, &dataset_reader));
+  expect_null_refused(sill_dataset_reader_steps(nullptr, &n));
+  expect_null_refused(sill_dataset_reader_length(nullptr, "x", &n));
+  expect_null_refused(sill_dataset_reader_get(nullptr, "v", 1, &n, &n, nullptr, nullptr, SILL_F8, &x));
+  expect_null_refused(sill_dataset_reader_get_elements(nullptr, "v", 1, &n, SILL_F8, &x));
+  expect_null_refused(sill_dataset_reader_read(nullptr));
+  expect_null_refused(sill_dataset_reader_read_step(nullptr, 0));
+  expect_null_refused(sill_dataset_reader_free(nullptr));
+
   expect_null_refused(sill_solutions_open(nullptr, &solution_output, &solutions));
   expect_null_refused(sill_solutions_problems(nullptr, &n, &m));
   expect_null_refused(sill_solutions_write_problem_files(nullptr, &x, 1, ""));

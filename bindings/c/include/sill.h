@@ -309,6 +309,103 @@ int sill_solutions_close(sill_solutions **solutions);
 /* Local. Phases that were not finished may be lost. */
 int sill_solutions_free(sill_solutions **solutions);
 
+/* ---- arrays: any distributed arrays in a netCDF file that grows step by step ---- */
+
+/* A dataset that is written, and one that is read. Both first take what a rank brings or wants, by sill_dataset_put and
+   sill_dataset_reader_get, then move it by one collective call. */
+typedef struct sill_dataset sill_dataset;
+typedef struct sill_dataset_reader sill_dataset_reader;
+
+/* The types of elements, in memory and in files: integers with and without sign and floats of so many bytes. */
+enum {
+  SILL_I1 = 0,
+  SILL_I2 = 1,
+  SILL_I4 = 2,
+  SILL_I8 = 3,
+  SILL_U1 = 4,
+  SILL_U2 = 5,
+  SILL_U4 = 6,
+  SILL_U8 = 7,
+  SILL_F4 = 8,
+  SILL_F8 = 9,
+  SILL_CHARACTER = 10
+};
+
+/* What becomes of a file that is there: it is an error, it is removed, or it is gone on with. */
+enum { SILL_REFUSE_EXISTING = 0, SILL_REPLACE_EXISTING = 1, SILL_APPEND_TO_EXISTING = 2 };
+
+/* The same on all ranks; all 0 is the default. docs/arrays.md says what the numbers do. */
+typedef struct sill_dataset_options {
+  int existing;              /* SILL_REFUSE_EXISTING, ... */
+  const int64_t *first_step; /* of SILL_APPEND_TO_EXISTING: steps from this one on are overwritten; NULL: none */
+  int version;               /* 1, 2 or 5; 0: 2, or 5 where types or sizes ask for it */
+  int64_t align;             /* where variables begin; 0: 512 */
+  int64_t variable_align;    /* 0: 4 */
+  int64_t record_align;      /* 0: 4 */
+  int no_fill;               /* 1: the ranks bring all elements, and no fill values are written */
+} sill_dataset_options;
+
+/* Collective. Describes a file that sill_dataset_begin makes. `options` may be NULL. */
+int sill_dataset_open(sill_session *session, const char *path, const sill_dataset_options *options,
+                      sill_dataset **dataset);
+/* Local. Defines a dimension; of length 0 the one that grows by one with each step. Errors, as those of the next three:
+   usage after sill_dataset_begin; what is wrong with names and types is found by that. */
+int sill_dataset_define_dimension(sill_dataset *dataset, const char *name, int64_t length);
+/* Local. Defines a variable over `dimensions`, names with commas between them, the slowest first: "time,z,y,x". An
+   empty text is a single value. */
+int sill_dataset_define_variable(sill_dataset *dataset, const char *name, int type, const char *dimensions);
+/* Local. Sets an attribute of a variable, or of the dataset if `variable` is NULL, to `count` values. */
+int sill_dataset_define_attribute(sill_dataset *dataset, const char *variable, const char *name, int type,
+                                  int64_t count, const void *values);
+/* Local. The same to a text. */
+int sill_dataset_define_text(sill_dataset *dataset, const char *variable, const char *name, const char *text);
+/* Collective. Makes or opens the file. Errors: as the constructor of DatasetWriter. */
+int sill_dataset_begin(sill_dataset *dataset);
+/* Local. Brings a box to the next call that writes: `first` and `count` have a number for each dimension of the
+   variable without the one that grows, `rank` in all, the slowest first. `values` holds the elements of the box
+   `stored_first`, `stored_count`, which may be NULL where they are the same, the last dimension fastest. It stays as it
+   is until that call. Errors of what is brought are those of that call, on all ranks. */
+int sill_dataset_put(sill_dataset *dataset, const char *variable, int rank, const int64_t *first, const int64_t *count,
+                     const int64_t *stored_first, const int64_t *stored_count, int type, const void *values);
+/* Local. Brings `count` elements by their numbers, row-major from 0, in any order. Both arrays stay as they are. */
+int sill_dataset_put_elements(sill_dataset *dataset, const char *variable, int64_t count, const int64_t *elements,
+                              int type, const void *values);
+/* Collective. Writes what was brought; of variables with steps into the next step, without completing it. */
+int sill_dataset_write(sill_dataset *dataset, int memory);
+/* Collective. The same, and completes the next step. With SILL_LENT arrays stay as they are until wait or close.
+   Errors: usage for what was brought: variables that there are not, boxes beyond their shapes, elements of two ranks,
+   values that a type does not hold; io. After an error further calls return the same. */
+int sill_dataset_write_step(sill_dataset *dataset, int memory);
+/* Local. Writes what was brought to a step that is written, while other ranks go on. Errors: on this rank alone. */
+int sill_dataset_write_own(sill_dataset *dataset, int64_t step);
+/* Collective. Returns when all steps are complete. */
+int sill_dataset_wait(sill_dataset *dataset);
+/* Local. Steps that were begun, with those that the file had. */
+int sill_dataset_steps(const sill_dataset *dataset, int64_t *steps);
+/* Collective. Completes and closes the file. */
+int sill_dataset_close(sill_dataset **dataset);
+/* Local. Steps that are not complete may be lost. */
+int sill_dataset_free(sill_dataset **dataset);
+
+/* Collective. Opens a netCDF file of the classic formats, also one that others wrote. Errors: input; io. */
+int sill_dataset_reader_open(sill_session *session, const char *path, sill_dataset_reader **reader);
+/* Local. Complete steps; the length of a dimension, of the one that grows as many. Errors: usage if there is none. */
+int sill_dataset_reader_steps(const sill_dataset_reader *reader, int64_t *steps);
+int sill_dataset_reader_length(const sill_dataset_reader *reader, const char *dimension, int64_t *length);
+/* Local. Wants a box, as sill_dataset_put brings one: the next call that reads puts it into `values`. */
+int sill_dataset_reader_get(sill_dataset_reader *reader, const char *variable, int rank, const int64_t *first,
+                            const int64_t *count, const int64_t *stored_first, const int64_t *stored_count, int type,
+                            void *values);
+/* Local. The same of elements by their numbers. */
+int sill_dataset_reader_get_elements(sill_dataset_reader *reader, const char *variable, int64_t count,
+                                     const int64_t *elements, int type, void *values);
+/* Collective. Reads what is wanted of variables without steps. Errors: as sill_dataset_write_step. */
+int sill_dataset_reader_read(sill_dataset_reader *reader);
+/* Collective. The same of a step, from 0, and of variables without steps. */
+int sill_dataset_reader_read_step(sill_dataset_reader *reader, int64_t step);
+/* Local. */
+int sill_dataset_reader_free(sill_dataset_reader **reader);
+
 /* ---- SEG-Y and Seismic Unix ---- */
 
 enum { SILL_SEGY = 0, SILL_SEISMIC_UNIX = 1 };                                  /* kinds of files */

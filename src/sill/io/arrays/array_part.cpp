@@ -9,6 +9,8 @@
 namespace sill {
 namespace {
 
+constexpr const char* no_memory = "give the address of the first, in Fortran an array that is contiguous";
+
 [[noreturn]] void refuse(const ArrayPart& part, const std::string& problem, std::string action) {
   throw Error({.code = ErrorCode::usage,
                .problem = fmt::format("variable {}: {}", part.variable, problem),
@@ -40,7 +42,7 @@ CheckedPart checked_part(const ArrayPart& part, const DatasetDescription& descri
       refuse(part, fmt::format("element number {} of {}", element, count), "number elements from 0, row-major");
     }
     const auto listed = static_cast<std::int64_t>(part.elements->size());
-    if (listed > 0 && part.first == nullptr) refuse(part, "elements without memory", "give the address of the first");
+    if (listed > 0 && part.first == nullptr) refuse(part, "elements without memory", no_memory);
     return {number, {part.first, part.type, {listed}, {bytes_of(part.type)}}};
   }
   if (box.first.size() != shape.size() || box.count.size() != shape.size()) {
@@ -67,7 +69,7 @@ CheckedPart checked_part(const ArrayPart& part, const DatasetDescription& descri
     refuse(part, fmt::format("{} strides for {} dimensions", part.strides.size(), shape.size()),
            "give one for each dimension");
   }
-  if (part.first == nullptr) refuse(part, "a box of elements without memory", "give the address of the first");
+  if (part.first == nullptr) refuse(part, "a box of elements without memory", no_memory);
   for (const std::int64_t stride : part.strides) checked.box.strides_bytes.push_back(stride * bytes_of(part.type));
   return checked;
 }

@@ -17,7 +17,7 @@
 namespace sill {
 namespace {
 
-constexpr std::array<CostName, 13> names{{
+constexpr std::array<CostName, 13> all_costs{{
     {"open", &FileSystemCosts::open_s, "creating or opening a file, and closing it"},
     {"all_open", &FileSystemCosts::all_open_s, "the same, by all nodes together"},
     {"request", &FileSystemCosts::request_s, "a request, beyond its bytes"},
@@ -32,7 +32,7 @@ constexpr std::array<CostName, 13> names{{
     {"message", &FileSystemCosts::message_s, "a message, for each of the two ranks"},
     {"message_byte", &FileSystemCosts::message_byte_s, "a byte of a message, for each of the two ranks"},
 }};
-static_assert(names.size() <= std::tuple_size_v<decltype(FileSystemProfile::spreads)>);
+static_assert(all_costs.size() <= std::tuple_size_v<decltype(FileSystemProfile::spreads)>);
 
 constexpr int version = 1;
 constexpr double longest_s = 3600;
@@ -79,7 +79,7 @@ std::string quoted(const std::string& text) {
 
 }  // namespace
 
-std::span<const CostName> cost_names() { return names; }
+std::span<const CostName> cost_names() { return all_costs; }
 
 std::string text_of(const FileSystemProfile& profile) {
   std::string text = fmt::format(
@@ -91,9 +91,10 @@ std::string text_of(const FileSystemProfile& profile) {
       "# Seconds: the median, and between which values half of the measurements lie.\n[costs]\n",
       max_profile_age.count(), version, quoted(profile.mount), quoted(profile.file_system), profile.nodes,
       quoted(profile.mpi), profile.made, profile.ranks, profile.costs.waits);
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    text += fmt::format("# {}\n{} = {{ s = {:.3e}, from = {:.3e}, to = {:.3e} }}\n", names[i].meaning, names[i].name,
-                        profile.costs.*names[i].cost_s, profile.spreads[i].from_s, profile.spreads[i].to_s);
+  for (std::size_t i = 0; i < all_costs.size(); ++i) {
+    text += fmt::format("# {}\n{} = {{ s = {:.3e}, from = {:.3e}, to = {:.3e} }}\n", all_costs[i].meaning,
+                        all_costs[i].name, profile.costs.*all_costs[i].cost_s, profile.spreads[i].from_s,
+                        profile.spreads[i].to_s);
   }
   return text;
 }
@@ -114,13 +115,13 @@ FileSystemProfile parse_profile(std::string_view text, const std::string& path) 
     const toml::table* const costs = table["costs"].as_table();
     if (costs == nullptr) refuse(path, 0, "there is no table [costs]");
     for (const auto& [key, node] : *costs) {
-      if (std::ranges::find(names, key.str(), &CostName::name) != names.end()) continue;
+      if (std::ranges::find(all_costs, key.str(), &CostName::name) != all_costs.end()) continue;
       refuse(path, line_of(node), fmt::format("there is no cost `{}`", echoed(key.str())));
     }
-    for (std::size_t i = 0; i < names.size(); ++i) {
-      const toml::table* const cost = (*costs)[names[i].name].as_table();
-      if (cost == nullptr) refuse(path, line_of(*costs), fmt::format("the cost `{}` is missing", names[i].name));
-      profile.costs.*names[i].cost_s = seconds_of(*cost, "s", path);
+    for (std::size_t i = 0; i < all_costs.size(); ++i) {
+      const toml::table* const cost = (*costs)[all_costs[i].name].as_table();
+      if (cost == nullptr) refuse(path, line_of(*costs), fmt::format("the cost `{}` is missing", all_costs[i].name));
+      profile.costs.*all_costs[i].cost_s = seconds_of(*cost, "s", path);
       profile.spreads[i] = {seconds_of(*cost, "from", path), seconds_of(*cost, "to", path)};
     }
   } catch (const toml::parse_error& error) {

@@ -32,7 +32,7 @@ bool read_number(std::string_view value, T least, T most, std::optional<T>& into
   return true;
 }
 
-constexpr std::int64_t max_bytes = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t max_assumed_bytes = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t max_samples = std::numeric_limits<std::uint32_t>::max();  // bytes 3269-3272 hold no more
 
 constexpr AssumptionKind assumption_kinds[] = {
@@ -64,7 +64,7 @@ constexpr AssumptionKind assumption_kinds[] = {
      }},
     {"first_trace_byte", "a byte of the file, from 0",
      [](Assumptions& assume, std::string_view value) {
-       return read_number(value, std::int64_t{0}, max_bytes, assume.first_trace_byte);
+       return read_number(value, std::int64_t{0}, max_assumed_bytes, assume.first_trace_byte);
      }},
     {"extended_text_headers", "0 to 32767",
      [](Assumptions& assume, std::string_view value) {

@@ -1,0 +1,321 @@
+// Arrays in netCDF files for C.
+#include <array>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "memory.hpp"
+#include "session.hpp"
+#include "sill/io/arrays/dataset_reader.hpp"
+#include "sill/io/arrays/dataset_writer.hpp"
+
+using namespace sill;
+using namespace sill::bindings;
+
+namespace {
+
+ElementType element_type(int number) {
+  constexpr std::array types{ElementType::i1, ElementType::i2, ElementType::i4,  ElementType::i8,
+                             ElementType::u1, ElementType::u2, ElementType::u4,  ElementType::u8,
+                             ElementType::f4, ElementType::f8, ElementType::text};
+  if (number < 0 || number >= static_cast<int>(types.size())) {
+    refuse("the type of elements is " + std::to_string(number), "give SILL_I1 to SILL_F8, or SILL_CHARACTER");
+  }
+  return types[static_cast<std::size_t>(number)];
+}
+
+}  // namespace
+
+namespace sill::bindings {
+
+// What a rank brings to the next call, or wants of it.
+class DatasetParts {
+ public:
+  void add_box(const char* variable, int rank, const std::int64_t* first, const std::int64_t* count,
+               const std::int64_t* stored_first, const std::int64_t* stored_count, int type, const void* values) {
+    const auto index_of = [&](const std::int64_t* numbers) {
+      const auto all = elements(numbers, rank);
+      return Index(all.begin(), all.end());
+    };
+    const Box box{index_of(first), index_of(count)};
+    const Box stored = stored_count == nullptr ? box : Box{index_of(stored_first), index_of(stored_count)};
+    // As bytes, whose strides are those of the elements.
+    ArrayPart part(std::string(&at(variable, "the name of the variable")), box, stored,
+                   static_cast<const char*>(nullptr));
+    part.type = element_type(type);
+    part.first = const_cast<std::byte*>(static_cast<const std::byte*>(values));
+    for (std::size_t d = 0; d < part.strides.size() && values != nullptr && !box.empty(); ++d) {
+      part.first += (box.first[d] - stored.first[d]) * part.strides[d] * bytes_of(part.type);
+    }
+    parts_.push_back(std::move(part));
+  }
+
+  void add_elements(const char* variable, std::int64_t count, const std::int64_t* numbers, int first_number, int type,
+                    const void* values) {
+    std::vector<std::int64_t>& list = lists_.emplace_back();
+    for (const std::int64_t number : elements(numbers, count)) list.push_back(number - first_number);
+    ArrayPart part;
+    part.variable = &at(variable, "the name of the variable");
+    part.type = element_type(type);
+    part.first = const_cast<std::byte*>(static_cast<const std::byte*>(values));
+    part.elements = list;
+    parts_.push_back(std::move(part));
+  }
+
+  // Moves what was brought, which is gone then.
+  template <class Move>
+  void move(Move&& by) {
+    const std::vector<ArrayPart> parts = std::exchange(parts_, {});
+    const std::deque<std::vector<std::int64_t>> lists = std::exchange(lists_, {});
+    by(parts);
+  }
+
+ private:
+  std::vector<ArrayPart> parts_;
+  std::deque<std::vector<std::int64_t>> lists_;
+};
+
+struct DatasetArguments {
+  std::string path;
+  DatasetOptions options = {};
+};
+
+}  // namespace sill::bindings
+
+namespace {
+
+DatasetArguments dataset_arguments(const char* path, const sill_dataset_options* given) {
+  DatasetArguments arguments{.path = &at(path, "the path")};
+  if (given == nullptr) return arguments;
+  DatasetOptions& options = arguments.options;
+  switch (given->existing) {
+    case SILL_REFUSE_EXISTING: break;
+    case SILL_REPLACE_EXISTING: options.existing = DatasetOptions::Existing::replace; break;
+    case SILL_APPEND_TO_EXISTING: options.existing = DatasetOptions::Existing::append; break;
+    default:
+      refuse("what becomes of an existing file is " + std::to_string(given->existing),
+             "give SILL_REFUSE_EXISTING, SILL_REPLACE_EXISTING or SILL_APPEND_TO_EXISTING");
+  }
+  if (given->first_step != nullptr) options.first_step = *given->first_step;
+  options.form.version = given->version;
+  if (given->align != 0) options.form.align = given->align;
+  if (given->variable_align != 0) options.form.variable_align = given->variable_align;
+  if (given->record_align != 0) options.form.record_align = given->record_align;
+  options.fill = given->no_fill == 0;
+  return arguments;
+}
+
+std::vector<std::string> names_in(std::string_view text) {
+  std::vector<std::string> names;
+  while (!text.empty()) {
+    const std::size_t comma = text.find(',');
+    names.emplace_back(text.substr(0, comma));
+    text.remove_prefix(comma == std::string_view::npos ? text.size() : comma + 1);
+  }
+  return names;
+}
+
+}  // namespace
+
+struct sill_dataset {
+  sill_dataset(std::shared_ptr<Session> session, DatasetArguments given)
+      : held(std::move(session)), arguments(std::move(given)) {}
+  std::shared_ptr<Session> held;
+  DatasetArguments arguments;
+  DatasetDescription description;
+  DatasetParts parts;
+  std::optional<DatasetWriter> writer;
+};
+
+struct sill_dataset_reader {
+  sill_dataset_reader(std::shared_ptr<Session> session, const std::string& path)
+      : held(std::move(session)), reader(held->io->resources("arrays"), path) {}
+  std::shared_ptr<Session> held;
+  DatasetParts parts;
+  DatasetReader reader;
+};
+
+namespace {
+
+sill_dataset& described(sill_dataset* dataset) {
+  sill_dataset& found = object_of(dataset, "the dataset");
+  if (found.writer) refuse("the dataset is described when its file is made already", "describe it before");
+  return found;
+}
+
+template <class Dataset>
+auto& writer_of(Dataset* dataset) {
+  auto& found = object_of(dataset, "the dataset");
+  if (!found.writer) refuse("the dataset is written before its file is made", "call sill_dataset_begin first");
+  return *found.writer;
+}
+
+std::vector<Attribute>& attributes_of(DatasetDescription& description, const char* variable) {
+  const std::string name = text_of(variable);
+  return name.empty() ? description.attributes : description.variables[description.variable_named(name)].attributes;
+}
+
+}  // namespace
+
+extern "C" {
+
+int sill_dataset_open(sill_session* session, const char* path, const sill_dataset_options* options,
+                      sill_dataset** dataset) {
+  return opened(session, dataset, [&] { return dataset_arguments(path, options); });
+}
+
+int sill_dataset_define_dimension(sill_dataset* dataset, const char* name, int64_t length) {
+  return status_of([&] {
+    described(dataset).description.dimensions.push_back(
+        {&at(name, "the name of the dimension"), length == 0 ? unlimited : length});
+  });
+}
+
+int sill_dataset_define_variable(sill_dataset* dataset, const char* name, int type, const char* dimensions) {
+  return status_of([&] {
+    described(dataset).description.variables.push_back({.name = &at(name, "the name of the variable"),
+                                                        .type = element_type(type),
+                                                        .dimensions = names_in(text_of(dimensions))});
+  });
+}
+
+int sill_dataset_define_attribute(sill_dataset* dataset, const char* variable, const char* name, int type,
+                                  int64_t count, const void* values) {
+  return status_of([&] {
+    Attribute attribute;
+    attribute.name = &at(name, "the name of the attribute");
+    attribute.type = element_type(type);
+    const auto* const first = static_cast<const std::byte*>(values);
+    const std::span<const std::byte> bytes = elements(first, count * bytes_of(attribute.type));
+    attribute.values.assign(bytes.begin(), bytes.end());
+    attributes_of(described(dataset).description, variable).push_back(std::move(attribute));
+  });
+}
+
+int sill_dataset_define_text(sill_dataset* dataset, const char* variable, const char* name, const char* text) {
+  return status_of([&] {
+    attributes_of(described(dataset).description, variable)
+        .emplace_back(&at(name, "the name of the attribute"), text_of(text));
+  });
+}
+
+int sill_dataset_begin(sill_dataset* dataset) {
+  return status_of([&] {
+    sill_dataset& found = described(dataset);
+    found.writer.emplace(found.held->io->resources("arrays"), found.arguments.path, found.description,
+                         found.arguments.options);
+  });
+}
+
+int sill_dataset_put(sill_dataset* dataset, const char* variable, int rank, const int64_t* first, const int64_t* count,
+                     const int64_t* stored_first, const int64_t* stored_count, int type, const void* values) {
+  return status_of([&] {
+    object_of(dataset, "the dataset")
+        .parts.add_box(variable, rank, first, count, stored_first, stored_count, type, values);
+  });
+}
+
+int sill_dataset_put_elements(sill_dataset* dataset, const char* variable, int64_t count, const int64_t* elements,
+                              int type, const void* values) {
+  return status_of([&] {
+    sill_dataset& found = object_of(dataset, "the dataset");
+    found.parts.add_elements(variable, count, elements, found.held->first_index, type, values);
+  });
+}
+
+int sill_dataset_write(sill_dataset* dataset, int memory) {
+  return status_of([&] {
+    DatasetWriter& writer = writer_of(dataset);
+    dataset->parts.move([&](const std::vector<ArrayPart>& parts) { writer.write(parts, memory_of(memory)); });
+  });
+}
+
+int sill_dataset_write_step(sill_dataset* dataset, int memory) {
+  return status_of([&] {
+    DatasetWriter& writer = writer_of(dataset);
+    dataset->parts.move([&](const std::vector<ArrayPart>& parts) { writer.write_step(parts, memory_of(memory)); });
+  });
+}
+
+int sill_dataset_write_own(sill_dataset* dataset, int64_t step) {
+  return status_of([&] {
+    DatasetWriter& writer = writer_of(dataset);
+    dataset->parts.move([&](const std::vector<ArrayPart>& parts) { writer.write_own(step, parts); });
+  });
+}
+
+int sill_dataset_wait(sill_dataset* dataset) {
+  return status_of([&] { writer_of(dataset).wait(); });
+}
+
+int sill_dataset_steps(const sill_dataset* dataset, int64_t* steps) {
+  return status_of([&] { at(steps, "the place for the number of steps") = writer_of(dataset).steps(); });
+}
+
+int sill_dataset_close(sill_dataset** dataset) {
+  return status_of([&] {
+    const std::unique_ptr<sill_dataset> own = taken(dataset, "the dataset");
+    if (own->writer) own->writer->close();
+  });
+}
+
+int sill_dataset_free(sill_dataset** dataset) { return freed(dataset, "the place of the dataset"); }
+
+int sill_dataset_reader_open(sill_session* session, const char* path, sill_dataset_reader** reader) {
+  return opened(session, reader, [&] { return std::string(&at(path, "the path")); });
+}
+
+int sill_dataset_reader_steps(const sill_dataset_reader* reader, int64_t* steps) {
+  return status_of(
+      [&] { at(steps, "the place for the number of steps") = object_of(reader, "the dataset reader").reader.steps(); });
+}
+
+int sill_dataset_reader_length(const sill_dataset_reader* reader, const char* dimension, int64_t* length) {
+  return status_of([&] {
+    const DatasetReader& found = object_of(reader, "the dataset reader").reader;
+    const DatasetDescription& description = found.description();
+    const std::int64_t stated =
+        description.dimensions[description.dimension_named(&at(dimension, "the name of the dimension"))].length;
+    at(length, "the place for the length") = stated == unlimited ? found.steps() : stated;
+  });
+}
+
+int sill_dataset_reader_get(sill_dataset_reader* reader, const char* variable, int rank, const int64_t* first,
+                            const int64_t* count, const int64_t* stored_first, const int64_t* stored_count, int type,
+                            void* values) {
+  return status_of([&] {
+    object_of(reader, "the dataset reader")
+        .parts.add_box(variable, rank, first, count, stored_first, stored_count, type, values);
+  });
+}
+
+int sill_dataset_reader_get_elements(sill_dataset_reader* reader, const char* variable, int64_t count,
+                                     const int64_t* elements, int type, void* values) {
+  return status_of([&] {
+    sill_dataset_reader& found = object_of(reader, "the dataset reader");
+    found.parts.add_elements(variable, count, elements, found.held->first_index, type, values);
+  });
+}
+
+int sill_dataset_reader_read(sill_dataset_reader* reader) {
+  return status_of([&] {
+    sill_dataset_reader& found = object_of(reader, "the dataset reader");
+    found.parts.move([&](const std::vector<ArrayPart>& parts) { found.reader.read(parts); });
+  });
+}
+
+int sill_dataset_reader_read_step(sill_dataset_reader* reader, int64_t step) {
+  return status_of([&] {
+    sill_dataset_reader& found = object_of(reader, "the dataset reader");
+    found.parts.move([&](const std::vector<ArrayPart>& parts) { found.reader.read_step(step, parts); });
+  });
+}
+
+int sill_dataset_reader_free(sill_dataset_reader** reader) { return freed(reader, "the place of the dataset reader"); }
+
+}  // extern "C"
