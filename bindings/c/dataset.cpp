@@ -47,6 +47,7 @@ class DatasetParts {
     // As bytes, whose strides are those of the elements.
     ArrayPart part(std::string(&at(variable, "the name of the variable")), box, stored,
                    static_cast<const char*>(nullptr));
+    part.is_constant = false;
     part.type = element_type(type);
     part.first = const_cast<std::byte*>(static_cast<const std::byte*>(values));
     for (std::size_t d = 0; d < part.strides.size() && values != nullptr && !box.empty(); ++d) {
