@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <map>
@@ -31,10 +32,19 @@ struct ArraysInfoArguments {
   bool json = false;
 };
 
+// The first numbers of an attribute.
+std::string numbers_text(const Attribute& attribute) {
+  constexpr std::int64_t max_shown = 100;
+  if (attribute.count() <= max_shown) return attribute.text();
+  Attribute first = attribute;
+  first.values.resize(static_cast<std::size_t>(max_shown * bytes_of(attribute.type)));
+  return fmt::format("{}, ... ({})", first.text(), format_count(attribute.count()));
+}
+
 std::string attribute_text(const Attribute& attribute) {
   return attribute.type == ElementType::text
              ? fmt::format("{} = \"{}\"", attribute.name, echoed(attribute.text(), 2000))
-             : fmt::format("{} = {} ({})", attribute.name, attribute.text(), name_of(attribute.type));
+             : fmt::format("{} = {} ({})", attribute.name, numbers_text(attribute), name_of(attribute.type));
 }
 
 std::string dataset_text(const std::string& path, const cdf::FileContents& contents) {
@@ -66,7 +76,13 @@ nlohmann::ordered_json value_json(const Attribute& attribute) {
   return visit_type(attribute.type, [&](auto of_type) {
     nlohmann::ordered_json values = nlohmann::ordered_json::array();
     for (std::int64_t i = 0; i < attribute.count(); ++i) {
-      values.push_back(load<decltype(of_type)>(attribute.values.data() + i * bytes_of(attribute.type), native_order));
+      const std::byte* const at = attribute.values.data() + i * bytes_of(attribute.type);
+      const auto value = load<decltype(of_type)>(at, native_order);
+      if (std::isfinite(static_cast<double>(value))) {
+        values.push_back(value);
+      } else {
+        values.push_back(element_text(at, {attribute.type}));  // JSON has no such number
+      }
     }
     return values;
   });
@@ -166,9 +182,10 @@ void add_arrays_copy(CLI::App& arrays, Commands& commands) {
   parser.add_option("-o,--output", options->to, "The copy; it appears when it is complete")->required();
   parser.add_flag("--force", options->copy.replaces, "Replace a file of that name");
   parser.add_option("--variables", options->copy.variables, "Copy these alone, separated by commas")->delimiter(',');
-  parser.add_option("--type", options->types,
-                    "VARIABLE:TYPE, more than once: its type in the copy (i1 i2 i4 i8 u1 u2 u4 u8 f4 f8). A value that "
-                    "the type does not hold is an error");
+  parser.add_option(
+      "--type", options->types,
+      "VARIABLE:TYPE, more than once: its type in the copy (i1 i2 i4 i8 u1 u2 u4 u8 f4 f8). Floats lose their "
+      "fraction as they become integers; a value beyond the range of the type is an error");
   parser.add_option("--first-step", options->copy.first_step, "Copy steps from this one on, from 0")
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{std::numeric_limits<int>::max()}));
   parser.add_option("--steps", options->copy.steps, "Copy so many; without it, all to the last")
@@ -205,8 +222,10 @@ std::string difference_text(const VariableDifference& each) {
     place += fmt::format("{}({})", place.empty() ? "" : ", ", fmt::join(each.first_index, ", "));
   }
   if (!place.empty()) place = ", the first at " + place;
-  return fmt::format("variable {}: {} of {} values differ, by {:g} at most{}", each.name, format_count(each.differing),
-                     format_count(each.elements), each.max_difference, place);
+  // Where a number meets NaN they have none.
+  const std::string by = each.max_difference > 0 ? fmt::format(", by {:g} at most", each.max_difference) : "";
+  return fmt::format("variable {}: {} of {} values differ{}{}", each.name, format_count(each.differing),
+                     format_count(each.elements), by, place);
 }
 
 int run_arrays_compare(Session& session, const ArraysCompareArguments& options) {
@@ -229,11 +248,11 @@ int run_arrays_compare(Session& session, const ArraysCompareArguments& options) 
 }
 
 void add_arrays_compare(CLI::App& arrays, Commands& commands) {
-  const auto [parser, command] = add_command(
-      arrays, commands, "compare",
-      "Compares two files of arrays: dimensions, attributes, steps, and values, whatever their types and layout",
-      "  sill arrays compare a.nc b.nc\n"
-      "  mpiexec -n 4 sill arrays compare a.nc b.nc --relative 1e-6\n");
+  const auto [parser, command] = add_command(arrays, commands, "compare",
+                                             "Compares two files of arrays: dimensions, attributes, steps, and values, "
+                                             "whatever their layout, and their types where one type holds both",
+                                             "  sill arrays compare a.nc b.nc\n"
+                                             "  mpiexec -n 4 sill arrays compare a.nc b.nc --relative 1e-6\n");
   auto options = std::make_shared<ArraysCompareArguments>();
   parser.add_option("A", options->a, "A netCDF file of the classic formats")->required();
   parser.add_option("B", options->b, "Another")->required();

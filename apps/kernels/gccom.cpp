@@ -58,8 +58,8 @@ KernelCosts GccomKernel::run(const Resources& resources) const {
   Communicator& comm = resources.comm;
   KernelCosts costs;
   const Stopwatch whole;
-  DatasetWriter writer(resources, paths().front(), description(), {.existing = DatasetOptions::Existing::replace});
   GccomArrays arrays = run_and_agree(comm, [&] { return GccomArrays(box_of(comm.rank(), comm.size()), run_.grid); });
+  DatasetWriter writer(resources, paths().front(), description(), {.existing = DatasetOptions::Existing::replace});
   costs.setup_s = whole.seconds();
   const auto parts_of = [&](auto names, std::int64_t step, bool is_step) {
     arrays.compute(names.size(), is_step ? step : -1);

@@ -157,6 +157,8 @@ def test_compare_is_exact(sill, tmp_path, ranks):
     assert lines(large, one_off) == ["variable v: 1 of 3 values differ, by 1 at most, the first at (0)"]
     assert lines(large, one_off, "--absolute", 1, expect=0) == ["equal: 1 variables, 3 values"]
     unsigned = file_with("unsigned.nc", "u8", [2**53, 2**60, 2**63])
+    for wrong in ("nan", "-1", "inf"):
+        sill.run("arrays", "compare", large, large, "--absolute", wrong, expect=2, ranks=ranks)
     assert lines(large, unsigned) == ["variable v: type i8 and u8, which no type holds"]
     inf = float("inf")
     floats = file_with("floats.nc", "f8", [1.0, inf, float("nan"), 2.5])
@@ -166,6 +168,37 @@ def test_compare_is_exact(sill, tmp_path, ranks):
     small = file_with("small.nc", "i2", [1, 2, 3])
     longer = file_with("longer.nc", "f4", [1, 2, 3])
     assert lines(small, longer, expect=0) == ["equal: 1 variables, 3 values"]
+
+
+def test_compare_looks_at_the_names_of_dimensions(sill, tmp_path):
+    for name, dimensions in (("a.nc", ("x", "y")), ("b.nc", ("y", "x"))):
+        with netCDF4.Dataset(tmp_path / name, "w", format="NETCDF3_CLASSIC") as file:
+            file.createDimension("x", 3)
+            file.createDimension("y", 3)
+            file.createVariable("v", "f4", dimensions)[:] = 1
+    text = sill.run("arrays", "compare", tmp_path / "a.nc", tmp_path / "b.nc", expect=1).out
+    assert text == "variable v: dimensions (x, y) and (y, x)\n"
+
+
+def test_steps_that_are_not_there_cost_nothing(sill, tmp_path):
+    """A step of 2**57 bytes, of which the file has none."""
+    path = tmp_path / "a.nc"
+    with netCDF4.Dataset(path, "w", format="NETCDF3_64BIT_DATA") as file:
+        file.createDimension("t")
+        for name in "xyz":
+            file.createDimension(name, 2**18)
+        file.createVariable("v", "f8", ("t", *"xyz"))
+    sill.run("arrays", "copy", path, "-o", tmp_path / "b.nc", timeout_s=10)
+    sill.run("arrays", "compare", path, tmp_path / "b.nc", timeout_s=10)
+
+
+def test_a_header_beyond_all_measure_is_refused(sill, tmp_path):
+    path = tmp_path / "a.nc"
+    name = b"\0\0\0\1a\0\0\0"
+    path.write_bytes(b"CDF\1" + bytes(12) + b"\0\0\0\x0c\0\0\0\1" + name + b"\0\0\0\1" + (2**31).to_bytes(4, "big"))
+    with path.open("r+b") as file:
+        file.truncate(2**31 + 100)  # takes no room on disk
+    assert "the header of the file is longer than" in sill.run("arrays", "info", path, expect=3).err
 
 
 def test_a_new_type_is_that_of_the_fill_value(sill, tmp_path):

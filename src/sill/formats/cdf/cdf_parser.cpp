@@ -206,7 +206,7 @@ void require_all_bytes(const HeaderReader& in, FileContents& contents, std::int6
   }
   if (with_steps == 0) {
     layout.records_begin = layout.header_bytes;
-    contents.records = std::max<std::int64_t>(contents.records, 0);
+    contents.records = 0;  // steps of no variable
     return;
   }
   if (with_steps == 1) layout.record_bytes = last_plain;
@@ -248,7 +248,10 @@ std::optional<FileContents> parse_header(std::span<const std::byte> first_bytes,
   try {
     require_possible(description);
   } catch (const Error& error) {
-    in.refuse(0, error.parts().problem, "see docs/arrays.md for what is read");
+    throw Error({.code = ErrorCode::input,
+                 .problem = error.parts().problem,
+                 .where = {.file = path},
+                 .action = "see docs/arrays.md for what is read"});
   }
   require_all_bytes(in, contents, file_bytes);
   return contents;

@@ -178,6 +178,14 @@ bool DatasetComparison::are_equal() const {
 DatasetComparison compare_datasets(const Resources& resources, const std::string& a, const std::string& b,
                                    const CompareTolerance& tolerance) {
   Communicator& comm = resources.comm;
+  run_and_agree(comm, [&] {
+    for (const double each : {tolerance.absolute, tolerance.relative}) {
+      if (each >= 0 && std::isfinite(each)) continue;
+      throw Error({.code = ErrorCode::usage,
+                   .problem = fmt::format("a tolerance of {}", each),
+                   .action = "give a number of 0 or more"});
+    }
+  });
   DatasetReader reader_a(resources, a);
   DatasetReader reader_b(resources, b);
   const DatasetDescription& in_a = reader_a.description();
@@ -185,6 +193,7 @@ DatasetComparison compare_datasets(const Resources& resources, const std::string
   DatasetComparison comparison{.findings = description_differences(reader_a, reader_b)};
   DatasetBuffer buffer_a(comm, resources.memory() / 2);
   DatasetBuffer buffer_b(comm, resources.memory() / 2);
+  DatasetDescription read_as = in_a;
   for (std::size_t v = 0; v < in_a.variables.size(); ++v) {
     const Variable& variable = in_a.variables[v];
     const auto other = std::find_if(in_b.variables.begin(), in_b.variables.end(),
@@ -193,6 +202,11 @@ DatasetComparison compare_datasets(const Resources& resources, const std::string
     VariableDifference& difference = comparison.variables.emplace_back();
     difference.name = variable.name;
     const Index shape = in_a.shape_of(variable);
+    if (variable.dimensions != other->dimensions) {
+      difference.what = fmt::format("dimensions ({}) and ({})", fmt::join(variable.dimensions, ", "),
+                                    fmt::join(other->dimensions, ", "));
+      continue;
+    }
     if (shape != in_b.shape_of(*other) || in_a.has_steps(variable) != in_b.has_steps(*other)) {
       difference.what = fmt::format("shape {} and {}", shape_text(in_a, variable), shape_text(in_b, *other));
       continue;
@@ -201,7 +215,6 @@ DatasetComparison compare_datasets(const Resources& resources, const std::string
       difference.what = fmt::format("type {} and {}", name_of(variable.type), name_of(other->type));
       continue;
     }
-    DatasetDescription read_as = in_a;
     const std::optional<ElementType> type = type_holding(variable.type, other->type);
     if (!type) {
       difference.what =
@@ -213,9 +226,8 @@ DatasetComparison compare_datasets(const Resources& resources, const std::string
     const std::int64_t steps = has_steps ? std::min(reader_a.steps(), reader_b.steps()) : 1;
     Tally tally;
     const std::array<std::size_t, 1> only{v};
-    const auto pieces = pieces_of(read_as, only, buffer_a.limits());
     for (std::int64_t step = 0; step < steps; ++step) {
-      for (const auto& piece : pieces) {
+      for_each_piece(read_as, only, buffer_a.limits(), [&](std::span<const PieceOfVariable> piece) {
         const std::vector<ArrayPart> of_a = buffer_a.parts_of(read_as, piece);
         const std::vector<ArrayPart> of_b = buffer_b.parts_of(read_as, piece);
         if (has_steps) {
@@ -230,7 +242,7 @@ DatasetComparison compare_datasets(const Resources& resources, const std::string
             compare_parts<decltype(of_type)>(of_a[i], of_b[i], shape, step, tolerance, tally);
           });
         }
-      }
+      });
     }
     tally = sum_of_ranks(comm, tally);
     difference.elements = tally.elements;

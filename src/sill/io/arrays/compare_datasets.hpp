@@ -36,7 +36,8 @@ struct DatasetComparison {
 };
 
 /// Collective. Compares `a` with `b`: dimensions, attributes, steps, and the values of variables that both have, where
-/// shapes agree and a type holds the values of both. Errors: input; io.
+/// shapes agree and a type holds the values of both. Errors: usage for tolerances that are no numbers of 0 or more;
+/// input; io.
 [[nodiscard]] DatasetComparison compare_datasets(const Resources& resources, const std::string& a, const std::string& b,
                                                  const CompareTolerance& tolerance);
 

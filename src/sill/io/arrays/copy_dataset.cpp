@@ -36,6 +36,12 @@ Attribute converted(const Attribute& attribute, ElementType type, const std::str
 // The description of the copy: variables that are left out go, dimensions stay.
 DatasetDescription description_of_copy(const DatasetDescription& from, const CopyDatasetOptions& options) {
   DatasetDescription made = from;
+  if (!options.variables.empty()) {
+    std::set<std::size_t> wanted;
+    for (const std::string& name : options.variables) wanted.insert(from.variable_named(name));
+    made.variables.clear();
+    for (const std::size_t v : wanted) made.variables.push_back(from.variables[v]);
+  }
   for (const auto& [name, type] : options.types) {
     Variable& variable = made.variables[made.variable_named(name)];
     variable.type = type;
@@ -43,13 +49,20 @@ DatasetDescription description_of_copy(const DatasetDescription& from, const Cop
       if (each.name == "_FillValue") each = converted(each, type, name);
     }
   }
-  if (options.variables.empty()) return made;
-  std::set<std::size_t> wanted;
-  for (const std::string& name : options.variables) wanted.insert(from.variable_named(name));
-  std::vector<Variable> variables;
-  for (const std::size_t v : wanted) variables.push_back(std::move(made.variables[v]));
-  made.variables = std::move(variables);
   return made;
+}
+
+// Errors: usage if there is something; io if that cannot be known.
+void require_nothing_at(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::file_status status = std::filesystem::symlink_status(path, error);
+  if (std::filesystem::exists(status)) {
+    throw Error({.code = ErrorCode::usage,
+                 .problem = "the file exists already",
+                 .where = {.file = path},
+                 .action = "name another one, or say that it is to be replaced"});
+  }
+  if (status.type() == std::filesystem::file_type::none) throw system_error(error.value(), "lstat", {.file = path});
 }
 
 }  // namespace
@@ -74,12 +87,7 @@ CopiedDataset copy_dataset(const Resources& resources, const std::string& from, 
   std::optional<PartFile> part;
   std::string path;
   run_on_rank(comm, 0, [&] {
-    if (!options.replaces && std::filesystem::exists(std::filesystem::symlink_status(to))) {
-      throw Error({.code = ErrorCode::usage,
-                   .problem = "the file exists already",
-                   .where = {.file = to},
-                   .action = "name another one, or say that it is to be replaced"});
-    }
+    if (!options.replaces) require_nothing_at(to);
     part.emplace(to, Striping{resources.policy.stripe_count, resources.policy.stripe_bytes});
     path = part->path();
   });
@@ -88,17 +96,17 @@ CopiedDataset copy_dataset(const Resources& resources, const std::string& from, 
   DatasetBuffer buffer(comm, resources.memory());
   if (!description.has_steps()) copied.steps = 0;
   copied.variables = static_cast<std::int64_t>(description.variables.size());
-  const auto pieces_with = [&](bool has_steps) {
+  const auto variables_with = [&](bool has_steps) {
     std::vector<std::size_t> variables;
     for (const Variable& each : description.variables) {
       if (description.has_steps(each) == has_steps) {
         variables.push_back(reader.description().variable_named(each.name));
       }
     }
-    return pieces_of(reader.description(), variables, buffer.limits());
+    return variables;
   };
-  const auto copy = [&](const std::vector<std::vector<PieceOfVariable>>& pieces, std::optional<std::int64_t> step) {
-    for (const std::vector<PieceOfVariable>& piece : pieces) {
+  const auto copy = [&](const std::vector<std::size_t>& variables, std::optional<std::int64_t> step) {
+    for_each_piece(reader.description(), variables, buffer.limits(), [&](std::span<const PieceOfVariable> piece) {
       const std::vector<ArrayPart> parts = buffer.parts_of(reader.description(), piece);
       if (step) {
         reader.read_step(*step, parts);
@@ -107,16 +115,19 @@ CopiedDataset copy_dataset(const Resources& resources, const std::string& from, 
       }
       writer.write(parts);
       for (const ArrayPart& each : parts) copied.bytes += each.box.items() * bytes_of(each.type);
-    }
+    });
   };
-  copy(pieces_with(false), {});
-  const auto pieces_of_step = pieces_with(true);
+  copy(variables_with(false), {});
+  const std::vector<std::size_t> of_steps = variables_with(true);
   for (std::int64_t step = 0; step < copied.steps; ++step) {
-    copy(pieces_of_step, options.first_step + step);
+    copy(of_steps, options.first_step + step);
     writer.write_step({});
   }
   writer.close();
-  run_on_rank(comm, 0, [&] { part->commit(resources.policy.is_durable()); });
+  run_on_rank(comm, 0, [&] {
+    if (!options.replaces) require_nothing_at(to);  // it may have come meanwhile
+    part->commit(resources.policy.is_durable());
+  });
   copied.bytes = all_reduce(comm, copied.bytes, Reduction::sum);
   return copied;
 }

@@ -7,6 +7,10 @@
 #include <optional>
 #include <vector>
 
+#include <fmt/format.h>
+
+#include "sill/base/error.hpp"
+#include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/comm/exchange.hpp"
 #include "sill/store/store.hpp"
@@ -21,11 +25,18 @@ cdf::FileContents read_contents(const Resources& resources, const std::string& p
     const std::unique_ptr<Store> file = resources.open(path, OpenMode::read);
     file_bytes = file->size_bytes();
     constexpr std::int64_t first_bytes = 64 << 10;
+    constexpr std::int64_t max_header_bytes = 64 << 20;
     for (std::int64_t bytes = std::min(first_bytes, file_bytes);; bytes = std::min(4 * bytes, file_bytes)) {
       header.resize(static_cast<std::size_t>(bytes));
       read_at(*file, 0, header);
       file_bytes = file->size_bytes();  // of a file that grows: it holds what the header counts
       if (cdf::parse_header(header, file_bytes, path)) break;
+      if (bytes > max_header_bytes) {
+        throw Error({.code = ErrorCode::input,
+                     .problem = fmt::format("the header of the file is longer than {}", format_bytes(max_header_bytes)),
+                     .where = {.file = path},
+                     .action = "see docs/arrays.md for what is read"});
+      }
     }
     file->close();
   });

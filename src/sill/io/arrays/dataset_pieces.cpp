@@ -24,18 +24,23 @@ Cut cut_of(const Index& shape, std::int64_t element_bytes, std::int64_t max_byte
 
 }  // namespace
 
-std::vector<std::vector<PieceOfVariable>> pieces_of(const DatasetDescription& description,
-                                                    std::span<const std::size_t> variables, const PieceLimits& limits) {
-  std::vector<std::vector<PieceOfVariable>> pieces;
-  std::int64_t room = 0;  // of the rank that holds most of the last piece
-  const auto add = [&](PieceOfVariable piece, std::int64_t max_bytes_of_rank) {
-    if (pieces.empty() || max_bytes_of_rank > room) {
-      pieces.emplace_back();
-      room = limits.max_bytes;
-    }
+void for_each_piece(const DatasetDescription& description, std::span<const std::size_t> variables,
+                    const PieceLimits& limits, const std::function<void(std::span<const PieceOfVariable>)>& visit) {
+  std::vector<PieceOfVariable> piece;
+  bool has_piece = false;                // also if this rank has nothing of it
+  std::int64_t room = limits.max_bytes;  // of the rank that holds most of it
+  const auto end_piece = [&] {
+    if (has_piece) visit(piece);
+    piece.clear();
+    room = limits.max_bytes;
+    has_piece = false;
+  };
+  const auto add = [&](PieceOfVariable of_rank, std::int64_t max_bytes_of_rank) {
+    if (max_bytes_of_rank > room) end_piece();
     room -= max_bytes_of_rank;
-    const bool is_of_other_rank = piece.box.dimensions() == 0 && limits.rank != 0;
-    if (!is_of_other_rank) pieces.back().push_back(std::move(piece));
+    has_piece = true;
+    const bool is_of_other_rank = of_rank.box.dimensions() == 0 && limits.rank != 0;
+    if (!is_of_other_rank) piece.push_back(std::move(of_rank));
   };
   for (const std::size_t v : variables) {
     const Variable& variable = description.variables[v];
@@ -68,7 +73,7 @@ std::vector<std::vector<PieceOfVariable>> pieces_of(const DatasetDescription& de
       }
     }
   }
-  return pieces;
+  end_piece();
 }
 
 }  // namespace sill

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -27,10 +28,9 @@ struct PieceLimits {
   std::int64_t max_bytes = piece_alignment;
 };
 
-/// Local. Returns the pieces, one after another, that together are all elements of `variables` (of one step): as many
-/// on every rank, each element on one rank. Small variables share a piece; large ones are cut.
-[[nodiscard]] std::vector<std::vector<PieceOfVariable>> pieces_of(const DatasetDescription& description,
-                                                                  std::span<const std::size_t> variables,
-                                                                  const PieceLimits& limits);
+/// Local. Calls `visit` with pieces, one after another, that together are all elements of `variables` (of one step): as
+/// many on every rank, each element on one rank. Small variables share a piece; large ones are cut.
+void for_each_piece(const DatasetDescription& description, std::span<const std::size_t> variables,
+                    const PieceLimits& limits, const std::function<void(std::span<const PieceOfVariable>)>& visit);
 
 }  // namespace sill

@@ -51,6 +51,7 @@ bool begins_with_zeros(const std::string& path) {
 bool exists_after(const std::string& path, DatasetOptions::Existing existing) {
   std::error_code error;
   const std::filesystem::file_status status = std::filesystem::symlink_status(path, error);
+  if (status.type() == std::filesystem::file_type::none) throw system_error(error.value(), "lstat", {.file = path});
   const bool is_file = std::filesystem::is_regular_file(status);
   if (!std::filesystem::exists(status) || (is_file && std::filesystem::file_size(path, error) == 0)) return false;
   // A run that completed no step left a file that is none of netCDF.
@@ -144,6 +145,14 @@ void DatasetWriter::open_existing(const DatasetOptions& options) {
              fmt::format("go on from step {} at most", contents.records));
     }
     layout_ = contents.layout;
+    for (std::size_t v = 0; v < description_.variables.size(); ++v) {
+      const Variable& variable = description_.variables[v];
+      const std::int64_t end = layout_.begins[v] + description_.element_bytes(variable);
+      if (description_.has_steps(variable) || layout_.record_bytes == 0 || end <= layout_.records_begin) continue;
+      refuse(
+          fmt::format("variable {} lies behind the first step, where the next ones are to be written", variable.name),
+          "copy the file, and append to the copy");
+    }
   });
   for (std::size_t v = 0; v < needs_fill_.size(); ++v) {
     if (!description_.has_steps(description_.variables[v])) needs_fill_[v] = false;
