@@ -31,7 +31,7 @@ cdf::FileContents read_contents(const Resources& resources, const std::string& p
       read_at(*file, 0, header);
       file_bytes = file->size_bytes();  // of a file that grows: it holds what the header counts
       if (cdf::parse_header(header, file_bytes, path)) break;
-      if (bytes > max_header_bytes) {
+      if (bytes >= max_header_bytes) {
         throw Error({.code = ErrorCode::input,
                      .problem = fmt::format("the header of the file is longer than {}", format_bytes(max_header_bytes)),
                      .where = {.file = path},
