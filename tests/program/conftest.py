@@ -32,10 +32,14 @@ def pytest_configure(config):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
-    """Of a test on several numbers of ranks, one rank under a launcher and four are for the night."""
+    """Of a test on several numbers of ranks, one rank under a launcher and four are for the night, and three beside two."""
+    ranks_of = {}
     for item in items:
         ranks = getattr(item, "callspec", None) and item.callspec.params.get("ranks")
-        if ranks in (1, 4):
+        ranks_of.setdefault(item.function, set()).add(ranks)
+    for item in items:
+        ranks = getattr(item, "callspec", None) and item.callspec.params.get("ranks")
+        if ranks in (1, 4) or (ranks == 3 and 2 in ranks_of[item.function]):
             item.add_marker(pytest.mark.nightly)
 
 
