@@ -11,6 +11,7 @@
 #include "sill/comm/agree.hpp"
 #include "sill/comm/exchange.hpp"
 #include "sill/io/arrays/dataset_buffer.hpp"
+#include "sill/io/arrays/dataset_file.hpp"
 #include "sill/io/arrays/dataset_reader.hpp"
 #include "sill/io/arrays/dataset_writer.hpp"
 #include "sill/store/part/part_file.hpp"
@@ -54,15 +55,11 @@ DatasetDescription description_of_copy(const DatasetDescription& from, const Cop
 
 // Errors: usage if there is something; io if that cannot be known.
 void require_nothing_at(const std::string& path) {
-  std::error_code error;
-  const std::filesystem::file_status status = std::filesystem::symlink_status(path, error);
-  if (std::filesystem::exists(status)) {
-    throw Error({.code = ErrorCode::usage,
-                 .problem = "the file exists already",
-                 .where = {.file = path},
-                 .action = "name another one, or say that it is to be replaced"});
-  }
-  if (status.type() == std::filesystem::file_type::none) throw system_error(error.value(), "lstat", {.file = path});
+  if (!std::filesystem::exists(status_at(path))) return;
+  throw Error({.code = ErrorCode::usage,
+               .problem = "the file exists already",
+               .where = {.file = path},
+               .action = "name another one, or say that it is to be replaced"});
 }
 
 }  // namespace

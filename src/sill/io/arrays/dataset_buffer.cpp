@@ -26,8 +26,7 @@ std::vector<ArrayPart> DatasetBuffer::parts_of(const DatasetDescription& descrip
     part.type = variable.type;
     part.first = at;
     part.strides = row_major_strides(each.box.count, 1);
-    const std::int64_t bytes = each.box.items() * bytes_of(variable.type);
-    at += (bytes + piece_alignment - 1) / piece_alignment * piece_alignment;
+    at += room_of(each.box.items() * bytes_of(variable.type));
     parts.push_back(std::move(part));
   }
   return parts;

@@ -17,6 +17,13 @@
 
 namespace sill {
 
+std::filesystem::file_status status_at(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::file_status status = std::filesystem::symlink_status(path, error);
+  if (status.type() == std::filesystem::file_type::none) throw system_error(error.value(), "lstat", {.file = path});
+  return status;
+}
+
 cdf::FileContents read_contents(const Resources& resources, const std::string& path) {
   Communicator& comm = resources.comm;
   std::vector<std::byte> header;

@@ -68,7 +68,7 @@ void for_each_piece(const DatasetDescription& description, std::span<const std::
         box.first[cut.dimension] = mine.first;
         box.count[cut.dimension] = mine.count;
         const std::int64_t max_bytes = (layers + limits.ranks - 1) / limits.ranks * cut.bytes_of_layer;
-        add({v, std::move(box)}, (max_bytes + piece_alignment - 1) / piece_alignment * piece_alignment);
+        add({v, std::move(box)}, room_of(max_bytes));
         first += layers;
       }
     }

@@ -21,6 +21,11 @@ struct PieceOfVariable {
 /// In a buffer each variable of a piece begins at a multiple of this.
 inline constexpr std::int64_t piece_alignment = 8;
 
+/// Local. Returns the room that so many bytes take in such a buffer.
+[[nodiscard]] constexpr std::int64_t room_of(std::int64_t bytes) {
+  return (bytes + piece_alignment - 1) / piece_alignment * piece_alignment;
+}
+
 /// Ranks, and how many bytes of elements each may hold: a multiple of piece_alignment.
 struct PieceLimits {
   int rank = 0;

@@ -50,8 +50,7 @@ bool begins_with_zeros(const std::string& path) {
 // Returns true if there is a file to go on with, after what `existing` says was done with it.
 bool exists_after(const std::string& path, DatasetOptions::Existing existing) {
   std::error_code error;
-  const std::filesystem::file_status status = std::filesystem::symlink_status(path, error);
-  if (status.type() == std::filesystem::file_type::none) throw system_error(error.value(), "lstat", {.file = path});
+  const std::filesystem::file_status status = status_at(path);
   const bool is_file = std::filesystem::is_regular_file(status);
   if (!std::filesystem::exists(status) || (is_file && std::filesystem::file_size(path, error) == 0)) return false;
   // A run that completed no step left a file that is none of netCDF.
@@ -121,7 +120,7 @@ DatasetWriter::DatasetWriter(const Resources& resources, std::string path, Datas
       steps_);
   if (!appends) return;
   // Later steps are no longer counted before they are overwritten.
-  beginning_ = cdf::beginning_of(layout_, steps_);
+  beginning_ = beginning_at(steps_);
   const AccessPlan plan = beginning_plan(beginning_);
   file_->write({&plan, 1}, {}, {steps_, steps_});
 }
