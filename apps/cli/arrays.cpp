@@ -23,6 +23,7 @@
 #include "sill/io/arrays/compare_datasets.hpp"
 #include "sill/io/arrays/copy_dataset.hpp"
 #include "sill/io/arrays/dataset_file.hpp"
+#include "sill/io/arrays/describe_arrays.hpp"
 
 namespace sill::cli {
 namespace {
@@ -47,16 +48,32 @@ std::string attribute_text(const Attribute& attribute) {
              : fmt::format("{} = {} ({})", attribute.name, numbers_text(attribute), name_of(attribute.type));
 }
 
-std::string dataset_text(const std::string& path, const cdf::FileContents& contents) {
+std::string container_text(const DatasetContents& contents) {
+  switch (contents.container) {
+    case Container::vti: return "VTK image data";
+    case Container::raw: return "raw bytes";
+    case Container::netcdf: break;
+  }
+  return fmt::format("netCDF, CDF-{}", contents.layout->version);
+}
+
+std::int64_t step_bytes(const DatasetDescription& description) {
+  std::int64_t bytes = 0;
+  for (const Variable& each : description.variables) {
+    if (description.has_steps(each)) bytes += description.element_bytes(each);
+  }
+  return bytes;
+}
+
+std::string dataset_text(const std::string& path, const DatasetContents& contents) {
   const DatasetDescription& description = contents.description;
-  std::string text = fmt::format("{}: netCDF, CDF-{}", path, contents.layout.version);
+  std::string text = fmt::format("{}: {}", path, container_text(contents));
   if (description.has_steps()) {
-    text += fmt::format(", {} complete steps of {}", format_count(contents.records),
-                        format_bytes(contents.layout.record_bytes));
+    text += fmt::format(", {} complete steps of {}", format_count(contents.steps), format_bytes(step_bytes(description)));
   }
   text += "\ndimensions\n";
   for (const Dimension& each : description.dimensions) {
-    text += each.length == unlimited ? fmt::format("  {} unlimited, {} so far\n", each.name, contents.records)
+    text += each.length == unlimited ? fmt::format("  {} unlimited, {} so far\n", each.name, contents.steps)
                                      : fmt::format("  {} {}\n", each.name, each.length);
   }
   text += "variables\n";
@@ -94,12 +111,12 @@ nlohmann::ordered_json attributes_json(const std::vector<Attribute>& attributes)
   return all;
 }
 
-nlohmann::ordered_json dataset_json(const std::string& path, const cdf::FileContents& contents) {
+nlohmann::ordered_json dataset_json(const std::string& path, const DatasetContents& contents) {
   nlohmann::ordered_json dimensions = nlohmann::ordered_json::array();
   for (const Dimension& each : contents.description.dimensions) {
     const bool grows = each.length == unlimited;
     dimensions.push_back(
-        {{"name", each.name}, {"length", grows ? contents.records : each.length}, {"unlimited", grows}});
+        {{"name", each.name}, {"length", grows ? contents.steps : each.length}, {"unlimited", grows}});
   }
   nlohmann::ordered_json variables = nlohmann::ordered_json::array();
   for (const Variable& each : contents.description.variables) {
@@ -108,18 +125,18 @@ nlohmann::ordered_json dataset_json(const std::string& path, const cdf::FileCont
                          {"dimensions", each.dimensions},
                          {"attributes", attributes_json(each.attributes)}});
   }
-  return {{"file", path},
-          {"container", "netcdf"},
-          {"version", contents.layout.version},
-          {"steps", contents.records},
-          {"dimensions", dimensions},
-          {"variables", variables},
-          {"attributes", attributes_json(contents.description.attributes)}};
+  nlohmann::ordered_json json = {{"file", path}, {"container", name_of(contents.container)}};
+  if (contents.layout) json["version"] = contents.layout->version;
+  json["steps"] = contents.steps;
+  json["dimensions"] = dimensions;
+  json["variables"] = variables;
+  json["attributes"] = attributes_json(contents.description.attributes);
+  return json;
 }
 
 int run_arrays_info(Session& session, const ArraysInfoArguments& options) {
   session.reserve_files({options.file}, {});
-  const cdf::FileContents contents = read_contents(session.resources(), options.file);
+  const DatasetContents contents = read_contents(session.resources(), options.file);
   session.print(options.json
                     ? dataset_json(options.file, contents).dump(2, ' ', false, nlohmann::json::error_handler_t::replace)
                     : dataset_text(options.file, contents));
@@ -132,7 +149,7 @@ void add_arrays_info(CLI::App& arrays, Commands& commands) {
       add_command(arrays, commands, "info", "Shows dimensions, variables, attributes and complete steps of a file",
                   "  sill arrays info fields.nc\n");
   auto options = std::make_shared<ArraysInfoArguments>();
-  parser.add_option("FILE", options->file, "A netCDF file of the classic formats (CDF-1, CDF-2, CDF-5)")->required();
+  parser.add_option("FILE", options->file, "A netCDF file of the classic formats (CDF-1, CDF-2, CDF-5), a .vti, .pvd, .xdmf or .mhd file")->required();
   parser.add_flag("--json", options->json, "Print JSON");
   command.output = "arrays";
   command.run = [options](Session& session) { return run_arrays_info(session, *options); };
@@ -142,6 +159,7 @@ struct ArraysCopyArguments {
   std::string from;
   std::string to;
   std::vector<std::string> types;
+  std::string container;
   CopyDatasetOptions copy;
 };
 
@@ -163,6 +181,7 @@ std::map<std::string, ElementType> types_in(const std::vector<std::string>& text
 int run_arrays_copy(Session& session, ArraysCopyArguments options) {
   session.reserve_files({options.from}, {options.to});
   options.copy.types = run_and_agree(session.comm(), [&] { return types_in(options.types); });
+  options.copy.container = container_named(options.container);
   const CopiedDataset copied = copy_dataset(session.resources(), options.from, options.to, options.copy);
   session.print(fmt::format("{}: {} variables, {} steps, {} of elements", options.to, format_count(copied.variables),
                             format_count(copied.steps), format_bytes(copied.bytes)));
@@ -174,12 +193,19 @@ int run_arrays_copy(Session& session, ArraysCopyArguments options) {
 
 void add_arrays_copy(CLI::App& arrays, Commands& commands) {
   const auto [parser, command] = add_command(
-      arrays, commands, "copy", "Copies a file of arrays: some variables or steps, other types, another layout",
+      arrays, commands, "copy", "Copies a file of arrays: some variables or steps, other types, another container",
       "  sill arrays copy fields.nc -o some.nc --variables u,v --steps 10\n"
-      "  mpiexec -n 4 sill arrays copy fields.nc -o small.nc --type u:f4 --cdf-version 5\n");
+      "  mpiexec -n 4 sill arrays copy fields.nc -o small.nc --type u:f4 --cdf-version 5\n"
+      "  sill arrays copy fields.nc -o fields.vti          # a file for each step, and fields.pvd for ParaView\n");
   auto options = std::make_shared<ArraysCopyArguments>();
-  parser.add_option("FILE", options->from, "A netCDF file of the classic formats")->required();
-  parser.add_option("-o,--output", options->to, "The copy; it appears when it is complete")->required();
+  parser.add_option("FILE", options->from, "A file as of info")->required();
+  parser.add_option("-o,--output", options->to, "The copy; a netCDF file appears when it is complete, else each step")
+      ->required();
+  parser
+      .add_option("--container", options->container,
+                  "netcdf, vti (VTK image data) or raw (bytes that an .xdmf file describes); without it what the end of "
+                  "the copy's name stands for: .vti, .raw, .xdmf or .mhd, all else netCDF")
+      ->check(CLI::IsMember({"netcdf", "vti", "raw"}));
   parser.add_flag("--force", options->copy.replaces, "Replace a file of that name");
   parser.add_option("--variables", options->copy.variables, "Copy these alone, separated by commas")->delimiter(',');
   parser.add_option(
@@ -254,7 +280,7 @@ void add_arrays_compare(CLI::App& arrays, Commands& commands) {
                                              "  sill arrays compare a.nc b.nc\n"
                                              "  mpiexec -n 4 sill arrays compare a.nc b.nc --relative 1e-6\n");
   auto options = std::make_shared<ArraysCompareArguments>();
-  parser.add_option("A", options->a, "A netCDF file of the classic formats")->required();
+  parser.add_option("A", options->a, "A file as of info")->required();
   parser.add_option("B", options->b, "Another")->required();
   parser.add_option("--absolute", options->tolerance.absolute, "How far apart equal values may be")
       ->capture_default_str();
@@ -268,6 +294,61 @@ void add_arrays_compare(CLI::App& arrays, Commands& commands) {
 
 }  // namespace
 
+struct ArraysDescribeArguments {
+  RawArrays arrays;
+  std::string to;
+  std::string type = "f4";
+  bool is_big_endian = false;
+  bool replaces = false;
+};
+
+int run_arrays_describe(Session& session, ArraysDescribeArguments options) {
+  session.reserve_files(options.arrays.files, {options.to});
+  options.arrays.type = element_type_named(options.type).value();
+  if (options.is_big_endian) options.arrays.order = ByteOrder::big;
+  std::int64_t count = 0;
+  run_on_rank(session.comm(), 0, [&] {
+    count = describe_arrays(session.resources(), options.arrays, options.to, options.replaces);
+  });
+  session.print(fmt::format("{}: {} arrays of {} {} in {} files", options.to, format_count(count),
+                            fmt::join(options.arrays.shape, " x "), options.type, options.arrays.files.size()));
+  Done done;
+  done.more = {{"arrays", count}};
+  session.finish(done);
+  return 0;
+}
+
+void add_arrays_describe(CLI::App& arrays, Commands& commands) {
+  const auto [parser, command] = add_command(
+      arrays, commands, "describe",
+      "Writes an .xdmf file that describes raw arrays of other programs where they lie, so that ParaView opens them. "
+      "Files hold whole arrays, one after another; several arrays are steps",
+      "  sill arrays describe brick.bin -o brick.xdmf --shape 100,200,400 --type f4\n"
+      "  sill arrays describe volume_*.bin -o volume.xdmf --shape 50,100,200 --variable vx --spacing 10,10,10\n");
+  auto options = std::make_shared<ArraysDescribeArguments>();
+  parser.add_option("FILES", options->arrays.files, "Files of bytes, in the order of their steps")->required();
+  parser.add_option("-o,--output", options->to, "The .xdmf file; it appears when it is complete")->required();
+  parser.add_flag("--force", options->replaces, "Replace a file of that name");
+  parser
+      .add_option("--shape", options->arrays.shape,
+                  "Of an array, slowest first: z,y,x or y,x or x; a fourth number is that of components")
+      ->delimiter(',')
+      ->required();
+  parser.add_option("--type", options->type, "Of the elements")
+      ->check(CLI::IsMember({"i1", "i2", "i4", "i8", "u1", "u2", "u4", "f4", "f8"}))
+      ->capture_default_str();
+  parser.add_flag("--big-endian", options->is_big_endian, "The most significant byte comes first");
+  parser.add_option("--skip", options->arrays.skipped_bytes, "Bytes at the beginning of each file that are no elements")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  parser.add_option("--variable", options->arrays.variable, "What the elements are called")->capture_default_str();
+  parser.add_option("--origin", options->arrays.origin, "Of the grid, slowest first; without it zeros")->delimiter(',');
+  parser.add_option("--spacing", options->arrays.spacing, "Of the points, slowest first; without it ones")
+      ->delimiter(',');
+  command.output = "arrays";
+  command.run = [options](Session& session) { return run_arrays_describe(session, *options); };
+}
+
 void add_arrays(CLI::App& program, Commands& commands) {
   CLI::App& arrays =
       *program.add_subcommand("arrays", "Shows, copies and compares files of arrays, as simulations write them");
@@ -276,6 +357,7 @@ void add_arrays(CLI::App& program, Commands& commands) {
   add_arrays_info(arrays, commands);
   add_arrays_copy(arrays, commands);
   add_arrays_compare(arrays, commands);
+  add_arrays_describe(arrays, commands);
 }
 
 }  // namespace sill::cli

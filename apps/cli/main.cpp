@@ -1,5 +1,6 @@
 // The program `sill`.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/resource.h>
 
 #include <CLI/CLI.hpp>
@@ -8,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <vector>
 
@@ -21,6 +23,7 @@
 #include "sill/comm/agree.hpp"
 #include "sill/comm/launch.hpp"
 #include "sill/comm/same_text.hpp"
+#include "sill/formats/array/container.hpp"
 
 namespace {
 
@@ -148,13 +151,19 @@ int run(const Command& command, std::vector<std::string> arguments) {
   return run_on(*launch, command, std::move(arguments));
 }
 
+std::string version_text() {
+  std::vector<std::string_view> names;
+  for (const Container each : containers) names.push_back(name_of(each));
+  return fmt::format("sill {} ({})\ncontainers of arrays: {}", SILL_VERSION, mpi_library(), fmt::join(names, ", "));
+}
+
 }  // namespace
 
 int main(int count, char** values) {
   install_signal_handlers();
   allow_many_open_files();
   CLI::App program("Sill: parallel I/O for seismic data. Runs alone or under mpiexec, with the same result.", "sill");
-  program.set_version_flag("--version", fmt::format("sill {} ({})", SILL_VERSION, mpi_library()));
+  program.set_version_flag("--version", version_text());
   program.require_subcommand(1);
   program.footer("`sill COMMAND --help` describes a command and gives examples.");
   Commands commands;

@@ -1,4 +1,4 @@
-// Arrays in netCDF files for C.
+// Distributed arrays in files for C.
 #include <array>
 #include <deque>
 #include <memory>
@@ -101,6 +101,12 @@ DatasetArguments dataset_arguments(const char* path, const sill_dataset_options*
     default:
       refuse("what becomes of an existing file is " + std::to_string(given->existing),
              "give SILL_REFUSE_EXISTING, SILL_REPLACE_EXISTING or SILL_APPEND_TO_EXISTING");
+  }
+  if (given->container != nullptr) {
+    options.container = container_named(given->container);
+    if (!options.container) {
+      refuse("there is no container " + std::string(given->container), "give netcdf, vti or raw");
+    }
   }
   if (given->first_step != nullptr) options.first_step = *given->first_step;
   options.form.version = given->version;

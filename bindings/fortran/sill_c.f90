@@ -78,6 +78,7 @@ module sill_c_module
 
   type, bind(C) :: c_dataset_options
     integer(c_int) :: existing
+    type(c_ptr) :: container
     type(c_ptr) :: first_step
     integer(c_int) :: version
     integer(c_int64_t) :: align

@@ -58,7 +58,7 @@ contains
 
   ! Collective. Describes a file that sill_dataset_begin makes.
   subroutine sill_dataset_open(session, dataset, path, existing, first_step, version, align, variable_align, &
-                               record_align, fill, ierr)
+                               record_align, fill, container, ierr)
     type(sill_session), intent(in) :: session
     type(sill_dataset), intent(inout), target :: dataset
     character(len=*), intent(in) :: path
@@ -67,10 +67,16 @@ contains
     integer, intent(in), optional :: version                              ! 2, or 5 where types or sizes ask for it
     integer, intent(in), optional :: align, variable_align, record_align  ! 512, 4, 4
     logical, intent(in), optional :: fill                                 ! .true.
+    character(len=*), intent(in), optional :: container                   ! what the end of the path stands for
     integer, intent(out), optional :: ierr
     type(c_dataset_options) :: options
     integer(c_int64_t), target :: first
-    options = c_dataset_options(0, c_null_ptr, 0, 0, 0, 0, 0)
+    character(kind=c_char), target :: name(16)
+    options = c_dataset_options(0, c_null_ptr, c_null_ptr, 0, 0, 0, 0, 0)
+    if (present(container)) then
+      name = transfer(container(:min(len(container), size(name) - 1)) // repeat(c_null_char, size(name)), name)
+      options%container = c_loc(name)
+    end if
     if (present(existing)) options%existing = int(existing, c_int)
     if (present(first_step)) then
       first = first_step

@@ -33,6 +33,14 @@ class SharedFolder {
     if (comm_.rank() == 0) make_file(path_ + "/" + name, bytes);
     comm_.barrier();
   }
+  /// Collective. Rank 0 removes all files.
+  void clear() const {
+    comm_.barrier();
+    if (comm_.rank() == 0) {
+      for (const auto& each : std::filesystem::directory_iterator(path_)) std::filesystem::remove_all(each.path());
+    }
+    comm_.barrier();
+  }
 
  private:
   Communicator& comm_;

@@ -309,7 +309,7 @@ int sill_solutions_close(sill_solutions **solutions);
 /* Local. Phases that were not finished may be lost. */
 int sill_solutions_free(sill_solutions **solutions);
 
-/* ---- arrays: any distributed arrays in a netCDF file that grows step by step ---- */
+/* ---- arrays: any distributed arrays in netCDF files, or files of VTK or raw bytes, step by step ---- */
 
 /* A dataset that is written, and one that is read. Both first take what a rank brings or wants, by sill_dataset_put and
    sill_dataset_reader_get, then move it by one collective call. */
@@ -331,18 +331,19 @@ enum {
   SILL_CHARACTER = 10
 };
 
-/* What becomes of a file that is there: it is an error, it is removed, or it is gone on with. */
+/* What becomes of files that are there: that is an error, they are removed, or gone on with. */
 enum { SILL_REFUSE_EXISTING = 0, SILL_REPLACE_EXISTING = 1, SILL_APPEND_TO_EXISTING = 2 };
 
 /* The same on all ranks; all 0 is the default. docs/arrays.md says what the numbers do. */
 typedef struct sill_dataset_options {
   int existing;              /* SILL_REFUSE_EXISTING, ... */
+  const char *container;     /* "netcdf", "vti" or "raw"; NULL: what the end of the path stands for */
   const int64_t *first_step; /* of SILL_APPEND_TO_EXISTING: steps from this one on are overwritten; NULL: none */
-  int version;               /* 1, 2 or 5; 0: 2, or 5 where types or sizes ask for it */
+  int version;               /* these four of netCDF files: 1, 2 or 5; 0: 2, or 5 where types or sizes ask for it */
   int64_t align;             /* where variables begin; 0: 512 */
   int64_t variable_align;    /* 0: 4 */
   int64_t record_align;      /* 0: 4 */
-  int no_fill;               /* 1: the ranks bring all elements, and no fill values are written */
+  int no_fill;               /* 1: no fill values are written; only netCDF files have some: ranks bring all elements */
 } sill_dataset_options;
 
 /* Collective. Describes a file that sill_dataset_begin makes. `options` may be NULL. */
@@ -387,7 +388,8 @@ int sill_dataset_close(sill_dataset **dataset);
 /* Local. Steps that are not complete may be lost. */
 int sill_dataset_free(sill_dataset **dataset);
 
-/* Collective. Opens a netCDF file of the classic formats, also one that others wrote. Errors: input; io. */
+/* Collective. Opens a dataset, also one that others wrote: netCDF files of the classic formats, .vti, .pvd, .xdmf and
+   .mhd files. Errors: input; io. */
 int sill_dataset_reader_open(sill_session *session, const char *path, sill_dataset_reader **reader);
 /* Local. Complete steps; the length of a dimension, of the one that grows as many. Errors: usage if there is none. */
 int sill_dataset_reader_steps(const sill_dataset_reader *reader, int64_t *steps);

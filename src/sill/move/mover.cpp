@@ -170,7 +170,7 @@ Mover::Opened Mover::open_write(std::span<const AccessPlan> plans, const Opening
       for (const AccessPlan& plan : plans) require_memory(Operation::write, plan);
     });
   }
-  constexpr std::size_t fixed = 6;
+  constexpr std::size_t fixed = 7;
   std::array<std::int64_t, fixed + 2 * std::tuple_size_v<decltype(last_writes_)>> record;
   record.fill(never);
   record[0] = error ? comm_.rank() : comm_.size();
@@ -179,6 +179,7 @@ Mover::Opened Mover::open_write(std::span<const AccessPlan> plans, const Opening
   record[3] = comm_.rank() == 0 ? opening.of_root : any;
   record[4] = std::distance(in_flight_.begin(), std::ranges::find_if_not(in_flight_, &Unfinished::is_done));
   record[5] = -last_call_ns_.value_or(0);
+  record[6] = opening.is_unchanged ? 1 : 0;
   for (std::size_t i = 0; i < plans.size() && !error; ++i) {
     const std::optional<std::int64_t> distance =
         last_writes_[i].distance_to(plans[i], way_of(last_writes_[i].decision, plans[i], memory, is_of_rank));
@@ -190,7 +191,7 @@ Mover::Opened Mover::open_write(std::span<const AccessPlan> plans, const Opening
   if (record[0] < comm_.size()) agree(comm_, error);
   if (record[1] != -record[2] && opening.unequal) agree(comm_, opening.unequal(record[1], -record[2]));
   Opened opened;
-  opened.of_root = record[3];
+  opened.agreed = {record[3], record[6] == 1};
   opened.done = record[4];
   for (std::size_t i = 0; i < plans.size(); ++i) {
     const std::int64_t least = record[fixed + 2 * i];
@@ -251,7 +252,7 @@ void Mover::begin_call(Unfinished& call, std::span<const AccessPlan> plans, cons
 }
 
 bool Mover::write_phase(const AccessPlan& mine, const Opening& opening, bool is_of_rank,
-                        const std::function<PhaseFiles(std::int64_t of_root)>& make, Memory memory,
+                        const std::function<PhaseFiles(const Agreed& agreed)>& make, Memory memory,
                         std::optional<Error>& first) {
   const bool is_full = in_flight_.size() >= static_cast<std::size_t>(std::max(1, policy_.async));
   if (is_full) keep_first(first, finish_oldest());
@@ -261,7 +262,7 @@ bool Mover::write_phase(const AccessPlan& mine, const Opening& opening, bool is_
   try {
     const Opened opened = open_write({&mine, 1}, opening, memory, is_of_rank);
     if (opened.done > 0 && !is_full) keep_first(first, finish_oldest());  // one a call, as one begins
-    PhaseFiles files = make(opened.of_root);
+    PhaseFiles files = make(opened.agreed);
     call.closed = std::move(files.closed);
     call.publish = std::move(files.publish);
     call.holds = std::move(files.holds);

@@ -47,6 +47,13 @@ struct Opening {
   /// Returns the error to throw if `equal` differs.
   std::function<Error(std::int64_t min, std::int64_t max)> unequal = {};
   std::int64_t of_root = 0;  ///< all ranks receive that of rank 0
+  bool is_unchanged = true;  ///< all ranks learn whether it is on every rank
+};
+
+/// What all ranks know once an opening is agreed on.
+struct Agreed {
+  std::int64_t of_root = 0;
+  bool is_unchanged = true;
 };
 
 /// The files of one output phase: one call writes them, and they are closed when its requests are done.
@@ -102,12 +109,12 @@ class Mover {
   void write(std::span<const AccessPlan> one_by_one, const Opening& opening, Memory memory = Memory::copied);
 
   /// Collective. Writes a phase whose files `make` names: called on every rank (and Collective) once `opening` is
-  /// agreed on, with its `of_root`. `is_of_rank`: each rank names files that it alone writes, whatever `writers` says.
+  /// agreed on. `is_of_rank`: each rank names files that it alone writes, whatever `writers` says.
   /// Up to Policy::async phases may be unfinished when it returns. One phase's error costs no other: those of earlier
   /// ones are thrown when this one has begun. Returns true if this phase was written, and ended well if it had to.
   /// Errors are put into `first`, which all ranks have.
   [[nodiscard]] bool write_phase(const AccessPlan& mine, const Opening& opening, bool is_of_rank,
-                                 const std::function<PhaseFiles(std::int64_t of_root)>& make, Memory memory,
+                                 const std::function<PhaseFiles(const Agreed& agreed)>& make, Memory memory,
                                  std::optional<Error>& first);
 
   /// Local. Writes large contiguous `bytes` of this rank at once, from any thread, past the policy's writers. No rank
@@ -175,7 +182,7 @@ class Mover {
   };
   struct Opened {
     std::vector<std::optional<std::int64_t>> distances;  // of each plan from the last write in its place
-    std::int64_t of_root = 0;
+    Agreed agreed;
     std::int64_t done = 0;  // of the oldest calls in flight, on all ranks
     std::chrono::steady_clock::time_point at;
   };

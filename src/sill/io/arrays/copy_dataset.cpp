@@ -64,8 +64,10 @@ void require_nothing_at(const std::string& path) {
 
 }  // namespace
 
-CopiedDataset copy_dataset(const Resources& resources, const std::string& from, const std::string& to,
+CopiedDataset copy_dataset(const Resources& given, const std::string& from, const std::string& to,
                            const CopyDatasetOptions& options) {
+  Resources resources = given;
+  resources.layouts = nullptr;  // `options` say it
   Communicator& comm = resources.comm;
   DatasetReader reader(resources, from);
   CopiedDataset copied;
@@ -81,15 +83,20 @@ CopiedDataset copy_dataset(const Resources& resources, const std::string& from, 
            .action = "choose steps that the file has; they are counted from 0"});
     }
   });
-  std::optional<PartFile> part;
-  std::string path;
-  run_on_rank(comm, 0, [&] {
-    if (!options.replaces) require_nothing_at(to);
-    part.emplace(to, Striping{resources.policy.stripe_count, resources.policy.stripe_bytes});
-    path = part->path();
-  });
-  broadcast_all(comm, path, 0);
-  DatasetWriter writer(resources, path, description, {.form = options.form, .fill = false});
+  const Container container = options.container.value_or(container_of(to));
+  std::optional<PartFile> part;  // of one file, on rank 0
+  std::string path = to;
+  if (container == Container::netcdf) {
+    run_on_rank(comm, 0, [&] {
+      if (!options.replaces) require_nothing_at(to);
+      part.emplace(to, Striping{resources.policy.stripe_count, resources.policy.stripe_bytes});
+      path = part->path();
+    });
+    broadcast_all(comm, path, 0);
+  }
+  DatasetOptions of_copy{.container = container, .form = options.form, .fill = false};
+  if (options.replaces) of_copy.existing = DatasetOptions::Existing::replace;
+  DatasetWriter writer(resources, path, description, of_copy);
   DatasetBuffer buffer(comm, resources.memory());
   if (!description.has_steps()) copied.steps = 0;
   copied.variables = static_cast<std::int64_t>(description.variables.size());
@@ -122,6 +129,7 @@ CopiedDataset copy_dataset(const Resources& resources, const std::string& from, 
   }
   writer.close();
   run_on_rank(comm, 0, [&] {
+    if (!part) return;
     if (!options.replaces) require_nothing_at(to);  // it may have come meanwhile
     part->commit(resources.policy.is_durable());
   });

@@ -1,21 +1,297 @@
 #include "sill/io/arrays/dataset_file.hpp"
 
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <vector>
-
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <utility>
 
 #include "sill/base/error.hpp"
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/comm/exchange.hpp"
+#include "sill/formats/image/vti_file.hpp"
 #include "sill/store/store.hpp"
 
 namespace sill {
+namespace {
+
+using Place = image::RawContents::Place;
+
+constexpr std::int64_t first_bytes = 64 << 10;
+constexpr std::int64_t max_header_bytes = 64 << 20;
+
+std::string_view text_of(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+// The first bytes of a file, as many as `suffice` asks for.
+struct Header {
+  std::vector<std::byte> bytes = {};
+  std::int64_t file_bytes = 0;
+};
+
+template <class Suffice>
+Header read_header(const Resources& resources, const std::string& path, Suffice&& suffice) {
+  const std::unique_ptr<Store> file = resources.open(path, OpenMode::read);
+  Header header{.file_bytes = file->size_bytes()};
+  for (std::int64_t bytes = std::min(first_bytes, header.file_bytes);; bytes = std::min(4 * bytes, header.file_bytes)) {
+    header.bytes.resize(static_cast<std::size_t>(bytes));
+    read_at(*file, 0, header.bytes);
+    header.file_bytes = file->size_bytes();  // of a file that grows: it holds what the header counts
+    if (suffice(header)) break;
+    if (bytes >= max_header_bytes) {
+      throw Error({.code = ErrorCode::input,
+                   .problem = fmt::format("the header of the file is longer than {}", format_bytes(max_header_bytes)),
+                   .where = {.file = path},
+                   .action = "see docs/arrays.md for what is read"});
+    }
+  }
+  file->close();
+  return header;
+}
+
+enum class Kind : std::int64_t { netcdf, vti, pvd, xdmf, mhd };
+
+Kind kind_of(std::span<const std::byte> first) {
+  const std::string_view text = text_of(first).substr(0, 4096);
+  const auto has = [&](std::string_view word) { return text.find(word) != std::string_view::npos; };
+  if (has("<VTKFile")) return has("\"Collection\"") ? Kind::pvd : Kind::vti;
+  if (has("<Xdmf")) return Kind::xdmf;
+  return has("NDims") && has("DimSize") ? Kind::mhd : Kind::netcdf;
+}
+
+bool is_whole(Kind kind, const Header& header, const std::string& path) {
+  switch (kind) {
+    case Kind::netcdf: return cdf::parse_header(header.bytes, header.file_bytes, path).has_value();
+    case Kind::vti: return image::parse_vti(header.bytes, header.file_bytes, path).has_value();
+    case Kind::mhd: return true;
+    case Kind::pvd:
+    case Kind::xdmf: break;
+  }
+  return static_cast<std::int64_t>(header.bytes.size()) >= header.file_bytes;
+}
+
+std::string beside(const std::string& path, const std::string& name) {
+  return (std::filesystem::path(path).parent_path() / name).string();
+}
+
+// A file of one step is one without steps to who reads it alone; what it does not hold is not there.
+DatasetContents contents_of_vti(const image::ImageContents& found, const std::string& path) {
+  DatasetContents contents{.container = Container::vti, .files = {path}, .order = found.order};
+  contents.places.emplace_back();
+  for (const Dimension& each : found.description.dimensions) {
+    if (each.length != unlimited) contents.description.dimensions.push_back(each);
+  }
+  contents.description.attributes = found.description.attributes;
+  for (std::size_t v = 0; v < found.begins.size(); ++v) {
+    if (!found.begins[v]) continue;
+    Variable variable = found.description.variables[v];
+    if (found.description.has_steps(variable)) variable.dimensions.erase(variable.dimensions.begin());
+    contents.description.variables.push_back(std::move(variable));
+    contents.places[0].push_back(Place{0, *found.begins[v]});
+  }
+  return contents;
+}
+
+DatasetContents contents_of_raw(image::RawContents found, const std::string& path) {
+  DatasetContents contents{.container = Container::raw,
+                           .description = std::move(found.description),
+                           .steps = found.steps,
+                           .places = std::move(found.places),
+                           .order = found.order};
+  for (const std::string& each : found.files) contents.files.push_back(beside(path, each));
+  return contents;
+}
+
+[[noreturn]] void refuse_step(const std::string& path, const std::string& problem) {
+  throw Error({.code = ErrorCode::input,
+               .problem = problem,
+               .where = {.file = path},
+               .action = "give a list of files that hold the same arrays"});
+}
+
+// The files that a .pvd file lists. Variables of files that are not Sill's all have steps.
+DatasetContents contents_of_pvd(const Resources& resources, const std::string& text, const std::string& path) {
+  DatasetContents contents{.container = Container::vti};
+  contents.places.emplace_back();
+  const auto vti_at = [&](const std::string& file) {
+    std::optional<image::ImageContents> found;
+    (void)read_header(resources, file, [&](const Header& header) {
+      found = image::parse_vti(header.bytes, header.file_bytes, file);
+      return found.has_value();
+    });
+    return std::move(*found);
+  };
+  const auto add = [&](const image::ImageContents& found, const std::string& file) {
+    if (contents.files.empty()) {
+      contents.order = found.order;
+      contents.description = found.description;
+      if (!found.is_described) {
+        contents.description.dimensions.insert(contents.description.dimensions.begin(), {"time", unlimited});
+        for (Variable& each : contents.description.variables) each.dimensions.insert(each.dimensions.begin(), "time");
+      }
+    }
+    DatasetDescription same = contents.description;
+    if (!found.is_described) {
+      same.dimensions.erase(same.dimensions.begin());
+      for (Variable& each : same.variables) each.dimensions.erase(each.dimensions.begin());
+    }
+    if (found.order != contents.order || !(found.description == same)) {
+      refuse_step(file, "the file holds other arrays than the first of the list");
+    }
+    auto& places = &file == &path ? contents.places[0] : contents.places.emplace_back();
+    for (const auto& begin : found.begins) {
+      places.push_back(begin ? std::optional(Place{contents.files.size(), *begin}) : std::nullopt);
+    }
+    contents.files.push_back(file);
+  };
+  for (const image::StepFile& step : image::parse_pvd(text, path)) {
+    const std::string file = beside(path, step.path);
+    add(vti_at(file), file);
+    ++contents.steps;
+  }
+  if (contents.files.empty()) refuse_step(path, "the file lists no step");
+  const auto& variables = contents.description.variables;
+  const bool has_constant = std::any_of(variables.begin(), variables.end(),
+                                        [&](const Variable& each) { return !contents.description.has_steps(each); });
+  contents.places[0].resize(variables.size());
+  if (!has_constant) return contents;
+  const std::string file = SeriesNames(path, Container::vti).constant();
+  const image::ImageContents found = vti_at(file);
+  if (!(found.description == contents.description)) refuse_step(file, "the file holds other arrays than the steps");
+  for (std::size_t v = 0; v < variables.size(); ++v) {
+    if (found.begins[v]) contents.places[0][v] = Place{contents.files.size(), *found.begins[v]};
+  }
+  contents.files.push_back(file);
+  return contents;
+}
+
+// Of a name that a writer was given: what it made under it.
+std::string dataset_named(const std::string& path) {
+  const Container container = container_of(path);
+  if (container == Container::netcdf) return path;
+  std::error_code error;
+  const std::string index = SeriesNames(path, container).index();
+  return std::filesystem::is_regular_file(index, error) ? index : path;
+}
+
+// What rank 0 found, as bytes for the others. The description goes as the header of a netCDF file would hold it.
+struct Packed {
+  std::vector<std::byte> header;
+  std::vector<std::int64_t> numbers;
+  std::string files;
+};
+
+constexpr std::size_t fixed_numbers = 4;
+
+Packed packed(const DatasetContents& contents) {
+  Packed made;
+  made.header = cdf::header_of(contents.description, cdf::layout_of(contents.description, {.version = 5}), 0);
+  made.numbers = {static_cast<std::int64_t>(contents.container), contents.steps,
+                  static_cast<std::int64_t>(contents.order), static_cast<std::int64_t>(contents.places.size())};
+  for (const auto& of_step : contents.places) {
+    for (const auto& place : of_step) {
+      made.numbers.push_back(place ? static_cast<std::int64_t>(place->file) : -1);
+      made.numbers.push_back(place ? place->begin : 0);
+    }
+  }
+  for (const std::string& each : contents.files) made.files += each + '\0';
+  return made;
+}
+
+DatasetContents contents_of_netcdf(std::span<const std::byte> header, std::int64_t file_bytes, const std::string& path) {
+  cdf::FileContents found = *cdf::parse_header(header, file_bytes, path);
+  return {.description = std::move(found.description),
+          .steps = found.records,
+          .files = {path},
+          .layout = std::move(found.layout)};
+}
+
+DatasetContents unpacked(const Packed& from, const std::string& path) {
+  const auto container = static_cast<Container>(from.numbers[0]);
+  if (container == Container::netcdf) return contents_of_netcdf(from.header, from.numbers[1], path);
+  constexpr std::int64_t no_limit = std::numeric_limits<std::int64_t>::max();
+  DatasetContents contents{.container = container,
+                           .description = cdf::parse_header(from.header, no_limit, path)->description,
+                           .steps = from.numbers[1],
+                           .order = static_cast<ByteOrder>(from.numbers[2])};
+  contents.places.resize(static_cast<std::size_t>(from.numbers[3]));
+  const std::size_t variables = contents.description.variables.size();
+  for (std::size_t s = 0; s < contents.places.size(); ++s) {
+    for (std::size_t v = 0; v < variables; ++v) {
+      const std::int64_t* const pair = from.numbers.data() + fixed_numbers + 2 * (s * variables + v);
+      contents.places[s].push_back(pair[0] < 0 ? std::nullopt
+                                               : std::optional(Place{static_cast<std::size_t>(pair[0]), pair[1]}));
+    }
+  }
+  for (std::size_t at = 0; at < from.files.size(); at += contents.files.back().size() + 1) {
+    contents.files.emplace_back(from.files.c_str() + at);
+  }
+  return contents;
+}
+
+DatasetContents contents_of_series(const Resources& resources, Kind kind, const Header& header, const std::string& path) {
+  const std::string text(text_of(header.bytes));
+  switch (kind) {
+    case Kind::pvd: return contents_of_pvd(resources, text, path);
+    case Kind::xdmf: return contents_of_raw(image::parse_xdmf(text, path), path);
+    case Kind::mhd: return contents_of_raw(image::parse_mhd(text, path), path);
+    case Kind::vti:
+    case Kind::netcdf: break;
+  }
+  return contents_of_vti(*image::parse_vti(header.bytes, header.file_bytes, path), path);
+}
+
+// Errors: input if there are none, or if elements are to lie beyond the end of a file of bytes.
+void require_elements(const Resources& resources, const DatasetContents& contents, const std::string& path) {
+  if (contents.files.empty()) {
+    throw Error({.code = ErrorCode::input,
+                 .problem = "the file describes no arrays",
+                 .where = {.file = path},
+                 .action = "see docs/arrays.md for what is read"});
+  }
+  if (contents.container != Container::raw) return;
+  std::vector<std::int64_t> ends(contents.files.size());
+  for (const auto& of_step : contents.places) {
+    for (std::size_t v = 0; v < of_step.size(); ++v) {
+      if (!of_step[v]) continue;
+      const std::int64_t bytes = contents.description.element_bytes(contents.description.variables[v]);
+      std::int64_t& end = ends[of_step[v]->file];
+      std::int64_t of_variable = 0;
+      if (__builtin_add_overflow(of_step[v]->begin, bytes, &of_variable)) of_variable = farthest_index;
+      end = std::max(end, of_variable);
+    }
+  }
+  for (std::size_t f = 0; f < ends.size(); ++f) {
+    const std::int64_t size = resources.open(contents.files[f], OpenMode::read)->size_bytes();
+    if (size >= ends[f]) continue;
+    throw Error({.code = ErrorCode::input,
+                 .problem = fmt::format("the file has {} bytes, of {} that are described", size, ends[f]),
+                 .where = {.file = contents.files[f], .byte = size},
+                 .action = "get an intact copy of the file"});
+  }
+}
+
+}  // namespace
+
+VariablePlaces DatasetContents::places_of(std::size_t variable, std::int64_t step) const {
+  const Variable& of = description.variables[variable];
+  const bool has_steps = description.has_steps(of);
+  const ElementForm form{of.type, order};
+  if (layout) return {layout->places(0, description, variable, has_steps ? step : 0), form};
+  const std::optional<Place> place = places[has_steps ? static_cast<std::size_t>(step + 1) : 0][variable];
+  if (!place) {
+    throw Error({.code = ErrorCode::input,
+                 .problem = fmt::format("variable {} is in none of the files of the dataset", of.name),
+                 .where = {.file = files.empty() ? std::string() : files.front()},
+                 .action = "write it, or leave it out"});
+  }
+  return {row_major(static_cast<int>(place->file), place->begin, description.shape_of(of), bytes_of(of.type)), form};
+}
 
 std::filesystem::file_status status_at(const std::string& path) {
   std::error_code error;
@@ -24,32 +300,28 @@ std::filesystem::file_status status_at(const std::string& path) {
   return status;
 }
 
-cdf::FileContents read_contents(const Resources& resources, const std::string& path) {
+DatasetContents read_contents(const Resources& resources, const std::string& given) {
   Communicator& comm = resources.comm;
-  std::vector<std::byte> header;
-  std::int64_t file_bytes = 0;
+  Packed found;
   run_on_rank(comm, 0, [&] {
-    const std::unique_ptr<Store> file = resources.open(path, OpenMode::read);
-    file_bytes = file->size_bytes();
-    constexpr std::int64_t first_bytes = 64 << 10;
-    constexpr std::int64_t max_header_bytes = 64 << 20;
-    for (std::int64_t bytes = std::min(first_bytes, file_bytes);; bytes = std::min(4 * bytes, file_bytes)) {
-      header.resize(static_cast<std::size_t>(bytes));
-      read_at(*file, 0, header);
-      file_bytes = file->size_bytes();  // of a file that grows: it holds what the header counts
-      if (cdf::parse_header(header, file_bytes, path)) break;
-      if (bytes >= max_header_bytes) {
-        throw Error({.code = ErrorCode::input,
-                     .problem = fmt::format("the header of the file is longer than {}", format_bytes(max_header_bytes)),
-                     .where = {.file = path},
-                     .action = "see docs/arrays.md for what is read"});
-      }
+    const std::string path = dataset_named(given);
+    Kind kind = Kind::netcdf;
+    Header header = read_header(resources, path, [&](const Header& so_far) {
+      kind = kind_of(so_far.bytes);
+      return is_whole(kind, so_far, path);
+    });
+    if (kind == Kind::netcdf) {
+      found = {std::move(header.bytes), {static_cast<std::int64_t>(Container::netcdf), header.file_bytes}, {}};
+      return;
     }
-    file->close();
+    const DatasetContents contents = contents_of_series(resources, kind, header, path);
+    require_elements(resources, contents, path);
+    found = packed(contents);
   });
-  comm.broadcast(std::as_writable_bytes(std::span(&file_bytes, 1)), 0);
-  broadcast_all(comm, header, 0);
-  return run_and_agree(comm, [&] { return *cdf::parse_header(header, file_bytes, path); });
+  broadcast_all(comm, found.header, 0);
+  broadcast_all(comm, found.numbers, 0);
+  broadcast_all(comm, found.files, 0);
+  return run_and_agree(comm, [&] { return unpacked(found, given); });
 }
 
 }  // namespace sill

@@ -1,10 +1,17 @@
 // What a file of arrays holds, seen by all ranks.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <vector>
 
+#include "sill/formats/array/container.hpp"
 #include "sill/formats/cdf/cdf_file.hpp"
+#include "sill/formats/image/raw_file.hpp"
+#include "sill/io/arrays/dataset_parts.hpp"
 #include "sill/io/session/resources.hpp"
 
 namespace sill {
@@ -12,7 +19,26 @@ namespace sill {
 /// Local. Returns what has the name `path`, links not followed. Errors: io if that cannot be known.
 [[nodiscard]] std::filesystem::file_status status_at(const std::string& path);
 
-/// Collective. Returns what the netCDF file `path` holds: rank 0 reads its header. Errors: io; as cdf::parse_header.
-[[nodiscard]] cdf::FileContents read_contents(const Resources& resources, const std::string& path);
+/// What a dataset holds, and where.
+struct DatasetContents {
+  Container container = Container::netcdf;
+  DatasetDescription description = {};
+  std::int64_t steps = 0;               ///< complete ones
+  std::vector<std::string> files = {};  ///< that its elements lie in
+  std::optional<cdf::FileLayout> layout = {};  ///< of a netCDF file
+  /// Of other containers: of variables without steps, by their place in the description; of others in step s at
+  /// [s + 1].
+  std::vector<std::vector<std::optional<image::RawContents::Place>>> places = {};
+  ByteOrder order = ByteOrder::big;
+
+  /// Local. Returns where a variable lies, of step `step` if it has steps. Errors: input if it is in no file.
+  [[nodiscard]] VariablePlaces places_of(std::size_t variable, std::int64_t step) const;
+};
+
+/// Collective. Returns what the dataset `path` holds: a netCDF file of the classic formats, a .vti file, those that a .pvd
+/// file lists, or what an XDMF text or a MetaImage header describes; the content of the file says which. The names of
+/// files that a DatasetWriter was given are those of the dataset, also if it has a file for each step. Rank 0 reads the
+/// headers. Errors: io; input for a file of another format, or a damaged one.
+[[nodiscard]] DatasetContents read_contents(const Resources& resources, const std::string& path);
 
 }  // namespace sill

@@ -11,7 +11,6 @@
 #include "sill/comm/agree.hpp"
 #include "sill/comm/same_text.hpp"
 #include "sill/formats/array/listed_elements.hpp"
-#include "sill/io/arrays/dataset_file.hpp"
 #include "sill/plan/access_plan.hpp"
 #include "sill/plan/subarray.hpp"
 
@@ -23,7 +22,7 @@ DatasetReader::DatasetReader(const Resources& resources, std::string path)
   require_same_on_all(
       comm, [&] { return path_; }, "arrays: the ranks were given different files");
   contents_ = read_contents(resources_, path_);
-  MoverFiles files = run_and_agree(comm, [&] { return resources_.files({path_}, OpenMode::read); });
+  MoverFiles files = run_and_agree(comm, [&] { return resources_.files(contents_.files, OpenMode::read); });
   mover_.emplace(comm, std::move(files), resources_.policy, resources_.limits());
 }
 
@@ -43,8 +42,8 @@ void DatasetReader::read_parts(std::optional<std::int64_t> step, std::span<const
                    .where = {.file = path_},
                    .action = std::move(action)});
     };
-    if (step && (*step < 0 || *step >= contents_.records)) {
-      refuse(fmt::format("step {} of {}", *step, contents_.records), "count steps from 0");
+    if (step && (*step < 0 || *step >= contents_.steps)) {
+      refuse(fmt::format("step {} of {}", *step, contents_.steps), "count steps from 0");
     }
     std::vector<Extent> extents;
     for (const ArrayPart& part : parts) {
@@ -56,8 +55,7 @@ void DatasetReader::read_parts(std::optional<std::int64_t> step, std::span<const
       }
       if (part.is_constant) refuse(fmt::format("variable {} into constant memory", part.variable), "give other memory");
       if (elements_of(part) == 0) continue;
-      const ElementForm form = cdf::file_form(variable.type);
-      const FileArray places = contents_.layout.places(0, description, checked.variable, has_steps ? *step : 0);
+      const auto [places, form] = contents_.places_of(checked.variable, step.value_or(0));
       if (part.elements) {
         lists.emplace_back(*part.elements, form, part.variable);
         of_lists.push_back(&part);

@@ -7,27 +7,26 @@
 #include <string>
 
 #include "sill/formats/array/dataset_description.hpp"
-#include "sill/formats/cdf/cdf_file.hpp"
 #include "sill/io/arrays/array_part.hpp"
+#include "sill/io/arrays/dataset_file.hpp"
 #include "sill/io/session/resources.hpp"
 #include "sill/move/mover.hpp"
 
 namespace sill {
 
-/// Reads a netCDF file of the classic formats, also one that others wrote.
+/// Reads a dataset, also one that others wrote: see read_contents for which files.
 ///
 ///     DatasetReader fields(resources, "fields.nc");
 ///     fields.read_step(fields.steps() - 1, {{{"u", mine, stored, u.data()}}});
 class DatasetReader {
  public:
-  /// Collective. `resources` outlive it. Errors: io; input if it is no netCDF file, or a damaged one.
+  /// Collective. `resources` outlive it. Errors: as read_contents.
   DatasetReader(const Resources& resources, std::string path);
 
   /// Local.
   [[nodiscard]] const DatasetDescription& description() const { return contents_.description; }
   /// Local. Returns how many steps are complete.
-  [[nodiscard]] std::int64_t steps() const { return contents_.records; }
-  [[nodiscard]] const cdf::FileLayout& layout() const { return contents_.layout; }
+  [[nodiscard]] std::int64_t steps() const { return contents_.steps; }
 
   /// Collective. Reads parts of variables without steps into memory; parts may overlap, and a rank may bring none.
   /// Errors: usage if a part is not one of such a variable (see `checked_part`), for memory that is only read, and if a
@@ -43,7 +42,7 @@ class DatasetReader {
 
   const Resources& resources_;
   std::string path_;
-  cdf::FileContents contents_;
+  DatasetContents contents_;
   std::optional<Mover> mover_;
 };
 

@@ -27,16 +27,18 @@ namespace {
 
 constexpr std::array<std::string_view, 7> outputs{"arrays",   "files",    "segy",   "solutions",
                                                   "stations", "surfaces", "volumes"};
-constexpr std::array<std::string_view, 5> keys{"memory", "policies", "policy", "report", "threads"};
+constexpr std::array<std::string_view, 6> keys{"layout", "memory", "policies", "policy", "report", "threads"};
 constexpr std::string_view policies_dot = "policies.";
+constexpr std::string_view layout_dot = "layout.";
 constexpr int max_option_threads = 1024;
 constexpr std::int64_t largest_file_bytes = 1 << 20;
 
 const char* const options_variable = "SILL_OPTIONS";
 const char* const policy_variable = "SILL_POLICY";
+const char* const layout_variable = "SILL_LAYOUT";
 
 std::string key_grammar() {
-  return fmt::format("keys are policy, policies.OUTPUT (OUTPUT: {}), memory, threads, report (docs/options.md)",
+  return fmt::format("keys are policy, policies.OUTPUT (OUTPUT: {}), layout, layout.DATASET, memory, threads, report (docs/options.md)",
                      fmt::join(outputs, ", "));
 }
 
@@ -124,6 +126,11 @@ void put_over(std::span<const Setting> settings, IoOptions& options) {
       if (!policies.empty()) policies += "; ";
       policies += (is_named ? std::string(output) + ":" : std::string()) + setting.value;
       last_policy = &setting;
+    } else if (setting.key == "layout" || setting.key.starts_with(layout_dot)) {
+      const bool is_of_one = setting.key != "layout";
+      const std::string name = is_of_one ? setting.key.substr(layout_dot.size()) + ":" : "";
+      options.layouts =
+          for_setting(setting, [&] { return DatasetLayouts::parse_over(name + setting.value, options.layouts); });
     } else if (setting.key == "memory") {
       options.memory_bytes = memory_of(setting);
     } else if (setting.key == "threads") {
@@ -176,6 +183,21 @@ std::vector<Setting> settings_of_file(const std::string& path, std::string_view 
     for (const auto& [key, node] : table) {
       const std::string name(key.str());
       const Origin origin = origin_of(node);
+      if (const auto* const layouts = node.as_table(); name == "layout" && layouts != nullptr) {
+        for (const auto& [dataset, layout] : *layouts) {
+          const std::string full = std::string(layout_dot) + std::string(dataset.str());
+          const auto* const of_one = layout.as_table();
+          if (of_one == nullptr) {
+            refuse_option(origin_of(layout), fmt::format("option `{}` is no table", echoed(full)),
+                          "write [layout.DATASET] and below it container = \"vti\"");
+          }
+          for (const auto& [setting, value] : *of_one) {
+            const Origin place = origin_of(value);
+            settings.push_back({full, fmt::format("{}={}", setting.str(), text_of_value(value, place, full)), place});
+          }
+        }
+        continue;
+      }
       if (name != "policies") {
         if (std::ranges::find(keys, name) == keys.end()) refuse_key(origin, name);
         settings.push_back({name, text_of_value(node, origin, name), origin});
@@ -236,6 +258,7 @@ struct Sources {
   std::string variable;
   std::string file_of_variable;  // its content
   std::string policy;
+  std::string layout;
 };
 
 bool names_file(const std::string& variable) { return !variable.empty() && variable.find('=') == std::string::npos; }
@@ -247,6 +270,7 @@ Sources sources_of_first(Communicator& comm, const IoOptions& given) {
     if (!given.environment) return;
     found.variable = environment_text(options_variable).value_or("");
     found.policy = environment_text(policy_variable).value_or("");
+    found.layout = environment_text(layout_variable).value_or("");
     if (!names_file(found.variable)) return;
     try {
       found.file_of_variable = content_of(found.variable);
@@ -257,7 +281,7 @@ Sources sources_of_first(Communicator& comm, const IoOptions& given) {
       throw Error(std::move(parts));
     }
   });
-  for (std::string* text : {&found.file, &found.variable, &found.file_of_variable, &found.policy}) {
+  for (std::string* text : {&found.file, &found.variable, &found.file_of_variable, &found.policy, &found.layout}) {
     broadcast_all(comm, *text, 0);
   }
   return found;
@@ -265,7 +289,7 @@ Sources sources_of_first(Communicator& comm, const IoOptions& given) {
 
 // All that must not differ between ranks.
 std::string all_of_options(const IoOptions& options) {
-  return fmt::format("{}\n{}\n{}\n{}\n{}\n{}", options.policies.text(), options.memory_bytes, options.threads,
+  return fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}", options.policies.text(), options.layouts.text(), options.memory_bytes, options.threads,
                      options.report, options.file, options.environment);
 }
 
@@ -304,6 +328,10 @@ IoOptions settled(Communicator& comm, const IoOptions& given) {
     }
     if (!sources.policy.empty()) {
       const Setting setting{"policy", sources.policy, {.variable = policy_variable}};
+      put_over({&setting, 1}, options);
+    }
+    if (!sources.layout.empty()) {
+      const Setting setting{"layout", sources.layout, {.variable = layout_variable}};
       put_over({&setting, 1}, options);
     }
     options.file.clear();

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "sill/comm/communicator.hpp"
+#include "sill/io/session/dataset_layouts.hpp"
 #include "sill/move/policy/policy_set.hpp"
 
 namespace sill {
@@ -21,15 +22,16 @@ struct IoOptions {
   PolicySet policies = {};
   std::int64_t memory_bytes = 0;  ///< of each rank for buffers, at least `min_mover_memory_bytes`; 0: a quarter of
                                   ///< what the process may use, shared by the ranks of the node
+  DatasetLayouts layouts = {};    ///< of datasets, before what the code says of them
   int threads = 0;                ///< of each rank where the policy does not say, up to 1024; 0: the cores it has
   std::string report = {};        ///< the file that `IoSession::finish` writes: tables if it ends with .txt, else JSON;
                                   ///< empty: none
   std::string file = {};          ///< a TOML file whose settings count before these; empty: none
-  bool environment = true;        ///< whether SILL_OPTIONS and SILL_POLICY count before all others
+  bool environment = true;        ///< whether SILL_OPTIONS, SILL_POLICY and SILL_LAYOUT count before all others
 };
 
-/// Collective. `given`, with what its file says over it, and what SILL_OPTIONS and SILL_POLICY say over that: the
-/// environment and the files of rank 0, on all ranks. The result has neither a file nor an environment to look at.
+/// Collective. `given`, with what its file says over it, and what SILL_OPTIONS, SILL_POLICY and SILL_LAYOUT say over that:
+/// the environment and the files of rank 0, on all ranks. The result has neither a file nor an environment to look at.
 /// Errors: usage, the same on all ranks, naming file and line or the variable: for what cannot be read as settings,
 /// unknown keys and outputs, values that mean nothing; for options that are not the same on all ranks; io for files.
 [[nodiscard]] IoOptions settled(Communicator& comm, const IoOptions& given);

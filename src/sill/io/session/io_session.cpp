@@ -43,7 +43,8 @@ Resources IoSession::resources_with(const Policy& policy, Meter& meter) {
       .memory_bytes = options_.memory_bytes,
       .striping = &striping_,
       .meter = &meter,
-      .measured = profiles_.costs};
+      .measured = profiles_.costs,
+      .layouts = &options_.layouts};
   if (policy.threads == 0) made.policy.threads = options_.threads;
   return made;
 }

@@ -13,6 +13,7 @@
 #include "sill/choose/policy_choice.hpp"
 #include "sill/comm/communicator.hpp"
 #include "sill/comm/node.hpp"
+#include "sill/io/session/dataset_layouts.hpp"
 #include "sill/move/mover_terms.hpp"
 #include "sill/move/policy/policy.hpp"
 #include "sill/store/meter_store.hpp"
@@ -44,6 +45,7 @@ struct Resources {
   Meter* meter = nullptr;              ///< counts calls for output (`OutputCall`), and what `open` opens; may be null
   std::span<const MeasuredCosts> measured = {};  ///< by which automatic axes are chosen; it outlives what is made
   PolicyLog* chosen = nullptr;                   ///< receives what was chosen for automatic axes, and why; may be null
+  const DatasetLayouts* layouts = nullptr;  ///< what counts before the options of datasets; may be null
   std::int64_t limit_bytes = 0;  ///< what all processes of the node may use; 0: as much as `memory_limit_bytes` says
 
   /// Local. The threads of this rank: the policy's number or, for 0, the cores it has; one where `open` is by MPI-IO,

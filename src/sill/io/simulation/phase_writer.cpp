@@ -84,11 +84,13 @@ void PhaseWriter::write(OutputCall& call, const Common& common, const std::funct
   Opening opening{.equal = common.value, .unequal = common.unequal};
   opening.error = attempt([&] {
     phase = prepare();
+    opening.is_unchanged = !common.is_unchanged || common.is_unchanged();
     if (phase.files != OutputPhase::Files::whole) return;
     whole = make_part_files(phase);
     opening.of_root = static_cast<std::int64_t>(whole->paths.size());
   });
-  const auto files_of_phase = [&](std::int64_t text_bytes) {
+  const auto files_of_phase = [&](const Agreed& agreed) {
+    if (!agreed.is_unchanged) common.changed();
     if (phase.begun) phase.begun();
     PhaseFiles files{.closed = std::move(phase.closed)};
     if (!whole) {
@@ -101,7 +103,7 @@ void PhaseWriter::write(OutputCall& call, const Common& common, const std::funct
       files.holds = std::move(phase.holds);
       return files;
     }
-    whole->paths.resize(static_cast<std::size_t>(text_bytes));
+    whole->paths.resize(static_cast<std::size_t>(agreed.of_root));
     resources_.comm.broadcast(std::as_writable_bytes(std::span(whole->paths)), 0);
     files.paths = paths_in(whole->paths);
     files.publish = [this, parts = whole.get(), accept = phase.accept, publish = phase.publish] {

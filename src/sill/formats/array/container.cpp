@@ -1,0 +1,64 @@
+#include "sill/formats/array/container.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace sill {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, Container>, 8> suffixes{{{".nc", Container::netcdf},
+                                                                          {".nc4", Container::netcdf},
+                                                                          {".cdf", Container::netcdf},
+                                                                          {".vti", Container::vti},
+                                                                          {".pvd", Container::vti},
+                                                                          {".raw", Container::raw},
+                                                                          {".xdmf", Container::raw},
+                                                                          {".mhd", Container::raw}}};
+
+}  // namespace
+
+std::string_view name_of(Container container) {
+  switch (container) {
+    case Container::netcdf: return "netcdf";
+    case Container::vti: return "vti";
+    case Container::raw: break;
+  }
+  return "raw";
+}
+
+std::optional<Container> container_named(std::string_view name) {
+  for (const Container each : containers) {
+    if (name_of(each) == name) return each;
+  }
+  return std::nullopt;
+}
+
+Container container_of(const std::string& path) {
+  for (const auto& [suffix, container] : suffixes) {
+    if (path.ends_with(suffix)) return container;
+  }
+  return Container::netcdf;
+}
+
+SeriesNames::SeriesNames(const std::string& path, Container container) : stem_(path), container_(container) {
+  for (const auto& [suffix, of] : suffixes) {
+    if (!path.ends_with(suffix) || path.size() == suffix.size()) continue;
+    stem_ = path.substr(0, path.size() - suffix.size());
+    return;
+  }
+}
+
+std::string SeriesNames::constant() const { return fmt::format("{}.{}", stem_, name_of(container_)); }
+
+std::string SeriesNames::step(std::int64_t number) const {
+  return fmt::format("{}.{:06}.{}", stem_, number, name_of(container_));
+}
+
+std::string SeriesNames::index() const { return stem_ + (container_ == Container::vti ? ".pvd" : ".xdmf"); }
+
+std::string SeriesNames::header(const std::string& variable, std::optional<std::int64_t> number) const {
+  return number ? fmt::format("{}.{}.{:06}.mhd", stem_, variable, *number) : fmt::format("{}.{}.mhd", stem_, variable);
+}
+
+}  // namespace sill

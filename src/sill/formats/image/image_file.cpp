@@ -1,0 +1,93 @@
+#include "sill/formats/image/image_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sill/base/error.hpp"
+
+namespace sill::image {
+namespace {
+
+constexpr std::size_t max_grid_dimensions = 3;
+
+// Without the unlimited one.
+std::vector<std::string> space_dimensions(const DatasetDescription& description, const Variable& variable) {
+  std::vector<std::string> names = variable.dimensions;
+  if (description.has_steps(variable)) names.erase(names.begin());
+  return names;
+}
+
+void take_numbers(const DatasetDescription& description, const char* name, std::size_t count,
+                  std::array<double, 3>& numbers) {
+  const auto found = std::find_if(description.attributes.begin(), description.attributes.end(),
+                                  [&](const Attribute& each) { return each.name == name; });
+  if (found == description.attributes.end()) return;
+  if (found->type == ElementType::text || found->count() != static_cast<std::int64_t>(count)) {
+    throw Error({.code = ErrorCode::usage,
+                 .problem = fmt::format("the attribute {} of a dataset with a grid of {} dimensions is {:?}", name,
+                                        count, found->text()),
+                 .action = "give a number for each dimension, slowest first"});
+  }
+  const std::int64_t size = bytes_of(found->type);
+  (void)convert_elements(found->values.data(), {size, {found->type}},
+                         reinterpret_cast<std::byte*>(numbers.data() + (numbers.size() - count)), {8, {ElementType::f8}},
+                         found->count());
+}
+
+}  // namespace
+
+ImageGrid grid_of(const DatasetDescription& description) {
+  ImageGrid grid;
+  for (const Variable& variable : description.variables) {
+    std::vector<std::string> names = space_dimensions(description, variable);
+    names.resize(std::min(names.size(), max_grid_dimensions));
+    if (names.size() > grid.dimensions.size()) grid.dimensions = std::move(names);
+  }
+  const std::size_t count = grid.dimensions.size();
+  for (std::size_t d = 0; d < count; ++d) {
+    grid.shape[grid.shape.size() - count + d] =
+        description.dimensions[description.dimension_named(grid.dimensions[d])].length;
+  }
+  take_numbers(description, "origin", count, grid.origin);
+  take_numbers(description, "spacing", count, grid.spacing);
+  return grid;
+}
+
+std::optional<std::int64_t> components_of(const DatasetDescription& description, const Variable& variable,
+                                          const ImageGrid& grid) {
+  const std::vector<std::string> names = space_dimensions(description, variable);
+  const std::size_t count = grid.dimensions.size();
+  if (names.size() < count || names.size() > count + 1) return std::nullopt;
+  if (!std::equal(grid.dimensions.begin(), grid.dimensions.end(), names.begin())) return std::nullopt;
+  return names.size() == count ? 1 : description.dimensions[description.dimension_named(names.back())].length;
+}
+
+std::int64_t end_of(std::int64_t begin, std::int64_t bytes) {
+  std::int64_t end = 0;
+  if (!__builtin_add_overflow(begin, bytes, &end)) return end;
+  throw Error({.code = ErrorCode::usage,
+               .problem = "a file of the dataset would end beyond byte 2^63",
+               .action = "write fewer variables, or smaller ones"});
+}
+
+std::int64_t aligned(std::int64_t offset_bytes) { return end_of(offset_bytes, 7) / 8 * 8; }
+
+std::string xml_text(const std::string& text) {
+  std::string made;
+  for (const char c : text) {
+    switch (c) {
+      case '&': made += "&amp;"; break;
+      case '<': made += "&lt;"; break;
+      case '>': made += "&gt;"; break;
+      case '"': made += "&quot;"; break;
+      case '\n': made += "&#10;"; break;
+      case '\r': made += "&#13;"; break;
+      case '\t': made += "&#9;"; break;
+      default: made += c;
+    }
+  }
+  return made;
+}
+
+}  // namespace sill::image

@@ -1,0 +1,19 @@
+// A dataset in NcML, the XML that describes netCDF files.
+#pragma once
+
+#include <pugixml.hpp>
+#include <string>
+
+#include "sill/formats/array/dataset_description.hpp"
+
+namespace sill::image {
+
+/// Local. Returns `<netcdf>`, which holds dimensions, variables and attributes. Files that hold it are read as what was
+/// written, whatever their format can say. Errors: usage for names with spaces, and for text that XML cannot hold:
+/// control characters, bytes that are not UTF-8. Source: "NetCDF Markup Language (NcML) 2.2".
+[[nodiscard]] std::string ncml_of(const DatasetDescription& description);
+
+/// Local. Returns what `<netcdf>` says. Errors: input if that is not what `ncml_of` writes, without a file.
+[[nodiscard]] DatasetDescription description_in(pugi::xml_node netcdf);
+
+}  // namespace sill::image

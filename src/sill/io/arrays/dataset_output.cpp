@@ -1,0 +1,46 @@
+#include "sill/io/arrays/dataset_output.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sill/base/error.hpp"
+
+namespace sill {
+
+DatasetDescription with_attribute(DatasetDescription description, const Attribute& attribute,
+                                  const std::string& variable) {
+  std::vector<Attribute>& attributes =
+      variable.empty() ? description.attributes : description.variables[description.variable_named(variable)].attributes;
+  const auto found = std::find_if(attributes.begin(), attributes.end(),
+                                  [&](const Attribute& each) { return each.name == attribute.name; });
+  if (found == attributes.end()) {
+    attributes.push_back(attribute);
+  } else {
+    *found = attribute;
+  }
+  return description;
+}
+
+void refuse_dataset(const std::string& path, std::string problem, std::string action) {
+  throw Error({.code = ErrorCode::usage,
+               .problem = std::move(problem),
+               .where = {.file = path},
+               .action = std::move(action)});
+}
+
+void refuse_closed(const std::string& path) {
+  refuse_dataset(path, "arrays: the dataset was closed before", "close it when everything is written");
+}
+
+void refuse_no_steps(const std::string& path) {
+  refuse_dataset(path, "arrays: a step of a dataset in which no variable has steps",
+                 "give a variable the unlimited dimension");
+}
+
+void refuse_late(const Attribute& attribute, const std::string& path) {
+  refuse_dataset(path, fmt::format("attribute {} is set when something was written already", attribute.name),
+                 "set attributes first");
+}
+
+}  // namespace sill

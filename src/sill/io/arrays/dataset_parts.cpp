@@ -1,0 +1,32 @@
+#include "sill/io/arrays/dataset_parts.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+namespace sill {
+
+std::vector<Extent> extents_to_write(std::span<const ArrayPart> parts, const DatasetDescription& description,
+                                     const std::function<VariablePlaces(std::size_t)>& places_of, PartSources& sources,
+                                     std::vector<std::int64_t>& brought) {
+  std::vector<Extent> extents;
+  for (const ArrayPart& part : parts) {
+    const CheckedPart checked = checked_part(part, description);
+    if (elements_of(part) == 0) continue;
+    brought[checked.variable] += elements_of(part);
+    const VariablePlaces places = places_of(checked.variable);
+    if (part.elements) {
+      ListedElements& list = sources.lists.emplace_back(*part.elements, places.form, part.variable);
+      list.take(part.first, part.type);
+      std::ranges::move(list.extents(places.array), std::back_inserter(extents));
+      continue;
+    }
+    const bool is_as_in_file = part.type == places.form.type &&
+                               (places.form.order == native_order || bytes_of(places.form.type) == 1);
+    const ArrayBox& box = checked.box;
+    extents.push_back(subarray(places.array, part.box, is_as_in_file ? box.first : nullptr, box.strides_bytes));
+    if (!is_as_in_file) extents.back().encoder = &sources.encoders.emplace_back(box, places.form, part.variable);
+  }
+  return extents;
+}
+
+}  // namespace sill

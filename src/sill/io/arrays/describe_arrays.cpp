@@ -1,0 +1,83 @@
+#include "sill/io/arrays/describe_arrays.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <filesystem>
+#include <span>
+#include <utility>
+
+#include "sill/formats/array/dataset_description.hpp"
+#include "sill/formats/image/raw_file.hpp"
+#include "sill/io/arrays/dataset_file.hpp"
+#include "sill/io/arrays/dataset_output.hpp"
+#include "sill/io/files/whole_text_file.hpp"
+
+namespace sill {
+namespace {
+
+DatasetDescription description_of(const RawArrays& arrays, bool has_steps) {
+  DatasetDescription description;
+  Variable variable{.name = arrays.variable, .type = arrays.type};
+  const auto add = [&](std::string name, std::int64_t length) {
+    description.dimensions.push_back({name, length});
+    variable.dimensions.push_back(std::move(name));
+  };
+  if (has_steps) add("time", unlimited);
+  const std::size_t count = arrays.shape.size();
+  for (std::size_t d = 0; d < count; ++d) {
+    add(d >= 3 ? "component" : std::string(1, count < 3 ? "zyx"[d + 3 - count] : "zyx"[d]), arrays.shape[d]);
+  }
+  description.variables.push_back(std::move(variable));
+  if (!arrays.origin.empty()) description.attributes.emplace_back("origin", std::span<const double>(arrays.origin));
+  if (!arrays.spacing.empty()) description.attributes.emplace_back("spacing", std::span<const double>(arrays.spacing));
+  return description;
+}
+
+}  // namespace
+
+std::int64_t describe_arrays(const Resources& resources, const RawArrays& arrays, const std::string& to,
+                             bool replaces) {
+  if (arrays.shape.empty() || arrays.shape.size() > 4) {
+    refuse_dataset(to, fmt::format("arrays of {} dimensions are to be described", arrays.shape.size()),
+                   "give 1 to 3, or 4 with that of components");
+  }
+  if (arrays.skipped_bytes < 0) refuse_dataset(to, "a negative number of bytes is to be skipped", "give 0 or more");
+  if (!replaces && std::filesystem::exists(status_at(to))) {
+    refuse_dataset(to, "the file exists already", "name another one, or say that it is to be replaced");
+  }
+  const DatasetDescription of_one = description_of(arrays, false);
+  require_possible(of_one);
+  const std::int64_t bytes = of_one.element_bytes(of_one.variables.front());
+  const std::filesystem::path folder = std::filesystem::absolute(to).parent_path();
+  std::vector<image::StepFile> steps;
+  for (const std::string& file : arrays.files) {
+    const std::int64_t size = resources.open(file, OpenMode::read)->size_bytes() - arrays.skipped_bytes;
+    if (size < bytes || size % bytes != 0) {
+      throw Error({.code = ErrorCode::input,
+                   .problem = fmt::format("behind {} bytes the file has {}, which are no whole arrays of {} {}, {} bytes each",
+                                          arrays.skipped_bytes, size, fmt::join(arrays.shape, " x "),
+                                          name_of(arrays.type), bytes),
+                   .where = {.file = file},
+                   .action = "check shape, type and the bytes to skip"});
+    }
+    const std::string name = std::filesystem::absolute(file).lexically_relative(folder).string();
+    for (std::int64_t a = 0; a < size / bytes; ++a) {
+      steps.push_back({name, static_cast<double>(steps.size()), arrays.skipped_bytes + a * bytes});
+    }
+  }
+  const bool has_steps = steps.size() > 1;
+  image::RawFiles files{.order = arrays.order};
+  if (has_steps) {
+    files.steps = steps;
+  } else {
+    files.constant = steps.front().path;
+    files.constant_begin = steps.front().begin;
+  }
+  WholeTextFile text(resources, to);
+  text.write(image::xdmf_text(description_of(arrays, has_steps), files));
+  text.finish();
+  return static_cast<std::int64_t>(steps.size());
+}
+
+}  // namespace sill

@@ -1,0 +1,310 @@
+#include "sill/io/arrays/netcdf_output.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <limits>
+#include <list>
+#include <utility>
+
+#include "sill/comm/agree.hpp"
+#include "sill/formats/array/fill_value.hpp"
+#include "sill/io/arrays/dataset_file.hpp"
+#include "sill/io/simulation/phase_writer.hpp"
+#include "sill/layout/decomposition.hpp"
+#include "sill/plan/access_plan.hpp"
+#include "sill/plan/subarray.hpp"
+#include "sill/store/posix/posix_store.hpp"
+
+namespace sill {
+namespace {
+
+bool begins_with_zeros(const std::string& path) {
+  const std::unique_ptr<Store> file = open_posix(path, OpenMode::read);
+  std::array<std::byte, 4> bytes{std::byte{1}};
+  if (file->size_bytes() >= 4) read_at(*file, 0, bytes);
+  return bytes == std::array<std::byte, 4>{};
+}
+
+// Returns true if there is a file to go on with, after what `existing` says was done with it.
+bool exists_after(const std::string& path, DatasetOptions::Existing existing) {
+  std::error_code error;
+  const std::filesystem::file_status status = status_at(path);
+  const bool is_file = std::filesystem::is_regular_file(status);
+  if (!std::filesystem::exists(status) || (is_file && std::filesystem::file_size(path, error) == 0)) return false;
+  // A run that completed no step left a file that is none of netCDF.
+  if (existing == DatasetOptions::Existing::append && !begins_with_zeros(path)) return true;
+  if (existing == DatasetOptions::Existing::refuse) {
+    refuse_dataset(path, "the file exists already", "name another one, or say that it is to be replaced or appended to");
+  }
+  if (!is_file && !std::filesystem::is_symlink(status)) {
+    refuse_dataset(path, "it is no file that could be replaced", "name another one");
+  }
+  std::filesystem::remove(path, error);
+  if (error) throw system_error(error.value(), "removing the file that is to be replaced", {.file = path});
+  return false;
+}
+
+}  // namespace
+
+// What the requests of a call work from.
+struct NetcdfOutput::Sources {
+  PartSources parts;
+  std::vector<std::byte> beginning;
+};
+
+// What a rank brings to a call.
+struct NetcdfOutput::Prepared {
+  std::optional<Error> error = {};
+  std::vector<std::int64_t> brought;  // elements of each variable
+  std::array<AccessPlan, 2> plans = {};
+  std::shared_ptr<Sources> sources;
+  GrowingFiles::Steps steps;
+};
+
+NetcdfOutput::NetcdfOutput(const Resources& resources, std::string path, DatasetDescription description,
+                           const DatasetOptions& options)
+    : resources_(resources),
+      path_(std::move(path)),
+      description_(std::move(description)),
+      form_(options.form),
+      fills_(options.fill) {
+  Communicator& comm = resources_.comm;
+  run_and_agree(comm, [&] { layout_ = cdf::layout_of(description_, options.form); });
+  require_folder_of(comm, path_);
+  needs_fill_.assign(description_.variables.size(), fills_);
+  std::int64_t exists = 0;
+  run_on_rank(comm, 0, [&] { exists = exists_after(path_, options.existing) ? 1 : 0; });
+  comm.broadcast(std::as_writable_bytes(std::span(&exists, 1)), 0);
+  const bool appends = exists == 1;
+  if (appends) open_existing(options);
+  MoverFiles files = run_and_agree(
+      comm, [&] { return resources_.files({path_}, appends ? OpenMode::write : OpenMode::write_or_create); });
+  file_.emplace(
+      resources_, std::move(files),
+      [this](std::int64_t steps) {
+        beginning_ = beginning_at(steps);
+        return beginning_plan(beginning_);
+      },
+      steps_);
+  if (!appends) return;
+  // Later steps are no longer counted before they are overwritten.
+  beginning_ = beginning_at(steps_);
+  const AccessPlan plan = beginning_plan(beginning_);
+  file_->write({&plan, 1}, {}, {steps_, steps_});
+}
+
+void NetcdfOutput::open_existing(const DatasetOptions& options) {
+  const DatasetContents contents = read_contents(resources_, path_);
+  run_and_agree(resources_.comm, [&] {
+    if (!contents.layout) refuse_dataset(path_, "it is no netCDF file that could be appended to", "name another one");
+    if (!(contents.description == description_)) {
+      refuse_dataset(path_, "the file holds other dimensions, variables or attributes than are to be appended",
+             "describe the same, or write another file");
+    }
+    steps_ = options.first_step.value_or(contents.steps);
+    if (steps_ < 0 || steps_ > contents.steps) {
+      refuse_dataset(path_, fmt::format("step {} is to be written next, of a file with {}", steps_, contents.steps),
+             fmt::format("go on from step {} at most", contents.steps));
+    }
+    layout_ = *contents.layout;
+    for (std::size_t v = 0; v < description_.variables.size(); ++v) {
+      const Variable& variable = description_.variables[v];
+      const std::int64_t end = layout_.begins[v] + description_.element_bytes(variable);
+      if (description_.has_steps(variable) || layout_.record_bytes == 0 || end <= layout_.records_begin) continue;
+      refuse_dataset(
+          path_, fmt::format("variable {} lies behind the first step, where the next ones are to be written", variable.name),
+          "copy the file, and append to the copy");
+    }
+  });
+  for (std::size_t v = 0; v < needs_fill_.size(); ++v) {
+    if (!description_.has_steps(description_.variables[v])) needs_fill_[v] = false;
+  }
+  is_headed_ = true;
+  is_appended_ = true;
+}
+
+void NetcdfOutput::require_open() const {
+  if (is_closed_) refuse_closed(path_);
+}
+
+void NetcdfOutput::set_attribute(const Attribute& attribute, const std::string& variable) {
+  if (file_->failure()) throw Error(*file_->failure());
+  run_and_agree(resources_.comm, [&] {
+    require_open();
+    if (is_headed_) refuse_late(attribute, path_);
+    DatasetDescription description = with_attribute(description_, attribute, variable);
+    layout_ = cdf::layout_of(description, form_);
+    description_ = std::move(description);
+  });
+}
+
+std::vector<std::byte> NetcdfOutput::beginning_at(std::int64_t steps) const {
+  std::vector<std::byte> bytes = cdf::beginning_of(layout_, steps);
+  if (steps == 0 && !is_appended_) std::fill(bytes.begin(), bytes.end(), std::byte{0});
+  return bytes;
+}
+
+AccessPlan NetcdfOutput::beginning_plan(const std::vector<std::byte>& bytes) const {
+  if (resources_.comm.rank() != 0) return {};
+  return AccessPlan::for_writing({contiguous(0, {0, static_cast<std::int64_t>(bytes.size())}, bytes.data())});
+}
+
+FileArray NetcdfOutput::places_of(std::size_t variable, std::int64_t step) const {
+  const bool has_steps = description_.has_steps(description_.variables[variable]);
+  return layout_.places(0, description_, variable, has_steps ? step : 0);
+}
+
+void NetcdfOutput::require_room_for_step() const {
+  std::int64_t bytes = 0;
+  if (!__builtin_mul_overflow(steps_ + 2, layout_.record_bytes, &bytes) &&
+      !__builtin_add_overflow(bytes, layout_.records_begin, &bytes)) {
+    return;
+  }
+  refuse_dataset(path_, fmt::format("step {} would end beyond byte 2^63", steps_), "go on in another file");
+}
+
+void NetcdfOutput::write_header() {
+  const auto header = std::make_shared<std::vector<std::byte>>();
+  AccessPlan plan;
+  Opening opening;
+  opening.error = attempt([&] {
+    *header = cdf::header_of(description_, layout_, 0);
+    const auto first = static_cast<std::int64_t>(cdf::beginning_of(layout_, 0).size());
+    if (resources_.comm.rank() != 0) return;
+    plan = AccessPlan::for_writing({contiguous(0, {first, layout_.header_bytes - first}, header->data() + first)});
+  });
+  file_->write({&plan, 1}, opening, {steps_}, header);
+  is_headed_ = true;
+}
+
+void NetcdfOutput::fill_what_lacks(const Prepared& call, bool is_step) {
+  Communicator& comm = resources_.comm;
+  std::vector<std::int64_t> brought = call.brought;
+  brought.push_back(call.error ? 1 : 0);
+  brought.push_back(is_step ? 1 : 0);
+  comm.all_reduce(brought, Reduction::sum);
+  const std::int64_t ranks_with_step = brought.back();
+  brought.pop_back();
+  // What is wrong is found when the call begins to write.
+  if (brought.back() > 0 || (ranks_with_step != 0 && ranks_with_step != comm.size())) return;
+  std::vector<std::size_t> partial;
+  for (std::size_t v = 0; v < needs_fill_.size(); ++v) {
+    if (!needs_fill_[v] || (brought[v] == 0 && !is_step)) continue;
+    if (brought[v] < whole(description_.shape_of(description_.variables[v])).items()) partial.push_back(v);
+    needs_fill_[v] = false;
+  }
+  if (!partial.empty()) fill(partial);
+}
+
+void NetcdfOutput::fill(const std::vector<std::size_t>& variables) {
+  const auto encoders = std::make_shared<std::list<FillEncoder>>();
+  AccessPlan plan;
+  Opening opening;
+  opening.error = attempt([&] {
+    std::vector<Extent> extents;
+    for (const std::size_t v : variables) {
+      const Variable& variable = description_.variables[v];
+      const std::int64_t size = bytes_of(variable.type);
+      const ItemRange mine =
+          block_of(whole(description_.shape_of(variable)).items(), resources_.comm.size(), resources_.comm.rank());
+      if (mine.empty()) continue;
+      extents.push_back({.offset_bytes = places_of(v, steps_).first_byte + mine.first * size,
+                         .run_bytes = mine.count * size,
+                         .encoder = &encoders->emplace_back(variable, cdf::file_form(variable.type))});
+    }
+    plan = AccessPlan::for_writing(std::move(extents));
+  });
+  file_->write({&plan, 1}, opening, {steps_}, encoders);
+}
+
+void NetcdfOutput::fill_unwritten() {
+  std::vector<std::size_t> variables;
+  for (std::size_t v = 0; v < needs_fill_.size(); ++v) {
+    if (needs_fill_[v] && !description_.has_steps(description_.variables[v])) variables.push_back(v);
+  }
+  if (!variables.empty()) fill(variables);
+}
+
+std::vector<Extent> NetcdfOutput::extents_of(std::span<const ArrayPart> parts, std::int64_t step, PartSources& sources,
+                                             std::vector<std::int64_t>& brought) const {
+  const auto places = [&](std::size_t v) {
+    return VariablePlaces{places_of(v, step), cdf::file_form(description_.variables[v].type)};
+  };
+  return extents_to_write(parts, description_, places, sources, brought);
+}
+
+void NetcdfOutput::prepare(std::span<const ArrayPart> parts, bool is_step, Prepared& call) const {
+  require_open();
+  if (is_step && !description_.has_steps()) {
+    refuse_no_steps(path_);
+  }
+  call.plans[0] = AccessPlan::for_writing(extents_of(parts, steps_, call.sources->parts, call.brought));
+  require_room_for_step();
+  if (!is_step) return;
+  call.sources->beginning = beginning_at(*call.steps.counted);
+  call.plans[1] = beginning_plan(call.sources->beginning);
+}
+
+void NetcdfOutput::write(OutputCall& output_call, std::span<const ArrayPart> parts, bool is_step, Memory memory) {
+  if (file_->failure()) throw Error(*file_->failure());
+  if (!is_headed_) write_header();
+  Prepared call{.brought = std::vector<std::int64_t>(description_.variables.size()),
+                .sources = std::make_shared<Sources>(),
+                .steps = {.written = steps_ + (is_step ? 1 : 0)}};
+  if (is_step) call.steps.counted = file_->countable(call.steps.written);
+  call.error = attempt([&] { prepare(parts, is_step, call); });
+  if (fills_) fill_what_lacks(call, is_step);
+  const Opening opening{.error = call.error, .equal = is_step ? 1 : 0, .unequal = [](std::int64_t, std::int64_t) {
+                          return Error({.code = ErrorCode::usage,
+                                        .problem = "arrays: some ranks complete a step, others do not",
+                                        .action = "let all ranks make the same calls"});
+                        }};
+  file_->write(std::span(call.plans).first(is_step ? 2 : 1), opening, call.steps, call.sources, memory);
+  if (!is_step) return;
+  steps_ = call.steps.written;
+  for (std::size_t v = 0; v < needs_fill_.size(); ++v) {
+    if (description_.has_steps(description_.variables[v])) needs_fill_[v] = fills_;
+  }
+  output_call.completes_phase();
+}
+
+void NetcdfOutput::write_own(std::int64_t step, std::span<const ArrayPart> parts) {
+  require_open();
+  if (!is_headed_ || step < 0 || (description_.has_steps() && step >= steps_)) {
+    refuse_dataset(
+        path_, fmt::format("arrays: step {} is written by one rank, of {} that all ranks have written", step, steps_),
+        "let all ranks write the step first, if with nothing");
+  }
+  PartSources sources;
+  std::vector<std::int64_t> brought(description_.variables.size());
+  file_->write_own(AccessPlan::for_writing(extents_of(parts, step, sources, brought)));
+}
+
+void NetcdfOutput::wait() { file_->wait(); }
+
+void NetcdfOutput::close() {
+  is_closed_ = true;
+  std::optional<Error> first = file_->failure();
+  const auto attempt_on_all = [&](auto&& work) {
+    const std::optional<Error> error = attempt(work);
+    if (error) require_known_to_all(resources_.comm, *error);
+    keep_first(first, error);
+  };
+  if (!first && steps_ == 0 && !is_appended_) attempt_on_all([&] { complete_without_steps(); });
+  attempt_on_all([&] { file_->close(); });
+  if (first) throw Error(*first);
+}
+
+void NetcdfOutput::complete_without_steps() {
+  if (!is_headed_) write_header();
+  fill_unwritten();
+  beginning_ = cdf::beginning_of(layout_, 0);
+  std::array<AccessPlan, 2> plans;
+  plans[1] = beginning_plan(beginning_);
+  file_->write(plans, {}, {0, 0});
+}
+
+}  // namespace sill

@@ -1,0 +1,82 @@
+// Arrays in one netCDF file that grows step by step.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sill/formats/array/dataset_description.hpp"
+#include "sill/formats/cdf/cdf_file.hpp"
+#include "sill/io/arrays/array_part.hpp"
+#include "sill/io/arrays/dataset_options.hpp"
+#include "sill/io/arrays/dataset_output.hpp"
+#include "sill/io/arrays/dataset_parts.hpp"
+#include "sill/io/session/resources.hpp"
+#include "sill/io/simulation/growing_files.hpp"
+#include "sill/plan/extent.hpp"
+
+namespace sill {
+
+/// Writes a dataset as a netCDF file of the classic formats.
+class NetcdfOutput final : public DatasetOutput {
+ public:
+  /// Collective. As the constructor of DatasetWriter. Precondition: the arguments are the same on all ranks.
+  NetcdfOutput(const Resources& resources, std::string path, DatasetDescription description,
+               const DatasetOptions& options);
+
+  void set_attribute(const Attribute& attribute, const std::string& variable) override;
+  void write(OutputCall& output_call, std::span<const ArrayPart> parts, bool is_step, Memory memory) override;
+  void write_own(std::int64_t step, std::span<const ArrayPart> parts) override;
+  void wait() override;
+  void close() override;
+  [[nodiscard]] std::int64_t steps() const override { return steps_; }
+  [[nodiscard]] const DatasetDescription& description() const override { return description_; }
+
+ private:
+  struct Sources;
+  struct Prepared;
+
+  void require_open() const;
+  void open_existing(const DatasetOptions& options);
+  // Collective. Writes the header without its first bytes, which say that steps are complete.
+  void write_header();
+  // Those that count `steps`; zeros if nothing is complete.
+  [[nodiscard]] std::vector<std::byte> beginning_at(std::int64_t steps) const;
+  // On rank 0 the plan of those.
+  [[nodiscard]] AccessPlan beginning_plan(const std::vector<std::byte>& bytes) const;
+  // Where a variable lies in the file, of step `step` if it has steps.
+  [[nodiscard]] FileArray places_of(std::size_t variable, std::int64_t step) const;
+  // Local. Checks what a rank brings, and plans it.
+  void prepare(std::span<const ArrayPart> parts, bool is_step, Prepared& call) const;
+  // Local. Returns the extents of parts, of step `step` where they have steps; `brought` counts their elements.
+  [[nodiscard]] std::vector<Extent> extents_of(std::span<const ArrayPart> parts, std::int64_t step, PartSources& sources,
+                                               std::vector<std::int64_t>& brought) const;
+  // Collective. Writes fill values to variables of which the ranks together do not bring all elements.
+  void fill_what_lacks(const Prepared& call, bool is_step);
+  // Collective. Writes fill values to all elements of the variables, of the next step where they have steps.
+  void fill(const std::vector<std::size_t>& variables);
+  void fill_unwritten();
+  // Collective. Lets the file say that it is complete.
+  void complete_without_steps();
+  void require_room_for_step() const;
+
+  const Resources& resources_;
+  std::string path_;
+  DatasetDescription description_;
+  cdf::FileForm form_;
+  cdf::FileLayout layout_;
+  bool fills_;
+  std::vector<bool> needs_fill_;  // of each variable, where it has steps of the next: whether elements may lack a value
+  std::vector<std::byte> beginning_;  // that says what is certain
+  std::int64_t steps_ = 0;
+  bool is_headed_ = false;
+  bool is_appended_ = false;
+  bool is_closed_ = false;
+  std::optional<GrowingFiles> file_;
+};
+
+}  // namespace sill

@@ -1,0 +1,96 @@
+// Arrays in files of VTK or raw bytes: one for each step.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sill/formats/array/container.hpp"
+#include "sill/formats/image/image_file.hpp"
+#include "sill/io/arrays/dataset_options.hpp"
+#include "sill/io/arrays/dataset_output.hpp"
+#include "sill/io/arrays/dataset_parts.hpp"
+#include "sill/io/session/resources.hpp"
+#include "sill/io/simulation/phase_writer.hpp"
+
+namespace sill {
+
+/// Writes the file of a step when the step is complete, all of it in one call, like other output of simulations; what
+/// `write` brings before goes into the file while it has no name. Variables without steps have a file of their own. The
+/// file that lists the steps is written anew when one is complete.
+class SeriesOutput final : public DatasetOutput {
+ public:
+  /// Collective. As the constructor of DatasetWriter. Precondition: the arguments are the same on all ranks.
+  SeriesOutput(const Resources& resources, std::string path, DatasetDescription description,
+               const DatasetOptions& options);
+  ~SeriesOutput() override;
+
+  void set_attribute(const Attribute& attribute, const std::string& variable) override;
+  void write(OutputCall& output_call, std::span<const ArrayPart> parts, bool is_step, Memory memory) override;
+  void write_own(std::int64_t step, std::span<const ArrayPart> parts) override;
+  void wait() override;
+  void close() override;
+  [[nodiscard]] std::int64_t steps() const override { return steps_; }
+  [[nodiscard]] const DatasetDescription& description() const override { return description_; }
+
+ private:
+  // What a rank brings, as extents of the file of steps or of that of variables without steps.
+  struct Brought {
+    std::vector<Extent> extents;
+    std::int64_t elements = 0;
+    std::shared_ptr<PartSources> sources = std::make_shared<PartSources>();
+  };
+  struct Begun;
+
+  [[nodiscard]] image::ImageFile file_of(bool of_steps) const;
+  void take_files();
+  // Local, of rank 0. Looks at what is there, and removes what does not stay. Returns the steps to go on from.
+  [[nodiscard]] std::int64_t steps_after(const DatasetOptions& options);
+  void require_description() const;
+  void remove_steps(std::int64_t first);
+  [[nodiscard]] Brought bring(std::span<const ArrayPart> parts, bool of_steps) const;
+  void add_texts(const image::ImageFile& file, std::vector<Extent>& extents) const;
+  [[nodiscard]] std::int64_t elements_in(bool of_steps) const;
+  // Collective. Writes into a file that several calls write.
+  void write_begun(std::unique_ptr<Begun>& begun, bool of_steps, std::span<const ArrayPart> parts);
+  void end_begun(std::unique_ptr<Begun>& begun, bool of_steps);
+  void write_step(OutputCall& output_call, std::span<const ArrayPart> parts, Memory memory);
+  void require_all(bool of_steps, std::int64_t brought) const;
+  // Local, of rank 0, when the file of a step has its name: for the list of steps; and writes the list where it is due.
+  void note(std::int64_t step);
+  void publish(std::int64_t step);
+  void publish_constant();
+  void write_headers(bool of_steps, std::optional<std::int64_t> step);
+  void write_index();
+  [[nodiscard]] std::string index_text() const;
+  template <class Work>
+  void perform(Work&& work);
+
+  const Resources& resources_;
+  std::string path_;
+  Container container_;
+  SeriesNames names_;
+  bool has_headers_;  // .mhd, for they were asked for
+  DatasetDescription description_;
+  image::ImageFile constant_file_;
+  image::ImageFile step_file_;
+  std::int64_t steps_ = 0;
+  std::int64_t first_step_ = 0;       // of this writer
+  std::int64_t last_elements_ = -1;   // that this rank brought to the last step, of which ranks brought all
+  bool is_begun_ = false;             // something was written
+  bool has_constant_ = false;         // variables without steps are written
+  bool is_closed_ = false;
+  std::unique_ptr<Begun> begun_constant_;
+  std::unique_ptr<Begun> begun_step_;
+  std::vector<double> times_;             // on rank 0, of steps that have their file
+  std::int64_t index_bytes_ = 0;          // on rank 0
+  std::int64_t bytes_since_index_ = 0;
+  std::int64_t indexed_steps_ = 0;
+  std::optional<Error> failure_;
+  std::optional<PhaseWriter> phases_;
+};
+
+}  // namespace sill

@@ -1,0 +1,117 @@
+#include "sill/io/session/dataset_layouts.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <utility>
+#include <vector>
+
+#include "sill/base/error.hpp"
+#include "sill/base/nearest_names.hpp"
+#include "sill/base/units.hpp"
+#include "sill/base/user_text.hpp"
+
+namespace sill {
+namespace {
+
+constexpr std::array<std::string_view, 5> layout_settings{"container", "version", "align", "variable_align", "record_align"};
+
+[[noreturn]] void refuse_layout(std::string problem) {
+  throw Error({.code = ErrorCode::usage, .problem = std::move(problem), .action = layout_grammar()});
+}
+
+// The parts of a text between separators, trimmed.
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (std::size_t from = 0; from <= text.size();) {
+    const std::size_t end = std::min(text.find(separator, from), text.size());
+    parts.push_back(trimmed(text.substr(from, end - from)));
+    from = end + 1;
+  }
+  return parts;
+}
+
+void take(DatasetLayout& layout, std::string_view setting) {
+  const std::size_t equals = setting.find('=');
+  const std::string_view key = trimmed(setting.substr(0, equals));
+  const std::string_view value = equals == std::string_view::npos ? "" : trimmed(setting.substr(equals + 1));
+  if (std::ranges::find(layout_settings, key) == layout_settings.end() || value.empty()) {
+    refuse_layout(fmt::format("{}`{}` is no setting of a layout", did_you_mean(nearest_names(key, layout_settings)),
+                              echoed(setting)));
+  }
+  if (key == "container") {
+    layout.container = container_named(value);
+    if (!layout.container) refuse_layout(fmt::format("there is no container `{}`", echoed(value)));
+  } else if (key == "version") {
+    if (value != "1" && value != "2" && value != "5") refuse_layout(fmt::format("version `{}`", echoed(value)));
+    layout.version = value[0] - '0';
+  } else {
+    auto& align = key == "align" ? layout.align : key == "variable_align" ? layout.variable_align : layout.record_align;
+    align = parse_bytes(value, key);
+  }
+}
+
+}  // namespace
+
+std::string layout_grammar() {
+  return "give [NAME:]SETTING[,SETTING...], parts separated by `;`, of container=netcdf|vti|raw, version=1|2|5, align=SIZE, "
+         "variable_align=SIZE, record_align=SIZE (docs/arrays.md)";
+}
+
+cdf::FileForm DatasetLayout::over(cdf::FileForm form) const {
+  form.version = version.value_or(form.version);
+  form.align = align.value_or(form.align);
+  form.variable_align = variable_align.value_or(form.variable_align);
+  form.record_align = record_align.value_or(form.record_align);
+  return form;
+}
+
+DatasetLayouts DatasetLayouts::parse(std::string_view text) { return parse_over(text, {}); }
+
+DatasetLayouts DatasetLayouts::parse_over(std::string_view text, DatasetLayouts before) {
+  for (const std::string_view part : split(text, ';')) {
+    const std::size_t colon = part.find(':');
+    const std::string name(colon == std::string_view::npos ? "" : trimmed(part.substr(0, colon)));
+    if (colon == 0) refuse_layout("a layout has no name before its `:`");
+    DatasetLayout& layout = before.layouts_[name];
+    for (const std::string_view setting : split(colon == std::string_view::npos ? part : part.substr(colon + 1), ',')) {
+      take(layout, setting);
+    }
+  }
+  return before;
+}
+
+std::string DatasetLayouts::text() const {
+  std::vector<std::string> parts;
+  for (const auto& [name, layout] : layouts_) {
+    std::vector<std::string> all;
+    if (layout.container) all.push_back(fmt::format("container={}", name_of(*layout.container)));
+    if (layout.version) all.push_back(fmt::format("version={}", *layout.version));
+    if (layout.align) all.push_back(fmt::format("align={}", *layout.align));
+    if (layout.variable_align) all.push_back(fmt::format("variable_align={}", *layout.variable_align));
+    if (layout.record_align) all.push_back(fmt::format("record_align={}", *layout.record_align));
+    parts.push_back(fmt::format("{}{}{}", name, name.empty() ? "" : ":", fmt::join(all, ",")));
+  }
+  return fmt::format("{}", fmt::join(parts, "; "));
+}
+
+DatasetLayout DatasetLayouts::of(const std::string& path) const {
+  DatasetLayout layout;
+  const auto take_over = [&](const DatasetLayout& more) {
+    if (more.container) layout.container = more.container;
+    if (more.version) layout.version = more.version;
+    if (more.align) layout.align = more.align;
+    if (more.variable_align) layout.variable_align = more.variable_align;
+    if (more.record_align) layout.record_align = more.record_align;
+  };
+  const std::string file = std::filesystem::path(path).filename().string();
+  for (const std::string& name : {std::string(), file.substr(0, file.find('.', 1))}) {
+    if (const auto found = layouts_.find(name); found != layouts_.end()) take_over(found->second);
+  }
+  return layout;
+}
+
+}  // namespace sill

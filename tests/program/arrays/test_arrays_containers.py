@@ -1,0 +1,236 @@
+"""Containers beside netCDF: what VTK reads of Sill's files, what Sill reads of VTK's, and the way back to netCDF."""
+
+import netCDF4
+import numpy
+import pytest
+
+pytest.importorskip("vtkmodules")
+from vtkmodules.util.numpy_support import numpy_to_vtk, vtk_to_numpy
+from vtkmodules.vtkCommonCore import vtkDoubleArray
+from vtkmodules.vtkCommonDataModel import vtkImageData
+from vtkmodules.vtkCommonExecutionModel import vtkStreamingDemandDrivenPipeline
+from vtkmodules.vtkIOImage import vtkMetaImageReader, vtkMetaImageWriter
+from vtkmodules.vtkIOXdmf2 import vtkXdmfReader
+from vtkmodules.vtkIOXML import vtkXMLImageDataReader, vtkXMLImageDataWriter
+
+NUMBERS = ["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8"]
+SHAPE = (3, 4, 5)
+TIMES = [0.25, 0.5, 4.0]
+
+
+def value(kind, step):
+    return (numpy.arange(60).reshape(SHAPE) + 3 * step).astype(kind)
+
+
+@pytest.fixture
+def fields(tmp_path):
+    """A netCDF file with every type of number, vectors, a profile, times and attributes."""
+
+    def make(types=NUMBERS):
+        path = tmp_path / "a.nc"
+        with netCDF4.Dataset(path, "w", format="NETCDF3_64BIT_DATA") as file:
+            for name, length in [("time", None), ("z", 3), ("y", 4), ("x", 5), ("c", 3)]:
+                file.createDimension(name, length)
+            file.title = 'quotes " & <tags>\nlines'
+            file.origin = numpy.array([1.5, 2, 3])
+            file.spacing = numpy.array([10, 20, 0.1])
+            file.createVariable("time", "f8", ("time",)).units = "s"
+            file.createVariable("depth", "f4", ("z",))[:] = [0, 1, 4]
+            file.createVariable("still", "f8", ("z", "y", "x"))[:] = value("f8", 7)
+            file.createVariable("velocity", "f4", ("time", "z", "y", "x", "c"))
+            for kind in types:
+                file.createVariable(kind, kind, ("time", "z", "y", "x")).valid_range = numpy.array([1, 99], kind)
+            for step, time in enumerate(TIMES):
+                file["time"][step] = time
+                file["velocity"][step] = velocity(step)
+                for kind in types:
+                    file[kind][step] = value(kind, step)
+        return path
+
+    return make
+
+
+def copied(sill, path, to):
+    """The file as Sill writes it."""
+    sill.run("arrays", "copy", path, "-o", to, "--cdf-version", 5)
+    return to
+
+
+def velocity(step):
+    return (numpy.arange(180).reshape(*SHAPE, 3) / 4 + step).astype("f4")
+
+
+def points_of(image, name):
+    array = vtk_to_numpy(image.GetPointData().GetArray(name))
+    return array.reshape(*reversed(image.GetDimensions()), *array.shape[1:])
+
+
+def read_vti(path):
+    reader = vtkXMLImageDataReader()
+    reader.SetFileName(str(path))
+    reader.Update()
+    return reader.GetOutput()
+
+
+def has_grid(image):
+    numpy.testing.assert_allclose(image.GetOrigin(), (3, 2, 1.5))
+    numpy.testing.assert_allclose(image.GetSpacing(), (0.1, 20, 10))
+    return image.GetDimensions() == (5, 4, 3)
+
+
+@pytest.mark.parametrize("ranks", [None, 2, pytest.param(3, marks=pytest.mark.nightly)])
+def test_vtk_reads_the_image_data_and_the_way_back_is_equal(sill, tmp_path, fields, ranks):
+    a = fields()
+    sill.run("arrays", "copy", a, "-o", tmp_path / "b.vti", ranks=ranks)
+    for step, time in enumerate(TIMES):
+        image = read_vti(tmp_path / f"b.00000{step}.vti")
+        assert has_grid(image)
+        for kind in NUMBERS:
+            assert points_of(image, kind).dtype.str[1:] == kind
+            numpy.testing.assert_array_equal(points_of(image, kind), value(kind, step))
+        numpy.testing.assert_array_equal(points_of(image, "velocity"), velocity(step))
+        assert image.GetFieldData().GetArray("time").GetValue(0) == time
+    still = read_vti(tmp_path / "b.vti")
+    assert has_grid(still)
+    numpy.testing.assert_array_equal(points_of(still, "still"), value("f8", 7))
+    numpy.testing.assert_array_equal(vtk_to_numpy(still.GetFieldData().GetArray("depth")), [0, 1, 4])
+    pvd = (tmp_path / "b.pvd").read_text()
+    assert [f'timestep="{time:g}" file="b.00000{step}.vti"' in pvd for step, time in enumerate(TIMES)] == 3 * [True]
+    sill.run("arrays", "copy", tmp_path / "b.vti", "-o", tmp_path / "c.nc", "--cdf-version", 5, ranks=ranks)
+    assert "equal: 14 variables" in sill.run("arrays", "compare", a, tmp_path / "c.nc").out
+    assert (tmp_path / "c.nc").read_bytes() == copied(sill, a, tmp_path / "d.nc").read_bytes()
+
+
+@pytest.mark.parametrize("ranks", [None, 2])
+def test_vtk_reads_xdmf_and_meta_images_and_the_way_back_is_equal(sill, tmp_path, fields, ranks):
+    types = [kind for kind in NUMBERS if kind != "u8"]
+    a = fields(types)
+    sill.run("arrays", "copy", a, "-o", tmp_path / "b.mhd", ranks=ranks)
+    reader = vtkXdmfReader()
+    reader.SetFileName(str(tmp_path / "b.xdmf"))
+    reader.UpdateInformation()
+    information = reader.GetExecutive().GetOutputInformation(0)
+    assert information.Get(vtkStreamingDemandDrivenPipeline.TIME_STEPS()) == tuple(TIMES)
+    for step, time in enumerate(TIMES):
+        reader.UpdateTimeStep(time)
+        image = reader.GetOutputDataObject(0)
+        assert has_grid(image)
+        for kind in types:
+            numpy.testing.assert_array_equal(points_of(image, kind), value(kind, step))
+            if kind == "i8":
+                continue  # VTK's reader of MetaImage has no MET_LONG_LONG
+            meta = vtkMetaImageReader()
+            meta.SetFileName(str(tmp_path / f"b.{kind}.00000{step}.mhd"))
+            meta.Update()
+            assert has_grid(meta.GetOutput())
+            numpy.testing.assert_array_equal(points_of(meta.GetOutput(), "MetaImage"), value(kind, step))
+        numpy.testing.assert_array_equal(points_of(image, "velocity"), velocity(step))
+        numpy.testing.assert_array_equal(points_of(image, "still"), value("f8", 7))
+    raw = numpy.fromfile(tmp_path / "b.raw", "<f4", 3)
+    numpy.testing.assert_array_equal(raw, [0, 1, 4])
+    sill.run("arrays", "copy", tmp_path / "b.xdmf", "-o", tmp_path / "c.nc", "--cdf-version", 5, ranks=ranks)
+    assert (tmp_path / "c.nc").read_bytes() == copied(sill, a, tmp_path / "d.nc").read_bytes()
+
+
+def image_of(arrays):
+    image = vtkImageData()
+    image.SetDimensions(5, 4, 3)
+    for name, values in arrays.items():
+        array = numpy_to_vtk(values.reshape(60, -1) if values.ndim > 3 else values.ravel(), deep=True)
+        array.SetName(name)
+        image.GetPointData().AddArray(array)
+    return image
+
+
+@pytest.mark.parametrize("header", ["UInt32", "UInt64"])
+@pytest.mark.parametrize("order", ["big", "little"])
+def test_image_data_of_vtk_are_read(sill, tmp_path, header, order):
+    arrays = {"p": value("f8", 0), "n": value("i2", 1), "v": velocity(2)}
+    image = image_of(arrays)
+    time = vtkDoubleArray()
+    time.SetName("TimeValue")
+    time.InsertNextValue(1.5)
+    image.GetFieldData().AddArray(time)
+    writer = vtkXMLImageDataWriter()
+    writer.SetFileName(str(tmp_path / "a.vti"))
+    writer.SetInputData(image)
+    writer.SetDataModeToAppended()
+    writer.EncodeAppendedDataOff()
+    writer.SetCompressorTypeToNone()
+    getattr(writer, f"SetHeaderTypeTo{header}")()
+    getattr(writer, f"SetByteOrderTo{order.capitalize()}Endian")()
+    writer.Write()
+    sill.run("arrays", "copy", tmp_path / "a.vti", "-o", tmp_path / "b.nc", ranks=2)
+    with netCDF4.Dataset(tmp_path / "b.nc") as file:
+        for name, values in arrays.items():
+            numpy.testing.assert_array_equal(file[name][:], values)
+        assert file["p"].dimensions == ("z", "y", "x")
+        assert file["TimeValue"][:] == [1.5]
+    for name, change, said in [
+        ("compressed", lambda: writer.SetCompressorTypeToZLib(), "compressed"),
+        ("ascii", lambda: writer.SetDataModeToAscii(), "no appended data"),
+        ("base64", lambda: (writer.SetDataModeToAppended(), writer.EncodeAppendedDataOn()), "not in raw encoding"),
+    ]:
+        writer.SetCompressorTypeToNone()
+        change()
+        writer.SetFileName(str(tmp_path / f"{name}.vti"))
+        writer.Write()
+        assert said in sill.run("arrays", "info", tmp_path / f"{name}.vti", expect=3).err
+
+
+@pytest.mark.parametrize("suffix", ["mhd", "mha"])
+def test_meta_images_of_vtk_are_read(sill, tmp_path, suffix):
+    writer = vtkMetaImageWriter()
+    writer.SetInputData(image_of({"scalars": value("i2", 0)}))
+    writer.GetInput().GetPointData().SetActiveScalars("scalars")
+    writer.SetCompression(False)
+    writer.SetFileName(str(tmp_path / f"a.{suffix}"))
+    if suffix == "mhd":
+        writer.SetRAWFileName(str(tmp_path / "a.raw"))
+    writer.Write()
+    sill.run("arrays", "copy", tmp_path / f"a.{suffix}", "-o", tmp_path / "b.nc")
+    with netCDF4.Dataset(tmp_path / "b.nc") as file:
+        numpy.testing.assert_array_equal(file["a"][:], value("i2", 0))
+
+
+def test_cut_files_are_refused(sill, tmp_path, fields):
+    a = fields(["f4"])
+    for name, file in [("b.vti", "b.000001.vti"), ("c.xdmf", "c.000001.raw")]:
+        sill.run("arrays", "copy", a, "-o", tmp_path / name)
+        whole = (tmp_path / file).read_bytes()
+        (tmp_path / file).write_bytes(whole[: len(whole) - 100])
+        assert file in sill.run("arrays", "info", tmp_path / name, expect=3).err
+        (tmp_path / file).unlink()
+        assert file in sill.run("arrays", "info", tmp_path / name, expect=4).err
+
+
+def test_existing_files_stay_unless_they_are_to_be_replaced(sill, tmp_path, fields):
+    a = fields(["f4"])
+    sill.run("arrays", "copy", a, "-o", tmp_path / "b.vti")
+    assert "exists already" in sill.run("arrays", "copy", a, "-o", tmp_path / "b.vti", expect=2).err
+    sill.run("arrays", "copy", a, "-o", tmp_path / "b.vti", "--force", "--steps", 1)
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["a.nc", "b.000000.vti", "b.pvd", "b.vti"]
+
+
+@pytest.mark.parametrize("order", ["<", ">"])
+def test_raw_bricks_are_described_where_they_lie(sill, tmp_path, order):
+    bricks = [value("f4", step).astype(f"{order}f4") for step in range(4)]
+    (tmp_path / "out").mkdir()
+    for number in range(2):
+        (tmp_path / "out" / f"brick{number}.bin").write_bytes(b"header" + bricks[2 * number].tobytes() + bricks[2 * number + 1].tobytes())
+    files = [tmp_path / "out" / "brick0.bin", tmp_path / "out" / "brick1.bin"]
+    options = ["--shape", "3,4,5", "--skip", 6, "--variable", "p", "--origin", "1.5,2,3", "--spacing", "10,20,0.1"]
+    options += ["--big-endian"] if order == ">" else []
+    sill.run("arrays", "describe", *files, "-o", tmp_path / "view.xdmf", *options)
+    reader = vtkXdmfReader()
+    reader.SetFileName(str(tmp_path / "view.xdmf"))
+    reader.UpdateInformation()
+    for step, brick in enumerate(bricks):
+        reader.UpdateTimeStep(step)
+        assert has_grid(reader.GetOutputDataObject(0))
+        numpy.testing.assert_array_equal(points_of(reader.GetOutputDataObject(0), "p"), brick)
+    sill.run("arrays", "copy", tmp_path / "view.xdmf", "-o", tmp_path / "b.nc", "--first-step", 1)
+    with netCDF4.Dataset(tmp_path / "b.nc") as file:
+        numpy.testing.assert_array_equal(file["p"][:], bricks[1:])
+    refused = sill.run("arrays", "describe", files[0], "-o", tmp_path / "no.xdmf", "--shape", "3,4,7", expect=3)
+    assert "no whole arrays of 3 x 4 x 7 f4" in refused.err
