@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "kernels/awp_volume.hpp"
-#include "kernels/gccom.hpp"
+#include "kernels/netcdf/gccom.hpp"
 #include "kernels/mslio.hpp"
 #include "kernels/ondes3d_stations.hpp"
 #include "kernels/ondes3d_surfaces.hpp"

@@ -52,7 +52,8 @@ std::string container_text(const DatasetContents& contents) {
   switch (contents.container) {
     case Container::vti: return "VTK image data";
     case Container::raw: return "raw bytes";
-    case Container::netcdf: break;
+    case Container::netcdf:
+    case Container::pnetcdf: break;
   }
   return fmt::format("netCDF, CDF-{}", contents.layout->version);
 }
@@ -203,9 +204,9 @@ void add_arrays_copy(CLI::App& arrays, Commands& commands) {
       ->required();
   parser
       .add_option("--container", options->container,
-                  "netcdf, vti (VTK image data) or raw (bytes that an .xdmf file describes); without it what the end of "
-                  "the copy's name stands for: .vti, .raw, .xdmf or .mhd, all else netCDF")
-      ->check(CLI::IsMember({"netcdf", "vti", "raw"}));
+                  "netcdf, pnetcdf (written by PnetCDF), vti (VTK image data) or raw (bytes that an .xdmf file describes); "
+                  "without it what the end of the copy's name stands for: .vti, .raw, .xdmf or .mhd, all else netCDF")
+      ->check(CLI::IsMember({"netcdf", "pnetcdf", "vti", "raw"}));
   parser.add_flag("--force", options->copy.replaces, "Replace a file of that name");
   parser.add_option("--variables", options->copy.variables, "Copy these alone, separated by commas")->delimiter(',');
   parser.add_option(

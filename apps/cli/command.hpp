@@ -78,6 +78,8 @@ void add_kernel_surfaces(CLI::App& kernels, Commands& commands);
 void add_kernel_ior(CLI::App& kernels, Commands& commands);
 void add_kernel_grid_rows(CLI::App& kernels, Commands& commands);
 void add_kernel_gccom(CLI::App& kernels, Commands& commands);
+void add_kernel_subflow(CLI::App& kernels, Commands& commands);
+void add_kernel_flash(CLI::App& kernels, Commands& commands);
 void add_kernel_volume(CLI::App& kernels, Commands& commands);
 void add_make_survey(CLI::App& program, Commands& commands);
 void add_index(CLI::App& program, Commands& commands);

@@ -53,6 +53,8 @@ class Kernel {
   [[nodiscard]] virtual std::vector<std::string> paths() const = 0;
   /// Local. As what its folder is locked while it is written, if it is (FolderLock).
   [[nodiscard]] virtual std::optional<FolderOf> locked_as() const { return std::nullopt; }
+  /// Local. Whether it writes datasets, whose container is an option of the output (Resources::layouts).
+  [[nodiscard]] virtual bool has_datasets() const { return false; }
   /// Local. Files that may come beside them, without output of the program itself.
   [[nodiscard]] virtual std::vector<std::string> paths_beside() const { return {}; }
   /// Local. The bytes of the files of `paths`, from the sizes alone. Errors: usage if they exceed 2^63 - 1.

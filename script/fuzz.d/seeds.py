@@ -10,7 +10,7 @@ import netCDF4
 import numpy as np
 
 repository = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(repository / "tests" / "program"))
+sys.path.insert(0, str(repository / "tests" / "program" / "support"))
 import segy_files  # noqa: E402
 import segy_forms  # noqa: E402
 
@@ -55,6 +55,62 @@ TEXTS = {
 }  # fmt: skip
 
 
+NCML = """<netcdf xmlns="http://www.unidata.ucar.edu/namespaces/netcdf/ncml-2.2">\
+<dimension name="time" length="0" isUnlimited="true"/><dimension name="z" length="2"/><dimension name="x" length="3"/>\
+<attribute name="title" type="char" value="a &lt;b&gt;&#10;"/>\
+<attribute name="limits" type="double" value="-1.5, nan, inf, 5e-324"/>\
+<variable name="u" type="float" shape="time z x"><attribute name="n" type="ubyte" value="255"/></variable>\
+<variable name="z" type="short" shape="z"></variable></netcdf>"""
+
+
+def images():
+    def array(kind, name, more):
+        return f'<DataArray type="{kind}" Name="{name}" format="appended" {more}/>'
+
+    def vti(head, ncml, fields, points, cells, arrays):
+        extent = "0 2 0 0 0 1"
+        text = f'<?xml version="1.0"?>\n<VTKFile type="ImageData" version="1.0" {head}>\n{ncml}\n'
+        text += f'<ImageData WholeExtent="{extent}" Origin="0 0 0" Spacing="1 1 1">\n<FieldData>{fields}</FieldData>\n'
+        text += f'<Piece Extent="{extent}">\n<PointData>{points}</PointData>\n<CellData>{cells}</CellData>\n</Piece>\n'
+        text += '</ImageData>\n<AppendedData encoding="raw">\n_'
+        return text.encode() + arrays + b"\n</AppendedData>\n</VTKFile>\n"
+
+    little = 'byte_order="LittleEndian" header_type="UInt64"'
+    point = array("Float32", "u", 'NumberOfComponents="1" offset="0"')
+    yield vti(little, NCML, "", point, "", np.uint64(24).tobytes() + np.arange(6, dtype="f4").tobytes())
+    field = array("Int16", "z", 'NumberOfTuples="2" offset="0"')
+    yield vti(little, NCML, field, "", "", np.uint64(4).tobytes() + np.arange(2, dtype="i2").tobytes())
+    big = 'byte_order="BigEndian" header_type="UInt32"'
+    fields = array("Float64", "TimeValue", 'NumberOfTuples="1" offset="0"')
+    points = array("Int8", "v", 'NumberOfComponents="3" offset="12"')
+    cells = array("UInt16", "mask", 'offset="34"')
+    yield vti(big, "", fields, points, cells, bytes(42))
+    data_set = '<DataSet timestep="{}" group="" part="0" file="a.{:06}.vti"/>\n'
+    listed = "".join(data_set.format(0.5 * step, step) for step in range(3))
+    yield f'<VTKFile type="Collection">\n<Collection>\n{listed}</Collection>\n</VTKFile>\n'.encode()
+
+    def attribute(name, shape, kind, size, place):
+        item = f'Dimensions="{shape}" NumberType="{kind}" Precision="{size}" Format="Binary" {place}'
+        return f'<Attribute Name="{name}" Center="Node"><DataItem {item}</DataItem></Attribute>\n'
+
+    step = '<Grid Name="step" GridType="Uniform">\n<Time Value="0"/>\n'
+    step += attribute("z", "2", "Short", 2, 'Endian="Little" Seek="0">a.raw')
+    places = [f'Endian="Little" Seek="8">a.{number}.raw' for number in range(2)]
+    steps = "".join(step + attribute("u", "2 1 3", "Float", 4, place) + "</Grid>\n" for place in places)
+    grids = f'<Grid GridType="Collection" CollectionType="Temporal">\n{steps}</Grid>\n'
+    ncml = f'<Information Name="netcdf">{NCML}</Information>\n'
+    yield f'<?xml version="1.0"?>\n<Xdmf Version="3.0">\n<Domain>\n{ncml}{grids}</Domain>\n</Xdmf>\n'.encode()
+    yield f"<Xdmf>\n<Domain>\n{grids}</Domain>\n</Xdmf>\n".encode()
+    one = attribute("p", "2 3 4", "Float", 8, 'Endian="Big" Seek="16"> p.bin ')
+    one += attribute("v", "2 3 4 3", "UChar", 1, 'Endian="Big">v.bin')
+    yield f'<Xdmf>\n<Domain>\n<Grid Name="g">\n{one}</Grid>\n</Domain>\n</Xdmf>\n'.encode()
+    tags = "ObjectType = Image\nNDims = 3\nBinaryData = True\nBinaryDataByteOrderMSB = False\n"
+    tags += "CompressedData = False\nDimSize = 4 3 2\n"
+    channels = "ElementNumberOfChannels = 3\nHeaderSize = 64\nElementType = MET_FLOAT\n"
+    yield f"{tags}{channels}ElementDataFile = a.raw\n".encode()
+    yield f"{tags}ElementType = MET_UCHAR\nElementDataFile = LOCAL\n".encode() + bytes(range(24))
+
+
 # Choices of tests/fuzz/survey_target.cpp and fuzzed_file.cpp, in the order they are taken.
 ALL = [0, 0, 1, 0, 0, 0, 0]  # all operations on in.sgy, by the first keys, condition, window and form
 FORM = [0, 7, 9, 2]  # made, of 8 traces of 10 samples, 3 a shot
@@ -92,7 +148,7 @@ def surveys():
 def main() -> None:
     folder = Path(sys.argv[1])
     seeds = {name: [text.encode() for text in texts] for name, texts in TEXTS.items()} | {
-        "segy": list(files()), "survey": list(surveys()), "cdf": list(arrays()),
+        "segy": list(files()), "survey": list(surveys()), "cdf": list(arrays()), "image": list(images()),
     }  # fmt: skip
     for name, inputs in seeds.items():
         (folder / name).mkdir(parents=True, exist_ok=True)

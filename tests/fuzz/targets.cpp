@@ -12,6 +12,9 @@
 #include "fuzz/survey_target.hpp"
 #include "sill/base/error.hpp"
 #include "sill/formats/cdf/cdf_file.hpp"
+#include "sill/formats/image/ncml.hpp"
+#include "sill/formats/image/raw_file.hpp"
+#include "sill/formats/image/vti_file.hpp"
 #include "sill/formats/segy/description/trace_shape.hpp"
 #include "sill/formats/segy/detect/assumptions.hpp"
 #include "sill/formats/segy/detect/probe.hpp"
@@ -146,15 +149,56 @@ void feed_report(Bytes input) {
   refused_or_done([&] { (void)advice_on(parse_report(text_of(input), "fuzz.json")); });
 }
 
-constexpr std::array<Target, 9> all_targets = {{{"segy", feed_segy},
-                                                {"map", feed_map},
-                                                {"stanza", feed_stanza},
-                                                {"policy", feed_policy},
-                                                {"expression", feed_expression},
-                                                {"window", feed_window},
-                                                {"survey", feed_survey},
-                                                {"cdf", feed_cdf},
-                                                {"report", feed_report}}};
+// What was described by Sill's own description is written as one that reads the same.
+void expect_same_again(const DatasetDescription& description) {
+  const std::string text =
+      "<Xdmf><Domain><Information>" + image::ncml_of(description) + "</Information><Grid/></Domain></Xdmf>";
+  expect(image::parse_xdmf(text, "fuzz.xdmf").description == description);
+}
+
+void expect_places(const image::RawContents& found) {
+  expect(found.steps >= 0 && found.places.size() == static_cast<std::size_t>(found.steps) + 1);
+  for (const auto& of_step : found.places) {
+    expect(of_step.size() == found.description.variables.size());
+    for (const auto& place : of_step) expect(!place || (place->file < found.files.size() && place->begin >= 0));
+  }
+}
+
+void feed_image(Bytes input) {
+  const std::string text(text_of(input));
+  const auto size = static_cast<std::int64_t>(input.size());
+  refused_or_done([&] {
+    const std::optional<image::ImageContents> found = image::parse_vti(input, size, "fuzz.vti");
+    expect(found.has_value());  // these are all bytes
+    expect(found->begins.size() == found->description.variables.size());
+    for (std::size_t v = 0; v < found->begins.size(); ++v) {
+      if (!found->begins[v]) continue;
+      const std::int64_t bytes = found->description.element_bytes(found->description.variables[v]);
+      expect(*found->begins[v] > 0 && bytes > 0 && bytes <= size - *found->begins[v]);
+    }
+    if (found->is_described) expect_same_again(found->description);
+  });
+  refused_or_done([&] {
+    for (const image::StepFile& each : image::parse_pvd(text, "fuzz.pvd")) expect(!each.path.empty());
+  });
+  refused_or_done([&] { expect_places(image::parse_xdmf(text, "fuzz.xdmf")); });
+  refused_or_done([&] {
+    const image::RawContents found = image::parse_mhd(text, "fuzz.mhd");
+    expect_places(found);
+    expect(found.files.size() == 1 && found.description.variables.size() == 1);
+  });
+}
+
+constexpr std::array<Target, 10> all_targets = {{{"segy", feed_segy},
+                                                 {"map", feed_map},
+                                                 {"stanza", feed_stanza},
+                                                 {"policy", feed_policy},
+                                                 {"expression", feed_expression},
+                                                 {"window", feed_window},
+                                                 {"survey", feed_survey},
+                                                 {"cdf", feed_cdf},
+                                                 {"image", feed_image},
+                                                 {"report", feed_report}}};
 
 }  // namespace
 

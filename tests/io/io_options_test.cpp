@@ -23,7 +23,7 @@ using test::thrown;
 class Variables {
  public:
   explicit Variables(std::map<std::string, std::string> values) {
-    for (const char* name : {"SILL_OPTIONS", "SILL_POLICY"}) {
+    for (const char* name : {"SILL_OPTIONS", "SILL_POLICY", "SILL_LAYOUT"}) {
       if (const char* before = std::getenv(name)) before_[name] = before;
       ::unsetenv(name);
     }
@@ -32,7 +32,7 @@ class Variables {
   Variables(const Variables&) = delete;
   Variables& operator=(const Variables&) = delete;
   ~Variables() {
-    for (const char* name : {"SILL_OPTIONS", "SILL_POLICY"}) ::unsetenv(name);
+    for (const char* name : {"SILL_OPTIONS", "SILL_POLICY", "SILL_LAYOUT"}) ::unsetenv(name);
     for (const auto& [name, value] : before_) ::setenv(name.c_str(), value.c_str(), 1);
   }
 
@@ -160,6 +160,68 @@ TEST_F(IoOptionsTest, LinesOfFilesAreTold) {
   in_file("policy = \"stations:staged\"\n[policies]\nstations = \"elected\"\n", {"line 3", "`stations`", "twice"});
   in_file("a" + std::string(100'000, '.') + "\n", {"line 1", "more than 64"});
   in_file(std::string((1 << 20) + 1, '#'), {"options.toml", "no file of options"});
+}
+
+TEST_F(IoOptionsTest, LayoutsAddUpFromCodeFilesAndTheEnvironment) {
+  const std::string file = toml(
+      "layout = \"align=4K\"\n[layout.fields]\ncontainer = \"vti\"\nversion = 5\nrecord_align = \"1M\"\n"
+      "[layout.\"other name\"]\nalign = 64\n");
+  expect_refused({}, {.file = file}, {"options.toml", "no TOML"});  // a key is a text or a table
+  const IoOptions given{
+      .layouts = DatasetLayouts::parse("fields:container=raw,align=8;version=1"),
+      .file = toml("threads = 2\n[layout.fields]\ncontainer = \"vti\"\nversion = 5\nrecord_align = \"1M\"\n"
+                   "[layout.\"other name\"]\nalign = 64\n")};
+  const std::string of_file = "fields:container=vti,version=5,align=8,record_align=1M;other name:align=64;version=1";
+  EXPECT_EQ(with({}, given).layouts, DatasetLayouts::parse(of_file));
+  EXPECT_EQ(with({}, given).threads, 2);
+  EXPECT_EQ(with({{"SILL_LAYOUT", "container=raw"}}, given).layouts, DatasetLayouts::parse(of_file + ";container=raw"));
+  const IoOptions by_pairs = with(
+      {{"SILL_OPTIONS", "layout=fields:version=2;align=16 threads=3 layout.volume=container=vti,align=1K"}}, given);
+  EXPECT_EQ(by_pairs.layouts,
+            DatasetLayouts::parse(of_file + ";fields:version=2;align=16;volume:container=vti,align=1K"));
+  EXPECT_EQ(by_pairs.threads, 3);
+  const IoOptions by_both =
+      with({{"SILL_OPTIONS", "layout.fields=version=2,align=16"}, {"SILL_LAYOUT", " fields:align=32 "}}, given);
+  EXPECT_EQ(by_both.layouts, DatasetLayouts::parse(of_file + ";fields:version=2,align=32"));
+  IoOptions deaf = given;
+  deaf.environment = false;
+  EXPECT_EQ(with({{"SILL_LAYOUT", "container=raw"}, {"SILL_OPTIONS", "layout=version=2"}}, deaf).layouts,
+            DatasetLayouts::parse(of_file));
+}
+
+TEST_F(IoOptionsTest, LayoutsOfAFileMayBeATextOrTables) {
+  const auto of = [&](const std::string& text) { return with({}, {.file = toml(text)}).layouts; };
+  const DatasetLayouts expected = DatasetLayouts::parse("fields:container=vti,align=64K");
+  EXPECT_EQ(of("layout = \"fields:container=vti,align=64K\"\n"), expected);
+  EXPECT_EQ(of("[layout]\nfields = { container = \"vti\", align = \"64K\" }\n"), expected);
+  EXPECT_EQ(of("[layout.fields]\nalign = 65536\ncontainer = \"vti\"\n"), expected);
+  EXPECT_EQ(of("layout.fields.align = \"64K\"\nlayout.fields.container = \"vti\"\n"), expected);
+  EXPECT_EQ(of("[layout]\n"), DatasetLayouts());
+  EXPECT_EQ(of("[layout.fields]\n"), DatasetLayouts());
+}
+
+TEST_F(IoOptionsTest, LayoutsThatMeanNothingAreRefusedWithTheirPlace) {
+  expect_refused({{"SILL_LAYOUT", "contaner=vti"}}, {}, {"SILL_LAYOUT: ", "`contaner=vti`", "did you mean container"});
+  expect_refused({{"SILL_LAYOUT", "fields:container=vtk"}}, {}, {"SILL_LAYOUT: ", "`vtk`", "docs/arrays.md"});
+  expect_refused({{"SILL_LAYOUT", "container=vti;"}}, {}, {"SILL_LAYOUT: "});
+  expect_refused({{"SILL_LAYOUT", "align=banana"}}, {}, {"SILL_LAYOUT: ", "align", "banana"});
+  expect_refused({{"SILL_OPTIONS", "layout=version=3"}}, {}, {"SILL_OPTIONS: ", "`layout`", "`3`"});
+  expect_refused({{"SILL_OPTIONS", "layout="}}, {}, {"SILL_OPTIONS: ", "`layout`"});
+  expect_refused({{"SILL_OPTIONS", "layout.fields=vti"}}, {}, {"SILL_OPTIONS: ", "`layout.fields`", "`vti`"});
+  expect_refused({{"SILL_OPTIONS", "layout.=version=5"}}, {}, {"SILL_OPTIONS: ", "name"});
+  expect_refused({{"SILL_OPTIONS", "layouts=version=5"}}, {}, {"SILL_OPTIONS: ", "`layouts`", "did you mean layout"});
+  expect_refused({{"SILL_OPTIONS", "layout=version=5 layout=align=4"}}, {}, {"SILL_OPTIONS: ", "`layout`", "twice"});
+  const auto in_file = [&](const std::string& text, std::initializer_list<const char*> words) {
+    expect_refused({}, {.file = toml(text)}, words);
+  };
+  in_file("[layout.fields]\ncontainer = \"vti\"\nalin = 4\n",
+          {"options.toml", "line 3", "`layout.fields`", "did you mean align"});
+  in_file("[layout.fields]\n\ncontainer = \"vtk\"\n", {"line 3", "`layout.fields`", "`vtk`"});
+  in_file("[layout.fields]\nversion = 5.0\n", {"line 2", "`layout.fields`", "neither"});
+  in_file("[layout.fields]\nversion = [5]\n", {"line 2", "`layout.fields`", "neither"});
+  in_file("\nlayout = 5\n", {"line 2", "`layout`", "`5`"});
+  in_file("\n[layout]\nfields = \"container=vti\"\n", {"line 3", "`layout.fields`", "no table", "[layout.DATASET]"});
+  in_file("[layout]\ncontainer = \"vti\"\n", {"line 2", "`layout.container`", "no table"});
 }
 
 TEST_F(IoOptionsTest, WrongOptionsInCodeAreRefused) {

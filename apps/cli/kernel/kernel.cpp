@@ -15,6 +15,8 @@ void add_kernel(CLI::App& program, Commands& commands) {
   add_kernel_volume(kernels, commands);
   add_kernel_grid_rows(kernels, commands);
   add_kernel_gccom(kernels, commands);
+  add_kernel_subflow(kernels, commands);
+  add_kernel_flash(kernels, commands);
 }
 
 }  // namespace sill::cli

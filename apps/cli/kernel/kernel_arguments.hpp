@@ -15,6 +15,7 @@ struct KernelArguments {
   bool verify = false;
   bool is_paper = false;
   std::vector<std::string> against;  ///< ways, as cli/kernel/kernel_comparison.hpp reads them
+  bool sweeps_hints = false;
   int repeat = 9;
 };
 

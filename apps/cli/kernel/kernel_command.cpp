@@ -139,24 +139,32 @@ KernelCommand add_kernel_command(CLI::App& kernels, Commands& commands, const st
   CLI::Option& against =
       *parser
            .add_option("--against", options->against,
-                       "Ways to write, in random alternation, with what distinguishes them: `original` "
-                       "and policies, such as original,staged,elected,stage=64K,collective")
+                       "Ways to write, in random alternation, with what distinguishes them: `original`, `pnetcdf` (of "
+                       "datasets, also pnetcdf:HINT=VALUE;...) and policies, such as original,staged,elected,stage=64K,collective")
            ->type_name("WAY,...")
            ->allow_extra_args(false);
-  parser.add_option("--repeat", options->repeat, "With --against: how often each way is run")
+  const CLI::Option* const repeat =
+      parser.add_option("--repeat", options->repeat, "With --against or --sweep-hints: how often each way is run")
       ->check(CLI::Range(2, 1000))
-      ->needs(&against)
       ->capture_default_str();
+  CLI::Option& sweep = *parser.add_flag("--sweep-hints", options->sweeps_hints,
+                                        "As --against, of PnetCDF with the hints of the paper's table 1 and some that fit "
+                                        "nothing, beside auto; says which hints took effect");
+  sweep.excludes(&against)->excludes(&original)->excludes("--policy");
   original.excludes("--policy");
   against.excludes("--policy")->excludes(&original);
-  command.check = [options] {
+  command.check = [options, repeat] {
     if (options->setting.folder.empty())
       throw Error({.code = ErrorCode::usage,
                    .problem = "--out: the folder has no name",
                    .action = "name one, \".\" being the current one"});
     if (!options->against.empty()) (void)ways_of(options->against);
+    if (repeat->count() > 0 && options->against.empty() && !options->sweeps_hints) {
+      throw Error({.code = ErrorCode::usage, .problem = "--repeat is one of --against and --sweep-hints"});
+    }
   };
   command.run = [options, make = std::move(make)](Session& session) {
+    if (options->sweeps_hints) options->against = ways_of_hints();
     const std::unique_ptr<kernels::Kernel> kernel =
         run_and_agree(session.comm(), [&] { return make(session.comm(), *options); });
     return run_kernel(session, *kernel, *options);

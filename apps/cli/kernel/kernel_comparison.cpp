@@ -25,6 +25,8 @@ namespace sill::cli {
 namespace {
 
 constexpr std::string_view original_name = "original";
+constexpr std::string_view pnetcdf_name = "pnetcdf";
+const char* const hints_variable = "PNETCDF_HINTS";
 
 // What one run cost, all ranks together but for the seconds of the loop.
 struct RunCosts {
@@ -38,6 +40,29 @@ struct RunCosts {
   std::int64_t requests = 0;
   std::int64_t bytes = 0;
   std::optional<std::int64_t> system_writes = {};  // nothing where the system does not count them
+  std::string hints = {};                          // what PnetCDF says of them
+};
+
+// Sets a variable of the environment while it lives.
+class VariableSet {
+ public:
+  VariableSet(const char* name, const std::string& value) : name_(name) {
+    if (const char* const before = ::getenv(name)) before_ = before;
+    (void)::setenv(name, value.c_str(), 1);
+  }
+  VariableSet(const VariableSet&) = delete;
+  VariableSet& operator=(const VariableSet&) = delete;
+  ~VariableSet() {
+    if (before_) {
+      (void)::setenv(name_, before_->c_str(), 1);
+    } else {
+      (void)::unsetenv(name_);
+    }
+  }
+
+ private:
+  const char* name_;
+  std::optional<std::string> before_;
 };
 
 RunCosts sum_of(Communicator& comm, const Meter& meter) {
@@ -74,7 +99,14 @@ void clear(Session& session, const kernels::Kernel& kernel, const std::vector<st
 RunCosts run_way(Session& session, const kernels::Kernel& kernel, const Way& way, bool verify) {
   Meter meter;
   const std::optional<SystemWrites> writes_before = system_writes();
-  const Resources resources = session.resources_with(way.policy.value_or(Policy{}), meter);
+  Resources resources = session.resources_with(way.policy.value_or(Policy{}), meter);
+  MpiioHintReport hints;
+  std::optional<VariableSet> variable;
+  if (way.layouts) {
+    resources.layouts = &*way.layouts;
+    resources.hints = &hints;
+    if (!way.hints.empty()) variable.emplace(hints_variable, way.hints);
+  }
   const kernels::KernelCosts costs = way.policy ? kernel.run(resources) : kernel.run_original(resources, meter);
   const std::optional<SystemWrites> writes = system_writes();
   if (!way.policy) kernel.count_formatting(resources, meter);
@@ -83,6 +115,10 @@ RunCosts run_way(Session& session, const kernels::Kernel& kernel, const Way& way
   const std::int64_t calls =
       all_reduce(session.comm(), is_counted ? writes->calls - writes_before->calls : std::int64_t{0}, Reduction::sum);
   if (all_reduce(session.comm(), std::int64_t{is_counted}, Reduction::min) == 1) result.system_writes = calls;
+  for (const MpiioHintReport::Line& line : hints.lines()) {
+    if (!result.hints.empty()) result.hints += "; ";
+    result.hints += text_of(line.hints);
+  }
   result.output_s = costs.output_s;
   result.loop_s = costs.loop_s;
   if (verify) kernel.verify(session.resources());
@@ -119,6 +155,24 @@ std::string aligned(const std::vector<std::vector<std::string>>& rows) {
 
 }  // namespace
 
+std::vector<std::string> ways_of_hints() {
+  std::vector<std::string> ways{"auto", "pnetcdf"};
+  const auto add = [&](const std::string& hints) { ways.push_back("pnetcdf:" + hints); };
+  for (const char* const cb : {"automatic", "enable", "disable"}) {
+    for (const char* const ds : {"automatic", "enable", "disable"}) {
+      add(fmt::format("romio_cb_write={};romio_ds_write={}", cb, ds));
+    }
+  }
+  const std::string aligned = "nc_var_align_size=65536;nc_header_align_size=512";
+  const std::string striped = "cb_nodes=4;striping_unit=65536;striping_factor=4";
+  add(aligned);
+  add(striped);
+  add(aligned + ";" + striped);
+  add("nc_var_align_size=60004;nc_header_align_size=36");
+  add("cb_buffer_size=65532;nc_record_align_size=60004");
+  return ways;
+}
+
 bool has_original(const std::vector<std::string>& texts) {
   if (texts.empty()) return false;
   const std::vector<Way> ways = ways_of(texts);
@@ -132,7 +186,7 @@ std::vector<Way> ways_of(const std::vector<std::string>& texts) {
     for (std::size_t begin = 0; begin <= text.size();) {
       const std::size_t end = std::min(text.find(',', begin), text.size());
       const std::string part = text.substr(begin, end - begin);
-      const bool is_axis = part.find('=') != std::string::npos;
+      const bool is_axis = part.find('=') != std::string::npos && part.find(':') == std::string::npos;
       if (is_axis && !is_first) {
         found.back() += "," + part;
       } else {
@@ -148,7 +202,7 @@ std::vector<Way> ways_of(const std::vector<std::string>& texts) {
       throw Error(
           {.code = ErrorCode::usage,
            .problem = std::move(problem),
-           .action = "ways are `original` and policies, for example --against original,staged,stage=64K,elected"});
+           .action = "ways are `original`, `pnetcdf` and policies, for example --against original,staged,stage=64K,elected"});
     };
     if (std::ranges::find(ways, text, &Way::text) != ways.end()) {
       refuse(fmt::format("--against names \"{}\" twice", text));
@@ -157,6 +211,10 @@ std::vector<Way> ways_of(const std::vector<std::string>& texts) {
       ways.push_back({text, std::nullopt});
     } else if (text.starts_with(std::string(original_name) + ",")) {
       refuse(fmt::format("--against: \"{}\": the original program has no policy", text));
+    } else if (text == pnetcdf_name || text.starts_with(std::string(pnetcdf_name) + ":")) {
+      const std::size_t colon = text.find(':');
+      ways.push_back({text, Policy::automatic(), DatasetLayouts::parse("container=pnetcdf"),
+                      colon == std::string::npos ? "" : text.substr(colon + 1)});
     } else {
       ways.push_back({text, Policy::parse(text)});
     }
@@ -171,6 +229,14 @@ void compare_ways(Session& session, const kernels::Kernel& kernel, const KernelA
   Communicator& comm = session.comm();
   const std::vector<Way> ways = run_and_agree(comm, [&] { return ways_of(options.against); });
   const std::vector<std::string> paths = run_and_agree(comm, [&] { return kernel.paths(); });
+  run_and_agree(comm, [&] {
+    for (const Way& way : ways) {
+      if (!way.layouts || kernel.has_datasets()) continue;
+      throw Error({.code = ErrorCode::usage,
+                   .problem = fmt::format("{} writes no datasets, and so none by PnetCDF", kernel.name()),
+                   .action = "compare policies, or take the kernel gccom, subflow or flash"});
+    }
+  });
   std::vector<std::vector<RunCosts>> runs(ways.size());
   std::vector<std::size_t> order(ways.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -223,16 +289,23 @@ void compare_ways(Session& session, const kernels::Kernel& kernel, const KernelA
                       {"system_writes", last.system_writes ? nlohmann::json(*last.system_writes) : nlohmann::json()},
                       {"requests_written", last.requests},
                       {"bytes_written", last.bytes},
+                      {"hints", last.hints},
                       {"outputs_s", output[w]}});
+  }
+  std::string hints;
+  for (std::size_t w = 0; w < ways.size(); ++w) {
+    if (ways[w].hints.empty()) continue;
+    const std::string& said = runs[w].back().hints;
+    hints += fmt::format("\n{}: {}", ways[w].text, said.empty() ? "nothing is said of hints" : said);
   }
   done.more.update({{"ways", stated}, {"repeat", options.repeat}});
   session.print(fmt::format(
       "{}: {}, {} ranks, {} runs of each way in random alternation{}\n{}Medians; \"times faster\" is the median of the "
       "paired ratios of {} to each. Open, write, close and prepare (text, copies): summed over threads and ranks; of "
       "the original prepare is making its text alone, which its write has in it. System writes: calls that the system "
-      "counted.",
+      "counted.{}",
       kernel.name(), kernel.sizes(), comm.size(), options.repeat, options.verify ? ", each verified" : "",
-      aligned(rows), ways[0].text));
+      aligned(rows), ways[0].text, hints));
 }
 
 }  // namespace sill::cli

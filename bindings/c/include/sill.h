@@ -337,7 +337,7 @@ enum { SILL_REFUSE_EXISTING = 0, SILL_REPLACE_EXISTING = 1, SILL_APPEND_TO_EXIST
 /* The same on all ranks; all 0 is the default. docs/arrays.md says what the numbers do. */
 typedef struct sill_dataset_options {
   int existing;              /* SILL_REFUSE_EXISTING, ... */
-  const char *container;     /* "netcdf", "vti" or "raw"; NULL: what the end of the path stands for */
+  const char *container;     /* "netcdf", "pnetcdf", "vti" or "raw"; NULL: what the end of the path stands for */
   const int64_t *first_step; /* of SILL_APPEND_TO_EXISTING: steps from this one on are overwritten; NULL: none */
   int version;               /* these four of netCDF files: 1, 2 or 5; 0: 2, or 5 where types or sizes ask for it */
   int64_t align;             /* where variables begin; 0: 512 */

@@ -21,6 +21,7 @@ constexpr std::array<std::pair<std::string_view, Container>, 8> suffixes{{{".nc"
 std::string_view name_of(Container container) {
   switch (container) {
     case Container::netcdf: return "netcdf";
+    case Container::pnetcdf: return "pnetcdf";
     case Container::vti: return "vti";
     case Container::raw: break;
   }

@@ -11,14 +11,20 @@ namespace sill {
 
 /// How a dataset is stored.
 enum class Container : std::uint8_t {
-  netcdf,  ///< one file of netCDF's classic formats
-  vti,     ///< VTK image data, a file for each step, and a .pvd file that lists them
-  raw,     ///< bytes without a header, a file for each step, an .xdmf text that describes them, and .mhd headers if asked for
+  netcdf,   ///< one file of netCDF's classic formats
+  pnetcdf,  ///< the same, written by PnetCDF
+  vti,      ///< VTK image data, a file for each step, and a .pvd file that lists them
+  raw,      ///< bytes without a header, a file for each step, an .xdmf text that describes them, and .mhd headers if asked for
 };
 
-inline constexpr std::array containers{Container::netcdf, Container::vti, Container::raw};
+inline constexpr std::array containers{Container::netcdf, Container::pnetcdf, Container::vti, Container::raw};
 
-/// Local. Returns "netcdf", "vti" or "raw".
+/// Local. Returns true if the dataset is one file, not one for each step.
+[[nodiscard]] constexpr bool is_one_file(Container container) {
+  return container == Container::netcdf || container == Container::pnetcdf;
+}
+
+/// Local. Returns "netcdf", "pnetcdf", "vti" or "raw".
 [[nodiscard]] std::string_view name_of(Container container);
 /// Local. Returns the container of that name, if there is one.
 [[nodiscard]] std::optional<Container> container_named(std::string_view name);
@@ -29,7 +35,7 @@ inline constexpr std::array containers{Container::netcdf, Container::vti, Contai
 class SeriesNames {
  public:
   /// Local. `path` is the name that was given for the dataset; an end of it that stands for a container goes.
-  /// Precondition: the container is not netCDF.
+  /// Precondition: the dataset is not one file.
   SeriesNames(const std::string& path, Container container);
 
   [[nodiscard]] std::string constant() const;                  ///< of variables without steps: "u.vti"

@@ -86,7 +86,7 @@ CopiedDataset copy_dataset(const Resources& given, const std::string& from, cons
   const Container container = options.container.value_or(container_of(to));
   std::optional<PartFile> part;  // of one file, on rank 0
   std::string path = to;
-  if (container == Container::netcdf) {
+  if (is_one_file(container)) {
     run_on_rank(comm, 0, [&] {
       if (!options.replaces) require_nothing_at(to);
       part.emplace(to, Striping{resources.policy.stripe_count, resources.policy.stripe_bytes});

@@ -38,6 +38,12 @@ void refuse_no_steps(const std::string& path) {
                  "give a variable the unlimited dimension");
 }
 
+void refuse_own_step(const std::string& path, std::int64_t step, std::int64_t steps) {
+  refuse_dataset(path,
+                 fmt::format("arrays: step {} is written by one rank, of {} that all ranks have written", step, steps),
+                 "let all ranks write the step first, if with nothing");
+}
+
 void refuse_late(const Attribute& attribute, const std::string& path) {
   refuse_dataset(path, fmt::format("attribute {} is set when something was written already", attribute.name),
                  "set attributes first");

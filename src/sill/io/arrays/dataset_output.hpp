@@ -47,6 +47,8 @@ class DatasetOutput {
 [[noreturn]] void refuse_closed(const std::string& path);
 /// Local. That of a step where no variable has steps.
 [[noreturn]] void refuse_no_steps(const std::string& path);
+/// Local. That of a step which one rank is to write by itself and which is not there.
+[[noreturn]] void refuse_own_step(const std::string& path, std::int64_t step, std::int64_t steps);
 /// Local. That of an attribute which is set when something was written already.
 [[noreturn]] void refuse_late(const Attribute& attribute, const std::string& path);
 

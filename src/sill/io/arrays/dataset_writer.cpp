@@ -7,6 +7,7 @@
 
 #include "sill/comm/same_text.hpp"
 #include "sill/io/arrays/netcdf_output.hpp"
+#include "sill/io/arrays/pnetcdf_output.hpp"
 #include "sill/io/arrays/series_output.hpp"
 
 namespace sill {
@@ -33,11 +34,17 @@ DatasetWriter::DatasetWriter(const Resources& resources, std::string path, Datas
   require_same_on_all(
       resources.comm, [&] { return all_of(path, description, options); },
       "arrays: the ranks were given different files, descriptions or options");
-  if (options.container.value_or(container_of(path)) == Container::netcdf) {
-    output_ = std::make_unique<NetcdfOutput>(resources, std::move(path), std::move(description), options);
-  } else {
-    output_ = std::make_unique<SeriesOutput>(resources, std::move(path), std::move(description), options);
+  switch (options.container.value_or(container_of(path))) {
+    case Container::netcdf:
+      output_ = std::make_unique<NetcdfOutput>(resources, std::move(path), std::move(description), options);
+      return;
+    case Container::pnetcdf:
+      output_ = std::make_unique<PnetcdfOutput>(resources, std::move(path), std::move(description), options);
+      return;
+    case Container::vti:
+    case Container::raw: break;
   }
+  output_ = std::make_unique<SeriesOutput>(resources, std::move(path), std::move(description), options);
 }
 
 void DatasetWriter::set_attribute(const Attribute& attribute, const std::string& variable) {

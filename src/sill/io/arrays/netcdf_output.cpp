@@ -49,6 +49,28 @@ bool exists_after(const std::string& path, DatasetOptions::Existing existing) {
 
 }  // namespace
 
+bool is_to_append(const Resources& resources, const std::string& path, DatasetOptions::Existing existing) {
+  std::int64_t exists = 0;
+  run_on_rank(resources.comm, 0, [&] { exists = exists_after(path, existing) ? 1 : 0; });
+  resources.comm.broadcast(std::as_writable_bytes(std::span(&exists, 1)), 0);
+  return exists == 1;
+}
+
+std::int64_t first_step_of(const DatasetContents& contents, const DatasetDescription& description,
+                           const DatasetOptions& options, const std::string& path) {
+  if (!contents.layout) refuse_dataset(path, "it is no netCDF file that could be appended to", "name another one");
+  if (!(contents.description == description)) {
+    refuse_dataset(path, "the file holds other dimensions, variables or attributes than are to be appended",
+                   "describe the same, or write another file");
+  }
+  const std::int64_t step = options.first_step.value_or(contents.steps);
+  if (step < 0 || step > contents.steps) {
+    refuse_dataset(path, fmt::format("step {} is to be written next, of a file with {}", step, contents.steps),
+                   fmt::format("go on from step {} at most", contents.steps));
+  }
+  return step;
+}
+
 // What the requests of a call work from.
 struct NetcdfOutput::Sources {
   PartSources parts;
@@ -75,10 +97,7 @@ NetcdfOutput::NetcdfOutput(const Resources& resources, std::string path, Dataset
   run_and_agree(comm, [&] { layout_ = cdf::layout_of(description_, options.form); });
   require_folder_of(comm, path_);
   needs_fill_.assign(description_.variables.size(), fills_);
-  std::int64_t exists = 0;
-  run_on_rank(comm, 0, [&] { exists = exists_after(path_, options.existing) ? 1 : 0; });
-  comm.broadcast(std::as_writable_bytes(std::span(&exists, 1)), 0);
-  const bool appends = exists == 1;
+  const bool appends = is_to_append(resources_, path_, options.existing);
   if (appends) open_existing(options);
   MoverFiles files = run_and_agree(
       comm, [&] { return resources_.files({path_}, appends ? OpenMode::write : OpenMode::write_or_create); });
@@ -99,16 +118,7 @@ NetcdfOutput::NetcdfOutput(const Resources& resources, std::string path, Dataset
 void NetcdfOutput::open_existing(const DatasetOptions& options) {
   const DatasetContents contents = read_contents(resources_, path_);
   run_and_agree(resources_.comm, [&] {
-    if (!contents.layout) refuse_dataset(path_, "it is no netCDF file that could be appended to", "name another one");
-    if (!(contents.description == description_)) {
-      refuse_dataset(path_, "the file holds other dimensions, variables or attributes than are to be appended",
-             "describe the same, or write another file");
-    }
-    steps_ = options.first_step.value_or(contents.steps);
-    if (steps_ < 0 || steps_ > contents.steps) {
-      refuse_dataset(path_, fmt::format("step {} is to be written next, of a file with {}", steps_, contents.steps),
-             fmt::format("go on from step {} at most", contents.steps));
-    }
+    steps_ = first_step_of(contents, description_, options, path_);
     layout_ = *contents.layout;
     for (std::size_t v = 0; v < description_.variables.size(); ++v) {
       const Variable& variable = description_.variables[v];
@@ -274,9 +284,7 @@ void NetcdfOutput::write(OutputCall& output_call, std::span<const ArrayPart> par
 void NetcdfOutput::write_own(std::int64_t step, std::span<const ArrayPart> parts) {
   require_open();
   if (!is_headed_ || step < 0 || (description_.has_steps() && step >= steps_)) {
-    refuse_dataset(
-        path_, fmt::format("arrays: step {} is written by one rank, of {} that all ranks have written", step, steps_),
-        "let all ranks write the step first, if with nothing");
+    refuse_own_step(path_, step, steps_);
   }
   PartSources sources;
   std::vector<std::int64_t> brought(description_.variables.size());

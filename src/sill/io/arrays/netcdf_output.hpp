@@ -12,6 +12,7 @@
 #include "sill/formats/array/dataset_description.hpp"
 #include "sill/formats/cdf/cdf_file.hpp"
 #include "sill/io/arrays/array_part.hpp"
+#include "sill/io/arrays/dataset_file.hpp"
 #include "sill/io/arrays/dataset_options.hpp"
 #include "sill/io/arrays/dataset_output.hpp"
 #include "sill/io/arrays/dataset_parts.hpp"
@@ -20,6 +21,16 @@
 #include "sill/plan/extent.hpp"
 
 namespace sill {
+
+/// Collective. Does what `existing` says of a file that has the name. Returns whether one is to be gone on with. Errors:
+/// usage if there is one that is to be refused; io.
+[[nodiscard]] bool is_to_append(const Resources& resources, const std::string& path,
+                                DatasetOptions::Existing existing);
+
+/// Local. Returns the step that is written next. Errors: usage unless `contents` are those of a netCDF file that holds
+/// `description`, and has so many steps.
+[[nodiscard]] std::int64_t first_step_of(const DatasetContents& contents, const DatasetDescription& description,
+                                         const DatasetOptions& options, const std::string& path);
 
 /// Writes a dataset as a netCDF file of the classic formats.
 class NetcdfOutput final : public DatasetOutput {

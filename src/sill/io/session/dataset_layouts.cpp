@@ -57,7 +57,7 @@ void take(DatasetLayout& layout, std::string_view setting) {
 }  // namespace
 
 std::string layout_grammar() {
-  return "give [NAME:]SETTING[,SETTING...], parts separated by `;`, of container=netcdf|vti|raw, version=1|2|5, align=SIZE, "
+  return "give [NAME:]SETTING[,SETTING...], parts separated by `;`, of container=netcdf|pnetcdf|vti|raw, version=1|2|5, align=SIZE, "
          "variable_align=SIZE, record_align=SIZE (docs/arrays.md)";
 }
 

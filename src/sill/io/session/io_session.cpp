@@ -44,6 +44,7 @@ Resources IoSession::resources_with(const Policy& policy, Meter& meter) {
       .striping = &striping_,
       .meter = &meter,
       .measured = profiles_.costs,
+      .hints = &hints_,
       .layouts = &options_.layouts};
   if (policy.threads == 0) made.policy.threads = options_.threads;
   return made;

@@ -1,4 +1,4 @@
-#include "kernels/serial_netcdf.hpp"
+#include "kernels/netcdf/serial_netcdf.hpp"
 
 #include <dlfcn.h>
 #include <fmt/format.h>

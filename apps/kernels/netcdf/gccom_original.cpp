@@ -3,9 +3,9 @@
 #include <optional>
 #include <span>
 
-#include "kernels/gccom.hpp"
-#include "kernels/gccom_arrays.hpp"
-#include "kernels/serial_netcdf.hpp"
+#include "kernels/netcdf/gccom.hpp"
+#include "kernels/netcdf/gccom_arrays.hpp"
+#include "kernels/netcdf/serial_netcdf.hpp"
 #include "kernels/time_loop.hpp"
 #include "sill/comm/agree.hpp"
 
@@ -21,6 +21,7 @@ struct WholeGrid {
 }  // namespace
 
 KernelCosts GccomKernel::run_original(const Resources& resources, Meter& meter) const {
+  require_netcdf(run_.container);
   Communicator& comm = resources.comm;
   KernelCosts costs;
   const Stopwatch whole;
@@ -31,7 +32,7 @@ KernelCosts GccomKernel::run_original(const Resources& resources, Meter& meter) 
   GccomArrays arrays = run_and_agree(comm, [&] { return GccomArrays(box_of(comm.rank(), comm.size()), run_.grid); });
   run_on_rank(comm, 0, [&] {
     const Stopwatch opening;
-    file.emplace(paths().front(), description());
+    file.emplace(paths().front(), dataset().description);
     meter.count_open(opening.seconds());
     grid.values.resize(static_cast<std::size_t>(shape[0] * shape[1] * shape[2]));
   });

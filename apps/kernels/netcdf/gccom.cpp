@@ -1,21 +1,16 @@
-#include "kernels/gccom.hpp"
+#include "kernels/netcdf/gccom.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-#include <array>
 #include <limits>
 
 #include "kernels/awp_volume_arrays.hpp"
-#include "kernels/expected_content.hpp"
-#include "kernels/gccom_arrays.hpp"
+#include "kernels/netcdf/gccom_arrays.hpp"
 #include "kernels/time_loop.hpp"
-#include "sill/base/byte_order.hpp"
 #include "sill/base/error.hpp"
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
-#include "sill/formats/cdf/cdf_file.hpp"
 #include "sill/io/arrays/dataset_writer.hpp"
 #include "sill/layout/grid_decomposition.hpp"
 
@@ -39,13 +34,20 @@ std::vector<std::pair<std::string, std::int64_t>> GccomKernel::numbers() const {
   return {{"points_x", run_.grid[0]}, {"points_y", run_.grid[1]}, {"points_z", run_.grid[2]}, {"phases", run_.phases}};
 }
 
-std::vector<std::string> GccomKernel::paths() const { return {folder() + "/gccom.nc"}; }
+std::vector<std::string> GccomKernel::paths() const { return dataset().paths(); }
 
-DatasetDescription GccomKernel::description() const { return gccom_description(run_.grid); }
+std::int64_t GccomKernel::file_bytes() const { return dataset().bytes(); }
 
-std::int64_t GccomKernel::file_bytes() const {
-  const cdf::FileLayout layout = cdf::layout_of(description(), {});
-  return layout.records_begin + run_.phases * layout.record_bytes;
+KernelDataset GccomKernel::dataset() const {
+  const std::int64_t nx = run_.grid[0];
+  const std::int64_t ny = run_.grid[1];
+  return {folder() + "/gccom", run_.container, gccom_description(run_.grid), run_.phases,
+          [nx, ny](std::size_t variable, std::int64_t step, std::int64_t element) {
+            const bool is_position = variable < gccom_positions.size();
+            const std::size_t number = is_position ? variable : variable - gccom_positions.size();
+            return gccom_value(element / (nx * ny), element / nx % ny, element % nx, static_cast<std::int64_t>(number),
+                               is_position ? -1 : step);
+          }};
 }
 
 // Blocks with the least surface.
@@ -59,7 +61,9 @@ KernelCosts GccomKernel::run(const Resources& resources) const {
   KernelCosts costs;
   const Stopwatch whole;
   GccomArrays arrays = run_and_agree(comm, [&] { return GccomArrays(box_of(comm.rank(), comm.size()), run_.grid); });
-  DatasetWriter writer(resources, paths().front(), description(), {.existing = DatasetOptions::Existing::replace});
+  const KernelDataset files = dataset();
+  DatasetWriter writer(resources, files.path(), files.description,
+                       {.existing = DatasetOptions::Existing::replace, .container = files.container});
   costs.setup_s = whole.seconds();
   const auto parts_of = [&](auto names, std::int64_t step, bool is_step) {
     arrays.compute(names.size(), is_step ? step : -1);
@@ -91,35 +95,6 @@ KernelCosts GccomKernel::run(const Resources& resources) const {
   return costs;
 }
 
-// Places are computed from the sizes alone: header, at a multiple of 512 positions, then records.
-void GccomKernel::verify(const Resources& resources) const {
-  run_on_rank(resources.comm, 0, [&] {
-    const std::vector<std::byte> header = cdf::header_of(description(), cdf::layout_of(description(), {}), run_.phases);
-    const std::int64_t points = run_.grid[0] * run_.grid[1] * run_.grid[2];
-    const std::int64_t first = (static_cast<std::int64_t>(header.size()) + 511) / 512 * 512;
-    const std::int64_t records = first + 8 * points * static_cast<std::int64_t>(gccom_positions.size());
-    const auto variables = static_cast<std::int64_t>(gccom_variables.size());
-    const auto byte_at = [&](std::int64_t at) {
-      if (at < static_cast<std::int64_t>(header.size())) return header[static_cast<std::size_t>(at)];
-      if (at < first) return std::byte{0};
-      const bool is_position = at < records;
-      const std::int64_t part = (at - (is_position ? first : records)) / (8 * points);
-      const std::int64_t point = (at - first) % (8 * points) / 8;
-      std::array<std::byte, 8> value;
-      store(
-          value.data(),
-          gccom_value(point / (run_.grid[0] * run_.grid[1]), point / run_.grid[0] % run_.grid[1], point % run_.grid[0],
-                      is_position ? part : part % variables, is_position ? -1 : part / variables),
-          ByteOrder::big);
-      return value[static_cast<std::size_t>((at - first) % 8)];
-    };
-    require_content(paths().front(), records + run_.phases * variables * 8 * points,
-                    [&](ByteRange range, std::span<std::byte> bytes) {
-                      for (std::size_t i = 0; i < bytes.size(); ++i) {
-                        bytes[i] = byte_at(range.offset + static_cast<std::int64_t>(i));
-                      }
-                    });
-  });
-}
+void GccomKernel::verify(const Resources& resources) const { dataset().verify(resources); }
 
 }  // namespace sill::kernels

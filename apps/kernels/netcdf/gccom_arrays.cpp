@@ -1,4 +1,4 @@
-#include "kernels/gccom_arrays.hpp"
+#include "kernels/netcdf/gccom_arrays.hpp"
 
 #include <utility>
 

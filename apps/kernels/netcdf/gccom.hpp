@@ -7,7 +7,8 @@
 #include <vector>
 
 #include "kernels/kernel.hpp"
-#include "sill/formats/array/dataset_description.hpp"
+#include "kernels/netcdf/kernel_dataset.hpp"
+#include "sill/formats/array/container.hpp"
 #include "sill/layout/box.hpp"
 
 namespace sill::kernels {
@@ -16,6 +17,7 @@ namespace sill::kernels {
 struct GccomRun {
   Index grid{401, 6, 201};  ///< points in x, y, z: a quarter of those of the paper in x and z
   std::int64_t phases = 10;
+  Container container = Container::netcdf;
 };
 
 /// One netCDF file: the positions of the points of a curvilinear grid, and seven variables of 8-byte floats a step.
@@ -24,6 +26,7 @@ class GccomKernel final : public Kernel {
   /// Errors: usage for a grid without points, and for files beyond 2^63 - 1 bytes.
   GccomKernel(KernelSetting setting, GccomRun run);
 
+  [[nodiscard]] bool has_datasets() const override { return true; }
   [[nodiscard]] std::string name() const override { return "gccom"; }
   [[nodiscard]] std::string sizes() const override;
   [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> numbers() const override;
@@ -37,7 +40,7 @@ class GccomKernel final : public Kernel {
   void verify(const Resources& resources) const override;
 
  private:
-  [[nodiscard]] DatasetDescription description() const;
+  [[nodiscard]] KernelDataset dataset() const;
   [[nodiscard]] Box box_of(int rank, int ranks) const;
 
   GccomRun run_;

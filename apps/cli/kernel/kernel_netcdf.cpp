@@ -1,0 +1,86 @@
+// sill kernel gccom, subflow, flash: the netCDF output of a coastal ocean model, of groundwater, of stars.
+#include <limits>
+
+#include "cli/kernel/kernel_command.hpp"
+#include "kernels/netcdf/flash.hpp"
+#include "kernels/netcdf/gccom.hpp"
+#include "kernels/netcdf/subflow.hpp"
+
+namespace sill::cli {
+namespace {
+
+const CLI::Range phases_range(std::int64_t{1}, std::int64_t{std::numeric_limits<int>::max()});
+
+void add_container(const KernelCommand& kernel, Container& container) {
+  const std::map<std::string, Container> names{{"netcdf", Container::netcdf},
+                                               {"pnetcdf", Container::pnetcdf},
+                                               {"vti", Container::vti},
+                                               {"raw", Container::raw}};
+  kernel.parser.add_option("--container", container, "What is written: netcdf, pnetcdf (by that library), vti or raw")
+      ->transform(CLI::CheckedTransformer(names).description(""))
+      ->default_str("netcdf");
+}
+
+}  // namespace
+
+void add_kernel_gccom(CLI::App& kernels, Commands& commands) {
+  auto run = std::make_shared<kernels::GccomRun>();
+  const KernelCommand kernel = add_kernel_command(
+      kernels, commands, "gccom",
+      "Output of the General Curvilinear Coastal Ocean Model: a netCDF file with the positions of all points and seven "
+      "variables a step. The original collects each variable on rank 0 and writes it by the serial netCDF library, "
+      "which "
+      "it asks to sync after each",
+      "1601 x 6 x 801 points, 10 phases",
+      "  sill kernel gccom --verify\n"
+      "  mpiexec -n 4 sill kernel gccom --against original,auto\n",
+      [run](Communicator&, const KernelArguments& common) -> std::unique_ptr<kernels::Kernel> {
+        kernels::GccomRun of_run = *run;
+        if (common.is_paper) of_run.grid = {1601, 6, 801};
+        return std::make_unique<kernels::GccomKernel>(common.setting, of_run);
+      });
+  kernel.command.output = "arrays";
+  kernel.grid(run->grid);
+  kernel.size(kernel.parser.add_option("--phases", run->phases, "Output phases")->check(phases_range));
+  add_container(kernel, run->container);
+}
+
+void add_kernel_subflow(CLI::App& kernels, Commands& commands) {
+  auto run = std::make_shared<kernels::SubflowRun>();
+  const KernelCommand kernel = add_kernel_command(
+      kernels, commands, "subflow",
+      "Output of Subflow: a netCDF file with nine physical variables, whose points belong to other ranks each phase, "
+      "and chemical ones, which rank 0 writes by itself. The original writes all on rank 0 by the serial netCDF "
+      "library, the physical ones an element at a time, and asks it to sync after each variable",
+      "those of the default",
+      "  sill kernel subflow --verify\n"
+      "  mpiexec -n 4 sill kernel subflow --against original,auto\n",
+      [run](Communicator&, const KernelArguments& common) -> std::unique_ptr<kernels::Kernel> {
+        return std::make_unique<kernels::SubflowKernel>(common.setting, *run);
+      });
+  kernel.command.output = "arrays";
+  kernel.grid(run->grid);
+  kernel.size(kernel.parser.add_option("--variables", run->variables, "Physical and chemical ones"));
+  kernel.size(kernel.parser.add_option("--phases", run->phases, "Output phases")->check(phases_range));
+  add_container(kernel, run->container);
+}
+
+void add_kernel_flash(CLI::App& kernels, Commands& commands) {
+  auto run = std::make_shared<kernels::FlashRun>();
+  const KernelCommand kernel = add_kernel_command(
+      kernels, commands, "flash",
+      "Output of FLASH: a checkpoint and two plot files of blocks with guard cells, all unknowns of a zone together in "
+      "memory. The original writes by PnetCDF: non-blocking calls, finished together",
+      "80 blocks of 16 x 16 x 16 zones of each rank, those of the default",
+      "  sill kernel flash --blocks 8 --verify\n"
+      "  mpiexec -n 4 sill kernel flash --against original,auto\n",
+      [run](Communicator& comm, const KernelArguments& common) -> std::unique_ptr<kernels::Kernel> {
+        return std::make_unique<kernels::FlashKernel>(common.setting, *run, comm.size());
+      });
+  kernel.command.output = "arrays";
+  kernel.size(kernel.parser.add_option("--blocks", run->blocks, "Of each rank"));
+  kernel.size(kernel.parser.add_option("--zones", run->zones, "Of a block in each direction"));
+  add_container(kernel, run->container);
+}
+
+}  // namespace sill::cli

@@ -1,0 +1,138 @@
+#include "kernels/netcdf/flash.hpp"
+
+#include <fmt/format.h>
+
+#include "kernels/netcdf/flash_arrays.hpp"
+#include "kernels/time_loop.hpp"
+#include "sill/base/error.hpp"
+#include "sill/base/units.hpp"
+#include "sill/comm/agree.hpp"
+#include "sill/io/arrays/dataset_writer.hpp"
+
+namespace sill::kernels {
+
+FlashKernel::FlashKernel(KernelSetting setting, FlashRun run, int ranks)
+    : Kernel(std::move(setting)), run_(run), ranks_(ranks) {
+  if (run_.blocks < 1 || run_.zones < 1) {
+    throw Error({.code = ErrorCode::usage,
+                 .problem = fmt::format("{} blocks of {} zones cannot be written", run_.blocks, run_.zones),
+                 .action = "for example --blocks 80 --zones 16"});
+  }
+  // Of what a rank holds, which is more than it writes.
+  const std::int64_t edge = sum_bytes(run_.zones, 2 * flash_guard_cells);
+  const std::int64_t block = product_bytes(product_bytes(edge, edge), product_bytes(edge, 8 * 24));
+  (void)product_bytes(product_bytes(run_.blocks, ranks_), block);
+}
+
+std::string FlashKernel::sizes() const {
+  return fmt::format("{} blocks of {} x {} x {} zones, {} unknowns", format_count(run_.blocks * ranks_), run_.zones,
+                     run_.zones, run_.zones, flash_unknowns.size());
+}
+
+std::vector<std::pair<std::string, std::int64_t>> FlashKernel::numbers() const {
+  return {{"blocks", run_.blocks}, {"zones", run_.zones}};
+}
+
+std::vector<std::string> FlashKernel::paths() const {
+  std::vector<std::string> all;
+  for (const File file : files) {
+    for (std::string& path : dataset(file).paths()) all.push_back(std::move(path));
+  }
+  return all;
+}
+
+std::int64_t FlashKernel::file_bytes() const {
+  std::int64_t bytes = 0;
+  for (const File file : files) bytes = sum_bytes(bytes, dataset(file).bytes());
+  return bytes;
+}
+
+KernelDataset FlashKernel::dataset(File file) const {
+  const bool is_checkpoint = file == File::checkpoint;
+  const std::int64_t points = run_.zones + (file == File::corner ? 1 : 0);
+  const auto unknowns = is_checkpoint ? static_cast<std::int64_t>(flash_unknowns.size()) : flash_plotted;
+  const char* const name = is_checkpoint ? "/flash_chk" : file == File::centred ? "/flash_plt_cnt" : "/flash_plt_crn";
+  return {folder() + name, run_.container,
+          flash_description(run_.blocks * ranks_, points, unknowns, is_checkpoint ? ElementType::f8 : ElementType::f4),
+          0, [points](std::size_t variable, std::int64_t, std::int64_t element) {
+            if (variable < flash_tree.size()) {
+              constexpr std::array<std::int64_t, flash_tree.size()> of_block{1, 1, flash_neighbours, 3, 3, 6};
+              return flash_tree_value(variable, element / of_block[variable], element % of_block[variable]);
+            }
+            return flash_value(element / (points * points * points), element / (points * points) % points,
+                               element / points % points, element % points,
+                               static_cast<std::int64_t>(variable - flash_tree.size()));
+          }};
+}
+
+std::vector<ArrayPart> FlashKernel::parts_of(File file, FlashArrays& arrays) const {
+  const Index blocks{arrays.first_block};
+  const Index count{arrays.blocks};
+  const auto box = [&](std::initializer_list<std::int64_t> more) {
+    Box made{blocks, count};
+    for (const std::int64_t each : more) {
+      made.first.push_back(0);
+      made.count.push_back(each);
+    }
+    return made;
+  };
+  std::vector<ArrayPart> parts{{"lrefine", box({}), arrays.lrefine.data()},
+                               {"nodetype", box({}), arrays.nodetype.data()},
+                               {"gid", box({flash_neighbours}), arrays.gid.data()},
+                               {"coordinates", box({3}), arrays.coordinates.data()},
+                               {"blocksize", box({3}), arrays.blocksize.data()},
+                               {"bndbox", box({3, 2}), arrays.bndbox.data()}};
+  const bool is_corner = file == File::corner;
+  const std::int64_t points = arrays.zones + (is_corner ? 1 : 0);
+  const std::int64_t guard = is_corner ? 0 : flash_guard_cells;
+  const std::int64_t edge = points + 2 * guard;
+  const auto of_point = is_corner ? flash_plotted : static_cast<std::int64_t>(flash_unknowns.size());
+  const Index strides = row_major_strides({arrays.blocks, edge, edge, edge}, of_point);
+  double* const first = (is_corner ? arrays.corners : arrays.unknowns).data() + guard * (strides[1] + strides[2] + strides[3]);
+  const std::int64_t unknowns = file == File::checkpoint ? of_point : flash_plotted;
+  for (std::int64_t u = 0; u < unknowns; ++u) {
+    parts.emplace_back(std::string(flash_unknowns[static_cast<std::size_t>(u)]), box({points, points, points}), first + u,
+                       strides);
+  }
+  return parts;
+}
+
+KernelCosts FlashKernel::write(const Resources& resources, Container container, bool fills) const {
+  Communicator& comm = resources.comm;
+  KernelCosts costs;
+  const Stopwatch whole;
+  FlashArrays arrays =
+      run_and_agree(comm, [&] { return FlashArrays(comm.rank() * run_.blocks, run_.blocks, run_.zones); });
+  costs.setup_s = whole.seconds();
+  kernels::compute(compute_ms());
+  const Stopwatch output;
+  for (const File file : files) {
+    const KernelDataset of_file = dataset(file);
+    DatasetWriter writer(
+        resources, of_file.path(), of_file.description,
+        {.existing = DatasetOptions::Existing::replace, .container = container, .fill = fills});
+    writer.write(parts_of(file, arrays));
+    writer.close();
+  }
+  costs.output_s = output.seconds();
+  costs.phases = 1;
+  costs.loop_s = whole.seconds() - costs.setup_s;
+  make_longest(comm, costs);
+  return costs;
+}
+
+KernelCosts FlashKernel::run(const Resources& resources) const { return write(resources, run_.container, true); }
+
+KernelCosts FlashKernel::run_original(const Resources& resources, Meter& meter) const {
+  require_netcdf(run_.container);
+  Resources of_original = resources;
+  of_original.meter = &meter;
+  of_original.layouts = nullptr;
+  return write(of_original, Container::pnetcdf, false);
+}
+
+void FlashKernel::verify(const Resources& resources) const {
+  for (const File file : files) dataset(file).verify(resources);
+}
+
+}  // namespace sill::kernels

@@ -1,0 +1,60 @@
+// The output of the FLASH code: a checkpoint and two plot files, blocks of an adaptive mesh with guard cells.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kernels/kernel.hpp"
+#include "kernels/netcdf/kernel_dataset.hpp"
+#include "sill/formats/array/container.hpp"
+#include "sill/io/arrays/array_part.hpp"
+
+namespace sill::kernels {
+
+/// The sizes of a run.
+struct FlashRun {
+  std::int64_t blocks = 80;  ///< of each rank
+  std::int64_t zones = 16;   ///< of a block in each direction, without guard cells
+  Container container = Container::netcdf;
+};
+
+/// What a rank of FLASH has: all unknowns of a zone lie together, zones row by row with guard cells around each block.
+class FlashArrays;
+
+/// Three netCDF files: the checkpoint with 24 unknowns of 8 bytes and the tree of blocks; the plot file with four of them
+/// as 4 bytes; that of values at the corners of zones.
+class FlashKernel final : public Kernel {
+ public:
+  /// Errors: usage for no blocks or zones, and for files beyond 2^63 - 1 bytes.
+  FlashKernel(KernelSetting setting, FlashRun run, int ranks);
+
+  [[nodiscard]] bool has_datasets() const override { return true; }
+  [[nodiscard]] std::string name() const override { return "flash"; }
+  [[nodiscard]] std::string sizes() const override;
+  [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> numbers() const override;
+  [[nodiscard]] std::vector<std::string> paths() const override;
+  [[nodiscard]] std::int64_t file_bytes() const override;
+  /// By a DatasetWriter for each file, from where the unknowns lie.
+  [[nodiscard]] KernelCosts run(const Resources& resources) const override;
+  /// By PnetCDF, without fill values: each rank copies an unknown at a time out of its blocks and begins to write it by a
+  /// non-blocking call; all are finished together before the file is closed.
+  [[nodiscard]] KernelCosts run_original(const Resources& resources, Meter& meter) const override;
+  void verify(const Resources& resources) const override;
+
+ private:
+  enum class File { checkpoint, centred, corner };
+  static constexpr std::array files{File::checkpoint, File::centred, File::corner};
+
+  [[nodiscard]] KernelDataset dataset(File file) const;
+  [[nodiscard]] KernelCosts write(const Resources& resources, Container container, bool fills) const;
+  // What a rank brings to a file.
+  [[nodiscard]] std::vector<ArrayPart> parts_of(File file, FlashArrays& arrays) const;
+
+  FlashRun run_;
+  int ranks_;
+};
+
+}  // namespace sill::kernels

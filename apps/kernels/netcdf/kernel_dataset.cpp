@@ -1,0 +1,193 @@
+#include "kernels/netcdf/kernel_dataset.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <span>
+
+#include "kernels/expected_content.hpp"
+#include "kernels/kernel.hpp"
+#include "sill/base/byte_order.hpp"
+#include "sill/base/error.hpp"
+#include "sill/comm/agree.hpp"
+#include "sill/formats/array/element_conversion.hpp"
+#include "sill/formats/cdf/cdf_file.hpp"
+#include "sill/formats/image/raw_file.hpp"
+#include "sill/formats/image/vti_file.hpp"
+#include "sill/io/arrays/dataset_reader.hpp"
+
+namespace sill::kernels {
+namespace {
+
+bool has_constant(const DatasetDescription& description) {
+  return std::any_of(description.variables.begin(), description.variables.end(),
+                     [&](const Variable& each) { return !description.has_steps(each); });
+}
+
+std::int64_t bytes_of_file(const DatasetDescription& description, Container container, bool of_steps) {
+  const image::ImageFile file = container == Container::vti ? image::vti_file_of(description, of_steps)
+                                                            : image::raw_file_of(description, of_steps);
+  std::int64_t end = 0;
+  for (const image::ImageFile::Text& text : file.texts) {
+    end = std::max(end, sum_bytes(text.offset_bytes, static_cast<std::int64_t>(text.bytes.size())));
+  }
+  for (std::size_t v = 0; v < file.begins.size(); ++v) {
+    if (file.begins[v]) end = std::max(end, sum_bytes(*file.begins[v], description.element_bytes(description.variables[v])));
+  }
+  return end;
+}
+
+}  // namespace
+
+void require_netcdf(Container container) {
+  if (is_one_file(container)) return;
+  throw Error({.code = ErrorCode::usage,
+               .problem = "the original program writes netCDF files",
+               .action = "leave --container out, or --original"});
+}
+
+std::string KernelDataset::path() const {
+  return name + (is_one_file(container) ? ".nc" : container == Container::vti ? ".vti" : ".xdmf");
+}
+
+std::vector<std::string> KernelDataset::paths() const {
+  if (is_one_file(container)) return {path()};
+  const SeriesNames names(path(), container);
+  std::vector<std::string> all;
+  for (std::int64_t step = 0; step < steps; ++step) all.push_back(names.step(step));
+  if (has_constant(description)) all.push_back(names.constant());
+  if (steps > 0 || container == Container::raw) all.push_back(names.index());
+  return all;
+}
+
+std::int64_t KernelDataset::bytes() const {
+  if (is_one_file(container)) {
+    const cdf::FileLayout layout = cdf::layout_of(description, {});
+    std::int64_t end = layout.header_bytes;
+    for (std::size_t v = 0; v < layout.begins.size(); ++v) {
+      if (description.has_steps(description.variables[v])) continue;
+      end = std::max(end, sum_bytes(layout.begins[v], description.element_bytes(description.variables[v])));
+    }
+    if (!description.has_steps()) return end;
+    return sum_bytes(layout.records_begin, product_bytes(steps, layout.record_bytes));
+  }
+  const SeriesNames names(path(), container);
+  std::vector<image::StepFile> listed;
+  for (std::int64_t step = 0; step < steps; ++step) {
+    listed.push_back({std::filesystem::path(names.step(step)).filename().string(), static_cast<double>(step)});
+  }
+  std::int64_t bytes = product_bytes(steps, bytes_of_file(description, container, true));
+  if (has_constant(description)) bytes = sum_bytes(bytes, bytes_of_file(description, container, false));
+  std::string index;
+  if (container == Container::raw) {
+    const std::string constant = std::filesystem::path(names.constant()).filename().string();
+    index = image::xdmf_text(description, {.constant = has_constant(description) ? constant : "", .steps = listed});
+  } else if (steps > 0) {
+    index = image::pvd_text(listed);
+  }
+  return sum_bytes(bytes, static_cast<std::int64_t>(index.size()));
+}
+
+void KernelDataset::verify(const Resources& resources) const {
+  if (!is_one_file(container)) return verify_values(resources);
+  run_on_rank(resources.comm, 0, [&] { verify_bytes(); });
+}
+
+// The header, and variables where it says that they lie.
+void KernelDataset::verify_bytes() const {
+  const cdf::FileLayout layout = cdf::layout_of(description, {});
+  const std::vector<std::byte> header = cdf::header_of(description, layout, description.has_steps() ? steps : 0);
+  struct Piece {
+    std::int64_t begin;
+    std::int64_t end;
+    std::size_t variable;
+  };
+  std::vector<Piece> constant;
+  std::vector<Piece> of_steps;  // from the beginning of a record on
+  for (std::size_t v = 0; v < layout.begins.size(); ++v) {
+    const bool has_steps = description.has_steps(description.variables[v]);
+    const std::int64_t begin = layout.begins[v] - (has_steps ? layout.records_begin : 0);
+    (has_steps ? of_steps : constant).push_back({begin, begin + description.element_bytes(description.variables[v]), v});
+  }
+  const auto at_of = [](const std::vector<Piece>& pieces, std::int64_t at) {
+    const auto found = std::upper_bound(pieces.begin(), pieces.end(), at,
+                                        [](std::int64_t byte, const Piece& each) { return byte < each.end; });
+    return found != pieces.end() && found->begin <= at ? &*found : nullptr;
+  };
+  // Fills `bytes` from `at` on with the rest of an element, or with a zero between variables; returns how many.
+  const auto fill = [&](std::int64_t at, std::span<std::byte> bytes) -> std::size_t {
+    if (at < static_cast<std::int64_t>(header.size())) {
+      bytes[0] = header[static_cast<std::size_t>(at)];
+      return 1;
+    }
+    const bool is_record = description.has_steps() && at >= layout.records_begin;
+    const std::int64_t within = is_record ? (at - layout.records_begin) % layout.record_bytes : at;
+    const Piece* const piece = at_of(is_record ? of_steps : constant, within);
+    if (piece == nullptr) {
+      bytes[0] = std::byte{0};
+      return 1;
+    }
+    const ElementType type = description.variables[piece->variable].type;
+    const std::int64_t size = bytes_of(type);
+    const std::int64_t step = is_record ? (at - layout.records_begin) / layout.record_bytes : 0;
+    const double number = value(piece->variable, step, (within - piece->begin) / size);
+    std::array<std::byte, 8> element{};
+    (void)convert_elements(reinterpret_cast<const std::byte*>(&number), {0, {ElementType::f8}}, element.data(),
+                           {0, cdf::file_form(type)}, 1);
+    const auto skipped = static_cast<std::size_t>((within - piece->begin) % size);
+    const std::size_t count = std::min(static_cast<std::size_t>(size) - skipped, bytes.size());
+    std::copy_n(element.begin() + static_cast<std::ptrdiff_t>(skipped), count, bytes.begin());
+    return count;
+  };
+  require_content(path(), bytes(), [&](ByteRange range, std::span<std::byte> bytes) {
+    for (std::size_t i = 0; i < bytes.size();) {
+      i += fill(range.offset + static_cast<std::int64_t>(i), bytes.subspan(i));
+    }
+  });
+}
+
+void KernelDataset::verify_values(const Resources& resources) const {
+  DatasetReader reader(resources, path());
+  run_and_agree(resources.comm, [&] {
+    if (reader.description() == description && (reader.steps() == steps || !description.has_steps())) return;
+    throw Error({.code = ErrorCode::input,
+                 .problem = fmt::format("the files describe other arrays, or {} steps instead of {}", reader.steps(), steps),
+                 .where = {.file = path()}});
+  });
+  const bool is_first = resources.comm.rank() == 0;
+  const auto verify_variable = [&](std::size_t v, std::optional<std::int64_t> step) {
+    const Variable& variable = description.variables[v];
+    const Box box = whole(description.shape_of(variable));
+    std::vector<double> found(is_first ? static_cast<std::size_t>(box.items()) : 0);
+    std::vector<ArrayPart> parts;
+    if (is_first) parts.emplace_back(variable.name, box, found.data());
+    if (step) {
+      reader.read_step(*step, parts);
+    } else {
+      reader.read(parts);
+    }
+    run_and_agree(resources.comm, [&] {
+      for (std::size_t i = 0; i < found.size(); ++i) {
+        double expected = value(v, step.value_or(0), static_cast<std::int64_t>(i));
+        if (variable.type == ElementType::f4) expected = static_cast<float>(expected);
+        if (found[i] == expected) continue;
+        throw Error({.code = ErrorCode::input,
+                     .problem = fmt::format("variable {}, step {}, element {}: {} instead of {}", variable.name,
+                                            step.value_or(0), i, found[i], expected),
+                     .where = {.file = path()}});
+      }
+    });
+  };
+  for (std::size_t v = 0; v < description.variables.size(); ++v) {
+    if (!description.has_steps(description.variables[v])) verify_variable(v, {});
+  }
+  for (std::int64_t step = 0; step < steps; ++step) {
+    for (std::size_t v = 0; v < description.variables.size(); ++v) {
+      if (description.has_steps(description.variables[v])) verify_variable(v, step);
+    }
+  }
+}
+
+}  // namespace sill::kernels

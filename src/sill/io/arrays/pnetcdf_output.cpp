@@ -1,0 +1,199 @@
+#include "sill/io/arrays/pnetcdf_output.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "sill/comm/agree.hpp"
+#include "sill/formats/array/array_code.hpp"
+#include "sill/formats/array/listed_elements.hpp"
+#include "sill/formats/cdf/cdf_file.hpp"
+#include "sill/io/arrays/dataset_file.hpp"
+#include "sill/io/arrays/netcdf_output.hpp"
+#include "sill/io/simulation/phase_writer.hpp"
+
+namespace sill {
+namespace {
+
+// Elements `first` to `first + count` of an array, row by row.
+void add_rows(const Index& shape, std::int64_t first, std::int64_t count, std::vector<Box>& boxes) {
+  const std::int64_t row = shape.empty() ? 1 : shape.back();
+  while (count > 0) {
+    Box box = whole(shape);
+    std::int64_t rest = first;
+    for (std::size_t d = shape.size(); d-- > 0;) {
+      box.first[d] = rest % shape[d];
+      box.count[d] = 1;
+      rest /= shape[d];
+    }
+    const std::int64_t here = std::min(count, row - first % row);
+    if (!shape.empty()) box.count.back() = here;
+    boxes.push_back(std::move(box));
+    first += here;
+    count -= here;
+  }
+}
+
+}  // namespace
+
+PnetcdfOutput::PnetcdfOutput(const Resources& resources, std::string path, DatasetDescription description,
+                             const DatasetOptions& options)
+    : resources_(resources),
+      path_(std::move(path)),
+      description_(std::move(description)),
+      form_(options.form),
+      fills_(options.fill),
+      needs_fill_(description_.variables.size(), options.fill) {
+  Communicator& comm = resources_.comm;
+  run_and_agree(comm, [&] { form_.version = cdf::layout_of(description_, form_).version; });
+  require_folder_of(comm, path_);
+  if (!is_to_append(resources_, path_, options.existing)) return;
+  appends_ = true;
+  const DatasetContents contents = read_contents(resources_, path_);
+  run_and_agree(comm, [&] { steps_ = first_step_of(contents, description_, options, path_); });
+  open();
+}
+
+void PnetcdfOutput::open() {
+  ParallelNetcdf::Hints hints{{"nc_header_align_size", std::to_string(form_.align)},
+                              {"nc_var_align_size", std::to_string(form_.variable_align)},
+                              {"nc_record_align_size", std::to_string(form_.record_align)}};
+  const Policy& policy = resources_.policy;
+  if (policy.stripe_count > 0) hints.emplace_back("striping_factor", std::to_string(policy.stripe_count));
+  if (policy.stripe_bytes > 0) hints.emplace_back("striping_unit", std::to_string(policy.stripe_bytes));
+  if (appends_) {
+    file_.emplace(resources_.comm, path_, description_, hints);
+  } else {
+    file_.emplace(resources_.comm, path_, description_, form_.version, hints, fills_);
+  }
+  if (resources_.hints != nullptr) resources_.hints->add(path_, file_->hints_in_effect());
+  file_->begin_own();
+}
+
+template <class Work>
+void PnetcdfOutput::perform(Work&& work) {
+  if (failure_) throw Error(*failure_);
+  try {
+    work();
+  } catch (const Error& error) {
+    require_known_to_all(resources_.comm, error);
+    failure_ = error;
+    throw;
+  }
+}
+
+void PnetcdfOutput::set_attribute(const Attribute& attribute, const std::string& variable) {
+  run_and_agree(resources_.comm, [&] {
+    if (is_closed_) refuse_closed(path_);
+    if (file_) refuse_late(attribute, path_);
+    description_ = with_attribute(description_, attribute, variable);
+  });
+}
+
+PnetcdfOutput::Packed PnetcdfOutput::packed(const ArrayPart& part, std::int64_t step) const {
+  const CheckedPart checked = checked_part(part, description_);
+  const Variable& variable = description_.variables[checked.variable];
+  const ElementForm form{variable.type};
+  const std::int64_t size = bytes_of(variable.type);
+  Packed made{.variable = checked.variable, .boxes = {}, .values = {}};
+  if (elements_of(part) == 0) return made;
+  made.values.resize(static_cast<std::size_t>(elements_of(part) * size));
+  if (part.elements) {
+    ListedElements list(*part.elements, form, part.variable);
+    list.take(part.first, part.type);
+    auto to = made.values.begin();
+    const Index shape = description_.shape_of(variable);
+    for (const Extent& run : list.extents(row_major(0, 0, shape, size))) {
+      add_rows(shape, run.offset_bytes / size, run.run_bytes / size, made.boxes);
+      to = std::copy_n(run.memory, run.run_bytes, to);
+    }
+  } else {
+    ArrayEncoder(checked.box, form, part.variable)
+        .fill({0, static_cast<std::int64_t>(made.values.size())}, made.values);
+    made.boxes.push_back(part.box);
+  }
+  if (!description_.has_steps(variable)) return made;
+  for (Box& box : made.boxes) {
+    box.first.insert(box.first.begin(), step);
+    box.count.insert(box.count.begin(), 1);
+  }
+  return made;
+}
+
+void PnetcdfOutput::fill_what_lacks(std::span<const Packed> parts) {
+  std::vector<std::int64_t> brought(description_.variables.size());
+  for (const Packed& part : parts) {
+    for (const Box& box : part.boxes) brought[part.variable] += box.items();
+  }
+  resources_.comm.all_reduce(brought, Reduction::sum);
+  for (std::size_t v = 0; v < brought.size(); ++v) {
+    const Variable& variable = description_.variables[v];
+    if (!needs_fill_[v] || !description_.has_steps(variable)) continue;
+    if (brought[v] < whole(description_.shape_of(variable)).items()) file_->fill(v, steps_);
+    needs_fill_[v] = false;
+  }
+}
+
+void PnetcdfOutput::write(OutputCall& output_call, std::span<const ArrayPart> parts, bool is_step, Memory /*memory*/) {
+  perform([&] {
+    std::vector<Packed> all;
+    run_and_agree(resources_.comm, [&] {
+      if (is_closed_) refuse_closed(path_);
+      if (is_step && !description_.has_steps()) refuse_no_steps(path_);
+      for (const ArrayPart& part : parts) all.push_back(packed(part, steps_));
+    });
+    if (!file_) open();
+    file_->end_own();
+    if (fills_) fill_what_lacks(all);
+    run_and_agree(resources_.comm, [&] {
+      for (const Packed& part : all) {
+        if (part.boxes.size() == 1) file_->begin(part.variable, part.boxes.front(), part.values.data());
+        if (part.boxes.size() > 1) file_->begin(part.variable, part.boxes, part.values.data());
+      }
+    });
+    const auto begin = std::chrono::steady_clock::now();
+    file_->finish();
+    count_writes(all, begin);
+    file_->begin_own();
+    if (!is_step) return;
+    ++steps_;
+    needs_fill_.assign(needs_fill_.size(), fills_);
+    output_call.completes_phase();
+  });
+}
+
+void PnetcdfOutput::count_writes(std::span<const Packed> parts, std::chrono::steady_clock::time_point begin) const {
+  if (resources_.meter == nullptr || parts.empty()) return;
+  std::int64_t bytes = 0;
+  for (const Packed& part : parts) bytes += static_cast<std::int64_t>(part.values.size());
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+  resources_.meter->count_writes(1, bytes, seconds.count());
+}
+
+void PnetcdfOutput::write_own(std::int64_t step, std::span<const ArrayPart> parts) {
+  if (is_closed_) refuse_closed(path_);
+  if (!file_ || step < 0 || (description_.has_steps() && step >= steps_)) refuse_own_step(path_, step, steps_);
+  for (const ArrayPart& part : parts) {
+    const Packed own = packed(part, step);
+    const std::byte* values = own.values.data();
+    const auto begin = std::chrono::steady_clock::now();
+    for (const Box& box : own.boxes) {
+      file_->write_own(own.variable, box, values);
+      values += box.items() * bytes_of(description_.variables[own.variable].type);
+    }
+    count_writes({&own, 1}, begin);
+  }
+}
+
+void PnetcdfOutput::close() {
+  is_closed_ = true;
+  perform([&] {
+    if (!file_) open();
+    file_->end_own();
+    file_->close();
+  });
+}
+
+}  // namespace sill

@@ -1,0 +1,64 @@
+// Arrays in one netCDF file that PnetCDF writes.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sill/engines/parallel_netcdf.hpp"
+#include "sill/io/arrays/dataset_options.hpp"
+#include "sill/io/arrays/dataset_output.hpp"
+#include "sill/io/session/resources.hpp"
+
+namespace sill {
+
+/// Hands parts to PnetCDF as its non-blocking calls, and lets it write them together. The library decides how, by hints: of
+/// the policy the stripes alone count. Its header counts steps as it writes them, and nothing is written behind calls.
+class PnetcdfOutput final : public DatasetOutput {
+ public:
+  /// Collective. As the constructor of DatasetWriter. Precondition: the arguments are the same on all ranks.
+  PnetcdfOutput(const Resources& resources, std::string path, DatasetDescription description,
+                const DatasetOptions& options);
+
+  void set_attribute(const Attribute& attribute, const std::string& variable) override;
+  void write(OutputCall& output_call, std::span<const ArrayPart> parts, bool is_step, Memory memory) override;
+  void write_own(std::int64_t step, std::span<const ArrayPart> parts) override;
+  void wait() override {}
+  void close() override;
+  [[nodiscard]] std::int64_t steps() const override { return steps_; }
+  [[nodiscard]] const DatasetDescription& description() const override { return description_; }
+
+ private:
+  // The values of a part as the library takes them, and the boxes that they fill one after another.
+  struct Packed {
+    std::size_t variable = 0;
+    std::vector<Box> boxes;
+    std::vector<std::byte> values;
+  };
+
+  void open();
+  [[nodiscard]] Packed packed(const ArrayPart& part, std::int64_t step) const;
+  // Collective. Writes fill values to variables with steps of which the ranks together do not bring all elements.
+  void fill_what_lacks(std::span<const Packed> parts);
+  // A call of the library is one request.
+  void count_writes(std::span<const Packed> parts, std::chrono::steady_clock::time_point begin) const;
+  template <class Work>
+  void perform(Work&& work);
+
+  const Resources& resources_;
+  std::string path_;
+  DatasetDescription description_;
+  cdf::FileForm form_;
+  bool fills_;
+  bool appends_ = false;
+  bool is_closed_ = false;
+  std::vector<bool> needs_fill_;  // of each variable, in the next step
+  std::int64_t steps_ = 0;
+  std::optional<Error> failure_;
+  std::optional<ParallelNetcdf> file_;
+};
+
+}  // namespace sill
