@@ -124,13 +124,13 @@ CHANGES = {
 
 def arrays():
     for version in ("NETCDF3_CLASSIC", "NETCDF3_64BIT_OFFSET", "NETCDF3_64BIT_DATA"):
-        with netCDF4.Dataset("seed.nc", "w", format=version, memory=10_000) as file:
-            file.createDimension("t")
-            file.createDimension("x", 5)
-            file.title = "seed"
-            file.createVariable("x", "f8", ("x",)).units = "m"
-            file.createVariable("v", "i2", ("t", "x"))[:] = np.arange(10).reshape(2, 5)
-            yield bytes(file.close()).rstrip(b"\0") + bytes(8)
+        file = netCDF4.Dataset("seed.nc", "w", format=version, memory=10_000)
+        file.createDimension("t")
+        file.createDimension("x", 5)
+        file.title = "seed"
+        file.createVariable("x", "f8", ("x",)).units = "m"
+        file.createVariable("v", "i2", ("t", "x"))[:] = np.arange(10).reshape(2, 5)
+        yield bytes(file.close()).rstrip(b"\0") + bytes(8)
 
 
 def surveys():

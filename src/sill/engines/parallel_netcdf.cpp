@@ -49,6 +49,7 @@ class Info {
  public:
   explicit Info(const ParallelNetcdf::Hints& hints) {
     MPI_Info_create(&info_);
+    MPI_Info_set(info_, unknown_mpiio_hint, "1");
     for (const auto& [key, value] : hints) MPI_Info_set(info_, key.c_str(), value.c_str());
   }
   Info(const Info&) = delete;
@@ -291,6 +292,7 @@ MpiioHintsInEffect ParallelNetcdf::hints_in_effect() const {
     int is_there = 0;
     MPI_Info_get_nthkey(info, k, key.data());
     MPI_Info_get(info, key.data(), MPI_MAX_INFO_VAL, value.data(), &is_there);
+    if (std::string(key.data()) == unknown_mpiio_hint) found.is_echo = true;
     const auto of_key = std::find_if(asked.begin(), asked.end(), [&](const auto& each) { return each.first == key.data(); });
     if (of_key == asked.end()) continue;
     found.hints.push_back({of_key->first, of_key->second, value.data()});

@@ -9,6 +9,7 @@
 
 #include "sill/base/error.hpp"
 #include "sill/base/nearest_names.hpp"
+#include "sill/base/user_text.hpp"
 #include "sill/formats/array/element_conversion.hpp"
 
 namespace sill {
@@ -29,7 +30,7 @@ void require_name(const char* what, const std::string& name) {
       std::none_of(name.begin(), name.end(), is_control)) {
     return;
   }
-  refuse(fmt::format("the name {:?} of {} is no name of netCDF", name, what),
+  refuse(fmt::format("the name {:?} of {} is no name of netCDF", echoed(name), what),
          "begin with a letter, a digit or _, use no /, and at most 256 bytes");
 }
 
@@ -69,9 +70,9 @@ std::size_t place_named(const char* what, const std::vector<Named>& all, std::st
   if (found != all.end()) return static_cast<std::size_t>(found - all.begin());
   std::vector<std::string_view> names;
   for (const Named& each : all) names.push_back(each.name);
-  refuse(fmt::format("the dataset has no {} {}", what, name),
+  refuse(fmt::format("the dataset has no {} {}", what, echoed(name)),
          fmt::format("{}it has {}", did_you_mean(nearest_names(name, names)),
-                     names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
+                     names.empty() ? "none" : echoed(fmt::format("{}", fmt::join(names, ", ")), 500)));
 }
 
 std::string attributes_text(const std::vector<Attribute>& attributes) {

@@ -41,9 +41,9 @@ ImageGrid grid_of(const DatasetDescription& description) {
   ImageGrid grid;
   for (const Variable& variable : description.variables) {
     std::vector<std::string> names = space_dimensions(description, variable);
-    names.resize(std::min(names.size(), max_grid_dimensions));
     if (names.size() > grid.dimensions.size()) grid.dimensions = std::move(names);
   }
+  grid.dimensions.resize(std::min(grid.dimensions.size(), max_grid_dimensions));
   const std::size_t count = grid.dimensions.size();
   for (std::size_t d = 0; d < count; ++d) {
     grid.shape[grid.shape.size() - count + d] =

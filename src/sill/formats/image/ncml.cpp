@@ -54,13 +54,6 @@ std::string checked_text(const Attribute& attribute) {
   return xml_text(text);
 }
 
-void add_attributes(std::string& xml, const std::vector<Attribute>& attributes) {
-  for (const Attribute& each : attributes) {
-    xml += fmt::format(R"(<attribute name="{}" type="{}" value="{}"/>)", checked_name(each.name), names_of(each.type).ncml,
-                       checked_text(each));
-  }
-}
-
 ElementType type_in(pugi::xml_node node) {
   const std::string name = node.attribute("type").value();
   if (const auto type = type_named(&TypeNames::ncml, name)) return *type;
@@ -86,28 +79,43 @@ std::vector<std::string_view> parts_of(std::string_view text, std::string_view b
   return parts;
 }
 
+// Of a text that `Attribute::text` made.
+std::optional<Attribute> attribute_of(const std::string& name, ElementType type, std::string_view value) {
+  if (type == ElementType::text) return Attribute(name, value);
+  return visit_type(type, [&](auto of_type) -> std::optional<Attribute> {
+    using T = decltype(of_type);
+    std::vector<T> numbers;
+    for (const std::string_view part : parts_of(value, ", ")) {
+      if constexpr (!std::is_same_v<T, char>) {
+        const std::optional<T> number = number_in<T>(part);
+        if (!number) return std::nullopt;
+        numbers.push_back(*number);
+      }
+    }
+    return Attribute(name, std::span<const T>(numbers));
+  });
+}
+
+void add_attributes(std::string& xml, const std::vector<Attribute>& attributes) {
+  for (const Attribute& each : attributes) {
+    // A NaN of other bits than the usual ones is no text.
+    if (attribute_of(each.name, each.type, each.text()) != each) {
+      refuse_written(fmt::format("the values of attribute {} in files of VTK and XDMF", each.name));
+    }
+    xml += fmt::format(R"(<attribute name="{}" type="{}" value="{}"/>)", checked_name(each.name), names_of(each.type).ncml,
+                       checked_text(each));
+  }
+}
+
 std::vector<Attribute> attributes_in(pugi::xml_node of) {
   std::vector<Attribute> attributes;
   for (const pugi::xml_node node : of.children("attribute")) {
     const std::string name = node.attribute("name").value();
     const std::string_view value = node.attribute("value").value();
     const ElementType type = type_in(node);
-    if (type == ElementType::text) {
-      attributes.emplace_back(name, value);
-      continue;
-    }
-    visit_type(type, [&](auto of_type) {
-      using T = decltype(of_type);
-      std::vector<T> numbers;
-      for (const std::string_view part : parts_of(value, ", ")) {
-        if constexpr (!std::is_same_v<T, char>) {
-          const std::optional<T> number = number_in<T>(part);
-          if (!number) refuse_read(fmt::format("the number {:?} of attribute {:?}", echoed(std::string(part), 40), echoed(name, 80)));
-          numbers.push_back(*number);
-        }
-      }
-      attributes.emplace_back(name, std::span<const T>(numbers));
-    });
+    const std::optional<Attribute> attribute = attribute_of(name, type, value);
+    if (!attribute) refuse_read(fmt::format("the numbers of attribute {:?}", echoed(name, 80)));
+    attributes.push_back(*attribute);
   }
   return attributes;
 }
@@ -133,13 +141,19 @@ std::string ncml_of(const DatasetDescription& description) {
   return xml + "</netcdf>";
 }
 
+void require_file_name(const std::string& name) {
+  if (is_xml(name) && trimmed(name) == name) return;
+  refuse_written(fmt::format("the name {:?} of a file that VTK and XDMF are to name", echoed(name)));
+}
+
 DatasetDescription description_in(pugi::xml_node netcdf) {
   DatasetDescription description;
   for (const pugi::xml_node node : netcdf.children("dimension")) {
     const auto length = number_in<std::int64_t>(node.attribute("length").value());
-    if (!length) refuse_read(fmt::format("the length of dimension {:?}", echoed(node.attribute("name").value(), 80)));
+    const bool grows = node.attribute("isUnlimited").as_bool();
+    if (!length || (!grows && *length < 1)) refuse_read(fmt::format("the length of dimension {:?}", echoed(node.attribute("name").value(), 80)));
     description.dimensions.push_back(
-        {node.attribute("name").value(), node.attribute("isUnlimited").as_bool() ? unlimited : *length});
+        {node.attribute("name").value(), grows ? unlimited : *length});
   }
   description.attributes = attributes_in(netcdf);
   for (const pugi::xml_node node : netcdf.children("variable")) {
@@ -154,7 +168,7 @@ DatasetDescription description_in(pugi::xml_node netcdf) {
   try {
     require_possible(description);
   } catch (const Error& error) {
-    refuse_read(error.parts().problem);
+    refuse_read(echoed(error.parts().problem, 500));
   }
   return description;
 }

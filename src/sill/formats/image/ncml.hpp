@@ -13,6 +13,9 @@ namespace sill::image {
 /// control characters, bytes that are not UTF-8. Source: "NetCDF Markup Language (NcML) 2.2".
 [[nodiscard]] std::string ncml_of(const DatasetDescription& description);
 
+/// Local. Errors: usage for the name of a file that XML cannot hold, or that blanks begin or end.
+void require_file_name(const std::string& name);
+
 /// Local. Returns what `<netcdf>` says. Errors: input if that is not what `ncml_of` writes, without a file.
 [[nodiscard]] DatasetDescription description_in(pugi::xml_node netcdf);
 

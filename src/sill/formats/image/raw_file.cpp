@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <filesystem>
 #include <map>
 #include <pugixml.hpp>
@@ -14,6 +13,7 @@
 
 #include "sill/base/error.hpp"
 #include "sill/base/user_text.hpp"
+#include "sill/formats/image/found_arrays.hpp"
 #include "sill/formats/image/ncml.hpp"
 #include "sill/formats/image/type_names.hpp"
 
@@ -51,17 +51,22 @@ std::string attribute_xml(const DatasetDescription& description, const Variable&
       xml_text(file));
 }
 
+constexpr const char* xdmf_clause = "XDMF Model and Format";
+constexpr const char* meta_clause = "MetaImage";
+
+// z, y and x of as many dimensions, the last of more than three being that of components.
+std::vector<std::pair<std::string, std::int64_t>> named_shape(std::span<const std::int64_t> shape) {
+  std::vector<std::pair<std::string, std::int64_t>> named;
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    const std::size_t axis = shape.size() < 3 ? d + 3 - shape.size() : d;
+    named.emplace_back(axis < 3 ? std::string(1, "zyx"[axis]) : "components", shape[d]);
+  }
+  return named;
+}
+
 class XdmfParser {
  public:
-  explicit XdmfParser(const std::string& path) : path_(path) {}
-
-  [[noreturn]] void refuse(std::string problem, std::string action = "give a text like those of sill arrays") const {
-    throw Error({.code = ErrorCode::input,
-                 .problem = std::move(problem),
-                 .where = {.file = path_},
-                 .clause = "XDMF Model and Format",
-                 .action = std::move(action)});
-  }
+  explicit XdmfParser(const std::string& path) : path_(path), found_(path_, xdmf_clause) {}
 
   [[nodiscard]] RawContents parse(const std::string& text) {
     pugi::xml_document document;
@@ -69,54 +74,73 @@ class XdmfParser {
     const pugi::xml_node domain = document.child("Xdmf").child("Domain");
     const pugi::xml_node grid = domain.child("Grid");
     if (!is_xml || !grid) refuse("it is no XDMF text with a grid");
-    if (const pugi::xml_node described = domain.child("Information").child("netcdf")) {
-      try {
-        contents_.description = description_in(described);
-      } catch (const Error& error) {
-        throw_at(error, {.file = path_});
-      }
-      is_described_ = true;
+    if (grid.next_sibling("Grid")) refuse("it has several grids that are no steps");
+    if (const pugi::xml_node described = domain.child("Information").child("netcdf")) found_.describe(described);
+    const bool is_collection = kind_of(grid) == "Collection";
+    if (is_collection && std::string_view(grid.attribute("CollectionType").value()) != "Temporal") {
+      refuse("its grids are no steps: it is no temporal collection");
     }
+    if (is_collection && !found_.is_described()) found_.add_steps();
+    has_steps_ = found_.is_described() ? found_.description().has_steps() : is_collection;
     contents_.places.emplace_back();
-    const bool is_collection = std::string_view(grid.attribute("GridType").value()) == "Collection";
-    const bool has_steps = is_described_ ? contents_.description.has_steps() : is_collection;
-    if (!is_described_ && has_steps) contents_.description.dimensions.push_back({"time", unlimited});
-    if (!is_collection) {
-      if (has_steps) ++contents_.steps;
-      take_grid(grid, has_steps, true);
+    if (is_collection) {
+      for (const pugi::xml_node step : grid.children("Grid")) take_grid(step, step == grid.child("Grid"));
+    } else {
+      take_grid(grid, true);
     }
-    for (const pugi::xml_node step : is_collection ? grid.children("Grid") : pugi::xml_node().children("Grid")) {
-      if (has_steps) ++contents_.steps;
-      take_grid(step, has_steps, step == grid.child("Grid"));
-    }
-    if (!is_described_) {
-      try {
-        require_possible(contents_.description);
-      } catch (const Error& error) {
-        refuse(error.parts().problem);
-      }
+    contents_.description = found_.description();
+    try {
+      require_possible(contents_.description);
+    } catch (const Error& error) {
+      refuse(error.parts().problem);
     }
     for (auto& of_step : contents_.places) of_step.resize(contents_.description.variables.size());
     return std::move(contents_);
   }
 
  private:
-  void take_grid(pugi::xml_node grid, bool has_steps, bool is_first) {
-    if (has_steps) contents_.places.emplace_back(contents_.description.variables.size());
+  [[noreturn]] void refuse(std::string problem) const {
+    refuse_image(path_, xdmf_clause, std::move(problem), "see docs/arrays.md for what is read");
+  }
+
+  static std::string_view kind_of(pugi::xml_node grid) { return grid.attribute("GridType").as_string("Uniform"); }
+
+  void take_grid(pugi::xml_node grid, bool is_first) {
+    if (kind_of(grid) != "Uniform" || grid.child("Grid")) refuse("a grid is not uniform");
+    if (has_steps_) contents_.places.emplace_back();
+    std::size_t taken = 0;  // of variables with steps
     for (const pugi::xml_node attribute : grid.children("Attribute")) {
       const std::string name = attribute.attribute("Name").value();
       const pugi::xml_node item = attribute.child("DataItem");
       if (std::string_view(item.attribute("Format").value()) != "Binary" || item.next_sibling("DataItem")) {
         refuse(fmt::format("attribute {:?} is not one DataItem of format Binary", echoed(name, 80)));
       }
-      if (!is_described_ && is_first) describe(name, item, has_steps);
-      take(name, item);
+      if (!found_.is_described() && is_first) describe(name, item);
+      taken += take(name, item);
     }
+    if (!found_.is_described() && is_first) take_geometry(grid.child("Geometry"));
+    if (!has_steps_) return;
+    ++contents_.steps;
+    if (is_first) {
+      for (std::size_t v = 0; v < found_.description().variables.size(); ++v) of_step_ += found_.has_steps(v) ? 1 : 0;
+    }
+    if (taken != of_step_ || taken == 0) refuse(fmt::format("step {} has not all variables", contents_.steps - 1));
+  }
+
+  void take_geometry(pugi::xml_node geometry) {
+    if (std::string_view(geometry.attribute("GeometryType").value()) != "ORIGIN_DXDYDZ") return;
+    const pugi::xml_node first = geometry.child("DataItem");
+    auto origin = doubles_in(first.child_value());
+    auto spacing = doubles_in(first.next_sibling("DataItem").child_value());
+    for (auto* const each : {&origin, &spacing}) {
+      if (*each) std::reverse((*each)->begin(), (*each)->end());
+    }
+    found_.set_grid(origin, spacing);
   }
 
   [[nodiscard]] ElementType type_in(const std::string& name, pugi::xml_node item) const {
     const std::string_view number = item.attribute("NumberType").as_string("Float");
-    const std::int64_t precision = item.attribute("Precision").as_llong(4);
+    const std::int64_t precision = integer_of(item, "Precision", 4).value_or(0);
     for (const TypeNames& each : type_names) {
       const bool is_small = each.xdmf.ends_with("Char") || each.xdmf.ends_with("Short");
       if (each.type == ElementType::text || each.xdmf != number) continue;
@@ -126,58 +150,40 @@ class XdmfParser {
                        echoed(std::string(number), 40), precision));
   }
 
-  void describe(const std::string& name, pugi::xml_node item, bool has_steps) {
-    DatasetDescription& description = contents_.description;
-    Variable variable{.name = name, .type = type_in(name, item)};
-    if (has_steps) variable.dimensions.emplace_back("time");
-    std::vector<std::int64_t> shape;
-    const std::string_view text = trimmed(item.attribute("Dimensions").value());
-    for (const char* at = text.data(); at < text.data() + text.size();) {
-      const auto [next, error] = std::from_chars(at, text.data() + text.size(), shape.emplace_back());
-      if (error != std::errc()) refuse(fmt::format("attribute {:?} has Dimensions {:?}", echoed(name, 80), echoed(text, 80)));
-      at = next;
-      while (at < text.data() + text.size() && *at == ' ') ++at;
+  void describe(const std::string& name, pugi::xml_node item) {
+    const std::string text = item.attribute("Dimensions").value();
+    const auto shape = integers_in(text);
+    if (!shape || shape->size() > 4) {
+      refuse(fmt::format("attribute {:?} has Dimensions {:?}", echoed(name, 80), echoed(text, 80)));
     }
-    for (std::size_t d = 0; d < shape.size(); ++d) {
-      const std::string axis = shape.size() <= 3 ? std::string(1, "zyx"[d + 3 - shape.size()])
-                               : d < 3           ? std::string(1, "zyx"[d])
-                                                 : fmt::format("components_{}", shape[d]);
-      std::string of = axis;
-      const auto found = std::find_if(description.dimensions.begin(), description.dimensions.end(),
-                                      [&](const Dimension& each) { return each.name == of; });
-      if (found != description.dimensions.end() && found->length != shape[d]) of = fmt::format("{}_{}", axis, shape[d]);
-      if (std::none_of(description.dimensions.begin(), description.dimensions.end(),
-                       [&](const Dimension& each) { return each.name == of; })) {
-        description.dimensions.push_back({of, shape[d]});
-      }
-      variable.dimensions.push_back(of);
-    }
-    description.variables.push_back(std::move(variable));
+    found_.add(name, type_in(name, item), named_shape(*shape));
   }
 
-  void take(const std::string& name, pugi::xml_node item) {
-    const auto& variables = contents_.description.variables;
-    const auto found = std::find_if(variables.begin(), variables.end(), [&](const Variable& each) { return each.name == name; });
-    if (found == variables.end()) refuse(fmt::format("attribute {:?} is not in all grids", echoed(name, 80)));
-    const ElementType type = found->type == ElementType::text ? ElementType::u1 : found->type;
-    if (type_in(name, item) != type) refuse(fmt::format("attribute {:?} is of another type than described", echoed(name, 80)));
+  // Returns whether it is a variable with steps.
+  std::size_t take(const std::string& name, pugi::xml_node item) {
+    const std::size_t number = found_.find(name, type_in(name, item));
     const ByteOrder order =
         std::string_view(item.attribute("Endian").value()) == "Big" ? ByteOrder::big : ByteOrder::little;
     if (order_ && *order_ != order) refuse("its attributes have several byte orders");
     order_ = contents_.order = order;
     const std::string file(trimmed(item.child_value()));
-    const std::int64_t begin = item.attribute("Seek").as_llong(0);
-    if (file.empty() || begin < 0) refuse(fmt::format("attribute {:?} names no bytes of a file", echoed(name, 80)));
+    const auto begin = integer_of(item, "Seek", 0);
+    if (file.empty() || !begin || *begin < 0) {
+      refuse(fmt::format("attribute {:?} names no bytes of a file", echoed(name, 80)));
+    }
     const auto [place, is_new] = files_.try_emplace(file, contents_.files.size());
     if (is_new) contents_.files.push_back(file);
-    const bool has_steps = !found->dimensions.empty() && contents_.description.has_steps(*found);
+    const bool has_steps = found_.has_steps(number);
     auto& places = has_steps ? contents_.places.back() : contents_.places.front();
-    places.resize(std::max(places.size(), variables.size()));
-    places[static_cast<std::size_t>(found - variables.begin())] = {place->second, begin};
+    places.resize(std::max(places.size(), number + 1));
+    places[number] = {place->second, *begin};
+    return has_steps ? 1 : 0;
   }
 
   const std::string& path_;
-  bool is_described_ = false;
+  FoundArrays found_;
+  bool has_steps_ = false;
+  std::size_t of_step_ = 0;  // variables with steps
   std::optional<ByteOrder> order_;
   std::map<std::string, std::size_t> files_;
   RawContents contents_;
@@ -242,6 +248,11 @@ std::string mhd_text(const DatasetDescription& description, const Variable& vari
                  .problem = fmt::format("variable {} is not one of the grid of the dataset", variable.name),
                  .action = "describe it by XDMF"});
   }
+  if (raw_name.find('%') != std::string::npos) {
+    throw Error({.code = ErrorCode::usage,
+                 .problem = fmt::format("the name {:?} would stand for many files in a MetaImage header", raw_name),
+                 .action = "use no % in names"});
+  }
   return fmt::format(
       "ObjectType = Image\nNDims = {}\nBinaryData = True\nBinaryDataByteOrderMSB = False\nCompressedData = False\n"
       "Offset = {}\nElementSpacing = {}\nDimSize = {}\n{}HeaderSize = {}\nElementType = {}\nElementDataFile = {}\n",
@@ -253,12 +264,8 @@ std::string mhd_text(const DatasetDescription& description, const Variable& vari
 RawContents parse_xdmf(const std::string& text, const std::string& path) { return XdmfParser(path).parse(text); }
 
 RawContents parse_mhd(const std::string& text, const std::string& path) {
-  const auto refuse = [&](std::string problem, std::string action) {
-    throw Error({.code = ErrorCode::input,
-                 .problem = std::move(problem),
-                 .where = {.file = path},
-                 .clause = "MetaImage",
-                 .action = std::move(action)});
+  const auto refuse = [&](std::string problem, std::string action = "get an intact copy of the file") {
+    refuse_image(path, meta_clause, std::move(problem), std::move(action));
   };
   std::map<std::string, std::string, std::less<>> tags;
   std::size_t at = 0;
@@ -270,53 +277,60 @@ RawContents parse_mhd(const std::string& text, const std::string& path) {
     if (equals == std::string_view::npos) continue;
     tags[std::string(trimmed(line.substr(0, equals)))] = trimmed(line.substr(equals + 1));
   }
-  const auto numbers_of = [&](const char* tag) {
-    std::vector<std::int64_t> numbers;
-    const std::string& of = tags[tag];
-    for (const char* first = of.data(); first < of.data() + of.size();) {
-      const auto [next, error] = std::from_chars(first, of.data() + of.size(), numbers.emplace_back());
-      if (error != std::errc()) refuse(fmt::format("{} is {:?}", tag, echoed(of)), "get an intact copy of the file");
-      first = next;
-      while (first < of.data() + of.size() && *first == ' ') ++first;
-    }
-    return numbers;
+  const auto integers = [&](const char* tag) {
+    const auto numbers = integers_in(tags[tag]);
+    if (!numbers || numbers->empty()) refuse(fmt::format("{} is {:?}", tag, echoed(tags[tag])));
+    return *numbers;
   };
-  const auto is_true = [&](const char* tag) { return tags[tag] == "True" || tags[tag] == "true" || tags[tag] == "1"; };
+  // As MetaIO reads it.
+  const auto is_true = [&](const char* tag) {
+    const std::string& value = tags[tag];
+    return !value.empty() && (value[0] == 'T' || value[0] == 't' || value[0] == '1');
+  };
   const std::string& data = tags["ElementDataFile"];
-  if (data.empty() || tags["DimSize"].empty()) refuse("it is no MetaImage", "give a file of arrays");
+  std::vector<std::int64_t> shape = integers("DimSize");
+  if (data.empty()) refuse("it names no elements", "give a file of arrays");
   if (is_true("CompressedData")) refuse("its elements are compressed", "write them without compression");
-  if (data == "LIST" || data.find('%') != std::string::npos) {
+  if (!tags["BinaryData"].empty() && !is_true("BinaryData")) refuse("its elements are text", "write them as bytes");
+  if (data.starts_with("LIST") || data.find('%') != std::string::npos) {
     refuse("its elements lie in a list of files", "give one that names one file");
   }
-  RawContents contents;
+  if (integers("NDims").front() != static_cast<std::int64_t>(shape.size()) || shape.size() > 3) {
+    refuse(fmt::format("NDims is {:?}, with {} numbers in DimSize", echoed(tags["NDims"], 40), shape.size()),
+           "give one of at most 3 dimensions");
+  }
   const auto type = type_named(&TypeNames::meta, tags["ElementType"]);
   if (!type) refuse(fmt::format("ElementType is {:?}", echoed(tags["ElementType"])), "see docs/arrays.md");
-  Variable& variable = contents.description.variables.emplace_back();
-  variable.name = std::filesystem::path(path).stem().string();
-  variable.type = *type;
-  std::vector<std::int64_t> shape = numbers_of("DimSize");
   std::reverse(shape.begin(), shape.end());
-  if (shape.size() > 3) refuse(fmt::format("it has {} dimensions", shape.size()), "give one of at most 3");
-  for (std::size_t d = 0; d < shape.size(); ++d) {
-    contents.description.dimensions.push_back({std::string(1, "zyx"[d + 3 - shape.size()]), shape[d]});
+  auto named = named_shape(shape);
+  if (!tags["ElementNumberOfChannels"].empty() && integers("ElementNumberOfChannels").front() != 1) {
+    named.emplace_back("components", integers("ElementNumberOfChannels").front());
   }
-  if (!tags["ElementNumberOfChannels"].empty()) {
-    const std::vector<std::int64_t> channels = numbers_of("ElementNumberOfChannels");
-    if (channels.front() > 1) contents.description.dimensions.push_back({"components", channels.front()});
-  }
-  for (const Dimension& each : contents.description.dimensions) variable.dimensions.push_back(each.name);
+  FoundArrays found(path, meta_clause);
+  found.add(std::filesystem::path(path).stem().string(), *type, named);
+  const auto first_of = [&](std::initializer_list<const char*> names) {
+    for (const char* const name : names) {
+      if (const auto numbers = doubles_in(tags[name]); numbers && numbers->size() == shape.size()) return numbers;
+    }
+    return std::optional<std::vector<double>>();
+  };
+  found.set_grid(first_of({"Offset", "Origin", "Position"}), first_of({"ElementSpacing"}));
+  RawContents contents;
+  contents.description = found.description();
   try {
     require_possible(contents.description);
   } catch (const Error& error) {
-    refuse(error.parts().problem, "get an intact copy of the file");
+    refuse(error.parts().problem);
   }
   const bool is_local = data == "LOCAL";
   std::int64_t begin = is_local ? static_cast<std::int64_t>(at) : 0;
-  if (!tags["HeaderSize"].empty()) begin = numbers_of("HeaderSize").front();
-  if (begin < 0) refuse("HeaderSize is counted from the end", "give it from the beginning");
+  const std::int64_t stated = tags["HeaderSize"].empty() ? 0 : integers("HeaderSize").front();
+  if (stated < 0) refuse("HeaderSize is counted from the end", "give it from the beginning");
+  if (stated > 0) begin = stated;
   contents.files.push_back(is_local ? std::filesystem::path(path).filename().string() : data);
   contents.places.push_back({RawContents::Place{0, begin}});
-  contents.order = is_true("BinaryDataByteOrderMSB") || is_true("ElementByteOrderMSB") ? ByteOrder::big : ByteOrder::little;
+  contents.order =
+      is_true("BinaryDataByteOrderMSB") || is_true("ElementByteOrderMSB") ? ByteOrder::big : ByteOrder::little;
   return contents;
 }
 

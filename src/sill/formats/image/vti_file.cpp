@@ -4,21 +4,20 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <cstring>
 #include <pugixml.hpp>
 #include <string_view>
 #include <utility>
 
 #include "sill/base/error.hpp"
 #include "sill/base/user_text.hpp"
+#include "sill/formats/image/found_arrays.hpp"
 #include "sill/formats/image/ncml.hpp"
 #include "sill/formats/image/type_names.hpp"
 
 namespace sill::image {
 namespace {
 
-constexpr const char* vtk_clause = "VTK XML File Formats";
+constexpr const char* vti_clause = "VTK XML File Formats";
 constexpr std::int64_t size_bytes = 8;  // of the number before each array
 
 std::string_view vtk_name(const Variable& variable) {
@@ -37,160 +36,125 @@ std::string size_word(std::int64_t bytes) {
 
 class VtiParser {
  public:
-  VtiParser(std::int64_t file_bytes, const std::string& path) : file_bytes_(file_bytes), path_(path) {}
-
-  [[noreturn]] void refuse(std::string problem, std::string action = "get an intact copy of the file") const {
-    throw Error({.code = ErrorCode::input,
-                 .problem = std::move(problem),
-                 .where = {.file = path_},
-                 .clause = vtk_clause,
-                 .action = std::move(action)});
-  }
+  VtiParser(std::int64_t file_bytes, const std::string& path)
+      : file_bytes_(file_bytes), path_(path), found_(path_, vti_clause) {}
 
   [[nodiscard]] ImageContents parse(const std::string& text, std::int64_t arrays_begin) {
-    arrays_begin_ = arrays_begin;
     pugi::xml_document document;
-    if (!document.load_string((text + "</VTKFile>").c_str(), pugi::parse_default)) refuse("its XML is damaged");
+    if (!document.load_string((text + "</VTKFile>").c_str())) refuse("its XML is damaged");
     const pugi::xml_node file = document.child("VTKFile");
-    if (std::string_view(file.attribute("type").value()) != "ImageData") {
-      refuse(fmt::format("it is a file of VTK of type {:?}", echoed(file.attribute("type").value(), 40)),
-             "give one of type ImageData");
+    const std::string type = file.attribute("type").value();
+    if (type != "ImageData") {
+      refuse(fmt::format("it is a file of VTK of type {:?}", echoed(type, 40)), "give one of type ImageData");
     }
     if (file.attribute("compressor")) refuse("its arrays are compressed", "write them without compression");
     const std::string_view size_type = file.attribute("header_type").as_string("UInt32");
     if (size_type != "UInt32" && size_type != "UInt64") refuse("header_type is neither UInt32 nor UInt64");
-    size_bytes_ = size_type == "UInt32" ? 4 : 8;
-    contents_.order = std::string_view(file.attribute("byte_order").value()) == "BigEndian" ? ByteOrder::big
-                                                                                             : ByteOrder::little;
+    arrays_begin_ = arrays_begin + (size_type == "UInt32" ? 4 : 8);  // behind the size of an array
+    const std::string_view order = file.attribute("byte_order").value();
+    contents_.order = order == "BigEndian" ? ByteOrder::big : ByteOrder::little;
     const pugi::xml_node data = file.child("ImageData");
     const pugi::xml_node piece = data.child("Piece");
     if (!piece || piece.next_sibling("Piece")) refuse("it has not one piece", "give a file with one");
-    if (const pugi::xml_node described = file.child("netcdf")) {
-      try {
-        contents_.description = description_in(described);
-      } catch (const Error& error) {
-        throw_at(error, {.file = path_});
-      }
-      contents_.is_described = true;
-      contents_.begins.resize(contents_.description.variables.size());
-    }
+    if (const pugi::xml_node described = file.child("netcdf")) found_.describe(described);
     take_extent(data, piece);
-    take_arrays(piece.child("PointData"), 0);
-    take_arrays(piece.child("CellData"), 1);
+    take_arrays(piece.child("PointData"), "", 0);
+    take_arrays(piece.child("CellData"), "cells_", 1);
     take_fields(data.child("FieldData"));
-    if (!contents_.is_described) {
-      try {
-        require_possible(contents_.description);
-      } catch (const Error& error) {
-        refuse(error.parts().problem);
-      }
+    if (!found_.is_described() && piece.child("PointData").child("DataArray")) {
+      found_.set_grid(doubles_in(data.attribute("Origin").value()), doubles_in(data.attribute("Spacing").value()));
+    }
+    contents_.description = found_.description();
+    contents_.is_described = found_.is_described();
+    contents_.begins.resize(contents_.description.variables.size());
+    try {
+      require_possible(contents_.description);
+    } catch (const Error& error) {
+      refuse(error.parts().problem);
     }
     return std::move(contents_);
   }
 
  private:
-  [[nodiscard]] std::array<std::int64_t, 6> extent_in(pugi::xml_node node, const char* name) const {
-    std::array<std::int64_t, 6> extent{};
-    const std::string_view text = trimmed(node.attribute(name).value());
-    const char* at = text.data();
-    const char* const end = text.data() + text.size();
-    for (std::int64_t& each : extent) {
-      while (at < end && *at == ' ') ++at;
-      const auto [next, error] = std::from_chars(at, end, each);
-      if (error != std::errc() || each < -farthest_index || each > farthest_index) {
-        refuse(fmt::format("{} is {:?} instead of six numbers", name, echoed(text, 80)));
-      }
-      at = next;
-    }
-    return extent;
+  [[noreturn]] void refuse(std::string problem, std::string action = "get an intact copy of the file") const {
+    refuse_image(path_, vti_clause, std::move(problem), std::move(action));
   }
 
   void take_extent(pugi::xml_node data, pugi::xml_node piece) {
-    const auto extent = extent_in(data, "WholeExtent");
-    if (extent != extent_in(piece, "Extent")) refuse("its piece is a part of the grid", "give a file with all of it");
+    const auto extent = integers_in(data.attribute("WholeExtent").value());
+    if (!extent || extent->size() != 6) refuse("WholeExtent is not six numbers");
+    if (extent != integers_in(piece.attribute("Extent").value())) {
+      refuse("its piece is a part of the grid", "give a file with all of it");
+    }
     for (std::size_t d = 0; d < 3; ++d) {
-      points_[2 - d] = extent[2 * d + 1] - extent[2 * d] + 1;
-      if (points_[2 - d] < 1) refuse("its grid has no points");
+      const std::int64_t first = (*extent)[2 * d];
+      const std::int64_t last = (*extent)[2 * d + 1];
+      if (first < -farthest_index || last > farthest_index || first > last) refuse("its grid has no points");
+      points_[2 - d] = last - first + 1;
     }
   }
 
-  // Of another program's file. The dimensions are named once they are needed.
-  void describe(pugi::xml_node array, std::span<const std::pair<std::string, std::int64_t>> shape) {
-    DatasetDescription& description = contents_.description;
-    Variable variable{.name = array.attribute("Name").value(), .type = type_in(array)};
-    for (const auto& [name, length] : shape) {
-      variable.dimensions.push_back(name);
-      const auto found = std::find_if(description.dimensions.begin(), description.dimensions.end(),
-                                      [&](const Dimension& each) { return each.name == name; });
-      if (found == description.dimensions.end()) description.dimensions.push_back({name, length});
+  // How an array of another program is shaped by its attributes.
+  [[nodiscard]] std::int64_t count_of(pugi::xml_node array, const char* attribute) const {
+    const auto count = integer_of(array, attribute, 1);
+    if (!count || *count < 1) {
+      refuse(fmt::format("array {:?} has {} {:?}", echoed(array.attribute("Name").value(), 80), attribute,
+                         echoed(array.attribute(attribute).value(), 40)));
     }
-    description.variables.push_back(std::move(variable));
-    contents_.begins.emplace_back();
+    return *count;
   }
 
-  [[nodiscard]] ElementType type_in(pugi::xml_node array) const {
-    const std::string name = array.attribute("type").value();
-    if (const auto type = type_named(&TypeNames::vtk, name)) return *type;
-    refuse(fmt::format("array {:?} is of type {:?}", echoed(array.attribute("Name").value(), 80), echoed(name, 40)),
-           "give files with arrays of numbers");
-  }
-
-  void take(pugi::xml_node array) {
+  void take(pugi::xml_node array, std::vector<std::pair<std::string, std::int64_t>> shape) {
     const std::string name = array.attribute("Name").value();
-    const DatasetDescription& description = contents_.description;
-    const auto found = std::find_if(description.variables.begin(), description.variables.end(),
-                                    [&](const Variable& each) { return each.name == name; });
-    if (found == description.variables.end()) refuse(fmt::format("array {:?} is not described", echoed(name, 80)));
-    if (type_in(array) != found->type) refuse(fmt::format("array {:?} is of another type than described", echoed(name, 80)));
+    const std::string type_name = array.attribute("type").value();
+    const auto type = type_named(&TypeNames::vtk, type_name);
+    if (!type) {
+      refuse(fmt::format("array {:?} is of type {:?}", echoed(name, 80), echoed(type_name, 40)),
+             "give files with arrays of numbers");
+    }
+    if (!found_.is_described()) {
+      const std::int64_t components = count_of(array, "NumberOfComponents");
+      if (components > 1) shape.emplace_back("components", components);
+      found_.add(name, *type, shape);
+    }
+    const std::size_t number = found_.find(name, *type);
     const std::string_view format = array.attribute("format").value();
-    const std::int64_t offset = array.attribute("offset").as_llong(-1);
-    if (format != "appended" || offset < 0) {
+    const auto offset = integer_of(array, "offset", -1);
+    if (format != "appended" || !offset || *offset < 0) {
       refuse(fmt::format("array {:?} has format {:?}", echoed(name, 80), echoed(format, 40)),
              "write arrays as appended data in raw encoding");
     }
     std::int64_t begin = 0;
     std::int64_t end = 0;
-    if (__builtin_add_overflow(arrays_begin_ + size_bytes_, offset, &begin) ||
-        __builtin_add_overflow(begin, description.element_bytes(*found), &end) || end > file_bytes_) {
+    const std::int64_t bytes = found_.description().element_bytes(found_.description().variables[number]);
+    if (__builtin_add_overflow(arrays_begin_, *offset, &begin) || __builtin_add_overflow(begin, bytes, &end) ||
+        end > file_bytes_) {
       refuse(fmt::format("the file ends within array {:?}", echoed(name, 80)));
     }
-    contents_.begins[static_cast<std::size_t>(found - description.variables.begin())] = begin;
+    contents_.begins.resize(found_.description().variables.size());
+    contents_.begins[number] = begin;
   }
 
-  void take_arrays(pugi::xml_node of, std::int64_t of_cells) {
+  void take_arrays(pugi::xml_node of, const std::string& prefix, std::int64_t fewer) {
     for (const pugi::xml_node array : of.children("DataArray")) {
-      if (!contents_.is_described) {
-        std::vector<std::pair<std::string, std::int64_t>> shape;
-        for (std::size_t d = 0; d < 3; ++d) {
-          const std::string axis(1, "zyx"[d]);
-          shape.emplace_back(of_cells == 0 ? axis : "cells_" + axis, std::max<std::int64_t>(1, points_[d] - of_cells));
-        }
-        const std::int64_t components = array.attribute("NumberOfComponents").as_llong(1);
-        if (components > 1) shape.emplace_back(fmt::format("components_{}", components), components);
-        describe(array, shape);
+      std::vector<std::pair<std::string, std::int64_t>> shape;
+      for (std::size_t d = 0; d < 3; ++d) {
+        shape.emplace_back(prefix + "zyx"[d], std::max<std::int64_t>(1, points_[d] - fewer));
       }
-      take(array);
+      take(array, std::move(shape));
     }
   }
 
   void take_fields(pugi::xml_node of) {
     for (const pugi::xml_node array : of.children("DataArray")) {
-      if (!contents_.is_described) {
-        const std::string name = array.attribute("Name").value();
-        std::vector<std::pair<std::string, std::int64_t>> shape;
-        shape.emplace_back(name + "_tuples", array.attribute("NumberOfTuples").as_llong(1));
-        const std::int64_t components = array.attribute("NumberOfComponents").as_llong(1);
-        if (components > 1) shape.emplace_back(fmt::format("components_{}", components), components);
-        describe(array, shape);
-      }
-      take(array);
+      take(array, {{fmt::format("{}_tuples", array.attribute("Name").value()), count_of(array, "NumberOfTuples")}});
     }
   }
 
   std::int64_t file_bytes_;
   const std::string& path_;
+  FoundArrays found_;
   std::int64_t arrays_begin_ = 0;
-  std::int64_t size_bytes_ = 4;
   std::array<std::int64_t, 3> points_{};  // of z, y, x
   ImageContents contents_;
 };
@@ -248,19 +212,23 @@ ImageFile vti_file_of(const DatasetDescription& description, bool of_steps) {
 
 std::optional<ImageContents> parse_vti(std::span<const std::byte> first_bytes, std::int64_t file_bytes,
                                        const std::string& path) {
-  VtiParser parser(file_bytes, path);
+  const auto refuse = [&](std::string problem) {
+    refuse_image(path, vti_clause, std::move(problem), "write arrays as appended data in raw encoding");
+  };
   const std::string_view text(reinterpret_cast<const char*>(first_bytes.data()), first_bytes.size());
   const std::size_t appended = text.find("<AppendedData");
   const std::size_t end = appended == std::string_view::npos ? appended : text.find('>', appended);
   const std::size_t mark = end == std::string_view::npos ? end : text.find('_', end);
   if (mark == std::string_view::npos) {
     if (static_cast<std::int64_t>(text.size()) < file_bytes) return std::nullopt;
-    parser.refuse("it has no appended data, or ends before that", "write arrays as appended data in raw encoding");
+    refuse("it has no appended data, or ends before that");
   }
-  if (text.substr(appended, end - appended).find("raw") == std::string_view::npos) {
-    parser.refuse("its appended data are not in raw encoding", "write them so");
+  const std::string tag(text.substr(appended, end - appended));
+  if (tag.find("encoding=\"raw\"") == std::string::npos && tag.find("encoding='raw'") == std::string::npos) {
+    refuse("its appended data are not in raw encoding");
   }
-  return parser.parse(std::string(text.substr(0, appended)), static_cast<std::int64_t>(mark) + 1);
+  return VtiParser(file_bytes, path)
+      .parse(std::string(text.substr(0, appended)), static_cast<std::int64_t>(mark) + 1);
 }
 
 std::string pvd_text(std::span<const StepFile> steps) {
@@ -273,16 +241,18 @@ std::string pvd_text(std::span<const StepFile> steps) {
 }
 
 std::vector<StepFile> parse_pvd(const std::string& text, const std::string& path) {
-  const VtiParser parser(static_cast<std::int64_t>(text.size()), path);
+  const auto refuse = [&](std::string problem) { refuse_image(path, vti_clause, std::move(problem)); };
   pugi::xml_document document;
   const pugi::xml_node collection =
       document.load_string(text.c_str()) ? document.child("VTKFile").child("Collection") : pugi::xml_node();
-  if (!collection) parser.refuse("it is no collection of VTK files");
+  if (!collection) refuse("it is no collection of VTK files");
   std::vector<StepFile> steps;
   for (const pugi::xml_node node : collection.children("DataSet")) {
     const std::string file = node.attribute("file").value();
-    if (file.empty()) parser.refuse("a DataSet names no file");
-    steps.push_back({file, node.attribute("timestep").as_double()});
+    const auto time = doubles_in(node.attribute("timestep").as_string("0"));
+    if (file.empty() || !time || time->size() != 1) refuse("a DataSet names no file, or no time");
+    if (integer_of(node, "part", 0) != 0) refuse("a step consists of several files");
+    steps.push_back({.path = file, .time = time->front()});
   }
   return steps;
 }

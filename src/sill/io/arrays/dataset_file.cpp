@@ -11,6 +11,7 @@
 
 #include "sill/base/error.hpp"
 #include "sill/base/units.hpp"
+#include "sill/base/user_text.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/comm/exchange.hpp"
 #include "sill/formats/image/vti_file.hpp"
@@ -57,11 +58,16 @@ Header read_header(const Resources& resources, const std::string& path, Suffice&
 enum class Kind : std::int64_t { netcdf, vti, pvd, xdmf, mhd };
 
 Kind kind_of(std::span<const std::byte> first) {
-  const std::string_view text = text_of(first).substr(0, 4096);
+  const std::string_view text = trimmed(text_of(first).substr(0, 4096));
   const auto has = [&](std::string_view word) { return text.find(word) != std::string_view::npos; };
-  if (has("<VTKFile")) return has("\"Collection\"") ? Kind::pvd : Kind::vti;
-  if (has("<Xdmf")) return Kind::xdmf;
-  return has("NDims") && has("DimSize") ? Kind::mhd : Kind::netcdf;
+  if (text.starts_with('<')) {
+    const std::size_t root = text.find("<VTKFile");
+    if (root == std::string_view::npos) return Kind::xdmf;
+    const std::string_view tag = text.substr(root, text.find('>', root) - root);
+    return tag.find("type=\"Collection\"") == std::string_view::npos ? Kind::vti : Kind::pvd;
+  }
+  const bool is_binary = text.starts_with("CDF") || text.starts_with("\x89HDF");
+  return !is_binary && has("NDims") && has("DimSize") ? Kind::mhd : Kind::netcdf;
 }
 
 bool is_whole(Kind kind, const Header& header, const std::string& path) {

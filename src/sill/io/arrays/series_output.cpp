@@ -9,6 +9,7 @@
 
 #include "sill/comm/agree.hpp"
 #include "sill/comm/exchange.hpp"
+#include "sill/formats/image/ncml.hpp"
 #include "sill/formats/image/raw_file.hpp"
 #include "sill/formats/image/vti_file.hpp"
 #include "sill/io/arrays/dataset_file.hpp"
@@ -96,7 +97,9 @@ image::ImageFile SeriesOutput::file_of(bool of_steps) const {
 void SeriesOutput::take_files() {
   constant_file_ = file_of(false);
   step_file_ = file_of(true);
-  (void)index_text();  // what it cannot hold is found now
+  // What the list of steps cannot hold is found now.
+  (void)index_text();
+  image::require_file_name(name_in_folder(names_.step(0)));
 }
 
 std::int64_t SeriesOutput::steps_after(const DatasetOptions& options) {

@@ -81,7 +81,7 @@ auto for_setting(const Setting& setting, Work&& work) {
   } catch (const Error& error) {
     const std::string& problem = error.parts().problem;  // of a policy it says so itself
     refuse_option(setting.origin,
-                  setting.key == "policy" ? problem : fmt::format("option `{}`: {}", setting.key, problem),
+                  setting.key == "policy" ? problem : fmt::format("option `{}`: {}", echoed(setting.key), problem),
                   error.parts().action);
   }
 }
@@ -193,7 +193,12 @@ std::vector<Setting> settings_of_file(const std::string& path, std::string_view 
           }
           for (const auto& [setting, value] : *of_one) {
             const Origin place = origin_of(value);
-            settings.push_back({full, fmt::format("{}={}", setting.str(), text_of_value(value, place, full)), place});
+            const std::string of_setting = text_of_value(value, place, full);
+            if (of_setting.find_first_of(",;") != std::string::npos) {
+              refuse_option(place, fmt::format("option `{}`: `{}` is no value of a setting", echoed(full), echoed(of_setting)),
+                            layout_grammar());
+            }
+            settings.push_back({full, fmt::format("{}={}", setting.str(), of_setting), place});
           }
         }
         continue;

@@ -21,10 +21,6 @@ constexpr int max_handles = 1500;
 // The one driver of ROMIO that the guards are tested with; OMPIO does not know this prefix.
 std::string driver_path(const std::string& path) { return "ufs:" + path; }
 
-// A hint that nobody knows. An MPI that returns it repeats what it is asked, as Open MPI 4.1 does; MPICH 4.0 returns
-// what ROMIO works with.
-constexpr const char* unknown_hint = "sill_unknown_hint";
-
 class Info {
  public:
   Info() { MPI_Info_create(&info_); }
@@ -125,7 +121,7 @@ MpiFile::MpiFile(MPI_Comm comm, const std::string& path, bool writable, const Mp
   ask("romio_ds_write", "disable");  // writes gaps back, and leaves them locked after an error
   ask("romio_cb_write", "enable");
   ask("cb_buffer_size", std::to_string(hints.buffer_bytes));
-  info.set(unknown_hint, "1");
+  info.set(unknown_mpiio_hint, "1");
   int size = 1;
   MPI_Comm_size(comm, &size);
   alone_ = size == 1;
@@ -154,7 +150,7 @@ MpiioHintsInEffect MpiFile::hints() const {
   MPI_Info used = MPI_INFO_NULL;
   if (MPI_File_get_info(file_, &used) != MPI_SUCCESS) used = MPI_INFO_NULL;
   const Info info(used);
-  MpiioHintsInEffect found{asked_, !info.value_of(unknown_hint).empty()};
+  MpiioHintsInEffect found{asked_, !info.value_of(unknown_mpiio_hint).empty()};
   for (MpiioHint& hint : found.hints) hint.in_effect = info.value_of(hint.name.c_str());
   return found;
 }

@@ -9,6 +9,10 @@
 
 namespace sill {
 
+/// A hint that nobody knows. An MPI that returns it repeats what it is asked, as Open MPI 4.1 does; MPICH 4.0 returns
+/// what ROMIO works with.
+inline constexpr const char* unknown_mpiio_hint = "sill_unknown_hint";
+
 /// What MPI states of one hint of an open file.
 struct MpiioHint {
   std::string name;
