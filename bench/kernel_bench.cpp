@@ -17,8 +17,10 @@
 #include <vector>
 
 #include "kernels/awp_volume.hpp"
-#include "kernels/netcdf/gccom.hpp"
 #include "kernels/mslio.hpp"
+#include "kernels/netcdf/flash.hpp"
+#include "kernels/netcdf/gccom.hpp"
+#include "kernels/netcdf/subflow.hpp"
 #include "kernels/ondes3d_stations.hpp"
 #include "kernels/ondes3d_surfaces.hpp"
 #include "replay.hpp"
@@ -36,6 +38,7 @@ struct Options {
   std::string policy = "elected";
   std::string folder = ".";
   std::string against = "replay";
+  std::string container = "netcdf";
   double megabytes_per_s = 0.0;
   double compute_ms = 0.0;
   bool lends = false;
@@ -90,7 +93,7 @@ struct Subject {
   Copies copies = {};
 };
 
-Subject subject_of(const Options& options) {
+Subject subject_of(const Options& options, int ranks) {
   const kernels::KernelSetting setting{.folder = options.folder + "/" + options.kernel,
                                        .compute_ms = options.compute_ms};
   if (options.kernel == "ondes3d-stations") {
@@ -116,10 +119,19 @@ Subject subject_of(const Options& options) {
     const Copies copies{.batches = batches, .run_bytes = 4, .arrays = 1, .apart_bytes = 4 * run.skip};
     return {std::move(kernel), copies};
   }
+  const Container container = container_named(options.container).value_or(Container::netcdf);
   if (options.kernel == "gccom") {
-    kernels::GccomRun run;
+    kernels::GccomRun run{.container = container};
     if (options.steps > 0) run.phases = options.steps;
     return {std::make_unique<kernels::GccomKernel>(setting, run)};
+  }
+  if (options.kernel == "subflow") {
+    kernels::SubflowRun run{.container = container};
+    if (options.steps > 0) run.phases = options.steps;
+    return {std::make_unique<kernels::SubflowKernel>(setting, run)};
+  }
+  if (options.kernel == "flash") {
+    return {std::make_unique<kernels::FlashKernel>(setting, kernels::FlashRun{.container = container}, ranks)};
   }
   if (options.kernel == "mslio") {
     kernels::SolutionRun run;
@@ -134,7 +146,9 @@ Subject subject_of(const Options& options) {
 class KernelBench {
  public:
   KernelBench(Communicator& comm, const Options& options)
-      : comm_(comm), options_(options), subject_(run_and_agree(comm, [&] { return subject_of(options); })) {
+      : comm_(comm),
+        options_(options),
+        subject_(run_and_agree(comm, [&] { return subject_of(options, comm.size()); })) {
     run_on_rank(comm, 0, [&] { std::filesystem::create_directories(subject_.kernel->folder()); });
   }
 
@@ -218,6 +232,9 @@ int run(int argc, char** argv) {
   parser.add_option("--against", options.against, "In turns with: replay (the same requests), or a policy")
       ->capture_default_str();
   parser.add_option("--slow", options.megabytes_per_s, "Requests take as long as at so many MB/s; 0: as they do");
+  parser.add_option("--container", options.container, "Of gccom, subflow and flash: netcdf, vti or raw")
+      ->check(CLI::IsMember({"netcdf", "vti", "raw"}))
+      ->capture_default_str();
   parser.add_option("--steps", options.steps, "Time steps, of mslio phases; 0: the default");
   parser.add_option("--compute-ms", options.compute_ms, "Keep a core busy for so long each time step");
   parser.add_flag("--lend", options.lends, "Arrays of surfaces and values of mslio are lent");

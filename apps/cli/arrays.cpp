@@ -70,7 +70,8 @@ std::string dataset_text(const std::string& path, const DatasetContents& content
   const DatasetDescription& description = contents.description;
   std::string text = fmt::format("{}: {}", path, container_text(contents));
   if (description.has_steps()) {
-    text += fmt::format(", {} complete steps of {}", format_count(contents.steps), format_bytes(step_bytes(description)));
+    text +=
+        fmt::format(", {} complete steps of {}", format_count(contents.steps), format_bytes(step_bytes(description)));
   }
   text += "\ndimensions\n";
   for (const Dimension& each : description.dimensions) {
@@ -116,8 +117,7 @@ nlohmann::ordered_json dataset_json(const std::string& path, const DatasetConten
   nlohmann::ordered_json dimensions = nlohmann::ordered_json::array();
   for (const Dimension& each : contents.description.dimensions) {
     const bool grows = each.length == unlimited;
-    dimensions.push_back(
-        {{"name", each.name}, {"length", grows ? contents.steps : each.length}, {"unlimited", grows}});
+    dimensions.push_back({{"name", each.name}, {"length", grows ? contents.steps : each.length}, {"unlimited", grows}});
   }
   nlohmann::ordered_json variables = nlohmann::ordered_json::array();
   for (const Variable& each : contents.description.variables) {
@@ -150,7 +150,10 @@ void add_arrays_info(CLI::App& arrays, Commands& commands) {
       add_command(arrays, commands, "info", "Shows dimensions, variables, attributes and complete steps of a file",
                   "  sill arrays info fields.nc\n");
   auto options = std::make_shared<ArraysInfoArguments>();
-  parser.add_option("FILE", options->file, "A netCDF file of the classic formats (CDF-1, CDF-2, CDF-5), a .vti, .pvd, .xdmf or .mhd file")->required();
+  parser
+      .add_option("FILE", options->file,
+                  "A netCDF file of the classic formats (CDF-1, CDF-2, CDF-5), a .vti, .pvd, .xdmf or .mhd file")
+      ->required();
   parser.add_flag("--json", options->json, "Print JSON");
   command.output = "arrays";
   command.run = [options](Session& session) { return run_arrays_info(session, *options); };
@@ -204,9 +207,9 @@ void add_arrays_copy(CLI::App& arrays, Commands& commands) {
       ->required();
   parser
       .add_option("--container", options->container,
-                  "netcdf, pnetcdf (written by PnetCDF), vti (VTK image data) or raw (bytes that an .xdmf file describes); "
-                  "without it what the end of the copy's name stands for: .vti, .raw, .xdmf or .mhd, all else netCDF")
-      ->check(CLI::IsMember({"netcdf", "pnetcdf", "vti", "raw"}));
+                  "netcdf, vti (VTK image data) or raw (bytes that an .xdmf file describes); without it what the end "
+                  "of the copy's name stands for: .vti, .raw, .xdmf or .mhd, all else netCDF")
+      ->check(CLI::IsMember({"netcdf", "vti", "raw"}));
   parser.add_flag("--force", options->copy.replaces, "Replace a file of that name");
   parser.add_option("--variables", options->copy.variables, "Copy these alone, separated by commas")->delimiter(',');
   parser.add_option(
@@ -293,8 +296,6 @@ void add_arrays_compare(CLI::App& arrays, Commands& commands) {
   command.run = [options](Session& session) { return run_arrays_compare(session, *options); };
 }
 
-}  // namespace
-
 struct ArraysDescribeArguments {
   RawArrays arrays;
   std::string to;
@@ -308,9 +309,8 @@ int run_arrays_describe(Session& session, ArraysDescribeArguments options) {
   options.arrays.type = element_type_named(options.type).value();
   if (options.is_big_endian) options.arrays.order = ByteOrder::big;
   std::int64_t count = 0;
-  run_on_rank(session.comm(), 0, [&] {
-    count = describe_arrays(session.resources(), options.arrays, options.to, options.replaces);
-  });
+  run_on_rank(session.comm(), 0,
+              [&] { count = describe_arrays(session.resources(), options.arrays, options.to, options.replaces); });
   session.print(fmt::format("{}: {} arrays of {} {} in {} files", options.to, format_count(count),
                             fmt::join(options.arrays.shape, " x "), options.type, options.arrays.files.size()));
   Done done;
@@ -339,8 +339,9 @@ void add_arrays_describe(CLI::App& arrays, Commands& commands) {
       ->check(CLI::IsMember({"i1", "i2", "i4", "i8", "u1", "u2", "u4", "f4", "f8"}))
       ->capture_default_str();
   parser.add_flag("--big-endian", options->is_big_endian, "The most significant byte comes first");
-  parser.add_option("--skip", options->arrays.skipped_bytes, "Bytes at the beginning of each file that are no elements")
-      ->check(CLI::NonNegativeNumber)
+  parser
+      .add_option("--skip", options->arrays.skipped_bytes, "Bytes at the beginning of each file that are no elements")
+      ->check(CLI::Range(std::int64_t{0}, std::numeric_limits<std::int64_t>::max()))
       ->capture_default_str();
   parser.add_option("--variable", options->arrays.variable, "What the elements are called")->capture_default_str();
   parser.add_option("--origin", options->arrays.origin, "Of the grid, slowest first; without it zeros")->delimiter(',');
@@ -349,6 +350,8 @@ void add_arrays_describe(CLI::App& arrays, Commands& commands) {
   command.output = "arrays";
   command.run = [options](Session& session) { return run_arrays_describe(session, *options); };
 }
+
+}  // namespace
 
 void add_arrays(CLI::App& program, Commands& commands) {
   CLI::App& arrays =

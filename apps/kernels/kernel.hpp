@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "sill/io/session/dataset_layouts.hpp"
 #include "sill/io/session/resources.hpp"
 #include "sill/io/simulation/folder_lock.hpp"
 #include "sill/store/meter_store.hpp"
@@ -53,8 +54,10 @@ class Kernel {
   [[nodiscard]] virtual std::vector<std::string> paths() const = 0;
   /// Local. As what its folder is locked while it is written, if it is (FolderLock).
   [[nodiscard]] virtual std::optional<FolderOf> locked_as() const { return std::nullopt; }
-  /// Local. Whether it writes datasets, whose container is an option of the output (Resources::layouts).
-  [[nodiscard]] virtual bool has_datasets() const { return false; }
+  /// Local. Takes what a user says of the files of datasets, before anything else is called; other kernels have none.
+  virtual void use(const DatasetLayouts& /*layouts*/) {}
+  /// Local. Whether PnetCDF can write its files.
+  [[nodiscard]] virtual bool is_netcdf() const { return false; }
   /// Local. Files that may come beside them, without output of the program itself.
   [[nodiscard]] virtual std::vector<std::string> paths_beside() const { return {}; }
   /// Local. The bytes of the files of `paths`, from the sizes alone. Errors: usage if they exceed 2^63 - 1.

@@ -71,12 +71,10 @@ contains
     integer, intent(out), optional :: ierr
     type(c_dataset_options) :: options
     integer(c_int64_t), target :: first
-    character(kind=c_char), target :: name(16)
+    character(kind=c_char), allocatable, target :: name(:)
     options = c_dataset_options(0, c_null_ptr, c_null_ptr, 0, 0, 0, 0, 0)
-    if (present(container)) then
-      name = transfer(container(:min(len(container), size(name) - 1)) // repeat(c_null_char, size(name)), name)
-      options%container = c_loc(name)
-    end if
+    call keep_text(name, container, '')
+    if (present(container)) options%container = c_loc(name(1))
     if (present(existing)) options%existing = int(existing, c_int)
     if (present(first_step)) then
       first = first_step

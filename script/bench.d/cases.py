@@ -407,6 +407,7 @@ CASES = {
     "plain": case_plain,
     "kernels": kernels.case_kernels,
     "ready": kernels.case_ready,
+    "arrays": kernels.case_arrays,
     "sweeps": kernels.case_sweeps,
     "format": kernels.case_format,
     "overlap": kernels.case_overlap,

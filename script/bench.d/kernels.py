@@ -19,7 +19,10 @@ KERNELS = {
     "awp-volume": (2.0, []),
     "mslio": (2.0, []),
     "gccom": (1.3, []),
+    "subflow": (1.0, []),
+    "flash": (1.0, []),  # of PnetCDF
 }
+DATASETS = ("gccom", "subflow", "flash")  # that PnetCDF can write, too
 ROW_TYPES = "awp-volume, row types"  # the original as it is written today
 POLICIES = ("auto", "direct", "staged", "elected", "aggregated", "collective", "elected,async=2")
 READY_POLICY = "elected"
@@ -34,7 +37,8 @@ SWEEPS = {
 }
 
 
-def told_by(cases, folder, kernel: str, sizes: list, ranks: int, policies=POLICIES, pairs=None) -> tuple[dict, str]:
+def told_by(cases, folder, kernel: str, sizes: list, ranks: int, policies=None, pairs=None) -> tuple[dict, str]:
+    policies = policies or (*(["pnetcdf"] if kernel in DATASETS else []), *POLICIES)
     report = pathlib.Path(folder) / "kernel.json"
     out = pathlib.Path(folder) / kernel
     command = [cases.program, "kernel", kernel, *sizes, "--out", out, "--report", report]
@@ -140,9 +144,36 @@ def case_ready(cases):
                 yield guarded(row, fill)
 
 
+def case_arrays(cases):
+    """datasets in each container beside a program that makes the same requests on ready bytes"""
+    program = cases.program.parent / "kernel_bench"
+    with Movers(cases).folders() as folders:
+        for folder in folders:
+            for kernel in DATASETS:
+                for container in ("netcdf", "vti", "raw"):
+                    row = Row("arrays", f"{kernel}, {container}, 2 ranks, {place(folder)}", "the same requests", target=1.2)
+
+                    def fill(row=row, folder=folder, kernel=kernel, container=container):
+                        if not program.is_file():
+                            raise Skipped(f"there is no {program}")
+                        command = [program, "--kernel", kernel, "--container", container, "--policy", "auto"]
+                        command += ["--folder", folder, "--repeat", cases.options.pairs]
+                        job = Job(cases.launch(command))
+                        told = json.loads(cases.bench.run(job).text)
+                        row.command = job.shown(folder)
+                        row.ours = [run_of(seconds) for seconds in told["ours_s"]]
+                        row.reference = [run_of(seconds) for seconds in told["theirs_s"]]
+                        row.moved = told
+                        row.finish()
+
+                    yield guarded(row, fill)
+
+
 def ready_ways():
     """Kernel, whether by two ranks, whether the reference prints values as well: text is not ready bytes."""
     for kernel in KERNELS:
+        if kernel in DATASETS[1:]:
+            continue  # case_arrays
         for launched in (False, True):
             for prints in (False, True) if kernel in TEXTS else (False,):
                 yield kernel, launched, prints

@@ -21,7 +21,7 @@ KERNEL_LEGEND = (
     "of all ranks in one run: files opened, writes that the system counted, and the time to make text or copies; of an "
     "original program that of its text alone, which is part of its prints."
 )
-MOVER_CASES = ("policies", "interleaved", "collective", "plain", "ready", "format", "overlap")
+MOVER_CASES = ("policies", "interleaved", "collective", "plain", "ready", "arrays", "format", "overlap")
 KERNEL_CASES = ("kernels", "sweeps", "auto", "phases")
 HEADINGS = ("case", "Sill", "reference", "ratio [interval]", "target", "reached", "peak memory")
 KERNEL_HEADINGS = (*HEADINGS[:-1], "opens", "system writes", "text, copies")

@@ -114,7 +114,8 @@ int c_write_dataset(MPI_Comm comm, const char *policy, const char *path) {
   MPI_Comm_rank(comm, &rank);
   const int64_t first[2] = {0, x}, count[2] = {NY, columns};
   const int64_t stored_first[2] = {-1, x - 1}, stored_count[2] = {NY + 2, columns + 2};
-  const sill_dataset_options options = {.existing = SILL_REPLACE_EXISTING};
+  const sill_dataset_options options = {.existing = SILL_REPLACE_EXISTING, .container = "netcdf"};
+  const sill_dataset_options unknown = {.container = "hdf"};
   const float range[2] = {0, 1000};
   double depth[NY];
   for (int y = 0; y < NY; ++y) depth[y] = 0.5 * y;
@@ -123,6 +124,7 @@ int c_write_dataset(MPI_Comm comm, const char *policy, const char *path) {
   sill_dataset *dataset = NULL;
   sill_dataset_reader *reader = NULL;
   int status = sill_session_open(comm, &options_of(policy), &session);
+  if (status == SILL_OK && sill_dataset_open(session, path, &unknown, &dataset) != SILL_USAGE) status = -1;
   if (status == SILL_OK) status = sill_dataset_open(session, path, &options, &dataset);
   if (status == SILL_OK) status = sill_dataset_define_dimension(dataset, "time", 0);
   if (status == SILL_OK) status = sill_dataset_define_dimension(dataset, "y", NY);

@@ -77,7 +77,13 @@ contains
     columns = nx * (rank + 1) / ranks - first + 1
     allocate (u(first - 1:first + columns, 0:ny + 1), nodes(columns), numbers(columns), depth(ny))
     call sill_session_open(comm, session, text_of(policy), ierr=ierr)
-    if (ierr == SILL_OK) call sill_dataset_open(session, dataset, text_of(path), existing=SILL_REPLACE_EXISTING, ierr=ierr)
+    if (ierr == SILL_OK) call sill_dataset_open(session, dataset, text_of(path), existing=SILL_REPLACE_EXISTING, &
+                                                   container='hdf', ierr=ierr)
+    if (ierr /= SILL_USAGE) then
+      ierr = -1
+      return
+    end if
+    call sill_dataset_open(session, dataset, text_of(path), existing=SILL_REPLACE_EXISTING, container='netcdf  ', ierr=ierr)
     if (ierr == SILL_OK) call sill_dataset_define_dimension(dataset, 'time', 0, ierr)
     if (ierr == SILL_OK) call sill_dataset_define_dimension(dataset, 'y', ny, ierr)
     if (ierr == SILL_OK) call sill_dataset_define_dimension(dataset, 'x', nx, ierr)

@@ -160,9 +160,7 @@ TEST(MoverTrialsMpi, APhaseWithFilesOfItsOwnIsNotLostEither) {
       4, Fault::Kind::fails, [](int phase) { return phase; },
       [](Mover& mover, const std::string& path, const AccessPlan& plan) {
         std::optional<Error> first;
-        const auto make = [&](std::int64_t /*of_root*/) {
-          return PhaseFiles{.paths = {path}, .mode = OpenMode::write_or_create};
-        };
+        const auto make = [&](const Agreed&) { return PhaseFiles{.paths = {path}, .mode = OpenMode::write_or_create}; };
         EXPECT_TRUE(mover.write_phase(plan, {}, false, make, Memory::copied, first));
         return first;
       });

@@ -65,11 +65,13 @@ int run_kernel(Session& session, const kernels::Kernel& kernel, const KernelArgu
     session.finish(done);
     return 0;
   }
+  Resources resources = session.resources();
+  resources.layouts = nullptr;  // the kernel has what they say
   const kernels::KernelCosts costs =
-      options.is_original ? kernel.run_original(session.resources(), session.meter()) : kernel.run(session.resources());
+      options.is_original ? kernel.run_original(resources, session.meter()) : kernel.run(resources);
   // The library's writers count theirs.
   if (options.is_original) session.meter().count_output(costs.phases, costs.own_output_s);
-  if (options.verify) kernel.verify(session.resources());
+  if (options.verify) kernel.verify(resources);
   session.print(fmt::format("{}, {} phases in {} ({}): {} of output in {} of time loop ({}){}", kernel.sizes(),
                             format_count(costs.phases), kernel.folder(), format_bytes(file_bytes),
                             format_duration(costs.output_s), format_duration(costs.loop_s),
@@ -140,16 +142,18 @@ KernelCommand add_kernel_command(CLI::App& kernels, Commands& commands, const st
       *parser
            .add_option("--against", options->against,
                        "Ways to write, in random alternation, with what distinguishes them: `original`, `pnetcdf` (of "
-                       "datasets, also pnetcdf:HINT=VALUE;...) and policies, such as original,staged,elected,stage=64K,collective")
+                       "datasets, also pnetcdf:HINT=VALUE;...) and policies, such as "
+                       "original,staged,elected,stage=64K,collective")
            ->type_name("WAY,...")
            ->allow_extra_args(false);
   const CLI::Option* const repeat =
       parser.add_option("--repeat", options->repeat, "With --against or --sweep-hints: how often each way is run")
-      ->check(CLI::Range(2, 1000))
-      ->capture_default_str();
-  CLI::Option& sweep = *parser.add_flag("--sweep-hints", options->sweeps_hints,
-                                        "As --against, of PnetCDF with the hints of the paper's table 1 and some that fit "
-                                        "nothing, beside auto; says which hints took effect");
+          ->check(CLI::Range(2, 1000))
+          ->capture_default_str();
+  CLI::Option& sweep =
+      *parser.add_flag("--sweep-hints", options->sweeps_hints,
+                       "As --against, of PnetCDF with the hints of the paper's table 1 and some that fit "
+                       "nothing, beside auto; says which hints took effect");
   sweep.excludes(&against)->excludes(&original)->excludes("--policy");
   original.excludes("--policy");
   against.excludes("--policy")->excludes(&original);
@@ -167,6 +171,7 @@ KernelCommand add_kernel_command(CLI::App& kernels, Commands& commands, const st
     if (options->sweeps_hints) options->against = ways_of_hints();
     const std::unique_ptr<kernels::Kernel> kernel =
         run_and_agree(session.comm(), [&] { return make(session.comm(), *options); });
+    if (session.resources().layouts != nullptr) kernel->use(*session.resources().layouts);
     return run_kernel(session, *kernel, *options);
   };
   command.output = "files";

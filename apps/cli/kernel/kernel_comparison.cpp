@@ -18,6 +18,7 @@
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/comm/exchange.hpp"
+#include "sill/engines/parallel_netcdf.hpp"
 #include "sill/move/policy/policy.hpp"
 #include "sill/store/posix/system_writes.hpp"
 
@@ -26,7 +27,6 @@ namespace {
 
 constexpr std::string_view original_name = "original";
 constexpr std::string_view pnetcdf_name = "pnetcdf";
-const char* const hints_variable = "PNETCDF_HINTS";
 
 // What one run cost, all ranks together but for the seconds of the loop.
 struct RunCosts {
@@ -100,12 +100,13 @@ RunCosts run_way(Session& session, const kernels::Kernel& kernel, const Way& way
   Meter meter;
   const std::optional<SystemWrites> writes_before = system_writes();
   Resources resources = session.resources_with(way.policy.value_or(Policy{}), meter);
+  resources.layouts = nullptr;  // the kernel has what they say
   MpiioHintReport hints;
   std::optional<VariableSet> variable;
   if (way.layouts) {
     resources.layouts = &*way.layouts;
     resources.hints = &hints;
-    if (!way.hints.empty()) variable.emplace(hints_variable, way.hints);
+    if (!way.hints.empty()) variable.emplace(pnetcdf_hints_variable, way.hints);
   }
   const kernels::KernelCosts costs = way.policy ? kernel.run(resources) : kernel.run_original(resources, meter);
   const std::optional<SystemWrites> writes = system_writes();
@@ -121,7 +122,11 @@ RunCosts run_way(Session& session, const kernels::Kernel& kernel, const Way& way
   }
   result.output_s = costs.output_s;
   result.loop_s = costs.loop_s;
-  if (verify) kernel.verify(session.resources());
+  if (verify) {
+    Resources reading = session.resources();
+    reading.layouts = nullptr;
+    kernel.verify(reading);
+  }
   return result;
 }
 
@@ -202,7 +207,8 @@ std::vector<Way> ways_of(const std::vector<std::string>& texts) {
       throw Error(
           {.code = ErrorCode::usage,
            .problem = std::move(problem),
-           .action = "ways are `original`, `pnetcdf` and policies, for example --against original,staged,stage=64K,elected"});
+           .action =
+               "ways are `original`, `pnetcdf` and policies, for example --against original,staged,stage=64K,elected"});
     };
     if (std::ranges::find(ways, text, &Way::text) != ways.end()) {
       refuse(fmt::format("--against names \"{}\" twice", text));
@@ -231,9 +237,9 @@ void compare_ways(Session& session, const kernels::Kernel& kernel, const KernelA
   const std::vector<std::string> paths = run_and_agree(comm, [&] { return kernel.paths(); });
   run_and_agree(comm, [&] {
     for (const Way& way : ways) {
-      if (!way.layouts || kernel.has_datasets()) continue;
+      if (!way.layouts || kernel.is_netcdf()) continue;
       throw Error({.code = ErrorCode::usage,
-                   .problem = fmt::format("{} writes no datasets, and so none by PnetCDF", kernel.name()),
+                   .problem = fmt::format("{} writes no netCDF files here, and so none by PnetCDF", kernel.name()),
                    .action = "compare policies, or take the kernel gccom, subflow or flash"});
     }
   });
@@ -293,6 +299,10 @@ void compare_ways(Session& session, const kernels::Kernel& kernel, const KernelA
                       {"outputs_s", output[w]}});
   }
   std::string hints;
+  if (std::ranges::any_of(ways, [](const Way& way) { return way.layouts.has_value(); })) {
+    hints = fmt::format("\nPnetCDF {}", ParallelNetcdf::version());
+    done.more["pnetcdf_version"] = ParallelNetcdf::version();
+  }
   for (std::size_t w = 0; w < ways.size(); ++w) {
     if (ways[w].hints.empty()) continue;
     const std::string& said = runs[w].back().hints;

@@ -21,10 +21,12 @@ struct Way {
 };
 
 /// Local. The ways in texts such as "original,staged,stage=64K,elected": a preset, `original`, or the first axis of a
-/// text begins a way, further axes change it. `pnetcdf` and `pnetcdf:HINT=VALUE;HINT=VALUE` are that library. Errors: usage for what is no policy, a way twice, and fewer than two.
+/// text begins a way, further axes change it. `pnetcdf` and `pnetcdf:HINT=VALUE;HINT=VALUE` are that library. Errors:
+/// usage for what is no policy, a way twice, and fewer than two.
 [[nodiscard]] std::vector<Way> ways_of(const std::vector<std::string>& texts);
 
-/// Local. The ways of --sweep-hints: PnetCDF with the hints of the paper's table 1, and with alignments that fit nothing.
+/// Local. The ways of --sweep-hints: PnetCDF with the hints of the paper's table 1, and with alignments that fit
+/// nothing.
 [[nodiscard]] std::vector<std::string> ways_of_hints();
 
 /// Local. Whether such ways, which may be none, have that of the original program among them. Errors: as `ways_of`.

@@ -11,14 +11,15 @@ namespace {
 
 const CLI::Range phases_range(std::int64_t{1}, std::int64_t{std::numeric_limits<int>::max()});
 
-void add_container(const KernelCommand& kernel, Container& container) {
-  const std::map<std::string, Container> names{{"netcdf", Container::netcdf},
-                                               {"pnetcdf", Container::pnetcdf},
-                                               {"vti", Container::vti},
-                                               {"raw", Container::raw}};
-  kernel.parser.add_option("--container", container, "What is written: netcdf, pnetcdf (by that library), vti or raw")
-      ->transform(CLI::CheckedTransformer(names).description(""))
-      ->default_str("netcdf");
+void add_container(const KernelCommand& kernel, std::optional<Container>& container) {
+  const std::map<std::string, Container> names{
+      {"netcdf", Container::netcdf}, {"pnetcdf", Container::pnetcdf}, {"vti", Container::vti}, {"raw", Container::raw}};
+  kernel.parser
+      .add_option(
+          "--container", container,
+          "What is written: netcdf, pnetcdf (by that library), vti or raw; without it what SILL_LAYOUT says, or "
+          "else netcdf")
+      ->transform(CLI::CheckedTransformer(names).description(""));
 }
 
 }  // namespace

@@ -12,7 +12,7 @@
 namespace sill::kernels {
 
 FlashKernel::FlashKernel(KernelSetting setting, FlashRun run, int ranks)
-    : Kernel(std::move(setting)), run_(run), ranks_(ranks) {
+    : Kernel(std::move(setting)), run_(run), layout_(settled(run.container, {}, "")), ranks_(ranks) {
   if (run_.blocks < 1 || run_.zones < 1) {
     throw Error({.code = ErrorCode::usage,
                  .problem = fmt::format("{} blocks of {} zones cannot be written", run_.blocks, run_.zones),
@@ -52,9 +52,12 @@ KernelDataset FlashKernel::dataset(File file) const {
   const std::int64_t points = run_.zones + (file == File::corner ? 1 : 0);
   const auto unknowns = is_checkpoint ? static_cast<std::int64_t>(flash_unknowns.size()) : flash_plotted;
   const char* const name = is_checkpoint ? "/flash_chk" : file == File::centred ? "/flash_plt_cnt" : "/flash_plt_crn";
-  return {folder() + name, run_.container,
+  return {folder() + name,
+          layout_.container,
           flash_description(run_.blocks * ranks_, points, unknowns, is_checkpoint ? ElementType::f8 : ElementType::f4),
-          0, [points](std::size_t variable, std::int64_t, std::int64_t element) {
+          0,
+          layout_.form,
+          [points](std::size_t variable, std::int64_t, std::int64_t element) {
             if (variable < flash_tree.size()) {
               constexpr std::array<std::int64_t, flash_tree.size()> of_block{1, 1, flash_neighbours, 3, 3, 6};
               return flash_tree_value(variable, element / of_block[variable], element % of_block[variable]);
@@ -76,41 +79,56 @@ std::vector<ArrayPart> FlashKernel::parts_of(File file, FlashArrays& arrays) con
     }
     return made;
   };
-  std::vector<ArrayPart> parts{{"lrefine", box({}), arrays.lrefine.data()},
-                               {"nodetype", box({}), arrays.nodetype.data()},
-                               {"gid", box({flash_neighbours}), arrays.gid.data()},
-                               {"coordinates", box({3}), arrays.coordinates.data()},
-                               {"blocksize", box({3}), arrays.blocksize.data()},
-                               {"bndbox", box({3, 2}), arrays.bndbox.data()}};
+  std::vector<ArrayPart> parts{
+      {"lrefine", box({}), arrays.lrefine.data()},         {"nodetype", box({}), arrays.nodetype.data()},
+      {"gid", box({flash_neighbours}), arrays.gid.data()}, {"coordinates", box({3}), arrays.coordinates.data()},
+      {"blocksize", box({3}), arrays.blocksize.data()},    {"bndbox", box({3, 2}), arrays.bndbox.data()}};
   const bool is_corner = file == File::corner;
   const std::int64_t points = arrays.zones + (is_corner ? 1 : 0);
   const std::int64_t guard = is_corner ? 0 : flash_guard_cells;
   const std::int64_t edge = points + 2 * guard;
   const auto of_point = is_corner ? flash_plotted : static_cast<std::int64_t>(flash_unknowns.size());
   const Index strides = row_major_strides({arrays.blocks, edge, edge, edge}, of_point);
-  double* const first = (is_corner ? arrays.corners : arrays.unknowns).data() + guard * (strides[1] + strides[2] + strides[3]);
+  double* const first =
+      (is_corner ? arrays.corners : arrays.unknowns).data() + guard * (strides[1] + strides[2] + strides[3]);
   const std::int64_t unknowns = file == File::checkpoint ? of_point : flash_plotted;
   for (std::int64_t u = 0; u < unknowns; ++u) {
-    parts.emplace_back(std::string(flash_unknowns[static_cast<std::size_t>(u)]), box({points, points, points}), first + u,
-                       strides);
+    parts.emplace_back(std::string(flash_unknowns[static_cast<std::size_t>(u)]), box({points, points, points}),
+                       first + u, strides);
   }
   return parts;
 }
 
-KernelCosts FlashKernel::write(const Resources& resources, Container container, bool fills) const {
+KernelCosts FlashKernel::write(const Resources& resources, bool is_original) const {
   Communicator& comm = resources.comm;
   KernelCosts costs;
+  const std::int64_t edge = run_.zones + 2 * flash_guard_cells;
+  const std::int64_t unknown_bytes =
+      8 * static_cast<std::int64_t>(flash_unknowns.size()) * run_.blocks * edge * edge * edge;
+  run_and_agree(comm, [&] {
+    if (unknown_bytes <= resources.memory_limit() / comm.ranks_on_node()) return;
+    throw Error(
+        {.code = ErrorCode::usage,
+         .problem = fmt::format("the unknowns of a rank take {}, and it may use {}", format_bytes(unknown_bytes),
+                                format_bytes(resources.memory_limit() / comm.ranks_on_node())),
+         .action = "give fewer blocks, or smaller ones"});
+  });
   const Stopwatch whole;
   FlashArrays arrays =
       run_and_agree(comm, [&] { return FlashArrays(comm.rank() * run_.blocks, run_.blocks, run_.zones); });
   costs.setup_s = whole.seconds();
   kernels::compute(compute_ms());
+  Resources of_files = resources;
+  of_files.layouts = nullptr;  // options() has what they say
   const Stopwatch output;
   for (const File file : files) {
     const KernelDataset of_file = dataset(file);
-    DatasetWriter writer(
-        resources, of_file.path(), of_file.description,
-        {.existing = DatasetOptions::Existing::replace, .container = container, .fill = fills});
+    DatasetOptions options = of_file.options(resources);
+    if (is_original) {
+      options.container = Container::pnetcdf;
+      options.fill = false;
+    }
+    DatasetWriter writer(of_files, of_file.path(), of_file.description, options);
     writer.write(parts_of(file, arrays));
     writer.close();
   }
@@ -121,14 +139,13 @@ KernelCosts FlashKernel::write(const Resources& resources, Container container, 
   return costs;
 }
 
-KernelCosts FlashKernel::run(const Resources& resources) const { return write(resources, run_.container, true); }
+KernelCosts FlashKernel::run(const Resources& resources) const { return write(resources, false); }
 
 KernelCosts FlashKernel::run_original(const Resources& resources, Meter& meter) const {
-  require_netcdf(run_.container);
+  require_netcdf(layout_.container);
   Resources of_original = resources;
   of_original.meter = &meter;
-  of_original.layouts = nullptr;
-  return write(of_original, Container::pnetcdf, false);
+  return write(of_original, true);
 }
 
 void FlashKernel::verify(const Resources& resources) const {

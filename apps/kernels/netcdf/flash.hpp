@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,22 +17,23 @@ namespace sill::kernels {
 
 /// The sizes of a run.
 struct FlashRun {
-  std::int64_t blocks = 80;  ///< of each rank
-  std::int64_t zones = 16;   ///< of a block in each direction, without guard cells
-  Container container = Container::netcdf;
+  std::int64_t blocks = 80;                 ///< of each rank
+  std::int64_t zones = 16;                  ///< of a block in each direction, without guard cells
+  std::optional<Container> container = {};  ///< nothing: what layouts say, else netCDF
 };
 
 /// What a rank of FLASH has: all unknowns of a zone lie together, zones row by row with guard cells around each block.
 class FlashArrays;
 
-/// Three netCDF files: the checkpoint with 24 unknowns of 8 bytes and the tree of blocks; the plot file with four of them
-/// as 4 bytes; that of values at the corners of zones.
+/// Three netCDF files: the checkpoint with 24 unknowns of 8 bytes and the tree of blocks; the plot file with four of
+/// them as 4 bytes; that of values at the corners of zones.
 class FlashKernel final : public Kernel {
  public:
   /// Errors: usage for no blocks or zones, and for files beyond 2^63 - 1 bytes.
   FlashKernel(KernelSetting setting, FlashRun run, int ranks);
 
-  [[nodiscard]] bool has_datasets() const override { return true; }
+  void use(const DatasetLayouts& layouts) override { layout_ = settled(run_.container, layouts, "flash"); }
+  [[nodiscard]] bool is_netcdf() const override { return is_one_file(layout_.container); }
   [[nodiscard]] std::string name() const override { return "flash"; }
   [[nodiscard]] std::string sizes() const override;
   [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> numbers() const override;
@@ -39,8 +41,8 @@ class FlashKernel final : public Kernel {
   [[nodiscard]] std::int64_t file_bytes() const override;
   /// By a DatasetWriter for each file, from where the unknowns lie.
   [[nodiscard]] KernelCosts run(const Resources& resources) const override;
-  /// By PnetCDF, without fill values: each rank copies an unknown at a time out of its blocks and begins to write it by a
-  /// non-blocking call; all are finished together before the file is closed.
+  /// By PnetCDF, without fill values: each rank copies an unknown at a time out of its blocks and begins to write it by
+  /// a non-blocking call; all are finished together before the file is closed.
   [[nodiscard]] KernelCosts run_original(const Resources& resources, Meter& meter) const override;
   void verify(const Resources& resources) const override;
 
@@ -49,11 +51,12 @@ class FlashKernel final : public Kernel {
   static constexpr std::array files{File::checkpoint, File::centred, File::corner};
 
   [[nodiscard]] KernelDataset dataset(File file) const;
-  [[nodiscard]] KernelCosts write(const Resources& resources, Container container, bool fills) const;
+  [[nodiscard]] KernelCosts write(const Resources& resources, bool is_original) const;
   // What a rank brings to a file.
   [[nodiscard]] std::vector<ArrayPart> parts_of(File file, FlashArrays& arrays) const;
 
   FlashRun run_;
+  KernelLayout layout_;
   int ranks_;
 };
 

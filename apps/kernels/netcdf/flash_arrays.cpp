@@ -8,10 +8,14 @@ namespace sill::kernels {
 
 DatasetDescription flash_description(std::int64_t blocks, std::int64_t points, std::int64_t unknowns,
                                      ElementType type) {
-  DatasetDescription description{
-      .dimensions = {{"blocks", blocks}, {"neighbours", flash_neighbours}, {"axes", 3}, {"sides", 2}, {"nzb", points},
-                     {"nyb", points}, {"nxb", points}},
-      .attributes = {{"title", "FLASH I/O"}, {"time", 0.25}, {"nstep", std::int32_t{1}}}};
+  DatasetDescription description{.dimensions = {{"blocks", blocks},
+                                                {"neighbours", flash_neighbours},
+                                                {"axes", 3},
+                                                {"sides", 2},
+                                                {"nzb", points},
+                                                {"nyb", points},
+                                                {"nxb", points}},
+                                 .attributes = {{"title", "FLASH I/O"}, {"time", 0.25}, {"nstep", std::int32_t{1}}}};
   description.variables = {{"lrefine", ElementType::i4, {"blocks"}},
                            {"nodetype", ElementType::i4, {"blocks"}},
                            {"gid", ElementType::i4, {"blocks", "neighbours"}},
@@ -50,7 +54,8 @@ FlashArrays::FlashArrays(std::int64_t first, std::int64_t count, std::int64_t zo
   fill(coordinates, 3, 3);
   fill(blocksize, 4, 3);
   fill(bndbox, 5, 6);
-  const auto for_each = [&](std::int64_t points, std::int64_t guard, std::int64_t of_point, std::vector<double>& values) {
+  const auto for_each = [&](std::int64_t points, std::int64_t guard, std::int64_t of_point,
+                            std::vector<double>& values) {
     const std::int64_t all = points + 2 * guard;
     values.resize(static_cast<std::size_t>(blocks * all * all * all * of_point));
     std::size_t at = 0;

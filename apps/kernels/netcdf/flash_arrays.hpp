@@ -44,12 +44,12 @@ class FlashArrays {
   std::int64_t zones;
   std::vector<std::int32_t> lrefine;
   std::vector<std::int32_t> nodetype;
-  std::vector<std::int32_t> gid;       // 15 a block
-  std::vector<double> coordinates;     // 3 a block
-  std::vector<double> blocksize;       // 3 a block
-  std::vector<double> bndbox;          // 3 x 2 a block
-  std::vector<double> unknowns;        // block, z, y, x, unknown: with guard cells
-  std::vector<double> corners;         // block, z, y, x, unknown: those of plot files
+  std::vector<std::int32_t> gid;    // 15 a block
+  std::vector<double> coordinates;  // 3 a block
+  std::vector<double> blocksize;    // 3 a block
+  std::vector<double> bndbox;       // 3 x 2 a block
+  std::vector<double> unknowns;     // block, z, y, x, unknown: with guard cells
+  std::vector<double> corners;      // block, z, y, x, unknown: those of plot files
 };
 
 }  // namespace sill::kernels

@@ -16,7 +16,8 @@
 
 namespace sill::kernels {
 
-GccomKernel::GccomKernel(KernelSetting setting, GccomRun run) : Kernel(std::move(setting)), run_(std::move(run)) {
+GccomKernel::GccomKernel(KernelSetting setting, GccomRun run)
+    : Kernel(std::move(setting)), run_(std::move(run)), layout_(settled(run_.container, {}, "")) {
   std::int64_t room = std::numeric_limits<std::int64_t>::max() / 8 / 16 / run_.phases;
   for (const std::int64_t points : run_.grid) room = points < 1 ? 0 : room / points;
   if (run_.grid.size() == 3 && room > 0) return;
@@ -41,7 +42,11 @@ std::int64_t GccomKernel::file_bytes() const { return dataset().bytes(); }
 KernelDataset GccomKernel::dataset() const {
   const std::int64_t nx = run_.grid[0];
   const std::int64_t ny = run_.grid[1];
-  return {folder() + "/gccom", run_.container, gccom_description(run_.grid), run_.phases,
+  return {folder() + "/gccom",
+          layout_.container,
+          gccom_description(run_.grid),
+          run_.phases,
+          layout_.form,
           [nx, ny](std::size_t variable, std::int64_t step, std::int64_t element) {
             const bool is_position = variable < gccom_positions.size();
             const std::size_t number = is_position ? variable : variable - gccom_positions.size();
@@ -62,8 +67,9 @@ KernelCosts GccomKernel::run(const Resources& resources) const {
   const Stopwatch whole;
   GccomArrays arrays = run_and_agree(comm, [&] { return GccomArrays(box_of(comm.rank(), comm.size()), run_.grid); });
   const KernelDataset files = dataset();
-  DatasetWriter writer(resources, files.path(), files.description,
-                       {.existing = DatasetOptions::Existing::replace, .container = files.container});
+  Resources of_files = resources;
+  of_files.layouts = nullptr;  // options() has what they say
+  DatasetWriter writer(of_files, files.path(), files.description, files.options(resources));
   costs.setup_s = whole.seconds();
   const auto parts_of = [&](auto names, std::int64_t step, bool is_step) {
     arrays.compute(names.size(), is_step ? step : -1);

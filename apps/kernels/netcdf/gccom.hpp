@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,7 +18,7 @@ namespace sill::kernels {
 struct GccomRun {
   Index grid{401, 6, 201};  ///< points in x, y, z: a quarter of those of the paper in x and z
   std::int64_t phases = 10;
-  Container container = Container::netcdf;
+  std::optional<Container> container = {};  ///< nothing: what layouts say, else netCDF
 };
 
 /// One netCDF file: the positions of the points of a curvilinear grid, and seven variables of 8-byte floats a step.
@@ -26,7 +27,8 @@ class GccomKernel final : public Kernel {
   /// Errors: usage for a grid without points, and for files beyond 2^63 - 1 bytes.
   GccomKernel(KernelSetting setting, GccomRun run);
 
-  [[nodiscard]] bool has_datasets() const override { return true; }
+  void use(const DatasetLayouts& layouts) override { layout_ = settled(run_.container, layouts, "gccom"); }
+  [[nodiscard]] bool is_netcdf() const override { return is_one_file(layout_.container); }
   [[nodiscard]] std::string name() const override { return "gccom"; }
   [[nodiscard]] std::string sizes() const override;
   [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> numbers() const override;
@@ -44,6 +46,7 @@ class GccomKernel final : public Kernel {
   [[nodiscard]] Box box_of(int rank, int ranks) const;
 
   GccomRun run_;
+  KernelLayout layout_;
 };
 
 }  // namespace sill::kernels

@@ -21,7 +21,7 @@ struct WholeGrid {
 }  // namespace
 
 KernelCosts GccomKernel::run_original(const Resources& resources, Meter& meter) const {
-  require_netcdf(run_.container);
+  require_netcdf(layout_.container);
   Communicator& comm = resources.comm;
   KernelCosts costs;
   const Stopwatch whole;

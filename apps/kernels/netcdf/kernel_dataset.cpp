@@ -34,12 +34,18 @@ std::int64_t bytes_of_file(const DatasetDescription& description, Container cont
     end = std::max(end, sum_bytes(text.offset_bytes, static_cast<std::int64_t>(text.bytes.size())));
   }
   for (std::size_t v = 0; v < file.begins.size(); ++v) {
-    if (file.begins[v]) end = std::max(end, sum_bytes(*file.begins[v], description.element_bytes(description.variables[v])));
+    if (file.begins[v])
+      end = std::max(end, sum_bytes(*file.begins[v], description.element_bytes(description.variables[v])));
   }
   return end;
 }
 
 }  // namespace
+
+KernelLayout settled(std::optional<Container> given, const DatasetLayouts& layouts, const std::string& name) {
+  const DatasetLayout layout = layouts.of(name);
+  return {given.value_or(layout.container.value_or(Container::netcdf)), layout.over({})};
+}
 
 void require_netcdf(Container container) {
   if (is_one_file(container)) return;
@@ -50,6 +56,14 @@ void require_netcdf(Container container) {
 
 std::string KernelDataset::path() const {
   return name + (is_one_file(container) ? ".nc" : container == Container::vti ? ".vti" : ".xdmf");
+}
+
+DatasetOptions KernelDataset::options(const Resources& resources) const {
+  DatasetOptions made{.existing = DatasetOptions::Existing::replace, .container = container, .form = form};
+  if (resources.layouts != nullptr) {
+    made.container = resources.layouts->of(path()).container.value_or(container);
+  }
+  return made;
 }
 
 std::vector<std::string> KernelDataset::paths() const {
@@ -64,7 +78,7 @@ std::vector<std::string> KernelDataset::paths() const {
 
 std::int64_t KernelDataset::bytes() const {
   if (is_one_file(container)) {
-    const cdf::FileLayout layout = cdf::layout_of(description, {});
+    const cdf::FileLayout layout = cdf::layout_of(description, form);
     std::int64_t end = layout.header_bytes;
     for (std::size_t v = 0; v < layout.begins.size(); ++v) {
       if (description.has_steps(description.variables[v])) continue;
@@ -97,7 +111,7 @@ void KernelDataset::verify(const Resources& resources) const {
 
 // The header, and variables where it says that they lie.
 void KernelDataset::verify_bytes() const {
-  const cdf::FileLayout layout = cdf::layout_of(description, {});
+  const cdf::FileLayout layout = cdf::layout_of(description, form);
   const std::vector<std::byte> header = cdf::header_of(description, layout, description.has_steps() ? steps : 0);
   struct Piece {
     std::int64_t begin;
@@ -109,7 +123,8 @@ void KernelDataset::verify_bytes() const {
   for (std::size_t v = 0; v < layout.begins.size(); ++v) {
     const bool has_steps = description.has_steps(description.variables[v]);
     const std::int64_t begin = layout.begins[v] - (has_steps ? layout.records_begin : 0);
-    (has_steps ? of_steps : constant).push_back({begin, begin + description.element_bytes(description.variables[v]), v});
+    (has_steps ? of_steps : constant)
+        .push_back({begin, begin + description.element_bytes(description.variables[v]), v});
   }
   const auto at_of = [](const std::vector<Piece>& pieces, std::int64_t at) {
     const auto found = std::upper_bound(pieces.begin(), pieces.end(), at,
@@ -152,9 +167,10 @@ void KernelDataset::verify_values(const Resources& resources) const {
   DatasetReader reader(resources, path());
   run_and_agree(resources.comm, [&] {
     if (reader.description() == description && (reader.steps() == steps || !description.has_steps())) return;
-    throw Error({.code = ErrorCode::input,
-                 .problem = fmt::format("the files describe other arrays, or {} steps instead of {}", reader.steps(), steps),
-                 .where = {.file = path()}});
+    throw Error(
+        {.code = ErrorCode::input,
+         .problem = fmt::format("the files describe other arrays, or {} steps instead of {}", reader.steps(), steps),
+         .where = {.file = path()}});
   });
   const bool is_first = resources.comm.rank() == 0;
   const auto verify_variable = [&](std::size_t v, std::optional<std::int64_t> step) {

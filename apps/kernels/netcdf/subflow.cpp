@@ -30,8 +30,10 @@ double value_at(std::int64_t nx, std::int64_t variable, std::int64_t step, std::
 
 }  // namespace
 
-SubflowKernel::SubflowKernel(KernelSetting setting, SubflowRun run) : Kernel(std::move(setting)), run_(std::move(run)) {
-  std::int64_t room = run_.variables < 1 ? 0 : std::numeric_limits<std::int64_t>::max() / 16 / run_.phases / run_.variables;
+SubflowKernel::SubflowKernel(KernelSetting setting, SubflowRun run)
+    : Kernel(std::move(setting)), run_(std::move(run)), layout_(settled(run_.container, {}, "")) {
+  std::int64_t room =
+      run_.variables < 1 ? 0 : std::numeric_limits<std::int64_t>::max() / 16 / run_.phases / run_.variables;
   for (const std::int64_t count : run_.grid) room = count < 1 ? 0 : room / count;
   if (run_.grid.size() == 3 && room > 0) return;
   throw Error({.code = ErrorCode::usage,
@@ -62,7 +64,11 @@ KernelDataset SubflowKernel::dataset() const {
   for (std::int64_t v = 0; v < run_.variables; ++v) {
     description.variables.push_back({variable_name(v, physical()), ElementType::f8, {"time", "z", "y", "x"}});
   }
-  return {folder() + "/subflow", run_.container, std::move(description), run_.phases,
+  return {folder() + "/subflow",
+          layout_.container,
+          std::move(description),
+          run_.phases,
+          layout_.form,
           [nx = run_.grid[0]](std::size_t variable, std::int64_t step, std::int64_t point) {
             return value_at(nx, static_cast<std::int64_t>(variable), step, point);
           }};
@@ -99,9 +105,11 @@ KernelCosts SubflowKernel::run(const Resources& resources) const {
   const KernelDataset files = dataset();
   const bool has_chemistry = comm.rank() == 0;
   const Box whole_grid = sill::whole({run_.grid[2], run_.grid[1], run_.grid[0]});
-  DatasetWriter writer(
-      resources, files.path(), files.description,
-      {.existing = DatasetOptions::Existing::replace, .container = files.container, .fill = false});
+  DatasetOptions options = files.options(resources);
+  options.fill = false;
+  Resources of_files = resources;
+  of_files.layouts = nullptr;  // options() has what they say
+  DatasetWriter writer(of_files, files.path(), files.description, options);
   costs.setup_s = whole.seconds();
   for (std::int64_t step = 0; step < run_.phases; ++step) {
     kernels::compute(compute_ms());

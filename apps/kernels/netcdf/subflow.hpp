@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,27 +19,28 @@ struct SubflowRun {
   Index grid{100, 100, 16};     ///< points in x, y, z: those of the paper
   std::int64_t variables = 73;  ///< physical ones first, of which there are at most 9; the rest are chemical
   std::int64_t phases = 5;
-  Container container = Container::netcdf;
+  std::optional<Container> container = {};  ///< nothing: what layouts say, else netCDF
 };
 
-/// One netCDF file with a step each phase. The ranks compute physical variables, each at points that are others each phase;
-/// rank 0 computes the chemical ones.
+/// One netCDF file with a step each phase. The ranks compute physical variables, each at points that are others each
+/// phase; rank 0 computes the chemical ones.
 class SubflowKernel final : public Kernel {
  public:
   /// Errors: usage for a grid without points, no variables, and for files beyond 2^63 - 1 bytes.
   SubflowKernel(KernelSetting setting, SubflowRun run);
 
-  [[nodiscard]] bool has_datasets() const override { return true; }
+  void use(const DatasetLayouts& layouts) override { layout_ = settled(run_.container, layouts, "subflow"); }
+  [[nodiscard]] bool is_netcdf() const override { return is_one_file(layout_.container); }
   [[nodiscard]] std::string name() const override { return "subflow"; }
   [[nodiscard]] std::string sizes() const override;
   [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> numbers() const override;
   [[nodiscard]] std::vector<std::string> paths() const override { return dataset().paths(); }
   [[nodiscard]] std::int64_t file_bytes() const override { return dataset().bytes(); }
-  /// By a DatasetWriter: all ranks write the elements that they have, then rank 0 writes the chemical variables by itself
-  /// while the others go on. Containers with a file for each step get both together.
+  /// By a DatasetWriter: all ranks write the elements that they have, then rank 0 writes the chemical variables by
+  /// itself while the others go on. Containers with a file for each step get both together.
   [[nodiscard]] KernelCosts run(const Resources& resources) const override;
-  /// Rank 0 receives the numbers and values of all ranks and writes them by the serial netCDF library: an element at a time,
-  /// and chemical variables whole. It asks to sync the file after each variable.
+  /// Rank 0 receives the numbers and values of all ranks and writes them by the serial netCDF library: an element at a
+  /// time, and chemical variables whole. It asks to sync the file after each variable.
   [[nodiscard]] KernelCosts run_original(const Resources& resources, Meter& meter) const override;
   void verify(const Resources& resources) const override { dataset().verify(resources); }
 
@@ -53,6 +55,7 @@ class SubflowKernel final : public Kernel {
                                                            bool has_chemistry) const;
 
   SubflowRun run_;
+  KernelLayout layout_;
 };
 
 }  // namespace sill::kernels

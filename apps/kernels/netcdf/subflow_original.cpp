@@ -11,7 +11,7 @@
 namespace sill::kernels {
 
 KernelCosts SubflowKernel::run_original(const Resources& resources, Meter& meter) const {
-  require_netcdf(run_.container);
+  require_netcdf(layout_.container);
   Communicator& comm = resources.comm;
   KernelCosts costs;
   const Stopwatch whole;

@@ -42,7 +42,7 @@ PolicyTrials::PolicyTrials(std::vector<PolicyEstimate> by_cost) : settled_(first
     std::iter_swap(others, std::ranges::min_element(others, by_cost.end(), {}, requests));
     by_cost.resize(max_tried);
   }
-  for (PolicyEstimate& each : by_cost) candidates_.push_back({std::move(each), {}});
+  for (const PolicyEstimate& each : by_cost) candidates_.push_back({each, {}});
 }
 
 std::string PolicyTrials::why() const {

@@ -19,13 +19,11 @@ namespace sill {
 namespace {
 
 const char* const library_variable = "SILL_PNETCDF";
-const char* const hints_variable = "PNETCDF_HINTS";
 
 // Source: pnetcdf.h.
 constexpr int mode_of_version[] = {0x0000, 0x0000, 0x0200, 0, 0, 0x0020};  // NC_CLOBBER, NC_64BIT_OFFSET, NC_64BIT_DATA
 constexpr int write_mode = 0x0001;
 constexpr int global = -1;
-constexpr int fill_mode = 0;
 
 MPI_Datatype mpi_type(ElementType type) {
   switch (type) {
@@ -68,6 +66,15 @@ bool is_open_mpi() {
   return std::string(text.data()).find("Open MPI") != std::string::npos;
 }
 
+// What comes before a colon MPI-IO takes for the kind of file system.
+void require_no_colon(const std::string& path) {
+  if (path.find(':') == std::string::npos) return;
+  throw Error({.code = ErrorCode::usage,
+               .problem = "PnetCDF takes what comes before a colon in a path for the kind of file system",
+               .where = {.file = path},
+               .action = "name it without a colon"});
+}
+
 }  // namespace
 
 // The functions that are called. Source: pnetcdf.h.
@@ -77,14 +84,12 @@ struct ParallelNetcdf::Library {
   int (*def_dim)(int, const char*, MPI_Offset, int*) = nullptr;
   int (*def_var)(int, const char*, int, int, const int*, int*) = nullptr;
   int (*put_att)(int, int, const char*, int, MPI_Offset, const void*) = nullptr;
-  int (*set_fill)(int, int, int*) = nullptr;
   int (*enddef)(int) = nullptr;
   int (*iput_vara)(int, int, const MPI_Offset*, const MPI_Offset*, const void*, MPI_Offset, MPI_Datatype,
                    int*) = nullptr;
   int (*iput_varn)(int, int, int, MPI_Offset* const*, MPI_Offset* const*, const void*, MPI_Offset, MPI_Datatype,
                    int*) = nullptr;
   int (*wait_all)(int, int, int*, int*) = nullptr;
-  int (*fill_var_rec)(int, int, MPI_Offset) = nullptr;
   int (*begin_indep_data)(int) = nullptr;
   int (*put_vara)(int, int, const MPI_Offset*, const MPI_Offset*, const void*, MPI_Offset, MPI_Datatype) = nullptr;
   int (*end_indep_data)(int) = nullptr;
@@ -110,8 +115,10 @@ const ParallelNetcdf::Library& ParallelNetcdf::library() {
     const auto find = [&](const char* name, auto& function) {
       void* const found = handle != nullptr ? ::dlsym(handle, name) : nullptr;
       if (found == nullptr) {
+        const char* const why = named ? ::dlerror() : nullptr;
         throw Error({.code = ErrorCode::usage,
-                     .problem = "PnetCDF is not there, or built for another MPI than this program",
+                     .problem = fmt::format("PnetCDF is not there, or built for another MPI than this program{}{}",
+                                            why != nullptr ? ": " : "", why != nullptr ? echoed(why, 200) : ""),
                      .action = fmt::format("install it (Debian: libpnetcdf0d, for Open MPI), or name the library in {}",
                                            library_variable)});
       }
@@ -122,12 +129,10 @@ const ParallelNetcdf::Library& ParallelNetcdf::library() {
     find("ncmpi_def_dim", functions.def_dim);
     find("ncmpi_def_var", functions.def_var);
     find("ncmpi_put_att", functions.put_att);
-    find("ncmpi_set_fill", functions.set_fill);
     find("ncmpi_enddef", functions.enddef);
     find("ncmpi_iput_vara", functions.iput_vara);
     find("ncmpi_iput_varn", functions.iput_varn);
     find("ncmpi_wait_all", functions.wait_all);
-    find("ncmpi_fill_var_rec", functions.fill_var_rec);
     find("ncmpi_begin_indep_data", functions.begin_indep_data);
     find("ncmpi_put_vara", functions.put_vara);
     find("ncmpi_end_indep_data", functions.end_indep_data);
@@ -148,21 +153,18 @@ void ParallelNetcdf::require(int status, const char* call) const {
 }
 
 ParallelNetcdf::ParallelNetcdf(Communicator& comm, std::string path, const DatasetDescription& description, int version,
-                               const Hints& hints, bool fills)
+                               const Hints& hints)
     : comm_(comm), path_(std::move(path)), asked_(hints) {
   run_and_agree(comm_, [&] { require_sound_mpiio(); });
   const MPI_Comm handle = mpi_handle(comm_);
   run_and_agree(comm_, [&] { (void)library(); });
+  run_and_agree(comm_, [&] { require_no_colon(path_); });
+  const Info info(hints);
   run_and_agree(comm_, [&] {
-    const Info info(hints);
     const int mode = mode_of_version[version];
     require(library().create(handle, path_.c_str(), mode, info.get(), &file_), "ncmpi_create");
   });
-  run_and_agree(comm_, [&] {
-    define(description);
-    int before = 0;
-    if (fills) require(library().set_fill(file_, fill_mode, &before), "ncmpi_set_fill");
-  });
+  run_and_agree(comm_, [&] { define(description); });
   run_and_agree(comm_, [&] { require(library().enddef(file_), "ncmpi_enddef"); });
 }
 
@@ -173,10 +175,10 @@ ParallelNetcdf::ParallelNetcdf(Communicator& comm, std::string path, const Datas
   const MPI_Comm handle = mpi_handle(comm_);
   run_and_agree(comm_, [&] { (void)library(); });
   for (const Variable& each : description.variables) types_.push_back(each.type);
-  run_and_agree(comm_, [&] {
-    const Info info(hints);
-    require(library().open(handle, path_.c_str(), write_mode, info.get(), &file_), "ncmpi_open");
-  });
+  run_and_agree(comm_, [&] { require_no_colon(path_); });
+  const Info info(hints);
+  run_and_agree(comm_,
+                [&] { require(library().open(handle, path_.c_str(), write_mode, info.get(), &file_), "ncmpi_open"); });
 }
 
 void ParallelNetcdf::define(const DatasetDescription& description) {
@@ -233,17 +235,10 @@ void ParallelNetcdf::begin(std::size_t variable, std::span<const Box> boxes, con
 void ParallelNetcdf::finish() {
   run_and_agree(comm_, [&] {
     std::vector<int> statuses(requests_.size());
-    const int status =
-        library().wait_all(file_, static_cast<int>(requests_.size()), requests_.data(), statuses.data());
+    const int status = library().wait_all(file_, static_cast<int>(requests_.size()), requests_.data(), statuses.data());
     requests_.clear();
     require(status, "ncmpi_wait_all");
     for (const int each : statuses) require(each, "ncmpi_wait_all");
-  });
-}
-
-void ParallelNetcdf::fill(std::size_t variable, std::int64_t step) {
-  run_and_agree(comm_, [&] {
-    require(library().fill_var_rec(file_, static_cast<int>(variable), step), "ncmpi_fill_var_rec");
   });
 }
 
@@ -269,10 +264,10 @@ void ParallelNetcdf::close() {
 
 MpiioHintsInEffect ParallelNetcdf::hints_in_effect() const {
   MPI_Info info = MPI_INFO_NULL;
-  require(library().inq_file_info(file_, &info), "ncmpi_inq_file_info");
+  run_and_agree(comm_, [&] { require(library().inq_file_info(file_, &info), "ncmpi_inq_file_info"); });
   // Those of the variable count before those of the program.
   Hints asked = asked_;
-  std::string text = environment_text(hints_variable).value_or("");
+  std::string text = environment_text(pnetcdf_hints_variable).value_or("");
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find(';', begin), text.size());
     const std::size_t equals = text.find('=', begin);
@@ -293,7 +288,8 @@ MpiioHintsInEffect ParallelNetcdf::hints_in_effect() const {
     MPI_Info_get_nthkey(info, k, key.data());
     MPI_Info_get(info, key.data(), MPI_MAX_INFO_VAL, value.data(), &is_there);
     if (std::string(key.data()) == unknown_mpiio_hint) found.is_echo = true;
-    const auto of_key = std::find_if(asked.begin(), asked.end(), [&](const auto& each) { return each.first == key.data(); });
+    const auto of_key =
+        std::find_if(asked.begin(), asked.end(), [&](const auto& each) { return each.first == key.data(); });
     if (of_key == asked.end()) continue;
     found.hints.push_back({of_key->first, of_key->second, value.data()});
     asked.erase(of_key);

@@ -15,20 +15,22 @@
 
 namespace sill {
 
+/// The variable of the environment that PnetCDF reads hints from: "KEY=VALUE;KEY=VALUE".
+inline constexpr const char* pnetcdf_hints_variable = "PNETCDF_HINTS";
+
 /// A file that PnetCDF has open for writing. The library is loaded when the first is made, so that programs need it for
 /// this alone: libpnetcdf of the system, if that and this program are built for Open MPI, or the file that
-/// SILL_PNETCDF names. The library reads hints from PNETCDF_HINTS, too.
+/// SILL_PNETCDF names, which is not checked for its MPI. Both variables are those of each rank.
 ///
 /// Its errors are those of one rank where the library says so on one: collective calls agree on them.
 class ParallelNetcdf {
  public:
   using Hints = std::vector<std::pair<std::string, std::string>>;
 
-  /// Collective. Creates the file, or replaces it, and ends define mode. `version`: 1, 2 or 5. `fills`: whether variables
-  /// without steps get fill values, and `fill` is called. Errors: usage if the library is not there, or built for
-  /// another MPI; io.
+  /// Collective. Creates the file, or replaces it, and ends define mode. The library writes no fill values. `version`:
+  /// 1, 2 or 5. Errors: usage if the library is not there, or built for another MPI, and for a path with a colon; io.
   ParallelNetcdf(Communicator& comm, std::string path, const DatasetDescription& description, int version,
-                 const Hints& hints, bool fills);
+                 const Hints& hints);
   /// Collective. Opens a file that holds `description`. Errors: as above.
   ParallelNetcdf(Communicator& comm, std::string path, const DatasetDescription& description, const Hints& hints);
   ParallelNetcdf(const ParallelNetcdf&) = delete;
@@ -43,8 +45,6 @@ class ParallelNetcdf {
   void begin(std::size_t variable, std::span<const Box> boxes, const std::byte* values);
   /// Collective. Writes what was begun (ncmpi_wait_all). Errors: io, also of one request.
   void finish();
-  /// Collective. Writes fill values to a step of a variable (ncmpi_fill_var_rec). Errors: io.
-  void fill(std::size_t variable, std::int64_t step);
 
   /// Collective. From here to `end_own` ranks write by themselves (ncmpi_begin_indep_data). Errors: io.
   void begin_own();
@@ -56,8 +56,8 @@ class ParallelNetcdf {
   /// Collective. Closes the file. Errors: io.
   void close();
 
-  /// Local. What the library says of the hints that it was given, also by PNETCDF_HINTS (ncmpi_inq_file_info). Errors:
-  /// io.
+  /// Collective. What the library says of the hints that it was given, also by PNETCDF_HINTS (ncmpi_inq_file_info).
+  /// Errors: io.
   [[nodiscard]] MpiioHintsInEffect hints_in_effect() const;
   /// Local. "1.12.3", as far as the library says. Errors: as the constructor.
   [[nodiscard]] static std::string version();

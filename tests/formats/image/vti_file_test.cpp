@@ -154,13 +154,13 @@ TEST(VtiFile, AFileOfAnotherProgramHasTheNamesOfItsAxes) {
   const DatasetDescription expected{.dimensions = {{"z", 2},
                                                    {"y", 3},
                                                    {"x", 4},
-                                                   {"components_3", 3},
+                                                   {"components", 3},
                                                    {"cells_z", 1},
                                                    {"cells_y", 2},
                                                    {"cells_x", 3},
                                                    {"TimeValue_tuples", 1}},
                                     .variables = {{"p", ElementType::f4, {"z", "y", "x"}},
-                                                  {"v", ElementType::i2, {"z", "y", "x", "components_3"}},
+                                                  {"v", ElementType::i2, {"z", "y", "x", "components"}},
                                                   {"mask", ElementType::u1, {"cells_z", "cells_y", "cells_x"}},
                                                   {"TimeValue", ElementType::f8, {"TimeValue_tuples"}}}};
   EXPECT_EQ(text_of(found->description), text_of(expected));
@@ -202,7 +202,7 @@ TEST(VtiFile, OtherFilesOfVtkAreRefusedWithWhatTheyAre) {
   expect_refused("5 6", "6 5", "no points");
   expect_refused("5 6", "5", "six numbers");
   expect_refused("5 6", "5 x", "six numbers");
-  expect_refused("5 6", "5 1152921504606846977", "six numbers");
+  expect_refused("5 6", "5 1152921504606846977", "no points");
   expect_refused("5 6", "5 99999999999999999999", "six numbers");
   expect_refused("WholeExtent", "Extent", "WholeExtent");
   expect_refused("Float32", "String", "String");
@@ -214,12 +214,12 @@ TEST(VtiFile, OtherFilesOfVtkAreRefusedWithWhatTheyAre) {
   expect_refused("offset=\"12\"", "offset=\"-12\"", "\"p\"");
   expect_refused("offset=\"12\"", "offset=\"100000\"", "ends within array \"p\"");
   expect_refused("offset=\"12\"", "offset=\"9223372036854775807\"", "ends within array \"p\"");
-  expect_refused("offset=\"12\"", "offset=\"99999999999999999999\"", "ends within array \"p\"");
+  expect_refused("offset=\"12\"", "offset=\"99999999999999999999\"", "\"p\"");
   expect_refused("Name=\"v\"", "Name=\"p\"", "\"p\"");
-  expect_refused("Int16\" Name=\"v\"", "Float32\" Name=\"p\"", "given twice");
+  expect_refused("Int16\" Name=\"v\"", "Float32\" Name=\"p\"", "there twice");
   expect_refused("Name=\"p\"", "", "name");
-  expect_refused("NumberOfTuples=\"1\"", "NumberOfTuples=\"0\"", "length 0");
-  expect_refused("</Piece>", "</Pice>", "damaged");
+  expect_refused("NumberOfTuples=\"1\"", "NumberOfTuples=\"0\"", "NumberOfTuples");
+  expect_refused("</Piece>", "</Part>", "damaged");
   std::string said;
   const std::string without = foreign.substr(0, foreign.find("<AppendedData"));
   EXPECT_TRUE(is_refused(

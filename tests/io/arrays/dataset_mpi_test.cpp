@@ -283,7 +283,8 @@ TEST_F(DatasetMpi, PnetcdfWritesTheSameBytes) {
   const Resources with = resources("auto");
   const auto open = [&](Existing existing, std::optional<std::int64_t> first = {}) {
     return std::make_unique<DatasetWriter>(
-        with, path, description(), DatasetOptions{.existing = existing, .first_step = first, .container = Container::pnetcdf});
+        with, path, description(),
+        DatasetOptions{.existing = existing, .first_step = first, .container = Container::pnetcdf});
   };
   const auto write_all = [&](DatasetWriter& writer, const std::vector<std::int64_t>& holes) {
     write_depth(writer);
@@ -297,9 +298,26 @@ TEST_F(DatasetMpi, PnetcdfWritesTheSameBytes) {
   }
   ASSERT_FALSE(error) << error->what();
   EXPECT_TRUE(holds(expected(4, {1})));
+  expect_refused("takes none of the 4 steps of the file back", [&] { open(Existing::append, 3); });
   {
-    const auto writer = open(Existing::append, 3);
-    EXPECT_EQ(writer->steps(), 3);
+    const auto writer = open(Existing::append);
+    EXPECT_EQ(writer->steps(), 4);
+    write_steps(*writer, 6, 2, false, {4});
+    writer->close();
+  }
+  EXPECT_TRUE(holds(expected(6, {1, 4})));
+  {
+    const auto writer = open(Existing::replace);
+    writer->set_attribute({"large", std::int64_t{1} << 40});  // which only CDF-5 holds
+    write_depth(*writer);
+    writer->close();
+  }
+  comm.barrier();
+  EXPECT_EQ(DatasetReader(with, path).steps(), 0);
+  EXPECT_EQ(DatasetReader(with, path).description().attributes.back().text(), "1099511627776");
+  write_all(*open(Existing::replace), {1});
+  {
+    const auto writer = open(Existing::append);
     write_steps(*writer, 6, 2);
     if (comm.rank() == comm.size() - 1) {  // what step 1 lacks
       const std::array<std::int16_t, 7> mask{1, 2, 3, 4, 5, 6, 7};

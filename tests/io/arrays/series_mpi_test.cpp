@@ -1,5 +1,5 @@
-// Datasets with a file for each step by several ranks: bytes as made by hand, for every policy and decomposition; reading
-// back; going on; errors on all ranks.
+// Datasets with a file for each step by several ranks: bytes as made by hand, for every policy and decomposition;
+// reading back; going on; errors on all ranks.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -37,8 +37,8 @@ using test::world;
 // The file of a step, or of variables without steps, with values put one by one where the format says.
 std::string made_by_hand(Container container, std::optional<std::int64_t> step) {
   const DatasetDescription all = description();
-  const image::ImageFile file =
-      container == Container::vti ? image::vti_file_of(all, step.has_value()) : image::raw_file_of(all, step.has_value());
+  const image::ImageFile file = container == Container::vti ? image::vti_file_of(all, step.has_value())
+                                                            : image::raw_file_of(all, step.has_value());
   std::string bytes;
   const auto put = [&](std::int64_t at, const void* from, std::size_t count) {
     bytes.resize(std::max(bytes.size(), static_cast<std::size_t>(at) + count));
@@ -231,6 +231,63 @@ TEST_F(DatasetSeriesMpi, ARunGoesOnWhereAnotherEndedOrEarlier) {
   }
 }
 
+// Killed before a step was complete: all begins anew.
+TEST_F(DatasetSeriesMpi, ARunThatCompletedNoStepIsBegunAnew) {
+  for (const SeriesCase& of : cases) {
+    SCOPED_TRACE(of.name);
+    const Resources with = resources("auto");
+    for (int run = 0; run < 2; ++run) {
+      DatasetWriter writer(with, folder / of.name, description(), {.existing = DatasetOptions::Existing::append});
+      EXPECT_EQ(writer.steps(), 0);
+      writer.write(depth_part());
+      if (run == 1) {
+        write_steps(writer, 2);
+        writer.close();
+      }
+    }
+    expect_files(of, 2);
+    folder.clear();
+  }
+}
+
+// Of another description, with headers of its own.
+TEST_F(DatasetSeriesMpi, WhatIsReplacedLeavesNothingBehind) {
+  const Resources with = resources("auto");
+  const DatasetOptions replace{.existing = DatasetOptions::Existing::replace};
+  DatasetDescription other{.dimensions = {{"time", unlimited}, {"x", 7}},
+                           .variables = {{"p", ElementType::f4, {"time", "x"}}, {"q", ElementType::f4, {"x"}}}};
+  const std::array<float, 7> values{};
+  const auto part = [&](const char* name) {
+    return std::vector<ArrayPart>(comm.rank() == 0 ? 1 : 0, ArrayPart(name, {{0}, {7}}, values.data()));
+  };
+  {
+    DatasetWriter writer(with, folder / "a.mhd", other, replace);
+    writer.write(part("q"));
+    for (int step = 0; step < 5; ++step) writer.write_step(part("p"));
+    writer.close();
+  }
+  DatasetWriter writer(with, folder / "a.mhd", description(), replace);
+  writer.write(depth_part());
+  write_steps(writer, 2);
+  writer.close();
+  expect_files(cases[1], 2);
+}
+
+TEST_F(DatasetSeriesMpi, WhatAProgramWroteIsFoundByTheNameThatItGave) {
+  Resources with = resources("auto");
+  const DatasetLayouts layouts = DatasetLayouts::parse("a:container=vti");
+  with.layouts = &layouts;
+  {
+    DatasetWriter writer(with, folder / "a.nc", description());
+    writer.write(depth_part());
+    write_steps(writer, 2);
+    writer.close();
+  }
+  comm.barrier();
+  EXPECT_EQ(DatasetReader(with, folder / "a.nc").steps(), 2);
+  EXPECT_EQ(DatasetReader(resources("auto"), folder / "a.nc").steps(), 2);
+}
+
 TEST_F(DatasetSeriesMpi, ASteadyStepCostsFourCollectivesAtMost) {
   for (const SeriesCase& of : cases) {
     for (const char* policy : {"direct", "staged", "gathered", "aggregated", "elected", "elected,async=2"}) {
@@ -261,14 +318,25 @@ TEST_F(DatasetSeriesMpi, WhatCannotBeWrittenIsRefusedByAll) {
       return std::make_unique<DatasetWriter>(with, folder / of.name, description(),
                                              DatasetOptions{.existing = DatasetOptions::Existing::replace});
     };
-    expect_refused("elements of step 0", [&] {
+    expect_refused("elements of variable", [&] {
       const auto writer = begin();
       Fields fields(mine(0), false);
       writer->write_step(fields.parts_at(0, true));
     });
-    expect_refused("elements of step 2", [&] {
+    expect_refused("elements of variable u in step 2", [&] {
       const auto writer = begin();
       write_steps(*writer, 2);
+      writer->write_step({});
+    });
+    // Twice the mask, and no u of as many elements: each variable is counted.
+    expect_refused("in step 0", [&] {
+      const auto writer = begin();
+      Fields fields(mine(0), false);
+      const std::vector<ArrayPart> parts = fields.parts_at(0, false);
+      std::vector<ArrayPart> masks;
+      std::copy_if(parts.begin(), parts.end(), std::back_inserter(masks),
+                   [](const ArrayPart& each) { return each.variable == "mask"; });
+      for (int call = 0; call < 13; ++call) writer->write(masks);
       writer->write_step({});
     });
     expect_refused("comes with step 1", [&] {
@@ -276,11 +344,14 @@ TEST_F(DatasetSeriesMpi, WhatCannotBeWrittenIsRefusedByAll) {
       write_steps(*writer, 1);
       writer->write_step(depth_part());
     });
-    expect_refused("0 of the 3 elements of variables without steps", [&] {
-      const auto writer = begin();
-      write_steps(*writer, 1);
-      writer->close();
+    // Steps that are complete stay, also those that are still on their way.
+    expect_refused("0 of the 3 elements of variable depth", [&] {
+      const Resources behind = resources("direct,async=2");
+      DatasetWriter writer(behind, folder / of.name, description(), {.existing = DatasetOptions::Existing::replace});
+      write_steps(writer, 2);
+      writer.close();
     });
+    EXPECT_EQ(DatasetReader(with, folder / of.name).steps(), 2);
     expect_refused("step 1 is not complete", [&] {
       const auto writer = begin();
       writer->write(depth_part());
@@ -302,6 +373,7 @@ TEST_F(DatasetSeriesMpi, WhatCannotBeWrittenIsRefusedByAll) {
     });
     folder.clear();
   }
+  expect_refused("stand for many files", [&] { const DatasetWriter writer(with, folder / "a%d.mhd", description()); });
 }
 
 SILL_TEST_MIN_RANKS(DatasetSeriesMpi, WhatRanksContradictEachOtherInIsRefusedByAll, 2);
@@ -363,8 +435,9 @@ TEST_F(DatasetSeriesMpi, AFaultIsThatOfAllRanksAndStepsAreWholeOrNotThere) {
             const test::Bytes found = test::bytes_of_file(file);
             const std::string whole = made_by_hand(of.container, step);
             // No step behind one that is not there.
-            sound = sound && is_there && std::equal(found.begin(), found.end(), std::as_bytes(std::span(whole)).begin(),
-                                                    std::as_bytes(std::span(whole)).end());
+            sound = sound && is_there &&
+                    std::equal(found.begin(), found.end(), std::as_bytes(std::span(whole)).begin(),
+                               std::as_bytes(std::span(whole)).end());
           }
           return sound;
         });

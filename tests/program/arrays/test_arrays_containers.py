@@ -234,3 +234,89 @@ def test_raw_bricks_are_described_where_they_lie(sill, tmp_path, order):
         numpy.testing.assert_array_equal(file["p"][:], bricks[1:])
     refused = sill.run("arrays", "describe", files[0], "-o", tmp_path / "no.xdmf", "--shape", "3,4,7", expect=3)
     assert "no whole arrays of 3 x 4 x 7 f4" in refused.err
+
+
+def test_a_copy_does_not_replace_what_it_reads(sill, tmp_path, fields):
+    a = fields(["f4"])
+    for name in ("b.vti", "c.xdmf"):
+        sill.run("arrays", "copy", a, "-o", tmp_path / name)
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    jobs = [
+        ("b.pvd", "b.vti"), ("b.vti", "b.pvd"), ("b.000001.vti", "b.vti"), ("b.pvd", "b.000000.vti"),
+        ("c.xdmf", "c.mhd"), ("c.raw", "c.xdmf"), ("c.xdmf", "c.000001.raw"),
+    ]  # fmt: skip
+    for source, to in jobs:
+        refused = sill.run("arrays", "copy", tmp_path / source, "-o", tmp_path / to, "--force", expect=2)
+        assert "is also an input" in refused.err, (source, to)
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+@pytest.mark.parametrize("view", ["../view.xdmf", "out/../view.xdmf", "deep/view.xdmf", "view.xdmf"])
+def test_what_is_described_is_named_from_the_folder_of_the_text(sill, tmp_path, view):
+    work = tmp_path / "work"
+    (work / "out").mkdir(parents=True)
+    (work / "deep").mkdir()
+    (work / "out" / "brick.bin").write_bytes(value("f4", 0).tobytes())
+    sill.run("arrays", "describe", "out/brick.bin", "-o", view, "--shape", "3,4,5", cwd=work)
+    sill.run("arrays", "copy", view, "-o", "b.nc", cwd=work)
+    with netCDF4.Dataset(work / "b.nc") as file:
+        numpy.testing.assert_array_equal(file["values"][:], value("f4", 0))
+
+
+@pytest.mark.parametrize("name", ["b.vti", "b.mhd"])
+def test_datasets_with_nothing_to_write_come_back(sill, tmp_path, name):
+    for number, (steps, variables) in enumerate([(0, "uc"), (0, "u"), (2, "c"), (0, "")]):
+        a, c = tmp_path / f"a{number}.nc", tmp_path / f"c{number}.nc"
+        with netCDF4.Dataset(a, "w", format="NETCDF3_64BIT_OFFSET") as file:
+            file.title = "few"
+            file.createDimension("time", None)
+            file.createDimension("x", 3)
+            for each, dimensions in {"u": ("time", "x"), "c": ("x",)}.items():
+                if each in variables:
+                    file.createVariable(each, "f4", dimensions)
+            if "c" in variables:
+                file["c"][:] = [1, 2, 3]
+        out = tmp_path / str(number)
+        out.mkdir()
+        sill.run("arrays", "copy", a, "-o", out / name)
+        if variables != "c":  # the time of variables without steps is no list
+            sill.run("arrays", "compare", a, out / name)
+        sill.run("arrays", "copy", out / name, "-o", c)
+        assert "equal" in sill.run("arrays", "compare", a, c).out
+
+
+def test_files_of_steps_to_come_are_not_overwritten(sill, tmp_path, fields):
+    a = fields(["f4"])
+    for name, there in [("b.vti", "b.000001.vti"), ("c.mhd", "c.000002.raw"), ("d.mhd", "d.f4.000001.mhd")]:
+        (tmp_path / there).write_text("precious")
+        refused = sill.run("arrays", "copy", a, "-o", tmp_path / name, expect=2)
+        assert there in refused.err and "exists already" in refused.err
+        assert (tmp_path / there).read_text() == "precious"
+    (tmp_path / "e.000001.vti").mkdir()
+    sill.run("arrays", "copy", a, "-o", tmp_path / "e.vti", "--force", expect=(2, 4))
+    assert (tmp_path / "e.000001.vti").is_dir()
+
+
+def test_headers_of_a_replaced_dataset_are_gone(sill, tmp_path, fields):
+    sill.run("arrays", "copy", fields(["f4", "i2"]), "-o", tmp_path / "b.mhd")
+    assert (tmp_path / "b.i2.000000.mhd").exists()
+    sill.run("arrays", "copy", fields(["f4", "i4"]), "-o", tmp_path / "b.raw", "--force", "--variables", "f4")
+    assert not list(tmp_path.glob("b.*.mhd"))
+
+
+@pytest.mark.parametrize(
+    "options, said",
+    [
+        (["--shape", "-1,12,10"], "a dimension has length -1"),
+        (["--shape", "3,4,5", "--spacing", "nan,1,1"], "are no place of a grid"),
+        (["--shape", "3,4,5", "--spacing", "0,1,1"], "are no place of a grid"),
+        (["--shape", "3,4,5", "--variable", "a b"], "holds a blank"),
+        (["--shape", "1,1,1,1,1"], "of 5 dimensions"),
+    ],
+)
+def test_what_cannot_be_described_is_refused(sill, tmp_path, options, said):
+    (tmp_path / "brick.bin").write_bytes(value("f4", 0).tobytes())
+    refused = sill.run("arrays", "describe", tmp_path / "brick.bin", "-o", tmp_path / "v.xdmf", *options, expect=2)
+    assert said in refused.err
+    assert not (tmp_path / "v.xdmf").exists()
+    assert "its name does not say" in sill.run("arrays", "describe", tmp_path / "brick.bin", "-o", tmp_path / "v.vti", "--shape", 60, expect=2).err

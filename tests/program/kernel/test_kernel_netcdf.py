@@ -63,9 +63,27 @@ def test_the_container_is_an_option_of_the_output(sill, tmp_path):
          {"SILL_OPTIONS": str(tmp_path / "options.toml")}, {"SILL_OPTIONS": "layout=container=vti"}]
     ):  # fmt: skip
         out = tmp_path / str(number)
-        sill.run("kernel", "gccom", *SIZES["gccom"], "--out", out, env=environment)
+        sill.run("kernel", "gccom", *SIZES["gccom"], "--verify", "--out", out, env=environment)
         assert (out / "gccom.pvd").exists()
         assert not (out / "gccom.nc").exists()
     refused = sill.run("kernel", "gccom", "--out", tmp_path / "no", env={"SILL_LAYOUT": "container=hdf"}, expect=2)
     assert "SILL_LAYOUT: " in refused.err
     assert "there is no container `hdf`" in refused.err
+    sill.run("kernel", "subflow", *SIZES["subflow"], "--verify", "--out", tmp_path, ranks=2, env={"SILL_LAYOUT": "container=raw"})
+    out = tmp_path / "said"
+    sill.run("kernel", "gccom", *SIZES["gccom"], "--container", "netcdf", "--out", out, env={"SILL_LAYOUT": "container=vti"})
+    assert [path.name for path in out.iterdir()] == ["gccom.nc"]
+
+
+def test_hints_of_pnetcdf_are_swept_and_said(sill, tmp_path):
+    if not has_pnetcdf(sill):
+        pytest.skip("PnetCDF is built for another MPI")
+    command = ["kernel", "flash", *SIZES["flash"], "--out", tmp_path, "--repeat", 2]
+    told = sill.run(*command, "--sweep-hints", ranks=2).out
+    assert "PnetCDF 1." in told
+    assert "\npnetcdf:nc_var_align_size=60004;nc_header_align_size=36: " in told
+    told = sill.run(*command, "--against", "auto,pnetcdf:romio_cb_write=disable", "--verify", ranks=2).out
+    assert "romio_cb_write disable" in told
+    refused = sill.run("kernel", "ior", "--block", "4K", "--out", tmp_path, "--sweep-hints", expect=2).err
+    assert "ior writes no netCDF files here" in refused
+    assert "--repeat is one of" in sill.run("kernel", "ior", "--repeat", 3, expect=2).err

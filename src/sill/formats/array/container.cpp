@@ -44,7 +44,7 @@ Container container_of(const std::string& path) {
 
 SeriesNames::SeriesNames(const std::string& path, Container container) : stem_(path), container_(container) {
   for (const auto& [suffix, of] : suffixes) {
-    if (!path.ends_with(suffix) || path.size() == suffix.size()) continue;
+    if (!path.ends_with(suffix)) continue;
     stem_ = path.substr(0, path.size() - suffix.size());
     return;
   }

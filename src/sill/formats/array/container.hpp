@@ -14,7 +14,8 @@ enum class Container : std::uint8_t {
   netcdf,   ///< one file of netCDF's classic formats
   pnetcdf,  ///< the same, written by PnetCDF
   vti,      ///< VTK image data, a file for each step, and a .pvd file that lists them
-  raw,      ///< bytes without a header, a file for each step, an .xdmf text that describes them, and .mhd headers if asked for
+  raw,  ///< bytes without a header, a file for each step, an .xdmf text that describes them, and .mhd headers if asked
+        ///< for
 };
 
 inline constexpr std::array containers{Container::netcdf, Container::pnetcdf, Container::vti, Container::raw};
@@ -38,9 +39,10 @@ class SeriesNames {
   /// Precondition: the dataset is not one file.
   SeriesNames(const std::string& path, Container container);
 
-  [[nodiscard]] std::string constant() const;                  ///< of variables without steps: "u.vti"
-  [[nodiscard]] std::string step(std::int64_t number) const;   ///< "u.000012.vti"
-  [[nodiscard]] std::string index() const;                     ///< what lists the steps: "u.pvd", "u.xdmf"
+  [[nodiscard]] const std::string& stem() const { return stem_; }  ///< "u"
+  [[nodiscard]] std::string constant() const;                      ///< of variables without steps: "u.vti"
+  [[nodiscard]] std::string step(std::int64_t number) const;       ///< "u.000012.vti"
+  [[nodiscard]] std::string index() const;                         ///< what lists the steps: "u.pvd", "u.xdmf"
   /// The header of one variable, of a step if it has some: "u.pressure.000012.mhd".
   [[nodiscard]] std::string header(const std::string& variable, std::optional<std::int64_t> number) const;
 

@@ -45,6 +45,15 @@ std::optional<std::int64_t> integer_of(pugi::xml_node node, const char* attribut
   return numbers->front();
 }
 
+std::vector<std::pair<std::string, std::int64_t>> named_shape(std::span<const std::int64_t> shape) {
+  std::vector<std::pair<std::string, std::int64_t>> named;
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    const std::size_t axis = shape.size() < 3 ? d + 3 - shape.size() : d;
+    named.emplace_back(axis < 3 ? std::string(1, "zyx"[axis]) : "components", shape[d]);
+  }
+  return named;
+}
+
 void FoundArrays::describe(pugi::xml_node netcdf) {
   try {
     description_ = description_in(netcdf);
@@ -76,8 +85,9 @@ void FoundArrays::add(const std::string& name, ElementType type,
   if (adds_steps_) variable.dimensions.emplace_back("time");
   std::int64_t bytes = bytes_of(type);
   for (const auto& [axis, length] : shape) {
-    if (length < 1 || __builtin_mul_overflow(bytes, length, &bytes)) {
-      refuse(fmt::format("array {:?} has {} values in a dimension", shown(), length));
+    if (length < 1) refuse(fmt::format("array {:?} has a dimension of length {}", shown(), length));
+    if (__builtin_mul_overflow(bytes, length, &bytes)) {
+      refuse(fmt::format("the bytes of array {:?} are no 64-bit number", shown()));
     }
     std::string dimension = axis;
     if (const auto found = lengths_.find(axis); found != lengths_.end() && found->second != length) {

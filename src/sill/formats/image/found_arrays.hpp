@@ -22,9 +22,13 @@ namespace sill::image {
 /// Local. Returns the numbers between blanks that a text consists of; nothing if it is another text.
 [[nodiscard]] std::optional<std::vector<std::int64_t>> integers_in(std::string_view text);
 [[nodiscard]] std::optional<std::vector<double>> doubles_in(std::string_view text);
-/// Local. Returns the one whole number that an attribute has, or `missing` if it is not there; nothing if it has another
-/// value.
+/// Local. Returns the one whole number that an attribute has, or `missing` if it is not there; nothing if it has
+/// another value.
 [[nodiscard]] std::optional<std::int64_t> integer_of(pugi::xml_node node, const char* attribute, std::int64_t missing);
+
+/// Local. Returns names for dimensions without any: z, y and x of as many, the last of more than three that of
+/// components.
+[[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> named_shape(std::span<const std::int64_t> shape);
 
 /// The variables of a file: described by NcML in it, or found one after another.
 class FoundArrays {
@@ -37,9 +41,9 @@ class FoundArrays {
   /// Local. Lets all variables that are added have steps.
   void add_steps();
 
-  /// Local. Adds a variable of a file that is not described, with names and lengths of its dimensions, slowest first. A name
-  /// that stands for another length gets the length behind it. Errors: input for a name twice, lengths below 1, more
-  /// than 16 dimensions, and sizes beyond 2^63 - 1.
+  /// Local. Adds a variable of a file that is not described, with names and lengths of its dimensions, slowest first. A
+  /// name that stands for another length gets the length behind it. Errors: input for a name twice, lengths below 1,
+  /// more than 16 dimensions, and sizes beyond 2^63 - 1.
   void add(const std::string& name, ElementType type, std::span<const std::pair<std::string, std::int64_t>> shape);
   /// Local. The grid of a file that is not described, x first, if both are given and not the default.
   void set_grid(const std::optional<std::vector<double>>& origin, const std::optional<std::vector<double>>& spacing);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "sill/base/error.hpp"
 
@@ -31,8 +32,8 @@ void take_numbers(const DatasetDescription& description, const char* name, std::
   }
   const std::int64_t size = bytes_of(found->type);
   (void)convert_elements(found->values.data(), {size, {found->type}},
-                         reinterpret_cast<std::byte*>(numbers.data() + (numbers.size() - count)), {8, {ElementType::f8}},
-                         found->count());
+                         reinterpret_cast<std::byte*>(numbers.data() + (numbers.size() - count)),
+                         {8, {ElementType::f8}}, found->count());
 }
 
 }  // namespace
@@ -51,6 +52,12 @@ ImageGrid grid_of(const DatasetDescription& description) {
   }
   take_numbers(description, "origin", count, grid.origin);
   take_numbers(description, "spacing", count, grid.spacing);
+  const bool is_finite = std::ranges::all_of(grid.origin, [](double each) { return std::isfinite(each); });
+  if (!is_finite || !std::ranges::all_of(grid.spacing, [](double each) { return each > 0 && std::isfinite(each); })) {
+    throw Error({.code = ErrorCode::usage,
+                 .problem = "the attributes origin and spacing of a dataset are no place of a grid",
+                 .action = "give finite numbers, and spacings above 0"});
+  }
   return grid;
 }
 

@@ -19,14 +19,14 @@ namespace sill::image {
 /// The grid of a dataset: the first dimensions, at most 3, of the variable that has most, without the unlimited one.
 /// Values at its points are what is shown as an image; a dimension behind it is that of components.
 struct ImageGrid {
-  std::vector<std::string> dimensions;  ///< slowest first
+  std::vector<std::string> dimensions;         ///< slowest first
   std::array<std::int64_t, 3> shape{1, 1, 1};  ///< of z, y, x: with ones for dimensions that are not there
   std::array<double, 3> origin{};              ///< of z, y, x
   std::array<double, 3> spacing{1, 1, 1};
 };
 
-/// Local. Returns the grid of a dataset. Its global attributes `origin` and `spacing`, if there are any, give a number for
-/// each of its dimensions, slowest first. Errors: usage if they do not.
+/// Local. Returns the grid of a dataset. Its global attributes `origin` and `spacing`, if there are any, give a number
+/// for each of its dimensions, slowest first. Errors: usage if they do not, or the numbers place no grid.
 [[nodiscard]] ImageGrid grid_of(const DatasetDescription& description);
 
 /// Local. Returns how many components a variable has at each point of the grid; nothing if it is no variable at points.

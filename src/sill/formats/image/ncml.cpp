@@ -41,7 +41,8 @@ bool is_xml(std::string text) {
 
 std::string checked_name(const std::string& name) {
   if (name.find(' ') != std::string::npos || !is_xml(name)) {
-    refuse_written(fmt::format("the name {:?} in files of VTK and XDMF", name));
+    refuse_written(fmt::format("the name {:?} holds a blank or what is no text, which files of VTK and XDMF cannot",
+                               echoed(name)));
   }
   return xml_text(name);
 }
@@ -49,7 +50,10 @@ std::string checked_name(const std::string& name) {
 std::string checked_text(const Attribute& attribute) {
   const std::string text = attribute.text();
   if (!is_xml(text)) {
-    refuse_written(fmt::format("the text of attribute {} in files of VTK and XDMF", attribute.name));
+    refuse_written(
+        fmt::format("attribute {} holds control characters or what is no UTF-8, which files of VTK and XDMF "
+                    "cannot",
+                    attribute.name));
   }
   return xml_text(text);
 }
@@ -100,10 +104,11 @@ void add_attributes(std::string& xml, const std::vector<Attribute>& attributes) 
   for (const Attribute& each : attributes) {
     // A NaN of other bits than the usual ones is no text.
     if (attribute_of(each.name, each.type, each.text()) != each) {
-      refuse_written(fmt::format("the values of attribute {} in files of VTK and XDMF", each.name));
+      refuse_written(
+          fmt::format("attribute {} holds a NaN of unusual bits, which files of VTK and XDMF cannot", each.name));
     }
-    xml += fmt::format(R"(<attribute name="{}" type="{}" value="{}"/>)", checked_name(each.name), names_of(each.type).ncml,
-                       checked_text(each));
+    xml += fmt::format(R"(<attribute name="{}" type="{}" value="{}"/>)", checked_name(each.name),
+                       names_of(each.type).ncml, checked_text(each));
   }
 }
 
@@ -114,7 +119,7 @@ std::vector<Attribute> attributes_in(pugi::xml_node of) {
     const std::string_view value = node.attribute("value").value();
     const ElementType type = type_in(node);
     const std::optional<Attribute> attribute = attribute_of(name, type, value);
-    if (!attribute) refuse_read(fmt::format("the numbers of attribute {:?}", echoed(name, 80)));
+    if (!attribute) refuse_read(fmt::format("attribute {:?} has the numbers {:?}", echoed(name, 80), echoed(value)));
     attributes.push_back(*attribute);
   }
   return attributes;
@@ -133,8 +138,8 @@ std::string ncml_of(const DatasetDescription& description) {
   for (const Variable& each : description.variables) {
     std::vector<std::string> shape;
     for (const std::string& name : each.dimensions) shape.push_back(checked_name(name));
-    xml += fmt::format(R"(<variable name="{}" type="{}" shape="{}">)", checked_name(each.name), names_of(each.type).ncml,
-                       fmt::join(shape, " "));
+    xml += fmt::format(R"(<variable name="{}" type="{}" shape="{}">)", checked_name(each.name),
+                       names_of(each.type).ncml, fmt::join(shape, " "));
     add_attributes(xml, each.attributes);
     xml += "</variable>";
   }
@@ -151,9 +156,11 @@ DatasetDescription description_in(pugi::xml_node netcdf) {
   for (const pugi::xml_node node : netcdf.children("dimension")) {
     const auto length = number_in<std::int64_t>(node.attribute("length").value());
     const bool grows = node.attribute("isUnlimited").as_bool();
-    if (!length || (!grows && *length < 1)) refuse_read(fmt::format("the length of dimension {:?}", echoed(node.attribute("name").value(), 80)));
-    description.dimensions.push_back(
-        {node.attribute("name").value(), grows ? unlimited : *length});
+    if (length && !grows && *length < 1) {
+      refuse_read(fmt::format("dimension {:?} has length {}", echoed(node.attribute("name").value(), 80), *length));
+    }
+    if (!length) refuse_read(fmt::format("the length of dimension {:?}", echoed(node.attribute("name").value(), 80)));
+    description.dimensions.push_back({node.attribute("name").value(), grows ? unlimited : *length});
   }
   description.attributes = attributes_in(netcdf);
   for (const pugi::xml_node node : netcdf.children("variable")) {

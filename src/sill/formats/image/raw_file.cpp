@@ -46,23 +46,12 @@ std::string attribute_xml(const DatasetDescription& description, const Variable&
   return fmt::format(
       "<Attribute Name=\"{}\" AttributeType=\"{}\" Center=\"{}\"><DataItem Dimensions=\"{}\" NumberType=\"{}\" "
       "Precision=\"{}\" Format=\"Binary\" Endian=\"{}\" Seek=\"{}\">{}</DataItem></Attribute>\n",
-      xml_text(variable.name), kind, components ? "Node" : "Grid", fmt::join(shape, " "),
-      names_of(variable.type).xdmf, bytes_of(variable.type), order == ByteOrder::big ? "Big" : "Little", begin,
-      xml_text(file));
+      xml_text(variable.name), kind, components ? "Node" : "Grid", fmt::join(shape, " "), names_of(variable.type).xdmf,
+      bytes_of(variable.type), order == ByteOrder::big ? "Big" : "Little", begin, xml_text(file));
 }
 
 constexpr const char* xdmf_clause = "XDMF Model and Format";
 constexpr const char* meta_clause = "MetaImage";
-
-// z, y and x of as many dimensions, the last of more than three being that of components.
-std::vector<std::pair<std::string, std::int64_t>> named_shape(std::span<const std::int64_t> shape) {
-  std::vector<std::pair<std::string, std::int64_t>> named;
-  for (std::size_t d = 0; d < shape.size(); ++d) {
-    const std::size_t axis = shape.size() < 3 ? d + 3 - shape.size() : d;
-    named.emplace_back(axis < 3 ? std::string(1, "zyx"[axis]) : "components", shape[d]);
-  }
-  return named;
-}
 
 class XdmfParser {
  public:
@@ -81,7 +70,7 @@ class XdmfParser {
       refuse("its grids are no steps: it is no temporal collection");
     }
     if (is_collection && !found_.is_described()) found_.add_steps();
-    has_steps_ = found_.is_described() ? found_.description().has_steps() : is_collection;
+    has_steps_ = is_collection;  // also of a dataset whose steps are still to come
     contents_.places.emplace_back();
     if (is_collection) {
       for (const pugi::xml_node step : grid.children("Grid")) take_grid(step, step == grid.child("Grid"));
@@ -122,7 +111,8 @@ class XdmfParser {
     if (!has_steps_) return;
     ++contents_.steps;
     if (is_first) {
-      for (std::size_t v = 0; v < found_.description().variables.size(); ++v) of_step_ += found_.has_steps(v) ? 1 : 0;
+      for (std::size_t v = 0; v < found_.description().variables.size(); ++v)
+        if (found_.has_steps(v)) ++of_step_;
     }
     if (taken != of_step_ || taken == 0) refuse(fmt::format("step {} has not all variables", contents_.steps - 1));
   }
@@ -219,22 +209,22 @@ std::string xdmf_text(const DatasetDescription& description, const RawFiles& fil
     std::string made;
     for (std::size_t v = 0; v < file.begins.size(); ++v) {
       if (!file.begins[v]) continue;
-      made += attribute_xml(description, description.variables[v], grid, name, begin + *file.begins[v],
-                            files.order);
+      made += attribute_xml(description, description.variables[v], grid, name, begin + *file.begins[v], files.order);
     }
     return made;
   };
   const std::string constant = files.constant.empty() ? "" : attributes_of(false, files.constant, files.constant_begin);
-  const bool has_steps = description.has_steps();
-  if (has_steps) text += "<Grid Name=\"steps\" GridType=\"Collection\" CollectionType=\"Temporal\">\n";
-  for (std::size_t s = 0; s < (has_steps ? files.steps.size() : 1); ++s) {
-    text += fmt::format("<Grid Name=\"{}\" GridType=\"Uniform\">\n", has_steps ? fmt::format("step {}", s) : "arrays");
-    if (has_steps) text += fmt::format("<Time Value=\"{}\"/>\n", files.steps[s].time);
+  const bool lists_steps = description.has_steps() && !files.steps.empty();
+  if (lists_steps) text += "<Grid Name=\"steps\" GridType=\"Collection\" CollectionType=\"Temporal\">\n";
+  for (std::size_t s = 0; s < (lists_steps ? files.steps.size() : 1); ++s) {
+    text +=
+        fmt::format("<Grid Name=\"{}\" GridType=\"Uniform\">\n", lists_steps ? fmt::format("step {}", s) : "arrays");
+    if (lists_steps) text += fmt::format("<Time Value=\"{}\"/>\n", files.steps[s].time);
     text += geometry + constant;
-    if (has_steps) text += attributes_of(true, files.steps[s].path, files.steps[s].begin);
+    if (lists_steps) text += attributes_of(true, files.steps[s].path, files.steps[s].begin);
     text += "</Grid>\n";
   }
-  if (has_steps) text += "</Grid>\n";
+  if (lists_steps) text += "</Grid>\n";
   return text + "</Domain>\n</Xdmf>\n";
 }
 

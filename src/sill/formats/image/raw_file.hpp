@@ -24,8 +24,8 @@ struct RawFiles {
   ByteOrder order = ByteOrder::little;
 };
 
-/// Local. Returns an XDMF text: a grid for each step, with all variables, or one grid. Errors: as raw_file_of, ncml_of,
-/// grid_of. Source: "XDMF Model and Format", version 3.
+/// Local. Returns an XDMF text: a grid for each step, with all variables, or one grid, of variables without steps.
+/// Errors: as raw_file_of, ncml_of, grid_of. Source: "XDMF Model and Format", version 3.
 [[nodiscard]] std::string xdmf_text(const DatasetDescription& description, const RawFiles& files);
 
 /// Local. Returns a MetaImage header of a variable at points of the grid whose elements begin at byte `begin` of
@@ -47,12 +47,12 @@ struct RawContents {
   ByteOrder order = ByteOrder::little;
 };
 
-/// Local. Returns what an XDMF text describes. Errors: input unless it is one grid, or a temporal collection of grids with
-/// the same variables, each of one DataItem of format Binary, and all of one byte order.
+/// Local. Returns what an XDMF text describes. Errors: input unless it is one grid, or a temporal collection of grids
+/// with the same variables, each of one DataItem of format Binary, and all of one byte order.
 [[nodiscard]] RawContents parse_xdmf(const std::string& text, const std::string& path);
 
-/// Local. Returns what a MetaImage header describes: one variable, named as the file. Errors: input for compressed elements, for lists of files, and for what
-/// is no MetaImage.
+/// Local. Returns what a MetaImage header describes: one variable, named as the file. Errors: input for compressed
+/// elements, for lists of files, and for what is no MetaImage.
 [[nodiscard]] RawContents parse_mhd(const std::string& text, const std::string& path);
 
 }  // namespace sill::image

@@ -227,13 +227,13 @@ std::optional<ImageContents> parse_vti(std::span<const std::byte> first_bytes, s
   if (tag.find("encoding=\"raw\"") == std::string::npos && tag.find("encoding='raw'") == std::string::npos) {
     refuse("its appended data are not in raw encoding");
   }
-  return VtiParser(file_bytes, path)
-      .parse(std::string(text.substr(0, appended)), static_cast<std::int64_t>(mark) + 1);
+  return VtiParser(file_bytes, path).parse(std::string(text.substr(0, appended)), static_cast<std::int64_t>(mark) + 1);
 }
 
 std::string pvd_text(std::span<const StepFile> steps) {
   std::string text =
-      "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">\n<Collection>\n";
+      "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\" "
+      "byte_order=\"LittleEndian\">\n<Collection>\n";
   for (const StepFile& each : steps) {
     text += fmt::format("<DataSet timestep=\"{}\" file=\"{}\"/>\n", each.time, xml_text(each.path));
   }

@@ -13,15 +13,16 @@
 
 namespace sill::image {
 
-/// Local. Returns the file of the variables that have steps, of one step, or of those that have none. Variables at points
-/// of the grid are point data, all others field data; arrays lie behind the text, each after its size, at multiples of
+/// Local. Returns the file of the variables that have steps, of one step, or of those that have none. Variables at
+/// points of the grid are point data, all others field data; arrays lie behind the text, each after its size, at
+/// multiples of
 /// 8. Errors: usage for text, which VTK has no arrays of; as ncml_of, end_of, grid_of. Source: "VTK XML File Formats",
 /// ImageData, appended data in raw encoding.
 [[nodiscard]] ImageFile vti_file_of(const DatasetDescription& description, bool of_steps);
 
-/// Local. Returns what the file is whose first bytes are `first_bytes`, or nothing if the text before its arrays has more
-/// bytes. Errors: input if it is no .vti file with one piece and raw appended data without compression, or a damaged
-/// one, or an array ends beyond the file.
+/// Local. Returns what the file is whose first bytes are `first_bytes`, or nothing if the text before its arrays has
+/// more bytes. Errors: input if it is no .vti file with one piece and raw appended data without compression, or a
+/// damaged one, or an array ends beyond the file.
 [[nodiscard]] std::optional<ImageContents> parse_vti(std::span<const std::byte> first_bytes, std::int64_t file_bytes,
                                                      const std::string& path);
 

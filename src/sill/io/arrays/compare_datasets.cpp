@@ -58,8 +58,8 @@ bool differs(T a, T b, const CompareTolerance& tolerance, double& difference) {
     if (!std::isfinite(a) || !std::isfinite(b)) return true;
   } else {
     // Exact, as a number of 8 bytes is no double.
-    const auto larger = static_cast<std::uint64_t>(std::max(a, b));
-    difference = static_cast<double>(larger - static_cast<std::uint64_t>(std::min(a, b)));
+    const auto number = [](auto value) { return static_cast<std::uint64_t>(+value); };
+    difference = static_cast<double>(number(std::max(a, b)) - number(std::min(a, b)));
   }
   return difference > tolerance.absolute + tolerance.relative * std::abs(static_cast<double>(b));
 }

@@ -14,6 +14,7 @@
 #include "sill/io/arrays/dataset_file.hpp"
 #include "sill/io/arrays/dataset_reader.hpp"
 #include "sill/io/arrays/dataset_writer.hpp"
+#include "sill/io/survey/same_file.hpp"
 #include "sill/store/part/part_file.hpp"
 
 namespace sill {
@@ -62,6 +63,17 @@ void require_nothing_at(const std::string& path) {
                .action = "name another one, or say that it is to be replaced"});
 }
 
+// Local. The files that a copy writes or removes.
+std::vector<std::string> files_written(const std::string& to, Container container) {
+  if (is_one_file(container)) return {to};
+  const SeriesNames names(to, container);
+  std::vector<std::string> files{names.index(), names.constant()};
+  for (std::int64_t step = 0; std::filesystem::exists(status_at(names.step(step))) || step == 0; ++step) {
+    files.push_back(names.step(step));
+  }
+  return files;
+}
+
 }  // namespace
 
 CopiedDataset copy_dataset(const Resources& given, const std::string& from, const std::string& to,
@@ -84,6 +96,25 @@ CopiedDataset copy_dataset(const Resources& given, const std::string& from, cons
     }
   });
   const Container container = options.container.value_or(container_of(to));
+  run_and_agree(comm, [&] {
+    if (!is_one_file(container) && !(options.form == cdf::FileForm{})) {
+      throw Error(
+          {.code = ErrorCode::usage,
+           .problem = fmt::format("a format of netCDF or alignments for a copy in container {}", name_of(container)),
+           .where = {.file = to},
+           .action = "leave them out, or copy to netCDF"});
+    }
+    if (container != Container::pnetcdf) return;
+    throw Error({.code = ErrorCode::usage,
+                 .problem = "a copy is not written by PnetCDF",
+                 .where = {.file = to},
+                 .action = "write netcdf, which has the same bytes"});
+  });
+  std::vector<std::string> outputs;
+  run_on_rank(comm, 0, [&] { outputs = files_written(to, container); });
+  std::vector<std::string> inputs = reader.files();
+  inputs.push_back(from);
+  require_other_files(resources, outputs, inputs);
   std::optional<PartFile> part;  // of one file, on rank 0
   std::string path = to;
   if (is_one_file(container)) {

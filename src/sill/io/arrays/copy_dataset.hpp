@@ -19,7 +19,7 @@ struct CopyDatasetOptions {
   std::vector<std::string> variables = {};        ///< in the order of the file; empty: all
   std::map<std::string, ElementType> types = {};  ///< of variables that change theirs
   std::int64_t first_step = 0;
-  std::optional<std::int64_t> steps = {};  ///< nothing: to the last
+  std::optional<std::int64_t> steps = {};   ///< nothing: to the last
   std::optional<Container> container = {};  ///< of the copy; nothing: what the end of its name stands for
   cdf::FileForm form = {};                  ///< of a copy that is a netCDF file
 };
@@ -30,10 +30,12 @@ struct CopiedDataset {
   std::int64_t bytes = 0;  ///< of elements that were read
 };
 
-/// Collective. Copies the dataset `from` to `to` in pieces that fit the memory of `resources`. A netCDF file appears when
-/// it is complete, in other containers each step. Dimensions stay, also those of variables that are left out; a new type is that of the variable's
+/// Collective. Copies the dataset `from` to `to` in pieces that fit the memory of `resources`. A netCDF file appears
+/// when it is complete, in other containers each step. Dimensions stay, also those of variables that are left out; a
+/// new type is that of the variable's
 /// `_FillValue`, too. Errors: usage for variables and steps that are not there, for values that a new type does not
-/// hold, and if `to` exists unless it is to be replaced; input; io.
+/// hold, for PnetCDF, if a file of the copy is one that is read, and if `to` exists unless it is to be replaced; input;
+/// io.
 CopiedDataset copy_dataset(const Resources& resources, const std::string& from, const std::string& to,
                            const CopyDatasetOptions& options);
 

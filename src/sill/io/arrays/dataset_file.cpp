@@ -23,16 +23,16 @@ namespace {
 using Place = image::RawContents::Place;
 
 constexpr std::int64_t first_bytes = 64 << 10;
-constexpr std::int64_t max_header_bytes = 64 << 20;
 
 std::string_view text_of(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// The first bytes of a file, as many as `suffice` asks for.
+// The first bytes of a file, as many as `suffice` asks for, which says how many at most.
 struct Header {
   std::vector<std::byte> bytes = {};
   std::int64_t file_bytes = 0;
+  std::int64_t max_bytes = 64 << 20;
 };
 
 template <class Suffice>
@@ -44,9 +44,9 @@ Header read_header(const Resources& resources, const std::string& path, Suffice&
     read_at(*file, 0, header.bytes);
     header.file_bytes = file->size_bytes();  // of a file that grows: it holds what the header counts
     if (suffice(header)) break;
-    if (bytes >= max_header_bytes) {
+    if (bytes >= header.max_bytes) {
       throw Error({.code = ErrorCode::input,
-                   .problem = fmt::format("the header of the file is longer than {}", format_bytes(max_header_bytes)),
+                   .problem = fmt::format("the header of the file is longer than {}", format_bytes(header.max_bytes)),
                    .where = {.file = path},
                    .action = "see docs/arrays.md for what is read"});
     }
@@ -110,6 +110,7 @@ DatasetContents contents_of_raw(image::RawContents found, const std::string& pat
                            .places = std::move(found.places),
                            .order = found.order};
   for (const std::string& each : found.files) contents.files.push_back(beside(path, each));
+  if (contents.files.empty()) contents.files.push_back(path);  // a dataset without elements
   return contents;
 }
 
@@ -149,7 +150,7 @@ DatasetContents contents_of_pvd(const Resources& resources, const std::string& t
     if (found.order != contents.order || !(found.description == same)) {
       refuse_step(file, "the file holds other arrays than the first of the list");
     }
-    auto& places = &file == &path ? contents.places[0] : contents.places.emplace_back();
+    auto& places = contents.places.emplace_back();
     for (const auto& begin : found.begins) {
       places.push_back(begin ? std::optional(Place{contents.files.size(), *begin}) : std::nullopt);
     }
@@ -160,29 +161,46 @@ DatasetContents contents_of_pvd(const Resources& resources, const std::string& t
     add(vti_at(file), file);
     ++contents.steps;
   }
-  if (contents.files.empty()) refuse_step(path, "the file lists no step");
+  const std::string constant = SeriesNames(path, Container::vti).constant();
+  std::error_code error;
+  const bool is_constant_there = std::filesystem::exists(std::filesystem::status(constant, error));
+  if (contents.files.empty()) {
+    if (!is_constant_there) refuse_step(path, "the file lists no step");
+    const image::ImageContents found = vti_at(constant);
+    contents.order = found.order;
+    contents.description = found.description;
+  }
   const auto& variables = contents.description.variables;
   const bool has_constant = std::any_of(variables.begin(), variables.end(),
                                         [&](const Variable& each) { return !contents.description.has_steps(each); });
   contents.places[0].resize(variables.size());
-  if (!has_constant) return contents;
-  const std::string file = SeriesNames(path, Container::vti).constant();
-  const image::ImageContents found = vti_at(file);
-  if (!(found.description == contents.description)) refuse_step(file, "the file holds other arrays than the steps");
+  if (!has_constant || !is_constant_there) return contents;  // it may come when the steps are there
+  const image::ImageContents found = vti_at(constant);
+  if (!(found.description == contents.description)) refuse_step(constant, "the file holds other arrays than the steps");
   for (std::size_t v = 0; v < variables.size(); ++v) {
     if (found.begins[v]) contents.places[0][v] = Place{contents.files.size(), *found.begins[v]};
   }
-  contents.files.push_back(file);
+  contents.files.push_back(constant);
   return contents;
 }
 
 // Of a name that a writer was given: what it made under it.
-std::string dataset_named(const std::string& path) {
-  const Container container = container_of(path);
-  if (container == Container::netcdf) return path;
+std::string dataset_named(const Resources& resources, const std::string& path) {
   std::error_code error;
-  const std::string index = SeriesNames(path, container).index();
-  return std::filesystem::is_regular_file(index, error) ? index : path;
+  const auto list_of = [&](Container container) {
+    const std::string list = is_one_file(container) ? std::string() : SeriesNames(path, container).index();
+    return !list.empty() && std::filesystem::is_regular_file(list, error) ? list : std::string();
+  };
+  Container container = container_of(path);
+  if (resources.layouts != nullptr) container = resources.layouts->of(path).container.value_or(container);
+  const std::string list = list_of(container);
+  if (!list.empty()) return list;
+  if (std::filesystem::exists(std::filesystem::status(path, error))) return path;
+  // The program may have said another container than its name does.
+  for (const Container each : containers) {
+    if (const std::string other = list_of(each); !other.empty()) return other;
+  }
+  return path;
 }
 
 // What rank 0 found, as bytes for the others. The description goes as the header of a netCDF file would hold it.
@@ -209,7 +227,8 @@ Packed packed(const DatasetContents& contents) {
   return made;
 }
 
-DatasetContents contents_of_netcdf(std::span<const std::byte> header, std::int64_t file_bytes, const std::string& path) {
+DatasetContents contents_of_netcdf(std::span<const std::byte> header, std::int64_t file_bytes,
+                                   const std::string& path) {
   cdf::FileContents found = *cdf::parse_header(header, file_bytes, path);
   return {.description = std::move(found.description),
           .steps = found.records,
@@ -240,7 +259,8 @@ DatasetContents unpacked(const Packed& from, const std::string& path) {
   return contents;
 }
 
-DatasetContents contents_of_series(const Resources& resources, Kind kind, const Header& header, const std::string& path) {
+DatasetContents contents_of_series(const Resources& resources, Kind kind, const Header& header,
+                                   const std::string& path) {
   const std::string text(text_of(header.bytes));
   switch (kind) {
     case Kind::pvd: return contents_of_pvd(resources, text, path);
@@ -252,14 +272,8 @@ DatasetContents contents_of_series(const Resources& resources, Kind kind, const 
   return contents_of_vti(*image::parse_vti(header.bytes, header.file_bytes, path), path);
 }
 
-// Errors: input if there are none, or if elements are to lie beyond the end of a file of bytes.
-void require_elements(const Resources& resources, const DatasetContents& contents, const std::string& path) {
-  if (contents.files.empty()) {
-    throw Error({.code = ErrorCode::input,
-                 .problem = "the file describes no arrays",
-                 .where = {.file = path},
-                 .action = "see docs/arrays.md for what is read"});
-  }
+// Errors: input if elements are to lie beyond the end of a file of bytes.
+void require_elements(const Resources& resources, const DatasetContents& contents) {
   if (contents.container != Container::raw) return;
   std::vector<std::int64_t> ends(contents.files.size());
   for (const auto& of_step : contents.places) {
@@ -310,10 +324,11 @@ DatasetContents read_contents(const Resources& resources, const std::string& giv
   Communicator& comm = resources.comm;
   Packed found;
   run_on_rank(comm, 0, [&] {
-    const std::string path = dataset_named(given);
+    const std::string path = dataset_named(resources, given);
     Kind kind = Kind::netcdf;
-    Header header = read_header(resources, path, [&](const Header& so_far) {
+    Header header = read_header(resources, path, [&](Header& so_far) {
       kind = kind_of(so_far.bytes);
+      if (kind == Kind::pvd || kind == Kind::xdmf) so_far.max_bytes = max_list_bytes;
       return is_whole(kind, so_far, path);
     });
     if (kind == Kind::netcdf) {
@@ -321,7 +336,7 @@ DatasetContents read_contents(const Resources& resources, const std::string& giv
       return;
     }
     const DatasetContents contents = contents_of_series(resources, kind, header, path);
-    require_elements(resources, contents, path);
+    require_elements(resources, contents);
     found = packed(contents);
   });
   broadcast_all(comm, found.header, 0);

@@ -19,12 +19,15 @@ namespace sill {
 /// Local. Returns what has the name `path`, links not followed. Errors: io if that cannot be known.
 [[nodiscard]] std::filesystem::file_status status_at(const std::string& path);
 
+/// Lists of steps are not longer.
+inline constexpr std::int64_t max_list_bytes = std::int64_t{1} << 30;
+
 /// What a dataset holds, and where.
 struct DatasetContents {
   Container container = Container::netcdf;
   DatasetDescription description = {};
-  std::int64_t steps = 0;               ///< complete ones
-  std::vector<std::string> files = {};  ///< that its elements lie in
+  std::int64_t steps = 0;                      ///< complete ones
+  std::vector<std::string> files = {};         ///< that its elements lie in
   std::optional<cdf::FileLayout> layout = {};  ///< of a netCDF file
   /// Of other containers: of variables without steps, by their place in the description; of others in step s at
   /// [s + 1].
@@ -35,9 +38,10 @@ struct DatasetContents {
   [[nodiscard]] VariablePlaces places_of(std::size_t variable, std::int64_t step) const;
 };
 
-/// Collective. Returns what the dataset `path` holds: a netCDF file of the classic formats, a .vti file, those that a .pvd
-/// file lists, or what an XDMF text or a MetaImage header describes; the content of the file says which. The names of
-/// files that a DatasetWriter was given are those of the dataset, also if it has a file for each step. Rank 0 reads the
+/// Collective. Returns what the dataset `path` holds: a netCDF file of the classic formats, a .vti file, those that a
+/// .pvd file lists, or what an XDMF text or a MetaImage header describes; the content of the file says which. The name
+/// that a DatasetWriter was given stands for what it wrote, also if that is a file for each step, where the end of the
+/// name or SILL_LAYOUT says so, or no file has the name. Rank 0 reads the
 /// headers. Errors: io; input for a file of another format, or a damaged one.
 [[nodiscard]] DatasetContents read_contents(const Resources& resources, const std::string& path);
 

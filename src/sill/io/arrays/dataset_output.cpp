@@ -10,8 +10,9 @@ namespace sill {
 
 DatasetDescription with_attribute(DatasetDescription description, const Attribute& attribute,
                                   const std::string& variable) {
-  std::vector<Attribute>& attributes =
-      variable.empty() ? description.attributes : description.variables[description.variable_named(variable)].attributes;
+  std::vector<Attribute>& attributes = variable.empty()
+                                           ? description.attributes
+                                           : description.variables[description.variable_named(variable)].attributes;
   const auto found = std::find_if(attributes.begin(), attributes.end(),
                                   [&](const Attribute& each) { return each.name == attribute.name; });
   if (found == attributes.end()) {
@@ -23,10 +24,8 @@ DatasetDescription with_attribute(DatasetDescription description, const Attribut
 }
 
 void refuse_dataset(const std::string& path, std::string problem, std::string action) {
-  throw Error({.code = ErrorCode::usage,
-               .problem = std::move(problem),
-               .where = {.file = path},
-               .action = std::move(action)});
+  throw Error(
+      {.code = ErrorCode::usage, .problem = std::move(problem), .where = {.file = path}, .action = std::move(action)});
 }
 
 void refuse_closed(const std::string& path) {

@@ -36,8 +36,8 @@ class DatasetOutput {
   [[nodiscard]] virtual const DatasetDescription& description() const = 0;
 };
 
-/// Local. Returns `description` with an attribute of the dataset, or of `variable`, in place of one of that name. Errors:
-/// usage if there is no such variable.
+/// Local. Returns `description` with an attribute of the dataset, or of `variable`, in place of one of that name.
+/// Errors: usage if there is no such variable.
 [[nodiscard]] DatasetDescription with_attribute(DatasetDescription description, const Attribute& attribute,
                                                 const std::string& variable);
 

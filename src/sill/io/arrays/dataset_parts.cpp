@@ -20,8 +20,8 @@ std::vector<Extent> extents_to_write(std::span<const ArrayPart> parts, const Dat
       std::ranges::move(list.extents(places.array), std::back_inserter(extents));
       continue;
     }
-    const bool is_as_in_file = part.type == places.form.type &&
-                               (places.form.order == native_order || bytes_of(places.form.type) == 1);
+    const bool is_as_in_file =
+        part.type == places.form.type && (places.form.order == native_order || bytes_of(places.form.type) == 1);
     const ArrayBox& box = checked.box;
     extents.push_back(subarray(places.array, part.box, is_as_in_file ? box.first : nullptr, box.strides_bytes));
     if (!is_as_in_file) extents.back().encoder = &sources.encoders.emplace_back(box, places.form, part.variable);

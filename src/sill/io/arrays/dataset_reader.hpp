@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "sill/formats/array/dataset_description.hpp"
 #include "sill/io/arrays/array_part.hpp"
@@ -27,6 +28,9 @@ class DatasetReader {
   [[nodiscard]] const DatasetDescription& description() const { return contents_.description; }
   /// Local. Returns how many steps are complete.
   [[nodiscard]] std::int64_t steps() const { return contents_.steps; }
+
+  /// Local. Returns the files that elements are read from.
+  [[nodiscard]] const std::vector<std::string>& files() const { return contents_.files; }
 
   /// Collective. Reads parts of variables without steps into memory; parts may overlap, and a rank may bring none.
   /// Errors: usage if a part is not one of such a variable (see `checked_part`), for memory that is only read, and if a

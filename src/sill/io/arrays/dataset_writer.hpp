@@ -26,10 +26,10 @@ namespace sill {
 ///     }
 ///     fields.close();
 ///
-/// **Complete steps.** A netCDF file counts a step when all of it has been written; the file of a step of other containers
-/// has its name then, and the .pvd or .xdmf file lists it. So every other program can read what is complete, also after
-/// this one was killed. Before its first step is complete, or before `close` if it has no variables with steps, a file
-/// is not yet a netCDF file to other programs.
+/// **Complete steps.** A netCDF file counts a step when all of it has been written; the file of a step of other
+/// containers has its name then, and the .pvd or .xdmf file lists it. So every other program can read what is complete,
+/// also after this one was killed. Before its first step is complete, or before `close` if it has no variables with
+/// steps, a file is not yet a netCDF file to other programs.
 ///
 /// **Elements that no rank brings** of a netCDF file hold the variable's `_FillValue`, or else what netCDF says for its
 /// type. They cost nothing where the ranks together bring all elements of a variable in one call; else all its elements

@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <span>
 #include <utility>
 
 #include "sill/formats/array/dataset_description.hpp"
+#include "sill/formats/image/found_arrays.hpp"
+#include "sill/formats/image/ncml.hpp"
 #include "sill/formats/image/raw_file.hpp"
 #include "sill/io/arrays/dataset_file.hpp"
 #include "sill/io/arrays/dataset_output.hpp"
@@ -24,10 +27,7 @@ DatasetDescription description_of(const RawArrays& arrays, bool has_steps) {
     variable.dimensions.push_back(std::move(name));
   };
   if (has_steps) add("time", unlimited);
-  const std::size_t count = arrays.shape.size();
-  for (std::size_t d = 0; d < count; ++d) {
-    add(d >= 3 ? "component" : std::string(1, count < 3 ? "zyx"[d + 3 - count] : "zyx"[d]), arrays.shape[d]);
-  }
+  for (auto& [name, length] : image::named_shape(arrays.shape)) add(std::move(name), length);
   description.variables.push_back(std::move(variable));
   if (!arrays.origin.empty()) description.attributes.emplace_back("origin", std::span<const double>(arrays.origin));
   if (!arrays.spacing.empty()) description.attributes.emplace_back("spacing", std::span<const double>(arrays.spacing));
@@ -42,6 +42,10 @@ std::int64_t describe_arrays(const Resources& resources, const RawArrays& arrays
     refuse_dataset(to, fmt::format("arrays of {} dimensions are to be described", arrays.shape.size()),
                    "give 1 to 3, or 4 with that of components");
   }
+  for (const std::int64_t length : arrays.shape) {
+    if (length < 1) refuse_dataset(to, fmt::format("a dimension has length {}", length), "give lengths of 1 or more");
+  }
+  if (!to.ends_with(".xdmf")) refuse_dataset(to, "the text is XDMF, which its name does not say", "end it with .xdmf");
   if (arrays.skipped_bytes < 0) refuse_dataset(to, "a negative number of bytes is to be skipped", "give 0 or more");
   if (!replaces && std::filesystem::exists(status_at(to))) {
     refuse_dataset(to, "the file exists already", "name another one, or say that it is to be replaced");
@@ -49,19 +53,22 @@ std::int64_t describe_arrays(const Resources& resources, const RawArrays& arrays
   const DatasetDescription of_one = description_of(arrays, false);
   require_possible(of_one);
   const std::int64_t bytes = of_one.element_bytes(of_one.variables.front());
-  const std::filesystem::path folder = std::filesystem::absolute(to).parent_path();
+  if (arrays.files.empty()) refuse_dataset(to, "no files are to be described", "name one at least");
+  const std::filesystem::path folder = std::filesystem::weakly_canonical(std::filesystem::absolute(to)).parent_path();
   std::vector<image::StepFile> steps;
   for (const std::string& file : arrays.files) {
-    const std::int64_t size = resources.open(file, OpenMode::read)->size_bytes() - arrays.skipped_bytes;
+    const std::int64_t all = resources.open(file, OpenMode::read)->size_bytes();
+    const std::int64_t size = std::max<std::int64_t>(0, all - arrays.skipped_bytes);
     if (size < bytes || size % bytes != 0) {
       throw Error({.code = ErrorCode::input,
-                   .problem = fmt::format("behind {} bytes the file has {}, which are no whole arrays of {} {}, {} bytes each",
-                                          arrays.skipped_bytes, size, fmt::join(arrays.shape, " x "),
-                                          name_of(arrays.type), bytes),
+                   .problem = fmt::format(
+                       "behind {} bytes the file has {}, which are no whole arrays of {} {}, {} bytes each",
+                       arrays.skipped_bytes, size, fmt::join(arrays.shape, " x "), name_of(arrays.type), bytes),
                    .where = {.file = file},
                    .action = "check shape, type and the bytes to skip"});
     }
-    const std::string name = std::filesystem::absolute(file).lexically_relative(folder).string();
+    const std::string name = std::filesystem::canonical(file).lexically_relative(folder).string();
+    image::require_file_name(name);
     for (std::int64_t a = 0; a < size / bytes; ++a) {
       steps.push_back({name, static_cast<double>(steps.size()), arrays.skipped_bytes + a * bytes});
     }

@@ -16,20 +16,20 @@ namespace sill {
 
 /// What the files hold: the arrays of one variable, row-major, one after another.
 struct RawArrays {
-  std::vector<std::string> files;     ///< in the order of their steps
+  std::vector<std::string> files;  ///< in the order of their steps
   std::string variable = "values";
   ElementType type = ElementType::f4;
   ByteOrder order = ByteOrder::little;
-  Index shape;                        ///< of a step, slowest first: z, y, x and components
-  std::int64_t skipped_bytes = 0;     ///< of each file, before its first step
-  std::vector<double> origin = {};    ///< of the grid, slowest first; empty: zeros
-  std::vector<double> spacing = {};   ///< empty: ones
+  Index shape;                       ///< of a step, slowest first: z, y, x and components
+  std::int64_t skipped_bytes = 0;    ///< of each file, before its first step
+  std::vector<double> origin = {};   ///< of the grid, slowest first; empty: zeros
+  std::vector<double> spacing = {};  ///< empty: ones
 };
 
-/// Local. Writes an XDMF text, which appears when it is complete, that describes `arrays` where they lie: a step for each
-/// array, or no steps if there is one alone. Returns how many arrays there are. Errors: usage for shapes and types that
-/// cannot be described, and if the text exists unless it `replaces`; input if the bytes of a file are not a number of
-/// whole arrays; io.
+/// Local. Writes an XDMF text, which appears when it is complete, that describes `arrays` where they lie: a step for
+/// each array, or no steps if there is one alone. Returns how many arrays there are. Errors: usage for shapes and types
+/// that cannot be described, and if the text exists unless it `replaces`; input if the bytes of a file are not a number
+/// of whole arrays; io.
 std::int64_t describe_arrays(const Resources& resources, const RawArrays& arrays, const std::string& to, bool replaces);
 
 }  // namespace sill

@@ -37,7 +37,8 @@ bool exists_after(const std::string& path, DatasetOptions::Existing existing) {
   // A run that completed no step left a file that is none of netCDF.
   if (existing == DatasetOptions::Existing::append && !begins_with_zeros(path)) return true;
   if (existing == DatasetOptions::Existing::refuse) {
-    refuse_dataset(path, "the file exists already", "name another one, or say that it is to be replaced or appended to");
+    refuse_dataset(path, "the file exists already",
+                   "name another one, or say that it is to be replaced or appended to");
   }
   if (!is_file && !std::filesystem::is_symlink(status)) {
     refuse_dataset(path, "it is no file that could be replaced", "name another one");
@@ -125,7 +126,8 @@ void NetcdfOutput::open_existing(const DatasetOptions& options) {
       const std::int64_t end = layout_.begins[v] + description_.element_bytes(variable);
       if (description_.has_steps(variable) || layout_.record_bytes == 0 || end <= layout_.records_begin) continue;
       refuse_dataset(
-          path_, fmt::format("variable {} lies behind the first step, where the next ones are to be written", variable.name),
+          path_,
+          fmt::format("variable {} lies behind the first step, where the next ones are to be written", variable.name),
           "copy the file, and append to the copy");
     }
   });

@@ -22,10 +22,9 @@
 
 namespace sill {
 
-/// Collective. Does what `existing` says of a file that has the name. Returns whether one is to be gone on with. Errors:
-/// usage if there is one that is to be refused; io.
-[[nodiscard]] bool is_to_append(const Resources& resources, const std::string& path,
-                                DatasetOptions::Existing existing);
+/// Collective. Does what `existing` says of a file that has the name. Returns whether one is to be gone on with.
+/// Errors: usage if there is one that is to be refused; io.
+[[nodiscard]] bool is_to_append(const Resources& resources, const std::string& path, DatasetOptions::Existing existing);
 
 /// Local. Returns the step that is written next. Errors: usage unless `contents` are those of a netCDF file that holds
 /// `description`, and has so many steps.
@@ -64,8 +63,8 @@ class NetcdfOutput final : public DatasetOutput {
   // Local. Checks what a rank brings, and plans it.
   void prepare(std::span<const ArrayPart> parts, bool is_step, Prepared& call) const;
   // Local. Returns the extents of parts, of step `step` where they have steps; `brought` counts their elements.
-  [[nodiscard]] std::vector<Extent> extents_of(std::span<const ArrayPart> parts, std::int64_t step, PartSources& sources,
-                                               std::vector<std::int64_t>& brought) const;
+  [[nodiscard]] std::vector<Extent> extents_of(std::span<const ArrayPart> parts, std::int64_t step,
+                                               PartSources& sources, std::vector<std::int64_t>& brought) const;
   // Collective. Writes fill values to variables of which the ranks together do not bring all elements.
   void fill_what_lacks(const Prepared& call, bool is_step);
   // Collective. Writes fill values to all elements of the variables, of the next step where they have steps.

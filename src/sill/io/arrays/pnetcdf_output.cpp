@@ -8,11 +8,13 @@
 
 #include "sill/comm/agree.hpp"
 #include "sill/formats/array/array_code.hpp"
+#include "sill/formats/array/fill_value.hpp"
 #include "sill/formats/array/listed_elements.hpp"
 #include "sill/formats/cdf/cdf_file.hpp"
 #include "sill/io/arrays/dataset_file.hpp"
 #include "sill/io/arrays/netcdf_output.hpp"
 #include "sill/io/simulation/phase_writer.hpp"
+#include "sill/layout/decomposition.hpp"
 
 namespace sill {
 namespace {
@@ -47,12 +49,20 @@ PnetcdfOutput::PnetcdfOutput(const Resources& resources, std::string path, Datas
       fills_(options.fill),
       needs_fill_(description_.variables.size(), options.fill) {
   Communicator& comm = resources_.comm;
-  run_and_agree(comm, [&] { form_.version = cdf::layout_of(description_, form_).version; });
+  run_and_agree(comm, [&] { (void)cdf::layout_of(description_, form_); });
   require_folder_of(comm, path_);
   if (!is_to_append(resources_, path_, options.existing)) return;
   appends_ = true;
   const DatasetContents contents = read_contents(resources_, path_);
-  run_and_agree(comm, [&] { steps_ = first_step_of(contents, description_, options, path_); });
+  run_and_agree(comm, [&] {
+    steps_ = first_step_of(contents, description_, options, path_);
+    if (steps_ == contents.steps) return;
+    refuse_dataset(path_, fmt::format("PnetCDF takes none of the {} steps of the file back", contents.steps),
+                   "go on from the last, or write by container netcdf");
+  });
+  for (std::size_t v = 0; v < needs_fill_.size(); ++v) {
+    if (!description_.has_steps(description_.variables[v])) needs_fill_[v] = false;
+  }
   open();
 }
 
@@ -66,9 +76,11 @@ void PnetcdfOutput::open() {
   if (appends_) {
     file_.emplace(resources_.comm, path_, description_, hints);
   } else {
-    file_.emplace(resources_.comm, path_, description_, form_.version, hints, fills_);
+    const int version = run_and_agree(resources_.comm, [&] { return cdf::layout_of(description_, form_).version; });
+    file_.emplace(resources_.comm, path_, description_, version, hints);
   }
-  if (resources_.hints != nullptr) resources_.hints->add(path_, file_->hints_in_effect());
+  const MpiioHintsInEffect in_effect = file_->hints_in_effect();
+  if (resources_.hints != nullptr) resources_.hints->add(path_, in_effect);
   file_->begin_own();
 }
 
@@ -85,10 +97,13 @@ void PnetcdfOutput::perform(Work&& work) {
 }
 
 void PnetcdfOutput::set_attribute(const Attribute& attribute, const std::string& variable) {
+  if (failure_) throw Error(*failure_);
   run_and_agree(resources_.comm, [&] {
     if (is_closed_) refuse_closed(path_);
     if (file_) refuse_late(attribute, path_);
-    description_ = with_attribute(description_, attribute, variable);
+    DatasetDescription description = with_attribute(description_, attribute, variable);
+    (void)cdf::layout_of(description, form_);
+    description_ = std::move(description);
   });
 }
 
@@ -114,26 +129,63 @@ PnetcdfOutput::Packed PnetcdfOutput::packed(const ArrayPart& part, std::int64_t 
         .fill({0, static_cast<std::int64_t>(made.values.size())}, made.values);
     made.boxes.push_back(part.box);
   }
-  if (!description_.has_steps(variable)) return made;
-  for (Box& box : made.boxes) {
-    box.first.insert(box.first.begin(), step);
-    box.count.insert(box.count.begin(), 1);
-  }
+  add_step(made, step);
   return made;
 }
 
-void PnetcdfOutput::fill_what_lacks(std::span<const Packed> parts) {
+void PnetcdfOutput::fill_what_lacks(std::span<const Packed> parts, bool is_step) {
   std::vector<std::int64_t> brought(description_.variables.size());
   for (const Packed& part : parts) {
     for (const Box& box : part.boxes) brought[part.variable] += box.items();
   }
   resources_.comm.all_reduce(brought, Reduction::sum);
+  std::vector<std::size_t> partial;
   for (std::size_t v = 0; v < brought.size(); ++v) {
     const Variable& variable = description_.variables[v];
-    if (!needs_fill_[v] || !description_.has_steps(variable)) continue;
-    if (brought[v] < whole(description_.shape_of(variable)).items()) file_->fill(v, steps_);
+    if (!needs_fill_[v] || (brought[v] == 0 && (!is_step || !description_.has_steps(variable)))) continue;
+    if (brought[v] < whole(description_.shape_of(variable)).items()) partial.push_back(v);
     needs_fill_[v] = false;
   }
+  fill(partial);
+}
+
+void PnetcdfOutput::fill(const std::vector<std::size_t>& variables) {
+  if (variables.empty()) return;
+  std::vector<Packed> parts;
+  run_and_agree(resources_.comm, [&] {
+    for (const std::size_t v : variables) {
+      const Variable& variable = description_.variables[v];
+      const Index shape = description_.shape_of(variable);
+      const ItemRange mine = block_of(whole(shape).items(), resources_.comm.size(), resources_.comm.rank());
+      Packed part{.variable = v, .boxes = {}, .values = {}};
+      part.values.resize(static_cast<std::size_t>(mine.count * bytes_of(variable.type)));
+      FillEncoder(variable, {variable.type}).fill({0, static_cast<std::int64_t>(part.values.size())}, part.values);
+      add_rows(shape, mine.first, mine.count, part.boxes);
+      add_step(part, steps_);
+      parts.push_back(std::move(part));
+    }
+  });
+  write_together(parts);
+}
+
+void PnetcdfOutput::add_step(Packed& part, std::int64_t step) const {
+  if (!description_.has_steps(description_.variables[part.variable])) return;
+  for (Box& box : part.boxes) {
+    box.first.insert(box.first.begin(), step);
+    box.count.insert(box.count.begin(), 1);
+  }
+}
+
+void PnetcdfOutput::write_together(std::span<const Packed> parts) {
+  run_and_agree(resources_.comm, [&] {
+    for (const Packed& part : parts) {
+      if (part.boxes.size() == 1) file_->begin(part.variable, part.boxes.front(), part.values.data());
+      if (part.boxes.size() > 1) file_->begin(part.variable, part.boxes, part.values.data());
+    }
+  });
+  const auto begin = std::chrono::steady_clock::now();
+  file_->finish();
+  count_writes(parts, begin);
 }
 
 void PnetcdfOutput::write(OutputCall& output_call, std::span<const ArrayPart> parts, bool is_step, Memory /*memory*/) {
@@ -146,20 +198,14 @@ void PnetcdfOutput::write(OutputCall& output_call, std::span<const ArrayPart> pa
     });
     if (!file_) open();
     file_->end_own();
-    if (fills_) fill_what_lacks(all);
-    run_and_agree(resources_.comm, [&] {
-      for (const Packed& part : all) {
-        if (part.boxes.size() == 1) file_->begin(part.variable, part.boxes.front(), part.values.data());
-        if (part.boxes.size() > 1) file_->begin(part.variable, part.boxes, part.values.data());
-      }
-    });
-    const auto begin = std::chrono::steady_clock::now();
-    file_->finish();
-    count_writes(all, begin);
+    if (fills_) fill_what_lacks(all, is_step);
+    write_together(all);
     file_->begin_own();
     if (!is_step) return;
     ++steps_;
-    needs_fill_.assign(needs_fill_.size(), fills_);
+    for (std::size_t v = 0; v < needs_fill_.size(); ++v) {
+      if (description_.has_steps(description_.variables[v])) needs_fill_[v] = fills_;
+    }
     output_call.completes_phase();
   });
 }
@@ -173,6 +219,7 @@ void PnetcdfOutput::count_writes(std::span<const Packed> parts, std::chrono::ste
 }
 
 void PnetcdfOutput::write_own(std::int64_t step, std::span<const ArrayPart> parts) {
+  if (failure_) throw Error(*failure_);
   if (is_closed_) refuse_closed(path_);
   if (!file_ || step < 0 || (description_.has_steps() && step >= steps_)) refuse_own_step(path_, step, steps_);
   for (const ArrayPart& part : parts) {
@@ -192,6 +239,11 @@ void PnetcdfOutput::close() {
   perform([&] {
     if (!file_) open();
     file_->end_own();
+    std::vector<std::size_t> unwritten;  // variables without steps
+    for (std::size_t v = 0; v < needs_fill_.size(); ++v) {
+      if (needs_fill_[v] && !description_.has_steps(description_.variables[v])) unwritten.push_back(v);
+    }
+    fill(unwritten);
     file_->close();
   });
 }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "sill/base/error.hpp"
 #include "sill/engines/parallel_netcdf.hpp"
 #include "sill/io/arrays/dataset_options.hpp"
 #include "sill/io/arrays/dataset_output.hpp"
@@ -15,8 +16,9 @@
 
 namespace sill {
 
-/// Hands parts to PnetCDF as its non-blocking calls, and lets it write them together. The library decides how, by hints: of
-/// the policy the stripes alone count. Its header counts steps as it writes them, and nothing is written behind calls.
+/// Hands parts to PnetCDF as its non-blocking calls, and lets it write them together. The library decides how, by
+/// hints: of the policy the stripes alone count. Its header counts steps as it writes them, and nothing is written
+/// behind calls.
 class PnetcdfOutput final : public DatasetOutput {
  public:
   /// Collective. As the constructor of DatasetWriter. Precondition: the arguments are the same on all ranks.
@@ -26,7 +28,9 @@ class PnetcdfOutput final : public DatasetOutput {
   void set_attribute(const Attribute& attribute, const std::string& variable) override;
   void write(OutputCall& output_call, std::span<const ArrayPart> parts, bool is_step, Memory memory) override;
   void write_own(std::int64_t step, std::span<const ArrayPart> parts) override;
-  void wait() override {}
+  void wait() override {
+    if (failure_) throw Error(*failure_);
+  }
   void close() override;
   [[nodiscard]] std::int64_t steps() const override { return steps_; }
   [[nodiscard]] const DatasetDescription& description() const override { return description_; }
@@ -41,8 +45,13 @@ class PnetcdfOutput final : public DatasetOutput {
 
   void open();
   [[nodiscard]] Packed packed(const ArrayPart& part, std::int64_t step) const;
-  // Collective. Writes fill values to variables with steps of which the ranks together do not bring all elements.
-  void fill_what_lacks(std::span<const Packed> parts);
+  // Collective. Writes fill values to variables of which the ranks together do not bring all elements.
+  void fill_what_lacks(std::span<const Packed> parts, bool is_step);
+  void fill(const std::vector<std::size_t>& variables);
+  // Lets boxes of a variable with steps lie in one.
+  void add_step(Packed& part, std::int64_t step) const;
+  // Collective. Writes by non-blocking calls that are finished together.
+  void write_together(std::span<const Packed> parts);
   // A call of the library is one request.
   void count_writes(std::span<const Packed> parts, std::chrono::steady_clock::time_point begin) const;
   template <class Work>

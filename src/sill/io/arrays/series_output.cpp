@@ -22,13 +22,16 @@
 namespace sill {
 namespace {
 
-constexpr std::int64_t max_index_bytes = std::int64_t{1} << 30;
-
 std::string name_in_folder(const std::string& path) { return std::filesystem::path(path).filename().string(); }
 
 bool is_there(const std::string& path) { return std::filesystem::exists(status_at(path)); }
 
 void remove_file(const std::string& path) {
+  const std::filesystem::file_status status = status_at(path);
+  if (!std::filesystem::exists(status)) return;
+  if (!std::filesystem::is_regular_file(status) && !std::filesystem::is_symlink(status)) {
+    refuse_dataset(path, "it is no file that could be replaced", "name another dataset");
+  }
   std::error_code error;
   std::filesystem::remove(path, error);
   if (error) throw system_error(error.value(), "removing a file of the dataset", {.file = path});
@@ -56,8 +59,8 @@ std::optional<std::size_t> time_variable(const DatasetDescription& description) 
 
 // A file that several calls write. It gets its name when all of it is written.
 struct SeriesOutput::Begun {
-  std::optional<PartFile> part;  // on rank 0
-  std::int64_t brought = 0;      // by all ranks
+  std::optional<PartFile> part;       // on rank 0
+  std::vector<std::int64_t> brought;  // of each variable, by all ranks
   std::optional<Mover> mover;
 };
 
@@ -70,7 +73,12 @@ SeriesOutput::SeriesOutput(const Resources& resources, std::string path, Dataset
       has_headers_(container_ == Container::raw && path_.ends_with(".mhd")),
       description_(std::move(description)) {
   Communicator& comm = resources_.comm;
+  replaces_ = options.existing == DatasetOptions::Existing::replace;
   run_and_agree(comm, [&] {
+    const std::string name = name_in_folder(names_.stem());
+    if (name.empty() || name == "." || name == "..") {
+      refuse_dataset(path_, "the name of the dataset is empty", "name it as a file");
+    }
     require_possible(description_);
     take_files();
   });
@@ -100,6 +108,11 @@ void SeriesOutput::take_files() {
   // What the list of steps cannot hold is found now.
   (void)index_text();
   image::require_file_name(name_in_folder(names_.step(0)));
+  for (const bool of_steps : {false, true}) {
+    for_each_header(of_steps, [&](const Variable& variable, std::int64_t begin) {
+      (void)image::mhd_text(description_, variable, name_in_folder(names_.step(0)), begin);
+    });
+  }
 }
 
 std::int64_t SeriesOutput::steps_after(const DatasetOptions& options) {
@@ -109,58 +122,83 @@ std::int64_t SeriesOutput::steps_after(const DatasetOptions& options) {
   while (is_there(names_.step(steps))) ++steps;
   const bool has_constant = is_there(names_.constant());
   if (options.existing == Existing::refuse && (steps > 0 || has_constant || is_there(names_.index()))) {
-    refuse_dataset(steps > 0 ? names_.step(0) : has_constant ? names_.constant() : names_.index(),
+    refuse_dataset(steps > 0      ? names_.step(0)
+                   : has_constant ? names_.constant()
+                                  : names_.index(),
                    "the file exists already", "name another one, or say that it is to be replaced or appended to");
   }
-  if (options.existing != Existing::append) {
-    // What lists steps goes before them.
-    remove_file(names_.index());
-    remove_steps(0);
-    remove_file(names_.constant());
-    return 0;
+  if (options.existing == Existing::append && !has_steps && has_constant) {
+    refuse_dataset(path_, "the dataset is complete: no variable has steps", "write another one, or replace it");
   }
-  if (!has_steps) refuse_no_steps(path_);
   const std::int64_t first = options.first_step.value_or(steps);
   if (first < 0 || first > steps) {
     refuse_dataset(path_, fmt::format("step {} is to be written next, of a dataset with {}", first, steps),
                    fmt::format("go on from step {} at most", steps));
   }
-  if (steps == 0 && !has_constant) return 0;
-  require_description();
+  if (steps > 0 && options.existing == Existing::append) require_description();
+  if (first == 0 || options.existing != Existing::append) {
+    // Also without a complete step all begins anew. What lists steps goes before them.
+    std::vector<Variable> variables = description_.variables;
+    for (Variable& each : listed_variables()) variables.push_back(std::move(each));
+    remove_file(names_.index());
+    remove_steps(0, variables);
+    for (const Variable& each : variables) remove_header(each.name, {});
+    remove_file(names_.constant());
+    return 0;
+  }
+  has_constant_ = has_constant;
+  first_step_ = first;
   for (std::int64_t s = 0; s < first; ++s) note(s);
   write_index();
-  remove_steps(first);
-  has_constant_ = has_constant;
+  remove_steps(first, description_.variables);
   return first;
+}
+
+std::vector<Variable> SeriesOutput::listed_variables() const {
+  if (container_ != Container::raw || !is_there(names_.index())) return {};
+  std::vector<Variable> variables;
+  (void)attempt([&] {
+    const std::optional<std::string> text = read_small_text(names_.index(), max_list_bytes);
+    if (text) variables = image::parse_xdmf(*text, names_.index()).description.variables;
+  });
+  return variables;
+}
+
+void SeriesOutput::remove_header(const std::string& variable, std::optional<std::int64_t> step) const {
+  if (container_ == Container::raw) remove_file(names_.header(variable, step));
 }
 
 void SeriesOutput::require_description() const {
   bool is_same = true;
   if (container_ == Container::vti) {
-    const bool of_steps = is_there(names_.step(0));
-    const image::ImageFile& mine = of_steps ? step_file_ : constant_file_;
-    const std::unique_ptr<Store> file = open_posix(of_steps ? names_.step(0) : names_.constant(), OpenMode::read);
-    std::string text = mine.texts.front().bytes;
+    const std::string& mine = step_file_.texts.front().bytes;
+    const std::unique_ptr<Store> file = open_posix(names_.step(0), OpenMode::read);
+    std::string text = mine;
     is_same = file->size_bytes() > static_cast<std::int64_t>(text.size());
     if (is_same) read_at(*file, 0, std::as_writable_bytes(std::span(text)));
-    is_same = is_same && text == mine.texts.front().bytes;
+    is_same = is_same && text == mine;
   } else if (is_there(names_.index())) {
-    const std::optional<std::string> text = read_small_text(names_.index(), max_index_bytes);
-    is_same = text && image::parse_xdmf(*text, names_.index()).description == description_;
+    const std::optional<std::string> text = read_small_text(names_.index(), max_list_bytes);
+    if (!text) refuse_dataset(names_.index(), "the list of steps is too long", "write another dataset");
+    is_same = image::parse_xdmf(*text, names_.index()).description == description_;
+  } else {
+    std::int64_t end = 0;  // what a run left that was killed before it wrote its first list
+    for (std::size_t v = 0; v < step_file_.begins.size(); ++v) {
+      if (step_file_.begins[v]) end = *step_file_.begins[v] + description_.element_bytes(description_.variables[v]);
+    }
+    is_same = open_posix(names_.step(0), OpenMode::read)->size_bytes() == end;
   }
   if (is_same) return;
   refuse_dataset(path_, "the files hold other dimensions, variables or attributes than are to be appended",
                  "describe the same, or write another dataset");
 }
 
-void SeriesOutput::remove_steps(std::int64_t first) {
+void SeriesOutput::remove_steps(std::int64_t first, std::span<const Variable> variables) const {
   std::int64_t end = first;
   while (is_there(names_.step(end))) ++end;
   // The last one first: what stays begins with step 0 whenever this ends.
   for (std::int64_t s = end; s-- > first;) {
-    for (const Variable& each : description_.variables) {
-      if (container_ == Container::raw && description_.has_steps(each)) remove_file(names_.header(each.name, s));
-    }
+    for (const Variable& each : variables) remove_header(each.name, s);
     remove_file(names_.step(s));
   }
 }
@@ -189,6 +227,7 @@ void SeriesOutput::perform(Work&& work) {
     failure_ = error;
     begun_constant_.reset();
     begun_step_.reset();
+    resources_.comm.barrier();  // part files are removed before a rank may end the program
     throw;
   }
 }
@@ -201,14 +240,13 @@ SeriesOutput::Brought SeriesOutput::bring(std::span<const ArrayPart> parts, bool
     if (description_.has_steps(variable) == of_steps) mine.push_back(part);
   }
   const image::ImageFile& file = of_steps ? step_file_ : constant_file_;
-  std::vector<std::int64_t> of_variables(description_.variables.size());
+  brought.elements.resize(description_.variables.size());
   const auto places = [&](std::size_t v) {
     const Variable& variable = description_.variables[v];
     return VariablePlaces{row_major(0, *file.begins[v], description_.shape_of(variable), bytes_of(variable.type)),
                           image::file_form(variable.type)};
   };
-  brought.extents = extents_to_write(mine, description_, places, *brought.sources, of_variables);
-  for (const std::int64_t each : of_variables) brought.elements += each;
+  brought.extents = extents_to_write(mine, description_, places, *brought.sources, brought.elements);
   return brought;
 }
 
@@ -220,23 +258,40 @@ void SeriesOutput::add_texts(const image::ImageFile& file, std::vector<Extent>& 
   }
 }
 
-std::int64_t SeriesOutput::elements_in(bool of_steps) const {
-  std::int64_t elements = 0;
-  for (const Variable& each : description_.variables) {
-    if (description_.has_steps(each) == of_steps) elements += whole(description_.shape_of(each)).items();
-  }
-  return elements;
+bool SeriesOutput::has_variables(bool of_steps) const {
+  return std::any_of(description_.variables.begin(), description_.variables.end(),
+                     [&](const Variable& each) { return description_.has_steps(each) == of_steps; });
 }
 
-void SeriesOutput::require_all(bool of_steps, std::int64_t brought) const {
-  const std::int64_t all = elements_in(of_steps);
-  if (brought == all) return;
-  const std::string what = of_steps ? fmt::format("step {}", steps_) : "variables without steps";
-  if (brought > all) {
-    refuse_dataset(path_, fmt::format("arrays: parts overlap: they have {} elements, of {} in {}", brought, all, what),
-                   "let one rank bring each element, once");
+bool SeriesOutput::is_all(bool of_steps, const std::vector<std::int64_t>& brought) const {
+  for (std::size_t v = 0; v < brought.size(); ++v) {
+    const Variable& variable = description_.variables[v];
+    if (description_.has_steps(variable) != of_steps) continue;
+    if (brought[v] < whole(description_.shape_of(variable)).items()) return false;
   }
-  refuse_dataset(path_, fmt::format("arrays: the ranks brought {} of the {} elements of {}", brought, all, what),
+  return true;
+}
+
+void SeriesOutput::require_all(bool of_steps, const std::vector<std::int64_t>& brought) const {
+  const std::string where = of_steps ? fmt::format(" in step {}", steps_) : "";
+  const Variable* lacking = nullptr;
+  for (std::size_t v = 0; v < brought.size(); ++v) {
+    const Variable& variable = description_.variables[v];
+    const std::int64_t all = whole(description_.shape_of(variable)).items();
+    if (description_.has_steps(variable) != of_steps || brought[v] == all) continue;
+    if (brought[v] > all) {
+      refuse_dataset(path_,
+                     fmt::format("arrays: parts of variable {} overlap{}: they have {} elements, of {}", variable.name,
+                                 where, brought[v], all),
+                     "let one rank bring each element, once");
+    }
+    if (lacking == nullptr) lacking = &variable;
+  }
+  if (lacking == nullptr) return;
+  const auto number = static_cast<std::size_t>(lacking - description_.variables.data());
+  refuse_dataset(path_,
+                 fmt::format("arrays: the ranks brought {} of the {} elements of variable {}{}", brought[number],
+                             whole(description_.shape_of(*lacking)).items(), lacking->name, where),
                  "bring all of them, or write netCDF, which has fill values");
 }
 
@@ -246,17 +301,21 @@ void SeriesOutput::write_begun(std::unique_ptr<Begun>& begun, bool of_steps, std
   const bool is_new = begun == nullptr;
   if (is_new) {
     begun = std::make_unique<Begun>();
+    begun->brought.resize(description_.variables.size());
     std::string part;
     run_on_rank(comm, 0, [&] {
-      begun->part.emplace(of_steps ? names_.step(steps_) : names_.constant(),
-                          Striping{resources_.policy.stripe_count, resources_.policy.stripe_bytes});
+      const std::string name = of_steps ? names_.step(steps_) : names_.constant();
+      if (of_steps) require_free(steps_);
+      begun->part.emplace(name, Striping{resources_.policy.stripe_count, resources_.policy.stripe_bytes});
+      const auto& striping = begun->part->striping();
+      if (striping && resources_.striping != nullptr) resources_.striping->add(name, *striping);
       part = begun->part->path();
     });
     broadcast_all(comm, part, 0);
     MoverFiles files = run_and_agree(comm, [&] { return resources_.files({part}, OpenMode::write); });
     begun->mover.emplace(comm, std::move(files), resources_.policy, resources_.limits());
   }
-  Brought brought;
+  Brought brought{.elements = std::vector<std::int64_t>(description_.variables.size())};
   AccessPlan plan;
   Opening opening;
   opening.error = attempt([&] {
@@ -266,7 +325,8 @@ void SeriesOutput::write_begun(std::unique_ptr<Begun>& begun, bool of_steps, std
   });
   begun->mover->write({&plan, 1}, opening);
   begun->mover->wait();  // its sources end with this call
-  begun->brought += all_reduce(comm, brought.elements, Reduction::sum);
+  comm.all_reduce(brought.elements, Reduction::sum);
+  for (std::size_t v = 0; v < brought.elements.size(); ++v) begun->brought[v] += brought.elements[v];
 }
 
 void SeriesOutput::end_begun(std::unique_ptr<Begun>& begun, bool of_steps) {
@@ -316,7 +376,7 @@ void SeriesOutput::write(OutputCall& output_call, std::span<const ArrayPart> par
     is_begun_ = true;
     if (found[1] == 1) {
       write_begun(begun_constant_, false, parts);
-      if (begun_constant_->brought >= elements_in(false)) end_begun(begun_constant_, false);
+      if (is_all(false, begun_constant_->brought)) end_begun(begun_constant_, false);
     }
     if (is_step && !begun_step_) return write_step(output_call, parts, memory);
     if (found[0] == 1 || begun_step_) write_begun(begun_step_, true, parts);
@@ -330,9 +390,10 @@ void SeriesOutput::write(OutputCall& output_call, std::span<const ArrayPart> par
 
 void SeriesOutput::write_step(OutputCall& output_call, std::span<const ArrayPart> parts, Memory memory) {
   const std::int64_t step = steps_;
-  std::int64_t elements = 0;
+  std::vector<std::int64_t> elements;
   const auto prepare = [&] {
     if (is_closed_) refuse_closed(path_);
+    if (resources_.comm.rank() == 0) require_free(step);
     OutputPhase phase{.paths = {names_.step(step)}};
     for (const ArrayPart& part : parts) {
       const Variable& variable = description_.variables[description_.variable_named(part.variable)];
@@ -341,27 +402,29 @@ void SeriesOutput::write_step(OutputCall& output_call, std::span<const ArrayPart
                      "write it before, or with the first step");
     }
     Brought brought = bring(parts, true);
-    elements = brought.elements;
+    elements = std::move(brought.elements);
     add_texts(step_file_, brought.extents);
     phase.plan = AccessPlan::for_writing(std::move(brought.extents));
     phase.holds = std::move(brought.sources);
     phase.accept = [this, step] {
       if (static_cast<std::int64_t>(times_.size()) == step) return;
-      refuse_dataset(path_, fmt::format("arrays: step {} was not written, so that step {} has no place",
-                                        times_.size(), step), "go on from the last step that is complete");
+      refuse_dataset(path_,
+                     fmt::format("arrays: step {} was not written, so that step {} has no place", times_.size(), step),
+                     "go on from the last step that is complete");
     };
     phase.publish = [this, step] { publish(step); };
     return phase;
   };
-  const PhaseWriter::Common common{
-      .value = step + 1,
-      .unequal = [](std::int64_t, std::int64_t) { return calls_differ(); },
-      .is_unchanged = [&] { return elements == last_elements_; },
-      .changed = [&] {
-        const std::int64_t of_all = all_reduce(resources_.comm, elements, Reduction::sum);
-        run_and_agree(resources_.comm, [&] { require_all(true, of_all); });
-        last_elements_ = elements;
-      }};
+  const PhaseWriter::Common common{.value = step + 1,
+                                   .unequal = [](std::int64_t, std::int64_t) { return calls_differ(); },
+                                   .is_unchanged = [&] { return elements == last_elements_; },
+                                   .changed =
+                                       [&] {
+                                         std::vector<std::int64_t> of_all = elements;
+                                         resources_.comm.all_reduce(of_all, Reduction::sum);
+                                         run_and_agree(resources_.comm, [&] { require_all(true, of_all); });
+                                         last_elements_ = elements;
+                                       }};
   phases_->write(output_call, common, prepare, memory);
   ++steps_;
 }
@@ -372,25 +435,50 @@ void SeriesOutput::write_own(std::int64_t, std::span<const ArrayPart>) {
 }
 
 void SeriesOutput::wait() {
-  perform([&] {
-    phases_->wait();
-    run_on_rank(resources_.comm, 0, [&] {
-      if (indexed_steps_ < static_cast<std::int64_t>(times_.size())) write_index();
-    });
+  perform([&] { finish(); });
+}
+
+void SeriesOutput::finish() {
+  phases_->wait();
+  run_on_rank(resources_.comm, 0, [&] {
+    if (indexed_steps_ < static_cast<std::int64_t>(times_.size())) write_index();
   });
 }
 
 void SeriesOutput::close() {
   is_closed_ = true;
-  perform([&] {
-    run_and_agree(resources_.comm, [&] {
-      if (elements_in(false) > 0 && !has_constant_) require_all(false, begun_constant_ ? begun_constant_->brought : 0);
-      if (!begun_step_) return;
-      refuse_dataset(path_, fmt::format("arrays: step {} is not complete as the dataset is closed", steps_),
-                     "complete it by write_step");
+  std::optional<Error> first = failure_;
+  const auto attempt_on_all = [&](auto&& work) {
+    const std::optional<Error> error = attempt(work);
+    if (error) require_known_to_all(resources_.comm, *error);
+    keep_first(first, error);
+  };
+  attempt_on_all([&] { finish(); });  // steps that are complete stay so
+  if (!first) {
+    attempt_on_all([&] {
+      perform([&] {
+        run_and_agree(resources_.comm, [&] {
+          if (has_variables(false) && !has_constant_) {
+            require_all(false, begun_constant_ ? begun_constant_->brought
+                                               : std::vector<std::int64_t>(description_.variables.size()));
+          }
+          if (!begun_step_) return;
+          refuse_dataset(path_, fmt::format("arrays: step {} is not complete as the dataset is closed", steps_),
+                         "complete it by write_step");
+        });
+        // A dataset with nothing to write has a file, too.
+        const bool has_steps = description_.has_steps();
+        if (container_ == Container::vti && steps_ == 0 && !has_variables(false)) {
+          write_begun(begun_constant_, false, {});
+          end_begun(begun_constant_, false);
+        }
+        run_on_rank(resources_.comm, 0, [&] {
+          if (indexed_steps_ < 0 && (has_steps || container_ == Container::raw)) write_index();
+        });
+      });
     });
-  });
-  wait();
+  }
+  if (first) throw Error(*first);
 }
 
 void SeriesOutput::note(std::int64_t step) {
@@ -407,7 +495,7 @@ void SeriesOutput::note(std::int64_t step) {
   for (std::size_t v = 0; v < description_.variables.size(); ++v) {
     if (step_file_.begins[v]) bytes_since_index_ += description_.element_bytes(description_.variables[v]);
   }
-  write_headers(true, step);
+  write_headers(true, step, step < first_step_);
 }
 
 void SeriesOutput::publish(std::int64_t step) {
@@ -419,22 +507,40 @@ void SeriesOutput::publish(std::int64_t step) {
 }
 
 void SeriesOutput::publish_constant() {
-  write_headers(false, {});
+  write_headers(false, {}, false);
   if (container_ == Container::raw) write_index();
 }
 
-void SeriesOutput::write_headers(bool of_steps, std::optional<std::int64_t> step) {
+void SeriesOutput::for_each_header(
+    bool of_steps, const std::function<void(const Variable& variable, std::int64_t begin)>& visit) const {
   if (!has_headers_) return;
   const image::ImageGrid grid = image::grid_of(description_);
   const image::ImageFile& file = of_steps ? step_file_ : constant_file_;
   for (std::size_t v = 0; v < file.begins.size(); ++v) {
     const Variable& variable = description_.variables[v];
-    if (!file.begins[v] || !image::components_of(description_, variable, grid)) continue;
-    WholeTextFile header(resources_, names_.header(variable.name, step));
-    header.write(image::mhd_text(description_, variable,
-                                 name_in_folder(step ? names_.step(*step) : names_.constant()), *file.begins[v]));
-    header.finish();
+    if (file.begins[v] && image::components_of(description_, variable, grid)) visit(variable, *file.begins[v]);
   }
+}
+
+void SeriesOutput::require_free(std::int64_t step) const {
+  if (replaces_) return;
+  const auto require = [](const std::string& path) {
+    if (!is_there(path)) return;
+    refuse_dataset(path, "the file exists already", "name another dataset, or say that it is to be replaced");
+  };
+  require(names_.step(step));
+  for_each_header(true, [&](const Variable& variable, std::int64_t) { require(names_.header(variable.name, step)); });
+}
+
+void SeriesOutput::write_headers(bool of_steps, std::optional<std::int64_t> step, bool only_missing) const {
+  const std::string raw = name_in_folder(step ? names_.step(*step) : names_.constant());
+  for_each_header(of_steps, [&](const Variable& variable, std::int64_t begin) {
+    const std::string name = names_.header(variable.name, step);
+    if (only_missing && is_there(name)) return;
+    WholeTextFile header(resources_, name);
+    header.write(image::mhd_text(description_, variable, raw, begin));
+    header.finish();
+  });
 }
 
 std::string SeriesOutput::index_text() const {
@@ -443,7 +549,8 @@ std::string SeriesOutput::index_text() const {
     steps.push_back({name_in_folder(names_.step(static_cast<std::int64_t>(s))), times_[s]});
   }
   if (container_ == Container::vti) return image::pvd_text(steps);
-  return image::xdmf_text(description_, {.constant = has_constant_ ? name_in_folder(names_.constant()) : "", .steps = steps});
+  return image::xdmf_text(description_,
+                          {.constant = has_constant_ ? name_in_folder(names_.constant()) : "", .steps = steps});
 }
 
 void SeriesOutput::write_index() {

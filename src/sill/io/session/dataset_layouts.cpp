@@ -17,7 +17,8 @@
 namespace sill {
 namespace {
 
-constexpr std::array<std::string_view, 5> layout_settings{"container", "version", "align", "variable_align", "record_align"};
+constexpr std::array<std::string_view, 5> layout_settings{"container", "version", "align", "variable_align",
+                                                          "record_align"};
 
 [[noreturn]] void refuse_layout(std::string problem) {
   throw Error({.code = ErrorCode::usage, .problem = std::move(problem), .action = layout_grammar()});
@@ -51,13 +52,15 @@ void take(DatasetLayout& layout, std::string_view setting) {
   } else {
     auto& align = key == "align" ? layout.align : key == "variable_align" ? layout.variable_align : layout.record_align;
     align = parse_bytes(value, key);
+    if (*align < 4 || *align % 4 != 0) refuse_layout(fmt::format("{} is `{}`, no multiple of 4", key, echoed(value)));
   }
 }
 
 }  // namespace
 
 std::string layout_grammar() {
-  return "give [NAME:]SETTING[,SETTING...], parts separated by `;`, of container=netcdf|pnetcdf|vti|raw, version=1|2|5, align=SIZE, "
+  return "give [NAME:]SETTING[,SETTING...], parts separated by `;`, of container=netcdf|pnetcdf|vti|raw, "
+         "version=1|2|5, align=SIZE, "
          "variable_align=SIZE, record_align=SIZE (docs/arrays.md)";
 }
 

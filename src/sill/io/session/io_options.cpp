@@ -38,8 +38,10 @@ const char* const policy_variable = "SILL_POLICY";
 const char* const layout_variable = "SILL_LAYOUT";
 
 std::string key_grammar() {
-  return fmt::format("keys are policy, policies.OUTPUT (OUTPUT: {}), layout, layout.DATASET, memory, threads, report (docs/options.md)",
-                     fmt::join(outputs, ", "));
+  return fmt::format(
+      "keys are policy, policies.OUTPUT (OUTPUT: {}), layout, layout.DATASET, memory, threads, report "
+      "(docs/options.md)",
+      fmt::join(outputs, ", "));
 }
 
 // Where a setting was found.
@@ -195,7 +197,8 @@ std::vector<Setting> settings_of_file(const std::string& path, std::string_view 
             const Origin place = origin_of(value);
             const std::string of_setting = text_of_value(value, place, full);
             if (of_setting.find_first_of(",;") != std::string::npos) {
-              refuse_option(place, fmt::format("option `{}`: `{}` is no value of a setting", echoed(full), echoed(of_setting)),
+              refuse_option(place,
+                            fmt::format("option `{}`: `{}` is no value of a setting", echoed(full), echoed(of_setting)),
                             layout_grammar());
             }
             settings.push_back({full, fmt::format("{}={}", setting.str(), of_setting), place});
@@ -294,8 +297,8 @@ Sources sources_of_first(Communicator& comm, const IoOptions& given) {
 
 // All that must not differ between ranks.
 std::string all_of_options(const IoOptions& options) {
-  return fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}", options.policies.text(), options.layouts.text(), options.memory_bytes, options.threads,
-                     options.report, options.file, options.environment);
+  return fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}", options.policies.text(), options.layouts.text(),
+                     options.memory_bytes, options.threads, options.report, options.file, options.environment);
 }
 
 void require_possible_options(const IoOptions& options) {

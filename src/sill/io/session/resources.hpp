@@ -46,7 +46,7 @@ struct Resources {
   Meter* meter = nullptr;              ///< counts calls for output (`OutputCall`), and what `open` opens; may be null
   std::span<const MeasuredCosts> measured = {};  ///< by which automatic axes are chosen; it outlives what is made
   PolicyLog* chosen = nullptr;                   ///< receives what was chosen for automatic axes, and why; may be null
-  MpiioHintReport* hints = nullptr;  ///< receives what libraries say of the hints they were given; may be null
+  MpiioHintReport* hints = nullptr;         ///< receives what libraries say of the hints they were given; may be null
   const DatasetLayouts* layouts = nullptr;  ///< what counts before the options of datasets; may be null
   std::int64_t limit_bytes = 0;  ///< what all processes of the node may use; 0: as much as `memory_limit_bytes` says
 

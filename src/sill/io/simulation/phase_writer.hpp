@@ -58,8 +58,8 @@ class PhaseWriter {
   struct Common {
     std::int64_t value = 0;
     std::function<Error(std::int64_t min, std::int64_t max)> unequal;  ///< the error if they differ
-    /// Local. Called when the phase is prepared; may be empty. Where it returns false on any rank, `changed` is called on
-    /// all of them before files are opened.
+    /// Local. Called when the phase is prepared; may be empty. Where it returns false on any rank, `changed` is called
+    /// on all of them before files are opened.
     std::function<bool()> is_unchanged = {};
     std::function<void()> changed = {};  ///< Collective; may throw the same error on all ranks
   };
