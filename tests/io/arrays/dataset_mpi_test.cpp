@@ -250,6 +250,42 @@ TEST_F(DatasetMpi, ListedElementsAreWrittenAndReadInAnyOrder) {
   });
 }
 
+// More than 2^31 elements, and bytes beyond 4 GiB, without the disk for them.
+TEST_F(DatasetMpi, ElementsBeyondFourGibibytesAreReached) {
+  constexpr std::int64_t giant = std::int64_t{3} << 31U;
+  const DatasetDescription sparse{
+      .dimensions = {{"time", unlimited}, {"y", 2}, {"x", giant}},
+      .variables = {{"a", ElementType::i1, {"y", "x"}}, {"b", ElementType::i2, {"time", "x"}}}};
+  for (const char* policy : {"auto", "direct", "elected"}) {
+    SCOPED_TRACE(policy);
+    const Resources with = resources(policy);
+    const std::int64_t first = giant - 100 * (comm.rank() + 1);
+    std::array<std::int8_t, 8> a{};
+    for (std::size_t i = 0; i < a.size(); ++i) a[i] = static_cast<std::int8_t>(10 * comm.rank() + static_cast<int>(i));
+    // One is the last: a file ends with what was written.
+    const std::array<std::int64_t, 2> numbers{first + 1, comm.rank() == 0 ? giant - 1 : comm.rank()};
+    const std::array<std::int16_t, 2> b{static_cast<std::int16_t>(1000 + comm.rank()), 7};
+    {
+      DatasetWriter writer(with, path, sparse, {.existing = Existing::replace, .fill = false});
+      writer.write({{ArrayPart("a", {{1, first}, {1, 8}}, a.data())}});
+      for (int step = 0; step < 2; ++step) {
+        writer.write_step({{listed_elements("b", std::span<const std::int64_t>(numbers), b.data())}});
+      }
+      writer.close();
+    }
+    comm.barrier();
+    DatasetReader reader(with, path);
+    const std::int64_t other = giant - 100 * ((comm.rank() + 1) % comm.size() + 1);
+    std::array<std::int64_t, 8> found{};
+    std::int32_t found_b = 0;
+    reader.read_step(
+        1, {{ArrayPart("a", {{1, other}, {1, 8}}, found.data()), ArrayPart("b", {{other + 1}, {1}}, &found_b)}});
+    EXPECT_EQ(found[7], 10 * ((comm.rank() + 1) % comm.size()) + 7);
+    EXPECT_EQ(found_b, 1000 + (comm.rank() + 1) % comm.size());
+    comm.barrier();
+  }
+}
+
 // What the last rank computes by itself, while the others go on.
 TEST_F(DatasetMpi, OneRankWritesOnItsOwn) {
   for (const char* policy : {"auto", "staged", "direct,async=2"}) {

@@ -38,9 +38,9 @@ std::optional<std::vector<std::int64_t>> integers_in(std::string_view text) { re
 
 std::optional<std::vector<double>> doubles_in(std::string_view text) { return numbers_in<double>(text); }
 
-std::optional<std::int64_t> integer_of(pugi::xml_node node, const char* attribute, std::int64_t missing) {
-  if (!node.attribute(attribute)) return missing;
-  const auto numbers = integers_in(node.attribute(attribute).value());
+std::optional<std::int64_t> integer_of(const char* text, std::int64_t missing) {
+  if (text == nullptr) return missing;
+  const auto numbers = integers_in(text);
   if (!numbers || numbers->size() != 1) return std::nullopt;
   return numbers->front();
 }
@@ -54,9 +54,9 @@ std::vector<std::pair<std::string, std::int64_t>> named_shape(std::span<const st
   return named;
 }
 
-void FoundArrays::describe(pugi::xml_node netcdf) {
+void FoundArrays::describe(const std::string& ncml) {
   try {
-    description_ = description_in(netcdf);
+    description_ = description_in(ncml);
   } catch (const Error& error) {
     throw_at(error, {.file = path_});
   }

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <pugixml.hpp>
 #include <span>
 #include <string>
 #include <string_view>
@@ -22,9 +21,8 @@ namespace sill::image {
 /// Local. Returns the numbers between blanks that a text consists of; nothing if it is another text.
 [[nodiscard]] std::optional<std::vector<std::int64_t>> integers_in(std::string_view text);
 [[nodiscard]] std::optional<std::vector<double>> doubles_in(std::string_view text);
-/// Local. Returns the one whole number that an attribute has, or `missing` if it is not there; nothing if it has
-/// another value.
-[[nodiscard]] std::optional<std::int64_t> integer_of(pugi::xml_node node, const char* attribute, std::int64_t missing);
+/// Local. Returns the one whole number that a text is, or `missing` if that is null; nothing if it is another text.
+[[nodiscard]] std::optional<std::int64_t> integer_of(const char* text, std::int64_t missing);
 
 /// Local. Returns names for dimensions without any: z, y and x of as many, the last of more than three that of
 /// components.
@@ -36,7 +34,7 @@ class FoundArrays {
   FoundArrays(const std::string& path, const char* clause) : path_(path), clause_(clause) {}
 
   /// Local. Takes the description of a file that Sill wrote. Errors: input.
-  void describe(pugi::xml_node netcdf);
+  void describe(const std::string& ncml);
   [[nodiscard]] bool is_described() const { return is_described_; }
   /// Local. Lets all variables that are added have steps.
   void add_steps();

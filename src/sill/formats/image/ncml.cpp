@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cstdint>
 #include <optional>
+#include <pugixml.hpp>
 #include <string_view>
 #include <utility>
 
@@ -151,7 +152,18 @@ void require_file_name(const std::string& name) {
   refuse_written(fmt::format("the name {:?} of a file that VTK and XDMF are to name", echoed(name)));
 }
 
-DatasetDescription description_in(pugi::xml_node netcdf) {
+std::string ncml_in(const std::string& text) {
+  constexpr std::string_view end_tag = "</netcdf>";
+  const std::size_t begin = text.find("<netcdf");
+  const std::size_t end = begin == std::string::npos ? begin : text.find(end_tag, begin);
+  return end == std::string::npos ? std::string() : text.substr(begin, end + end_tag.size() - begin);
+}
+
+DatasetDescription description_in(const std::string& ncml) {
+  pugi::xml_document document;
+  const bool is_xml = static_cast<bool>(document.load_string(ncml.c_str()));
+  const pugi::xml_node netcdf = document.child("netcdf");
+  if (!is_xml || !netcdf) refuse_read("it is no NcML");
   DatasetDescription description;
   for (const pugi::xml_node node : netcdf.children("dimension")) {
     const auto length = number_in<std::int64_t>(node.attribute("length").value());

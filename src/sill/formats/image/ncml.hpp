@@ -1,7 +1,6 @@
 // A dataset in NcML, the XML that describes netCDF files.
 #pragma once
 
-#include <pugixml.hpp>
 #include <string>
 
 #include "sill/formats/array/dataset_description.hpp"
@@ -16,7 +15,10 @@ namespace sill::image {
 /// Local. Errors: usage for the name of a file that XML cannot hold, or that blanks begin or end.
 void require_file_name(const std::string& name);
 
+/// Local. Returns the part of a text from `<netcdf` to `</netcdf>`; nothing if there is none.
+[[nodiscard]] std::string ncml_in(const std::string& text);
+
 /// Local. Returns what `<netcdf>` says. Errors: input if that is not what `ncml_of` writes, without a file.
-[[nodiscard]] DatasetDescription description_in(pugi::xml_node netcdf);
+[[nodiscard]] DatasetDescription description_in(const std::string& ncml);
 
 }  // namespace sill::image

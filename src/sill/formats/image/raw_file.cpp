@@ -64,7 +64,7 @@ class XdmfParser {
     const pugi::xml_node grid = domain.child("Grid");
     if (!is_xml || !grid) refuse("it is no XDMF text with a grid");
     if (grid.next_sibling("Grid")) refuse("it has several grids that are no steps");
-    if (const pugi::xml_node described = domain.child("Information").child("netcdf")) found_.describe(described);
+    if (const std::string ncml = ncml_in(text); !ncml.empty()) found_.describe(ncml);
     const bool is_collection = kind_of(grid) == "Collection";
     if (is_collection && std::string_view(grid.attribute("CollectionType").value()) != "Temporal") {
       refuse("its grids are no steps: it is no temporal collection");
@@ -130,7 +130,7 @@ class XdmfParser {
 
   [[nodiscard]] ElementType type_in(const std::string& name, pugi::xml_node item) const {
     const std::string_view number = item.attribute("NumberType").as_string("Float");
-    const std::int64_t precision = integer_of(item, "Precision", 4).value_or(0);
+    const std::int64_t precision = integer_of(item.attribute("Precision").as_string(nullptr), 4).value_or(0);
     for (const TypeNames& each : type_names) {
       const bool is_small = each.xdmf.ends_with("Char") || each.xdmf.ends_with("Short");
       if (each.type == ElementType::text || each.xdmf != number) continue;
@@ -157,7 +157,7 @@ class XdmfParser {
     if (order_ && *order_ != order) refuse("its attributes have several byte orders");
     order_ = contents_.order = order;
     const std::string file(trimmed(item.child_value()));
-    const auto begin = integer_of(item, "Seek", 0);
+    const auto begin = integer_of(item.attribute("Seek").as_string(nullptr), 0);
     if (file.empty() || !begin || *begin < 0) {
       refuse(fmt::format("attribute {:?} names no bytes of a file", echoed(name, 80)));
     }

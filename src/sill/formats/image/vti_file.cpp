@@ -56,7 +56,7 @@ class VtiParser {
     const pugi::xml_node data = file.child("ImageData");
     const pugi::xml_node piece = data.child("Piece");
     if (!piece || piece.next_sibling("Piece")) refuse("it has not one piece", "give a file with one");
-    if (const pugi::xml_node described = file.child("netcdf")) found_.describe(described);
+    if (const std::string ncml = ncml_in(text); !ncml.empty()) found_.describe(ncml);
     take_extent(data, piece);
     take_arrays(piece.child("PointData"), "", 0);
     take_arrays(piece.child("CellData"), "cells_", 1);
@@ -96,7 +96,7 @@ class VtiParser {
 
   // How an array of another program is shaped by its attributes.
   [[nodiscard]] std::int64_t count_of(pugi::xml_node array, const char* attribute) const {
-    const auto count = integer_of(array, attribute, 1);
+    const auto count = integer_of(array.attribute(attribute).as_string(nullptr), 1);
     if (!count || *count < 1) {
       refuse(fmt::format("array {:?} has {} {:?}", echoed(array.attribute("Name").value(), 80), attribute,
                          echoed(array.attribute(attribute).value(), 40)));
@@ -119,7 +119,7 @@ class VtiParser {
     }
     const std::size_t number = found_.find(name, *type);
     const std::string_view format = array.attribute("format").value();
-    const auto offset = integer_of(array, "offset", -1);
+    const auto offset = integer_of(array.attribute("offset").as_string(nullptr), -1);
     if (format != "appended" || !offset || *offset < 0) {
       refuse(fmt::format("array {:?} has format {:?}", echoed(name, 80), echoed(format, 40)),
              "write arrays as appended data in raw encoding");
@@ -251,7 +251,7 @@ std::vector<StepFile> parse_pvd(const std::string& text, const std::string& path
     const std::string file = node.attribute("file").value();
     const auto time = doubles_in(node.attribute("timestep").as_string("0"));
     if (file.empty() || !time || time->size() != 1) refuse("a DataSet names no file, or no time");
-    if (integer_of(node, "part", 0) != 0) refuse("a step consists of several files");
+    if (integer_of(node.attribute("part").as_string(nullptr), 0) != 0) refuse("a step consists of several files");
     steps.push_back({.path = file, .time = time->front()});
   }
   return steps;
