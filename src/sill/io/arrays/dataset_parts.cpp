@@ -20,9 +20,12 @@ std::vector<Extent> extents_to_write(std::span<const ArrayPart> parts, const Dat
       std::ranges::move(list.extents(places.array), std::back_inserter(extents));
       continue;
     }
-    const bool is_as_in_file =
-        part.type == places.form.type && (places.form.order == native_order || bytes_of(places.form.type) == 1);
     const ArrayBox& box = checked.box;
+    const std::int64_t size = bytes_of(places.form.type);
+    // Single elements that lie apart are gathered faster by an encoder.
+    const bool has_rows = box.strides_bytes.empty() || box.strides_bytes.back() == size || part.box.count.back() == 1;
+    const bool is_as_in_file =
+        has_rows && part.type == places.form.type && (places.form.order == native_order || size == 1);
     extents.push_back(subarray(places.array, part.box, is_as_in_file ? box.first : nullptr, box.strides_bytes));
     if (!is_as_in_file) extents.back().encoder = &sources.encoders.emplace_back(box, places.form, part.variable);
   }
