@@ -83,6 +83,7 @@ std::int64_t convert_row(const std::byte* from, const ElementRow& from_row, std:
 
 std::int64_t convert_elements(const std::byte* from, const ElementRow& from_row, std::byte* to,
                               const ElementRow& to_row, std::int64_t count) {
+  if (count == 0) return 0;  // then there may be no memory: an attribute without values
   if (from_row.form.type == to_row.form.type) {
     const bool swaps = from_row.form.order != to_row.form.order;
     const auto move = [&](auto bits) {
