@@ -118,17 +118,15 @@ KernelCosts FlashKernel::write(const Resources& resources, bool is_original) con
       run_and_agree(comm, [&] { return FlashArrays(comm.rank() * run_.blocks, run_.blocks, run_.zones); });
   costs.setup_s = whole.seconds();
   kernels::compute(compute_ms());
-  Resources of_files = resources;
-  of_files.layouts = nullptr;  // options() has what they say
   const Stopwatch output;
   for (const File file : files) {
     const KernelDataset of_file = dataset(file);
-    DatasetOptions options = of_file.options(resources);
+    DatasetOptions options = of_file.options();
     if (is_original) {
       options.container = Container::pnetcdf;
       options.fill = false;
     }
-    DatasetWriter writer(of_files, of_file.path(), of_file.description, options);
+    DatasetWriter writer(resources, of_file.path(), of_file.description, options);
     writer.write(parts_of(file, arrays));
     writer.close();
   }

@@ -67,9 +67,7 @@ KernelCosts GccomKernel::run(const Resources& resources) const {
   const Stopwatch whole;
   GccomArrays arrays = run_and_agree(comm, [&] { return GccomArrays(box_of(comm.rank(), comm.size()), run_.grid); });
   const KernelDataset files = dataset();
-  Resources of_files = resources;
-  of_files.layouts = nullptr;  // options() has what they say
-  DatasetWriter writer(of_files, files.path(), files.description, files.options(resources));
+  DatasetWriter writer(resources, files.path(), files.description, files.options());
   costs.setup_s = whole.seconds();
   const auto parts_of = [&](auto names, std::int64_t step, bool is_step) {
     arrays.compute(names.size(), is_step ? step : -1);

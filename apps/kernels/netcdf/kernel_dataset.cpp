@@ -58,12 +58,8 @@ std::string KernelDataset::path() const {
   return name + (is_one_file(container) ? ".nc" : container == Container::vti ? ".vti" : ".xdmf");
 }
 
-DatasetOptions KernelDataset::options(const Resources& resources) const {
-  DatasetOptions made{.existing = DatasetOptions::Existing::replace, .container = container, .form = form};
-  if (resources.layouts != nullptr) {
-    made.container = resources.layouts->of(path()).container.value_or(container);
-  }
-  return made;
+DatasetOptions KernelDataset::options() const {
+  return {.existing = DatasetOptions::Existing::replace, .container = container, .form = form};
 }
 
 std::vector<std::string> KernelDataset::paths() const {

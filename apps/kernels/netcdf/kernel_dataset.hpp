@@ -25,9 +25,9 @@ struct KernelDataset {
 
   /// Local. Returns the name that the writer is given.
   [[nodiscard]] std::string path() const;
-  /// Local. Returns how a run writes it. `resources.layouts` say another container or nothing: what a user says of all
-  /// runs is in `container` (Kernel::use).
-  [[nodiscard]] DatasetOptions options(const Resources& resources) const;
+  /// Local. Returns how a run writes it. What a user says of the files of all runs is in it already (Kernel::use);
+  /// layouts of its resources count before, as for any dataset: that is how a run takes PnetCDF.
+  [[nodiscard]] DatasetOptions options() const;
   /// Local. Returns all its files.
   [[nodiscard]] std::vector<std::string> paths() const;
   /// Local. Returns the bytes of these, from the description alone. Errors: usage if they exceed 2^63 - 1.

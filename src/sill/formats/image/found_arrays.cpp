@@ -111,6 +111,15 @@ void FoundArrays::set_grid(const std::optional<std::vector<double>>& origin,
   set("spacing", spacing, 1);
 }
 
+DatasetDescription FoundArrays::checked_description() const {
+  try {
+    require_possible(description_);
+  } catch (const Error& error) {
+    refuse(error.parts().problem);
+  }
+  return description_;
+}
+
 std::size_t FoundArrays::find(const std::string& name, ElementType type) const {
   const auto found = numbers_.find(name);
   if (found == numbers_.end()) refuse(fmt::format("array {:?} is not described", echoed(name, 80)));

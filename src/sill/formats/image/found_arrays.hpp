@@ -49,6 +49,8 @@ class FoundArrays {
   /// Local. Returns the place of a variable. Errors: input if there is none of that name and type; text is u1 in files.
   [[nodiscard]] std::size_t find(const std::string& name, ElementType type) const;
   [[nodiscard]] const DatasetDescription& description() const { return description_; }
+  /// Local. Returns the description of the whole file. Errors: input if it is not possible (require_possible).
+  [[nodiscard]] DatasetDescription checked_description() const;
   [[nodiscard]] bool has_steps(std::size_t variable) const { return has_steps_[variable]; }
 
  private:

@@ -77,12 +77,7 @@ class XdmfParser {
     } else {
       take_grid(grid, true);
     }
-    contents_.description = found_.description();
-    try {
-      require_possible(contents_.description);
-    } catch (const Error& error) {
-      refuse(error.parts().problem);
-    }
+    contents_.description = found_.checked_description();
     for (auto& of_step : contents_.places) of_step.resize(contents_.description.variables.size());
     return std::move(contents_);
   }
@@ -306,12 +301,7 @@ RawContents parse_mhd(const std::string& text, const std::string& path) {
   };
   found.set_grid(first_of({"Offset", "Origin", "Position"}), first_of({"ElementSpacing"}));
   RawContents contents;
-  contents.description = found.description();
-  try {
-    require_possible(contents.description);
-  } catch (const Error& error) {
-    refuse(error.parts().problem);
-  }
+  contents.description = found.checked_description();
   const bool is_local = data == "LOCAL";
   std::int64_t begin = is_local ? static_cast<std::int64_t>(at) : 0;
   const std::int64_t stated = tags["HeaderSize"].empty() ? 0 : integers("HeaderSize").front();

@@ -64,14 +64,9 @@ class VtiParser {
     if (!found_.is_described() && piece.child("PointData").child("DataArray")) {
       found_.set_grid(doubles_in(data.attribute("Origin").value()), doubles_in(data.attribute("Spacing").value()));
     }
-    contents_.description = found_.description();
+    contents_.description = found_.checked_description();
     contents_.is_described = found_.is_described();
     contents_.begins.resize(contents_.description.variables.size());
-    try {
-      require_possible(contents_.description);
-    } catch (const Error& error) {
-      refuse(error.parts().problem);
-    }
     return std::move(contents_);
   }
 

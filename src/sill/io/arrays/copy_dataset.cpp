@@ -54,15 +54,6 @@ DatasetDescription description_of_copy(const DatasetDescription& from, const Cop
   return made;
 }
 
-// Errors: usage if there is something; io if that cannot be known.
-void require_nothing_at(const std::string& path) {
-  if (!std::filesystem::exists(status_at(path))) return;
-  throw Error({.code = ErrorCode::usage,
-               .problem = "the file exists already",
-               .where = {.file = path},
-               .action = "name another one, or say that it is to be replaced"});
-}
-
 // Local. The files that a copy writes or removes.
 std::vector<std::string> files_written(const std::string& to, Container container) {
   if (is_one_file(container)) return {to};

@@ -320,6 +320,14 @@ std::filesystem::file_status status_at(const std::string& path) {
   return status;
 }
 
+void require_nothing_at(const std::string& path) {
+  if (!std::filesystem::exists(status_at(path))) return;
+  throw Error({.code = ErrorCode::usage,
+               .problem = "the file exists already",
+               .where = {.file = path},
+               .action = "name another one, or say that it is to be replaced"});
+}
+
 DatasetContents read_contents(const Resources& resources, const std::string& given) {
   Communicator& comm = resources.comm;
   Packed found;

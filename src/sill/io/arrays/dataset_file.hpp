@@ -19,6 +19,9 @@ namespace sill {
 /// Local. Returns what has the name `path`, links not followed. Errors: io if that cannot be known.
 [[nodiscard]] std::filesystem::file_status status_at(const std::string& path);
 
+/// Local. Errors: usage if there is something; io if that cannot be known.
+void require_nothing_at(const std::string& path);
+
 /// Lists of steps are not longer.
 inline constexpr std::int64_t max_list_bytes = std::int64_t{1} << 30;
 

@@ -37,6 +37,12 @@ void refuse_no_steps(const std::string& path) {
                  "give a variable the unlimited dimension");
 }
 
+Error calls_differ() {
+  return Error({.code = ErrorCode::usage,
+                .problem = "arrays: some ranks complete a step, others do not",
+                .action = "let all ranks make the same calls"});
+}
+
 void refuse_own_step(const std::string& path, std::int64_t step, std::int64_t steps) {
   refuse_dataset(path,
                  fmt::format("arrays: step {} is written by one rank, of {} that all ranks have written", step, steps),

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "sill/base/error.hpp"
 #include "sill/formats/array/dataset_description.hpp"
 #include "sill/io/arrays/array_part.hpp"
 #include "sill/move/mover.hpp"
@@ -47,6 +48,8 @@ class DatasetOutput {
 [[noreturn]] void refuse_closed(const std::string& path);
 /// Local. That of a step where no variable has steps.
 [[noreturn]] void refuse_no_steps(const std::string& path);
+/// Local. Returns the error of ranks of which some complete a step and others do not.
+[[nodiscard]] Error calls_differ();
 /// Local. That of a step which one rank is to write by itself and which is not there.
 [[noreturn]] void refuse_own_step(const std::string& path, std::int64_t step, std::int64_t steps);
 /// Local. That of an attribute which is set when something was written already.

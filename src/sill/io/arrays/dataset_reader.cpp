@@ -11,6 +11,7 @@
 #include "sill/comm/agree.hpp"
 #include "sill/comm/same_text.hpp"
 #include "sill/formats/array/listed_elements.hpp"
+#include "sill/io/arrays/dataset_output.hpp"
 #include "sill/plan/access_plan.hpp"
 #include "sill/plan/subarray.hpp"
 
@@ -36,14 +37,8 @@ void DatasetReader::read_parts(std::optional<std::int64_t> step, std::span<const
   std::list<ListedElements> lists;
   std::vector<const ArrayPart*> of_lists;
   const AccessPlan plan = run_and_agree(resources_.comm, [&] {
-    const auto refuse = [&](std::string problem, std::string action) {
-      throw Error({.code = ErrorCode::usage,
-                   .problem = std::move(problem),
-                   .where = {.file = path_},
-                   .action = std::move(action)});
-    };
     if (step && (*step < 0 || *step >= contents_.steps)) {
-      refuse(fmt::format("step {} of {}", *step, contents_.steps), "count steps from 0");
+      refuse_dataset(path_, fmt::format("step {} of {}", *step, contents_.steps), "count steps from 0");
     }
     std::vector<Extent> extents;
     for (const ArrayPart& part : parts) {
@@ -51,9 +46,11 @@ void DatasetReader::read_parts(std::optional<std::int64_t> step, std::span<const
       const Variable& variable = description.variables[checked.variable];
       const bool has_steps = description.has_steps(variable);
       if (has_steps && !step) {
-        refuse(fmt::format("variable {} has steps, and no step is named", part.variable), "use read_step");
+        refuse_dataset(path_, fmt::format("variable {} has steps, and no step is named", part.variable),
+                       "use read_step");
       }
-      if (part.is_constant) refuse(fmt::format("variable {} into constant memory", part.variable), "give other memory");
+      if (part.is_constant)
+        refuse_dataset(path_, fmt::format("variable {} into constant memory", part.variable), "give other memory");
       if (elements_of(part) == 0) continue;
       const auto [places, form] = contents_.places_of(checked.variable, step.value_or(0));
       if (part.elements) {

@@ -47,9 +47,7 @@ std::int64_t describe_arrays(const Resources& resources, const RawArrays& arrays
   }
   if (!to.ends_with(".xdmf")) refuse_dataset(to, "the text is XDMF, which its name does not say", "end it with .xdmf");
   if (arrays.skipped_bytes < 0) refuse_dataset(to, "a negative number of bytes is to be skipped", "give 0 or more");
-  if (!replaces && std::filesystem::exists(status_at(to))) {
-    refuse_dataset(to, "the file exists already", "name another one, or say that it is to be replaced");
-  }
+  if (!replaces) require_nothing_at(to);
   const DatasetDescription of_one = description_of(arrays, false);
   require_possible(of_one);
   const std::int64_t bytes = of_one.element_bytes(of_one.variables.front());

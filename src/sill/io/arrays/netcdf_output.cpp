@@ -270,9 +270,7 @@ void NetcdfOutput::write(OutputCall& output_call, std::span<const ArrayPart> par
   call.error = attempt([&] { prepare(parts, is_step, call); });
   if (fills_) fill_what_lacks(call, is_step);
   const Opening opening{.error = call.error, .equal = is_step ? 1 : 0, .unequal = [](std::int64_t, std::int64_t) {
-                          return Error({.code = ErrorCode::usage,
-                                        .problem = "arrays: some ranks complete a step, others do not",
-                                        .action = "let all ranks make the same calls"});
+                          return calls_differ();
                         }};
   file_->write(std::span(call.plans).first(is_step ? 2 : 1), opening, call.steps, call.sources, memory);
   if (!is_step) return;

@@ -37,12 +37,6 @@ void remove_file(const std::string& path) {
   if (error) throw system_error(error.value(), "removing a file of the dataset", {.file = path});
 }
 
-Error calls_differ() {
-  return Error({.code = ErrorCode::usage,
-                .problem = "arrays: some ranks complete a step, others do not",
-                .action = "let all ranks make the same calls"});
-}
-
 // The variable that holds the time of a step, by the convention of netCDF: its name is that of the dimension.
 std::optional<std::size_t> time_variable(const DatasetDescription& description) {
   for (std::size_t v = 0; v < description.variables.size(); ++v) {
@@ -274,7 +268,7 @@ bool SeriesOutput::is_all(bool of_steps, const std::vector<std::int64_t>& brough
 
 void SeriesOutput::require_all(bool of_steps, const std::vector<std::int64_t>& brought) const {
   const std::string where = of_steps ? fmt::format(" in step {}", steps_) : "";
-  const Variable* lacking = nullptr;
+  std::optional<std::size_t> lacking;
   for (std::size_t v = 0; v < brought.size(); ++v) {
     const Variable& variable = description_.variables[v];
     const std::int64_t all = whole(description_.shape_of(variable)).items();
@@ -285,13 +279,13 @@ void SeriesOutput::require_all(bool of_steps, const std::vector<std::int64_t>& b
                                  where, brought[v], all),
                      "let one rank bring each element, once");
     }
-    if (lacking == nullptr) lacking = &variable;
+    if (!lacking) lacking = v;
   }
-  if (lacking == nullptr) return;
-  const auto number = static_cast<std::size_t>(lacking - description_.variables.data());
+  if (!lacking) return;
+  const Variable& variable = description_.variables[*lacking];
   refuse_dataset(path_,
-                 fmt::format("arrays: the ranks brought {} of the {} elements of variable {}{}", brought[number],
-                             whole(description_.shape_of(*lacking)).items(), lacking->name, where),
+                 fmt::format("arrays: the ranks brought {} of the {} elements of variable {}{}", brought[*lacking],
+                             whole(description_.shape_of(variable)).items(), variable.name, where),
                  "bring all of them, or write netCDF, which has fill values");
 }
 
@@ -524,12 +518,9 @@ void SeriesOutput::for_each_header(
 
 void SeriesOutput::require_free(std::int64_t step) const {
   if (replaces_) return;
-  const auto require = [](const std::string& path) {
-    if (!is_there(path)) return;
-    refuse_dataset(path, "the file exists already", "name another dataset, or say that it is to be replaced");
-  };
-  require(names_.step(step));
-  for_each_header(true, [&](const Variable& variable, std::int64_t) { require(names_.header(variable.name, step)); });
+  require_nothing_at(names_.step(step));
+  for_each_header(
+      true, [&](const Variable& variable, std::int64_t) { require_nothing_at(names_.header(variable.name, step)); });
 }
 
 void SeriesOutput::write_headers(bool of_steps, std::optional<std::int64_t> step, bool only_missing) const {
