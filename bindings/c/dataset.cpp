@@ -11,6 +11,7 @@
 
 #include "memory.hpp"
 #include "session.hpp"
+#include "sill/formats/array/cf_coordinate.hpp"
 #include "sill/io/arrays/dataset_reader.hpp"
 #include "sill/io/arrays/dataset_writer.hpp"
 
@@ -44,16 +45,13 @@ class DatasetParts {
     };
     const Box box{index_of(first), index_of(count)};
     const Box stored = stored_count == nullptr ? box : Box{index_of(stored_first), index_of(stored_count)};
-    // As bytes, whose strides are those of the elements.
-    ArrayPart part(std::string(&at(variable, "the name of the variable")), box, stored,
-                   static_cast<const char*>(nullptr));
-    part.is_constant = false;
+    ArrayPart part;
+    part.variable = &at(variable, "the name of the variable");
+    part.box = box;
     part.type = element_type(type);
     part.first = const_cast<std::byte*>(static_cast<const std::byte*>(values));
-    for (std::size_t d = 0; d < part.strides.size() && values != nullptr && !box.empty(); ++d) {
-      part.first += (box.first[d] - stored.first[d]) * part.strides[d] * bytes_of(part.type);
-    }
-    parts_.push_back(std::move(part));
+    part.lie_in(stored);
+    add(std::move(part));
   }
 
   void add_elements(const char* variable, std::int64_t count, const std::int64_t* numbers, int first_number, int type,
@@ -65,20 +63,35 @@ class DatasetParts {
     part.type = element_type(type);
     part.first = const_cast<std::byte*>(static_cast<const std::byte*>(values));
     part.elements = list;
-    parts_.push_back(std::move(part));
+    add(std::move(part));
   }
 
-  // Moves what was brought, which is gone then.
+  void add_value(const char* variable, double value) {
+    add(ArrayPart(std::string(&at(variable, "the name of the variable")), Box{}, &values_.emplace_back(value)));
+  }
+
+  // What comes from here on belongs to the step after.
+  void next_step() { ++step_; }
+
+  // Moves what was brought, which is gone then, and is of so many steps.
   template <class Move>
   void move(Move&& by) {
     const std::vector<ArrayPart> parts = std::exchange(parts_, {});
     const std::deque<std::vector<std::int64_t>> lists = std::exchange(lists_, {});
-    by(parts);
+    const std::deque<double> values = std::exchange(values_, {});
+    by(parts, std::exchange(step_, 0) + 1);
   }
 
  private:
+  void add(ArrayPart part) {
+    part.step = step_;
+    parts_.push_back(std::move(part));
+  }
+
+  std::int64_t step_ = 0;
   std::vector<ArrayPart> parts_;
   std::deque<std::vector<std::int64_t>> lists_;
+  std::deque<double> values_;
 };
 
 struct DatasetArguments {
@@ -121,7 +134,9 @@ std::vector<std::string> names_in(std::string_view text) {
   std::vector<std::string> names;
   while (!text.empty()) {
     const std::size_t comma = text.find(',');
-    names.emplace_back(text.substr(0, comma));
+    std::string& name = names.emplace_back(text.substr(0, comma));
+    name.erase(0, name.find_first_not_of(' '));
+    name.erase(name.find_last_not_of(' ') + 1);
     text.remove_prefix(comma == std::string_view::npos ? text.size() : comma + 1);
   }
   return names;
@@ -167,6 +182,16 @@ std::vector<Attribute>& attributes_of(DatasetDescription& description, const cha
   return name.empty() ? description.attributes : description.variables[description.variable_named(name)].attributes;
 }
 
+Attribute attribute_of(const char* name, int type, std::int64_t count, const void* values) {
+  Attribute attribute;
+  attribute.name = &at(name, "the name of the attribute");
+  attribute.type = element_type(type);
+  const auto* const first = static_cast<const std::byte*>(values);
+  const std::span<const std::byte> bytes = elements(first, count * bytes_of(attribute.type));
+  attribute.values.assign(bytes.begin(), bytes.end());
+  return attribute;
+}
+
 }  // namespace
 
 extern "C" {
@@ -194,13 +219,7 @@ int sill_dataset_define_variable(sill_dataset* dataset, const char* name, int ty
 int sill_dataset_define_attribute(sill_dataset* dataset, const char* variable, const char* name, int type,
                                   int64_t count, const void* values) {
   return status_of([&] {
-    Attribute attribute;
-    attribute.name = &at(name, "the name of the attribute");
-    attribute.type = element_type(type);
-    const auto* const first = static_cast<const std::byte*>(values);
-    const std::span<const std::byte> bytes = elements(first, count * bytes_of(attribute.type));
-    attribute.values.assign(bytes.begin(), bytes.end());
-    attributes_of(described(dataset).description, variable).push_back(std::move(attribute));
+    attributes_of(described(dataset).description, variable).push_back(attribute_of(name, type, count, values));
   });
 }
 
@@ -211,11 +230,41 @@ int sill_dataset_define_text(sill_dataset* dataset, const char* variable, const 
   });
 }
 
+int sill_dataset_define_coordinate(sill_dataset* dataset, const char* dimension, const char* axis, const char* units,
+                                   const char* positive, const char* standard_name) {
+  return status_of([&] {
+    add_cf_coordinate(described(dataset).description, {.dimension = &at(dimension, "the name of the dimension"),
+                                                       .axis = &at(axis, "the axis"),
+                                                       .units = &at(units, "the units"),
+                                                       .positive = std::string(text_of(positive)),
+                                                       .standard_name = std::string(text_of(standard_name))});
+  });
+}
+
 int sill_dataset_begin(sill_dataset* dataset) {
   return status_of([&] {
     sill_dataset& found = described(dataset);
     found.writer.emplace(found.held->io->resources("arrays"), found.arguments.path, found.description,
                          found.arguments.options);
+  });
+}
+
+int sill_dataset_set_attribute(sill_dataset* dataset, const char* variable, const char* name, int type, int64_t count,
+                               const void* values) {
+  return status_of([&] {
+    DatasetWriter& writer = writer_of(dataset);
+    const Attribute attribute =
+        run_and_agree(*dataset->held->comm, [&] { return attribute_of(name, type, count, values); });
+    writer.set_attribute(attribute, text_of(variable));
+  });
+}
+
+int sill_dataset_set_text(sill_dataset* dataset, const char* variable, const char* name, const char* text) {
+  return status_of([&] {
+    DatasetWriter& writer = writer_of(dataset);
+    const Attribute attribute = run_and_agree(
+        *dataset->held->comm, [&] { return Attribute(&at(name, "the name of the attribute"), text_of(text)); });
+    writer.set_attribute(attribute, text_of(variable));
   });
 }
 
@@ -235,24 +284,38 @@ int sill_dataset_put_elements(sill_dataset* dataset, const char* variable, int64
   });
 }
 
+int sill_dataset_put_value(sill_dataset* dataset, const char* variable, double value) {
+  return status_of([&] {
+    sill_dataset& found = object_of(dataset, "the dataset");
+    if (found.held->comm->rank() == 0) found.parts.add_value(variable, value);
+  });
+}
+
+int sill_dataset_next_step(sill_dataset* dataset) {
+  return status_of([&] { object_of(dataset, "the dataset").parts.next_step(); });
+}
+
 int sill_dataset_write(sill_dataset* dataset, int memory) {
   return status_of([&] {
     DatasetWriter& writer = writer_of(dataset);
-    dataset->parts.move([&](const std::vector<ArrayPart>& parts) { writer.write(parts, memory_of(memory)); });
+    dataset->parts.move(
+        [&](const std::vector<ArrayPart>& parts, std::int64_t) { writer.write(parts, memory_of(memory)); });
   });
 }
 
 int sill_dataset_write_step(sill_dataset* dataset, int memory) {
   return status_of([&] {
     DatasetWriter& writer = writer_of(dataset);
-    dataset->parts.move([&](const std::vector<ArrayPart>& parts) { writer.write_step(parts, memory_of(memory)); });
+    dataset->parts.move([&](const std::vector<ArrayPart>& parts, std::int64_t steps) {
+      writer.write_steps(steps, parts, memory_of(memory));
+    });
   });
 }
 
 int sill_dataset_write_own(sill_dataset* dataset, int64_t step) {
   return status_of([&] {
     DatasetWriter& writer = writer_of(dataset);
-    dataset->parts.move([&](const std::vector<ArrayPart>& parts) { writer.write_own(step, parts); });
+    dataset->parts.move([&](const std::vector<ArrayPart>& parts, std::int64_t) { writer.write_own(step, parts); });
   });
 }
 
@@ -309,17 +372,21 @@ int sill_dataset_reader_get_elements(sill_dataset_reader* reader, const char* va
   });
 }
 
+int sill_dataset_reader_next_step(sill_dataset_reader* reader) {
+  return status_of([&] { object_of(reader, "the dataset reader").parts.next_step(); });
+}
+
 int sill_dataset_reader_read(sill_dataset_reader* reader) {
   return status_of([&] {
     sill_dataset_reader& found = object_of(reader, "the dataset reader");
-    found.parts.move([&](const std::vector<ArrayPart>& parts) { found.reader.read(parts); });
+    found.parts.move([&](const std::vector<ArrayPart>& parts, std::int64_t) { found.reader.read(parts); });
   });
 }
 
 int sill_dataset_reader_read_step(sill_dataset_reader* reader, int64_t step) {
   return status_of([&] {
     sill_dataset_reader& found = object_of(reader, "the dataset reader");
-    found.parts.move([&](const std::vector<ArrayPart>& parts) { found.reader.read_step(step, parts); });
+    found.parts.move([&](const std::vector<ArrayPart>& parts, std::int64_t) { found.reader.read_step(step, parts); });
   });
 }
 

@@ -42,7 +42,7 @@ void require_place(Place* place, int first_index) {
   (void)at(place, "the place for the handle");
 }
 
-/// Collective. Opens something in `session`: `arguments()` judges what this rank was given, without communicating, and
+/// Collective. Opens something in `session`: `arguments()` checks what this rank was given, without communicating, and
 /// returns what `Handle` is made of beside the session; making it is collective, so its memory is there on all ranks
 /// before. The handle is NULL unless all ranks succeed. Fortran passes no place for it where a variable is open
 /// already.

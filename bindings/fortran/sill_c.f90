@@ -478,9 +478,39 @@ module sill_c_module
       character(kind=c_char), intent(in) :: text(*)
       integer(c_int) :: status
     end function
+    function c_dataset_define_coordinate(dataset, dimension, axis, units, positive, standard_name) &
+        bind(C, name="sill_dataset_define_coordinate") result(status)
+      import :: c_char, c_int, c_ptr
+      type(c_ptr), value :: dataset
+      character(kind=c_char), intent(in) :: dimension(*)
+      character(kind=c_char), intent(in) :: axis(*)
+      character(kind=c_char), intent(in) :: units(*)
+      character(kind=c_char), intent(in) :: positive(*)
+      character(kind=c_char), intent(in) :: standard_name(*)
+      integer(c_int) :: status
+    end function
     function c_dataset_begin(dataset) bind(C, name="sill_dataset_begin") result(status)
       import :: c_int, c_ptr
       type(c_ptr), value :: dataset
+      integer(c_int) :: status
+    end function
+    function c_dataset_set_attribute(dataset, variable, name, type, count, values) &
+        bind(C, name="sill_dataset_set_attribute") result(status)
+      import :: c_char, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: dataset
+      character(kind=c_char), intent(in) :: variable(*)
+      character(kind=c_char), intent(in) :: name(*)
+      integer(c_int), value :: type
+      integer(c_int64_t), value :: count
+      type(c_ptr), value :: values
+      integer(c_int) :: status
+    end function
+    function c_dataset_set_text(dataset, variable, name, text) bind(C, name="sill_dataset_set_text") result(status)
+      import :: c_char, c_int, c_ptr
+      type(c_ptr), value :: dataset
+      character(kind=c_char), intent(in) :: variable(*)
+      character(kind=c_char), intent(in) :: name(*)
+      character(kind=c_char), intent(in) :: text(*)
       integer(c_int) :: status
     end function
     function c_dataset_put(dataset, variable, rank, first, count, stored_first, stored_count, type, values) &
@@ -497,6 +527,13 @@ module sill_c_module
       type(c_ptr), value :: values
       integer(c_int) :: status
     end function
+    function c_dataset_put_value(dataset, variable, value) bind(C, name="sill_dataset_put_value") result(status)
+      import :: c_char, c_double, c_int, c_ptr
+      type(c_ptr), value :: dataset
+      character(kind=c_char), intent(in) :: variable(*)
+      real(c_double), value :: value
+      integer(c_int) :: status
+    end function
     function c_dataset_put_elements(dataset, variable, count, elements, type, values) &
         bind(C, name="sill_dataset_put_elements") result(status)
       import :: c_char, c_int, c_int64_t, c_ptr
@@ -506,6 +543,11 @@ module sill_c_module
       type(c_ptr), value :: elements
       integer(c_int), value :: type
       type(c_ptr), value :: values
+      integer(c_int) :: status
+    end function
+    function c_dataset_next_step(dataset) bind(C, name="sill_dataset_next_step") result(status)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: dataset
       integer(c_int) :: status
     end function
     function c_dataset_write(dataset, memory) bind(C, name="sill_dataset_write") result(status)
@@ -591,6 +633,11 @@ module sill_c_module
       type(c_ptr), value :: elements
       integer(c_int), value :: type
       type(c_ptr), value :: values
+      integer(c_int) :: status
+    end function
+    function c_dataset_reader_next_step(reader) bind(C, name="sill_dataset_reader_next_step") result(status)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: reader
       integer(c_int) :: status
     end function
     function c_dataset_reader_read(reader) bind(C, name="sill_dataset_reader_read") result(status)

@@ -21,22 +21,36 @@ module sill_datasets_module
   end type
 
   public :: sill_dataset_open, sill_dataset_define_dimension, sill_dataset_define_variable, &
-            sill_dataset_define_attribute, sill_dataset_define_text, sill_dataset_begin, sill_dataset_put, &
-            sill_dataset_put_elements, sill_dataset_write, sill_dataset_write_step, sill_dataset_write_own, &
-            sill_dataset_wait, sill_dataset_steps, sill_dataset_close, sill_dataset_free
+            sill_dataset_define_attribute, sill_dataset_define_text, sill_dataset_define_coordinate, &
+            sill_dataset_begin, sill_dataset_set_attribute, sill_dataset_set_text, sill_dataset_put, &
+            sill_dataset_put_value, &
+            sill_dataset_put_elements, sill_dataset_next_step, sill_dataset_write, sill_dataset_write_step, &
+            sill_dataset_write_own, sill_dataset_wait, sill_dataset_steps, sill_dataset_close, sill_dataset_free
   public :: sill_dataset_reader_open, sill_dataset_reader_steps, sill_dataset_reader_length, &
-            sill_dataset_reader_get, sill_dataset_reader_get_elements, sill_dataset_reader_read, &
-            sill_dataset_reader_read_step, sill_dataset_reader_free
+            sill_dataset_reader_get, sill_dataset_reader_get_elements, sill_dataset_reader_next_step, &
+            sill_dataset_reader_read, sill_dataset_reader_read_step, sill_dataset_reader_free
 
   ! Local. Sets an attribute of a variable, or of the dataset if `variable` is left out, to a value or to several.
   interface sill_dataset_define_attribute
     module procedure attribute_i1, attribute_i2, attribute_i4, attribute_i8, attribute_f4, attribute_f8
   end interface
+  ! Collective. Sets an attribute in place of one of that name; when something was written, in netCDF files alone and as
+  ! far as the header has room.
+  interface sill_dataset_set_attribute
+    module procedure set_attribute_i1, set_attribute_i2, set_attribute_i4, set_attribute_i8, set_attribute_f4, &
+      set_attribute_f8
+  end interface
   ! Local. Brings a box to the next call that writes: `first` and `count` have a number for each dimension of the
   ! variable without the one that grows, the fastest first. `values` is an array of any rank, contiguous in memory, of
-  ! the elements of that box, or of the box `stored_first`, `stored_count`. It stays as it is until that call.
+  ! as many elements as that box has, or the box `stored_first`, `stored_count`. It is a variable with the attribute
+  ! target, or lives on and is not copied by the compiler, and stays as it is until that call.
   interface sill_dataset_put
     module procedure put_i1, put_i2, put_i4, put_i8, put_f4, put_f8
+  end interface
+  ! Local. Brings the value of a variable without dimensions but the one that grows, such as a time. Of rank 0 it counts,
+  ! of others not, and it is copied.
+  interface sill_dataset_put_value
+    module procedure put_value_i4, put_value_f4, put_value_f8
   end interface
   ! Local. Brings elements by their numbers, from 1, as they lie in an array of the variable's shape.
   interface sill_dataset_put_elements
@@ -128,11 +142,69 @@ contains
     call tell_status(c_dataset_define_text(dataset%handle, of, c_text(name), c_text(text)), ierr)
   end subroutine
 
+  ! Local. Defines the coordinate of a dimension as the CF conventions ask for it: a variable of SILL_F8 with the name of
+  ! the dimension. `axis`: 'T', 'X', 'Y' or 'Z'; `units`: 'm', of T 'seconds since 2026-01-01 00:00:00'; `positive`: of Z
+  ! 'up' or 'down'.
+  subroutine sill_dataset_define_coordinate(dataset, dimension, axis, units, positive, standard_name, ierr)
+    type(sill_dataset), intent(in) :: dataset
+    character(len=*), intent(in) :: dimension, axis, units
+    character(len=*), intent(in), optional :: positive, standard_name  ! none
+    integer, intent(out), optional :: ierr
+    character(kind=c_char), allocatable :: direction(:), name(:)
+    call keep_text(direction, positive, '')
+    call keep_text(name, standard_name, '')
+    call tell_status(c_dataset_define_coordinate(dataset%handle, c_text(dimension), c_text(axis), c_text(units), &
+                                                 direction, name), ierr)
+  end subroutine
+
   ! Collective.
   subroutine sill_dataset_begin(dataset, ierr)
     type(sill_dataset), intent(in) :: dataset
     integer, intent(out), optional :: ierr
     call tell_status(c_dataset_begin(dataset%handle), ierr)
+  end subroutine
+
+  ! Collective. Sets a text in place of one of that name, as sill_dataset_set_attribute sets numbers.
+  subroutine sill_dataset_set_text(dataset, name, text, variable, ierr)
+    type(sill_dataset), intent(in) :: dataset
+    character(len=*), intent(in) :: name, text
+    character(len=*), intent(in), optional :: variable
+    integer, intent(out), optional :: ierr
+    character(kind=c_char), allocatable :: of(:)
+    call keep_text(of, variable, '')
+    call tell_status(c_dataset_set_text(dataset%handle, of, c_text(name), c_text(text)), ierr)
+  end subroutine
+
+  subroutine put_value_i4(dataset, variable, value, ierr)
+    type(sill_dataset), intent(in) :: dataset
+    character(len=*), intent(in) :: variable
+    integer, intent(in) :: value
+    integer, intent(out), optional :: ierr
+    call put_value_f8(dataset, variable, real(value, real64), ierr)
+  end subroutine
+
+  subroutine put_value_f4(dataset, variable, value, ierr)
+    type(sill_dataset), intent(in) :: dataset
+    character(len=*), intent(in) :: variable
+    real(real32), intent(in) :: value
+    integer, intent(out), optional :: ierr
+    call put_value_f8(dataset, variable, real(value, real64), ierr)
+  end subroutine
+
+  subroutine put_value_f8(dataset, variable, value, ierr)
+    type(sill_dataset), intent(in) :: dataset
+    character(len=*), intent(in) :: variable
+    real(real64), intent(in) :: value
+    integer, intent(out), optional :: ierr
+    call tell_status(c_dataset_put_value(dataset%handle, c_text(variable), real(value, c_double)), ierr)
+  end subroutine
+
+  ! Local. What is brought from here on belongs to the step after: sill_dataset_write_step completes both, and so on. All
+  ! ranks call it as often between two such calls.
+  subroutine sill_dataset_next_step(dataset, ierr)
+    type(sill_dataset), intent(in) :: dataset
+    integer, intent(out), optional :: ierr
+    call tell_status(c_dataset_next_step(dataset%handle), ierr)
   end subroutine
 
   ! Collective.
@@ -214,6 +286,13 @@ contains
     call tell_status(c_dataset_reader_length(reader%handle, c_text(dimension), length), ierr)
   end subroutine
 
+  ! Local. What is wanted from here on is of the step after.
+  subroutine sill_dataset_reader_next_step(reader, ierr)
+    type(sill_dataset_reader), intent(in) :: reader
+    integer, intent(out), optional :: ierr
+    call tell_status(c_dataset_reader_next_step(reader%handle), ierr)
+  end subroutine
+
   ! Collective.
   subroutine sill_dataset_reader_read(reader, ierr)
     type(sill_dataset_reader), intent(in) :: reader
@@ -256,6 +335,19 @@ contains
     integer(c_int) :: dimensions
     dimensions = -1
     if (size(first) == size(count)) dimensions = size(first, kind=c_int)
+  end function
+
+  ! Whether an array of `values` elements is what a box of `count`, or `stored_count`, takes.
+  function holds(values, count, stored_count)
+    integer(int64), intent(in) :: values
+    integer, intent(in) :: count(:)
+    integer, intent(in), optional :: stored_count(:)
+    logical :: holds
+    if (present(stored_count)) then
+      holds = values == product(int(stored_count, int64))
+    else
+      holds = values == product(int(count, int64))
+    end if
   end function
 
   ! What the procedures for each type have in common.
@@ -306,6 +398,7 @@ contains
 #define OF_TYPE SILL_I1
 #define KIND integer(int8)
 #define ATTRIBUTE attribute_i1
+#define SET_ATTRIBUTE set_attribute_i1
 #define PUT put_i1
 #define PUT_ELEMENTS put_elements_i1
 #define GET get_i1
@@ -314,6 +407,7 @@ contains
 #define OF_TYPE SILL_I2
 #define KIND integer(int16)
 #define ATTRIBUTE attribute_i2
+#define SET_ATTRIBUTE set_attribute_i2
 #define PUT put_i2
 #define PUT_ELEMENTS put_elements_i2
 #define GET get_i2
@@ -322,6 +416,7 @@ contains
 #define OF_TYPE SILL_I4
 #define KIND integer(int32)
 #define ATTRIBUTE attribute_i4
+#define SET_ATTRIBUTE set_attribute_i4
 #define PUT put_i4
 #define PUT_ELEMENTS put_elements_i4
 #define GET get_i4
@@ -330,6 +425,7 @@ contains
 #define OF_TYPE SILL_I8
 #define KIND integer(int64)
 #define ATTRIBUTE attribute_i8
+#define SET_ATTRIBUTE set_attribute_i8
 #define PUT put_i8
 #define PUT_ELEMENTS put_elements_i8
 #define GET get_i8
@@ -338,6 +434,7 @@ contains
 #define OF_TYPE SILL_F4
 #define KIND real(real32)
 #define ATTRIBUTE attribute_f4
+#define SET_ATTRIBUTE set_attribute_f4
 #define PUT put_f4
 #define PUT_ELEMENTS put_elements_f4
 #define GET get_f4
@@ -346,6 +443,7 @@ contains
 #define OF_TYPE SILL_F8
 #define KIND real(real64)
 #define ATTRIBUTE attribute_f8
+#define SET_ATTRIBUTE set_attribute_f8
 #define PUT put_f8
 #define PUT_ELEMENTS put_elements_f8
 #define GET get_f8

@@ -13,6 +13,7 @@
 
 #include "io/surface_case.hpp"
 #include "sill.h"
+#include "sill/formats/array/cf_coordinate.hpp"
 #include "sill/formats/segy/words/words.hpp"
 #include "sill/io/arrays/dataset_writer.hpp"
 #include "sill/io/simulation/solution_writer.hpp"
@@ -54,17 +55,20 @@ class BindingsCase : public SurfaceCase {
   // Collective. `write` writes a dataset in another language; DatasetWriter does the same.
   void expect_dataset(const std::function<int(const std::string& path)>& write) {
     const Resources resources{.comm = comm};
-    DatasetWriter writer(
-        resources, folder / "of_cpp.nc",
-        {.dimensions = {{"time", unlimited}, {"y", 5}, {"x", 12}},
-         .variables = {{"depth", ElementType::f8, {"y"}},
-                       {"u",
-                        ElementType::f4,
-                        {"time", "y", "x"},
-                        {{"units", "m s-1"}, {"valid_range", std::span<const float>(std::array<float, 2>{0, 1000})}}},
-                       {"node", ElementType::i4, {"time", "x"}}},
-         .attributes = {{"title", "bindings"}}},
-        {.existing = DatasetOptions::Existing::replace});
+    DatasetDescription description{
+        .dimensions = {{"time", unlimited}, {"y", 5}, {"x", 12}},
+        .variables = {{"depth", ElementType::f8, {"y"}},
+                      {"u",
+                       ElementType::f4,
+                       {"time", "y", "x"},
+                       {{"units", "m s-1"}, {"valid_range", std::span<const float>(std::array<float, 2>{0, 1000})}}},
+                      {"node", ElementType::i4, {"time", "x"}}},
+        .attributes = {{"title", "bindings"}}};
+    // Times are brought, heights not.
+    add_cf_coordinate(description, {.dimension = "time", .axis = "T", .units = "seconds since 2026-01-01 00:00:00"});
+    add_cf_coordinate(description,
+                      {.dimension = "y", .axis = "Z", .units = "m", .positive = "up", .standard_name = "height"});
+    DatasetWriter writer(resources, folder / "of_cpp.nc", description, {.existing = DatasetOptions::Existing::replace});
     const bool is_first = comm.rank() == 0;
     std::vector<double> values{0, 0.5, 1, 1.5, 2};
     const auto of_first = [&](const ArrayPart& part) { return std::vector<ArrayPart>(is_first ? 1 : 0, part); };
@@ -76,8 +80,12 @@ class BindingsCase : public SurfaceCase {
       for (std::int64_t x = 0; x < 12; ++x) nodes.push_back(static_cast<double>(10 * step + x));
       std::vector<ArrayPart> parts = of_first({"u", {{0, 0}, {5, 12}}, values.data()});
       if (is_first) parts.emplace_back("node", Box{{0}, {12}}, nodes.data());
+      const double time = 0.5 * static_cast<double>(step);
+      if (is_first) parts.emplace_back("time", Box{}, &time);
       writer.write_step(parts);
     }
+    writer.set_attribute({"valid_range", std::span<const float>(std::array<float, 2>{0, 299})}, "u");
+    writer.set_attribute({"title", "bindings, complete"});
     writer.close();
     EXPECT_EQ(write(folder / "of_other.nc"), SILL_OK) << sill_last_error();
     expect_same_files({folder / "of_cpp.nc", folder / "of_other.nc"}, 512);

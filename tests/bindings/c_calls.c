@@ -120,6 +120,7 @@ int c_write_dataset(MPI_Comm comm, const char *policy, const char *path) {
   double depth[NY];
   for (int y = 0; y < NY; ++y) depth[y] = 0.5 * y;
   double *values = malloc(sizeof(double) * (NY + 2) * (size_t)(columns + 2));
+  double *second = malloc(sizeof(double) * (NY + 2) * (size_t)(columns + 2));
   sill_session *session = NULL;
   sill_dataset *dataset = NULL;
   sill_dataset_reader *reader = NULL;
@@ -135,14 +136,20 @@ int c_write_dataset(MPI_Comm comm, const char *policy, const char *path) {
   if (status == SILL_OK) status = sill_dataset_define_text(dataset, "u", "units", "m s-1");
   if (status == SILL_OK) status = sill_dataset_define_attribute(dataset, "u", "valid_range", SILL_F4, 2, range);
   if (status == SILL_OK) status = sill_dataset_define_text(dataset, NULL, "title", "bindings");
+  const char *since = "seconds since 2026-01-01 00:00:00";
+  if (status == SILL_OK) status = sill_dataset_define_coordinate(dataset, "time", "T", since, NULL, NULL);
+  if (status == SILL_OK) status = sill_dataset_define_coordinate(dataset, "y", "Z", "m", "up", "height");
   if (status == SILL_OK) status = sill_dataset_begin(dataset);
   if (status == SILL_OK && rank == 0) {
     const int64_t from[1] = {0}, so_many[1] = {NY};
     status = sill_dataset_put(dataset, "depth", 1, from, so_many, NULL, NULL, SILL_F8, depth);
   }
   if (status == SILL_OK) status = sill_dataset_write(dataset, SILL_COPIED);
-  for (int64_t step = 0; step < 3 && status == SILL_OK; ++step) {
-    int64_t numbers[NX], nodes[NX];
+  int64_t numbers[NX], nodes_of[3][NX];
+  double *values_of[3] = {values, second, values};
+  for (int64_t step = 0; step < 3 && status == SILL_OK; ++step) { /* the second and the third together */
+    int64_t *nodes = nodes_of[step];
+    values = values_of[step];
     for (int64_t i = 0; i < columns; ++i) { /* from the last to the first */
       numbers[i] = x + columns - 1 - i;
       nodes[i] = 10 * step + numbers[i];
@@ -154,7 +161,9 @@ int c_write_dataset(MPI_Comm comm, const char *policy, const char *path) {
     }
     status = sill_dataset_put(dataset, "u", 2, first, count, stored_first, stored_count, SILL_F8, values);
     if (status == SILL_OK) status = sill_dataset_put_elements(dataset, "node", columns, numbers, SILL_I8, nodes);
-    if (status == SILL_OK) status = sill_dataset_write_step(dataset, SILL_COPIED);
+    if (status == SILL_OK) status = sill_dataset_put_value(dataset, "time", 0.5 * (double)step + rank);
+    if (status == SILL_OK && step == 1) status = sill_dataset_next_step(dataset);
+    if (status == SILL_OK && step != 1) status = sill_dataset_write_step(dataset, SILL_COPIED);
   }
   if (status == SILL_OK) status = sill_dataset_wait(dataset);
   if (status == SILL_OK && rank == 0) { /* what is there already, once more */
@@ -163,6 +172,9 @@ int c_write_dataset(MPI_Comm comm, const char *policy, const char *path) {
     status = sill_dataset_put(dataset, "node", 1, from, one, NULL, NULL, SILL_I4, &node);
     if (status == SILL_OK) status = sill_dataset_write_own(dataset, 2);
   }
+  const float found_range[2] = {0, 299};
+  if (status == SILL_OK) status = sill_dataset_set_attribute(dataset, "u", "valid_range", SILL_F4, 2, found_range);
+  if (status == SILL_OK) status = sill_dataset_set_text(dataset, NULL, "title", "bindings, complete");
   int64_t steps = 0, length = 0;
   if (status == SILL_OK) status = sill_dataset_steps(dataset, &steps);
   if (status == SILL_OK) status = sill_dataset_close(&dataset);
@@ -173,8 +185,9 @@ int c_write_dataset(MPI_Comm comm, const char *policy, const char *path) {
   int16_t nodes[2] = {0};
   const int64_t all[2] = {NY, NX}, none[2] = {0, 0}, wanted[2] = {11, 4};
   if (status == SILL_OK) status = sill_dataset_reader_get(reader, "u", 2, none, all, NULL, NULL, SILL_F4, read);
+  if (status == SILL_OK) status = sill_dataset_reader_next_step(reader);
   if (status == SILL_OK) status = sill_dataset_reader_get_elements(reader, "node", 2, wanted, SILL_I2, nodes);
-  if (status == SILL_OK) status = sill_dataset_reader_read_step(reader, 1);
+  if (status == SILL_OK) status = sill_dataset_reader_read_step(reader, 0);
   if (status == SILL_OK) {
     const int64_t so_many[1] = {NY};
     for (int y = 0; y < NY; ++y) depth[y] = -1;
@@ -183,7 +196,7 @@ int c_write_dataset(MPI_Comm comm, const char *policy, const char *path) {
   if (status == SILL_OK) status = sill_dataset_reader_read(reader);
   int64_t read_steps = 0;
   if (status == SILL_OK) status = sill_dataset_reader_steps(reader, &read_steps);
-  if (status == SILL_OK && (steps != 3 || read_steps != 3 || length != NX || read[NX + 4] != 114 || nodes[0] != 21 ||
+  if (status == SILL_OK && (steps != 3 || read_steps != 3 || length != NX || read[NX + 4] != 14 || nodes[0] != 21 ||
                             nodes[1] != 14 || depth[4] != 2)) {
     status = -1;
   }
@@ -191,6 +204,7 @@ int c_write_dataset(MPI_Comm comm, const char *policy, const char *path) {
   (void)sill_dataset_free(&dataset);
   (void)sill_session_free(&session);
   free(values);
+  free(second);
   return status;
 }
 

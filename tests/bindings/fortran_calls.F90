@@ -67,15 +67,15 @@ contains
     type(sill_session) :: session
     type(sill_dataset) :: dataset
     type(sill_dataset_reader) :: reader
-    integer :: first, columns, step, x, y
-    real(real64), allocatable, target :: u(:, :), depth(:)
+    integer :: first, columns, step, s, x, y
+    real(real64), allocatable, target :: u(:, :, :), depth(:)
     real(real32), target :: read(nx, ny)
-    integer(int64), allocatable, target :: nodes(:), numbers(:)
+    integer(int64), allocatable, target :: nodes(:, :), numbers(:)
     integer(int64), target :: found(2)
     integer(int64) :: steps, length
     first = nx * rank / ranks + 1
     columns = nx * (rank + 1) / ranks - first + 1
-    allocate (u(first - 1:first + columns, 0:ny + 1), nodes(columns), numbers(columns), depth(ny))
+    allocate (u(first - 1:first + columns, 0:ny + 1, 0:1), nodes(columns, 0:1), numbers(columns), depth(ny))
     call sill_session_open(comm, session, text_of(policy), ierr=ierr)
     if (ierr == SILL_OK) call sill_dataset_open(session, dataset, text_of(path), existing=SILL_REPLACE_EXISTING, &
                                                    container='hdf', ierr=ierr)
@@ -88,51 +88,68 @@ contains
     if (ierr == SILL_OK) call sill_dataset_define_dimension(dataset, 'y', ny, ierr)
     if (ierr == SILL_OK) call sill_dataset_define_dimension(dataset, 'x', nx, ierr)
     if (ierr == SILL_OK) call sill_dataset_define_variable(dataset, 'depth', SILL_F8, 'y', ierr)
-    if (ierr == SILL_OK) call sill_dataset_define_variable(dataset, 'u', SILL_F4, 'x,y,time', ierr)
+    if (ierr == SILL_OK) call sill_dataset_define_variable(dataset, 'u', SILL_F4, 'x, y,time', ierr)
     if (ierr == SILL_OK) call sill_dataset_define_variable(dataset, 'node', SILL_I4, 'x,time', ierr)
     if (ierr == SILL_OK) call sill_dataset_define_text(dataset, 'units', 'm s-1', variable='u', ierr=ierr)
     if (ierr == SILL_OK) call sill_dataset_define_attribute(dataset, 'valid_range', [0.0, 1000.0], variable='u', ierr=ierr)
     if (ierr == SILL_OK) call sill_dataset_define_text(dataset, 'title', 'bindings', ierr=ierr)
+    if (ierr == SILL_OK) call sill_dataset_define_coordinate(dataset, 'time', 'T', 'seconds since 2026-01-01 00:00:00', &
+                                                             ierr=ierr)
+    if (ierr == SILL_OK) call sill_dataset_define_coordinate(dataset, 'y', 'Z', 'm', 'up', 'height', ierr)
     if (ierr == SILL_OK) call sill_dataset_begin(dataset, ierr)
     depth = [(0.5_real64 * (y - 1), y=1, ny)]
     if (ierr == SILL_OK .and. rank == 0) call sill_dataset_put(dataset, 'depth', depth, [1], [ny], ierr=ierr)
     if (ierr == SILL_OK) call sill_dataset_write(dataset, ierr=ierr)
-    do step = 0, 2
+    do step = 0, 2  ! the second and the third together
       if (ierr /= SILL_OK) exit
+      s = mod(step, 2)
       do y = 0, ny + 1
         do x = first - 1, first + columns
-          u(x, y) = 100 * step + 10 * (y - 1) + x - 1
+          u(x, y, s) = 100 * step + 10 * (y - 1) + x - 1
         end do
       end do
       numbers = [(first + columns - x, x=1, columns)]
-      nodes = 10 * step + numbers - 1
-      call sill_dataset_put(dataset, 'u', u, [first, 1], [columns, ny], [first - 1, 0], [columns + 2, ny + 2], ierr)
-      if (ierr == SILL_OK) call sill_dataset_put_elements(dataset, 'node', nodes, numbers, ierr)
-      if (ierr == SILL_OK) call sill_dataset_write_step(dataset, ierr=ierr)
+      nodes(:, s) = 10 * step + numbers - 1
+      call sill_dataset_put(dataset, 'u', u(:, :, s), [first, 1], [columns, ny], [first - 1, 0], [columns + 2, ny + 2], ierr)
+      if (ierr == SILL_OK) call sill_dataset_put_elements(dataset, 'node', nodes(:, s), numbers, ierr)
+      if (ierr == SILL_OK) call sill_dataset_put_value(dataset, 'time', 0.5 * step + rank, ierr)
+      if (ierr == SILL_OK .and. step == 1) call sill_dataset_next_step(dataset, ierr)
+      if (ierr == SILL_OK .and. step /= 1) call sill_dataset_write_step(dataset, ierr=ierr)
     end do
     if (ierr == SILL_OK) call sill_dataset_wait(dataset, ierr)
     if (ierr == SILL_OK .and. rank == 0) then
       call sill_dataset_put(dataset, 'node', 20, [1], [1], ierr=ierr)
       if (ierr == SILL_OK) call sill_dataset_write_own(dataset, 2, ierr)
     end if
+    if (ierr == SILL_OK) call sill_dataset_set_attribute(dataset, 'valid_range', [0.0, 299.0], variable='u', ierr=ierr)
+    if (ierr == SILL_OK) call sill_dataset_set_text(dataset, 'title', 'bindings, complete', ierr=ierr)
     if (ierr == SILL_OK) call sill_dataset_steps(dataset, steps, ierr)
     if (ierr == SILL_OK .and. steps /= 3) ierr = -1
     if (ierr == SILL_OK) call sill_dataset_close(dataset, ierr)
     if (ierr == SILL_OK) call sill_dataset_reader_open(session, reader, text_of(path), ierr)
     if (ierr == SILL_OK) call sill_dataset_reader_length(reader, 'x', length, ierr)
     if (ierr == SILL_OK) call sill_dataset_reader_get(reader, 'u', read, [1, 1], [nx, ny], ierr=ierr)
+    if (ierr == SILL_OK) call sill_dataset_reader_next_step(reader, ierr)
     if (ierr == SILL_OK) call sill_dataset_reader_get_elements(reader, 'node', found, [12_int64, 5_int64], ierr)
-    if (ierr == SILL_OK) call sill_dataset_reader_read_step(reader, 1, ierr)
+    if (ierr == SILL_OK) call sill_dataset_reader_read_step(reader, 0, ierr)
     depth = -1
     if (ierr == SILL_OK) call sill_dataset_reader_get(reader, 'depth', depth, [1], [ny], ierr=ierr)
     if (ierr == SILL_OK) call sill_dataset_reader_read(reader, ierr)
     if (ierr == SILL_OK) call sill_dataset_reader_steps(reader, steps, ierr)
     if (ierr /= SILL_OK) return
-    if (steps /= 3 .or. length /= nx .or. any(found /= [21, 14]) .or. read(5, 2) < 114 .or. read(5, 2) > 114 .or. &
+    if (steps /= 3 .or. length /= nx .or. any(found /= [21, 14]) .or. read(5, 2) < 14 .or. read(5, 2) > 14 .or. &
         depth(5) < 2) ierr = -1
     if (ierr == SILL_OK) call sill_dataset_reader_get(reader, 'u', read(1:nx:2, :), [1, 1], [nx / 2, ny], ierr=ierr)
     if (ierr == SILL_OK) call sill_dataset_reader_read_step(reader, 0, ierr)
-    ierr = merge(SILL_OK, -2, ierr == SILL_USAGE)  ! as that array is not contiguous
+    if (ierr /= SILL_USAGE) then  ! as that array is not contiguous
+      ierr = -2
+      return
+    end if
+    call sill_dataset_reader_get(reader, 'u', read, [1, 1], [nx, ny - 1], ierr=ierr)  ! of another size than the box
+    if (ierr == SILL_OK) call sill_dataset_reader_read_step(reader, 0, ierr)
+    if (ierr == SILL_USAGE) call sill_dataset_reader_get(reader, 'u', read, [1, 1], [nx, ny - 1], [2, 1], [nx, ny], ierr)
+    if (ierr == SILL_OK) call sill_dataset_reader_read_step(reader, 0, ierr)  ! not within what is stored
+    ierr = merge(SILL_OK, -2, ierr == SILL_USAGE)
     call sill_dataset_reader_free(reader)
   end function
 

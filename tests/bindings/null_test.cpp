@@ -87,9 +87,14 @@ TEST(NullHandles, AreUsageErrors) {
   expect_null_refused(sill_dataset_define_variable(nullptr, "v", SILL_F4, "x"));
   expect_null_refused(sill_dataset_define_attribute(nullptr, "v", "a", SILL_F8, 1, &x));
   expect_null_refused(sill_dataset_define_text(nullptr, "v", "a", "b"));
+  expect_null_refused(sill_dataset_define_coordinate(nullptr, "x", "X", "m", nullptr, nullptr));
   expect_null_refused(sill_dataset_begin(nullptr));
   expect_null_refused(sill_dataset_put(nullptr, "v", 1, &n, &n, nullptr, nullptr, SILL_F8, &x));
   expect_null_refused(sill_dataset_put_elements(nullptr, "v", 1, &n, SILL_F8, &x));
+  expect_null_refused(sill_dataset_set_attribute(nullptr, "v", "a", SILL_F8, 1, &x));
+  expect_null_refused(sill_dataset_set_text(nullptr, "v", "a", "b"));
+  expect_null_refused(sill_dataset_put_value(nullptr, "v", 1));
+  expect_null_refused(sill_dataset_next_step(nullptr));
   expect_null_refused(sill_dataset_write(nullptr, SILL_COPIED));
   expect_null_refused(sill_dataset_write_step(nullptr, SILL_COPIED));
   expect_null_refused(sill_dataset_write_own(nullptr, 0));
@@ -104,6 +109,7 @@ TEST(NullHandles, AreUsageErrors) {
   expect_null_refused(sill_dataset_reader_length(nullptr, "x", &n));
   expect_null_refused(sill_dataset_reader_get(nullptr, "v", 1, &n, &n, nullptr, nullptr, SILL_F8, &x));
   expect_null_refused(sill_dataset_reader_get_elements(nullptr, "v", 1, &n, SILL_F8, &x));
+  expect_null_refused(sill_dataset_reader_next_step(nullptr));
   expect_null_refused(sill_dataset_reader_read(nullptr));
   expect_null_refused(sill_dataset_reader_read_step(nullptr, 0));
   expect_null_refused(sill_dataset_reader_free(nullptr));

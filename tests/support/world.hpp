@@ -1,4 +1,4 @@
-// The ranks a test under MPI runs on, and what they need to judge together.
+// The ranks a test under MPI runs on, and what they need to compare together.
 #pragma once
 
 #include <cstdint>

@@ -360,17 +360,35 @@ int sill_dataset_define_attribute(sill_dataset *dataset, const char *variable, c
                                   int64_t count, const void *values);
 /* Local. The same to a text. */
 int sill_dataset_define_text(sill_dataset *dataset, const char *variable, const char *name, const char *text);
-/* Collective. Makes or opens the file. Errors: as the constructor of DatasetWriter. */
+/* Local. Defines the coordinate of a dimension as the CF conventions ask for it: a variable of SILL_F8 with the name of
+   the dimension. `axis`: "T", "X", "Y" or "Z"; `units`: "m", of T "seconds since 2026-01-01 00:00:00"; `positive`: of Z
+   "up" or "down", otherwise NULL; `standard_name` may be NULL. Errors: usage for others. */
+int sill_dataset_define_coordinate(sill_dataset *dataset, const char *dimension, const char *axis, const char *units,
+                                   const char *positive, const char *standard_name);
+/* Collective. Makes or opens the file, in a folder that is there. With SILL_APPEND_TO_EXISTING a netCDF file that was
+   not described is taken as it is. Errors: as the constructor of DatasetWriter. */
 int sill_dataset_begin(sill_dataset *dataset);
+/* Collective. Sets an attribute of a variable, or of the dataset if `variable` is NULL, in place of one of that name;
+   when something was written, in netCDF files alone and as far as the header has room. Errors: as DatasetWriter's. */
+int sill_dataset_set_attribute(sill_dataset *dataset, const char *variable, const char *name, int type, int64_t count,
+                               const void *values);
+/* Collective. The same to a text. */
+int sill_dataset_set_text(sill_dataset *dataset, const char *variable, const char *name, const char *text);
 /* Local. Brings a box to the next call that writes: `first` and `count` have a number for each dimension of the
    variable without the one that grows, `rank` in all, the slowest first. `values` holds the elements of the box
    `stored_first`, `stored_count`, which may be NULL where they are the same, the last dimension fastest. It stays as it
    is until that call. Errors of what is brought are those of that call, on all ranks. */
 int sill_dataset_put(sill_dataset *dataset, const char *variable, int rank, const int64_t *first, const int64_t *count,
                      const int64_t *stored_first, const int64_t *stored_count, int type, const void *values);
+/* Local. Brings the value of a variable without dimensions but the one that grows, such as a time. Of rank 0 it counts,
+   of others not, and it is copied. */
+int sill_dataset_put_value(sill_dataset *dataset, const char *variable, double value);
 /* Local. Brings `count` elements by their numbers, row-major from 0, in any order. Both arrays stay as they are. */
 int sill_dataset_put_elements(sill_dataset *dataset, const char *variable, int64_t count, const int64_t *elements,
                               int type, const void *values);
+/* Local. What is brought from here on belongs to the step after: sill_dataset_write_step completes both, and so on. All
+   ranks call it as often between two such calls. */
+int sill_dataset_next_step(sill_dataset *dataset);
 /* Collective. Writes what was brought; of variables with steps into the next step, without completing it. */
 int sill_dataset_write(sill_dataset *dataset, int memory);
 /* Collective. The same, and completes the next step. With SILL_LENT arrays stay as they are until wait or close.
@@ -401,6 +419,8 @@ int sill_dataset_reader_get(sill_dataset_reader *reader, const char *variable, i
 /* Local. The same of elements by their numbers. */
 int sill_dataset_reader_get_elements(sill_dataset_reader *reader, const char *variable, int64_t count,
                                      const int64_t *elements, int type, void *values);
+/* Local. What is wanted from here on is of the step after. */
+int sill_dataset_reader_next_step(sill_dataset_reader *reader);
 /* Collective. Reads what is wanted of variables without steps. Errors: as sill_dataset_write_step. */
 int sill_dataset_reader_read(sill_dataset_reader *reader);
 /* Collective. The same of a step, from 0, and of variables without steps. */

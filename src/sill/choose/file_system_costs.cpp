@@ -7,9 +7,9 @@ namespace sill {
 FileSystemCosts built_in_costs(FileSystemKind kind) {
   switch (kind) {
     case FileSystemKind::memory:
-      return {.open_s = 4e-6, .request_s = 1e-6, .byte_s = 0.4e-9, .file_request_s = 0.5e-6, .file_byte_s = 0.3e-9};
+      return {.open_s = 4e-6, .request_s = 1e-6, .byte_s = 0.4e-9, .file_request_s = 1.2e-6, .file_byte_s = 0.3e-9};
     case FileSystemKind::local:
-      return {.open_s = 12e-6, .request_s = 2.6e-6, .byte_s = 0.17e-9, .file_request_s = 1e-6, .file_byte_s = 0.15e-9};
+      return {.open_s = 12e-6, .request_s = 2.6e-6, .byte_s = 0.17e-9, .file_request_s = 3e-6, .file_byte_s = 0.15e-9};
     case FileSystemKind::network:
       return {.open_s = 1e-3,
               .request_s = 0.5e-3,

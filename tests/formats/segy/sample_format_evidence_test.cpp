@@ -44,11 +44,11 @@ TEST(SampleFormatEvidence, NamesWhatTheSamplesAreAndNothingElse) {
     for (const SampleFormat held : all_formats) {
       const std::vector<Trace> traces = traces_of(held, order);
       for (const SampleFormat declared : all_formats) {
-        const SampleFormatJudgement judged = evidence_of({declared, order}, traces).judge();
-        EXPECT_EQ(judged.verdict, declared == held ? SampleVerdict::possible : SampleVerdict::refuted);
-        EXPECT_EQ(judged.against.has_value(), declared != held);
+        const SampleFormatResult result = evidence_of({declared, order}, traces).evaluate();
+        EXPECT_EQ(result.verdict, declared == held ? SampleVerdict::possible : SampleVerdict::refuted);
+        EXPECT_EQ(result.against.has_value(), declared != held);
         const std::vector<SampleReading> expected{{held, order}};
-        EXPECT_EQ(judged.others, declared == held ? std::vector<SampleReading>{} : expected)
+        EXPECT_EQ(result.others, declared == held ? std::vector<SampleReading>{} : expected)
             << name_of(held) << " as " << name_of(declared);
         TraceFormatCheck check({declared, order});
         const auto found = std::ranges::count_if(traces, [&](const Trace& trace) { return check.refutes(trace); });
@@ -61,20 +61,20 @@ TEST(SampleFormatEvidence, NamesWhatTheSamplesAreAndNothingElse) {
 
 TEST(SampleFormatEvidence, NamesFloatsWhoseBytesAreSwapped) {
   for (const SampleFormat held : {SampleFormat::ibm_float, SampleFormat::ieee_float}) {
-    const SampleFormatJudgement judged =
-        evidence_of({held, ByteOrder::big}, traces_of(held, ByteOrder::little)).judge();
-    EXPECT_EQ(judged.verdict, SampleVerdict::refuted);
-    EXPECT_TRUE(std::ranges::count(judged.others, SampleReading{held, ByteOrder::little}) == 1);
+    const SampleFormatResult result =
+        evidence_of({held, ByteOrder::big}, traces_of(held, ByteOrder::little)).evaluate();
+    EXPECT_EQ(result.verdict, SampleVerdict::refuted);
+    EXPECT_TRUE(std::ranges::count(result.others, SampleReading{held, ByteOrder::little}) == 1);
   }
 }
 
 TEST(SampleFormatEvidence, SaysNothingOfFewValues) {
   std::vector<Trace> traces = traces_of(SampleFormat::ibm_float, ByteOrder::big, 1, 99);
-  EXPECT_EQ(evidence_of({SampleFormat::ieee_float, ByteOrder::big}, traces).judge().verdict, SampleVerdict::too_few);
+  EXPECT_EQ(evidence_of({SampleFormat::ieee_float, ByteOrder::big}, traces).evaluate().verdict, SampleVerdict::too_few);
   TraceFormatCheck check({SampleFormat::ieee_float, ByteOrder::big});
   EXPECT_FALSE(check.refutes(traces.front()));
   EXPECT_FALSE(check.refutes({}));
-  EXPECT_EQ(evidence_of({SampleFormat::ieee_float, ByteOrder::big}, {}).judge().distinct_words, 0);
+  EXPECT_EQ(evidence_of({SampleFormat::ieee_float, ByteOrder::big}, {}).evaluate().distinct_words, 0);
 }
 
 TEST(SampleFormatEvidence, TakesFixedPointWithOneExponentForIbm) {
@@ -83,7 +83,7 @@ TEST(SampleFormatEvidence, TakesFixedPointWithOneExponentForIbm) {
   Trace trace(4 * 1000);
   for (std::size_t i = 0; i < 1000; ++i)
     store(trace.data() + 4 * i, 0x46000000U | (static_cast<std::uint32_t>(random()) & 0x8000FFFFU), ByteOrder::big);
-  EXPECT_EQ(evidence_of({SampleFormat::ibm_float, ByteOrder::big}, {&trace, 1}).judge().verdict,
+  EXPECT_EQ(evidence_of({SampleFormat::ibm_float, ByteOrder::big}, {&trace, 1}).evaluate().verdict,
             SampleVerdict::possible);
 }
 
@@ -127,14 +127,14 @@ TEST(DistinctWords, HoldsTheSameWordsInAnyOrder) {
 
 TEST(SampleFormatDiagnostic, NamesAllThatFitsAndChoosesNone) {
   FileDescription file;
-  SampleFormatJudgement judged{.declared = {SampleFormat::ibm_float, ByteOrder::big},
-                               .verdict = SampleVerdict::refuted,
-                               .distinct_words = 4096,
-                               .against = SampleRefutation{SampleRefutation::Rule::huge, 12.0},
-                               .others = {{SampleFormat::ieee_float, ByteOrder::big},
-                                          {SampleFormat::int32, ByteOrder::big},
-                                          {SampleFormat::ibm_float, ByteOrder::little}}};
-  const std::optional<Diagnostic> found = sample_format_diagnostic(file, judged, {}, false);
+  SampleFormatResult result{.declared = {SampleFormat::ibm_float, ByteOrder::big},
+                            .verdict = SampleVerdict::refuted,
+                            .distinct_words = 4096,
+                            .against = SampleRefutation{SampleRefutation::Rule::huge, 12.0},
+                            .others = {{SampleFormat::ieee_float, ByteOrder::big},
+                                       {SampleFormat::int32, ByteOrder::big},
+                                       {SampleFormat::ibm_float, ByteOrder::little}}};
+  const std::optional<Diagnostic> found = sample_format_diagnostic(file, result, {}, false);
   ASSERT_TRUE(found);
   EXPECT_EQ(found->grade, Grade::major);
   EXPECT_EQ(found->where, "bytes 3225-3226");
@@ -143,14 +143,14 @@ TEST(SampleFormatDiagnostic, NamesAllThatFitsAndChoosesNone) {
             std::string::npos)
       << found->problem;
   EXPECT_NE(found->action.find("--assume sample_format=5 or --assume sample_format=2"), std::string::npos);
-  EXPECT_EQ(sample_format_diagnostic(file, judged, {}, true)->grade, Grade::info);
-  judged.against.reset();
-  judged.verdict = SampleVerdict::possible;
-  EXPECT_EQ(sample_format_diagnostic(file, judged, {}, false)->grade, Grade::info);
-  judged.others.clear();
-  EXPECT_FALSE(sample_format_diagnostic(file, judged, {}, false));
+  EXPECT_EQ(sample_format_diagnostic(file, result, {}, true)->grade, Grade::info);
+  result.against.reset();
+  result.verdict = SampleVerdict::possible;
+  EXPECT_EQ(sample_format_diagnostic(file, result, {}, false)->grade, Grade::info);
+  result.others.clear();
+  EXPECT_FALSE(sample_format_diagnostic(file, result, {}, false));
   const std::vector<std::int64_t> first{3, 8};
-  EXPECT_EQ(sample_format_diagnostic(file, judged, {.count = 2, .of = 10, .first = first}, false)->where,
+  EXPECT_EQ(sample_format_diagnostic(file, result, {.count = 2, .of = 10, .first = first}, false)->where,
             "traces 3, 8");
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "sill/formats/array/dataset_description.hpp"
@@ -75,6 +76,27 @@ class Fields {
   bool transposed_;
   std::vector<double> u_;
   std::vector<std::int8_t> mask_;
+};
+
+// What a rank brings to several steps of one call, from step `first` on.
+class FieldsOfSteps {
+ public:
+  FieldsOfSteps(const Box& mine, std::int64_t first, std::int64_t steps, std::int64_t hole = -1)
+      : fields_(static_cast<std::size_t>(steps), Fields(mine, false)) {
+    for (std::int64_t step = 0; step < steps; ++step) {
+      for (ArrayPart& part : fields_[static_cast<std::size_t>(step)].parts_at(first + step, first + step == hole)) {
+        part.step = step;
+        parts.push_back(std::move(part));
+      }
+    }
+  }
+  FieldsOfSteps(const FieldsOfSteps&) = delete;
+  FieldsOfSteps& operator=(const FieldsOfSteps&) = delete;
+
+  std::vector<ArrayPart> parts;
+
+ private:
+  std::vector<Fields> fields_;
 };
 
 inline Index grid_of(int ranks, int kind) {

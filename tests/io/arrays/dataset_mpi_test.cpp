@@ -8,6 +8,7 @@
 #include <cmath>
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -144,6 +145,65 @@ TEST_F(DatasetMpi, BytesAreThoseMadeByHandForAnyPolicy) {
     RC_ASSERT(everywhere(comm, [&] { return !error; }));
     RC_ASSERT(holds(expected(steps, {hole})));
   }));
+}
+
+TEST_F(DatasetMpi, SeveralStepsAreWrittenAndReadByOneCall) {
+  for (const char* policy : {"auto", "direct", "staged", "elected,async=2", "collective", "pnetcdf"}) {
+    SCOPED_TRACE(policy);
+    const bool is_pnetcdf = std::string(policy) == "pnetcdf";
+    const Resources with = resources(is_pnetcdf ? "auto" : policy);
+    const std::optional<Error> error = thrown([&] {
+      DatasetWriter writer(
+          with, path, description(),
+          {.existing = Existing::replace, .container = is_pnetcdf ? Container::pnetcdf : Container::netcdf});
+      write_depth(writer);
+      write_steps(writer, 1);
+      writer.write_steps(3, FieldsOfSteps(mine(0), 1, 3, 2).parts);
+      EXPECT_EQ(writer.steps(), 4);
+      // The first of the next steps in two calls; of the second all elements lack but those of u.
+      FieldsOfSteps last(mine(2), 4, 2);
+      std::vector<ArrayPart> masks;
+      std::erase_if(last.parts, [&](const ArrayPart& part) {
+        if (part.variable != "mask") return false;
+        if (part.step == 0) masks.push_back(part);
+        return true;
+      });
+      writer.write(masks);
+      writer.write_steps(2, last.parts);
+      writer.close();
+    });
+    if (is_pnetcdf && error && std::string(error->what()).find("PnetCDF is not there") != std::string::npos) break;
+    ASSERT_FALSE(error) << error->what();
+    Bytes bytes = expected(6, {2});
+    const Bytes lacking = expected(6, {2, 5});
+    std::copy(lacking.end() - 7, lacking.end(), bytes.end() - 7);
+    if (is_pnetcdf) {  // which leaves bytes between records as they come when it writes several
+      comm.barrier();
+      const test::Bytes found = test::bytes_of_file(path);
+      comm.barrier();
+      for (std::size_t at = 536 + 343; at < std::min(found.size(), bytes.size()); at += 344) bytes[at] = found[at];
+    }
+    EXPECT_TRUE(holds(bytes));
+    DatasetReader reader(with, path);
+    const Box box = mine(1);
+    std::array<std::vector<double>, 2> u;
+    std::vector<ArrayPart> parts;
+    for (std::size_t s = 0; s < u.size() && !box.empty(); ++s) {
+      u[s].resize(static_cast<std::size_t>(box.items()));
+      parts.emplace_back("u", box, u[s].data());
+      parts.back().step = static_cast<std::int64_t>(s);
+    }
+    reader.read_step(3, parts);
+    for (std::size_t s = 0; s < u.size() && !box.empty(); ++s) {
+      EXPECT_EQ(u[s][0], value_of(box.first, static_cast<std::int64_t>(3 + s)));
+    }
+    expect_refused("step 6 of 6", [&] {
+      std::array<std::int8_t, 7> mask{};
+      std::vector<ArrayPart> beyond{{"mask", {{0}, {7}}, mask.data()}};
+      beyond[0].step = 1;
+      reader.read_step(5, beyond);
+    });
+  }
 }
 
 TEST_F(DatasetMpi, LentMemoryIsWrittenToo) {
@@ -377,18 +437,50 @@ TEST_F(DatasetMpi, PnetcdfWritesTheSameBytes) {
   });
 }
 
-TEST_F(DatasetMpi, AttributesAreSetUntilSomethingIsWritten) {
-  const Resources with = resources("auto");
-  DatasetWriter writer(with, path, description(), {.existing = Existing::replace});
-  writer.set_attribute({"title", "a longer title than before"});
-  writer.set_attribute({"range", std::span<const float>(std::array<float, 2>{1, 2})}, "u");
-  write_steps(writer, 1);
-  expect_refused("set attributes first", [&] { writer.set_attribute({"title", "late"}); });
-  writer.close();
-  comm.barrier();
-  const DatasetReader reader(with, path);
-  EXPECT_EQ(reader.description().attributes[0].text(), "a longer title than before");
-  EXPECT_EQ(reader.description().variables[1].attributes[1].text(), "1, 2");
+// The file is the one that has the attributes from the beginning.
+TEST_F(DatasetMpi, AttributesAreSetAtAnyTimeWhereTheHeaderHasRoom) {
+  const Attribute title("title", "a longer title than before");
+  const Attribute range("range", std::span<const float>(std::array<float, 2>{1, 2}));
+  DatasetDescription described = description();
+  described.attributes[0] = title;
+  described.variables[1].attributes.push_back(range);
+  Bytes bytes = expected(3);
+  const Bytes header = cdf::header_of(described, cdf::layout_of(described, {}), 3);
+  std::fill_n(bytes.begin(), 512, std::byte{0});
+  std::copy(header.begin(), header.end(), bytes.begin());
+  for (const char* policy : {"auto", "staged", "elected,async=2", "collective"}) {
+    SCOPED_TRACE(policy);
+    const Resources with = resources(policy);
+    DatasetWriter writer(with, path, description(), {.existing = Existing::replace});
+    writer.set_attribute({"title", "another title, which is as long as can be, as long as it fits"});
+    write_depth(writer);
+    write_steps(writer, 2);
+    writer.set_attribute(title);
+    write_steps(writer, 3);
+    const std::string long_text(400, 'x');
+    expect_refused("more than the file has room for", [&] { writer.set_attribute({"title", long_text}); });
+    expect_refused("has a type that CDF-2 lacks", [&] { writer.set_attribute({"large", std::int64_t{1}}); });
+    writer.set_attribute(range, "u");
+    writer.close();
+    EXPECT_TRUE(holds(bytes));
+    expect_refused("closed before", [&] { writer.set_attribute(title); });
+  }
+  {
+    const Resources with = resources("auto");
+    DatasetWriter writer(with, path, {}, {.existing = Existing::append});  // what the file holds
+    EXPECT_EQ(writer.description(), described);
+    write_steps(writer, 5);
+    writer.set_attribute({"title", "test"});
+    writer.close();
+    comm.barrier();
+    EXPECT_EQ(DatasetReader(with, path).steps(), 5);
+    EXPECT_EQ(DatasetReader(with, path).description().attributes[0].text(), "test");
+  }
+  folder.clear();
+  expect_refused("nothing is described", [&] {
+    const Resources with = resources("auto");
+    const DatasetWriter writer(with, path, {}, {.existing = Existing::append});
+  });
 }
 
 TEST_F(DatasetMpi, ARunThatCompletedNoStepIsBegunAnew) {
@@ -425,6 +517,24 @@ TEST_F(DatasetMpi, ASteadyStepCostsFourCollectivesAtMost) {
   }
 }
 
+TEST_F(DatasetMpi, StepsThatNoCallHasAreRefusedByAll) {
+  const Resources with = resources("auto");
+  for (const std::int64_t steps : {std::int64_t{0}, std::int64_t{-1}, std::int64_t{1} << 40}) {
+    expect_refused("a call completes", [&] {
+      DatasetWriter writer(with, path, description(), {.existing = Existing::replace});
+      writer.write_steps(comm.rank() == 0 ? steps : 1, {});
+    });
+  }
+  for (const std::int64_t step : {-1, 2}) {
+    expect_refused("in this call", [&] {
+      DatasetWriter writer(with, path, description(), {.existing = Existing::replace});
+      FieldsOfSteps fields(mine(0), 0, 2);
+      for (ArrayPart& part : fields.parts) part.step += step;
+      writer.write_steps(2, fields.parts);
+    });
+  }
+}
+
 TEST_F(DatasetMpi, WhatCannotBeWrittenIsRefusedByAll) {
   const Resources with = resources("auto");
   expect_refused("the dataset has no variable v", [&] {
@@ -439,6 +549,15 @@ TEST_F(DatasetMpi, WhatCannotBeWrittenIsRefusedByAll) {
     const std::vector<ArrayPart> parts(comm.rank() == 0 ? 1 : 0, ArrayPart("mask", {{1}, {7}}, mask.data()));
     writer.write_step(parts);
   });
+  for (const Box& stored : {Box{{1}, {7}}, Box{{0}, {6}}, Box{{8}, {7}}, Box{{0}, {0}}, Box{{0, 0}, {1, 7}},
+                            Box{{std::numeric_limits<std::int64_t>::min()}, {7}}}) {
+    expect_refused("do not lie in what the memory holds", [&] {
+      DatasetWriter writer(with, path, description(), {.existing = Existing::replace});
+      const std::array<std::int8_t, 7> mask{};
+      const std::vector<ArrayPart> parts(comm.rank() == 0 ? 1 : 0, ArrayPart("mask", {{0}, {7}}, stored, mask.data()));
+      writer.write_step(parts);
+    });
+  }
   expect_refused("the value nan of type f8 is out of the range of type i1", [&] {
     DatasetWriter writer(with, path, description(), {.existing = Existing::replace});
     std::array<double, 7> mask{};
@@ -468,7 +587,7 @@ TEST_F(DatasetMpi, WhatCannotBeWrittenIsRefusedByAll) {
   DatasetDescription other = description();
   other.variables[1].type = ElementType::f8;
   write(with, 1, 0, false);
-  expect_refused("other dimensions, variables or attributes",
+  expect_refused("variable u is not as in the file, which is to be appended to",
                  [&] { const DatasetWriter writer(with, path, other, {.existing = Existing::append}); });
   expect_refused("go on from step 1 at most", [&] {
     const DatasetWriter writer(with, path, description(), {.existing = Existing::append, .first_step = 2});
@@ -478,22 +597,34 @@ TEST_F(DatasetMpi, WhatCannotBeWrittenIsRefusedByAll) {
 SILL_TEST_MIN_RANKS(DatasetMpi, WhatRanksContradictEachOtherInIsRefusedByAll, 2);
 TEST_F(DatasetMpi, WhatRanksContradictEachOtherInIsRefusedByAll) {
   const Resources with = resources("auto");
-  expect_refused("different files, descriptions or options", [&] {
+  expect_refused("different dimensions", [&] {
     DatasetDescription mine_alone = description();
     mine_alone.dimensions[3].length += comm.rank();
     const DatasetWriter writer(with, path, mine_alone);
   });
-  expect_refused("different files, descriptions or options", [&] {
+  expect_refused("different variables, attributes", [&] {
+    DatasetDescription mine_alone = description();
+    mine_alone.attributes[0] = {"title", std::to_string(comm.rank())};
+    mine_alone.variables[1].attributes.emplace_back("rank", comm.rank());
+    const DatasetWriter writer(with, path, mine_alone);
+  });
+  expect_refused("different options", [&] {
     const DatasetWriter writer(with, path, description(), {.existing = Existing::replace, .fill = comm.rank() > 0});
   });
-  expect_refused("some ranks complete a step, others do not", [&] {
-    DatasetWriter writer(with, path, description(), {.existing = Existing::replace});
-    if (comm.rank() == 0) {
-      writer.write_step({});
-    } else {
-      writer.write({});
-    }
-  });
+  for (const bool fills : {true, false}) {
+    expect_refused("some ranks complete a step", [&] {
+      DatasetWriter writer(with, path, description(), {.existing = Existing::replace, .fill = fills});
+      if (comm.rank() == 0) {
+        writer.write_step({});
+      } else {
+        writer.write({});
+      }
+    });
+    expect_refused("some ranks complete a step, or more steps, than others", [&] {
+      DatasetWriter writer(with, path, description(), {.existing = Existing::replace, .fill = fills});
+      writer.write_steps(comm.rank() == 0 ? 3 : 2, {});
+    });
+  }
   for (const char* policy : {"direct", "staged"}) {
     expect_refused("overlap", [&] {
       const Resources other = resources(policy);

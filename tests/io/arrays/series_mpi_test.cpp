@@ -148,6 +148,31 @@ TEST_F(DatasetSeriesMpi, BytesAreThoseMadeByHandForEveryPolicyAndDecomposition) 
   }
 }
 
+TEST_F(DatasetSeriesMpi, SeveralStepsAreWrittenByOneCall) {
+  for (const SeriesCase& of : cases) {
+    for (const char* policy : {"auto", "staged,async=2"}) {
+      SCOPED_TRACE(std::string(of.name) + ", " + policy);
+      const Resources with = resources(policy);
+      DatasetWriter writer(with, folder / of.name, description(), {.existing = DatasetOptions::Existing::replace});
+      FieldsOfSteps first(mine(0), 0, 2);
+      const std::vector<ArrayPart> depth = depth_part();
+      first.parts.insert(first.parts.begin(), depth.begin(), depth.end());
+      writer.write_steps(2, first.parts);
+      writer.write_steps(2, FieldsOfSteps(mine(0), 2, 2).parts);
+      FieldsOfSteps last(mine(0), 4, 3);
+      std::vector<ArrayPart> masks;
+      std::copy_if(last.parts.begin(), last.parts.end(), std::back_inserter(masks),
+                   [](const ArrayPart& each) { return each.variable == "mask" && each.step == 0; });
+      std::erase_if(last.parts, [](const ArrayPart& each) { return each.variable == "mask" && each.step == 0; });
+      writer.write(masks);
+      writer.write_steps(3, last.parts);
+      writer.close();
+      expect_files(of, 7);
+    }
+    folder.clear();
+  }
+}
+
 TEST_F(DatasetSeriesMpi, AStepMayComeInSeveralCallsAndVariablesWithoutStepsWithTheFirst) {
   for (const SeriesCase& of : cases) {
     for (const char* policy : {"auto", "staged,async=2"}) {
@@ -380,7 +405,18 @@ SILL_TEST_MIN_RANKS(DatasetSeriesMpi, WhatRanksContradictEachOtherInIsRefusedByA
 TEST_F(DatasetSeriesMpi, WhatRanksContradictEachOtherInIsRefusedByAll) {
   const Resources with = resources("auto");
   for (const std::int64_t steps : {0, 2}) {
-    expect_refused("some ranks complete a step, others do not", [&] {
+    expect_refused("some ranks complete a step, or more steps, than others", [&] {
+      DatasetWriter writer(with, folder / "a.vti", description(), {.existing = DatasetOptions::Existing::replace});
+      write_steps(writer, steps);
+      const std::int64_t of_call = comm.rank() == 0 ? 3 : 2;
+      writer.write_steps(of_call, FieldsOfSteps(mine(0), steps, of_call).parts);
+    });
+    expect_refused("a call completes 0 steps", [&] {
+      DatasetWriter writer(with, folder / "a.vti", description(), {.existing = DatasetOptions::Existing::replace});
+      write_steps(writer, steps);
+      writer.write_steps(comm.rank() == 0 ? 0 : 1, FieldsOfSteps(mine(0), steps, 1).parts);
+    });
+    expect_refused("some ranks complete a step", [&] {
       DatasetWriter writer(with, folder / "a.vti", description(), {.existing = DatasetOptions::Existing::replace});
       write_steps(writer, steps);
       Fields fields(mine(0), false);

@@ -88,7 +88,7 @@ def test_the_revision_is_two_bytes(sill, tmp_path, order):
     """SEG-Y rev 2.1, bytes 3501 and 3502: the major one first, in any byte order. segyio 1.9.14 swaps them as a word in
     little order, writes them so, and then does not look for what revision 2 adds."""
     target = tmp_path / "out.sgy"
-    path = segy_files.make(20, 60).write(tmp_path / "in.sgy")  # enough samples to judge their format
+    path = segy_files.make(20, 60).write(tmp_path / "in.sgy")  # enough samples to assess their format
     sill.run("convert", path, "-o", target, "--byte-order", order, "--revision", "2.1")
     assert target.read_bytes()[3500:3502] == b"\x02\x01"
     found = info(sill, target)

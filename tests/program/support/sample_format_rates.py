@@ -2,7 +2,7 @@
 
     SILL_PROGRAM=build/release/bin/sill python tests/program/support/sample_format_rates.py [FILES]
 
-writes FILES files (default 20) of each kind of values and each way to state their format, lets `sill check` judge
+writes FILES files (default 20) of each kind of values and each way to state their format, lets `sill check` assess
 them, and prints the shares. It takes some minutes.
 """
 

@@ -65,7 +65,7 @@ def test_the_caption_names_the_polarity_and_doubts(sill, tmp_path):
     assert "a & <b>.sgy: traces 1 to 5 of 5" in out.caption
     assert "400 samples, dt 0.5 ms, delay 0 ms; sample format 5: IEEE float, 4 bytes" in out.caption
     assert "every trace; of 2 samples the one of the largest |x|" in out.caption
-    flat = viewed(sill, plain(np.full((3, 40), 2.5)).write(tmp_path / "flat.sgy"))  # too few values to judge a format by
+    flat = viewed(sill, plain(np.full((3, 40), 2.5)).write(tmp_path / "flat.sgy"))  # too few values to assess a format by
     assert "in doubt" in flat.caption and (flat.pixels == 0).all()
     refuted = plain(noise(40, 400)).put_binary(3225, "i2", 1).write(tmp_path / "refuted.sgy")
     assert "contradict the stated format" in sill.run("view", refuted, "-o", tmp_path / "x.png", expect=3).err

@@ -1,4 +1,4 @@
-// What stands below a section: all that one needs to know to judge it.
+// What stands below a section: all that one needs to know to assess it.
 #pragma once
 
 #include <string>

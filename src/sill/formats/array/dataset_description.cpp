@@ -54,7 +54,7 @@ void require_variable(const DatasetDescription& description, const Variable& var
     const Dimension& dimension = description.dimensions[description.dimension_named(variable.dimensions[d])];
     if (dimension.length == unlimited) {
       if (d == 0) continue;
-      refuse(fmt::format("dimension {} of variable {} is unlimited and not its first", dimension.name, variable.name),
+      refuse(fmt::format("dimension {} of variable {} is unlimited and not its slowest", dimension.name, variable.name),
              "let the unlimited dimension vary slowest");
     }
     if (__builtin_mul_overflow(bytes, dimension.length, &bytes)) {
@@ -153,6 +153,27 @@ void require_possible(const DatasetDescription& description) {
     require_variable(description, variable);
   }
   require_attributes("the dataset", description.attributes);
+}
+
+std::string first_difference(const DatasetDescription& a, const DatasetDescription& b) {
+  // The name of the first that is another one there, or is there alone.
+  const auto first = [](const auto& all_a, const auto& all_b) -> std::string {
+    for (std::size_t i = 0; i < std::max(all_a.size(), all_b.size()); ++i) {
+      if (i < all_a.size() && i < all_b.size() && all_a[i] == all_b[i]) continue;
+      return (i < all_a.size() ? all_a : all_b)[i].name;
+    }
+    return {};
+  };
+  if (const std::string name = first(a.dimensions, b.dimensions); !name.empty()) return "dimension " + name;
+  for (std::size_t v = 0; v < std::min(a.variables.size(), b.variables.size()); ++v) {
+    Variable other = b.variables[v];
+    other.attributes = a.variables[v].attributes;
+    if (a.variables[v] != other) break;
+    const std::string name = first(a.variables[v].attributes, b.variables[v].attributes);
+    if (!name.empty()) return fmt::format("attribute {} of variable {}", name, other.name);
+  }
+  if (const std::string name = first(a.variables, b.variables); !name.empty()) return "variable " + name;
+  return "attribute " + first(a.attributes, b.attributes);
 }
 
 std::string text_of(const DatasetDescription& description) {

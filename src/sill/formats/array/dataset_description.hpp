@@ -87,6 +87,10 @@ struct DatasetDescription {
 /// of each are a 64-bit number.
 void require_possible(const DatasetDescription& description);
 
+/// Local. Returns what differs first between two descriptions, in words: "attribute units of variable u". Precondition:
+/// they differ.
+[[nodiscard]] std::string first_difference(const DatasetDescription& a, const DatasetDescription& b);
+
 /// Local. Returns the description in words: the same text for the same description only.
 [[nodiscard]] std::string text_of(const DatasetDescription& description);
 

@@ -9,6 +9,7 @@
 
 #include "sill/base/byte_order.hpp"
 #include "sill/base/error.hpp"
+#include "sill/base/units.hpp"
 #include "sill/formats/cdf/cdf_words.hpp"
 
 namespace sill::cdf {
@@ -208,6 +209,23 @@ FileLayout layout_of(const DatasetDescription& description, const FileForm& form
     refuse(
         fmt::format("variable {} would begin at byte {}, beyond what CDF-1 holds", variables[v].name, layout.begins[v]),
         "write version 2 or 5");
+  }
+  return layout;
+}
+
+FileLayout with_header_of(const DatasetDescription& description, FileLayout layout) {
+  const std::string not_held = not_held_by(layout.version, description);
+  if (!not_held.empty()) refuse(not_held, "set attributes of such types before something is written");
+  layout.header_bytes = static_cast<std::int64_t>(header_bytes(description, layout, 0).size());
+  if (layout.begins.empty()) {
+    layout.records_begin = layout.header_bytes;
+    return layout;
+  }
+  const std::int64_t end = *std::min_element(layout.begins.begin(), layout.begins.end());
+  if (layout.header_bytes > end) {
+    refuse(
+        fmt::format("the attributes take {} more than the file has room for", exact_bytes(layout.header_bytes - end)),
+        "set them before something is written, or let the first variable begin later (align)");
   }
   return layout;
 }

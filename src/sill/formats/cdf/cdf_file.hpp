@@ -49,6 +49,11 @@ struct FileLayout {
 /// Specification" and "CDF-5 Format Specification".
 [[nodiscard]] FileLayout layout_of(const DatasetDescription& description, const FileForm& form);
 
+/// Local. Returns the layout of a file that is there, with the header of `description`, which differs from the one that
+/// it has in attributes alone. Errors: usage for a type that the format lacks, and unless the header ends where the
+/// first variable begins, or before.
+[[nodiscard]] FileLayout with_header_of(const DatasetDescription& description, FileLayout layout);
+
 /// Local. Returns the bytes of a header that counts `records`. Errors: usage if that is more than the format can count.
 [[nodiscard]] std::vector<std::byte> header_of(const DatasetDescription& description, const FileLayout& layout,
                                                std::int64_t records);

@@ -9,7 +9,9 @@
 namespace sill {
 namespace {
 
-constexpr const char* no_memory = "give the address of the first, in Fortran an array that is contiguous";
+constexpr const char* no_memory =
+    "give the address of the first; in Fortran a contiguous array of as many values as the stored box, or the list of "
+    "elements, has";
 
 [[noreturn]] void refuse(const ArrayPart& part, const std::string& problem, std::string action) {
   throw Error({.code = ErrorCode::usage,
@@ -17,14 +19,23 @@ constexpr const char* no_memory = "give the address of the first, in Fortran an 
                .action = std::move(action)});
 }
 
-bool lies_in(const Box& box, const Index& shape) {
-  for (std::size_t d = 0; d < shape.size(); ++d) {
-    if (box.first[d] < 0 || box.count[d] > shape[d] || box.first[d] > shape[d] - box.count[d]) return false;
-  }
-  return true;
+std::string elements_text(const Box& box) {
+  Index first = box.first;
+  for (std::int64_t& index : first) index += first_index();
+  return fmt::format("{} elements from ({})", fmt::join(in_order_of_language(box.count), " x "),
+                     fmt::join(in_order_of_language(first), ", "));
 }
 
 }  // namespace
+
+void ArrayPart::lie_in(const Box& of_stored) {
+  stored = of_stored;
+  if (!lies_in(box, of_stored) || !is_countable(of_stored, bytes_of(type))) return;
+  strides = row_major_strides(of_stored.count, 1);
+  for (std::size_t d = 0; d < strides.size() && first != nullptr && !box.empty(); ++d) {
+    first += (box.first[d] - of_stored.first[d]) * strides[d] * bytes_of(type);
+  }
+}
 
 CheckedPart checked_part(const ArrayPart& part, const DatasetDescription& description) {
   const std::size_t number = description.variable_named(part.variable);
@@ -53,17 +64,21 @@ CheckedPart checked_part(const ArrayPart& part, const DatasetDescription& descri
   }
   for (const std::int64_t count : box.count) {
     if (count < 0)
-      refuse(part, fmt::format("a box of {} elements", fmt::join(box.count, " x ")), "give counts of 0 or more");
+      refuse(part, fmt::format("a box of {} elements", fmt::join(in_order_of_language(box.count), " x ")),
+             "give counts of 0 or more");
   }
   CheckedPart checked{number, {.first = part.first, .type = part.type, .count = box.count}};
   if (box.empty()) return checked;
-  if (!lies_in(box, shape)) {
-    Index first = box.first;
-    for (std::int64_t& index : first) index += first_index();
+  if (!lies_in(box, whole(shape))) {
+    refuse(
+        part,
+        fmt::format("{} do not lie in its shape {}", elements_text(box), fmt::join(in_order_of_language(shape), " x ")),
+        fmt::format("count from {}", first_index()));
+  }
+  if (part.stored && part.strides.size() != shape.size()) {
     refuse(part,
-           fmt::format("{} elements from ({}) do not lie in its shape {}", fmt::join(box.count, " x "),
-                       fmt::join(first, ", "), fmt::join(shape, " x ")),
-           fmt::format("count from {}", first_index()));
+           fmt::format("{} do not lie in what the memory holds, {}", elements_text(box), elements_text(*part.stored)),
+           "let the stored box contain the box, and ghost points around it");
   }
   if (part.strides.size() != shape.size()) {
     refuse(part, fmt::format("{} strides for {} dimensions", part.strides.size(), shape.size()),

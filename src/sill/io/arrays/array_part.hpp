@@ -29,6 +29,8 @@ struct ArrayPart {
   /// Instead of a box elements in any order, which lie one after another in memory: what a rank has of an unstructured
   /// mesh, for example. Element (k, j, i) of a variable of shape (z, y, x) has the number (k * y + j) * x + i.
   std::optional<std::span<const std::int64_t>> elements = {};
+  std::optional<Box> stored = {};  ///< what the memory holds with ghost points, if that is known: it contains the box
+  std::int64_t step = 0;  ///< of a variable with steps: how many steps after the first that the call writes or reads
 
   ArrayPart() = default;
 
@@ -36,15 +38,12 @@ struct ArrayPart {
   template <class T>
   ArrayPart(std::string of, Box of_box, T* values) : ArrayPart(std::move(of), of_box, of_box, values) {}
 
-  /// Local. The elements `of_box` of an array that holds those of `stored`: with ghost points, also beyond the
-  /// variable, the last dimension fastest. Precondition: the boxes have as many dimensions.
+  /// Local. The elements `of_box` of an array that holds those of `of_stored`: with ghost points, also beyond the
+  /// variable, the last dimension fastest.
   template <class T>
-  ArrayPart(std::string of, Box of_box, const Box& stored, T* values)
-      : ArrayPart(std::move(of), of_box, values, row_major_strides(stored.count, 1)) {
-    if (stored.first.size() != box.first.size()) strides.clear();  // which `checked_part` refuses
-    for (std::size_t d = 0; d < strides.size() && values != nullptr && !box.empty(); ++d) {
-      first += (box.first[d] - stored.first[d]) * strides[d] * static_cast<std::int64_t>(sizeof(T));
-    }
+  ArrayPart(std::string of, Box of_box, const Box& of_stored, T* values)
+      : ArrayPart(std::move(of), std::move(of_box), values, Index{}) {
+    lie_in(of_stored);
   }
 
   /// Local. Any order of dimensions and margins: `values` is the first element of the box, and neighbours lie
@@ -57,6 +56,10 @@ struct ArrayPart {
         first(const_cast<std::byte*>(reinterpret_cast<const std::byte*>(values))),
         strides(std::move(of_strides)),
         is_constant(std::is_const_v<T>) {}
+
+  /// Local. Lets `first`, which is that of `of_stored`, be the first element of the box. `checked_part` refuses a box
+  /// that does not lie there.
+  void lie_in(const Box& of_stored);
 };
 
 /// Local. Returns a part of listed elements. Each is listed once by all ranks together where it is written.
@@ -79,8 +82,8 @@ struct CheckedPart {
 };
 
 /// Local. Returns where the elements of a part lie. Errors: usage unless the variable exists in `description`, the box
-/// lies in its shape, there are as many strides as dimensions, all listed elements are some of the variable, and the
-/// types are both text or both numbers.
+/// lies in its shape and in what the memory holds, there are as many strides as dimensions, all listed elements are
+/// some of the variable, and the types are both text or both numbers.
 [[nodiscard]] CheckedPart checked_part(const ArrayPart& part, const DatasetDescription& description);
 
 }  // namespace sill

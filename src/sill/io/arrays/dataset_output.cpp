@@ -39,14 +39,20 @@ void refuse_no_steps(const std::string& path) {
 
 Error calls_differ() {
   return Error({.code = ErrorCode::usage,
-                .problem = "arrays: some ranks complete a step, others do not",
+                .problem = "arrays: some ranks complete a step, or more steps, than others",
                 .action = "let all ranks make the same calls"});
 }
 
-void refuse_own_step(const std::string& path, std::int64_t step, std::int64_t steps) {
-  refuse_dataset(path,
-                 fmt::format("arrays: step {} is written by one rank, of {} that all ranks have written", step, steps),
-                 "let all ranks write the step first, if with nothing");
+void require_own_steps(const std::string& path, std::int64_t step, std::span<const ArrayPart> parts,
+                       std::int64_t steps) {
+  const auto require = [&](std::int64_t each) {
+    if (each >= 0 && each < steps) return;
+    refuse_dataset(
+        path, fmt::format("arrays: step {} is written by one rank, of {} that all ranks have written", each, steps),
+        "let all ranks write the step first, if with nothing");
+  };
+  require(step);
+  for (const ArrayPart& part : parts) require(step + part.step);
 }
 
 void refuse_late(const Attribute& attribute, const std::string& path) {

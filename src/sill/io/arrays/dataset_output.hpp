@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -24,8 +25,9 @@ class DatasetOutput {
 
   /// Collective. Precondition: the same on all ranks.
   virtual void set_attribute(const Attribute& attribute, const std::string& variable) = 0;
-  /// Collective. `is_step`: completes the next step, which `call` counts.
-  virtual void write(OutputCall& call, std::span<const ArrayPart> parts, bool is_step, Memory memory) = 0;
+  /// Collective. Completes the next `steps` steps, which `call` counts as a phase; nothing: none.
+  virtual void write(OutputCall& call, std::span<const ArrayPart> parts, std::optional<std::int64_t> steps,
+                     Memory memory) = 0;
   /// Local.
   virtual void write_own(std::int64_t step, std::span<const ArrayPart> parts) = 0;
   /// Collective.
@@ -48,11 +50,13 @@ class DatasetOutput {
 [[noreturn]] void refuse_closed(const std::string& path);
 /// Local. That of a step where no variable has steps.
 [[noreturn]] void refuse_no_steps(const std::string& path);
-/// Local. Returns the error of ranks of which some complete a step and others do not.
+/// Local. Returns the error of ranks that complete different numbers of steps.
 [[nodiscard]] Error calls_differ();
-/// Local. That of a step which one rank is to write by itself and which is not there.
-[[noreturn]] void refuse_own_step(const std::string& path, std::int64_t step, std::int64_t steps);
-/// Local. That of an attribute which is set when something was written already.
+/// Local. Errors: usage unless all parts that one rank writes by itself, from `step` on, belong to one of the `steps`
+/// steps that are there.
+void require_own_steps(const std::string& path, std::int64_t step, std::span<const ArrayPart> parts,
+                       std::int64_t steps);
+/// Local. That of an attribute which a container no longer takes, as something was written already.
 [[noreturn]] void refuse_late(const Attribute& attribute, const std::string& path);
 
 }  // namespace sill

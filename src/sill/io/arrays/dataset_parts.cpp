@@ -1,19 +1,38 @@
 #include "sill/io/arrays/dataset_parts.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
 
+#include "sill/base/error.hpp"
+
 namespace sill {
 
+void require_steps(std::span<const ArrayPart> parts, std::optional<std::int64_t> steps) {
+  if (steps && (*steps < 1 || *steps > max_steps_of_call)) {
+    throw Error({.code = ErrorCode::usage,
+                 .problem = fmt::format("arrays: a call completes {} steps", *steps),
+                 .action = fmt::format("complete 1 to {}", max_steps_of_call)});
+  }
+  for (const ArrayPart& part : parts) {
+    if (part.step >= 0 && part.step < steps.value_or(1)) continue;
+    throw Error({.code = ErrorCode::usage,
+                 .problem = fmt::format("variable {}: a part of step {} of {} in this call", part.variable, part.step,
+                                        steps.value_or(1)),
+                 .action = "count the steps of a call from 0"});
+  }
+}
+
 std::vector<Extent> extents_to_write(std::span<const ArrayPart> parts, const DatasetDescription& description,
-                                     const std::function<VariablePlaces(std::size_t)>& places_of, PartSources& sources,
-                                     std::vector<std::int64_t>& brought) {
+                                     const std::function<VariablePlaces(std::size_t, std::int64_t)>& places_of,
+                                     PartSources& sources, std::vector<std::int64_t>& brought) {
   std::vector<Extent> extents;
   for (const ArrayPart& part : parts) {
     const CheckedPart checked = checked_part(part, description);
     if (elements_of(part) == 0) continue;
     brought[checked.variable] += elements_of(part);
-    const VariablePlaces places = places_of(checked.variable);
+    const VariablePlaces places = places_of(checked.variable, part.step);
     if (part.elements) {
       ListedElements& list = sources.lists.emplace_back(*part.elements, places.form, part.variable);
       list.take(part.first, part.type);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <list>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -28,12 +29,20 @@ struct PartSources {
   std::list<ListedElements> lists = {};
 };
 
-/// Local. Returns the extents of parts, whose variables lie where `places_of` says; `sources` outlives them. Adds to
+/// One call completes no more.
+inline constexpr std::int64_t max_steps_of_call = 1 << 20;
+
+/// Local. Errors: usage unless a call completes 1 to max_steps_of_call `steps`, and each part belongs to one of them. A
+/// call that completes none, for which there is no number, has parts of one.
+void require_steps(std::span<const ArrayPart> parts, std::optional<std::int64_t> steps);
+
+/// Local. Returns the extents of parts, whose variables lie where `places_of` says, in which step of the call;
+/// `sources` outlives them. Adds to
 /// `brought` how many elements of each variable they have. Errors: as checked_part and `places_of`; usage for a value
 /// that the variable's type does not hold, of lists.
-[[nodiscard]] std::vector<Extent> extents_to_write(std::span<const ArrayPart> parts,
-                                                   const DatasetDescription& description,
-                                                   const std::function<VariablePlaces(std::size_t)>& places_of,
-                                                   PartSources& sources, std::vector<std::int64_t>& brought);
+[[nodiscard]] std::vector<Extent> extents_to_write(
+    std::span<const ArrayPart> parts, const DatasetDescription& description,
+    const std::function<VariablePlaces(std::size_t, std::int64_t)>& places_of, PartSources& sources,
+    std::vector<std::int64_t>& brought);
 
 }  // namespace sill

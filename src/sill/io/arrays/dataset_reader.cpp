@@ -37,9 +37,11 @@ void DatasetReader::read_parts(std::optional<std::int64_t> step, std::span<const
   std::list<ListedElements> lists;
   std::vector<const ArrayPart*> of_lists;
   const AccessPlan plan = run_and_agree(resources_.comm, [&] {
-    if (step && (*step < 0 || *step >= contents_.steps)) {
-      refuse_dataset(path_, fmt::format("step {} of {}", *step, contents_.steps), "count steps from 0");
-    }
+    const auto require_step = [&](std::int64_t each) {
+      if (each >= 0 && each < contents_.steps) return;
+      refuse_dataset(path_, fmt::format("step {} of {}", each, contents_.steps), "count steps from 0");
+    };
+    if (step) require_step(*step);
     std::vector<Extent> extents;
     for (const ArrayPart& part : parts) {
       const CheckedPart checked = checked_part(part, description);
@@ -49,10 +51,11 @@ void DatasetReader::read_parts(std::optional<std::int64_t> step, std::span<const
         refuse_dataset(path_, fmt::format("variable {} has steps, and no step is named", part.variable),
                        "use read_step");
       }
+      if (has_steps) require_step(*step + part.step);
       if (part.is_constant)
         refuse_dataset(path_, fmt::format("variable {} into constant memory", part.variable), "give other memory");
       if (elements_of(part) == 0) continue;
-      const auto [places, form] = contents_.places_of(checked.variable, step.value_or(0));
+      const auto [places, form] = contents_.places_of(checked.variable, has_steps ? *step + part.step : 0);
       if (part.elements) {
         lists.emplace_back(*part.elements, form, part.variable);
         of_lists.push_back(&part);

@@ -37,8 +37,8 @@ class DatasetReader {
   /// value is out of the range of the memory's type; io.
   void read(std::span<const ArrayPart> parts);
 
-  /// Collective. The same of a step, from 0, and of variables without steps. Errors: as `read`; usage if the file has
-  /// not so many.
+  /// Collective. The same of a step, from 0, and of variables without steps; a part whose ArrayPart::step is k is read
+  /// of the k-th step after it. Errors: as `read`; usage if the file has not so many.
   void read_step(std::int64_t step, std::span<const ArrayPart> parts);
 
  private:

@@ -13,11 +13,10 @@
 namespace sill {
 namespace {
 
-std::string all_of(const std::string& path, const DatasetDescription& description, const DatasetOptions& options) {
-  return fmt::format("{}\n{} {} {} {} {} {} {} {}\n{}", path, static_cast<int>(options.existing),
-                     options.first_step.value_or(-1), options.container ? name_of(*options.container) : "",
-                     options.form.version, options.form.align, options.form.variable_align, options.form.record_align,
-                     options.fill, text_of(description));
+std::string text_of(const DatasetOptions& options) {
+  return fmt::format("{} {} {} {} {} {} {} {}", static_cast<int>(options.existing), options.first_step.value_or(-1),
+                     options.container ? name_of(*options.container) : "", options.form.version, options.form.align,
+                     options.form.variable_align, options.form.record_align, options.fill);
 }
 
 }  // namespace
@@ -31,9 +30,14 @@ DatasetWriter::DatasetWriter(const Resources& resources, std::string path, Datas
     if (layout.container) options.container = layout.container;
     options.form = layout.over(options.form);
   }
-  require_same_on_all(
-      resources.comm, [&] { return all_of(path, description, options); },
-      "arrays: the ranks were given different files, descriptions or options");
+  const auto texts = [&] {
+    return std::vector<NamedText>{{"files", path},
+                                  {"options", text_of(options)},
+                                  {"dimensions", text_of(DatasetDescription{.dimensions = description.dimensions})},
+                                  {"variables", text_of(DatasetDescription{.variables = description.variables})},
+                                  {"attributes", text_of(DatasetDescription{.attributes = description.attributes})}};
+  };
+  require_same_on_all(resources.comm, texts, "arrays: the ranks were given different");
   switch (options.container.value_or(container_of(path))) {
     case Container::netcdf:
       output_ = std::make_unique<NetcdfOutput>(resources, std::move(path), std::move(description), options);
@@ -57,12 +61,14 @@ void DatasetWriter::set_attribute(const Attribute& attribute, const std::string&
 
 void DatasetWriter::write(std::span<const ArrayPart> parts, Memory memory) {
   OutputCall call(resources_.meter);
-  output_->write(call, parts, false, memory);
+  output_->write(call, parts, {}, memory);
 }
 
-void DatasetWriter::write_step(std::span<const ArrayPart> parts, Memory memory) {
+void DatasetWriter::write_step(std::span<const ArrayPart> parts, Memory memory) { write_steps(1, parts, memory); }
+
+void DatasetWriter::write_steps(std::int64_t steps, std::span<const ArrayPart> parts, Memory memory) {
   OutputCall call(resources_.meter);
-  output_->write(call, parts, true, memory);
+  output_->write(call, parts, steps, memory);
 }
 
 void DatasetWriter::write_own(std::int64_t step, std::span<const ArrayPart> parts) { output_->write_own(step, parts); }

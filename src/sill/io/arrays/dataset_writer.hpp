@@ -42,8 +42,10 @@ class DatasetWriter {
   DatasetWriter(const Resources& resources, std::string path, DatasetDescription description,
                 const DatasetOptions& options = {});
 
-  /// Collective. Sets an attribute of the dataset, or of `variable`, in place of one of that name. Errors: usage if
-  /// something was written, if there is no such variable, or if ranks give different ones.
+  /// Collective. Sets an attribute of the dataset, or of `variable`, in place of one of that name. When something was
+  /// written, the header of a netCDF file is written again. Errors: usage if there is no such variable, if ranks give
+  /// different ones, after `close`, when something was written also if the header has no room for it (FileForm::align),
+  /// and always in other containers; io.
   void set_attribute(const Attribute& attribute, const std::string& variable = {});
 
   /// Collective. Writes parts of variables; those with steps into the next step, without completing it. A rank may
@@ -56,6 +58,11 @@ class DatasetWriter {
   /// Collective. The same, and completes the next step. At most Policy::async calls are unfinished when it returns.
   /// Errors: as `write`; usage if no variable has steps.
   void write_step(std::span<const ArrayPart> parts, Memory memory = Memory::copied);
+
+  /// Collective. The same of the next `steps` steps, at most 2^20: ArrayPart::step says which of them a part belongs
+  /// to. In a netCDF file they are written together. Errors: as `write_step`; usage for less than one step, and for a
+  /// part of none of them.
+  void write_steps(std::int64_t steps, std::span<const ArrayPart> parts, Memory memory = Memory::copied);
 
   /// Local. Writes parts of a step that was written before, or of variables without steps, while other ranks go on:
   /// what one rank computes by itself, for example. They are in the file when it returns. Precondition: something was

@@ -50,9 +50,14 @@ bool exists_after(const std::string& path, DatasetOptions::Existing existing) {
 
 }  // namespace
 
-bool is_to_append(const Resources& resources, const std::string& path, DatasetOptions::Existing existing) {
+bool is_to_append(const Resources& resources, const std::string& path, DatasetOptions::Existing existing,
+                  const DatasetDescription& description) {
   std::int64_t exists = 0;
-  run_on_rank(resources.comm, 0, [&] { exists = exists_after(path, existing) ? 1 : 0; });
+  run_on_rank(resources.comm, 0, [&] {
+    exists = exists_after(path, existing) ? 1 : 0;
+    if (exists == 1 || existing != DatasetOptions::Existing::append || description != DatasetDescription{}) return;
+    refuse_dataset(path, "nothing is described, and there is no file to go on with", "describe what is to be written");
+  });
   resources.comm.broadcast(std::as_writable_bytes(std::span(&exists, 1)), 0);
   return exists == 1;
 }
@@ -60,9 +65,11 @@ bool is_to_append(const Resources& resources, const std::string& path, DatasetOp
 std::int64_t first_step_of(const DatasetContents& contents, const DatasetDescription& description,
                            const DatasetOptions& options, const std::string& path) {
   if (!contents.layout) refuse_dataset(path, "it is no netCDF file that could be appended to", "name another one");
-  if (!(contents.description == description)) {
-    refuse_dataset(path, "the file holds other dimensions, variables or attributes than are to be appended",
-                   "describe the same, or write another file");
+  if (description != DatasetDescription{} && description != contents.description) {
+    refuse_dataset(path,
+                   fmt::format("{} is not as in the file, which is to be appended to",
+                               first_difference(description, contents.description)),
+                   "describe the same, or nothing to take what the file holds, or write another file");
   }
   const std::int64_t step = options.first_step.value_or(contents.steps);
   if (step < 0 || step > contents.steps) {
@@ -93,12 +100,12 @@ NetcdfOutput::NetcdfOutput(const Resources& resources, std::string path, Dataset
       path_(std::move(path)),
       description_(std::move(description)),
       form_(options.form),
-      fills_(options.fill) {
+      fills_(options.fill),
+      account_(description_, options.fill) {
   Communicator& comm = resources_.comm;
   run_and_agree(comm, [&] { layout_ = cdf::layout_of(description_, options.form); });
   require_folder_of(comm, path_);
-  needs_fill_.assign(description_.variables.size(), fills_);
-  const bool appends = is_to_append(resources_, path_, options.existing);
+  const bool appends = is_to_append(resources_, path_, options.existing, description_);
   if (appends) open_existing(options);
   MoverFiles files = run_and_agree(
       comm, [&] { return resources_.files({path_}, appends ? OpenMode::write : OpenMode::write_or_create); });
@@ -120,6 +127,7 @@ void NetcdfOutput::open_existing(const DatasetOptions& options) {
   const DatasetContents contents = read_contents(resources_, path_);
   run_and_agree(resources_.comm, [&] {
     steps_ = first_step_of(contents, description_, options, path_);
+    description_ = contents.description;
     layout_ = *contents.layout;
     for (std::size_t v = 0; v < description_.variables.size(); ++v) {
       const Variable& variable = description_.variables[v];
@@ -131,9 +139,8 @@ void NetcdfOutput::open_existing(const DatasetOptions& options) {
           "copy the file, and append to the copy");
     }
   });
-  for (std::size_t v = 0; v < needs_fill_.size(); ++v) {
-    if (!description_.has_steps(description_.variables[v])) needs_fill_[v] = false;
-  }
+  account_ = FillAccount(description_, fills_);
+  account_.set_constant_written();
   is_headed_ = true;
   is_appended_ = true;
 }
@@ -144,13 +151,16 @@ void NetcdfOutput::require_open() const {
 
 void NetcdfOutput::set_attribute(const Attribute& attribute, const std::string& variable) {
   if (file_->failure()) throw Error(*file_->failure());
+  const std::int64_t before = layout_.header_bytes;
   run_and_agree(resources_.comm, [&] {
     require_open();
-    if (is_headed_) refuse_late(attribute, path_);
     DatasetDescription description = with_attribute(description_, attribute, variable);
-    layout_ = cdf::layout_of(description, form_);
+    layout_ = is_headed_ ? cdf::with_header_of(description, layout_) : cdf::layout_of(description, form_);
     description_ = std::move(description);
   });
+  if (!is_headed_) return;
+  file_->wait();  // for a header that may be on its way
+  write_header(before);
 }
 
 std::vector<std::byte> NetcdfOutput::beginning_at(std::int64_t steps) const {
@@ -169,123 +179,99 @@ FileArray NetcdfOutput::places_of(std::size_t variable, std::int64_t step) const
   return layout_.places(0, description_, variable, has_steps ? step : 0);
 }
 
-void NetcdfOutput::require_room_for_step() const {
+void NetcdfOutput::require_room_for(std::int64_t steps) const {
   std::int64_t bytes = 0;
-  if (!__builtin_mul_overflow(steps_ + 2, layout_.record_bytes, &bytes) &&
+  if (!__builtin_mul_overflow(steps_ + steps + 1, layout_.record_bytes, &bytes) &&
       !__builtin_add_overflow(bytes, layout_.records_begin, &bytes)) {
     return;
   }
-  refuse_dataset(path_, fmt::format("step {} would end beyond byte 2^63", steps_), "go on in another file");
+  refuse_dataset(path_, fmt::format("step {} would end beyond byte 2^63", steps_ + steps - 1), "go on in another file");
 }
 
-void NetcdfOutput::write_header() {
+void NetcdfOutput::write_header(std::int64_t end) {
   const auto header = std::make_shared<std::vector<std::byte>>();
   AccessPlan plan;
   Opening opening;
   opening.error = attempt([&] {
     *header = cdf::header_of(description_, layout_, 0);
+    header->resize(static_cast<std::size_t>(std::max(layout_.header_bytes, end)));
     const auto first = static_cast<std::int64_t>(cdf::beginning_of(layout_, 0).size());
     if (resources_.comm.rank() != 0) return;
-    plan = AccessPlan::for_writing({contiguous(0, {first, layout_.header_bytes - first}, header->data() + first)});
+    plan = AccessPlan::for_writing(
+        {contiguous(0, {first, static_cast<std::int64_t>(header->size()) - first}, header->data() + first)});
   });
   file_->write({&plan, 1}, opening, {steps_}, header);
   is_headed_ = true;
 }
 
-void NetcdfOutput::fill_what_lacks(const Prepared& call, bool is_step) {
-  Communicator& comm = resources_.comm;
-  std::vector<std::int64_t> brought = call.brought;
-  brought.push_back(call.error ? 1 : 0);
-  brought.push_back(is_step ? 1 : 0);
-  comm.all_reduce(brought, Reduction::sum);
-  const std::int64_t ranks_with_step = brought.back();
-  brought.pop_back();
-  // What is wrong is found when the call begins to write.
-  if (brought.back() > 0 || (ranks_with_step != 0 && ranks_with_step != comm.size())) return;
-  std::vector<std::size_t> partial;
-  for (std::size_t v = 0; v < needs_fill_.size(); ++v) {
-    if (!needs_fill_[v] || (brought[v] == 0 && !is_step)) continue;
-    if (brought[v] < whole(description_.shape_of(description_.variables[v])).items()) partial.push_back(v);
-    needs_fill_[v] = false;
-  }
-  if (!partial.empty()) fill(partial);
-}
-
-void NetcdfOutput::fill(const std::vector<std::size_t>& variables) {
+void NetcdfOutput::fill(std::span<const FillAccount::Lack> lacks) {
+  if (lacks.empty()) return;
   const auto encoders = std::make_shared<std::list<FillEncoder>>();
   AccessPlan plan;
   Opening opening;
   opening.error = attempt([&] {
     std::vector<Extent> extents;
-    for (const std::size_t v : variables) {
-      const Variable& variable = description_.variables[v];
+    for (const FillAccount::Lack& lack : lacks) {
+      const Variable& variable = description_.variables[lack.variable];
       const std::int64_t size = bytes_of(variable.type);
       const ItemRange mine =
           block_of(whole(description_.shape_of(variable)).items(), resources_.comm.size(), resources_.comm.rank());
       if (mine.empty()) continue;
-      extents.push_back({.offset_bytes = places_of(v, steps_).first_byte + mine.first * size,
-                         .run_bytes = mine.count * size,
-                         .encoder = &encoders->emplace_back(variable, cdf::file_form(variable.type))});
+      Encoder& encoder = encoders->emplace_back(variable, cdf::file_form(variable.type));
+      for (std::int64_t step = lack.first_step; step < lack.end_step; ++step) {
+        extents.push_back({.offset_bytes = places_of(lack.variable, steps_ + step).first_byte + mine.first * size,
+                           .run_bytes = mine.count * size,
+                           .encoder = &encoder});
+      }
     }
     plan = AccessPlan::for_writing(std::move(extents));
   });
   file_->write({&plan, 1}, opening, {steps_}, encoders);
 }
 
-void NetcdfOutput::fill_unwritten() {
-  std::vector<std::size_t> variables;
-  for (std::size_t v = 0; v < needs_fill_.size(); ++v) {
-    if (needs_fill_[v] && !description_.has_steps(description_.variables[v])) variables.push_back(v);
-  }
-  if (!variables.empty()) fill(variables);
-}
-
 std::vector<Extent> NetcdfOutput::extents_of(std::span<const ArrayPart> parts, std::int64_t step, PartSources& sources,
                                              std::vector<std::int64_t>& brought) const {
-  const auto places = [&](std::size_t v) {
-    return VariablePlaces{places_of(v, step), cdf::file_form(description_.variables[v].type)};
+  const auto places = [&](std::size_t v, std::int64_t step_of_call) {
+    return VariablePlaces{places_of(v, step + step_of_call), cdf::file_form(description_.variables[v].type)};
   };
   return extents_to_write(parts, description_, places, sources, brought);
 }
 
-void NetcdfOutput::prepare(std::span<const ArrayPart> parts, bool is_step, Prepared& call) const {
+void NetcdfOutput::prepare(std::span<const ArrayPart> parts, std::optional<std::int64_t> steps, Prepared& call) const {
   require_open();
-  if (is_step && !description_.has_steps()) {
-    refuse_no_steps(path_);
-  }
+  if (steps && !description_.has_steps()) refuse_no_steps(path_);
+  require_steps(parts, steps);
+  require_room_for(steps.value_or(1));
   call.plans[0] = AccessPlan::for_writing(extents_of(parts, steps_, call.sources->parts, call.brought));
-  require_room_for_step();
-  if (!is_step) return;
+  if (!steps) return;
   call.sources->beginning = beginning_at(*call.steps.counted);
   call.plans[1] = beginning_plan(call.sources->beginning);
 }
 
-void NetcdfOutput::write(OutputCall& output_call, std::span<const ArrayPart> parts, bool is_step, Memory memory) {
+void NetcdfOutput::write(OutputCall& output_call, std::span<const ArrayPart> parts, std::optional<std::int64_t> steps,
+                         Memory memory) {
   if (file_->failure()) throw Error(*file_->failure());
   if (!is_headed_) write_header();
   Prepared call{.brought = std::vector<std::int64_t>(description_.variables.size()),
                 .sources = std::make_shared<Sources>(),
-                .steps = {.written = steps_ + (is_step ? 1 : 0)}};
-  if (is_step) call.steps.counted = file_->countable(call.steps.written);
-  call.error = attempt([&] { prepare(parts, is_step, call); });
-  if (fills_) fill_what_lacks(call, is_step);
-  const Opening opening{.error = call.error, .equal = is_step ? 1 : 0, .unequal = [](std::int64_t, std::int64_t) {
+                .steps = {.written = steps_ + steps.value_or(0)}};
+  if (steps) call.steps.counted = file_->countable(call.steps.written);
+  call.error = attempt([&] { prepare(parts, steps, call); });
+  // What is wrong is found when the call begins to write.
+  if (fills_) fill(account_.take(resources_.comm, call.brought, steps.value_or(0), call.error.has_value()).lacks);
+  const Opening opening{.error = call.error, .equal = steps.value_or(0), .unequal = [](std::int64_t, std::int64_t) {
                           return calls_differ();
                         }};
-  file_->write(std::span(call.plans).first(is_step ? 2 : 1), opening, call.steps, call.sources, memory);
-  if (!is_step) return;
+  file_->write(std::span(call.plans).first(steps ? 2 : 1), opening, call.steps, call.sources, memory);
+  if (!steps) return;
   steps_ = call.steps.written;
-  for (std::size_t v = 0; v < needs_fill_.size(); ++v) {
-    if (description_.has_steps(description_.variables[v])) needs_fill_[v] = fills_;
-  }
+  account_.begin_step();
   output_call.completes_phase();
 }
 
 void NetcdfOutput::write_own(std::int64_t step, std::span<const ArrayPart> parts) {
   require_open();
-  if (!is_headed_ || step < 0 || (description_.has_steps() && step >= steps_)) {
-    refuse_own_step(path_, step, steps_);
-  }
+  require_own_steps(path_, step, parts, !is_headed_ ? 0 : description_.has_steps() ? steps_ : 1);
   PartSources sources;
   std::vector<std::int64_t> brought(description_.variables.size());
   file_->write_own(AccessPlan::for_writing(extents_of(parts, step, sources, brought)));
@@ -308,7 +294,7 @@ void NetcdfOutput::close() {
 
 void NetcdfOutput::complete_without_steps() {
   if (!is_headed_) write_header();
-  fill_unwritten();
+  fill(account_.take_unwritten());
   beginning_ = cdf::beginning_of(layout_, 0);
   std::array<AccessPlan, 2> plans;
   plans[1] = beginning_plan(beginning_);

@@ -16,6 +16,7 @@
 #include "sill/io/arrays/dataset_options.hpp"
 #include "sill/io/arrays/dataset_output.hpp"
 #include "sill/io/arrays/dataset_parts.hpp"
+#include "sill/io/arrays/fill_account.hpp"
 #include "sill/io/session/resources.hpp"
 #include "sill/io/simulation/growing_files.hpp"
 #include "sill/plan/extent.hpp"
@@ -23,11 +24,12 @@
 namespace sill {
 
 /// Collective. Does what `existing` says of a file that has the name. Returns whether one is to be gone on with.
-/// Errors: usage if there is one that is to be refused; io.
-[[nodiscard]] bool is_to_append(const Resources& resources, const std::string& path, DatasetOptions::Existing existing);
+/// Errors: usage if there is one that is to be refused, or none to take a description from that is not given; io.
+[[nodiscard]] bool is_to_append(const Resources& resources, const std::string& path, DatasetOptions::Existing existing,
+                                const DatasetDescription& description);
 
 /// Local. Returns the step that is written next. Errors: usage unless `contents` are those of a netCDF file that holds
-/// `description`, and has so many steps.
+/// `description`, if there is one, and has so many steps.
 [[nodiscard]] std::int64_t first_step_of(const DatasetContents& contents, const DatasetDescription& description,
                                          const DatasetOptions& options, const std::string& path);
 
@@ -39,7 +41,8 @@ class NetcdfOutput final : public DatasetOutput {
                const DatasetOptions& options);
 
   void set_attribute(const Attribute& attribute, const std::string& variable) override;
-  void write(OutputCall& output_call, std::span<const ArrayPart> parts, bool is_step, Memory memory) override;
+  void write(OutputCall& output_call, std::span<const ArrayPart> parts, std::optional<std::int64_t> steps,
+             Memory memory) override;
   void write_own(std::int64_t step, std::span<const ArrayPart> parts) override;
   void wait() override;
   void close() override;
@@ -52,8 +55,9 @@ class NetcdfOutput final : public DatasetOutput {
 
   void require_open() const;
   void open_existing(const DatasetOptions& options);
-  // Collective. Writes the header without its first bytes, which say that steps are complete.
-  void write_header();
+  // Collective. Writes the header without its first bytes, which say that steps are complete, and zeros up to byte
+  // `end`.
+  void write_header(std::int64_t end = 0);
   // Those that count `steps`; zeros if nothing is complete.
   [[nodiscard]] std::vector<std::byte> beginning_at(std::int64_t steps) const;
   // On rank 0 the plan of those.
@@ -61,18 +65,15 @@ class NetcdfOutput final : public DatasetOutput {
   // Where a variable lies in the file, of step `step` if it has steps.
   [[nodiscard]] FileArray places_of(std::size_t variable, std::int64_t step) const;
   // Local. Checks what a rank brings, and plans it.
-  void prepare(std::span<const ArrayPart> parts, bool is_step, Prepared& call) const;
-  // Local. Returns the extents of parts, of step `step` where they have steps; `brought` counts their elements.
+  void prepare(std::span<const ArrayPart> parts, std::optional<std::int64_t> steps, Prepared& call) const;
+  // Local. Returns the extents of parts, from step `step` on where they have steps; `brought` counts their elements.
   [[nodiscard]] std::vector<Extent> extents_of(std::span<const ArrayPart> parts, std::int64_t step,
                                                PartSources& sources, std::vector<std::int64_t>& brought) const;
-  // Collective. Writes fill values to variables of which the ranks together do not bring all elements.
-  void fill_what_lacks(const Prepared& call, bool is_step);
-  // Collective. Writes fill values to all elements of the variables, of the next step where they have steps.
-  void fill(const std::vector<std::size_t>& variables);
-  void fill_unwritten();
+  // Collective. Writes fill values to all elements of the variables and steps, counted from the next one.
+  void fill(std::span<const FillAccount::Lack> lacks);
   // Collective. Lets the file say that it is complete.
   void complete_without_steps();
-  void require_room_for_step() const;
+  void require_room_for(std::int64_t steps) const;
 
   const Resources& resources_;
   std::string path_;
@@ -80,7 +81,7 @@ class NetcdfOutput final : public DatasetOutput {
   cdf::FileForm form_;
   cdf::FileLayout layout_;
   bool fills_;
-  std::vector<bool> needs_fill_;  // of each variable, where it has steps of the next: whether elements may lack a value
+  FillAccount account_;
   std::vector<std::byte> beginning_;  // that says what is certain
   std::int64_t steps_ = 0;
   bool is_headed_ = false;

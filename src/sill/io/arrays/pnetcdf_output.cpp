@@ -46,23 +46,22 @@ PnetcdfOutput::PnetcdfOutput(const Resources& resources, std::string path, Datas
       path_(std::move(path)),
       description_(std::move(description)),
       form_(options.form),
-      fills_(options.fill),
-      needs_fill_(description_.variables.size(), options.fill) {
+      account_(description_, options.fill) {
   Communicator& comm = resources_.comm;
   run_and_agree(comm, [&] { (void)cdf::layout_of(description_, form_); });
   require_folder_of(comm, path_);
-  if (!is_to_append(resources_, path_, options.existing)) return;
+  if (!is_to_append(resources_, path_, options.existing, description_)) return;
   appends_ = true;
   const DatasetContents contents = read_contents(resources_, path_);
   run_and_agree(comm, [&] {
     steps_ = first_step_of(contents, description_, options, path_);
+    description_ = contents.description;
     if (steps_ == contents.steps) return;
     refuse_dataset(path_, fmt::format("PnetCDF takes none of the {} steps of the file back", contents.steps),
                    "go on from the last, or write by container netcdf");
   });
-  for (std::size_t v = 0; v < needs_fill_.size(); ++v) {
-    if (!description_.has_steps(description_.variables[v])) needs_fill_[v] = false;
-  }
+  account_ = FillAccount(description_, options.fill);
+  account_.set_constant_written();
   open();
 }
 
@@ -129,40 +128,26 @@ PnetcdfOutput::Packed PnetcdfOutput::packed(const ArrayPart& part, std::int64_t 
         .fill({0, static_cast<std::int64_t>(made.values.size())}, made.values);
     made.boxes.push_back(part.box);
   }
-  add_step(made, step);
+  add_step(made, step + part.step);
   return made;
 }
 
-void PnetcdfOutput::fill_what_lacks(std::span<const Packed> parts, bool is_step) {
-  std::vector<std::int64_t> brought(description_.variables.size());
-  for (const Packed& part : parts) {
-    for (const Box& box : part.boxes) brought[part.variable] += box.items();
-  }
-  resources_.comm.all_reduce(brought, Reduction::sum);
-  std::vector<std::size_t> partial;
-  for (std::size_t v = 0; v < brought.size(); ++v) {
-    const Variable& variable = description_.variables[v];
-    if (!needs_fill_[v] || (brought[v] == 0 && (!is_step || !description_.has_steps(variable)))) continue;
-    if (brought[v] < whole(description_.shape_of(variable)).items()) partial.push_back(v);
-    needs_fill_[v] = false;
-  }
-  fill(partial);
-}
-
-void PnetcdfOutput::fill(const std::vector<std::size_t>& variables) {
-  if (variables.empty()) return;
+void PnetcdfOutput::fill(std::span<const FillAccount::Lack> lacks) {
+  if (lacks.empty()) return;
   std::vector<Packed> parts;
   run_and_agree(resources_.comm, [&] {
-    for (const std::size_t v : variables) {
-      const Variable& variable = description_.variables[v];
+    for (const FillAccount::Lack& lack : lacks) {
+      const Variable& variable = description_.variables[lack.variable];
       const Index shape = description_.shape_of(variable);
       const ItemRange mine = block_of(whole(shape).items(), resources_.comm.size(), resources_.comm.rank());
-      Packed part{.variable = v, .boxes = {}, .values = {}};
-      part.values.resize(static_cast<std::size_t>(mine.count * bytes_of(variable.type)));
-      FillEncoder(variable, {variable.type}).fill({0, static_cast<std::int64_t>(part.values.size())}, part.values);
-      add_rows(shape, mine.first, mine.count, part.boxes);
-      add_step(part, steps_);
-      parts.push_back(std::move(part));
+      for (std::int64_t step = lack.first_step; step < lack.end_step; ++step) {
+        Packed part{.variable = lack.variable, .boxes = {}, .values = {}};
+        part.values.resize(static_cast<std::size_t>(mine.count * bytes_of(variable.type)));
+        FillEncoder(variable, {variable.type}).fill({0, static_cast<std::int64_t>(part.values.size())}, part.values);
+        add_rows(shape, mine.first, mine.count, part.boxes);
+        add_step(part, steps_ + step);
+        parts.push_back(std::move(part));
+      }
     }
   });
   write_together(parts);
@@ -188,24 +173,32 @@ void PnetcdfOutput::write_together(std::span<const Packed> parts) {
   count_writes(parts, begin);
 }
 
-void PnetcdfOutput::write(OutputCall& output_call, std::span<const ArrayPart> parts, bool is_step, Memory /*memory*/) {
+void PnetcdfOutput::write(OutputCall& output_call, std::span<const ArrayPart> parts, std::optional<std::int64_t> steps,
+                          Memory /*memory*/) {
   perform([&] {
     std::vector<Packed> all;
+    std::vector<std::int64_t> brought(description_.variables.size());
     run_and_agree(resources_.comm, [&] {
       if (is_closed_) refuse_closed(path_);
-      if (is_step && !description_.has_steps()) refuse_no_steps(path_);
-      for (const ArrayPart& part : parts) all.push_back(packed(part, steps_));
+      if (steps && !description_.has_steps()) refuse_no_steps(path_);
+      require_steps(parts, steps);
+      for (const ArrayPart& part : parts) {
+        all.push_back(packed(part, steps_));
+        brought[all.back().variable] += elements_of(part);
+      }
+    });
+    const FillAccount::Call call = account_.take(resources_.comm, brought, steps.value_or(0), false);
+    run_and_agree(resources_.comm, [&] {
+      if (!call.has_equal_steps) throw calls_differ();
     });
     if (!file_) open();
     file_->end_own();
-    if (fills_) fill_what_lacks(all, is_step);
+    fill(call.lacks);
     write_together(all);
     file_->begin_own();
-    if (!is_step) return;
-    ++steps_;
-    for (std::size_t v = 0; v < needs_fill_.size(); ++v) {
-      if (description_.has_steps(description_.variables[v])) needs_fill_[v] = fills_;
-    }
+    if (!steps) return;
+    steps_ += *steps;
+    account_.begin_step();
     output_call.completes_phase();
   });
 }
@@ -221,7 +214,7 @@ void PnetcdfOutput::count_writes(std::span<const Packed> parts, std::chrono::ste
 void PnetcdfOutput::write_own(std::int64_t step, std::span<const ArrayPart> parts) {
   if (failure_) throw Error(*failure_);
   if (is_closed_) refuse_closed(path_);
-  if (!file_ || step < 0 || (description_.has_steps() && step >= steps_)) refuse_own_step(path_, step, steps_);
+  require_own_steps(path_, step, parts, !file_ ? 0 : description_.has_steps() ? steps_ : 1);
   for (const ArrayPart& part : parts) {
     const Packed own = packed(part, step);
     const std::byte* values = own.values.data();
@@ -239,11 +232,7 @@ void PnetcdfOutput::close() {
   perform([&] {
     if (!file_) open();
     file_->end_own();
-    std::vector<std::size_t> unwritten;  // variables without steps
-    for (std::size_t v = 0; v < needs_fill_.size(); ++v) {
-      if (needs_fill_[v] && !description_.has_steps(description_.variables[v])) unwritten.push_back(v);
-    }
-    fill(unwritten);
+    fill(account_.take_unwritten());
     file_->close();
   });
 }

@@ -12,6 +12,7 @@
 #include "sill/engines/parallel_netcdf.hpp"
 #include "sill/io/arrays/dataset_options.hpp"
 #include "sill/io/arrays/dataset_output.hpp"
+#include "sill/io/arrays/fill_account.hpp"
 #include "sill/io/session/resources.hpp"
 
 namespace sill {
@@ -26,7 +27,8 @@ class PnetcdfOutput final : public DatasetOutput {
                 const DatasetOptions& options);
 
   void set_attribute(const Attribute& attribute, const std::string& variable) override;
-  void write(OutputCall& output_call, std::span<const ArrayPart> parts, bool is_step, Memory memory) override;
+  void write(OutputCall& output_call, std::span<const ArrayPart> parts, std::optional<std::int64_t> steps,
+             Memory memory) override;
   void write_own(std::int64_t step, std::span<const ArrayPart> parts) override;
   void wait() override {
     if (failure_) throw Error(*failure_);
@@ -45,9 +47,8 @@ class PnetcdfOutput final : public DatasetOutput {
 
   void open();
   [[nodiscard]] Packed packed(const ArrayPart& part, std::int64_t step) const;
-  // Collective. Writes fill values to variables of which the ranks together do not bring all elements.
-  void fill_what_lacks(std::span<const Packed> parts, bool is_step);
-  void fill(const std::vector<std::size_t>& variables);
+  // Collective. Writes fill values to all elements of the variables and steps, counted from the next one.
+  void fill(std::span<const FillAccount::Lack> lacks);
   // Lets boxes of a variable with steps lie in one.
   void add_step(Packed& part, std::int64_t step) const;
   // Collective. Writes by non-blocking calls that are finished together.
@@ -61,10 +62,9 @@ class PnetcdfOutput final : public DatasetOutput {
   std::string path_;
   DatasetDescription description_;
   cdf::FileForm form_;
-  bool fills_;
   bool appends_ = false;
   bool is_closed_ = false;
-  std::vector<bool> needs_fill_;  // of each variable, in the next step
+  FillAccount account_;
   std::int64_t steps_ = 0;
   std::optional<Error> failure_;
   std::optional<ParallelNetcdf> file_;

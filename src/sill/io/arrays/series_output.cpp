@@ -226,16 +226,16 @@ void SeriesOutput::perform(Work&& work) {
   }
 }
 
-SeriesOutput::Brought SeriesOutput::bring(std::span<const ArrayPart> parts, bool of_steps) const {
+SeriesOutput::Brought SeriesOutput::bring(std::span<const ArrayPart> parts, bool of_steps, std::int64_t step) const {
   Brought brought;
   std::vector<ArrayPart> mine;
   for (const ArrayPart& part : parts) {
     const Variable& variable = description_.variables[description_.variable_named(part.variable)];
-    if (description_.has_steps(variable) == of_steps) mine.push_back(part);
+    if (description_.has_steps(variable) == of_steps && (!of_steps || part.step == step)) mine.push_back(part);
   }
   const image::ImageFile& file = of_steps ? step_file_ : constant_file_;
   brought.elements.resize(description_.variables.size());
-  const auto places = [&](std::size_t v) {
+  const auto places = [&](std::size_t v, std::int64_t) {
     const Variable& variable = description_.variables[v];
     return VariablePlaces{row_major(0, *file.begins[v], description_.shape_of(variable), bytes_of(variable.type)),
                           image::file_form(variable.type)};
@@ -338,12 +338,13 @@ void SeriesOutput::end_begun(std::unique_ptr<Begun>& begun, bool of_steps) {
   begun.reset();
 }
 
-void SeriesOutput::write(OutputCall& output_call, std::span<const ArrayPart> parts, bool is_step, Memory memory) {
+void SeriesOutput::write(OutputCall& output_call, std::span<const ArrayPart> parts, std::optional<std::int64_t> steps,
+                         Memory memory) {
   perform([&] {
     // Whether there are parts of either kind is asked where there may be: not in the steps that follow the first.
     const bool is_first = !is_begun_ || steps_ == first_step_;
     if (!is_first && !begun_step_) {
-      if (is_step) return write_step(output_call, parts, memory);
+      if (steps) return write_steps(output_call, {parts, *steps}, memory);
       // An output phase of no files, so that ranks which complete a step instead are found by what phases agree on.
       OutputCall uncounted(nullptr);
       phases_->write(uncounted, {0, [](std::int64_t, std::int64_t) { return calls_differ(); }},
@@ -352,18 +353,19 @@ void SeriesOutput::write(OutputCall& output_call, std::span<const ArrayPart> par
     std::array<std::int64_t, 4> found{};
     const std::optional<Error> error = attempt([&] {
       if (is_closed_) refuse_closed(path_);
-      if (is_step && !description_.has_steps()) refuse_no_steps(path_);
+      if (steps && !description_.has_steps()) refuse_no_steps(path_);
+      require_steps(parts, steps);
       for (const ArrayPart& part : parts) {
         const Variable& variable = description_.variables[description_.variable_named(part.variable)];
         found[description_.has_steps(variable) ? 0 : 1] = 1;
       }
     });
-    found[2] = is_step ? 1 : 0;
-    found[3] = is_step ? 0 : 1;
+    found[2] = steps.value_or(0);
+    found[3] = -found[2];
     resources_.comm.all_reduce(found, Reduction::max);
     run_and_agree(resources_.comm, [&] {
       if (error) throw Error(*error);
-      if (found[2] == 1 && found[3] == 1) throw calls_differ();
+      if (found[2] != -found[3]) throw calls_differ();
       if (found[1] == 0 || !has_constant_) return;
       refuse_dataset(path_, "arrays: variables without steps are written already", "write them once");
     });
@@ -372,30 +374,40 @@ void SeriesOutput::write(OutputCall& output_call, std::span<const ArrayPart> par
       write_begun(begun_constant_, false, parts);
       if (is_all(false, begun_constant_->brought)) end_begun(begun_constant_, false);
     }
-    if (is_step && !begun_step_) return write_step(output_call, parts, memory);
+    if (steps && !begun_step_) return write_steps(output_call, {parts, *steps}, memory);
     if (found[0] == 1 || begun_step_) write_begun(begun_step_, true, parts);
-    if (!is_step) return;
+    if (!steps) return;
     phases_->wait();
     end_begun(begun_step_, true);
     ++steps_;
     output_call.completes_phase();
+    if (*steps > 1) write_steps(output_call, {parts, *steps, 1}, memory);
   });
 }
 
-void SeriesOutput::write_step(OutputCall& output_call, std::span<const ArrayPart> parts, Memory memory) {
+void SeriesOutput::write_steps(OutputCall& output_call, StepOfCall next, Memory memory) {
+  const std::int64_t begin = steps_ - next.step;
+  do {
+    write_step(output_call, next, begin, memory);
+    ++next.step;
+  } while (next.step < next.steps);
+}
+
+void SeriesOutput::write_step(OutputCall& output_call, const StepOfCall& call, std::int64_t begin, Memory memory) {
   const std::int64_t step = steps_;
   std::vector<std::int64_t> elements;
   const auto prepare = [&] {
     if (is_closed_) refuse_closed(path_);
     if (resources_.comm.rank() == 0) require_free(step);
     OutputPhase phase{.paths = {names_.step(step)}};
-    for (const ArrayPart& part : parts) {
+    require_steps(call.parts, call.steps);
+    for (const ArrayPart& part : call.parts) {
       const Variable& variable = description_.variables[description_.variable_named(part.variable)];
-      if (description_.has_steps(variable) || step == first_step_) continue;
+      if (description_.has_steps(variable) || begin == first_step_) continue;
       refuse_dataset(path_, fmt::format("arrays: variable {} has no steps and comes with step {}", variable.name, step),
                      "write it before, or with the first step");
     }
-    Brought brought = bring(parts, true);
+    Brought brought = bring(call.parts, true, call.step);
     elements = std::move(brought.elements);
     add_texts(step_file_, brought.extents);
     phase.plan = AccessPlan::for_writing(std::move(brought.extents));
@@ -409,7 +421,7 @@ void SeriesOutput::write_step(OutputCall& output_call, std::span<const ArrayPart
     phase.publish = [this, step] { publish(step); };
     return phase;
   };
-  const PhaseWriter::Common common{.value = step + 1,
+  const PhaseWriter::Common common{.value = begin + call.steps,
                                    .unequal = [](std::int64_t, std::int64_t) { return calls_differ(); },
                                    .is_unchanged = [&] { return elements == last_elements_; },
                                    .changed =

@@ -30,7 +30,8 @@ class SeriesOutput final : public DatasetOutput {
   ~SeriesOutput() override;
 
   void set_attribute(const Attribute& attribute, const std::string& variable) override;
-  void write(OutputCall& output_call, std::span<const ArrayPart> parts, bool is_step, Memory memory) override;
+  void write(OutputCall& output_call, std::span<const ArrayPart> parts, std::optional<std::int64_t> steps,
+             Memory memory) override;
   void write_own(std::int64_t step, std::span<const ArrayPart> parts) override;
   void wait() override;
   void close() override;
@@ -44,6 +45,12 @@ class SeriesOutput final : public DatasetOutput {
     std::vector<std::int64_t> elements = {};  // of each variable
     std::shared_ptr<PartSources> sources = std::make_shared<PartSources>();
   };
+  // A call that completes `steps` steps, and one of them.
+  struct StepOfCall {
+    std::span<const ArrayPart> parts;
+    std::int64_t steps = 1;
+    std::int64_t step = 0;
+  };
   struct Begun;
 
   [[nodiscard]] image::ImageFile file_of(bool of_steps) const;
@@ -55,14 +62,17 @@ class SeriesOutput final : public DatasetOutput {
   void remove_header(const std::string& variable, std::optional<std::int64_t> step) const;
   // Those of the files that are there, as far as their list says them.
   [[nodiscard]] std::vector<Variable> listed_variables() const;
-  [[nodiscard]] Brought bring(std::span<const ArrayPart> parts, bool of_steps) const;
+  [[nodiscard]] Brought bring(std::span<const ArrayPart> parts, bool of_steps, std::int64_t step = 0) const;
   void add_texts(const image::ImageFile& file, std::vector<Extent>& extents) const;
   [[nodiscard]] bool has_variables(bool of_steps) const;
   [[nodiscard]] bool is_all(bool of_steps, const std::vector<std::int64_t>& brought) const;
   // Collective. Writes into a file that several calls write.
   void write_begun(std::unique_ptr<Begun>& begun, bool of_steps, std::span<const ArrayPart> parts);
   void end_begun(std::unique_ptr<Begun>& begun, bool of_steps);
-  void write_step(OutputCall& output_call, std::span<const ArrayPart> parts, Memory memory);
+  // Collective. Writes the steps of a call from `next` on, each as a phase.
+  void write_steps(OutputCall& output_call, StepOfCall next, Memory memory);
+  // Collective. `begin`: the first step of the call.
+  void write_step(OutputCall& output_call, const StepOfCall& call, std::int64_t begin, Memory memory);
   void require_all(bool of_steps, const std::vector<std::int64_t>& brought) const;
   // Collective. Ends all phases, and lists their steps.
   void finish();

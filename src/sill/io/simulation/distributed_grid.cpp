@@ -12,12 +12,6 @@
 #include "sill/comm/agree.hpp"
 
 namespace sill {
-namespace {
-
-bool lies_in(const Box& inner, const Box& outer) { return intersection(inner, outer) == inner; }
-
-}  // namespace
-
 std::string points_text(const Box& box) {
   Index first = box.first;
   for (std::int64_t& index : first) index += first_index();

@@ -35,11 +35,11 @@ class Look {
         if (round > 0 && gap * round / max_rounds == gap * (round - 1) / max_rounds) continue;
         const std::int64_t trace = trace_of(i) + gap * round / max_rounds;
         see(trace, table.bytes_of({trace, 1}).offset, table.shape_of(trace));
-        judgement_.reset();
+        result_.reset();
         if (round > 0 && bytes_seen_ > traces_looked_at * max_bytes_per_trace) return;
       }
-      judgement_ = all_.judge();
-      if (judgement_->verdict != segy::SampleVerdict::too_few) return;
+      result_ = all_.evaluate();
+      if (result_->verdict != segy::SampleVerdict::too_few) return;
     }
   }
 
@@ -56,8 +56,8 @@ class Look {
 
   [[nodiscard]] std::optional<Diagnostic> diagnostic(bool is_assumed) const {
     return segy::sample_format_diagnostic(
-        file_, judgement_ ? *judgement_ : all_.judge(),
-        {.count = refuting_, .of = seen_, .first = first_, .others = of_refuting_.judge().others}, is_assumed);
+        file_, result_ ? *result_ : all_.evaluate(),
+        {.count = refuting_, .of = seen_, .first = first_, .others = of_refuting_.evaluate().others}, is_assumed);
   }
 
  private:
@@ -78,7 +78,7 @@ class Look {
   segy::SampleFormatEvidence all_;
   segy::SampleFormatEvidence of_refuting_;
   segy::TraceFormatCheck check_;
-  std::optional<segy::SampleFormatJudgement> judgement_;  // of all that has been seen
+  std::optional<segy::SampleFormatResult> result_;  // of all that has been seen
   std::vector<std::byte> bytes_;
   std::vector<std::int64_t> first_;
   std::int64_t refuting_ = 0;

@@ -59,14 +59,14 @@ MpiioEffect try_mpiio_hints(Communicator& comm, const std::string& folder, const
     std::optional<MpiFile> file;
     run_and_agree(comm, [&] { file.emplace(all.get(), path, true, hints); });
     // One rank brings everything; what other ranks write, they then write to the file, and not to a network. The first
-    // rank is judged while another brings it.
+    // rank is assessed while another brings it.
     for (const int source : {0, comm.size() - 1}) {
       const SystemWrites before = run_and_agree(comm, writes_of_process);
       const bool done = file->write_together({}, 0, std::span(buffer).first(comm.rank() == source ? bytes : 0));
       const SystemWrites after = run_and_agree(comm, writes_of_process);
-      const bool judged = source == 0 ? comm.rank() > 0 || comm.size() == 1 : comm.rank() == 0;
+      const bool counts = source == 0 ? comm.rank() > 0 || comm.size() == 1 : comm.rank() == 0;
       const std::int64_t written = after.bytes - before.bytes;
-      const bool wrote = judged && written >= hints.buffer_bytes / comm.size() / 2;
+      const bool wrote = counts && written >= hints.buffer_bytes / comm.size() / 2;
       effect.aggregators += static_cast<int>(all_reduce(comm, wrote ? 1 : 0, Reduction::sum));
       const std::int64_t length = wrote ? written / std::max<std::int64_t>(1, after.calls - before.calls) : 0;
       effect.write_bytes = std::max(effect.write_bytes, all_reduce(comm, length, Reduction::max));

@@ -33,7 +33,7 @@ constexpr std::int64_t mean_task_bytes = 4 << 20;
 constexpr std::size_t counting_bytes = 8;
 // What sorting records over ranks holds of each at once.
 constexpr std::int64_t records_held = 2;
-// Traces whose samples are weighed together to judge the format: so many, all over the file.
+// Traces whose samples are weighed together to assess the format: so many, all over the file.
 constexpr std::int64_t max_weighed_traces = 256;
 constexpr std::array<std::int64_t, 7> percents = {1, 5, 25, 50, 75, 95, 99};
 
@@ -289,8 +289,8 @@ std::optional<Diagnostic> format_diagnostic(const Resources& resources, const Ch
     std::vector<std::int64_t> numbers;
     for (const std::int64_t trace : refuting.listed()) numbers.push_back(trace + 1);
     return segy::sample_format_diagnostic(
-        checked.file(), weighed.judge(),
-        {.count = refuting.traces, .of = checked.table.traces(), .first = numbers, .others = first.judge().others},
+        checked.file(), weighed.evaluate(),
+        {.count = refuting.traces, .of = checked.table.traces(), .first = numbers, .others = first.evaluate().others},
         is_assumed);
   });
 }

@@ -310,8 +310,8 @@ SurveyGeometry find_geometry(const Resources& resources, const SurveyReader& rea
   }
   GeometryCount(resources.comm, columns, plan, geometry).run();
   geometry.unit = unit_of(evidence, reader.files().front().measurement_system, geometry);
-  judge_kind(plan, relative_width_of(looked, plan.positions), geometry);
-  judge_order(evidence, plan, geometry);
+  evaluate_kind(plan, relative_width_of(looked, plan.positions), geometry);
+  evaluate_order(evidence, plan, geometry);
   propose_lines(resources, reader, said.labels, geometry);
   if (plan.positions != PositionSource::none && evidence.without_position() < evidence.traces()) {
     geometry.bounds = evidence.bounds();

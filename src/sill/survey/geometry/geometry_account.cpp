@@ -33,7 +33,7 @@ bool is_pre_stack(const SurveyGeometry& geometry) {
   return geometry.offsets.has_value() || geometry.grid->fold.mean() >= mean_fold_of_stack;
 }
 
-void judge_places(const GeometryPlan& plan, SurveyGeometry& geometry) {
+void evaluate_places(const GeometryPlan& plan, SurveyGeometry& geometry) {
   SurveyGrid& grid = *geometry.grid;
   const bool gathered = plan.ensemble == Ensemble::shot || plan.ensemble == Ensemble::receiver;
   const bool pre_stack = is_pre_stack(geometry);
@@ -80,7 +80,7 @@ void judge_places(const GeometryPlan& plan, SurveyGeometry& geometry) {
   }
 }
 
-void judge_dimensions(std::optional<double> across, SurveyGeometry& geometry) {
+void evaluate_dimensions(std::optional<double> across, SurveyGeometry& geometry) {
   switch (geometry.kind) {
     case SurveyKind::grid_post_stack:
     case SurveyKind::grid_pre_stack: geometry.dimensions = 3; return;
@@ -185,7 +185,7 @@ CoordinateUnit unit_of(const HeaderEvidence& evidence, int measurement_system, S
   return length;
 }
 
-void judge_kind(const GeometryPlan& plan, std::optional<double> across, SurveyGeometry& geometry) {
+void evaluate_kind(const GeometryPlan& plan, std::optional<double> across, SurveyGeometry& geometry) {
   using enum GeometryWord;
   if (geometry.traces == 0) {
     geometry.kind = SurveyKind::empty;
@@ -196,7 +196,7 @@ void judge_kind(const GeometryPlan& plan, std::optional<double> across, SurveyGe
     geometry.evidence.emplace_back("so sources and receivers are not distinguished by their coordinates as stored");
   }
   if (geometry.grid) {
-    judge_places(plan, geometry);
+    evaluate_places(plan, geometry);
   } else if (geometry.gathers) {
     const GroupSizes& sizes = geometry.gathers->sizes;
     if (2 * sizes.groups <= geometry.traces || sizes.groups == 1) {
@@ -223,10 +223,10 @@ void judge_kind(const GeometryPlan& plan, std::optional<double> across, SurveyGe
       if (name_of(word) != geometry.grid->xlines.word) say(geometry, word);
     }
   }
-  judge_dimensions(across, geometry);
+  evaluate_dimensions(across, geometry);
 }
 
-void judge_order(const HeaderEvidence& evidence, const GeometryPlan& plan, SurveyGeometry& geometry) {
+void evaluate_order(const HeaderEvidence& evidence, const GeometryPlan& plan, SurveyGeometry& geometry) {
   if (geometry.traces <= 1) {
     geometry.order_found = geometry.traces == 1;
     return;

@@ -22,9 +22,9 @@ namespace sill {
 
 /// Local. Sets kind and dimensions by what was counted (grid, gathers, offsets), and says why. `across` is how far
 /// sources, receivers and positions spread across their main direction, if they spread at all.
-void judge_kind(const GeometryPlan& plan, std::optional<double> across, SurveyGeometry& geometry);
+void evaluate_kind(const GeometryPlan& plan, std::optional<double> across, SurveyGeometry& geometry);
 
 /// Local. Sets the order, by the words that count for this kind, and says what is in no order.
-void judge_order(const HeaderEvidence& evidence, const GeometryPlan& plan, SurveyGeometry& geometry);
+void evaluate_order(const HeaderEvidence& evidence, const GeometryPlan& plan, SurveyGeometry& geometry);
 
 }  // namespace sill

@@ -31,7 +31,7 @@ struct FileEnds {
 
 /// Collective. The bytes on rank 0, the numbers on every rank: those of the first input, with its words set to what is
 /// true now; none of Seismic Unix. Bytes 3505-3506 are set to 0 where they state extended text headers that are not
-/// there: that was judged by what follows, which other traces change. A sample format or a number of samples by which
+/// there: that was decided by what follows, which other traces change. A sample format or a number of samples by which
 /// the file was read, against what its words state, is what they state then. Errors: io; usage as `add_history`.
 [[nodiscard]] FileEnds file_ends(Communicator& comm, const SurveyReader& reader, const EndsChange& change);
 

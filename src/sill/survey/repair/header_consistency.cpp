@@ -18,12 +18,12 @@ std::string headers_of(const Contradictions& found) {
                      found.traces == 1 ? "" : "s", found.first_trace + 1);
 }
 
-class StatedJudgement {
+class StatedLengthsCheck {
  public:
-  StatedJudgement(const RepairContext& to, const StatedLengths::Found& found, RepairResult& result)
+  StatedLengthsCheck(const RepairContext& to, const StatedLengths::Found& found, RepairResult& result)
       : to_(to), found_(found), result_(result) {}
 
-  void judge(const StatedLengths& shapes) {
+  void evaluate(const StatedLengths& shapes) {
     if (to_.was_cut) require_one_number();
     if (!to_.assume.samples) require_headers();
     if (found_.unlike.traces > 0)
@@ -126,9 +126,9 @@ class StatedJudgement {
 
 }  // namespace
 
-void judge_stated(const RepairContext& context, const StatedLengths& shapes, const StatedLengths::Found& found,
-                  RepairResult& result) {
-  StatedJudgement(context, found, result).judge(shapes);
+void evaluate_stated(const RepairContext& context, const StatedLengths& shapes, const StatedLengths::Found& found,
+                     RepairResult& result) {
+  StatedLengthsCheck(context, found, result).evaluate(shapes);
 }
 
 }  // namespace sill

@@ -22,7 +22,7 @@ struct RepairContext {
 /// Local. Adds to `result` what will be set and what is left. Errors: input, where what contradicts may be no header,
 /// because bytes are missing before it, and where nothing states which of two intervals is right.
 /// Sources: SEG-Y rev 1, bytes 3217-3218, trace header bytes 115-118.
-void judge_stated(const RepairContext& context, const StatedLengths& shapes, const StatedLengths::Found& found,
-                  RepairResult& result);
+void evaluate_stated(const RepairContext& context, const StatedLengths& shapes, const StatedLengths::Found& found,
+                     RepairResult& result);
 
 }  // namespace sill

@@ -268,7 +268,7 @@ class Repairing {
     if (options_.revision && (change.byte == 3501 || change.byte == 3502)) return "asked for";
     const bool is_of_count = change.byte == 3513 && form_.traces != from_.traces;
     if (is_of_count) return "with the trace that was cut";
-    // The two bytes of the revision are judged together.
+    // The two bytes of the revision are assessed together.
     if (change.byte == 3501 || change.byte == 3502) return why_of(header_from_, 3501, 3502);
     if (options_.revision && change.before == "none") return fmt::format("revision {} has it", name_of(form_.revision));
     return why_of(header_from_, change.byte, change.last_byte);
@@ -279,7 +279,7 @@ class Repairing {
     StatedLengths::Found found = shapes_->look(resources_);
     if (!padded_.empty()) shapes_->see(padded_.data(), reader_.traces(), found);
     run_and_agree(comm_, [&] {
-      judge_stated({from_, rules_.assume, reader_.traces(), form_.traces, cut_.exists()}, *shapes_, found, result_);
+      evaluate_stated({from_, rules_.assume, reader_.traces(), form_.traces, cut_.exists()}, *shapes_, found, result_);
     });
   }
 

@@ -51,7 +51,7 @@ std::string ExtendedText::says() const {
 void ExtendedText::feed(std::span<const std::byte> bytes) {
   wanted_.reset();
   if (file_.count == -1) return scan_for_end(bytes);
-  judge_counted(is_text_block(TextBlock(bytes.data(), text_header_bytes)));
+  evaluate_counted(is_text_block(TextBlock(bytes.data(), text_header_bytes)));
 }
 
 void ExtendedText::ignore(Grade grade, std::string problem) {
@@ -62,7 +62,7 @@ void ExtendedText::ignore(Grade grade, std::string problem) {
                           .action = fmt::format("ignored: traces start at byte {}", file_.first_byte + 1)});
 }
 
-void ExtendedText::judge_counted(bool first_block_is_text) {
+void ExtendedText::evaluate_counted(bool first_block_is_text) {
   const std::int64_t first_trace_byte = file_.first_byte + file_.count * text_block_bytes;
   const bool fits_with = file_.fits_after(first_trace_byte);
   const bool fits_without = file_.fits_after(file_.first_byte);

@@ -51,7 +51,7 @@ class ExtendedText {
   [[nodiscard]] const std::vector<Diagnostic>& diagnostics() const { return diagnostics_; }
 
  private:
-  void judge_counted(bool first_block_is_text);
+  void evaluate_counted(bool first_block_is_text);
   void scan_for_end(std::span<const std::byte> bytes);
   void ignore(Grade grade, std::string problem);
   [[nodiscard]] std::string says() const;

@@ -101,7 +101,7 @@ void Probe::take(std::span<const std::byte> bytes) {
       return begin_seismic_unix();
     case Stage::seismic_unix:
       seismic_unix_->feed(bytes);
-      if (!seismic_unix_->next()) judge_seismic_unix();
+      if (!seismic_unix_->next()) evaluate_seismic_unix();
       return;
     case Stage::extended_text:
       extended_text_->feed(bytes);
@@ -158,10 +158,10 @@ void Probe::begin_seismic_unix() {
   may_be_other_ = !segy_fits;
   seismic_unix_.emplace(segy_fits ? std::span<const std::byte>() : std::span<const std::byte>(head_),
                         description_.file_bytes);
-  if (!seismic_unix_->next()) judge_seismic_unix();
+  if (!seismic_unix_->next()) evaluate_seismic_unix();
 }
 
-void Probe::judge_seismic_unix() {
+void Probe::evaluate_seismic_unix() {
   bool header_makes_sense = false;
   const bool has_header = std::ssize(head_) == description_.label_bytes + file_header_bytes;
   if (has_header)

@@ -67,7 +67,7 @@ class Probe {
   };
 
   void begin_seismic_unix();
-  void judge_seismic_unix();
+  void evaluate_seismic_unix();
   void describe_seismic_unix(const SeismicUnix::Division& division);
   void find_tape_label();
   void read_header();

@@ -28,7 +28,7 @@ TraceLengths::TraceLengths(const FileDescription& file, const BinaryHeader& bina
   for (const std::int64_t trace : sampled)
     if (trace >= 0 && trace < file_.traces)
       wanted_.push_back({file_.first_trace_byte + trace * file_.trace_bytes, trace_header_bytes});
-  if (wanted_.empty()) judge_samples();
+  if (wanted_.empty()) evaluate_samples();
 }
 
 std::optional<ByteRange> TraceLengths::next() const {
@@ -44,12 +44,12 @@ void TraceLengths::feed(std::span<const std::byte> bytes) {
   SampledTraceHeader header{.trace = (range.offset - file_.first_trace_byte) / file_.trace_bytes + 1};
   std::copy(bytes.begin(), bytes.end(), header.bytes.begin());
   headers_.push_back(header);
-  if (wanted_.empty()) judge_samples();
+  if (wanted_.empty()) evaluate_samples();
 }
 
 // Even where the headers are wrong, a file of one length has the same word in all of them; where traces differ in
 // length, what lies at multiples of one length is no header, or states another length.
-void TraceLengths::judge_samples() {
+void TraceLengths::evaluate_samples() {
   bool is_silent = false;
   for (const SampledTraceHeader& header : headers_) {
     const int samples = load<std::uint16_t>(header.bytes.data() + 114, file_.byte_order);

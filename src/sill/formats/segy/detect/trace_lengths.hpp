@@ -45,7 +45,7 @@ class TraceLengths {
   /// What following the traces by their own headers has shown.
   enum class Verdict { one, vary, one_of_traces };
 
-  void judge_samples();
+  void evaluate_samples();
   void follow(std::span<const std::byte> trace);
   void conclude(bool sound);
   void want_to_confirm();

@@ -70,7 +70,7 @@ std::string way_out(std::span<const SampleReading> others, const SampleReading& 
 
 }  // namespace
 
-std::optional<Diagnostic> sample_format_diagnostic(const FileDescription& file, const SampleFormatJudgement& all,
+std::optional<Diagnostic> sample_format_diagnostic(const FileDescription& file, const SampleFormatResult& all,
                                                    const RefutingTraces& single, bool is_assumed) {
   const SampleReading& declared = all.declared;
   const bool is_segy = file.kind == FileKind::segy;

@@ -23,7 +23,7 @@ struct RefutingTraces {
 /// Local. What is to be reported of the sample format, if anything: a major finding (info where the format was assumed)
 /// if all traces together or some by themselves refute it, an info if it cannot be decided; nothing if all is well.
 [[nodiscard]] std::optional<Diagnostic> sample_format_diagnostic(const FileDescription& file,
-                                                                 const SampleFormatJudgement& all,
+                                                                 const SampleFormatResult& all,
                                                                  const RefutingTraces& single, bool is_assumed);
 
 }  // namespace sill::segy

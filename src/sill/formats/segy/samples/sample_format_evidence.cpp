@@ -240,8 +240,8 @@ std::span<const std::uint32_t> SampleFormatEvidence::merge_packed(std::span<cons
   return packed.subspan(1 + words);
 }
 
-SampleFormatJudgement SampleFormatEvidence::judge() const {
-  SampleFormatJudgement judgement{.declared = declared_};
+SampleFormatResult SampleFormatEvidence::evaluate() const {
+  SampleFormatResult result{.declared = declared_};
   const std::vector<std::uint32_t> stored = words_.words();
   for (std::size_t o = 0; o < orders; ++o) {
     for (const SampleFormat format : {SampleFormat::ibm_float, SampleFormat::ieee_float, SampleFormat::int32}) {
@@ -261,17 +261,17 @@ SampleFormatJudgement SampleFormatEvidence::judge() const {
       const std::optional<SampleRefutation> against =
           is_enough ? refutation_of(format, std::move(magnitudes), step) : std::nullopt;
       if (way == declared_) {
-        judgement.distinct_words = count;
-        judgement.verdict = against     ? SampleVerdict::refuted
-                            : is_enough ? SampleVerdict::possible
-                                        : SampleVerdict::too_few;
-        judgement.against = against;
+        result.distinct_words = count;
+        result.verdict = against     ? SampleVerdict::refuted
+                         : is_enough ? SampleVerdict::possible
+                                     : SampleVerdict::too_few;
+        result.against = against;
       } else if (!against) {
-        judgement.others.push_back(way);
+        result.others.push_back(way);
       }
     }
   }
-  return judgement;
+  return result;
 }
 
 TraceFormatCheck::TraceFormatCheck(SampleReading declared)

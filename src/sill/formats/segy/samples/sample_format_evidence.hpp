@@ -51,7 +51,7 @@ struct SampleRefutation {
 };
 
 /// What samples say of the readings that they may have.
-struct SampleFormatJudgement {
+struct SampleFormatResult {
   SampleReading declared = {};
   SampleVerdict verdict = SampleVerdict::too_few;  ///< of the declared reading
   std::int64_t distinct_words = 0;                 ///< that were looked at
@@ -75,7 +75,7 @@ class SampleFormatEvidence {
   /// Local. Adds what another rank packed, the first of `packed`; returns the rest, which others packed.
   std::span<const std::uint32_t> merge_packed(std::span<const std::uint32_t> packed);
 
-  [[nodiscard]] SampleFormatJudgement judge() const;
+  [[nodiscard]] SampleFormatResult evaluate() const;
 
  private:
   // Steps from a sample to the next, neither of them zero, by whole octaves; the last counts all longer ones.

@@ -1,0 +1,58 @@
+#include "sill/io/arrays/fill_account.hpp"
+
+#include <algorithm>
+
+#include "sill/layout/box.hpp"
+
+namespace sill {
+
+FillAccount::FillAccount(const DatasetDescription& description, bool fills) : fills_(fills) {
+  for (const Variable& variable : description.variables) {
+    variables_.push_back({whole(description.shape_of(variable)).items(), description.has_steps(variable), fills});
+  }
+}
+
+void FillAccount::set_constant_written() { (void)take_unwritten(); }
+
+FillAccount::Call FillAccount::take(Communicator& comm, std::span<const std::int64_t> brought, std::int64_t steps,
+                                    bool has_error) {
+  std::vector<std::int64_t> sums(brought.begin(), brought.end());
+  if (has_error) steps = 0;
+  sums.insert(sums.end(), {steps, steps * steps, has_error ? 1 : 0});
+  comm.all_reduce(sums, Reduction::sum);
+  const std::span<const std::int64_t> of_call = std::span(sums).last(3);
+  // The mean of squares is the square of the mean for equal numbers alone.
+  Call call{.has_equal_steps = of_call[0] * of_call[0] == comm.size() * of_call[1]};
+  if (of_call[2] > 0 || !call.has_equal_steps) return call;
+  for (std::size_t v = 0; v < variables_.size(); ++v) {
+    Of& variable = variables_[v];
+    const std::int64_t end = variable.has_steps ? std::max<std::int64_t>(steps, 1) : 1;
+    if (!fills_ || (sums[v] == 0 && steps == 0)) continue;
+    if (!variable.may_lack) {
+      // Earlier calls brought to the first of the steps; to others nothing is known to come.
+      if (end > 1) call.lacks.push_back({v, 1, end});
+      continue;
+    }
+    if (sums[v] / end < variable.elements) call.lacks.push_back({v, 0, end});
+    variable.may_lack = false;
+  }
+  return call;
+}
+
+void FillAccount::begin_step() {
+  for (Of& variable : variables_) {
+    if (variable.has_steps) variable.may_lack = fills_;
+  }
+}
+
+std::vector<FillAccount::Lack> FillAccount::take_unwritten() {
+  std::vector<Lack> lacks;
+  for (std::size_t v = 0; v < variables_.size(); ++v) {
+    Of& variable = variables_[v];
+    if (variable.may_lack && !variable.has_steps) lacks.push_back({v});
+    if (!variable.has_steps) variable.may_lack = false;
+  }
+  return lacks;
+}
+
+}  // namespace sill

@@ -1,0 +1,56 @@
+// Which elements of a netCDF dataset no rank brings.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sill/comm/communicator.hpp"
+#include "sill/formats/array/dataset_description.hpp"
+#include "sill/io/arrays/dataset_parts.hpp"
+
+namespace sill {
+
+/// Counts what ranks bring to variables, so that those of which elements may lack get fill values before they are
+/// written. Nothing is filled of a dataset without fill values.
+class FillAccount {
+ public:
+  /// What a call lacks of a variable: elements of these steps of the call; of one without steps in step 0.
+  struct Lack {
+    std::size_t variable = 0;
+    std::int64_t first_step = 0;
+    std::int64_t end_step = 1;
+  };
+
+  FillAccount(const DatasetDescription& description, bool fills);
+
+  /// Local. Variables without steps hold all that they will.
+  void set_constant_written();
+
+  /// What the ranks together say of a call.
+  struct Call {
+    bool has_equal_steps = true;  ///< all ranks complete as many
+    std::vector<Lack> lacks = {};
+  };
+  /// Collective. Returns what lacks of a call to which this rank brings `brought` elements of each variable, and which
+  /// completes `steps` steps, at most max_steps_of_call, or none: all elements of a variable count as brought from here
+  /// on. Nothing lacks if a rank has an error, or if ranks complete different numbers of steps.
+  [[nodiscard]] Call take(Communicator& comm, std::span<const std::int64_t> brought, std::int64_t steps,
+                          bool has_error);
+  /// Local. Begins with a step that nothing was brought to.
+  void begin_step();
+  /// Local. Returns variables without steps to which nothing was brought, and counts them as brought.
+  [[nodiscard]] std::vector<Lack> take_unwritten();
+
+ private:
+  struct Of {
+    std::int64_t elements = 0;  // of one step
+    bool has_steps = false;
+    bool may_lack = false;  // in the step that is written
+  };
+  bool fills_;
+  std::vector<Of> variables_;
+};
+
+}  // namespace sill
