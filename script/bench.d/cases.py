@@ -408,6 +408,7 @@ CASES = {
     "kernels": kernels.case_kernels,
     "ready": kernels.case_ready,
     "arrays": kernels.case_arrays,
+    "array-libraries": kernels.case_array_libraries,
     "sweeps": kernels.case_sweeps,
     "format": kernels.case_format,
     "overlap": kernels.case_overlap,

@@ -23,6 +23,7 @@ KERNELS = {
     "flash": (1.0, []),  # of PnetCDF
 }
 DATASETS = ("gccom", "subflow", "flash")  # that PnetCDF can write, too
+LIBRARIES = "libhdf5-openmpi-dev libpnetcdf-dev"  # that array_bench needs; the same as in script/packages-bench.txt
 ROW_TYPES = "awp-volume, row types"  # the original as it is written today
 POLICIES = ("auto", "direct", "staged", "elected", "aggregated", "collective", "elected,async=2")
 READY_POLICY = "elected"
@@ -169,6 +170,47 @@ def case_arrays(cases):
                     yield guarded(row, fill)
 
 
+# What is timed beside a library: kernel, what the row says, options of array_bench, the least in times as fast.
+BESIDE_LIBRARIES = (
+    *((kernel, f"written, {how}", ["--operation", "write", "--library", "hdf5", *options], "parallel HDF5", 1.2)
+      for kernel in ("gccom", "flash")
+      for how, options in (("collective", []), ("independent", ["--independent"]))),
+    *((kernel, f"read in slabs of {slabs}, {how}", ["--operation", "read", "--library", "pnetcdf", "--cut", cut, *options],
+       "PnetCDF", 1.0)
+      for kernel, slabs, cut in (("gccom", "z", 0), ("gccom", "y", 1), ("flash", "y", 2))
+      for how, options in (("blocking", []), ("non-blocking", ["--nonblocking"]))),
+)  # fmt: skip
+
+
+def case_array_libraries(cases):
+    """datasets beside parallel HDF5 and PnetCDF: writing, and reading into another decomposition, how often as fast"""
+    program = cases.program.parent / "array_bench"
+    with Movers(cases).folders() as folders:
+        for folder in folders:
+            for kernel, what, options, library, target in BESIDE_LIBRARIES:
+                row = Row("array-libraries", f"{kernel} {what}, 2 ranks, {place(folder)}", library, times_as_fast=True,
+                          target=target)  # fmt: skip
+
+                def fill(row=row, folder=folder, kernel=kernel, options=options):
+                    if not cases.launcher:
+                        raise Skipped("there is no mpirun.openmpi")
+                    if not program.is_file():
+                        raise Skipped(f"there is no {program.name}: apt-get install {LIBRARIES}")
+                    command = [program, "--kernel", kernel, *options, "--folder", folder]
+                    job = Job(cases.launch([*command, "--repeat", cases.options.pairs]))
+                    told = json.loads(cases.bench.run(job).text)
+                    row.command = job.shown(folder)
+                    row.ours = [run_of(seconds) for seconds in told["ours_s"]]
+                    row.reference = [run_of(seconds) for seconds in told["theirs_s"]]
+                    row.moved = {
+                        f"system {calls}": tuple(int(statistics.median(told[f"{side}_{calls}"])) for side in ("ours", "theirs"))
+                        for calls in ("reads", "writes")
+                    }
+                    row.finish()
+
+                yield guarded(row, fill)
+
+
 def ready_ways():
     """Kernel, whether by two ranks, whether the reference prints values as well: text is not ready bytes."""
     for kernel in KERNELS:
@@ -205,16 +247,19 @@ def case_format(cases):
 
 
 # What is hidden: store, the rate it is slowed to in MB/s, whether a core is free, what is lent. Computation takes longer
-# than the output of a phase. Nothing follows the last phase that could hide it: 1 of 16 of surfaces, 1 of 30 of stations.
+# than the output of a phase. Nothing follows the last phase that could hide it: 1 of 16 of surfaces and of gccom, 1 of 30 of stations.
 SURFACES = ("ondes3d-surfaces", ["--steps", 80])
 STATIONS = ("ondes3d-stations", ["--steps", 300])
+ARRAYS = ("gccom", ["--steps", 16])
 CACHE = ["--compute-ms", 4]
 OVERLAPS = (
     (*SURFACES, "a store of 50 MB/s", ["--slow", 50, "--compute-ms", 20], "elected,async=2", 1),
     (*STATIONS, "a store of 50 MB/s", ["--slow", 50, "--compute-ms", 4], "elected,async=2", 1),
+    (*ARRAYS, "a store of 50 MB/s", ["--slow", 50, "--compute-ms", 650], "elected,async=2", 1),
     (*SURFACES, "page cache, a core free", CACHE, "elected,async=2,threads=1", 1),
     (*SURFACES, "page cache, a core free, lent", [*CACHE, "--lend"], "elected,async=2,threads=1", 1),
     (*STATIONS, "page cache, a core free", CACHE, "elected,async=2,threads=1", 1),
+    (*ARRAYS, "page cache, a core free", ["--compute-ms", 100], "elected,async=2,threads=1", 1),
     (*SURFACES, "page cache, no core free", CACHE, "elected,async=2,threads=1", 2),
 )
 

@@ -23,7 +23,7 @@ QUICK_SURVEY = (48_000, 1_500)
 QUICK_SHAPES = ((200_000, 10), (50, 65_535))
 QUICK_PAIRS = 3
 
-EPILOG = "cases:\n" + "\n".join(f"  {name:<12}{case.__doc__}" for name, case in CASES.items())
+EPILOG = "cases:\n" + "\n".join(f"  {name:<16}{case.__doc__}" for name, case in CASES.items())
 
 
 def shape(text: str) -> tuple[int, int]:

@@ -21,10 +21,17 @@ KERNEL_LEGEND = (
     "of all ranks in one run: files opened, writes that the system counted, and the time to make text or copies; of an "
     "original program that of its text alone, which is part of its prints."
 )
+LIBRARY_LEGEND = (
+    "Times are medians of what the ranks wait for a dataset, from its opening to its closing, of the rank that waits "
+    "longest. With × the ratio is the reference's time by Sill's: how often as fast. Behind it Sill / the reference, of all "
+    "ranks in one run: reads and writes that the system counted, of files and of all else."
+)
 MOVER_CASES = ("policies", "interleaved", "collective", "plain", "ready", "arrays", "format", "overlap")
 KERNEL_CASES = ("kernels", "sweeps", "auto", "phases")
+LIBRARY_CASES = ("array-libraries",)
 HEADINGS = ("case", "Sill", "reference", "ratio [interval]", "target", "reached", "peak memory")
 KERNEL_HEADINGS = (*HEADINGS[:-1], "opens", "system writes", "text, copies")
+LIBRARY_HEADINGS = (*HEADINGS[:-1], "system reads", "system writes")
 MOVER_HEADINGS = (*HEADINGS[:-1], "requests", "opens", "messages")
 
 
@@ -141,13 +148,13 @@ def counts(row: Row) -> list[str]:
     return [f"{row.moved[name]:,}" if name in row.moved else "" for name in ("requests", "opens", "messages")]
 
 
-def pairs_of(row: Row) -> list[str]:
+def pairs_of(row: Row, names: tuple) -> list[str]:
     def shown(value) -> str:
         if value is None:
             return "-"
         return seconds([value]) if isinstance(value, float) else f"{value:,}"
 
-    return [" / ".join(map(shown, row.moved[name])) if name in row.moved else "" for name in KERNEL_HEADINGS[-3:]]
+    return [" / ".join(map(shown, row.moved[name])) if name in row.moved else "" for name in names]
 
 
 def table(headings: tuple, rows: list[list[str]], legend: str) -> list[str]:
@@ -157,10 +164,13 @@ def table(headings: tuple, rows: list[list[str]], legend: str) -> list[str]:
 
 def markdown(rows: list[Row]) -> str:
     kinds = (
-        (HEADINGS, peak, LEGEND, [row for row in rows if row.case not in MOVER_CASES + KERNEL_CASES]),
+        (HEADINGS, peak, LEGEND, [row for row in rows if row.case not in MOVER_CASES + KERNEL_CASES + LIBRARY_CASES]),
         (MOVER_HEADINGS, counts, MOVER_LEGEND, [row for row in rows if row.case in MOVER_CASES]),
-        (KERNEL_HEADINGS, pairs_of, KERNEL_LEGEND, [row for row in rows if row.case in KERNEL_CASES]),
-    )
+        (KERNEL_HEADINGS, lambda row: pairs_of(row, KERNEL_HEADINGS[-3:]), KERNEL_LEGEND,
+         [row for row in rows if row.case in KERNEL_CASES]),
+        (LIBRARY_HEADINGS, lambda row: pairs_of(row, LIBRARY_HEADINGS[-2:]), LIBRARY_LEGEND,
+         [row for row in rows if row.case in LIBRARY_CASES]),
+    )  # fmt: skip
     lines = []
     for headings, more, legend, of_kind in kinds:
         if of_kind:

@@ -68,37 +68,6 @@ KernelDataset FlashKernel::dataset(File file) const {
           }};
 }
 
-std::vector<ArrayPart> FlashKernel::parts_of(File file, FlashArrays& arrays) const {
-  const Index blocks{arrays.first_block};
-  const Index count{arrays.blocks};
-  const auto box = [&](std::initializer_list<std::int64_t> more) {
-    Box made{blocks, count};
-    for (const std::int64_t each : more) {
-      made.first.push_back(0);
-      made.count.push_back(each);
-    }
-    return made;
-  };
-  std::vector<ArrayPart> parts{
-      {"lrefine", box({}), arrays.lrefine.data()},         {"nodetype", box({}), arrays.nodetype.data()},
-      {"gid", box({flash_neighbours}), arrays.gid.data()}, {"coordinates", box({3}), arrays.coordinates.data()},
-      {"blocksize", box({3}), arrays.blocksize.data()},    {"bndbox", box({3, 2}), arrays.bndbox.data()}};
-  const bool is_corner = file == File::corner;
-  const std::int64_t points = arrays.zones + (is_corner ? 1 : 0);
-  const std::int64_t guard = is_corner ? 0 : flash_guard_cells;
-  const std::int64_t edge = points + 2 * guard;
-  const auto of_point = is_corner ? flash_plotted : static_cast<std::int64_t>(flash_unknowns.size());
-  const Index strides = row_major_strides({arrays.blocks, edge, edge, edge}, of_point);
-  double* const first =
-      (is_corner ? arrays.corners : arrays.unknowns).data() + guard * (strides[1] + strides[2] + strides[3]);
-  const std::int64_t unknowns = file == File::checkpoint ? of_point : flash_plotted;
-  for (std::int64_t u = 0; u < unknowns; ++u) {
-    parts.emplace_back(std::string(flash_unknowns[static_cast<std::size_t>(u)]), box({points, points, points}),
-                       first + u, strides);
-  }
-  return parts;
-}
-
 KernelCosts FlashKernel::write(const Resources& resources, bool is_original) const {
   Communicator& comm = resources.comm;
   KernelCosts costs;
@@ -127,7 +96,8 @@ KernelCosts FlashKernel::write(const Resources& resources, bool is_original) con
       options.fill = false;
     }
     DatasetWriter writer(resources, of_file.path(), of_file.description, options);
-    writer.write(parts_of(file, arrays));
+    const auto unknowns = static_cast<std::int64_t>(of_file.description.variables.size() - flash_tree.size());
+    writer.write(flash_parts(arrays, unknowns, file == File::corner));
     writer.close();
   }
   costs.output_s = output.seconds();

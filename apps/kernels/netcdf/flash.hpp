@@ -11,7 +11,6 @@
 #include "kernels/kernel.hpp"
 #include "kernels/netcdf/kernel_dataset.hpp"
 #include "sill/formats/array/container.hpp"
-#include "sill/io/arrays/array_part.hpp"
 
 namespace sill::kernels {
 
@@ -21,9 +20,6 @@ struct FlashRun {
   std::int64_t zones = 16;                  ///< of a block in each direction, without guard cells
   std::optional<Container> container = {};  ///< nothing: what layouts say, else netCDF
 };
-
-/// What a rank of FLASH has: all unknowns of a zone lie together, zones row by row with guard cells around each block.
-class FlashArrays;
 
 /// Three netCDF files: the checkpoint with 24 unknowns of 8 bytes and the tree of blocks; the plot file with four of
 /// them as 4 bytes; that of values at the corners of zones.
@@ -52,8 +48,6 @@ class FlashKernel final : public Kernel {
 
   [[nodiscard]] KernelDataset dataset(File file) const;
   [[nodiscard]] KernelCosts write(const Resources& resources, bool is_original) const;
-  // What a rank brings to a file.
-  [[nodiscard]] std::vector<ArrayPart> parts_of(File file, FlashArrays& arrays) const;
 
   FlashRun run_;
   KernelLayout layout_;

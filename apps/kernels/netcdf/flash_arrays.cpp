@@ -73,4 +73,33 @@ FlashArrays::FlashArrays(std::int64_t first, std::int64_t count, std::int64_t zo
   for_each(zones + 1, 0, flash_plotted, corners);
 }
 
+std::vector<ArrayPart> flash_parts(FlashArrays& arrays, std::int64_t unknowns, bool is_corner) {
+  const Index blocks{arrays.first_block};
+  const Index count{arrays.blocks};
+  const auto box = [&](std::initializer_list<std::int64_t> more) {
+    Box made{blocks, count};
+    for (const std::int64_t each : more) {
+      made.first.push_back(0);
+      made.count.push_back(each);
+    }
+    return made;
+  };
+  std::vector<ArrayPart> parts{
+      {"lrefine", box({}), arrays.lrefine.data()},         {"nodetype", box({}), arrays.nodetype.data()},
+      {"gid", box({flash_neighbours}), arrays.gid.data()}, {"coordinates", box({3}), arrays.coordinates.data()},
+      {"blocksize", box({3}), arrays.blocksize.data()},    {"bndbox", box({3, 2}), arrays.bndbox.data()}};
+  const std::int64_t points = arrays.zones + (is_corner ? 1 : 0);
+  const std::int64_t guard = is_corner ? 0 : flash_guard_cells;
+  const std::int64_t edge = points + 2 * guard;
+  const auto of_point = is_corner ? flash_plotted : static_cast<std::int64_t>(flash_unknowns.size());
+  const Index strides = row_major_strides({arrays.blocks, edge, edge, edge}, of_point);
+  double* const first =
+      (is_corner ? arrays.corners : arrays.unknowns).data() + guard * (strides[1] + strides[2] + strides[3]);
+  for (std::int64_t u = 0; u < unknowns; ++u) {
+    parts.emplace_back(std::string(flash_unknowns[static_cast<std::size_t>(u)]), box({points, points, points}),
+                       first + u, strides);
+  }
+  return parts;
+}
+
 }  // namespace sill::kernels

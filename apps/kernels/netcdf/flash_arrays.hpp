@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sill/formats/array/dataset_description.hpp"
+#include "sill/io/arrays/array_part.hpp"
 
 namespace sill::kernels {
 
@@ -34,6 +35,7 @@ inline constexpr std::array<std::string_view, 6> flash_tree{"lrefine",     "node
 /// Local. Returns an entry of a variable of the tree: `i` of a block.
 [[nodiscard]] double flash_tree_value(std::size_t variable, std::int64_t block, std::int64_t i);
 
+/// What a rank of FLASH has: all unknowns of a zone lie together, zones row by row with guard cells around each block.
 class FlashArrays {
  public:
   /// Local. The blocks of a rank from `first_block` on, as a step of the program leaves them.
@@ -51,5 +53,9 @@ class FlashArrays {
   std::vector<double> unknowns;     // block, z, y, x, unknown: with guard cells
   std::vector<double> corners;      // block, z, y, x, unknown: those of plot files
 };
+
+/// Local. Returns what a rank brings to a file with the first `unknowns` at zones, or at corners of zones: parts of
+/// `arrays`.
+[[nodiscard]] std::vector<ArrayPart> flash_parts(FlashArrays& arrays, std::int64_t unknowns, bool is_corner);
 
 }  // namespace sill::kernels
