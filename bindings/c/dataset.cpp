@@ -12,6 +12,7 @@
 #include "memory.hpp"
 #include "session.hpp"
 #include "sill/formats/array/cf_coordinate.hpp"
+#include "sill/io/arrays/dataset_output.hpp"
 #include "sill/io/arrays/dataset_reader.hpp"
 #include "sill/io/arrays/dataset_writer.hpp"
 
@@ -70,6 +71,11 @@ class DatasetParts {
     add(ArrayPart(std::string(&at(variable, "the name of the variable")), Box{}, &values_.emplace_back(value)));
   }
 
+  [[nodiscard]] bool is_empty() const { return parts_.empty() && step_ == 0; }
+
+  // When nothing is on its way.
+  void forget_values() { values_.clear(); }
+
   // What comes from here on belongs to the step after.
   void next_step() { ++step_; }
 
@@ -78,7 +84,6 @@ class DatasetParts {
   void move(Move&& by) {
     const std::vector<ArrayPart> parts = std::exchange(parts_, {});
     const std::deque<std::vector<std::int64_t>> lists = std::exchange(lists_, {});
-    const std::deque<double> values = std::exchange(values_, {});
     by(parts, std::exchange(step_, 0) + 1);
   }
 
@@ -91,7 +96,7 @@ class DatasetParts {
   std::int64_t step_ = 0;
   std::vector<ArrayPart> parts_;
   std::deque<std::vector<std::int64_t>> lists_;
-  std::deque<double> values_;
+  std::deque<double> values_;  // until `forget_values`, as requests may still work from them
 };
 
 struct DatasetArguments {
@@ -177,9 +182,8 @@ auto& writer_of(Dataset* dataset) {
   return *found.writer;
 }
 
-std::vector<Attribute>& attributes_of(DatasetDescription& description, const char* variable) {
-  const std::string name = text_of(variable);
-  return name.empty() ? description.attributes : description.variables[description.variable_named(name)].attributes;
+void define(sill_dataset& dataset, const char* variable, const Attribute& attribute) {
+  dataset.description = with_attribute(dataset.description, attribute, text_of(variable));
 }
 
 Attribute attribute_of(const char* name, int type, std::int64_t count, const void* values) {
@@ -218,15 +222,12 @@ int sill_dataset_define_variable(sill_dataset* dataset, const char* name, int ty
 
 int sill_dataset_define_attribute(sill_dataset* dataset, const char* variable, const char* name, int type,
                                   int64_t count, const void* values) {
-  return status_of([&] {
-    attributes_of(described(dataset).description, variable).push_back(attribute_of(name, type, count, values));
-  });
+  return status_of([&] { define(described(dataset), variable, attribute_of(name, type, count, values)); });
 }
 
 int sill_dataset_define_text(sill_dataset* dataset, const char* variable, const char* name, const char* text) {
   return status_of([&] {
-    attributes_of(described(dataset).description, variable)
-        .emplace_back(&at(name, "the name of the attribute"), text_of(text));
+    define(described(dataset), variable, {&at(name, "the name of the attribute"), text_of(text)});
   });
 }
 
@@ -298,8 +299,12 @@ int sill_dataset_next_step(sill_dataset* dataset) {
 int sill_dataset_write(sill_dataset* dataset, int memory) {
   return status_of([&] {
     DatasetWriter& writer = writer_of(dataset);
-    dataset->parts.move(
-        [&](const std::vector<ArrayPart>& parts, std::int64_t) { writer.write(parts, memory_of(memory)); });
+    dataset->parts.move([&](const std::vector<ArrayPart>& parts, std::int64_t steps) {
+      run_and_agree(*dataset->held->comm, [&] {
+        if (steps > 1) refuse("several steps were brought, of which none is completed", "call sill_dataset_write_step");
+      });
+      writer.write(parts, memory_of(memory));
+    });
   });
 }
 
@@ -320,7 +325,10 @@ int sill_dataset_write_own(sill_dataset* dataset, int64_t step) {
 }
 
 int sill_dataset_wait(sill_dataset* dataset) {
-  return status_of([&] { writer_of(dataset).wait(); });
+  return status_of([&] {
+    writer_of(dataset).wait();
+    dataset->parts.forget_values();
+  });
 }
 
 int sill_dataset_steps(const sill_dataset* dataset, int64_t* steps) {
@@ -330,7 +338,12 @@ int sill_dataset_steps(const sill_dataset* dataset, int64_t* steps) {
 int sill_dataset_close(sill_dataset** dataset) {
   return status_of([&] {
     const std::unique_ptr<sill_dataset> own = taken(dataset, "the dataset");
-    if (own->writer) own->writer->close();
+    if (!own->writer) return;
+    own->writer->close();
+    run_and_agree(*own->held->comm, [&] {
+      if (own->parts.is_empty()) return;
+      refuse("arrays were brought and not written before the dataset was closed", "call sill_dataset_write_step");
+    });
   });
 }
 

@@ -57,8 +57,8 @@ module sill_datasets_module
     module procedure put_elements_i1, put_elements_i2, put_elements_i4, put_elements_i8, put_elements_f4, &
       put_elements_f8
   end interface
-  ! Local. Wants a box, as sill_dataset_put brings one: the next call that reads puts it into `values`, which is a target
-  ! or lives on until then.
+  ! Local. Wants a box, as sill_dataset_put brings one: the next call that reads puts it into `values`, which has as many
+  ! elements as the box, or the stored one, and is a target or lives on until then.
   interface sill_dataset_reader_get
     module procedure get_i1, get_i2, get_i4, get_i8, get_f4, get_f8
   end interface
@@ -337,13 +337,16 @@ contains
     if (size(first) == size(count)) dimensions = size(first, kind=c_int)
   end function
 
-  ! Whether an array of `values` elements is what a box of `count`, or `stored_count`, takes.
+  ! Whether an array of `values` elements is what a box of `count`, or `stored_count`, takes; one of assumed size, whose
+  ! elements nobody knows, has a number below 0.
   function holds(values, count, stored_count)
     integer(int64), intent(in) :: values
     integer, intent(in) :: count(:)
     integer, intent(in), optional :: stored_count(:)
     logical :: holds
-    if (present(stored_count)) then
+    if (values < 0) then
+      holds = .true.
+    else if (present(stored_count)) then
       holds = values == product(int(stored_count, int64))
     else
       holds = values == product(int(count, int64))
@@ -386,6 +389,7 @@ contains
     type(c_ptr), intent(out) :: places(2)
     integer, intent(in), optional :: stored_first(:), stored_count(:)
     places = c_null_ptr
+    stored = 0
     if (.not. present(stored_first) .and. .not. present(stored_count)) return
     places(2) = c_loc(stored(1, 2))  ! alone it is refused
     if (.not. (present(stored_first) .and. present(stored_count))) return

@@ -163,7 +163,8 @@ int c_write_dataset(MPI_Comm comm, const char *policy, const char *path) {
     if (status == SILL_OK) status = sill_dataset_put_elements(dataset, "node", columns, numbers, SILL_I8, nodes);
     if (status == SILL_OK) status = sill_dataset_put_value(dataset, "time", 0.5 * (double)step + rank);
     if (status == SILL_OK && step == 1) status = sill_dataset_next_step(dataset);
-    if (status == SILL_OK && step != 1) status = sill_dataset_write_step(dataset, SILL_COPIED);
+    if (status == SILL_OK && step == 0) status = sill_dataset_write_step(dataset, SILL_COPIED);
+    if (status == SILL_OK && step == 2) status = sill_dataset_write_step(dataset, SILL_LENT);
   }
   if (status == SILL_OK) status = sill_dataset_wait(dataset);
   if (status == SILL_OK && rank == 0) { /* what is there already, once more */

@@ -48,6 +48,8 @@ TEST(PolicyChoiceTest, SmallPiecesThatRanksInterleaveAreJoined) {
        {FileSystemKind::memory, FileSystemKind::local, FileSystemKind::network, FileSystemKind::user_space}) {
     EXPECT_NE(chosen(shared_file(4, 96, 10'000, true), "auto", kind, nodes).writers, Writers::all);
     EXPECT_NE(chosen(shared_file(4, 4, 100'000, true), "auto", kind, nodes).writers, Writers::all);
+    // Rows of a netCDF file, of two ranks that each have half: requests to one file wait for each other.
+    EXPECT_NE(chosen(shared_file(2, 1600, 8442, true), "auto", kind, {0, 0}).writers, Writers::all);
   }
 }
 

@@ -349,13 +349,14 @@ typedef struct sill_dataset_options {
 /* Collective. Describes a file that sill_dataset_begin makes. `options` may be NULL. */
 int sill_dataset_open(sill_session *session, const char *path, const sill_dataset_options *options,
                       sill_dataset **dataset);
-/* Local. Defines a dimension; of length 0 the one that grows by one with each step. Errors, as those of the next three:
+/* Local. Defines a dimension; of length 0 the one that grows by one with each step. Errors, as those of the next four:
    usage after sill_dataset_begin; what is wrong with names and types is found by that. */
 int sill_dataset_define_dimension(sill_dataset *dataset, const char *name, int64_t length);
 /* Local. Defines a variable over `dimensions`, names with commas between them, the slowest first: "time,z,y,x". An
    empty text is a single value. */
 int sill_dataset_define_variable(sill_dataset *dataset, const char *name, int type, const char *dimensions);
-/* Local. Sets an attribute of a variable, or of the dataset if `variable` is NULL, to `count` values. */
+/* Local. Sets an attribute of a variable that is defined, or of the dataset if `variable` is NULL, to `count` values,
+   in place of one of that name. */
 int sill_dataset_define_attribute(sill_dataset *dataset, const char *variable, const char *name, int type,
                                   int64_t count, const void *values);
 /* Local. The same to a text. */
@@ -381,13 +382,14 @@ int sill_dataset_set_text(sill_dataset *dataset, const char *variable, const cha
 int sill_dataset_put(sill_dataset *dataset, const char *variable, int rank, const int64_t *first, const int64_t *count,
                      const int64_t *stored_first, const int64_t *stored_count, int type, const void *values);
 /* Local. Brings the value of a variable without dimensions but the one that grows, such as a time. Of rank 0 it counts,
-   of others not, and it is copied. */
+   of others not, also before sill_dataset_write_own. It is copied, as a double: sill_dataset_put brings longer
+   integers. */
 int sill_dataset_put_value(sill_dataset *dataset, const char *variable, double value);
 /* Local. Brings `count` elements by their numbers, row-major from 0, in any order. Both arrays stay as they are. */
 int sill_dataset_put_elements(sill_dataset *dataset, const char *variable, int64_t count, const int64_t *elements,
                               int type, const void *values);
-/* Local. What is brought from here on belongs to the step after: sill_dataset_write_step completes both, and so on. All
-   ranks call it as often between two such calls. */
+/* Local. What is brought from here on belongs to the step after: sill_dataset_write_step completes both, and so on, and
+   sill_dataset_write_own writes to both. All ranks call it as often before a sill_dataset_write_step. */
 int sill_dataset_next_step(sill_dataset *dataset);
 /* Collective. Writes what was brought; of variables with steps into the next step, without completing it. */
 int sill_dataset_write(sill_dataset *dataset, int memory);
@@ -401,7 +403,8 @@ int sill_dataset_write_own(sill_dataset *dataset, int64_t step);
 int sill_dataset_wait(sill_dataset *dataset);
 /* Local. Steps that were begun, with those that the file had. */
 int sill_dataset_steps(const sill_dataset *dataset, int64_t *steps);
-/* Collective. Completes and closes the file. */
+/* Collective. Completes and closes the file. Errors: usage, once it is closed, if a rank brought what was not written.
+ */
 int sill_dataset_close(sill_dataset **dataset);
 /* Local. Steps that are not complete may be lost. */
 int sill_dataset_free(sill_dataset **dataset);

@@ -24,10 +24,12 @@ bool is_countable(const Box& box, std::int64_t element_bytes) {
 Box whole(const Index& shape) { return {Index(shape.size(), 0), shape}; }
 
 bool lies_in(const Box& inner, const Box& outer) {
-  if (inner.first.size() != outer.first.size()) return false;
+  for (const Index* each : {&inner.count, &outer.first, &outer.count}) {
+    if (each->size() != inner.first.size()) return false;
+  }
   for (std::size_t d = 0; d < inner.first.size(); ++d) {
     std::int64_t before = 0;
-    if (inner.first[d] < outer.first[d] || inner.count[d] > outer.count[d] ||
+    if (inner.count[d] < 0 || inner.first[d] < outer.first[d] || inner.count[d] > outer.count[d] ||
         __builtin_sub_overflow(inner.first[d], outer.first[d], &before) || before > outer.count[d] - inner.count[d]) {
       return false;
     }

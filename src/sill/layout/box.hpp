@@ -33,7 +33,8 @@ inline constexpr std::int64_t farthest_index = std::int64_t{1} << 60U;
 /// Local. The whole array of `shape`.
 [[nodiscard]] Box whole(const Index& shape);
 
-/// Local. Whether `outer` holds all of `inner`, whatever their numbers. They have as many dimensions, or it does not.
+/// Local. Whether `outer` holds all of `inner`: not if they have different numbers of dimensions, or a count is below
+/// 0.
 [[nodiscard]] bool lies_in(const Box& inner, const Box& outer);
 
 /// Local. What both boxes hold. Precondition: equal numbers of dimensions.

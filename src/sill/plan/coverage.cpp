@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "sill/base/error.hpp"
+#include "sill/base/first_index.hpp"
 #include "sill/plan/apart.hpp"
 #include "sill/plan/fingerprint.hpp"
 #include "sill/plan/rows.hpp"
@@ -74,14 +75,14 @@ void require_disjoint_runs(int file, std::span<const Run> runs) {
     const Run& before = runs[i - 1];
     const Run& after = runs[i];
     if (before.bytes.end() <= after.bytes.offset) continue;
-    throw Error(
-        {.code = ErrorCode::usage,
-         .problem =
-             before.rank == after.rank
-                 ? fmt::format("byte {} of file {} is written twice in one call", after.bytes.offset, file)
-                 : fmt::format("ranks {} and {} both write byte {} of file {}", std::min(before.rank, after.rank),
-                               std::max(before.rank, after.rank), after.bytes.offset, file),
-         .action = "the pieces that the ranks write must not overlap: look at how the data are divided"});
+    throw Error({.code = ErrorCode::usage,
+                 .problem = before.rank == after.rank
+                                ? fmt::format("byte {} of file {} is written twice in one call", after.bytes.offset,
+                                              file + first_index())
+                                : fmt::format("ranks {} and {} both write byte {} of file {}",
+                                              std::min(before.rank, after.rank), std::max(before.rank, after.rank),
+                                              after.bytes.offset, file + first_index()),
+                 .action = "the pieces that the ranks write must not overlap: look at how the data are divided"});
   }
 }
 

@@ -89,7 +89,7 @@ class OutputCall {
   OutputCall& operator=(const OutputCall&) = delete;
   ~OutputCall();
   /// Local.
-  void completes_phase() { ++phases_; }
+  void completes_phase(std::int64_t count = 1) { phases_ += count; }
 
  private:
   Meter* meter_;

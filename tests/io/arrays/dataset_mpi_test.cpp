@@ -430,6 +430,10 @@ TEST_F(DatasetMpi, PnetcdfWritesTheSameBytes) {
   }
   EXPECT_TRUE(holds(expected(6)));
   expect_refused("exists already", [&] { open(Existing::refuse); });
+  if (comm.size() > 1) {
+    expect_refused("some ranks complete a step, or more steps, than others",
+                   [&] { open(Existing::replace)->write_steps(comm.rank() == 0 ? 1 : 2, {}); });
+  }
   expect_refused("the value nan of type f8 is out of the range of type i1", [&] {
     const auto writer = open(Existing::replace);
     const std::array<double, 7> mask{std::nan("")};
@@ -460,6 +464,8 @@ TEST_F(DatasetMpi, AttributesAreSetAtAnyTimeWhereTheHeaderHasRoom) {
     const std::string long_text(400, 'x');
     expect_refused("more than the file has room for", [&] { writer.set_attribute({"title", long_text}); });
     expect_refused("has a type that CDF-2 lacks", [&] { writer.set_attribute({"large", std::int64_t{1}}); });
+    expect_refused("name", [&] { writer.set_attribute({"a/b", 1}); });
+    expect_refused("something was written already", [&] { writer.set_attribute({"_FillValue", 1.0F}, "u"); });
     writer.set_attribute(range, "u");
     writer.close();
     EXPECT_TRUE(holds(bytes));
@@ -476,11 +482,22 @@ TEST_F(DatasetMpi, AttributesAreSetAtAnyTimeWhereTheHeaderHasRoom) {
     EXPECT_EQ(DatasetReader(with, path).steps(), 5);
     EXPECT_EQ(DatasetReader(with, path).description().attributes[0].text(), "test");
   }
-  folder.clear();
-  expect_refused("nothing is described", [&] {
+  // What is not taken as a file that a run left unfinished stays.
+  for (const std::size_t zeros : {std::size_t{0}, std::size_t{100}, std::size_t{1000}}) {
+    folder.clear();
+    Bytes other(zeros);
+    if (zeros == 100) other.push_back(std::byte{1});
+    if (zeros > 0 && comm.rank() == 0) test::make_file(path, other);
+    comm.barrier();
     const Resources with = resources("auto");
-    const DatasetWriter writer(with, path, {}, {.existing = Existing::append});
-  });
+    const std::optional<Error> error = thrown([&] {
+      const DatasetWriter writer(with, path, zeros == 100 ? description() : DatasetDescription{},
+                                 {.existing = Existing::append});
+    });
+    ASSERT_TRUE(error);
+    comm.barrier();
+    EXPECT_EQ(std::filesystem::exists(path), zeros > 0);
+  }
 }
 
 TEST_F(DatasetMpi, ARunThatCompletedNoStepIsBegunAnew) {
@@ -535,8 +552,36 @@ TEST_F(DatasetMpi, StepsThatNoCallHasAreRefusedByAll) {
   }
 }
 
+// What one rank writes by itself is not filled later.
+TEST_F(DatasetMpi, AVariableThatMayYetBeFilledIsNotWrittenByOneRank) {
+  const Resources with = resources("auto");
+  DatasetDescription constant = description();
+  constant.variables.resize(1);
+  DatasetWriter writer(with, path, constant, {.existing = Existing::replace});
+  writer.write({});
+  const std::array<double, 2> depth{5, 6};
+  const std::optional<Error> error = thrown([&] { writer.write_own(0, {{{"depth", {{1}, {2}}, depth.data()}}}); });
+  ASSERT_TRUE(error);
+  EXPECT_FALSE(error->agreed());
+  EXPECT_NE(std::string(error->what()).find("of which nothing was written before"), std::string::npos);
+  writer.write(std::vector<ArrayPart>(comm.rank() == 0 ? 1 : 0, ArrayPart("depth", {{0}, {1}}, depth.data())));
+  if (comm.rank() == comm.size() - 1) writer.write_own(0, {{{"depth", {{1}, {2}}, depth.data()}}});
+  writer.close();
+  comm.barrier();
+  std::array<double, 3> found{};
+  DatasetReader(with, path).read({{{"depth", {{0}, {3}}, found.data()}}});
+  EXPECT_EQ(found, (std::array<double, 3>{5, 5, 6}));
+}
+
 TEST_F(DatasetMpi, WhatCannotBeWrittenIsRefusedByAll) {
   const Resources with = resources("auto");
+  for (const Container container : {Container::netcdf, Container::vti}) {
+    expect_refused("the dataset has no dimension w", [&] {
+      DatasetDescription wrong = description();
+      wrong.variables[1].dimensions[3] = "w";
+      const DatasetWriter writer(with, path, wrong, {.container = container});
+    });
+  }
   expect_refused("the dataset has no variable v", [&] {
     DatasetWriter writer(with, path, description(), {.existing = Existing::replace});
     const float value = 0;

@@ -52,9 +52,9 @@ void add_cf_coordinate(DatasetDescription& description, const CfCoordinate& coor
   if (axis == "Z") variable.attributes.emplace_back("positive", positive);
   description.variables.push_back(std::move(variable));
   std::vector<Attribute>& attributes = description.attributes;
-  const bool is_told = std::any_of(attributes.begin(), attributes.end(),
-                                   [](const Attribute& each) { return each.name == "Conventions"; });
-  if (!is_told) attributes.emplace_back("Conventions", "CF-1.11");
+  const bool has_conventions = std::any_of(attributes.begin(), attributes.end(),
+                                           [](const Attribute& each) { return each.name == "Conventions"; });
+  if (!has_conventions) attributes.emplace_back("Conventions", "CF-1.11");
 }
 
 }  // namespace sill

@@ -214,6 +214,7 @@ FileLayout layout_of(const DatasetDescription& description, const FileForm& form
 }
 
 FileLayout with_header_of(const DatasetDescription& description, FileLayout layout) {
+  require_possible(description);
   const std::string not_held = not_held_by(layout.version, description);
   if (!not_held.empty()) refuse(not_held, "set attributes of such types before something is written");
   layout.header_bytes = static_cast<std::int64_t>(header_bytes(description, layout, 0).size());

@@ -50,7 +50,7 @@ struct FileLayout {
 [[nodiscard]] FileLayout layout_of(const DatasetDescription& description, const FileForm& form);
 
 /// Local. Returns the layout of a file that is there, with the header of `description`, which differs from the one that
-/// it has in attributes alone. Errors: usage for a type that the format lacks, and unless the header ends where the
+/// it has in attributes alone. Errors: as layout_of; usage unless the header ends where the
 /// first variable begins, or before.
 [[nodiscard]] FileLayout with_header_of(const DatasetDescription& description, FileLayout layout);
 

@@ -50,7 +50,8 @@ CheckedPart checked_part(const ArrayPart& part, const DatasetDescription& descri
     const std::int64_t count = whole(shape).items();
     for (const std::int64_t element : *part.elements) {
       if (element >= 0 && element < count) continue;
-      refuse(part, fmt::format("element number {} of {}", element, count), "number elements from 0, row-major");
+      refuse(part, fmt::format("element number {} of {}", element + first_index(), count),
+             fmt::format("number elements from {}, as they lie in an array of its shape", first_index()));
     }
     const auto listed = static_cast<std::int64_t>(part.elements->size());
     if (listed > 0 && part.first == nullptr) refuse(part, "elements without memory", no_memory);

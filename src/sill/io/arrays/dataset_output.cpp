@@ -52,7 +52,22 @@ void require_own_steps(const std::string& path, std::int64_t step, std::span<con
         "let all ranks write the step first, if with nothing");
   };
   require(step);
-  for (const ArrayPart& part : parts) require(step + part.step);
+  for (const ArrayPart& part : parts) {
+    std::int64_t of_part = 0;
+    require(part.step < 0 || __builtin_add_overflow(step, part.step, &of_part) ? -1 : of_part);
+  }
+}
+
+void require_filled(const std::string& path, std::span<const ArrayPart> parts, const DatasetDescription& description,
+                    const FillAccount& account) {
+  for (const ArrayPart& part : parts) {
+    const std::size_t variable = description.variable_named(part.variable);
+    if (description.has_steps(description.variables[variable]) || !account.may_fill(variable)) continue;
+    refuse_dataset(
+        path,
+        fmt::format("arrays: variable {} is written by one rank, of which nothing was written before", part.variable),
+        "let all ranks write something of it first, or complete a step");
+  }
 }
 
 void refuse_late(const Attribute& attribute, const std::string& path) {

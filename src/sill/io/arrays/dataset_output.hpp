@@ -10,6 +10,7 @@
 #include "sill/base/error.hpp"
 #include "sill/formats/array/dataset_description.hpp"
 #include "sill/io/arrays/array_part.hpp"
+#include "sill/io/arrays/fill_account.hpp"
 #include "sill/move/mover.hpp"
 #include "sill/store/meter_store.hpp"
 
@@ -25,7 +26,7 @@ class DatasetOutput {
 
   /// Collective. Precondition: the same on all ranks.
   virtual void set_attribute(const Attribute& attribute, const std::string& variable) = 0;
-  /// Collective. Completes the next `steps` steps, which `call` counts as a phase; nothing: none.
+  /// Collective. Completes the next `steps` steps, which `call` counts as phases; nothing: none.
   virtual void write(OutputCall& call, std::span<const ArrayPart> parts, std::optional<std::int64_t> steps,
                      Memory memory) = 0;
   /// Local.
@@ -56,6 +57,10 @@ class DatasetOutput {
 /// steps that are there.
 void require_own_steps(const std::string& path, std::int64_t step, std::span<const ArrayPart> parts,
                        std::int64_t steps);
+/// Local. Errors: usage if a part is of a variable without steps that may yet be filled: all ranks write something of
+/// it first, or complete a step.
+void require_filled(const std::string& path, std::span<const ArrayPart> parts, const DatasetDescription& description,
+                    const FillAccount& account);
 /// Local. That of an attribute which a container no longer takes, as something was written already.
 [[noreturn]] void refuse_late(const Attribute& attribute, const std::string& path);
 

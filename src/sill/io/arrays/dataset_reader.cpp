@@ -51,11 +51,12 @@ void DatasetReader::read_parts(std::optional<std::int64_t> step, std::span<const
         refuse_dataset(path_, fmt::format("variable {} has steps, and no step is named", part.variable),
                        "use read_step");
       }
-      if (has_steps) require_step(*step + part.step);
+      std::int64_t of_part = 0;
+      if (has_steps) require_step(part.step < 0 || __builtin_add_overflow(*step, part.step, &of_part) ? -1 : of_part);
       if (part.is_constant)
         refuse_dataset(path_, fmt::format("variable {} into constant memory", part.variable), "give other memory");
       if (elements_of(part) == 0) continue;
-      const auto [places, form] = contents_.places_of(checked.variable, has_steps ? *step + part.step : 0);
+      const auto [places, form] = contents_.places_of(checked.variable, of_part);
       if (part.elements) {
         lists.emplace_back(*part.elements, form, part.variable);
         of_lists.push_back(&part);

@@ -52,6 +52,7 @@ DatasetWriter::DatasetWriter(const Resources& resources, std::string path, Datas
 }
 
 void DatasetWriter::set_attribute(const Attribute& attribute, const std::string& variable) {
+  const OutputCall call(resources_.meter);
   require_same_on_all(
       resources_.comm,
       [&] { return fmt::format("{}\n{} {}\n{}", variable, attribute.name, name_of(attribute.type), attribute.text()); },

@@ -28,15 +28,16 @@ namespace sill {
 ///
 /// **Complete steps.** A netCDF file counts a step when all of it has been written; the file of a step of other
 /// containers has its name then, and the .pvd or .xdmf file lists it. So every other program can read what is complete,
-/// also after this one was killed. Before its first step is complete, or before `close` if it has no variables with
-/// steps, a file is not yet a netCDF file to other programs.
+/// also after this one was killed, unless `set_attribute` was just writing a long header. Before its first step is
+/// complete, or before `close` if it has no variables with steps, a file is not yet a netCDF file to other programs.
 ///
 /// **Elements that no rank brings** of a netCDF file hold the variable's `_FillValue`, or else what netCDF says for its
-/// type. They cost nothing where the ranks together bring all elements of a variable in one call; else all its elements
-/// are written before. In other containers they are an error.
+/// type. They cost nothing where the ranks together bring all elements of a variable, in all steps of a call; else all
+/// its elements are written before. In other containers they are an error.
 class DatasetWriter {
  public:
-  /// Collective. `resources` outlive it. Errors: usage if ranks were given different paths, descriptions or options, if
+  /// Collective. `resources` outlive it. A netCDF file that is appended to is taken as it is if nothing is described.
+  /// Errors: usage if ranks were given different paths, descriptions or options, if
   /// the format cannot hold the description, if there is a file of that name, or another one than `append` can go on
   /// with; input if that is no netCDF file or a damaged one; io.
   DatasetWriter(const Resources& resources, std::string path, DatasetDescription description,
@@ -44,8 +45,8 @@ class DatasetWriter {
 
   /// Collective. Sets an attribute of the dataset, or of `variable`, in place of one of that name. When something was
   /// written, the header of a netCDF file is written again. Errors: usage if there is no such variable, if ranks give
-  /// different ones, after `close`, when something was written also if the header has no room for it (FileForm::align),
-  /// and always in other containers; io.
+  /// different ones, after `close`; when something was written also for `_FillValue`, if the header has no room for it
+  /// (FileForm::align), and in other containers; io.
   void set_attribute(const Attribute& attribute, const std::string& variable = {});
 
   /// Collective. Writes parts of variables; those with steps into the next step, without completing it. A rank may
@@ -65,10 +66,10 @@ class DatasetWriter {
   void write_steps(std::int64_t steps, std::span<const ArrayPart> parts, Memory memory = Memory::copied);
 
   /// Local. Writes parts of a step that was written before, or of variables without steps, while other ranks go on:
-  /// what one rank computes by itself, for example. They are in the file when it returns. Precondition: something was
-  /// written by a collective call before, no call writes the same elements, and with Policy::async the step is
-  /// complete. Errors: usage as of `write`, on this rank alone, if there is no such step, and unless the container is
-  /// netCDF; io.
+  /// what one rank computes by itself, for example. They are in the file when it returns. Precondition: no call writes
+  /// the same elements, and with Policy::async the step is complete. Errors: usage as of `write`, on this rank alone,
+  /// if there is no such step, for a variable without steps that may yet be filled (of which no call wrote something,
+  /// and no step is complete), and unless the container is netCDF; io.
   void write_own(std::int64_t step, std::span<const ArrayPart> parts);
 
   /// Collective. Returns when all steps are complete. Errors: as `write`.

@@ -21,11 +21,13 @@ FillAccount::Call FillAccount::take(Communicator& comm, std::span<const std::int
   sums.insert(sums.end(), {steps, steps * steps, has_error ? 1 : 0});
   comm.all_reduce(sums, Reduction::sum);
   const std::span<const std::int64_t> of_call = std::span(sums).last(3);
-  // The mean of squares is the square of the mean for equal numbers alone.
-  Call call{.has_equal_steps = of_call[0] * of_call[0] == comm.size() * of_call[1]};
+  // The mean of squares is the square of the mean for equal numbers alone. In turn, so that no product is too large.
+  const std::int64_t ranks = comm.size();
+  Call call{.has_equal_steps = of_call[0] % ranks == 0 && of_call[1] % ranks == 0 &&
+                               (of_call[0] / ranks) * (of_call[0] / ranks) == of_call[1] / ranks};
   if (of_call[2] > 0 || !call.has_equal_steps) return call;
   for (std::size_t v = 0; v < variables_.size(); ++v) {
-    Of& variable = variables_[v];
+    Counted& variable = variables_[v];
     const std::int64_t end = variable.has_steps ? std::max<std::int64_t>(steps, 1) : 1;
     if (!fills_ || (sums[v] == 0 && steps == 0)) continue;
     if (!variable.may_lack) {
@@ -40,7 +42,7 @@ FillAccount::Call FillAccount::take(Communicator& comm, std::span<const std::int
 }
 
 void FillAccount::begin_step() {
-  for (Of& variable : variables_) {
+  for (Counted& variable : variables_) {
     if (variable.has_steps) variable.may_lack = fills_;
   }
 }
@@ -48,7 +50,7 @@ void FillAccount::begin_step() {
 std::vector<FillAccount::Lack> FillAccount::take_unwritten() {
   std::vector<Lack> lacks;
   for (std::size_t v = 0; v < variables_.size(); ++v) {
-    Of& variable = variables_[v];
+    Counted& variable = variables_[v];
     if (variable.may_lack && !variable.has_steps) lacks.push_back({v});
     if (!variable.has_steps) variable.may_lack = false;
   }

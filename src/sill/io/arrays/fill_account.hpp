@@ -8,7 +8,6 @@
 
 #include "sill/comm/communicator.hpp"
 #include "sill/formats/array/dataset_description.hpp"
-#include "sill/io/arrays/dataset_parts.hpp"
 
 namespace sill {
 
@@ -23,6 +22,8 @@ class FillAccount {
     std::int64_t end_step = 1;
   };
 
+  FillAccount() = default;
+  /// Local. Precondition: require_possible.
   FillAccount(const DatasetDescription& description, bool fills);
 
   /// Local. Variables without steps hold all that they will.
@@ -34,23 +35,25 @@ class FillAccount {
     std::vector<Lack> lacks = {};
   };
   /// Collective. Returns what lacks of a call to which this rank brings `brought` elements of each variable, and which
-  /// completes `steps` steps, at most max_steps_of_call, or none: all elements of a variable count as brought from here
+  /// completes `steps` steps, or none: all elements of a variable count as brought from here
   /// on. Nothing lacks if a rank has an error, or if ranks complete different numbers of steps.
   [[nodiscard]] Call take(Communicator& comm, std::span<const std::int64_t> brought, std::int64_t steps,
                           bool has_error);
+  /// Local. Whether a variable may get fill values that one rank's own writing would be lost under.
+  [[nodiscard]] bool may_fill(std::size_t variable) const { return variables_[variable].may_lack; }
   /// Local. Begins with a step that nothing was brought to.
   void begin_step();
   /// Local. Returns variables without steps to which nothing was brought, and counts them as brought.
   [[nodiscard]] std::vector<Lack> take_unwritten();
 
  private:
-  struct Of {
+  struct Counted {
     std::int64_t elements = 0;  // of one step
     bool has_steps = false;
     bool may_lack = false;  // in the step that is written
   };
-  bool fills_;
-  std::vector<Of> variables_;
+  bool fills_ = false;
+  std::vector<Counted> variables_;
 };
 
 }  // namespace sill

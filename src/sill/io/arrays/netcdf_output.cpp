@@ -21,22 +21,36 @@
 namespace sill {
 namespace {
 
-bool begins_with_zeros(const std::string& path) {
+// Whether a file is what a run leaves that completed no step: the header as far as it was written, without its
+// beginning.
+bool is_unfinished(const std::string& path, std::span<const std::byte> header) {
   const std::unique_ptr<Store> file = open_posix(path, OpenMode::read);
-  std::array<std::byte, 4> bytes{std::byte{1}};
-  if (file->size_bytes() >= 4) read_at(*file, 0, bytes);
-  return bytes == std::array<std::byte, 4>{};
+  if (file->size_bytes() < 4) return false;
+  std::vector<std::byte> bytes(std::min(header.size(), static_cast<std::size_t>(file->size_bytes())));
+  read_at(*file, 0, bytes);
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    if (bytes[i] != std::byte{0} && (i < 4 || bytes[i] != header[i])) return false;
+  }
+  return true;
 }
 
-// Returns true if there is a file to go on with, after what `existing` says was done with it.
-bool exists_after(const std::string& path, DatasetOptions::Existing existing) {
+// Returns true if there is a file to go on with, after what the options say was done with it.
+bool exists_after(const std::string& path, const DatasetDescription& description, const DatasetOptions& options) {
+  using Existing = DatasetOptions::Existing;
   std::error_code error;
   const std::filesystem::file_status status = status_at(path);
   const bool is_file = std::filesystem::is_regular_file(status);
-  if (!std::filesystem::exists(status) || (is_file && std::filesystem::file_size(path, error) == 0)) return false;
-  // A run that completed no step left a file that is none of netCDF.
-  if (existing == DatasetOptions::Existing::append && !begins_with_zeros(path)) return true;
-  if (existing == DatasetOptions::Existing::refuse) {
+  const bool exists = std::filesystem::exists(status) && !(is_file && std::filesystem::file_size(path, error) == 0);
+  if (options.existing == Existing::append) {
+    const std::vector<std::byte> header = cdf::header_of(description, cdf::layout_of(description, options.form), 0);
+    if (exists && !is_unfinished(path, header)) return true;
+    if (description == DatasetDescription{}) {
+      refuse_dataset(path, "nothing is described, and there is no file to go on with",
+                     "describe what is to be written");
+    }
+  }
+  if (!exists) return false;
+  if (options.existing == Existing::refuse) {
     refuse_dataset(path, "the file exists already",
                    "name another one, or say that it is to be replaced or appended to");
   }
@@ -50,14 +64,10 @@ bool exists_after(const std::string& path, DatasetOptions::Existing existing) {
 
 }  // namespace
 
-bool is_to_append(const Resources& resources, const std::string& path, DatasetOptions::Existing existing,
-                  const DatasetDescription& description) {
+bool is_to_append(const Resources& resources, const std::string& path, const DatasetDescription& description,
+                  const DatasetOptions& options) {
   std::int64_t exists = 0;
-  run_on_rank(resources.comm, 0, [&] {
-    exists = exists_after(path, existing) ? 1 : 0;
-    if (exists == 1 || existing != DatasetOptions::Existing::append || description != DatasetDescription{}) return;
-    refuse_dataset(path, "nothing is described, and there is no file to go on with", "describe what is to be written");
-  });
+  run_on_rank(resources.comm, 0, [&] { exists = exists_after(path, description, options) ? 1 : 0; });
   resources.comm.broadcast(std::as_writable_bytes(std::span(&exists, 1)), 0);
   return exists == 1;
 }
@@ -100,12 +110,14 @@ NetcdfOutput::NetcdfOutput(const Resources& resources, std::string path, Dataset
       path_(std::move(path)),
       description_(std::move(description)),
       form_(options.form),
-      fills_(options.fill),
-      account_(description_, options.fill) {
+      fills_(options.fill) {
   Communicator& comm = resources_.comm;
-  run_and_agree(comm, [&] { layout_ = cdf::layout_of(description_, options.form); });
+  run_and_agree(comm, [&] {
+    layout_ = cdf::layout_of(description_, options.form);
+    account_ = FillAccount(description_, fills_);
+  });
   require_folder_of(comm, path_);
-  const bool appends = is_to_append(resources_, path_, options.existing, description_);
+  const bool appends = is_to_append(resources_, path_, description_, options);
   if (appends) open_existing(options);
   MoverFiles files = run_and_agree(
       comm, [&] { return resources_.files({path_}, appends ? OpenMode::write : OpenMode::write_or_create); });
@@ -154,6 +166,7 @@ void NetcdfOutput::set_attribute(const Attribute& attribute, const std::string& 
   const std::int64_t before = layout_.header_bytes;
   run_and_agree(resources_.comm, [&] {
     require_open();
+    if (is_headed_ && attribute.name == "_FillValue") refuse_late(attribute, path_);
     DatasetDescription description = with_attribute(description_, attribute, variable);
     layout_ = is_headed_ ? cdf::with_header_of(description, layout_) : cdf::layout_of(description, form_);
     description_ = std::move(description);
@@ -242,8 +255,10 @@ void NetcdfOutput::prepare(std::span<const ArrayPart> parts, std::optional<std::
   if (steps && !description_.has_steps()) refuse_no_steps(path_);
   require_steps(parts, steps);
   require_room_for(steps.value_or(1));
+  call.steps.written = steps_ + steps.value_or(0);
   call.plans[0] = AccessPlan::for_writing(extents_of(parts, steps_, call.sources->parts, call.brought));
   if (!steps) return;
+  call.steps.counted = file_->countable(call.steps.written);
   call.sources->beginning = beginning_at(*call.steps.counted);
   call.plans[1] = beginning_plan(call.sources->beginning);
 }
@@ -254,8 +269,7 @@ void NetcdfOutput::write(OutputCall& output_call, std::span<const ArrayPart> par
   if (!is_headed_) write_header();
   Prepared call{.brought = std::vector<std::int64_t>(description_.variables.size()),
                 .sources = std::make_shared<Sources>(),
-                .steps = {.written = steps_ + steps.value_or(0)}};
-  if (steps) call.steps.counted = file_->countable(call.steps.written);
+                .steps = {.written = steps_}};
   call.error = attempt([&] { prepare(parts, steps, call); });
   // What is wrong is found when the call begins to write.
   if (fills_) fill(account_.take(resources_.comm, call.brought, steps.value_or(0), call.error.has_value()).lacks);
@@ -266,12 +280,13 @@ void NetcdfOutput::write(OutputCall& output_call, std::span<const ArrayPart> par
   if (!steps) return;
   steps_ = call.steps.written;
   account_.begin_step();
-  output_call.completes_phase();
+  output_call.completes_phase(*steps);
 }
 
 void NetcdfOutput::write_own(std::int64_t step, std::span<const ArrayPart> parts) {
   require_open();
   require_own_steps(path_, step, parts, !is_headed_ ? 0 : description_.has_steps() ? steps_ : 1);
+  require_filled(path_, parts, description_, account_);
   PartSources sources;
   std::vector<std::int64_t> brought(description_.variables.size());
   file_->write_own(AccessPlan::for_writing(extents_of(parts, step, sources, brought)));

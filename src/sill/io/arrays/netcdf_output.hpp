@@ -23,10 +23,10 @@
 
 namespace sill {
 
-/// Collective. Does what `existing` says of a file that has the name. Returns whether one is to be gone on with.
+/// Collective. Does what the options say of a file that has the name. Returns whether one is to be gone on with.
 /// Errors: usage if there is one that is to be refused, or none to take a description from that is not given; io.
-[[nodiscard]] bool is_to_append(const Resources& resources, const std::string& path, DatasetOptions::Existing existing,
-                                const DatasetDescription& description);
+[[nodiscard]] bool is_to_append(const Resources& resources, const std::string& path,
+                                const DatasetDescription& description, const DatasetOptions& options);
 
 /// Local. Returns the step that is written next. Errors: usage unless `contents` are those of a netCDF file that holds
 /// `description`, if there is one, and has so many steps.

@@ -42,15 +42,14 @@ void add_rows(const Index& shape, std::int64_t first, std::int64_t count, std::v
 
 PnetcdfOutput::PnetcdfOutput(const Resources& resources, std::string path, DatasetDescription description,
                              const DatasetOptions& options)
-    : resources_(resources),
-      path_(std::move(path)),
-      description_(std::move(description)),
-      form_(options.form),
-      account_(description_, options.fill) {
+    : resources_(resources), path_(std::move(path)), description_(std::move(description)), form_(options.form) {
   Communicator& comm = resources_.comm;
-  run_and_agree(comm, [&] { (void)cdf::layout_of(description_, form_); });
+  run_and_agree(comm, [&] {
+    (void)cdf::layout_of(description_, form_);
+    account_ = FillAccount(description_, options.fill);
+  });
   require_folder_of(comm, path_);
-  if (!is_to_append(resources_, path_, options.existing, description_)) return;
+  if (!is_to_append(resources_, path_, description_, options)) return;
   appends_ = true;
   const DatasetContents contents = read_contents(resources_, path_);
   run_and_agree(comm, [&] {
@@ -133,24 +132,23 @@ PnetcdfOutput::Packed PnetcdfOutput::packed(const ArrayPart& part, std::int64_t 
 }
 
 void PnetcdfOutput::fill(std::span<const FillAccount::Lack> lacks) {
-  if (lacks.empty()) return;
-  std::vector<Packed> parts;
-  run_and_agree(resources_.comm, [&] {
-    for (const FillAccount::Lack& lack : lacks) {
-      const Variable& variable = description_.variables[lack.variable];
-      const Index shape = description_.shape_of(variable);
-      const ItemRange mine = block_of(whole(shape).items(), resources_.comm.size(), resources_.comm.rank());
-      for (std::int64_t step = lack.first_step; step < lack.end_step; ++step) {
-        Packed part{.variable = lack.variable, .boxes = {}, .values = {}};
-        part.values.resize(static_cast<std::size_t>(mine.count * bytes_of(variable.type)));
-        FillEncoder(variable, {variable.type}).fill({0, static_cast<std::int64_t>(part.values.size())}, part.values);
-        add_rows(shape, mine.first, mine.count, part.boxes);
-        add_step(part, steps_ + step);
-        parts.push_back(std::move(part));
-      }
+  for (const FillAccount::Lack& lack : lacks) {
+    for (std::int64_t step = lack.first_step; step < lack.end_step; ++step) {
+      write_together(run_and_agree(resources_.comm, [&] { return std::vector{filled(lack.variable, steps_ + step)}; }));
     }
-  });
-  write_together(parts);
+  }
+}
+
+PnetcdfOutput::Packed PnetcdfOutput::filled(std::size_t number, std::int64_t step) const {
+  const Variable& variable = description_.variables[number];
+  const Index shape = description_.shape_of(variable);
+  const ItemRange mine = block_of(whole(shape).items(), resources_.comm.size(), resources_.comm.rank());
+  Packed part{.variable = number, .boxes = {}, .values = {}};
+  part.values.resize(static_cast<std::size_t>(mine.count * bytes_of(variable.type)));
+  FillEncoder(variable, {variable.type}).fill({0, static_cast<std::int64_t>(part.values.size())}, part.values);
+  add_rows(shape, mine.first, mine.count, part.boxes);
+  add_step(part, step);
+  return part;
 }
 
 void PnetcdfOutput::add_step(Packed& part, std::int64_t step) const {
@@ -199,7 +197,7 @@ void PnetcdfOutput::write(OutputCall& output_call, std::span<const ArrayPart> pa
     if (!steps) return;
     steps_ += *steps;
     account_.begin_step();
-    output_call.completes_phase();
+    output_call.completes_phase(*steps);
   });
 }
 
@@ -215,6 +213,7 @@ void PnetcdfOutput::write_own(std::int64_t step, std::span<const ArrayPart> part
   if (failure_) throw Error(*failure_);
   if (is_closed_) refuse_closed(path_);
   require_own_steps(path_, step, parts, !file_ ? 0 : description_.has_steps() ? steps_ : 1);
+  require_filled(path_, parts, description_, account_);
   for (const ArrayPart& part : parts) {
     const Packed own = packed(part, step);
     const std::byte* values = own.values.data();

@@ -49,6 +49,8 @@ class PnetcdfOutput final : public DatasetOutput {
   [[nodiscard]] Packed packed(const ArrayPart& part, std::int64_t step) const;
   // Collective. Writes fill values to all elements of the variables and steps, counted from the next one.
   void fill(std::span<const FillAccount::Lack> lacks);
+  // This rank's share of the fill values of a variable.
+  [[nodiscard]] Packed filled(std::size_t number, std::int64_t step) const;
   // Lets boxes of a variable with steps lie in one.
   void add_step(Packed& part, std::int64_t step) const;
   // Collective. Writes by non-blocking calls that are finished together.

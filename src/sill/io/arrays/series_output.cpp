@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <iterator>
 #include <utility>
 
 #include "sill/comm/agree.hpp"
@@ -226,12 +227,12 @@ void SeriesOutput::perform(Work&& work) {
   }
 }
 
-SeriesOutput::Brought SeriesOutput::bring(std::span<const ArrayPart> parts, bool of_steps, std::int64_t step) const {
+SeriesOutput::Brought SeriesOutput::bring(std::span<const ArrayPart> parts, bool of_steps) const {
   Brought brought;
   std::vector<ArrayPart> mine;
   for (const ArrayPart& part : parts) {
     const Variable& variable = description_.variables[description_.variable_named(part.variable)];
-    if (description_.has_steps(variable) == of_steps && (!of_steps || part.step == step)) mine.push_back(part);
+    if (description_.has_steps(variable) == of_steps) mine.push_back(part);
   }
   const image::ImageFile& file = of_steps ? step_file_ : constant_file_;
   brought.elements.resize(description_.variables.size());
@@ -344,7 +345,7 @@ void SeriesOutput::write(OutputCall& output_call, std::span<const ArrayPart> par
     // Whether there are parts of either kind is asked where there may be: not in the steps that follow the first.
     const bool is_first = !is_begun_ || steps_ == first_step_;
     if (!is_first && !begun_step_) {
-      if (steps) return write_steps(output_call, {parts, *steps}, memory);
+      if (steps) return write_steps(output_call, parts, *steps, 0, memory);
       // An output phase of no files, so that ranks which complete a step instead are found by what phases agree on.
       OutputCall uncounted(nullptr);
       phases_->write(uncounted, {0, [](std::int64_t, std::int64_t) { return calls_differ(); }},
@@ -374,40 +375,55 @@ void SeriesOutput::write(OutputCall& output_call, std::span<const ArrayPart> par
       write_begun(begun_constant_, false, parts);
       if (is_all(false, begun_constant_->brought)) end_begun(begun_constant_, false);
     }
-    if (steps && !begun_step_) return write_steps(output_call, {parts, *steps}, memory);
-    if (found[0] == 1 || begun_step_) write_begun(begun_step_, true, parts);
+    if (steps && !begun_step_) return write_steps(output_call, parts, *steps, 0, memory);
+    std::vector<ArrayPart> of_first;
+    std::copy_if(parts.begin(), parts.end(), std::back_inserter(of_first),
+                 [](const ArrayPart& each) { return each.step == 0; });
+    if (found[0] == 1 || begun_step_) write_begun(begun_step_, true, of_first);
     if (!steps) return;
     phases_->wait();
     end_begun(begun_step_, true);
     ++steps_;
     output_call.completes_phase();
-    if (*steps > 1) write_steps(output_call, {parts, *steps, 1}, memory);
+    if (*steps > 1) write_steps(output_call, parts, *steps, 1, memory);
   });
 }
 
-void SeriesOutput::write_steps(OutputCall& output_call, StepOfCall next, Memory memory) {
-  const std::int64_t begin = steps_ - next.step;
-  do {
-    write_step(output_call, next, begin, memory);
-    ++next.step;
-  } while (next.step < next.steps);
+void SeriesOutput::write_steps(OutputCall& output_call, std::span<const ArrayPart> parts, std::int64_t steps,
+                               std::int64_t first, Memory memory) {
+  StepOfCall step{.end = steps_ + 1};
+  std::vector<std::vector<ArrayPart>> of_steps(1);
+  step.error = attempt([&] {
+    require_steps(parts, steps);
+    of_steps.resize(static_cast<std::size_t>(steps));
+    for (const ArrayPart& part : parts) {
+      const Variable& variable = description_.variables[description_.variable_named(part.variable)];
+      of_steps[static_cast<std::size_t>(description_.has_steps(variable) ? part.step : 0)].push_back(part);
+    }
+    step.end = steps_ + steps - first;
+  });
+  if (step.error) first = 0;
+  for (std::size_t s = static_cast<std::size_t>(first); s < of_steps.size(); ++s) {
+    step.parts = of_steps[s];
+    write_step(output_call, step, memory);
+  }
 }
 
-void SeriesOutput::write_step(OutputCall& output_call, const StepOfCall& call, std::int64_t begin, Memory memory) {
+void SeriesOutput::write_step(OutputCall& output_call, const StepOfCall& call, Memory memory) {
   const std::int64_t step = steps_;
   std::vector<std::int64_t> elements;
   const auto prepare = [&] {
     if (is_closed_) refuse_closed(path_);
     if (resources_.comm.rank() == 0) require_free(step);
     OutputPhase phase{.paths = {names_.step(step)}};
-    require_steps(call.parts, call.steps);
+    if (call.error) throw Error(*call.error);
     for (const ArrayPart& part : call.parts) {
       const Variable& variable = description_.variables[description_.variable_named(part.variable)];
-      if (description_.has_steps(variable) || begin == first_step_) continue;
+      if (description_.has_steps(variable) || step == first_step_) continue;
       refuse_dataset(path_, fmt::format("arrays: variable {} has no steps and comes with step {}", variable.name, step),
                      "write it before, or with the first step");
     }
-    Brought brought = bring(call.parts, true, call.step);
+    Brought brought = bring(call.parts, true);
     elements = std::move(brought.elements);
     add_texts(step_file_, brought.extents);
     phase.plan = AccessPlan::for_writing(std::move(brought.extents));
@@ -421,7 +437,7 @@ void SeriesOutput::write_step(OutputCall& output_call, const StepOfCall& call, s
     phase.publish = [this, step] { publish(step); };
     return phase;
   };
-  const PhaseWriter::Common common{.value = begin + call.steps,
+  const PhaseWriter::Common common{.value = call.end,
                                    .unequal = [](std::int64_t, std::int64_t) { return calls_differ(); },
                                    .is_unchanged = [&] { return elements == last_elements_; },
                                    .changed =

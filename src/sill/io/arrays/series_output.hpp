@@ -45,11 +45,11 @@ class SeriesOutput final : public DatasetOutput {
     std::vector<std::int64_t> elements = {};  // of each variable
     std::shared_ptr<PartSources> sources = std::make_shared<PartSources>();
   };
-  // A call that completes `steps` steps, and one of them.
+  // A step of a call that completes one or more.
   struct StepOfCall {
-    std::span<const ArrayPart> parts;
-    std::int64_t steps = 1;
-    std::int64_t step = 0;
+    std::span<const ArrayPart> parts = {};
+    std::int64_t end = 0;  // steps when the call ends, on which ranks agree
+    std::optional<Error> error = {};
   };
   struct Begun;
 
@@ -62,17 +62,17 @@ class SeriesOutput final : public DatasetOutput {
   void remove_header(const std::string& variable, std::optional<std::int64_t> step) const;
   // Those of the files that are there, as far as their list says them.
   [[nodiscard]] std::vector<Variable> listed_variables() const;
-  [[nodiscard]] Brought bring(std::span<const ArrayPart> parts, bool of_steps, std::int64_t step = 0) const;
+  [[nodiscard]] Brought bring(std::span<const ArrayPart> parts, bool of_steps) const;
   void add_texts(const image::ImageFile& file, std::vector<Extent>& extents) const;
   [[nodiscard]] bool has_variables(bool of_steps) const;
   [[nodiscard]] bool is_all(bool of_steps, const std::vector<std::int64_t>& brought) const;
   // Collective. Writes into a file that several calls write.
   void write_begun(std::unique_ptr<Begun>& begun, bool of_steps, std::span<const ArrayPart> parts);
   void end_begun(std::unique_ptr<Begun>& begun, bool of_steps);
-  // Collective. Writes the steps of a call from `next` on, each as a phase.
-  void write_steps(OutputCall& output_call, StepOfCall next, Memory memory);
-  // Collective. `begin`: the first step of the call.
-  void write_step(OutputCall& output_call, const StepOfCall& call, std::int64_t begin, Memory memory);
+  // Collective. Writes the steps of a call from its `first` on, each as a phase.
+  void write_steps(OutputCall& output_call, std::span<const ArrayPart> parts, std::int64_t steps, std::int64_t first,
+                   Memory memory);
+  void write_step(OutputCall& output_call, const StepOfCall& call, Memory memory);
   void require_all(bool of_steps, const std::vector<std::int64_t>& brought) const;
   // Collective. Ends all phases, and lists their steps.
   void finish();

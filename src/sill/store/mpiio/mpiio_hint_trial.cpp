@@ -64,9 +64,9 @@ MpiioEffect try_mpiio_hints(Communicator& comm, const std::string& folder, const
       const SystemWrites before = run_and_agree(comm, writes_of_process);
       const bool done = file->write_together({}, 0, std::span(buffer).first(comm.rank() == source ? bytes : 0));
       const SystemWrites after = run_and_agree(comm, writes_of_process);
-      const bool counts = source == 0 ? comm.rank() > 0 || comm.size() == 1 : comm.rank() == 0;
+      const bool is_compared = source == 0 ? comm.rank() > 0 || comm.size() == 1 : comm.rank() == 0;
       const std::int64_t written = after.bytes - before.bytes;
-      const bool wrote = counts && written >= hints.buffer_bytes / comm.size() / 2;
+      const bool wrote = is_compared && written >= hints.buffer_bytes / comm.size() / 2;
       effect.aggregators += static_cast<int>(all_reduce(comm, wrote ? 1 : 0, Reduction::sum));
       const std::int64_t length = wrote ? written / std::max<std::int64_t>(1, after.calls - before.calls) : 0;
       effect.write_bytes = std::max(effect.write_bytes, all_reduce(comm, length, Reduction::max));

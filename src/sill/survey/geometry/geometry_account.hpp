@@ -1,4 +1,4 @@
-// Judging what was counted: the kind of a survey, its unit, and the sentences that say why. No ranks, no files.
+// What follows from the counts: the kind of a survey, its unit, and the sentences that say why. No ranks, no files.
 #pragma once
 
 #include <span>

@@ -149,18 +149,18 @@ class HeaderPlaces {
   [[nodiscard]] Standing standing_of(const HeaderBytes& header) const {
     Standing is;
     is.is_zero = std::ranges::all_of(header, [](std::byte b) { return b == std::byte{0}; });
-    const auto evaluate = [&](bool is_fault, bool is_sign) {
+    const auto count = [&](bool is_fault, bool is_sign) {
       is.points += is_fault ? -2 : is_sign ? 1 : 0;
       is.faults += is_fault ? 1 : 0;
     };
     const int kind = word<std::int16_t>(header, 29);
-    evaluate(kind < -1 || kind > 255, kind == 1);
+    count(kind < -1 || kind > 255, kind == 1);
     for (const int byte : {69, 71}) {
       const int scalar = word<std::int16_t>(header, byte);
-      evaluate(!segy::is_legal_scalar(scalar), scalar != 0);
+      count(!segy::is_legal_scalar(scalar), scalar != 0);
     }
     const int unit = word<std::int16_t>(header, 89);
-    evaluate(unit < 0 || unit > 4, unit != 0);
+    count(unit < 0 || unit > 4, unit != 0);
     is.samples = word<std::uint16_t>(header, 115);
     if (file_.lengths_vary) return is;
     is.agrees = is.samples != 0 && is.samples == file_.samples;
