@@ -35,8 +35,8 @@ class FillAccount {
     std::vector<Lack> lacks = {};
   };
   /// Collective. Returns what lacks of a call to which this rank brings `brought` elements of each variable, and which
-  /// completes `steps` steps, or none: all elements of a variable count as brought from here
-  /// on. Nothing lacks if a rank has an error, or if ranks complete different numbers of steps.
+  /// completes `steps` steps, or none: all elements of a variable count as brought from here on. Nothing lacks if a
+  /// rank has an error, or if ranks complete different numbers of steps.
   [[nodiscard]] Call take(Communicator& comm, std::span<const std::int64_t> brought, std::int64_t steps,
                           bool has_error);
   /// Local. Whether a variable may get fill values that one rank's own writing would be lost under.
