@@ -95,9 +95,9 @@ struct MaxOpen {
 };
 
 MaxOpen max_open(Communicator& comm, const MoverFiles& files, const Policy& policy) {
-  std::array<std::int64_t, 2> max{files.max_open, files.max_open};
+  const auto posix = static_cast<std::int64_t>(safe_open_files());
+  std::array<std::int64_t, 2> max{std::min(files.max_open, posix), files.max_open};
   if (files.max_open == 0) {
-    const auto posix = static_cast<std::int64_t>(safe_open_files());
     const auto mpiio = static_cast<std::int64_t>(safe_open_mpiio_files());
     switch (policy.call) {
       case Policy::Call::posix: max = {posix, 0}; break;
