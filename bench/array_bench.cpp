@@ -7,16 +7,15 @@
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "array_libraries.hpp"
-#include "kernels/awp_volume_arrays.hpp"
 #include "kernels/netcdf/flash.hpp"
 #include "kernels/netcdf/flash_arrays.hpp"
 #include "kernels/netcdf/gccom.hpp"
@@ -28,6 +27,7 @@
 #include "sill/io/arrays/dataset_writer.hpp"
 #include "sill/io/session/resources.hpp"
 #include "sill/layout/grid_decomposition.hpp"
+#include "sill/store/posix/counted_calls.hpp"
 
 namespace sill::bench {
 namespace {
@@ -53,19 +53,10 @@ struct Subject {
 
 Subject gccom(const Communicator& comm) {
   const kernels::GccomRun run;
-  const Index shape{run.grid[2], run.grid[1], run.grid[0]};
-  const GridDecomposition blocks = GridDecomposition::blocks(shape, kernels::process_grid(comm.size(), shape));
-  const auto arrays = std::make_shared<kernels::GccomArrays>(blocks.box_of(comm.rank()), run.grid);
-  const auto parts_of = [arrays](auto names, std::int64_t step) {
-    arrays->compute(names.size(), step);
-    std::vector<ArrayPart> parts;
-    for (std::size_t v = 0; v < names.size(); ++v) {
-      parts.emplace_back(std::string(names[v]), arrays->mine, arrays->stored, arrays->values[v].data());
-    }
-    return parts;
-  };
-  return {kernels::gccom_description(run.grid), run.phases, [=] { return parts_of(kernels::gccom_positions, -1); },
-          [=](std::int64_t step) { return parts_of(kernels::gccom_variables, step); }};
+  const Box mine = kernels::gccom_box(run.grid, comm.rank(), comm.size());
+  const auto arrays = std::make_shared<kernels::GccomArrays>(mine, run.grid);
+  return {kernels::gccom_description(run.grid), run.phases, [=] { return kernels::gccom_parts(*arrays, {}); },
+          [=](std::int64_t step) { return kernels::gccom_parts(*arrays, step); }};
 }
 
 Subject flash(const Communicator& comm) {
@@ -94,34 +85,23 @@ struct Slabs {
   }
 };
 
-// Calls of this process that the system counted as reads and as writes.
-struct SystemCalls {
-  std::int64_t reads = 0;
-  std::int64_t writes = 0;
-};
-
-SystemCalls system_calls() {
-  std::ifstream counts("/proc/self/io");
-  SystemCalls calls;
-  std::string name;
-  for (std::int64_t count = 0; counts >> name >> count;) {
-    if (name == "syscr:") calls.reads = count;
-    if (name == "syscw:") calls.writes = count;
-  }
-  return calls;
+CountedCalls calls_of_process() {
+  if (const std::optional<CountedCalls> calls = counted_calls()) return *calls;
+  throw Error({.code = ErrorCode::io, .problem = "the system does not count the calls of this process"});
 }
 
 struct Run {
-  double seconds = 0.0;  // of the rank that took longest
-  SystemCalls calls;     // of all ranks
+  double seconds = 0.0;    // of the rank that took longest
+  std::int64_t reads = 0;  // of all ranks
+  std::int64_t writes = 0;
 };
 
 // What a run costs. The ranks begin what is timed together.
 class Costs {
  public:
   explicit Costs(Communicator& comm) : comm_(comm) {
-    const SystemCalls first = system_calls();
-    before_ = system_calls();
+    const CountedCalls first = calls_of_process();
+    before_ = calls_of_process();
     own_reads_ = before_.reads - first.reads;
   }
 
@@ -133,17 +113,17 @@ class Costs {
   }
 
   [[nodiscard]] Run all() {
-    const SystemCalls after = system_calls();
+    const CountedCalls after = calls_of_process();
     Run run;
     run.seconds = 1e-9 * static_cast<double>(all_reduce(comm_, std::llround(seconds_ * 1e9), Reduction::max));
-    run.calls.reads = all_reduce(comm_, after.reads - before_.reads - own_reads_, Reduction::sum);
-    run.calls.writes = all_reduce(comm_, after.writes - before_.writes, Reduction::sum);
+    run.reads = all_reduce(comm_, after.reads - before_.reads - own_reads_, Reduction::sum);
+    run.writes = all_reduce(comm_, after.writes - before_.writes, Reduction::sum);
     return run;
   }
 
  private:
   Communicator& comm_;
-  SystemCalls before_;
+  CountedCalls before_;
   std::int64_t own_reads_ = 0;  // that counting takes
   double seconds_ = 0.0;
 };
@@ -258,8 +238,8 @@ class ArrayBench {
     nlohmann::json result;
     const auto add = [&](const std::string& side, const Run& run) {
       result[side + "_s"].push_back(run.seconds);
-      result[side + "_reads"].push_back(run.calls.reads);
-      result[side + "_writes"].push_back(run.calls.writes);
+      result[side + "_reads"].push_back(run.reads);
+      result[side + "_writes"].push_back(run.writes);
     };
     (void)ours();
     (void)theirs();

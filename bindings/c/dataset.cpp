@@ -12,7 +12,6 @@
 #include "memory.hpp"
 #include "session.hpp"
 #include "sill/formats/array/cf_coordinate.hpp"
-#include "sill/io/arrays/dataset_output.hpp"
 #include "sill/io/arrays/dataset_reader.hpp"
 #include "sill/io/arrays/dataset_writer.hpp"
 

@@ -23,7 +23,6 @@ KERNELS = {
     "flash": (1.0, []),  # of PnetCDF
 }
 DATASETS = ("gccom", "subflow", "flash")  # that PnetCDF can write, too
-LIBRARIES = "libhdf5-openmpi-dev libpnetcdf-dev"  # that array_bench needs; the same as in script/packages-bench.txt
 ROW_TYPES = "awp-volume, row types"  # the original as it is written today
 POLICIES = ("auto", "direct", "staged", "elected", "aggregated", "collective", "elected,async=2")
 READY_POLICY = "elected"
@@ -195,7 +194,7 @@ def case_array_libraries(cases):
                     if not cases.launcher:
                         raise Skipped("there is no mpirun.openmpi")
                     if not program.is_file():
-                        raise Skipped(f"there is no {program.name}: apt-get install {LIBRARIES}")
+                        raise Skipped(f"there is no {program.name}: script/bootstrap --bench installs what it needs")
                     command = [program, "--kernel", kernel, *options, "--folder", folder]
                     job = Job(cases.launch([*command, "--repeat", cases.options.pairs]))
                     told = json.loads(cases.bench.run(job).text)

@@ -26,7 +26,8 @@ PermutationFacts cached_file() {
   facts.cacheable_bytes = 20 * gigabyte;
   facts.looked = true;
   facts.items_looked_at = 3'200;
-  facts.joined_in_window = facts.joined_in_cache = 1;
+  facts.joined_in_window = {1};
+  facts.joined_in_cache = 1;
   facts.request_s = 1.5e-6;
   facts.read_s_per_byte = 0.12e-9;
   return facts;
@@ -37,7 +38,7 @@ PermutationFacts beyond_the_cache() {
   PermutationFacts facts = cached_file();
   facts.memory_bytes = 62'000'000;
   facts.cacheable_bytes = gigabyte / 4;
-  facts.joined_in_window = 0.06;
+  facts.joined_in_window = {0.06};
   facts.joined_in_cache = 0.16;
   facts.request_s = 150e-6;
   facts.read_s_per_byte = 0.6e-9;
@@ -83,7 +84,7 @@ TEST(ChoosePermutation, MemoryCountsAsACost) {
     facts.request_s = request_s;
     const PermutationChoice choice = choose_permutation(facts);
     EXPECT_EQ(choice.method, PermutationMethod::gather) << choice.why;
-    EXPECT_GT(of(choice, PermutationMethod::scatter).seconds_s, 1.3 * of(choice, PermutationMethod::gather).seconds_s);
+    EXPECT_GT(of(choice, PermutationMethod::scatter).seconds_s, 1.1 * of(choice, PermutationMethod::gather).seconds_s);
   }
 }
 
@@ -97,9 +98,28 @@ TEST(ChoosePermutation, DoesNotGatherTinyItemsOneByOne) {
   EXPECT_EQ(choose_permutation(facts).method, PermutationMethod::gather) << "they lie together";
   facts.joined_in_chunk = 0;
   facts.memory_bytes = 64 << 20;
-  facts.joined_in_window = 0.02;
+  facts.joined_in_window = {0.02};
   EXPECT_EQ(choose_permutation(facts).method, PermutationMethod::gather)
       << "a scatter would read it 50 times, and buckets sort each item into a run and out of it";
+}
+
+// Ten million traces of 10 samples took 7.1 s and 2.9 GB in one pass, 2.9 s and 0.7 GB in several.
+TEST(ChoosePermutation, AScatterHoldsLessWhereNeighboursStillStayTogether) {
+  PermutationFacts facts = cached_file();
+  facts.items = 10'000'000;
+  facts.item_bytes = 280;
+  facts.request_s = 1.5e-6;
+  const std::int64_t all = facts.items * facts.item_bytes;
+  const PermutationChoice apart = choose_permutation(facts);
+  EXPECT_EQ(apart.method, PermutationMethod::scatter) << apart.why;
+  EXPECT_GE(apart.memory_bytes, all / 4) << "another pass would read all once more, or nearly every item by itself";
+  facts.joined_in_window.fill(0.9);
+  const PermutationChoice near = choose_permutation(facts);
+  EXPECT_EQ(near.method, PermutationMethod::scatter) << near.why;
+  EXPECT_LT(near.memory_bytes, apart.memory_bytes) << of(near, PermutationMethod::scatter).how;
+  EXPECT_GE(near.memory_bytes, std::int64_t{64} << 20);
+  EXPECT_LT(near.estimates[1].seconds_s, apart.estimates[1].seconds_s);
+  EXPECT_EQ(chosen_by_user(facts, PermutationMethod::gather).memory_bytes, facts.memory_bytes);
 }
 
 TEST(ChoosePermutation, UsesBucketsBeyondTheCache) {
@@ -113,7 +133,8 @@ TEST(ChoosePermutation, GathersWhatIsNearlySorted) {
   PermutationFacts facts = beyond_the_cache();
   facts.items *= 1000;
   facts.joined_in_chunk = 0.99;
-  facts.joined_in_window = facts.joined_in_cache = 1;
+  facts.joined_in_window = {1};
+  facts.joined_in_cache = 1;
   EXPECT_EQ(choose_permutation(facts).method, PermutationMethod::gather);
   facts.joined_in_chunk = 0;
   EXPECT_NE(choose_permutation(facts).method, PermutationMethod::gather);

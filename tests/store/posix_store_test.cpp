@@ -21,11 +21,11 @@
 #include <vector>
 
 #include "sill/store/meter_store.hpp"
+#include "sill/store/posix/counted_calls.hpp"
 #include "sill/store/posix/file_lock.hpp"
 #include "sill/store/posix/folder.hpp"
 #include "sill/store/posix/free_space.hpp"
 #include "sill/store/posix/posix_store.hpp"
-#include "sill/store/posix/system_writes.hpp"
 #include "store/temporary_folder.hpp"
 #include "store/thrown.hpp"
 #include "store/unprivileged.hpp"
@@ -365,19 +365,23 @@ TEST(FileLockTest, TheLastOfThoseThatShareItGetsItAlone) {
   EXPECT_TRUE(first.try_shared());
 }
 
-TEST(SystemWritesTest, CallsAndBytesAreCounted) {
-  const std::optional<SystemWrites> before = system_writes();
+TEST(CountedCallsTest, CallsAndBytesAreCounted) {
+  const std::optional<CountedCalls> before = counted_calls();
   if (!before) GTEST_SKIP() << "this system does not count them";
   const TemporaryFolder folder;
   const std::unique_ptr<Store> store = open_posix(folder / "file", OpenMode::create);
-  const std::array<std::byte, 1000> bytes{};
+  std::array<std::byte, 1000> bytes{};
   for (int i = 0; i < 5; ++i) write_at(*store, i * 1000, bytes);
-  const SystemWrites after = system_writes().value_or(SystemWrites{});
-  EXPECT_GE(after.calls - before->calls, 5);
-  EXPECT_GE(after.bytes - before->bytes, 5000);
+  const CountedCalls written = counted_calls().value_or(CountedCalls{});
+  for (int i = 0; i < 7; ++i) read_at(*open_posix(folder / "file", OpenMode::read), i * 500, bytes);
+  const CountedCalls after = counted_calls().value_or(CountedCalls{});
+  EXPECT_GE(after.writes - before->writes, 5);
+  EXPECT_GE(after.written_bytes - before->written_bytes, 5000);
+  EXPECT_GE(after.reads - written.reads, 7);
 #ifndef SILL_SANITIZED  // sanitizers write to look at memory
-  EXPECT_EQ(after.calls - before->calls, 5);
-  EXPECT_EQ(after.bytes - before->bytes, 5000);
+  EXPECT_EQ(after.writes - before->writes, 5);
+  EXPECT_EQ(after.written_bytes - before->written_bytes, 5000);
+  EXPECT_LE(after.reads - written.reads, 7 + 8) << "asking reads a few times itself";
 #endif
 }
 

@@ -20,7 +20,7 @@
 #include "sill/comm/exchange.hpp"
 #include "sill/engines/parallel_netcdf.hpp"
 #include "sill/move/policy/policy.hpp"
-#include "sill/store/posix/system_writes.hpp"
+#include "sill/store/posix/counted_calls.hpp"
 
 namespace sill::cli {
 namespace {
@@ -98,7 +98,7 @@ void clear(Session& session, const kernels::Kernel& kernel, const std::vector<st
 
 RunCosts run_way(Session& session, const kernels::Kernel& kernel, const Way& way, bool verify) {
   Meter meter;
-  const std::optional<SystemWrites> writes_before = system_writes();
+  const std::optional<CountedCalls> before = counted_calls();
   Resources resources = session.resources_with(way.policy.value_or(Policy{}), meter);
   resources.layouts = nullptr;  // the kernel has what they say
   MpiioHintReport hints;
@@ -109,12 +109,12 @@ RunCosts run_way(Session& session, const kernels::Kernel& kernel, const Way& way
     if (!way.hints.empty()) variable.emplace(pnetcdf_hints_variable, way.hints);
   }
   const kernels::KernelCosts costs = way.policy ? kernel.run(resources) : kernel.run_original(resources, meter);
-  const std::optional<SystemWrites> writes = system_writes();
+  const std::optional<CountedCalls> after = counted_calls();
   if (!way.policy) kernel.count_formatting(resources, meter);
   RunCosts result = sum_of(session.comm(), meter);
-  const bool is_counted = writes_before && writes;
+  const bool is_counted = before && after;
   const std::int64_t calls =
-      all_reduce(session.comm(), is_counted ? writes->calls - writes_before->calls : std::int64_t{0}, Reduction::sum);
+      all_reduce(session.comm(), is_counted ? after->writes - before->writes : std::int64_t{0}, Reduction::sum);
   if (all_reduce(session.comm(), std::int64_t{is_counted}, Reduction::min) == 1) result.system_writes = calls;
   for (const MpiioHintReport::Line& line : hints.lines()) {
     if (!result.hints.empty()) result.hints += "; ";

@@ -5,14 +5,12 @@
 
 #include <limits>
 
-#include "kernels/awp_volume_arrays.hpp"
 #include "kernels/netcdf/gccom_arrays.hpp"
 #include "kernels/time_loop.hpp"
 #include "sill/base/error.hpp"
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/io/arrays/dataset_writer.hpp"
-#include "sill/layout/grid_decomposition.hpp"
 
 namespace sill::kernels {
 
@@ -55,37 +53,24 @@ KernelDataset GccomKernel::dataset() const {
           }};
 }
 
-// Blocks with the least surface.
-Box GccomKernel::box_of(int rank, int ranks) const {
-  const Index shape{run_.grid[2], run_.grid[1], run_.grid[0]};
-  return GridDecomposition::blocks(shape, process_grid(ranks, shape)).box_of(rank);
-}
-
 KernelCosts GccomKernel::run(const Resources& resources) const {
   Communicator& comm = resources.comm;
   KernelCosts costs;
   const Stopwatch whole;
-  GccomArrays arrays = run_and_agree(comm, [&] { return GccomArrays(box_of(comm.rank(), comm.size()), run_.grid); });
+  GccomArrays arrays =
+      run_and_agree(comm, [&] { return GccomArrays(gccom_box(run_.grid, comm.rank(), comm.size()), run_.grid); });
   const KernelDataset files = dataset();
   DatasetWriter writer(resources, files.path(), files.description, files.options());
   costs.setup_s = whole.seconds();
-  const auto parts_of = [&](auto names, std::int64_t step, bool is_step) {
-    arrays.compute(names.size(), is_step ? step : -1);
-    std::vector<ArrayPart> parts;
-    for (std::size_t v = 0; v < names.size(); ++v) {
-      parts.emplace_back(std::string(names[v]), arrays.mine, arrays.stored, arrays.values[v].data());
-    }
-    return parts;
-  };
   for (std::int64_t step = 0; step < run_.phases; ++step) {
     kernels::compute(compute_ms());
     if (step == 0) {
-      const std::vector<ArrayPart> positions = parts_of(gccom_positions, 0, false);
+      const std::vector<ArrayPart> positions = gccom_parts(arrays, {});
       const Stopwatch phase;
       writer.write(positions);
       costs.output_s += phase.seconds();
     }
-    const std::vector<ArrayPart> parts = parts_of(gccom_variables, step, true);
+    const std::vector<ArrayPart> parts = gccom_parts(arrays, step);
     const Stopwatch phase;
     writer.write_step(parts);
     costs.output_s += phase.seconds();

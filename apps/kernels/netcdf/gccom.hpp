@@ -43,7 +43,6 @@ class GccomKernel final : public Kernel {
 
  private:
   [[nodiscard]] KernelDataset dataset() const;
-  [[nodiscard]] Box box_of(int rank, int ranks) const;
 
   GccomRun run_;
   KernelLayout layout_;

@@ -1,8 +1,11 @@
 #include "kernels/netcdf/gccom_arrays.hpp"
 
+#include <span>
+#include <string>
 #include <utility>
 
 #include "kernels/awp_volume_arrays.hpp"
+#include "sill/layout/grid_decomposition.hpp"
 
 namespace sill::kernels {
 
@@ -44,6 +47,22 @@ void GccomArrays::compute(std::size_t variables, std::int64_t step) {
       }
     }
   }
+}
+
+Box gccom_box(const Index& grid, int rank, int ranks) {
+  const Index shape{grid[2], grid[1], grid[0]};
+  return GridDecomposition::blocks(shape, process_grid(ranks, shape)).box_of(rank);
+}
+
+std::vector<ArrayPart> gccom_parts(GccomArrays& arrays, std::optional<std::int64_t> step) {
+  const std::span<const std::string_view> names =
+      step ? std::span<const std::string_view>(gccom_variables) : std::span<const std::string_view>(gccom_positions);
+  arrays.compute(names.size(), step.value_or(-1));
+  std::vector<ArrayPart> parts;
+  for (std::size_t v = 0; v < names.size(); ++v) {
+    parts.emplace_back(std::string(names[v]), arrays.mine, arrays.stored, arrays.values[v].data());
+  }
+  return parts;
 }
 
 }  // namespace sill::kernels

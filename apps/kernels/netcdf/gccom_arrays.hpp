@@ -3,10 +3,12 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
 #include "sill/formats/array/dataset_description.hpp"
+#include "sill/io/arrays/array_part.hpp"
 #include "sill/layout/box.hpp"
 
 namespace sill::kernels {
@@ -33,5 +35,12 @@ struct GccomArrays {
   /// Local. The values of so many variables as the step leaves them.
   void compute(std::size_t variables, std::int64_t step);
 };
+
+/// Local. Returns what a rank has of a grid of so many points in x, y and z: a block with little surface. z, y, x.
+[[nodiscard]] Box gccom_box(const Index& grid, int rank, int ranks);
+
+/// Local. Computes what is written in a step, or the positions without one, and returns it as parts of the dataset, to
+/// be written before the arrays change.
+[[nodiscard]] std::vector<ArrayPart> gccom_parts(GccomArrays& arrays, std::optional<std::int64_t> step);
 
 }  // namespace sill::kernels

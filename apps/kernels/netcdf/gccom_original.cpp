@@ -29,7 +29,8 @@ KernelCosts GccomKernel::run_original(const Resources& resources, Meter& meter) 
   const Index strides = row_major_strides(shape, 1);
   std::optional<SerialNetcdf> file;
   WholeGrid grid;
-  GccomArrays arrays = run_and_agree(comm, [&] { return GccomArrays(box_of(comm.rank(), comm.size()), run_.grid); });
+  GccomArrays arrays =
+      run_and_agree(comm, [&] { return GccomArrays(gccom_box(run_.grid, comm.rank(), comm.size()), run_.grid); });
   run_on_rank(comm, 0, [&] {
     const Stopwatch opening;
     file.emplace(paths().front(), dataset().description);
@@ -70,7 +71,7 @@ KernelCosts GccomKernel::run_original(const Resources& resources, Meter& meter) 
     } else {
       if (!mine.empty()) put_in_place(arrays.mine, mine);
       for (int rank = 1; rank < comm.size(); ++rank) {
-        const Box box = box_of(rank, comm.size());
+        const Box box = gccom_box(run_.grid, rank, comm.size());
         if (box.empty()) continue;
         grid.received.resize(static_cast<std::size_t>(box.items()));
         const Incoming message{rank, std::as_writable_bytes(std::span(grid.received))};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -26,6 +27,9 @@ inline constexpr std::array all_permutation_methods{PermutationMethod::gather, P
   return "";
 }
 
+/// Of how many sizes the buffers of a scatter may be; see scatter_memory_bytes.
+inline constexpr std::size_t scatter_sizes = 8;
+
 /// What is known before a permutation begins, of all ranks together. The same on all ranks.
 struct PermutationFacts {
   std::int64_t items = 0;
@@ -40,11 +44,11 @@ struct PermutationFacts {
   // The result of a look at the input; see OrderSample::joined. Without it, the order counts as scattered.
   bool looked = false;
   std::int64_t items_looked_at = 0;
-  double joined_in_chunk = 0;   ///< of what a thread of a gather writes at once
-  double joined_in_window = 0;  ///< of what the writers of a scatter hold at once
-  double joined_in_cache = 0;   ///< of what stays cached beside the output
-  double request_s = 0;         ///< a read of one item somewhere, as the caches are
-  double read_s_per_byte = 0;   ///< long reads, as the caches are
+  double joined_in_chunk = 0;                            ///< of what a thread of a gather writes at once
+  std::array<double, scatter_sizes> joined_in_window{};  ///< of what the writers of a scatter hold at once
+  double joined_in_cache = 0;                            ///< of what stays cached beside the output
+  double request_s = 0;                                  ///< a read of one item somewhere, as the caches are
+  double read_s_per_byte = 0;                            ///< long reads, as the caches are
 };
 
 /// What one way would cost.
@@ -54,7 +58,8 @@ struct PermutationEstimate {
   double seconds_s = 0;
   std::int64_t read_bytes = 0;
   std::int64_t write_bytes = 0;
-  std::string how;  ///< what it does in how many steps; why it is impossible
+  std::int64_t memory_bytes = 0;  ///< for the buffers of a rank, at most
+  std::string how;                ///< what it does in how many steps; why it is impossible
 };
 
 /// A decision with its reason, and what it will move.
@@ -63,13 +68,20 @@ struct PermutationChoice {
   std::string why;
   std::int64_t read_bytes = 0;
   std::int64_t write_bytes = 0;
+  std::int64_t memory_bytes = 0;               ///< for the buffers of a rank, at most
   std::int64_t bridge_bytes = 0;               ///< a scatter reads over gaps of at most this
   std::vector<std::string> findings;           ///< what was looked at and measured; none if nothing was
   std::vector<PermutationEstimate> estimates;  ///< of every method; none if the user chose
 };
 
-/// Local. How many items a scatter's writers together hold in memory at once; 0 if their memory is too small.
-[[nodiscard]] std::int64_t scatter_window_items(const PermutationFacts& facts);
+/// Local. What the buffers of a rank may take in a scatter: for size 0 all of its memory, for the others about a half,
+/// a quarter … of what the output takes, or of its memory if that is less; 0 for sizes that would save nothing. Memory
+/// that is touched for the first time costs more than another pass over a cached file.
+[[nodiscard]] std::int64_t scatter_memory_bytes(const PermutationFacts& facts, std::size_t size);
+
+/// Local. How many items a scatter's writers together hold at once in buffers of `memory_bytes` a rank; 0 if that is
+/// too small.
+[[nodiscard]] std::int64_t scatter_window_items(const PermutationFacts& facts, std::int64_t memory_bytes);
 
 /// Local. How many items of the input stay cached beside the output, and whether that is all of them.
 [[nodiscard]] std::int64_t cached_items(const PermutationFacts& facts);

@@ -15,9 +15,6 @@ namespace {
 using Writers = Policy::Writers;
 using Align = Policy::Align;
 
-// A stage that stays in a core's cache until it is written, and one that makes requests as long as servers like them.
-constexpr std::int64_t cached_stage_bytes = 512 << 10;
-constexpr std::int64_t long_stage_bytes = 4 << 20;
 // Of a file; what a candidate costs is found in proportion to writers and ranks.
 constexpr int max_writers = 64;
 
@@ -56,7 +53,7 @@ std::vector<Policy> candidates(const Policy& policy, const Access& access) {
   };
   add(cached_stage_bytes);
   // In the page cache of one node several writers of a file wait for each other, and long requests leave the cache.
-  if (access.file_system == FileSystemKind::network || access.file_system == FileSystemKind::user_space) {
+  if (!is_on_this_node(access.file_system)) {
     add(long_stage_bytes);
     const int writers = std::min(ranks_with_cores(access), max_writers);
     for (const std::int64_t stage_bytes : {cached_stage_bytes, long_stage_bytes}) {

@@ -239,8 +239,16 @@ class Mover {
   void know_created(FileSet& files, const std::vector<AccessSummary>& summaries,
                     std::span<const AccessSummary> together);
   [[nodiscard]] RoundTools tools(FileSet& files) {
-    return {comm_,   files.handles,  *background_,      *stages_, {messages_.get(), messages_bytes_},
-            counts_, terms_.threads, terms_.files.meter};
+    return {comm_,
+            files.handles,
+            *background_,
+            *stages_,
+            {messages_.get(), messages_bytes_},
+            counts_,
+            terms_.threads,
+            terms_.files.meter,
+            terms_.reads_in_place,
+            terms_.leaves_gaps};
   }
 
   Communicator& comm_;

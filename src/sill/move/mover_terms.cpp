@@ -21,9 +21,6 @@
 namespace sill {
 namespace {
 
-// For policies that must stage although they name no size: what exchanges, or makes bytes with an encoder.
-constexpr std::int64_t default_stage_bytes = 4 << 20;
-
 std::int64_t align_of(const Policy& policy, const Striping& stripes) {
   switch (policy.align) {
     case Policy::Align::automatic:
@@ -41,9 +38,10 @@ std::int64_t aligned_stage(std::int64_t stage, std::int64_t align_bytes) {
 std::int64_t stage_for(const Policy& policy, const MoverTerms& terms) {
   // One stage a thread, one that is being filled, and the room for messages.
   const std::int64_t buffers = terms.background_threads + 2;
-  const std::int64_t stage =
-      std::min(policy.stage_or(default_stage_bytes), std::max<std::int64_t>(1, terms.memory_bytes / buffers));
-  return aligned_stage(stage, align_of(policy, terms.stripes));
+  const std::int64_t align_bytes = align_of(policy, terms.stripes);
+  const std::int64_t stage = std::min(policy.stage_or(std::max(terms.unnamed_stage_bytes, align_bytes)),
+                                      std::max<std::int64_t>(1, terms.memory_bytes / buffers));
+  return aligned_stage(stage, align_bytes);
 }
 
 int max_stages(const Policy& policy, const MoverTerms& terms) {
@@ -116,11 +114,14 @@ MaxOpen max_open(Communicator& comm, const MoverFiles& files, const Policy& poli
   return {max[0], max[1]};
 }
 
-// The file system, and the stripes that boundaries are aligned to: those asked for, or those of the first file as rank
-// 0 sees it, or of its folder if it is not there yet.
+// The file system, and the stripes that boundaries may be aligned to: those asked for, or those of the first file as
+// rank 0 sees it, or of its folder if it is not there yet.
 void find_file_system(Communicator& comm, const Policy& policy, MoverTerms& terms) {
   terms.stripes = {0, 1};
-  if ((policy.align != Policy::Align::stripe && !policy.is_automatic()) || terms.files.paths.empty()) return;
+  terms.unnamed_stage_bytes = long_stage_bytes;
+  terms.reads_in_place = policy.call == Policy::Call::posix;
+  if (terms.files.paths.empty()) return;
+  const bool needs_stripes = policy.align == Policy::Align::stripe || policy.is_automatic();
   std::array<std::int64_t, 4> found{policy.stripe_count, policy.stripe_bytes, 0, 0};
   run_on_rank(comm, 0, [&] {
     std::string path = terms.files.paths.front();
@@ -129,14 +130,17 @@ void find_file_system(Communicator& comm, const Policy& policy, MoverTerms& term
     if (path.empty()) path = ".";
     found[2] = static_cast<std::int64_t>(file_system_kind_of(path));
     found[3] = static_cast<std::int64_t>(device_of(path));
-    if (found[0] > 0) return;
+    if (found[0] > 0 || !needs_stripes) return;
     found[0] = striping_of(path).striping.value_or(Striping{}).count;
     found[1] = stripe_bytes_of(path);
   });
   comm.broadcast(std::as_writable_bytes(std::span(found)), 0);
-  terms.stripes = {static_cast<int>(found[0]), std::max<std::int64_t>(1, found[1])};
+  if (needs_stripes) terms.stripes = {static_cast<int>(found[0]), std::max<std::int64_t>(1, found[1])};
   terms.file_system = static_cast<FileSystemKind>(found[2]);
   terms.device = static_cast<std::uint64_t>(found[3]);
+  if (!is_on_this_node(terms.file_system)) return;
+  terms.unnamed_stage_bytes = cached_stage_bytes;
+  terms.leaves_gaps = terms.reads_in_place;
 }
 
 }  // namespace
@@ -164,7 +168,7 @@ MoverTerms agreed_terms(Communicator& comm, MoverFiles files, const Policy& poli
 
 DecisionLimits MoverTerms::limits_of(const Policy& made, std::span<const int> node_of_ranks) const {
   const std::int64_t align_bytes = align_of(made, stripes);
-  return {.stage_bytes = aligned_stage(std::min(stage_bytes, made.stage_or(default_stage_bytes)), align_bytes),
+  return {.stage_bytes = aligned_stage(std::min(stage_bytes, made.stage_or(stage_bytes)), align_bytes),
           .align_bytes = align_bytes,
           .topology = {node_of_ranks, stripes.count}};
 }

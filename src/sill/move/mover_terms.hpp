@@ -57,9 +57,14 @@ struct MoverTerms {
   int background_threads = 0;  ///< none where requests call MPI-IO: no other thread than the caller's calls MPI
   double core_share = 1;       ///< the least of any rank (comm/node.hpp)
   FileSystemKind file_system = FileSystemKind::local;
-  std::uint64_t device = 0;  ///< of the files, as rank 0 sees it
-  Striping stripes;          ///< to align to; a count of 0 if none are known
+  std::uint64_t device = 0;     ///< of the files, as rank 0 sees it
+  bool reads_in_place = false;  ///< see RoundTools, as the next
+  bool leaves_gaps = false;
+  Striping stripes;  ///< to align to; a count of 0 if none are known
   std::int64_t stage_bytes = 0;
+  /// Of a stage for which the policy names no size: what is chosen, exchanges without one, or makes bytes with an
+  /// encoder.
+  std::int64_t unnamed_stage_bytes = 0;
   int max_stages = 1;
 
   /// Local. What a decision by `made`, which the mover's policy allows, depends on.

@@ -13,9 +13,9 @@
 
 #include "sill/base/threads.hpp"
 #include "sill/comm/agree.hpp"
+#include "sill/move/own_runs.hpp"
 #include "sill/move/round_threads.hpp"
 #include "sill/move/segments.hpp"
-#include "sill/plan/rows.hpp"
 
 namespace sill {
 namespace {
@@ -27,38 +27,6 @@ struct Filling {
 
   [[nodiscard]] Image image_of(const StagedPart& part) const { return sill::image_of(round, part, stage.get()); }
 };
-
-// Shorter runs of a rank's own bytes are copied into its stage: a piece of a request costs about as much as copying
-// them.
-constexpr std::int64_t min_run_in_place_bytes = 4096;
-
-bool is_in_place(const Part& part) {
-  return !part.extent->has_code() && part.extent->run_bytes >= min_run_in_place_bytes;
-}
-
-// A run of a rank's own bytes that is written from where it is.
-struct OwnRun {
-  int file = 0;
-  ByteRange bytes;
-  std::byte* memory = nullptr;
-};
-
-// Ascending, `distance_bytes` further on in the files than the parts.
-std::vector<OwnRun> runs_in_place(std::span<const StagedPart> own, std::int64_t distance_bytes) {
-  std::vector<OwnRun> runs;
-  for (const StagedPart& part : own) {
-    if (!is_in_place(part)) continue;
-    for_each_row(*part.extent, part.packed, [&](const Row& row) {
-      for (std::int64_t i = 0; i < row.count; ++i) {
-        runs.push_back({part.extent->file,
-                        {row.file_offset_bytes + i * row.file_stride_bytes + distance_bytes, row.run_bytes},
-                        row.memory + i * row.memory_stride_bytes});
-      }
-    });
-  }
-  std::ranges::sort(runs, {}, [](const OwnRun& run) { return std::pair(run.file, run.bytes.offset); });
-  return runs;
-}
 
 // The memory of a request: own runs where they are, all else in the stage.
 void add_pieces(const Segment& request, std::byte* stage, std::span<const OwnRun> own, std::vector<iovec>& pieces) {
@@ -293,8 +261,9 @@ void write_round(const RoundTools& tools, const PlannedRound& planned, std::int6
   std::vector<OwnRun> in_place;
   std::vector<StagedPart> rest;
   batch.fail(attempt([&] {
-    if (terms.memory_stays) in_place = runs_in_place(planned.round.own, distance_bytes);
-    if (!in_place.empty()) std::ranges::remove_copy_if(planned.round.own, std::back_inserter(rest), is_in_place);
+    if (terms.memory_stays) in_place = runs_written_in_place(planned.round.own, distance_bytes);
+    if (!in_place.empty())
+      std::ranges::remove_copy_if(planned.round.own, std::back_inserter(rest), is_written_in_place);
   }));
   copy_own(tools, Operation::write, filling, in_place.empty() ? std::span(planned.round.own) : std::span(rest), batch);
   if (planned.requests.empty()) return;
@@ -328,10 +297,11 @@ void write_own(HandleCache& handles, Meter* meter, const PlannedRound& planned,
   {
     const PrepareTimer timer(meter);
     for (const StagedPart& part : planned.round.own) {
-      if (!part.extent->is_for_caller() && !is_in_place(part)) memory_to_image(part, filling.image_of(part));
+      if (!part.extent->is_for_caller() && !is_written_in_place(part)) memory_to_image(part, filling.image_of(part));
     }
   }
-  perform_requests(handles, Operation::write, planned.requests, stage.get(), runs_in_place(planned.round.own, 0));
+  perform_requests(handles, Operation::write, planned.requests, stage.get(),
+                   runs_written_in_place(planned.round.own, 0));
 }
 
 // The same, but the job copies this rank's own bytes, except those of encoders that only the caller may call.
@@ -370,6 +340,22 @@ void write_own_round(const RoundTools& tools, PlannedRound planned, RequestBatch
   }));
 }
 
+// Calls `visit(number, is_last)` for the rounds of a write, in the order in which they are performed: of the memory
+// that their bytes are made from where that interleaves, so that variables follow each other while their lines are in
+// the cache; else, or without memory for that order, of the file.
+template <class Visit>
+void for_each_round(const Schedule& schedule, Visit&& visit) {
+  std::vector<std::int64_t> ordered;
+  if (attempt([&] { ordered = schedule.rounds_by_source(); })) ordered.clear();
+  for (const std::int64_t& number : ordered) visit(number, &number == &ordered.back());
+  if (!ordered.empty()) return;
+  std::optional<std::int64_t> number = schedule.next_round(0);
+  while (number) {
+    const std::int64_t now = *number;
+    number = schedule.next_round(now + 1);
+    visit(now, !number);
+  }
+}
 // Lets the thread that exchanges wait for the requests of one round.
 class Done {
  public:
@@ -400,24 +386,22 @@ std::optional<std::vector<PlannedRound>> write_rounds(const RoundTools& tools, c
                                                       RequestBatch& batch, const WriteTerms& terms) {
   std::optional<std::vector<PlannedRound>> cached(std::in_place);
   std::size_t cached_entries = 0;
-  std::optional<std::int64_t> number = schedule.next_round(0);
-  while (number) {
-    PlannedRound round = planned(schedule, *number, batch);
-    number = schedule.next_round(*number + 1);
-    write_round(tools, round, 0, batch, terms, terms.here && !number);
-    if (!cached) continue;
+  for_each_round(schedule, [&](std::int64_t number, bool is_last) {
+    PlannedRound round = planned(schedule, number, batch);
+    write_round(tools, round, 0, batch, terms, terms.here && is_last);
+    if (!cached) return;
     cached_entries += entries_in(round);
     if (cached_entries > terms.max_cached_entries || attempt([&] { cached->push_back(std::move(round)); }))
       cached.reset();
-  }
+  });
   return cached;
 }
 
 void write_lent_rounds(const RoundTools& tools, const Schedule& schedule, bool all_by_jobs, RequestBatch& batch) {
-  for (auto number = schedule.next_round(0); number; number = schedule.next_round(*number + 1)) {
-    PlannedRound round = planned(schedule, *number, batch);
+  for_each_round(schedule, [&](std::int64_t number, bool) {
+    PlannedRound round = planned(schedule, number, batch);
     all_by_jobs ? write_own_round(tools, std::move(round), batch) : write_lent_round(tools, std::move(round), batch);
-  }
+  });
 }
 
 void write_rounds_again(const RoundTools& tools, std::span<const PlannedRound> rounds, std::int64_t distance_bytes,
@@ -430,17 +414,31 @@ void write_rounds_again(const RoundTools& tools, std::span<const PlannedRound> r
 void read_rounds(const RoundTools& tools, const Schedule& schedule, RequestBatch& batch) {
   struct Ahead {
     PlannedRound planned;
+    std::shared_ptr<const std::vector<OwnRun>> in_place = nullptr;  // all own bytes, or none
     std::shared_ptr<std::byte[]> stage = nullptr;
     std::shared_ptr<Done> done = std::make_shared<Done>();
   };
   const auto begin = [&](std::int64_t number, bool here) {
     Ahead ahead{planned(schedule, number, batch)};
+    std::vector<Segment> around;  // requests, of which only runs are read
+    batch.fail(attempt([&] {
+      if (ahead.planned.requests.empty()) return;
+      if (!tools.reads_in_place) return;
+      ahead.in_place = std::make_shared<const std::vector<OwnRun>>(runs_read_in_place(ahead.planned.round));
+      if (!tools.leaves_gaps || ahead.in_place->empty()) return;
+      std::vector<Segment> requests = requests_without_gaps(ahead.planned.requests, *ahead.in_place);
+      if (requests.size() > ahead.planned.requests.size())
+        around = std::exchange(ahead.planned.requests, std::move(requests));
+    }));
     ahead.stage = begin_filling(tools, ahead.planned).stage;
     batch.fail(attempt([&] {
       // The setter first: it is there if copying fails, and goes last, when the stage is back.
       auto job = [setter = setting(ahead.done), &handles = tools.handles, stage = ahead.stage,
-                  requests = ahead.planned.requests] {
-        perform_requests(handles, Operation::read, requests, stage.get());
+                  requests = ahead.planned.requests, around = std::move(around), own = ahead.in_place] {
+        // A disk is asked for all that lies between runs, too.
+        for (const Segment& each : around) handles.get(each.file)->will_need({&each.bytes, 1});
+        perform_requests(handles, Operation::read, requests, stage.get(),
+                         own ? std::span(*own) : std::span<const OwnRun>());
       };
       here ? batch.perform(job) : batch.start(tools.background, std::move(job));
     }));
@@ -458,7 +456,14 @@ void read_rounds(const RoundTools& tools, const Schedule& schedule, RequestBatch
     now.done->wait();
     {
       const Filling filling{now.planned.round, std::move(now.stage)};
-      copy_own(tools, Operation::read, filling, filling.round.own, batch);
+      if (now.in_place && !now.in_place->empty()) {
+        batch.fail(attempt([&] {
+          const PrepareTimer timer(tools.meter);
+          take_in_place(filling.round.own);
+        }));
+      } else {
+        copy_own(tools, Operation::read, filling, filling.round.own, batch);
+      }
       Exchange(tools, Operation::read, filling, batch).run();
     }
     if (!next) return;

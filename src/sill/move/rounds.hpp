@@ -36,8 +36,11 @@ struct RoundTools {
   StagePool& stages;
   std::span<std::byte> messages;  ///< room for what is sent or received; as long as the longest message
   MoveCounts& counts;
-  int threads = 1;         ///< of this rank, for requests and for encoders that may be called concurrently
-  Meter* meter = nullptr;  ///< counts the making of bytes; may be null
+  int threads = 1;              ///< of this rank, for requests and for encoders that may be called concurrently
+  Meter* meter = nullptr;       ///< counts the making of bytes; may be null
+  bool reads_in_place = false;  ///< a request may have many pieces of memory without a copy
+  /// Reading in place leaves out the gaps between runs: files whose requests cost little more than their bytes.
+  bool leaves_gaps = false;
 };
 
 /// How the rounds of a write are performed.

@@ -1,7 +1,11 @@
 #include "sill/move/schedule.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
+#include <utility>
+
+#include "sill/move/policy/policy_chooser.hpp"
 
 namespace sill {
 
@@ -125,6 +129,39 @@ Round Schedule::round(std::int64_t number, Detail detail) const {
     }
   }
   return round;
+}
+
+bool Schedule::has_interleaved_sources() const {
+  constexpr std::size_t few = 4096;  // of more, like those of listed elements, each is short
+  const std::span<const Extent> extents = mine_.extents();
+  if (!of_others_.empty() || writers_.size() != 1 || writers_.front().writer() != rank_) return false;
+  if (extents.size() < 2 || extents.size() > few || writers_.front().window_bytes() > cached_stage_bytes) return false;
+  std::vector<std::pair<std::uintptr_t, std::uintptr_t>> sources;  // the first and the last of an extent
+  for (const Extent& extent : extents) {
+    if (extent.encoder == nullptr) continue;
+    const auto first = reinterpret_cast<std::uintptr_t>(extent.encoder->source_of(0));
+    const auto last = reinterpret_cast<std::uintptr_t>(extent.encoder->source_of(extent.total_bytes() - 1));
+    if (first != 0) sources.push_back(std::minmax(first, last));
+  }
+  std::ranges::sort(sources);
+  const auto overlap = [](const auto& a, const auto& b) { return b.first <= a.second; };
+  return std::ranges::adjacent_find(sources, overlap) != sources.end();
+}
+
+std::vector<std::int64_t> Schedule::rounds_by_source() const {
+  if (!has_interleaved_sources()) return {};
+  std::vector<std::pair<std::uintptr_t, std::int64_t>> rounds;
+  for (auto number = next_round(0); number; number = next_round(*number + 1)) {
+    const Round own = round(*number);
+    const Part& first = own.own.front();
+    const Encoder* const encoder = first.extent->encoder;
+    const std::byte* const source = encoder == nullptr ? first.extent->memory : encoder->source_of(first.packed.offset);
+    rounds.emplace_back(reinterpret_cast<std::uintptr_t>(source), *number);
+  }
+  std::ranges::sort(rounds);
+  std::vector<std::int64_t> numbers(rounds.size());
+  std::ranges::transform(rounds, numbers.begin(), &std::pair<std::uintptr_t, std::int64_t>::second);
+  return numbers;
 }
 
 std::vector<Segment> Schedule::requests_of(const Round& round) const {

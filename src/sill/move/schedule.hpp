@@ -60,6 +60,7 @@ class WriterWindows {
 
   [[nodiscard]] int writer() const { return writer_; }
   [[nodiscard]] bool empty() const { return placed_.empty(); }
+  [[nodiscard]] std::int64_t window_bytes() const { return stage_bytes_; }
   /// Returns true if a boundary of windows lies within any domain.
   [[nodiscard]] bool cuts_domains() const;
   [[nodiscard]] std::vector<Segment> window(std::int64_t number) const;
@@ -120,6 +121,10 @@ class Schedule {
   /// Local. The messages of round `number` as this rank would send and receive them, of so many bytes but without
   /// parts: what a rank that has failed still does. It takes memory for one entry per message.
   [[nodiscard]] Round messages_alone(std::int64_t number) const;
+  /// Local. The rounds of a write in the order of the memory that their bytes are made from; none unless extents of
+  /// this rank interleave there, no messages tie its rounds to those of others, and what a window is made from may stay
+  /// in a cache.
+  [[nodiscard]] std::vector<std::int64_t> rounds_by_source() const;
   /// Local. What of the segments of a round is to be written or read. Errors: usage if plans for writing overlap.
   [[nodiscard]] std::vector<Segment> requests_of(const Round& round) const;
 
@@ -128,6 +133,7 @@ class Schedule {
   void add_messages(int peer, const OrderedExtents& plan, const WriterWindows& windows, std::int64_t number,
                     Detail detail, std::vector<Message>& messages) const;
   [[nodiscard]] Round round(std::int64_t number, Detail detail) const;
+  [[nodiscard]] bool has_interleaved_sources() const;
 
   Operation operation_;
   int rank_;

@@ -8,21 +8,35 @@
 namespace sill {
 namespace {
 
-// What an encoder makes that is then scattered over an image passes through a tile that stays in the cache.
+// What an encoder makes that is then scattered over an image in short runs passes through a tile that stays in the
+// cache.
 constexpr std::int64_t tile_bytes = 16 * 1024;
-
-// Calls `move(part, tile)` for consecutive pieces of the part that fit into a tile.
-template <class Move>
-void in_tiles(const Part& part, Move&& move) {
-  std::array<std::byte, tile_bytes> tile;
-  for (std::int64_t at = part.packed.offset; at < part.packed.end(); at += tile_bytes) {
-    const std::int64_t length = std::min(tile_bytes, part.packed.end() - at);
-    move(Part{part.extent, {at, length}}, std::span(tile).first(static_cast<std::size_t>(length)));
-  }
-}
 
 std::byte* place_in(const Image& image, std::int64_t file_offset_bytes) {
   return image.memory + (file_offset_bytes - image.bytes.offset);
+}
+
+// Shorter runs of a file are made or taken many at once.
+constexpr std::int64_t long_run_bytes = 1024;
+
+// Calls `move(piece, bytes)` for the runs of a part in the image, or `move_tile(piece, tile)` for pieces of many runs.
+template <class Move, class MoveTile>
+void in_pieces(const Part& part, const Image& image, Move&& move, MoveTile&& move_tile) {
+  if (part.extent->run_bytes >= long_run_bytes) {
+    for_each_row(*part.extent, part.packed, [&](const Row& row) {
+      for (std::int64_t i = 0; i < row.count; ++i) {
+        move(Part{part.extent, {row.packed_offset_bytes + i * row.run_bytes, row.run_bytes}},
+             std::span(place_in(image, row.file_offset_bytes + i * row.file_stride_bytes),
+                       static_cast<std::size_t>(row.run_bytes)));
+      }
+    });
+    return;
+  }
+  std::array<std::byte, tile_bytes> tile;
+  for (std::int64_t at = part.packed.offset; at < part.packed.end(); at += tile_bytes) {
+    const std::int64_t length = std::min(tile_bytes, part.packed.end() - at);
+    move_tile(Part{part.extent, {at, length}}, std::span(tile).first(static_cast<std::size_t>(length)));
+  }
 }
 
 std::span<std::byte> stretch_of(const Part& part, const Image& image) {
@@ -82,7 +96,7 @@ void memory_to_image(const Part& part, const Image& image) {
   } else if (is_contiguous_in_file(part)) {
     pack(part, stretch_of(part, image));
   } else {
-    in_tiles(part, [&](const Part& piece, std::span<std::byte> tile) {
+    in_pieces(part, image, pack, [&](const Part& piece, std::span<std::byte> tile) {
       pack(piece, tile);
       packed_to_image(piece, tile, image);
     });
@@ -98,7 +112,7 @@ void image_to_memory(const Part& part, const Image& image) {
   } else if (is_contiguous_in_file(part)) {
     unpack(part, stretch_of(part, image));
   } else {
-    in_tiles(part, [&](const Part& piece, std::span<std::byte> tile) {
+    in_pieces(part, image, unpack, [&](const Part& piece, std::span<std::byte> tile) {
       image_to_packed(piece, image, tile);
       unpack(piece, tile);
     });

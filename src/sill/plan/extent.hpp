@@ -22,6 +22,8 @@ class Encoder {
   virtual void fill(ByteRange range, std::span<std::byte> bytes) const = 0;
   /// Local. Whether several threads may call `fill` at once: worth it where making bytes takes longer than moving them.
   [[nodiscard]] virtual bool is_for_threads() const { return false; }
+  /// Local. Where in memory the bytes from `packed` on are made from, roughly; null if that is nowhere in particular.
+  [[nodiscard]] virtual const std::byte* source_of(std::int64_t /*packed*/) const { return nullptr; }
 };
 
 /// Takes the bytes of an extent that was read, the way an Encoder makes them.
@@ -31,6 +33,9 @@ class Decoder {
   /// Local. Takes bytes `range` of the extent. Every byte comes once; ranges come in any order, for several ranks may
   /// bring them. May throw.
   virtual void take(ByteRange range, std::span<const std::byte> bytes) = 0;
+  /// Local. Where `range` ends up in memory, as many bytes as in the file: it may be read to there, and `take` is
+  /// called with that memory then. Null where that cannot be.
+  [[nodiscard]] virtual std::byte* place_of(ByteRange /*range*/) const { return nullptr; }
 };
 
 /// A run of `run_bytes`, contiguous in file and memory, repeated by every step, outermost first: a contiguous piece

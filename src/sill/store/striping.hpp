@@ -29,6 +29,11 @@ enum class FileSystemKind {
   user_space,  ///< a program (FUSE), maybe before servers, to which the system hands one write of a file at a time
 };
 
+/// Local. Whether writes and cached reads move bytes between memories of this node, whatever disk is behind.
+[[nodiscard]] constexpr bool is_on_this_node(FileSystemKind kind) {
+  return kind == FileSystemKind::memory || kind == FileSystemKind::local;
+}
+
 /// Local. The kind of the file system that holds `path`, or else its folder. Never fails; what is not known is local.
 [[nodiscard]] FileSystemKind file_system_kind_of(const std::string& path, FileSystemCalls& calls = system_calls());
 

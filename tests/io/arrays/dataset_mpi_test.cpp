@@ -263,6 +263,70 @@ TEST_F(DatasetMpi, WhatIsReadIsWhatWasWrittenInAnyDecompositionAndType) {
   }
 }
 
+// Variables that lie interleaved in memory, with ghost points, and rows long enough to be read to their places.
+TEST_F(DatasetMpi, RecordsInMemoryAndLongRowsAreWrittenAndReadBack) {
+  const Index large{5, 4, 700};
+  constexpr std::int64_t variables = 3;
+  DatasetDescription records{.dimensions = {{"z", large[0]}, {"y", large[1]}, {"x", large[2]}}};
+  for (const char* const name : {"a", "b", "c"}) {
+    records.variables.push_back({name, ElementType::f8, {"z", "y", "x"}});
+  }
+  const auto value = [&](std::int64_t variable, std::int64_t z, std::int64_t y, std::int64_t x) {
+    return static_cast<double>(((variable * large[0] + z) * large[1] + y) * large[2] + x) / 7;
+  };
+  const auto for_each_of = [](const Box& box, auto&& visit) {
+    for (std::int64_t z = 0; z < box.count[0]; ++z)
+      for (std::int64_t y = 0; y < box.count[1]; ++y)
+        for (std::int64_t x = 0; x < box.count[2]; ++x) visit(z + box.first[0], y + box.first[1], x + box.first[2]);
+  };
+  for (const char* const policy : {"auto", "direct", "stage=8K", "elected", "direct,async=2"}) {
+    SCOPED_TRACE(policy);
+    const Resources with = resources(policy);
+    const Box own = GridDecomposition::blocks(large, {comm.size(), 1, 1}).box_of(comm.rank());
+    std::vector<double> memory;
+    for_each_of(own, [&](std::int64_t z, std::int64_t y, std::int64_t x) {
+      for (std::int64_t v = 0; v < variables; ++v) memory.push_back(value(v, z, y, x));
+    });
+    const Index strides{large[1] * large[2] * variables, large[2] * variables, variables};
+    DatasetWriter writer(with, path, records, {.existing = Existing::replace});
+    std::vector<ArrayPart> parts;
+    for (std::size_t v = 0; v < records.variables.size(); ++v) {
+      parts.emplace_back(records.variables[v].name, own, memory.data() + v, strides);
+    }
+    writer.write(parts);
+    writer.close();
+    DatasetReader reader(with, path);
+    for (std::size_t cut = 0; cut < large.size(); ++cut) {
+      SCOPED_TRACE(cut);
+      Index ways(large.size(), 1);
+      ways[cut] = comm.size();
+      const Box slab = GridDecomposition::blocks(large, ways).box_of(comm.rank());
+      const Box stored = with_margin(slab, {0, 0, 0}, {0, 1, 0}, large);
+      std::vector<double> packed(static_cast<std::size_t>(slab.items()));
+      std::vector<double> with_ghosts(static_cast<std::size_t>(stored.items()), -1.0);
+      std::vector<float> narrow(packed.size());
+      const std::vector<ArrayPart> in_place{{"a", slab, packed.data()}, {"b", slab, stored, with_ghosts.data()}};
+      reader.read(in_place);
+      const std::vector<ArrayPart> converted(1, ArrayPart("c", slab, narrow.data()));
+      reader.read(converted);
+      std::size_t i = 0;
+      bool is_right = true;
+      for_each_of(slab, [&](std::int64_t z, std::int64_t y, std::int64_t x) {
+        const Index at{z - stored.first[0], y - stored.first[1], x - stored.first[2]};
+        const std::int64_t among = (at[0] * stored.count[1] + at[1]) * stored.count[2] + at[2];
+        is_right = is_right && packed[i] == value(0, z, y, x) &&
+                   with_ghosts[static_cast<std::size_t>(among)] == value(1, z, y, x) &&
+                   narrow[i] == static_cast<float>(value(2, z, y, x));
+        ++i;
+      });
+      EXPECT_TRUE(is_right);
+      EXPECT_EQ(std::count(with_ghosts.begin(), with_ghosts.end(), -1.0), stored.items() - slab.items())
+          << "ghost points stay as they were";
+    }
+    comm.barrier();
+  }
+}
+
 TEST_F(DatasetMpi, ARunGoesOnWhereAnotherEndedOrEarlier) {
   write(resources("auto"), 5, 0, false);
   const Resources with = resources("elected");

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <utility>
 
@@ -31,6 +32,17 @@ void split(ByteRange range, std::int64_t element_bytes, Part&& part, Whole&& who
   if (at < range.end()) take_part();
 }
 
+// Fetches elements of a row that comes soon into the cache, where each of them lies in a line of its own. `step_bytes`:
+// from the row before to this one.
+void fetch_ahead(const std::byte* row, std::int64_t step_bytes, std::int64_t stride_bytes, std::int64_t count) {
+  constexpr std::int64_t line_bytes = 64;
+  constexpr std::int64_t rows_ahead = 2;
+  constexpr std::int64_t short_row = 64;  // in longer ones the processor finds the stride itself
+  if (std::abs(stride_bytes) < line_bytes || count > short_row) return;
+  const std::byte* const ahead = row + rows_ahead * step_bytes;
+  for (std::int64_t i = 0; i < count; ++i) __builtin_prefetch(ahead + i * stride_bytes);
+}
+
 }  // namespace
 
 void refuse_value(const std::string& variable, const std::byte* value, ElementForm from, ElementType to) {
@@ -57,6 +69,10 @@ ArrayRows::ArrayRows(const ArrayBox& box) : first_(box.first), stride_(bytes_of(
   stride_ = strides_.back();
   count_.pop_back();
   strides_.pop_back();
+  std::int64_t inside = row_ * std::abs(stride_);
+  for (std::size_t d = count_.size(); d-- > 0; inside = count_[d] * std::abs(strides_[d])) {
+    are_apart_ = are_apart_ && std::abs(strides_[d]) >= inside;
+  }
 }
 
 ArrayEncoder::ArrayEncoder(const ArrayBox& from, ElementForm file, std::string variable)
@@ -65,7 +81,10 @@ ArrayEncoder::ArrayEncoder(const ArrayBox& from, ElementForm file, std::string v
 void ArrayEncoder::convert(std::int64_t element, std::int64_t count, std::byte* to) const {
   const ElementRow from_row{rows_.stride_bytes(), memory_};
   const ElementRow to_row{bytes_of(file_.type), file_};
+  const std::byte* before = nullptr;
   rows_.for_each(element, count, [&](std::int64_t, const std::byte* from, std::int64_t in_row) {
+    if (before != nullptr) fetch_ahead(from, from - before, from_row.stride_bytes, in_row);
+    before = from;
     const std::int64_t converted = convert_elements(from, from_row, to, to_row, in_row);
     if (converted < in_row) refuse_value(variable_, from + converted * from_row.stride_bytes, memory_, file_.type);
     to += in_row * to_row.stride_bytes;
@@ -83,6 +102,8 @@ void ArrayEncoder::fill(ByteRange range, std::span<std::byte> bytes) const {
       [&](std::int64_t element, std::int64_t count, std::int64_t at) { convert(element, count, bytes.data() + at); });
 }
 
+const std::byte* ArrayEncoder::source_of(std::int64_t packed) const { return rows_.at(packed / bytes_of(file_.type)); }
+
 ArrayDecoder::ArrayDecoder(const ArrayBox& to, ElementForm file, std::string variable)
     : rows_(to), memory_{to.type}, file_(file), variable_(std::move(variable)) {}
 
@@ -94,6 +115,13 @@ void ArrayDecoder::convert(std::int64_t element, std::int64_t count, const std::
     if (converted < in_row) refuse_value(variable_, from + converted * from_row.stride_bytes, file_, memory_.type);
     from += in_row * from_row.stride_bytes;
   });
+}
+
+std::byte* ArrayDecoder::place_of(ByteRange range) const {
+  const std::int64_t size = bytes_of(file_.type);
+  const bool is_alike = memory_.type == file_.type && rows_.stride_bytes() == size && rows_.are_apart();
+  if (!is_alike || range.offset % size != 0 || range.length % size != 0) return nullptr;
+  return rows_.are_in_row(range.offset / size, range.length / size) ? rows_.at(range.offset / size) : nullptr;
 }
 
 void ArrayDecoder::take_part(std::int64_t element, std::int64_t first_byte, std::span<const std::byte> bytes) {

@@ -1,6 +1,7 @@
 // Boxes of arrays in memory as bytes of a file, and back: any strides, types and byte orders.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -34,22 +35,41 @@ class ArrayRows {
   /// lies at `at` in memory and the others `stride_bytes()` apart, row by row, in the order of the file.
   template <class Visit>
   void for_each(std::int64_t element, std::int64_t count, Visit&& visit) const {
-    while (count > 0) {
-      std::int64_t rest = element;
-      std::byte* at = first_;
-      const std::int64_t in_row = rest % row_;
-      rest /= row_;
-      for (std::size_t d = count_.size(); d-- > 0;) {
-        at += rest % count_[d] * strides_[d];
-        rest /= count_[d];
-      }
-      const std::int64_t length = row_ - in_row < count ? row_ - in_row : count;
-      visit(element, at + in_row * stride_, length);
+    if (count <= 0) return;
+    std::int64_t length = std::min(row_ - element % row_, count);
+    std::byte* row = at(element);
+    visit(element, row, length);
+    if (length == count) return;
+    row -= element % row_ * stride_;
+    Index place(count_.size());  // of the row, outside it
+    std::int64_t rest = element / row_;
+    for (std::size_t d = place.size(); d-- > 0; rest /= count_[d]) place[d] = rest % count_[d];
+    while ((count -= length) > 0) {
       element += length;
-      count -= length;
+      for (std::size_t d = place.size(); d-- > 0;) {
+        row += strides_[d];
+        if (++place[d] < count_[d]) break;
+        row -= place[d] * strides_[d];
+        place[d] = 0;
+      }
+      length = std::min(row_, count);
+      visit(element, row, length);
     }
   }
   [[nodiscard]] std::int64_t stride_bytes() const { return stride_; }
+  /// Local. Where an element lies.
+  [[nodiscard]] std::byte* at(std::int64_t element) const {
+    std::byte* found = first_ + element % row_ * stride_;
+    std::int64_t rest = element / row_;
+    for (std::size_t d = count_.size(); d-- > 0; rest /= count_[d]) found += rest % count_[d] * strides_[d];
+    return found;
+  }
+  /// Local. Whether `count` elements from `element` on are of one row.
+  [[nodiscard]] bool are_in_row(std::int64_t element, std::int64_t count) const {
+    return element % row_ + count <= row_;
+  }
+  /// Local. Whether rows surely do not share memory: each dimension strides over all that is inside it.
+  [[nodiscard]] bool are_apart() const { return are_apart_; }
 
  private:
   std::byte* first_;
@@ -57,6 +77,7 @@ class ArrayRows {
   std::int64_t stride_ = 0;  // from one to the next
   Index count_;              // of the dimensions outside it
   Index strides_;
+  bool are_apart_ = true;
 };
 
 /// Makes the bytes of a box of a variable from memory.
@@ -67,6 +88,7 @@ class ArrayEncoder final : public Encoder {
 
   void fill(ByteRange range, std::span<std::byte> bytes) const override;
   [[nodiscard]] bool is_for_threads() const override { return true; }
+  [[nodiscard]] const std::byte* source_of(std::int64_t packed) const override;
 
  private:
   void convert(std::int64_t element, std::int64_t count, std::byte* to) const;
@@ -84,6 +106,7 @@ class ArrayDecoder final : public Decoder {
   ArrayDecoder(const ArrayBox& to, ElementForm file, std::string variable);
 
   void take(ByteRange range, std::span<const std::byte> bytes) override;
+  [[nodiscard]] std::byte* place_of(ByteRange range) const override;
 
  private:
   // An element of which some bytes are still to come.

@@ -155,6 +155,21 @@ void require_possible(const DatasetDescription& description) {
   require_attributes("the dataset", description.attributes);
 }
 
+DatasetDescription with_attribute(DatasetDescription description, const Attribute& attribute,
+                                  const std::string& variable) {
+  std::vector<Attribute>& attributes = variable.empty()
+                                           ? description.attributes
+                                           : description.variables[description.variable_named(variable)].attributes;
+  const auto found = std::find_if(attributes.begin(), attributes.end(),
+                                  [&](const Attribute& each) { return each.name == attribute.name; });
+  if (found == attributes.end()) {
+    attributes.push_back(attribute);
+  } else {
+    *found = attribute;
+  }
+  return description;
+}
+
 std::string first_difference(const DatasetDescription& a, const DatasetDescription& b) {
   // The name of the first that is another one there, or is there alone.
   const auto first = [](const auto& all_a, const auto& all_b) -> std::string {

@@ -94,4 +94,9 @@ void require_possible(const DatasetDescription& description);
 /// Local. Returns the description in words: the same text for the same description only.
 [[nodiscard]] std::string text_of(const DatasetDescription& description);
 
+/// Local. Returns `description` with an attribute of the dataset, or of `variable`, in place of one of that name.
+/// Errors: usage if there is no such variable.
+[[nodiscard]] DatasetDescription with_attribute(DatasetDescription description, const Attribute& attribute,
+                                                const std::string& variable);
+
 }  // namespace sill

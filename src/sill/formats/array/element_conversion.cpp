@@ -62,7 +62,7 @@ void move_row(const std::byte* from, std::int64_t from_stride, std::byte* to, st
       swap_row<U>(from, from_stride, to, to_stride, count);
     }
   } else if (is_packed) {
-    std::memcpy(to, from, static_cast<std::size_t>(count) * sizeof(U));
+    if (to != from) std::memcpy(to, from, static_cast<std::size_t>(count) * sizeof(U));
   } else {
     copy_row<U>(from, from_stride, to, to_stride, count);
   }

@@ -33,6 +33,7 @@ struct ElementRow {
 /// `to` cannot hold. An integer becomes the nearest float; a float loses its fraction as it becomes an integer (toward
 /// zero), and becomes the nearest float of fewer bytes. Not held are integers out of range, NaN and infinity as
 /// integers, and finite floats that would become infinite. Preconditions: is_convertible; byte orders big or little.
+/// `from` and `to` may be the same memory where types and strides are equal.
 std::int64_t convert_elements(const std::byte* from, const ElementRow& from_row, std::byte* to,
                               const ElementRow& to_row, std::int64_t count);
 

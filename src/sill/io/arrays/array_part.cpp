@@ -37,6 +37,11 @@ void ArrayPart::lie_in(const Box& of_stored) {
   }
 }
 
+std::int64_t step_of(const ArrayPart& part, std::int64_t first) {
+  std::int64_t step = 0;
+  return part.step < 0 || __builtin_add_overflow(first, part.step, &step) ? -1 : step;
+}
+
 CheckedPart checked_part(const ArrayPart& part, const DatasetDescription& description) {
   const std::size_t number = description.variable_named(part.variable);
   const Variable& variable = description.variables[number];

@@ -75,6 +75,9 @@ template <class T>
   return part.elements ? static_cast<std::int64_t>(part.elements->size()) : part.box.items();
 }
 
+/// Local. Returns the step of a part that comes with a call from step `first` on; -1: there can be no such step.
+[[nodiscard]] std::int64_t step_of(const ArrayPart& part, std::int64_t first);
+
 /// A part that can be one of a dataset.
 struct CheckedPart {
   std::size_t variable = 0;  ///< its place in the description

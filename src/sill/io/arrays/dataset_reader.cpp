@@ -11,7 +11,7 @@
 #include "sill/comm/agree.hpp"
 #include "sill/comm/same_text.hpp"
 #include "sill/formats/array/listed_elements.hpp"
-#include "sill/io/arrays/dataset_output.hpp"
+#include "sill/io/arrays/dataset_errors.hpp"
 #include "sill/plan/access_plan.hpp"
 #include "sill/plan/subarray.hpp"
 
@@ -51,8 +51,8 @@ void DatasetReader::read_parts(std::optional<std::int64_t> step, std::span<const
         refuse_dataset(path_, fmt::format("variable {} has steps, and no step is named", part.variable),
                        "use read_step");
       }
-      std::int64_t of_part = 0;
-      if (has_steps) require_step(part.step < 0 || __builtin_add_overflow(*step, part.step, &of_part) ? -1 : of_part);
+      const std::int64_t of_part = has_steps ? step_of(part, *step) : 0;
+      if (has_steps) require_step(of_part);
       if (part.is_constant)
         refuse_dataset(path_, fmt::format("variable {} into constant memory", part.variable), "give other memory");
       if (elements_of(part) == 0) continue;

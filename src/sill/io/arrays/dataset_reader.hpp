@@ -32,9 +32,9 @@ class DatasetReader {
   /// Local. Returns the files that elements are read from.
   [[nodiscard]] const std::vector<std::string>& files() const { return contents_.files; }
 
-  /// Collective. Reads parts of variables without steps into memory; parts may overlap, and a rank may bring none.
-  /// Errors: usage if a part is not one of such a variable (see `checked_part`), for memory that is only read, and if a
-  /// value is out of the range of the memory's type; io.
+  /// Collective. Reads parts of variables without steps into memory. Parts may overlap in the file, but not in memory;
+  /// a rank may bring none. Errors: usage if a part is not one of such a variable (see `checked_part`), for memory that
+  /// is only read, and if a value is out of the range of the memory's type; io.
   void read(std::span<const ArrayPart> parts);
 
   /// Collective. The same of a step, from 0, and of variables without steps; a part whose ArrayPart::step is k is read

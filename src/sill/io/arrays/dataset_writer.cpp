@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "sill/comm/same_text.hpp"
-#include "sill/io/arrays/netcdf_output.hpp"
-#include "sill/io/arrays/pnetcdf_output.hpp"
-#include "sill/io/arrays/series_output.hpp"
+#include "sill/io/arrays/output/netcdf_output.hpp"
+#include "sill/io/arrays/output/pnetcdf_output.hpp"
+#include "sill/io/arrays/output/series_output.hpp"
 
 namespace sill {
 namespace {

@@ -9,7 +9,7 @@
 #include "sill/formats/array/dataset_description.hpp"
 #include "sill/io/arrays/array_part.hpp"
 #include "sill/io/arrays/dataset_options.hpp"
-#include "sill/io/arrays/dataset_output.hpp"
+#include "sill/io/arrays/output/dataset_output.hpp"
 #include "sill/io/session/resources.hpp"
 
 namespace sill {

@@ -12,8 +12,8 @@
 #include "sill/formats/image/found_arrays.hpp"
 #include "sill/formats/image/ncml.hpp"
 #include "sill/formats/image/raw_file.hpp"
+#include "sill/io/arrays/dataset_errors.hpp"
 #include "sill/io/arrays/dataset_file.hpp"
-#include "sill/io/arrays/dataset_output.hpp"
 #include "sill/io/files/whole_text_file.hpp"
 
 namespace sill {

@@ -13,6 +13,11 @@
 
 namespace sill {
 
+/// A stage that stays in a core's cache until it has been moved on, and one that makes requests as long as servers and
+/// disks like them.
+inline constexpr std::int64_t cached_stage_bytes = 512 << 10;
+inline constexpr std::int64_t long_stage_bytes = 4 << 20;
+
 /// One collective access, as all ranks know it: what its cost is computed from. The same on all ranks.
 struct Access {
   Operation operation = Operation::write;

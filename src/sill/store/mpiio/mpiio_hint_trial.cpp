@@ -16,14 +16,14 @@
 #include "sill/comm/mpi_communicator.hpp"
 #include "sill/store/mpiio/mpiio_file.hpp"
 #include "sill/store/mpiio/mpiio_ranks.hpp"
-#include "sill/store/posix/system_writes.hpp"
+#include "sill/store/posix/counted_calls.hpp"
 
 namespace sill {
 namespace {
 
-// What this process has written so far, to anything.
-SystemWrites writes_of_process() {
-  if (const std::optional<SystemWrites> writes = system_writes()) return *writes;
+// What this process has read and written so far, from and to anything.
+CountedCalls calls_of_process() {
+  if (const std::optional<CountedCalls> calls = counted_calls()) return *calls;
   throw Error({.code = ErrorCode::io,
                .problem = "the system does not count the writes of this process",
                .where = {.file = "/proc/self/io"}});
@@ -61,14 +61,14 @@ MpiioEffect try_mpiio_hints(Communicator& comm, const std::string& folder, const
     // One rank brings everything; what other ranks write, they then write to the file, and not to a network. The first
     // rank is assessed while another brings it.
     for (const int source : {0, comm.size() - 1}) {
-      const SystemWrites before = run_and_agree(comm, writes_of_process);
+      const CountedCalls before = run_and_agree(comm, calls_of_process);
       const bool done = file->write_together({}, 0, std::span(buffer).first(comm.rank() == source ? bytes : 0));
-      const SystemWrites after = run_and_agree(comm, writes_of_process);
+      const CountedCalls after = run_and_agree(comm, calls_of_process);
       const bool is_compared = source == 0 ? comm.rank() > 0 || comm.size() == 1 : comm.rank() == 0;
-      const std::int64_t written = after.bytes - before.bytes;
+      const std::int64_t written = after.written_bytes - before.written_bytes;
       const bool wrote = is_compared && written >= hints.buffer_bytes / comm.size() / 2;
       effect.aggregators += static_cast<int>(all_reduce(comm, wrote ? 1 : 0, Reduction::sum));
-      const std::int64_t length = wrote ? written / std::max<std::int64_t>(1, after.calls - before.calls) : 0;
+      const std::int64_t length = wrote ? written / std::max<std::int64_t>(1, after.writes - before.writes) : 0;
       effect.write_bytes = std::max(effect.write_bytes, all_reduce(comm, length, Reduction::max));
       run_and_agree(comm, [&] {
         if (!done) throw Error({.problem = "MPI-IO failed to write", .where = {.file = path}});

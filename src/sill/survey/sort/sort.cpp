@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 #include "sill/base/threads.hpp"
@@ -77,7 +78,12 @@ class Sort {
     look_at<Words>(resources_, reader_, options_.keys, chunk_bytes(), facts);
     PermutationChoice choice = choose_permutation(facts);
     // Equal facts give equal choices, unless ranks reckon differently: then rank 0 is right.
-    comm_.broadcast(std::as_writable_bytes(std::span(&choice.method, 1)), 0);
+    std::array<std::int64_t, 3> right{static_cast<std::int64_t>(choice.method), choice.memory_bytes,
+                                      choice.bridge_bytes};
+    comm_.broadcast(std::as_writable_bytes(std::span(right)), 0);
+    choice.method = static_cast<PermutationMethod>(right[0]);
+    choice.memory_bytes = right[1];
+    choice.bridge_bytes = right[2];
     return choice;
   }
 
@@ -229,7 +235,7 @@ class Sort {
 
     job.first_position = exclusive_sum(comm_, std::ssize(sources)).before;
     if (reader_.is_uniform()) job.output_items = traces;
-    job.memory_bytes = memory_.for_buffers();
+    job.memory_bytes = memory_.parts() * result_.choice.memory_bytes;
     job.threads = resources_.threads();
     job.progress = resources_.progress;
     job.inspect = [&](std::int64_t first, std::span<const std::int64_t> items, std::span<std::byte* const> bytes) {

@@ -7,10 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "sill/base/error.hpp"
 #include "sill/formats/array/dataset_description.hpp"
 #include "sill/io/arrays/array_part.hpp"
-#include "sill/io/arrays/fill_account.hpp"
+#include "sill/io/arrays/output/fill_account.hpp"
 #include "sill/move/mover.hpp"
 #include "sill/store/meter_store.hpp"
 
@@ -40,19 +39,6 @@ class DatasetOutput {
   [[nodiscard]] virtual const DatasetDescription& description() const = 0;
 };
 
-/// Local. Returns `description` with an attribute of the dataset, or of `variable`, in place of one of that name.
-/// Errors: usage if there is no such variable.
-[[nodiscard]] DatasetDescription with_attribute(DatasetDescription description, const Attribute& attribute,
-                                                const std::string& variable);
-
-/// Local. Throws a usage error of the dataset `path`.
-[[noreturn]] void refuse_dataset(const std::string& path, std::string problem, std::string action);
-/// Local. That of a call after `close`.
-[[noreturn]] void refuse_closed(const std::string& path);
-/// Local. That of a step where no variable has steps.
-[[noreturn]] void refuse_no_steps(const std::string& path);
-/// Local. Returns the error of ranks that complete different numbers of steps.
-[[nodiscard]] Error calls_differ();
 /// Local. Errors: usage unless all parts that one rank writes by itself, from `step` on, belong to one of the `steps`
 /// steps that are there.
 void require_own_steps(const std::string& path, std::int64_t step, std::span<const ArrayPart> parts,
@@ -61,7 +47,5 @@ void require_own_steps(const std::string& path, std::int64_t step, std::span<con
 /// it first, or complete a step.
 void require_filled(const std::string& path, std::span<const ArrayPart> parts, const DatasetDescription& description,
                     const FillAccount& account);
-/// Local. That of an attribute which a container no longer takes, as something was written already.
-[[noreturn]] void refuse_late(const Attribute& attribute, const std::string& path);
 
 }  // namespace sill

@@ -1,4 +1,4 @@
-#include "sill/io/arrays/fill_account.hpp"
+#include "sill/io/arrays/output/fill_account.hpp"
 
 #include <algorithm>
 

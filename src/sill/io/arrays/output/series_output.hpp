@@ -2,18 +2,16 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "sill/formats/array/container.hpp"
-#include "sill/formats/image/image_file.hpp"
 #include "sill/io/arrays/dataset_options.hpp"
-#include "sill/io/arrays/dataset_output.hpp"
 #include "sill/io/arrays/dataset_parts.hpp"
+#include "sill/io/arrays/output/dataset_output.hpp"
+#include "sill/io/arrays/output/series_files.hpp"
 #include "sill/io/session/resources.hpp"
 #include "sill/io/simulation/phase_writer.hpp"
 
@@ -36,7 +34,7 @@ class SeriesOutput final : public DatasetOutput {
   void wait() override;
   void close() override;
   [[nodiscard]] std::int64_t steps() const override { return steps_; }
-  [[nodiscard]] const DatasetDescription& description() const override { return description_; }
+  [[nodiscard]] const DatasetDescription& description() const override { return files_.description(); }
 
  private:
   // What a rank brings, as extents of the file of steps or of that of variables without steps.
@@ -53,17 +51,8 @@ class SeriesOutput final : public DatasetOutput {
   };
   struct Begun;
 
-  [[nodiscard]] image::ImageFile file_of(bool of_steps) const;
-  void take_files();
-  // Local, of rank 0. Looks at what is there, and removes what does not stay. Returns the steps to go on from.
-  [[nodiscard]] std::int64_t steps_after(const DatasetOptions& options);
-  void require_description() const;
-  void remove_steps(std::int64_t first, std::span<const Variable> variables) const;
-  void remove_header(const std::string& variable, std::optional<std::int64_t> step) const;
-  // Those of the files that are there, as far as their list says them.
-  [[nodiscard]] std::vector<Variable> listed_variables() const;
   [[nodiscard]] Brought bring(std::span<const ArrayPart> parts, bool of_steps) const;
-  void add_texts(const image::ImageFile& file, std::vector<Extent>& extents) const;
+  void add_texts(bool of_steps, std::vector<Extent>& extents) const;
   [[nodiscard]] bool has_variables(bool of_steps) const;
   [[nodiscard]] bool is_all(bool of_steps, const std::vector<std::int64_t>& brought) const;
   // Collective. Writes into a file that several calls write.
@@ -76,42 +65,18 @@ class SeriesOutput final : public DatasetOutput {
   void require_all(bool of_steps, const std::vector<std::int64_t>& brought) const;
   // Collective. Ends all phases, and lists their steps.
   void finish();
-  // Local, of rank 0, when the file of a step has its name: for the list of steps; and writes the list where it is due.
-  void note(std::int64_t step);
-  void publish(std::int64_t step);
-  void publish_constant();
-  // Local. The variables that have a MetaImage header, and where they begin.
-  void for_each_header(bool of_steps,
-                       const std::function<void(const Variable& variable, std::int64_t begin)>& visit) const;
-  void write_headers(bool of_steps, std::optional<std::int64_t> step, bool only_missing) const;
-  // Local, of rank 0. Errors: usage if files of the step are there and are not to be replaced.
-  void require_free(std::int64_t step) const;
-  void write_index();
-  [[nodiscard]] std::string index_text() const;
   template <class Work>
   void perform(Work&& work);
 
   const Resources& resources_;
   std::string path_;
-  Container container_;
-  SeriesNames names_;
-  bool has_headers_;  // .mhd, for they were asked for
-  DatasetDescription description_;
-  image::ImageFile constant_file_;
-  image::ImageFile step_file_;
+  SeriesFiles files_;
   std::int64_t steps_ = 0;
-  std::int64_t first_step_ = 0;              // of this writer
   std::vector<std::int64_t> last_elements_;  // that this rank brought to the last step, of which ranks brought all
   bool is_begun_ = false;                    // something was written
-  bool has_constant_ = false;                // variables without steps are written
   bool is_closed_ = false;
-  bool replaces_ = false;
   std::unique_ptr<Begun> begun_constant_;
   std::unique_ptr<Begun> begun_step_;
-  std::vector<double> times_;     // on rank 0, of steps that have their file
-  std::int64_t index_bytes_ = 0;  // on rank 0
-  std::int64_t bytes_since_index_ = 0;
-  std::int64_t indexed_steps_ = -1;  // none: no list was written
   std::optional<Error> failure_;
   std::optional<PhaseWriter> phases_;
 };

@@ -1,4 +1,4 @@
-#include "sill/io/arrays/pnetcdf_output.hpp"
+#include "sill/io/arrays/output/pnetcdf_output.hpp"
 
 #include <fmt/format.h>
 
@@ -11,8 +11,9 @@
 #include "sill/formats/array/fill_value.hpp"
 #include "sill/formats/array/listed_elements.hpp"
 #include "sill/formats/cdf/cdf_file.hpp"
+#include "sill/io/arrays/dataset_errors.hpp"
 #include "sill/io/arrays/dataset_file.hpp"
-#include "sill/io/arrays/netcdf_output.hpp"
+#include "sill/io/arrays/output/netcdf_output.hpp"
 #include "sill/io/simulation/phase_writer.hpp"
 #include "sill/layout/decomposition.hpp"
 
@@ -98,7 +99,7 @@ void PnetcdfOutput::set_attribute(const Attribute& attribute, const std::string&
   if (failure_) throw Error(*failure_);
   run_and_agree(resources_.comm, [&] {
     if (is_closed_) refuse_closed(path_);
-    if (file_) refuse_late(attribute, path_);
+    if (file_) refuse_late(path_, attribute.name);
     DatasetDescription description = with_attribute(description_, attribute, variable);
     (void)cdf::layout_of(description, form_);
     description_ = std::move(description);

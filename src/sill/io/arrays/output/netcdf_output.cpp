@@ -1,4 +1,4 @@
-#include "sill/io/arrays/netcdf_output.hpp"
+#include "sill/io/arrays/output/netcdf_output.hpp"
 
 #include <fmt/format.h>
 
@@ -11,6 +11,7 @@
 
 #include "sill/comm/agree.hpp"
 #include "sill/formats/array/fill_value.hpp"
+#include "sill/io/arrays/dataset_errors.hpp"
 #include "sill/io/arrays/dataset_file.hpp"
 #include "sill/io/simulation/phase_writer.hpp"
 #include "sill/layout/decomposition.hpp"
@@ -166,7 +167,7 @@ void NetcdfOutput::set_attribute(const Attribute& attribute, const std::string& 
   const std::int64_t before = layout_.header_bytes;
   run_and_agree(resources_.comm, [&] {
     require_open();
-    if (is_headed_ && attribute.name == "_FillValue") refuse_late(attribute, path_);
+    if (is_headed_ && attribute.name == "_FillValue") refuse_late(path_, attribute.name);
     DatasetDescription description = with_attribute(description_, attribute, variable);
     layout_ = is_headed_ ? cdf::with_header_of(description, layout_) : cdf::layout_of(description, form_);
     description_ = std::move(description);

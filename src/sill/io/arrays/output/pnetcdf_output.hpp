@@ -11,8 +11,8 @@
 #include "sill/base/error.hpp"
 #include "sill/engines/parallel_netcdf.hpp"
 #include "sill/io/arrays/dataset_options.hpp"
-#include "sill/io/arrays/dataset_output.hpp"
-#include "sill/io/arrays/fill_account.hpp"
+#include "sill/io/arrays/output/dataset_output.hpp"
+#include "sill/io/arrays/output/fill_account.hpp"
 #include "sill/io/session/resources.hpp"
 
 namespace sill {

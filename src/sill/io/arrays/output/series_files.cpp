@@ -1,0 +1,291 @@
+#include "sill/io/arrays/output/series_files.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <utility>
+
+#include "sill/comm/agree.hpp"
+#include "sill/formats/image/ncml.hpp"
+#include "sill/formats/image/raw_file.hpp"
+#include "sill/formats/image/vti_file.hpp"
+#include "sill/io/arrays/dataset_errors.hpp"
+#include "sill/io/arrays/dataset_file.hpp"
+#include "sill/io/files/small_text.hpp"
+#include "sill/io/files/whole_text_file.hpp"
+#include "sill/store/part/part_file.hpp"
+#include "sill/store/posix/posix_store.hpp"
+
+namespace sill {
+namespace {
+
+std::string name_in_folder(const std::string& path) { return std::filesystem::path(path).filename().string(); }
+
+bool is_there(const std::string& path) { return std::filesystem::exists(status_at(path)); }
+
+void remove_file(const std::string& path) {
+  const std::filesystem::file_status status = status_at(path);
+  if (!std::filesystem::exists(status)) return;
+  if (!std::filesystem::is_regular_file(status) && !std::filesystem::is_symlink(status)) {
+    refuse_dataset(path, "it is no file that could be replaced", "name another dataset");
+  }
+  std::error_code error;
+  std::filesystem::remove(path, error);
+  if (error) throw system_error(error.value(), "removing a file of the dataset", {.file = path});
+}
+
+// The variable that holds the time of a step, by the convention of netCDF: its name is that of the dimension.
+std::optional<std::size_t> time_variable(const DatasetDescription& description) {
+  for (std::size_t v = 0; v < description.variables.size(); ++v) {
+    const Variable& each = description.variables[v];
+    if (each.dimensions.size() == 1 && each.dimensions[0] == each.name && description.has_steps(each) &&
+        each.type != ElementType::text) {
+      return v;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+SeriesFiles::SeriesFiles(const Resources& resources, std::string path, DatasetDescription description,
+                         const DatasetOptions& options)
+    : resources_(resources),
+      path_(std::move(path)),
+      container_(options.container.value_or(container_of(path_))),
+      names_(path_, container_),
+      has_headers_(container_ == Container::raw && path_.ends_with(".mhd")),
+      replaces_(options.existing == DatasetOptions::Existing::replace) {
+  const std::string name = name_in_folder(names_.stem());
+  if (name.empty() || name == "." || name == "..") {
+    refuse_dataset(path_, "the name of the dataset is empty", "name it as a file");
+  }
+  require_possible(description);
+  description_ = std::move(description);
+  lay_out();
+}
+
+void SeriesFiles::describe(DatasetDescription description) {
+  SeriesFiles changed = *this;
+  changed.description_ = std::move(description);
+  changed.lay_out();
+  std::swap(description_, changed.description_);
+  std::swap(constant_file_, changed.constant_file_);
+  std::swap(step_file_, changed.step_file_);
+}
+
+void SeriesFiles::lay_out() {
+  const auto file_of = [&](bool of_steps) {
+    return container_ == Container::vti ? image::vti_file_of(description_, of_steps)
+                                        : image::raw_file_of(description_, of_steps);
+  };
+  constant_file_ = file_of(false);
+  step_file_ = file_of(true);
+  // What the list of steps cannot hold is found now.
+  (void)index_text();
+  image::require_file_name(name_in_folder(names_.step(0)));
+  for (const bool of_steps : {false, true}) {
+    for_each_header(of_steps, [&](const Variable& variable, std::int64_t begin) {
+      (void)image::mhd_text(description_, variable, name_in_folder(names_.step(0)), begin);
+    });
+  }
+}
+
+SeriesFiles::Found SeriesFiles::clear_for(const DatasetOptions& options) {
+  using Existing = DatasetOptions::Existing;
+  const bool has_steps = description_.has_steps();
+  std::int64_t steps = 0;
+  while (is_there(names_.step(steps))) ++steps;
+  const bool has_constant = is_there(names_.constant());
+  if (options.existing == Existing::refuse && (steps > 0 || has_constant || is_there(names_.index()))) {
+    refuse_dataset(steps > 0      ? names_.step(0)
+                   : has_constant ? names_.constant()
+                                  : names_.index(),
+                   "the file exists already", "name another one, or say that it is to be replaced or appended to");
+  }
+  if (options.existing == Existing::append && !has_steps && has_constant) {
+    refuse_dataset(path_, "the dataset is complete: no variable has steps", "write another one, or replace it");
+  }
+  const std::int64_t first = options.first_step.value_or(steps);
+  if (first < 0 || first > steps) {
+    refuse_dataset(path_, fmt::format("step {} is to be written next, of a dataset with {}", first, steps),
+                   fmt::format("go on from step {} at most", steps));
+  }
+  if (steps > 0 && options.existing == Existing::append) require_description();
+  if (first == 0 || options.existing != Existing::append) {
+    // Also without a complete step all begins anew. What lists steps goes before them.
+    std::vector<Variable> variables = description_.variables;
+    for (Variable& each : listed_variables()) variables.push_back(std::move(each));
+    remove_file(names_.index());
+    remove_steps(0, variables);
+    for (const Variable& each : variables) remove_header(each.name, {});
+    remove_file(names_.constant());
+    return {};
+  }
+  go_on_from({first, has_constant});
+  for (std::int64_t s = 0; s < first; ++s) note(s);
+  write_index();
+  remove_steps(first, description_.variables);
+  return {first, has_constant};
+}
+
+void SeriesFiles::go_on_from(Found found) {
+  first_step_ = found.steps;
+  has_constant_ = found.has_constant;
+}
+
+std::vector<Variable> SeriesFiles::listed_variables() const {
+  if (container_ != Container::raw || !is_there(names_.index())) return {};
+  std::vector<Variable> variables;
+  (void)attempt([&] {
+    const std::optional<std::string> text = read_small_text(names_.index(), max_list_bytes);
+    if (text) variables = image::parse_xdmf(*text, names_.index()).description.variables;
+  });
+  return variables;
+}
+
+void SeriesFiles::remove_header(const std::string& variable, std::optional<std::int64_t> step) const {
+  if (container_ == Container::raw) remove_file(names_.header(variable, step));
+}
+
+void SeriesFiles::require_description() const {
+  std::optional<DatasetDescription> there;
+  bool is_same = true;
+  if (container_ == Container::vti) {
+    const std::string& mine = step_file_.texts.front().bytes;
+    const std::unique_ptr<Store> file = open_posix(names_.step(0), OpenMode::read);
+    constexpr std::int64_t longer = 1 << 20;
+    const std::int64_t size = file->size_bytes();
+    std::string text(static_cast<std::size_t>(std::min(size, std::ssize(mine) + longer)), ' ');
+    read_at(*file, 0, std::as_writable_bytes(std::span(text)));
+    is_same = size > std::ssize(mine) && text.starts_with(mine);
+    if (!is_same) {
+      (void)attempt([&] {
+        const auto found = image::parse_vti(std::as_bytes(std::span(text)), size, names_.step(0));
+        if (found && found->is_described) there = found->description;
+      });
+    }
+  } else if (is_there(names_.index())) {
+    const std::optional<std::string> text = read_small_text(names_.index(), max_list_bytes);
+    if (!text) refuse_dataset(names_.index(), "the list of steps is too long", "write another dataset");
+    there = image::parse_xdmf(*text, names_.index()).description;
+    is_same = *there == description_;
+  } else {
+    std::int64_t end = 0;  // what a run left that was killed before it wrote its first list
+    for (std::size_t v = 0; v < step_file_.begins.size(); ++v) {
+      if (step_file_.begins[v]) end = *step_file_.begins[v] + description_.element_bytes(description_.variables[v]);
+    }
+    is_same = open_posix(names_.step(0), OpenMode::read)->size_bytes() == end;
+  }
+  if (is_same) return;
+  refuse_dataset(path_,
+                 there && *there != description_
+                     ? fmt::format("{} is not as in the files, which are to be appended to",
+                                   first_difference(description_, *there))
+                     : "the files hold other dimensions, variables or attributes than are to be appended",
+                 "describe the same, or write another dataset");
+}
+
+void SeriesFiles::remove_steps(std::int64_t first, std::span<const Variable> variables) const {
+  std::int64_t end = first;
+  while (is_there(names_.step(end))) ++end;
+  // The last one first: what stays begins with step 0 whenever this ends.
+  for (std::int64_t s = end; s-- > first;) {
+    for (const Variable& each : variables) remove_header(each.name, s);
+    remove_file(names_.step(s));
+  }
+}
+
+void SeriesFiles::note(std::int64_t step) {
+  const std::optional<std::size_t> time = time_variable(description_);
+  double value = static_cast<double>(step);
+  if (time) {
+    const ElementForm form = image::file_form(description_.variables[*time].type);
+    std::array<std::byte, 8> bytes{};
+    const std::unique_ptr<Store> file = open_posix(names_.step(step), OpenMode::read);
+    read_at(*file, *step_file_.begins[*time], std::span(bytes).first(static_cast<std::size_t>(bytes_of(form.type))));
+    (void)convert_elements(bytes.data(), {0, form}, reinterpret_cast<std::byte*>(&value), {0, {ElementType::f8}}, 1);
+  }
+  times_.push_back(value);
+  for (std::size_t v = 0; v < description_.variables.size(); ++v) {
+    if (step_file_.begins[v]) bytes_since_index_ += description_.element_bytes(description_.variables[v]);
+  }
+  write_headers(true, step, step < first_step_);
+}
+
+void SeriesFiles::require_next(std::int64_t step) const {
+  if (static_cast<std::int64_t>(times_.size()) == step) return;
+  refuse_dataset(path_,
+                 fmt::format("arrays: step {} was not written, so that step {} has no place", times_.size(), step),
+                 "go on from the last step that is complete");
+}
+
+void SeriesFiles::publish(std::int64_t step) {
+  note(step);
+  // A long list is written less often, so that it costs a small part of what the steps cost.
+  constexpr std::int64_t small_bytes = 1 << 20;
+  constexpr std::int64_t times_larger = 64;
+  if (index_bytes_ < small_bytes || bytes_since_index_ / times_larger >= index_bytes_) write_index();
+}
+
+void SeriesFiles::publish_constant() {
+  write_headers(false, {}, false);
+  if (container_ == Container::raw) write_index();
+}
+
+void SeriesFiles::for_each_header(
+    bool of_steps, const std::function<void(const Variable& variable, std::int64_t begin)>& visit) const {
+  if (!has_headers_) return;
+  const image::ImageGrid grid = image::grid_of(description_);
+  const image::ImageFile& file = of_steps ? step_file_ : constant_file_;
+  for (std::size_t v = 0; v < file.begins.size(); ++v) {
+    const Variable& variable = description_.variables[v];
+    if (file.begins[v] && image::components_of(description_, variable, grid)) visit(variable, *file.begins[v]);
+  }
+}
+
+void SeriesFiles::require_free(std::int64_t step) const {
+  if (replaces_) return;
+  require_nothing_at(names_.step(step));
+  for_each_header(
+      true, [&](const Variable& variable, std::int64_t) { require_nothing_at(names_.header(variable.name, step)); });
+}
+
+void SeriesFiles::write_headers(bool of_steps, std::optional<std::int64_t> step, bool only_missing) const {
+  const std::string raw = name_in_folder(step ? names_.step(*step) : names_.constant());
+  for_each_header(of_steps, [&](const Variable& variable, std::int64_t begin) {
+    const std::string name = names_.header(variable.name, step);
+    if (only_missing && is_there(name)) return;
+    WholeTextFile header(resources_, name);
+    header.write(image::mhd_text(description_, variable, raw, begin));
+    header.finish();
+  });
+}
+
+void SeriesFiles::list_all() {
+  if (indexed_steps_ < static_cast<std::int64_t>(times_.size())) write_index();
+}
+
+std::string SeriesFiles::index_text() const {
+  std::vector<image::StepFile> steps;
+  for (std::size_t s = 0; s < times_.size(); ++s) {
+    steps.push_back({name_in_folder(names_.step(static_cast<std::int64_t>(s))), times_[s]});
+  }
+  if (container_ == Container::vti) return image::pvd_text(steps);
+  return image::xdmf_text(description_,
+                          {.constant = has_constant_ ? name_in_folder(names_.constant()) : "", .steps = steps});
+}
+
+void SeriesFiles::write_index() {
+  const std::string text = index_text();
+  WholeTextFile index(resources_, names_.index());
+  index.write(text);
+  index.finish();
+  index_bytes_ = static_cast<std::int64_t>(text.size());
+  bytes_since_index_ = 0;
+  indexed_steps_ = static_cast<std::int64_t>(times_.size());
+}
+
+}  // namespace sill

@@ -1,0 +1,92 @@
+// The files of a dataset that has one for each step: what is in them, and what stands beside them.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sill/formats/array/container.hpp"
+#include "sill/formats/array/dataset_description.hpp"
+#include "sill/formats/image/image_file.hpp"
+#include "sill/io/arrays/dataset_options.hpp"
+#include "sill/io/session/resources.hpp"
+
+namespace sill {
+
+/// Knows where everything lies in the file of a step and in that of variables without steps. On rank 0 it also keeps
+/// the list of steps and the headers of variables. All of its calls are Local.
+class SeriesFiles {
+ public:
+  /// What goes on of a dataset that is there.
+  struct Found {
+    std::int64_t steps = 0;
+    bool has_constant = false;  ///< variables without steps are written
+  };
+
+  /// Errors: usage unless the container holds what `description` says, and `path` names files.
+  SeriesFiles(const Resources& resources, std::string path, DatasetDescription description,
+              const DatasetOptions& options);
+
+  /// Takes another description. Errors: as the constructor; then the description stays.
+  void describe(DatasetDescription description);
+  [[nodiscard]] const DatasetDescription& description() const { return description_; }
+  [[nodiscard]] const SeriesNames& names() const { return names_; }
+  [[nodiscard]] bool is_vti() const { return container_ == Container::vti; }
+  /// What a file has beside the bytes of variables, and where these begin.
+  [[nodiscard]] const image::ImageFile& file(bool of_steps) const { return of_steps ? step_file_ : constant_file_; }
+
+  /// On rank 0: looks at what is there, and removes what does not stay. Errors: usage if that is not to be, or if what
+  /// is to be appended has another description; io.
+  [[nodiscard]] Found clear_for(const DatasetOptions& options);
+  void go_on_from(Found found);
+  [[nodiscard]] std::int64_t first_step() const { return first_step_; }
+  [[nodiscard]] bool has_constant() const { return has_constant_; }
+  void constant_is_written() { has_constant_ = true; }
+
+  // The rest is rank 0's.
+  /// Errors: usage if files of the step are there and are not to be replaced.
+  void require_free(std::int64_t step) const;
+  /// Errors: usage unless a file with the number `step` continues the steps that are there.
+  void require_next(std::int64_t step) const;
+  /// The file of the step has its name now: its headers are written, and the list of steps where it is due.
+  void publish(std::int64_t step);
+  void publish_constant();
+  /// Writes the list of steps unless it is there and lacks none. Also one without steps: it says that steps may follow.
+  void list_all();
+
+ private:
+  void lay_out();
+  void require_description() const;
+  void remove_steps(std::int64_t first, std::span<const Variable> variables) const;
+  void remove_header(const std::string& variable, std::optional<std::int64_t> step) const;
+  // Those of the files that are there, as far as their list says them.
+  [[nodiscard]] std::vector<Variable> listed_variables() const;
+  void note(std::int64_t step);
+  // The variables that have a MetaImage header, and where they begin.
+  void for_each_header(bool of_steps,
+                       const std::function<void(const Variable& variable, std::int64_t begin)>& visit) const;
+  void write_headers(bool of_steps, std::optional<std::int64_t> step, bool only_missing) const;
+  void write_index();
+  [[nodiscard]] std::string index_text() const;
+
+  const Resources& resources_;
+  std::string path_;
+  Container container_;
+  SeriesNames names_;
+  bool has_headers_;  // .mhd, for they were asked for
+  bool replaces_;
+  DatasetDescription description_;
+  image::ImageFile constant_file_;
+  image::ImageFile step_file_;
+  std::int64_t first_step_ = 0;  // of this writer
+  bool has_constant_ = false;
+  std::vector<double> times_;  // on rank 0, of steps that have their file
+  std::int64_t index_bytes_ = 0;
+  std::int64_t bytes_since_index_ = 0;
+  std::int64_t indexed_steps_ = -1;  // none: no list was written
+};
+
+}  // namespace sill

@@ -1,0 +1,331 @@
+#include "sill/io/arrays/output/series_output.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <utility>
+
+#include "sill/comm/agree.hpp"
+#include "sill/comm/exchange.hpp"
+#include "sill/io/arrays/dataset_errors.hpp"
+#include "sill/io/files/folder_syncs.hpp"
+#include "sill/store/part/part_file.hpp"
+
+namespace sill {
+
+// A file that several calls write. It gets its name when all of it is written.
+struct SeriesOutput::Begun {
+  std::optional<PartFile> part;       // on rank 0
+  std::vector<std::int64_t> brought;  // of each variable, by all ranks
+  std::optional<Mover> mover;
+};
+
+SeriesOutput::SeriesOutput(const Resources& resources, std::string path, DatasetDescription description,
+                           const DatasetOptions& options)
+    : resources_(resources), path_(path), files_(run_and_agree(resources.comm, [&] {
+        return SeriesFiles(resources, std::move(path), std::move(description), options);
+      })) {
+  Communicator& comm = resources_.comm;
+  require_folder_of(comm, path_);
+  SeriesFiles::Found found;
+  run_on_rank(comm, 0, [&] { found = files_.clear_for(options); });
+  comm.broadcast(std::as_writable_bytes(std::span(&found, 1)), 0);
+  files_.go_on_from(found);
+  steps_ = found.steps;
+  is_begun_ = steps_ > 0 || found.has_constant;
+  phases_.emplace(resources_, path_, resources_.memory());
+}
+
+SeriesOutput::~SeriesOutput() = default;
+
+void SeriesOutput::set_attribute(const Attribute& attribute, const std::string& variable) {
+  if (failure_) throw Error(*failure_);
+  run_and_agree(resources_.comm, [&] {
+    if (is_closed_) refuse_closed(path_);
+    if (is_begun_) refuse_late(path_, attribute.name);
+    files_.describe(with_attribute(description(), attribute, variable));
+  });
+}
+
+template <class Work>
+void SeriesOutput::perform(Work&& work) {
+  if (failure_) throw Error(*failure_);
+  try {
+    work();
+  } catch (const Error& error) {
+    require_known_to_all(resources_.comm, error);
+    failure_ = error;
+    begun_constant_.reset();
+    begun_step_.reset();
+    resources_.comm.barrier();  // part files are removed before a rank may end the program
+    throw;
+  }
+}
+
+SeriesOutput::Brought SeriesOutput::bring(std::span<const ArrayPart> parts, bool of_steps) const {
+  Brought brought;
+  std::vector<ArrayPart> mine;
+  for (const ArrayPart& part : parts) {
+    const Variable& variable = description().variables[description().variable_named(part.variable)];
+    if (description().has_steps(variable) == of_steps) mine.push_back(part);
+  }
+  const image::ImageFile& file = files_.file(of_steps);
+  brought.elements.resize(description().variables.size());
+  const auto places = [&](std::size_t v, std::int64_t) {
+    const Variable& variable = description().variables[v];
+    return VariablePlaces{row_major(0, *file.begins[v], description().shape_of(variable), bytes_of(variable.type)),
+                          image::file_form(variable.type)};
+  };
+  brought.extents = extents_to_write(mine, description(), places, *brought.sources, brought.elements);
+  return brought;
+}
+
+void SeriesOutput::add_texts(bool of_steps, std::vector<Extent>& extents) const {
+  if (resources_.comm.rank() != 0) return;
+  for (const image::ImageFile::Text& text : files_.file(of_steps).texts) {
+    extents.push_back(contiguous(0, {text.offset_bytes, static_cast<std::int64_t>(text.bytes.size())},
+                                 std::as_bytes(std::span(text.bytes)).data()));
+  }
+}
+
+bool SeriesOutput::has_variables(bool of_steps) const {
+  return std::any_of(description().variables.begin(), description().variables.end(),
+                     [&](const Variable& each) { return description().has_steps(each) == of_steps; });
+}
+
+bool SeriesOutput::is_all(bool of_steps, const std::vector<std::int64_t>& brought) const {
+  for (std::size_t v = 0; v < brought.size(); ++v) {
+    const Variable& variable = description().variables[v];
+    if (description().has_steps(variable) != of_steps) continue;
+    if (brought[v] < whole(description().shape_of(variable)).items()) return false;
+  }
+  return true;
+}
+
+void SeriesOutput::require_all(bool of_steps, const std::vector<std::int64_t>& brought) const {
+  const std::string where = of_steps ? fmt::format(" in step {}", steps_) : "";
+  std::optional<std::size_t> lacking;
+  for (std::size_t v = 0; v < brought.size(); ++v) {
+    const Variable& variable = description().variables[v];
+    const std::int64_t all = whole(description().shape_of(variable)).items();
+    if (description().has_steps(variable) != of_steps || brought[v] == all) continue;
+    if (brought[v] > all) {
+      refuse_dataset(path_,
+                     fmt::format("arrays: parts of variable {} overlap{}: they have {} elements, of {}", variable.name,
+                                 where, brought[v], all),
+                     "let one rank bring each element, once");
+    }
+    if (!lacking) lacking = v;
+  }
+  if (!lacking) return;
+  const Variable& variable = description().variables[*lacking];
+  refuse_dataset(path_,
+                 fmt::format("arrays: the ranks brought {} of the {} elements of variable {}{}", brought[*lacking],
+                             whole(description().shape_of(variable)).items(), variable.name, where),
+                 "bring all of them, or write netCDF, which has fill values");
+}
+
+void SeriesOutput::write_begun(std::unique_ptr<Begun>& begun, bool of_steps, std::span<const ArrayPart> parts) {
+  Communicator& comm = resources_.comm;
+  const bool is_new = begun == nullptr;
+  if (is_new) {
+    begun = std::make_unique<Begun>();
+    begun->brought.resize(description().variables.size());
+    std::string part;
+    run_on_rank(comm, 0, [&] {
+      const std::string name = of_steps ? files_.names().step(steps_) : files_.names().constant();
+      if (of_steps) files_.require_free(steps_);
+      begun->part.emplace(name, Striping{resources_.policy.stripe_count, resources_.policy.stripe_bytes});
+      const auto& striping = begun->part->striping();
+      if (striping && resources_.striping != nullptr) resources_.striping->add(name, *striping);
+      part = begun->part->path();
+    });
+    broadcast_all(comm, part, 0);
+    MoverFiles files = run_and_agree(comm, [&] { return resources_.files({part}, OpenMode::write); });
+    begun->mover.emplace(comm, std::move(files), resources_.policy, resources_.limits());
+  }
+  Brought brought{.elements = std::vector<std::int64_t>(description().variables.size())};
+  AccessPlan plan;
+  Opening opening;
+  opening.error = attempt([&] {
+    brought = bring(parts, of_steps);
+    if (is_new) add_texts(of_steps, brought.extents);
+    plan = AccessPlan::for_writing(std::move(brought.extents));
+  });
+  begun->mover->write({&plan, 1}, opening);
+  begun->mover->wait();  // its sources end with this call
+  comm.all_reduce(brought.elements, Reduction::sum);
+  for (std::size_t v = 0; v < brought.elements.size(); ++v) begun->brought[v] += brought.elements[v];
+}
+
+void SeriesOutput::end_begun(std::unique_ptr<Begun>& begun, bool of_steps) {
+  run_and_agree(resources_.comm, [&] { require_all(of_steps, begun->brought); });
+  begun->mover->close();
+  if (!of_steps) files_.constant_is_written();
+  run_on_rank(resources_.comm, 0, [&] {
+    commit(*begun->part, resources_.policy.is_durable(), resources_.meter);
+    if (of_steps) {
+      files_.publish(steps_);
+    } else {
+      files_.publish_constant();
+    }
+  });
+  begun.reset();
+}
+
+void SeriesOutput::write(OutputCall& output_call, std::span<const ArrayPart> parts, std::optional<std::int64_t> steps,
+                         Memory memory) {
+  perform([&] {
+    // Whether there are parts of either kind is asked where there may be: not in the steps that follow the first.
+    const bool is_first = !is_begun_ || steps_ == files_.first_step();
+    if (!is_first && !begun_step_) {
+      if (steps) return write_steps(output_call, parts, *steps, 0, memory);
+      // An output phase of no files, so that ranks which complete a step instead are found by what phases agree on.
+      OutputCall uncounted(nullptr);
+      phases_->write(uncounted, {0, [](std::int64_t, std::int64_t) { return calls_differ(); }},
+                     [] { return OutputPhase{}; });
+    }
+    std::array<std::int64_t, 4> found{};
+    const std::optional<Error> error = attempt([&] {
+      if (is_closed_) refuse_closed(path_);
+      if (steps && !description().has_steps()) refuse_no_steps(path_);
+      require_steps(parts, steps);
+      for (const ArrayPart& part : parts) {
+        const Variable& variable = description().variables[description().variable_named(part.variable)];
+        found[description().has_steps(variable) ? 0 : 1] = 1;
+      }
+    });
+    found[2] = steps.value_or(0);
+    found[3] = -found[2];
+    resources_.comm.all_reduce(found, Reduction::max);
+    run_and_agree(resources_.comm, [&] {
+      if (error) throw Error(*error);
+      if (found[2] != -found[3]) throw calls_differ();
+      if (found[1] == 0 || !files_.has_constant()) return;
+      refuse_dataset(path_, "arrays: variables without steps are written already", "write them once");
+    });
+    is_begun_ = true;
+    if (found[1] == 1) {
+      write_begun(begun_constant_, false, parts);
+      if (is_all(false, begun_constant_->brought)) end_begun(begun_constant_, false);
+    }
+    if (steps && !begun_step_) return write_steps(output_call, parts, *steps, 0, memory);
+    std::vector<ArrayPart> of_first;
+    std::copy_if(parts.begin(), parts.end(), std::back_inserter(of_first),
+                 [](const ArrayPart& each) { return each.step == 0; });
+    if (found[0] == 1 || begun_step_) write_begun(begun_step_, true, of_first);
+    if (!steps) return;
+    phases_->wait();
+    end_begun(begun_step_, true);
+    ++steps_;
+    output_call.completes_phase();
+    if (*steps > 1) write_steps(output_call, parts, *steps, 1, memory);
+  });
+}
+
+void SeriesOutput::write_steps(OutputCall& output_call, std::span<const ArrayPart> parts, std::int64_t steps,
+                               std::int64_t first, Memory memory) {
+  StepOfCall step{.end = steps_ + 1};
+  std::vector<std::vector<ArrayPart>> of_steps(1);
+  step.error = attempt([&] {
+    require_steps(parts, steps);
+    of_steps.resize(static_cast<std::size_t>(steps));
+    for (const ArrayPart& part : parts) {
+      const Variable& variable = description().variables[description().variable_named(part.variable)];
+      of_steps[static_cast<std::size_t>(description().has_steps(variable) ? part.step : 0)].push_back(part);
+    }
+    step.end = steps_ + steps - first;
+  });
+  if (step.error) first = 0;
+  for (std::size_t s = static_cast<std::size_t>(first); s < of_steps.size(); ++s) {
+    step.parts = of_steps[s];
+    write_step(output_call, step, memory);
+  }
+}
+
+void SeriesOutput::write_step(OutputCall& output_call, const StepOfCall& call, Memory memory) {
+  const std::int64_t step = steps_;
+  std::vector<std::int64_t> elements;
+  const auto prepare = [&] {
+    if (is_closed_) refuse_closed(path_);
+    if (resources_.comm.rank() == 0) files_.require_free(step);
+    OutputPhase phase{.paths = {files_.names().step(step)}};
+    if (call.error) throw Error(*call.error);
+    for (const ArrayPart& part : call.parts) {
+      const Variable& variable = description().variables[description().variable_named(part.variable)];
+      if (description().has_steps(variable) || step == files_.first_step()) continue;
+      refuse_dataset(path_, fmt::format("arrays: variable {} has no steps and comes with step {}", variable.name, step),
+                     "write it before, or with the first step");
+    }
+    Brought brought = bring(call.parts, true);
+    elements = std::move(brought.elements);
+    add_texts(true, brought.extents);
+    phase.plan = AccessPlan::for_writing(std::move(brought.extents));
+    phase.holds = std::move(brought.sources);
+    phase.accept = [this, step] { files_.require_next(step); };
+    phase.publish = [this, step] { files_.publish(step); };
+    return phase;
+  };
+  const PhaseWriter::Common common{.value = call.end,
+                                   .unequal = [](std::int64_t, std::int64_t) { return calls_differ(); },
+                                   .is_unchanged = [&] { return elements == last_elements_; },
+                                   .changed =
+                                       [&] {
+                                         std::vector<std::int64_t> of_all = elements;
+                                         resources_.comm.all_reduce(of_all, Reduction::sum);
+                                         run_and_agree(resources_.comm, [&] { require_all(true, of_all); });
+                                         last_elements_ = elements;
+                                       }};
+  phases_->write(output_call, common, prepare, memory);
+  ++steps_;
+}
+
+void SeriesOutput::write_own(std::int64_t, std::span<const ArrayPart>) {
+  refuse_dataset(path_, "arrays: one rank writes by itself into a file that appears when it is complete",
+                 "let all ranks write the step, or write netCDF");
+}
+
+void SeriesOutput::wait() {
+  perform([&] { finish(); });
+}
+
+void SeriesOutput::finish() {
+  phases_->wait();
+  run_on_rank(resources_.comm, 0, [&] { files_.list_all(); });
+}
+
+void SeriesOutput::close() {
+  is_closed_ = true;
+  std::optional<Error> first = failure_;
+  const auto attempt_on_all = [&](auto&& work) {
+    const std::optional<Error> error = attempt(work);
+    if (error) require_known_to_all(resources_.comm, *error);
+    keep_first(first, error);
+  };
+  attempt_on_all([&] { finish(); });  // steps that are complete stay so
+  if (!first) {
+    attempt_on_all([&] {
+      perform([&] {
+        run_and_agree(resources_.comm, [&] {
+          if (has_variables(false) && !files_.has_constant()) {
+            require_all(false, begun_constant_ ? begun_constant_->brought
+                                               : std::vector<std::int64_t>(description().variables.size()));
+          }
+          if (!begun_step_) return;
+          refuse_dataset(path_, fmt::format("arrays: step {} is not complete as the dataset is closed", steps_),
+                         "complete it by write_step");
+        });
+        // A dataset with nothing to write has a file, too.
+        if (files_.is_vti() && steps_ == 0 && !has_variables(false)) {
+          write_begun(begun_constant_, false, {});
+          end_begun(begun_constant_, false);
+        }
+      });
+    });
+  }
+  if (first) throw Error(*first);
+}
+
+}  // namespace sill

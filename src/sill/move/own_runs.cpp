@@ -1,0 +1,105 @@
+#include "sill/move/own_runs.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "sill/plan/rows.hpp"
+
+namespace sill {
+namespace {
+
+// Shorter runs of a rank's own bytes are copied into its stage: a piece of a request costs about as much as copying
+// them.
+constexpr std::int64_t min_run_in_place_bytes = 4096;
+
+constexpr std::int64_t page_bytes = 4096;
+
+void sort_by_place(std::vector<OwnRun>& runs) {
+  std::ranges::sort(runs, {}, [](const OwnRun& run) { return std::pair(run.file, run.bytes.offset); });
+}
+
+}  // namespace
+
+bool is_written_in_place(const Part& part) {
+  return !part.extent->has_code() && part.extent->run_bytes >= min_run_in_place_bytes;
+}
+
+std::vector<OwnRun> runs_written_in_place(std::span<const StagedPart> own, std::int64_t distance_bytes) {
+  std::vector<OwnRun> runs;
+  for (const StagedPart& part : own) {
+    if (!is_written_in_place(part)) continue;
+    for_each_row(*part.extent, part.packed, [&](const Row& row) {
+      for (std::int64_t i = 0; i < row.count; ++i) {
+        runs.push_back({part.extent->file,
+                        {row.file_offset_bytes + i * row.file_stride_bytes + distance_bytes, row.run_bytes},
+                        row.memory + i * row.memory_stride_bytes});
+      }
+    });
+  }
+  sort_by_place(runs);
+  return runs;
+}
+
+std::vector<OwnRun> runs_read_in_place(const Round& round) {
+  std::vector<OwnRun> runs;
+  if (!round.inwards.empty()) return runs;
+  bool fits = true;
+  for (const StagedPart& part : round.own) {
+    Decoder* const decoder = part.extent->decoder;
+    if (part.extent->run_bytes < min_run_in_place_bytes) return {};
+    for_each_row(*part.extent, part.packed, [&](const Row& row) {
+      for (std::int64_t i = 0; fits && i < row.count; ++i) {
+        std::byte* const memory = decoder == nullptr
+                                      ? row.memory + i * row.memory_stride_bytes
+                                      : decoder->place_of({row.packed_offset_bytes + i * row.run_bytes, row.run_bytes});
+        fits = memory != nullptr;
+        runs.push_back({part.extent->file, {row.file_offset_bytes + i * row.file_stride_bytes, row.run_bytes}, memory});
+      }
+    });
+    if (!fits) return {};
+  }
+  sort_by_place(runs);
+  const auto overlap = [](const OwnRun& a, const OwnRun& b) {
+    return a.file == b.file && b.bytes.offset < a.bytes.end();
+  };
+  if (std::ranges::adjacent_find(runs, overlap) != runs.end()) return {};
+  std::vector<std::pair<std::uintptr_t, std::int64_t>> places;
+  for (const OwnRun& run : runs) places.emplace_back(reinterpret_cast<std::uintptr_t>(run.memory), run.bytes.length);
+  std::ranges::sort(places);
+  const auto meet = [](const auto& a, const auto& b) {
+    return b.first < a.first + static_cast<std::uintptr_t>(a.second);
+  };
+  if (std::ranges::adjacent_find(places, meet) != places.end()) return {};
+  return runs;
+}
+
+void take_in_place(std::span<const StagedPart> own) {
+  for (const StagedPart& part : own) {
+    Decoder* const decoder = part.extent->decoder;
+    if (decoder == nullptr) continue;
+    for_each_row(*part.extent, part.packed, [&](const Row& row) {
+      for (std::int64_t i = 0; i < row.count; ++i) {
+        const ByteRange range{row.packed_offset_bytes + i * row.run_bytes, row.run_bytes};
+        decoder->take(range, {decoder->place_of(range), static_cast<std::size_t>(range.length)});
+      }
+    });
+  }
+}
+
+std::vector<Segment> requests_without_gaps(std::span<const Segment> requests, std::span<const OwnRun> runs) {
+  std::vector<Segment> found;
+  auto around = requests.begin();
+  for (const OwnRun& run : runs) {
+    const bool is_near = !found.empty() && found.back().file == run.file && run.bytes.end() <= around->bytes.end() &&
+                         run.bytes.offset - found.back().bytes.end() <= page_bytes;
+    if (is_near) {
+      found.back().bytes.length = run.bytes.end() - found.back().bytes.offset;
+      continue;
+    }
+    while (around->file != run.file || around->bytes.end() < run.bytes.end()) ++around;
+    found.push_back({run.file, run.bytes, around->stage_offset_bytes + run.bytes.offset - around->bytes.offset});
+  }
+  return found;
+}
+
+}  // namespace sill

@@ -1,0 +1,20 @@
+// What the system counted of a process's own reads and writes.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+namespace sill {
+
+/// Calls since the process began, to files and anything else.
+struct CountedCalls {
+  std::int64_t reads = 0;   ///< of read(2), pread(2), readv(2) and preadv(2)
+  std::int64_t writes = 0;  ///< of write(2), pwrite(2), writev(2) and pwritev(2)
+  std::int64_t written_bytes = 0;
+};
+
+/// Local. Of this process, all threads together (/proc/self/io: syscr, syscw and wchar of proc(5)); nothing where the
+/// system does not count them. To ask is to read: a few of the reads that are counted next.
+[[nodiscard]] std::optional<CountedCalls> counted_calls();
+
+}  // namespace sill
