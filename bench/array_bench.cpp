@@ -10,7 +10,6 @@
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -85,11 +84,6 @@ struct Slabs {
   }
 };
 
-CountedCalls calls_of_process() {
-  if (const std::optional<CountedCalls> calls = counted_calls()) return *calls;
-  throw Error({.code = ErrorCode::io, .problem = "the system does not count the calls of this process"});
-}
-
 struct Run {
   double seconds = 0.0;    // of the rank that took longest
   std::int64_t reads = 0;  // of all ranks
@@ -100,8 +94,8 @@ struct Run {
 class Costs {
  public:
   explicit Costs(Communicator& comm) : comm_(comm) {
-    const CountedCalls first = calls_of_process();
-    before_ = calls_of_process();
+    const CountedCalls first = required_counted_calls();
+    before_ = required_counted_calls();
     own_reads_ = before_.reads - first.reads;
   }
 
@@ -113,7 +107,7 @@ class Costs {
   }
 
   [[nodiscard]] Run all() {
-    const CountedCalls after = calls_of_process();
+    const CountedCalls after = required_counted_calls();
     Run run;
     run.seconds = 1e-9 * static_cast<double>(all_reduce(comm_, std::llround(seconds_ * 1e9), Reduction::max));
     run.reads = all_reduce(comm_, after.reads - before_.reads - own_reads_, Reduction::sum);

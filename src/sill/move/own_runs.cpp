@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "sill/plan/coverage.hpp"
 #include "sill/plan/rows.hpp"
 
 namespace sill {
@@ -11,8 +12,6 @@ namespace {
 // Shorter runs of a rank's own bytes are copied into its stage: a piece of a request costs about as much as copying
 // them.
 constexpr std::int64_t min_run_in_place_bytes = 4096;
-
-constexpr std::int64_t page_bytes = 4096;
 
 void sort_by_place(std::vector<OwnRun>& runs) {
   std::ranges::sort(runs, {}, [](const OwnRun& run) { return std::pair(run.file, run.bytes.offset); });
@@ -28,12 +27,9 @@ std::vector<OwnRun> runs_written_in_place(std::span<const StagedPart> own, std::
   std::vector<OwnRun> runs;
   for (const StagedPart& part : own) {
     if (!is_written_in_place(part)) continue;
-    for_each_row(*part.extent, part.packed, [&](const Row& row) {
-      for (std::int64_t i = 0; i < row.count; ++i) {
-        runs.push_back({part.extent->file,
-                        {row.file_offset_bytes + i * row.file_stride_bytes + distance_bytes, row.run_bytes},
-                        row.memory + i * row.memory_stride_bytes});
-      }
+    for_each_run(*part.extent, part.packed, [&](const ExtentRun& run) {
+      const ByteRange bytes{run.in_file.offset + distance_bytes, run.in_file.length};
+      runs.push_back({part.extent->file, bytes, run.memory});
     });
   }
   sort_by_place(runs);
@@ -47,14 +43,11 @@ std::vector<OwnRun> runs_read_in_place(const Round& round) {
   for (const StagedPart& part : round.own) {
     Decoder* const decoder = part.extent->decoder;
     if (part.extent->run_bytes < min_run_in_place_bytes) return {};
-    for_each_row(*part.extent, part.packed, [&](const Row& row) {
-      for (std::int64_t i = 0; fits && i < row.count; ++i) {
-        std::byte* const memory = decoder == nullptr
-                                      ? row.memory + i * row.memory_stride_bytes
-                                      : decoder->place_of({row.packed_offset_bytes + i * row.run_bytes, row.run_bytes});
-        fits = memory != nullptr;
-        runs.push_back({part.extent->file, {row.file_offset_bytes + i * row.file_stride_bytes, row.run_bytes}, memory});
-      }
+    for_each_run(*part.extent, part.packed, [&](const ExtentRun& run) {
+      if (!fits) return;
+      std::byte* const memory = decoder == nullptr ? run.memory : decoder->place_of(run.packed);
+      fits = memory != nullptr;
+      runs.push_back({part.extent->file, run.in_file, memory});
     });
     if (!fits) return {};
   }
@@ -77,11 +70,8 @@ void take_in_place(std::span<const StagedPart> own) {
   for (const StagedPart& part : own) {
     Decoder* const decoder = part.extent->decoder;
     if (decoder == nullptr) continue;
-    for_each_row(*part.extent, part.packed, [&](const Row& row) {
-      for (std::int64_t i = 0; i < row.count; ++i) {
-        const ByteRange range{row.packed_offset_bytes + i * row.run_bytes, row.run_bytes};
-        decoder->take(range, {decoder->place_of(range), static_cast<std::size_t>(range.length)});
-      }
+    for_each_run(*part.extent, part.packed, [&](const ExtentRun& run) {
+      decoder->take(run.packed, {decoder->place_of(run.packed), static_cast<std::size_t>(run.packed.length)});
     });
   }
 }
@@ -91,7 +81,7 @@ std::vector<Segment> requests_without_gaps(std::span<const Segment> requests, st
   auto around = requests.begin();
   for (const OwnRun& run : runs) {
     const bool is_near = !found.empty() && found.back().file == run.file && run.bytes.end() <= around->bytes.end() &&
-                         run.bytes.offset - found.back().bytes.end() <= page_bytes;
+                         run.bytes.offset - found.back().bytes.end() <= gap_read_over_bytes;
     if (is_near) {
       found.back().bytes.length = run.bytes.end() - found.back().bytes.offset;
       continue;

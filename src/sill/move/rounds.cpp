@@ -422,8 +422,7 @@ void read_rounds(const RoundTools& tools, const Schedule& schedule, RequestBatch
     Ahead ahead{planned(schedule, number, batch)};
     std::vector<Segment> around;  // requests, of which only runs are read
     batch.fail(attempt([&] {
-      if (ahead.planned.requests.empty()) return;
-      if (!tools.reads_in_place) return;
+      if (!tools.reads_in_place || ahead.planned.requests.empty()) return;
       ahead.in_place = std::make_shared<const std::vector<OwnRun>>(runs_read_in_place(ahead.planned.round));
       if (!tools.leaves_gaps || ahead.in_place->empty()) return;
       std::vector<Segment> requests = requests_without_gaps(ahead.planned.requests, *ahead.in_place);

@@ -23,12 +23,9 @@ constexpr std::int64_t long_run_bytes = 1024;
 template <class Move, class MoveTile>
 void in_pieces(const Part& part, const Image& image, Move&& move, MoveTile&& move_tile) {
   if (part.extent->run_bytes >= long_run_bytes) {
-    for_each_row(*part.extent, part.packed, [&](const Row& row) {
-      for (std::int64_t i = 0; i < row.count; ++i) {
-        move(Part{part.extent, {row.packed_offset_bytes + i * row.run_bytes, row.run_bytes}},
-             std::span(place_in(image, row.file_offset_bytes + i * row.file_stride_bytes),
-                       static_cast<std::size_t>(row.run_bytes)));
-      }
+    for_each_run(*part.extent, part.packed, [&](const ExtentRun& run) {
+      move(Part{part.extent, run.packed},
+           std::span(place_in(image, run.in_file.offset), static_cast<std::size_t>(run.in_file.length)));
     });
     return;
   }

@@ -14,9 +14,6 @@
 namespace sill {
 namespace {
 
-// Gaps up to this are read over: the system reads whole pages anyhow.
-constexpr std::int64_t page_bytes = 4096;
-
 // Windows in which runs are listed when nothing quicker helps: at most so many runs of one byte.
 constexpr std::int64_t listed_window_bytes = 1 << 20;
 
@@ -54,8 +51,8 @@ std::vector<Run> runs_within(int file, ByteRange window, std::span<const OwnedPl
   std::vector<Run> runs;
   for_each_part(file, window, plans, [&](const Extent& extent, ByteRange packed, int rank) {
     for_each_row(extent, packed, [&](const Row& row) {
-      if (row.count > 1 &&
-          (row.file_stride_bytes == row.run_bytes || (solid && row.file_stride_bytes - row.run_bytes <= page_bytes))) {
+      if (row.count > 1 && (row.file_stride_bytes == row.run_bytes ||
+                            (solid && row.file_stride_bytes - row.run_bytes <= gap_read_over_bytes))) {
         runs.push_back({{row.file_offset_bytes, (row.count - 1) * row.file_stride_bytes + row.run_bytes}, rank});
         return;
       }
@@ -130,7 +127,7 @@ std::vector<ByteRange> read_within(int file, ByteRange window, std::span<const O
     if (!covered.empty()) {
       ByteRange& last = covered.back();
       const std::int64_t gap = run.bytes.offset - last.end();
-      if (gap <= page_bytes || last.length + gap - wanted <= wanted) {
+      if (gap <= gap_read_over_bytes || last.length + gap - wanted <= wanted) {
         wanted += std::max<std::int64_t>(0, run.bytes.end() - std::max(last.end(), run.bytes.offset));
         last.length = std::max(last.end(), run.bytes.end()) - last.offset;
         continue;

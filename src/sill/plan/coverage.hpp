@@ -22,6 +22,9 @@ struct OwnedPlan {
 /// extents overlap.
 [[nodiscard]] std::vector<ByteRange> written_within(int file, ByteRange window, std::span<const OwnedPlan> plans);
 
+/// Gaps up to this are read over: the system reads whole pages anyhow.
+inline constexpr std::int64_t gap_read_over_bytes = 4096;
+
 /// Local. The bytes that the plans read in `window`, which may overlap: ranges that ascend. Gaps are read over where
 /// that costs less than another request: always up to a page of 4 KiB, wider ones while no more bytes are wasted than
 /// wanted.

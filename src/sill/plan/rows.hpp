@@ -94,4 +94,23 @@ void for_each_row(const Extent& extent, ByteRange packed, Visit&& visit) {
   }
 }
 
+/// One run of an extent, or the wanted part of it.
+struct ExtentRun {
+  ByteRange in_file;
+  ByteRange packed;             ///< among the extent's bytes without its gaps
+  std::byte* memory = nullptr;  ///< null where the extent's is
+};
+
+/// Local. The same run by run. Preconditions: as for_each_row.
+template <class Visit>
+void for_each_run(const Extent& extent, ByteRange packed, Visit&& visit) {
+  for_each_row(extent, packed, [&](const Row& row) {
+    for (std::int64_t i = 0; i < row.count; ++i) {
+      visit(ExtentRun{{row.file_offset_bytes + i * row.file_stride_bytes, row.run_bytes},
+                      {row.packed_offset_bytes + i * row.run_bytes, row.run_bytes},
+                      row.memory == nullptr ? nullptr : row.memory + i * row.memory_stride_bytes});
+    }
+  });
+}
+
 }  // namespace sill

@@ -21,14 +21,6 @@
 namespace sill {
 namespace {
 
-// What this process has read and written so far, from and to anything.
-CountedCalls calls_of_process() {
-  if (const std::optional<CountedCalls> calls = counted_calls()) return *calls;
-  throw Error({.code = ErrorCode::io,
-               .problem = "the system does not count the writes of this process",
-               .where = {.file = "/proc/self/io"}});
-}
-
 // A file of rank 0's making, opened by all ranks.
 std::string make_file(Communicator& comm, const std::string& folder) {
   std::string path = folder + "/.sill-hints-XXXXXX";
@@ -61,9 +53,9 @@ MpiioEffect try_mpiio_hints(Communicator& comm, const std::string& folder, const
     // One rank brings everything; what other ranks write, they then write to the file, and not to a network. The first
     // rank is assessed while another brings it.
     for (const int source : {0, comm.size() - 1}) {
-      const CountedCalls before = run_and_agree(comm, calls_of_process);
+      const CountedCalls before = run_and_agree(comm, required_counted_calls);
       const bool done = file->write_together({}, 0, std::span(buffer).first(comm.rank() == source ? bytes : 0));
-      const CountedCalls after = run_and_agree(comm, calls_of_process);
+      const CountedCalls after = run_and_agree(comm, required_counted_calls);
       const bool is_compared = source == 0 ? comm.rank() > 0 || comm.size() == 1 : comm.rank() == 0;
       const std::int64_t written = after.written_bytes - before.written_bytes;
       const bool wrote = is_compared && written >= hints.buffer_bytes / comm.size() / 2;

@@ -4,6 +4,8 @@
 #include <map>
 #include <string>
 
+#include "sill/base/error.hpp"
+
 namespace sill {
 
 std::optional<CountedCalls> counted_calls() {
@@ -16,6 +18,13 @@ std::optional<CountedCalls> counted_calls() {
     if (!counts.contains(needed)) return std::nullopt;
   }
   return CountedCalls{counts["syscr:"], counts["syscw:"], counts["wchar:"]};
+}
+
+CountedCalls required_counted_calls() {
+  if (const std::optional<CountedCalls> calls = counted_calls()) return *calls;
+  throw Error({.code = ErrorCode::io,
+               .problem = "the system does not count the calls of this process",
+               .where = {.file = "/proc/self/io"}});
 }
 
 }  // namespace sill

@@ -16,5 +16,7 @@ struct CountedCalls {
 /// Local. Of this process, all threads together (/proc/self/io: syscr, syscw and wchar of proc(5)); nothing where the
 /// system does not count them. To ask is to read: a few of the reads that are counted next.
 [[nodiscard]] std::optional<CountedCalls> counted_calls();
+/// Local. The same. Errors: io where the system does not count them.
+[[nodiscard]] CountedCalls required_counted_calls();
 
 }  // namespace sill
