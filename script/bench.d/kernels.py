@@ -3,6 +3,7 @@
 Whole runs, but a row takes the seconds that the program waits for its output, as `sill kernel --report` tells them.
 """
 
+import itertools
 import json
 import pathlib
 import statistics
@@ -25,7 +26,7 @@ KERNELS = {
 DATASETS = ("gccom", "subflow", "flash")  # that PnetCDF can write, too
 ROW_TYPES = "awp-volume, row types"  # the original as it is written today
 POLICIES = ("auto", "direct", "staged", "elected", "aggregated", "collective", "elected,async=2")
-READY_POLICY = "elected"
+READY_POLICIES = ("auto", "elected")
 TEXTS = ("ondes3d-stations", "mslio")
 
 
@@ -123,15 +124,15 @@ def case_ready(cases):
     program = cases.program.parent / "kernel_bench"
     with movers.folders() as folders:
         for folder in folders:
-            for kernel, launched, prints in ready_ways():
+            for policy, kernel, launched, prints in ready_ways():
                 ranks = "2 ranks" if launched else "alone"
-                text = f"{kernel}, {ranks}, {READY_POLICY}, {place(folder)}"
+                text = f"{kernel}, {ranks}, {policy}, {place(folder)}"
                 row = Row("ready", text, "the same requests" + prints * " and text", target=1.2)
 
-                def fill(row=row, folder=folder, kernel=kernel, launched=launched, prints=prints):
+                def fill(row=row, folder=folder, policy=policy, kernel=kernel, launched=launched, prints=prints):
                     if not program.is_file():
                         raise Skipped(f"there is no {program}")
-                    command = [program, "--kernel", kernel, "--policy", READY_POLICY, "--folder", folder]
+                    command = [program, "--kernel", kernel, "--policy", policy, "--folder", folder]
                     command += ["--repeat", cases.options.pairs, *(["--print"] if prints else [])]
                     job = Job(cases.launch(command) if launched else command)
                     told = json.loads(cases.bench.run(job).text)
@@ -211,13 +212,12 @@ def case_array_libraries(cases):
 
 
 def ready_ways():
-    """Kernel, whether by two ranks, whether the reference prints values as well: text is not ready bytes."""
-    for kernel in KERNELS:
-        if kernel in DATASETS[1:]:
+    """Policy, kernel, whether by two ranks, whether the reference prints values as well: text is not ready bytes."""
+    for policy, kernel, launched in itertools.product(READY_POLICIES, KERNELS, (False, True)):
+        if kernel in DATASETS:
             continue  # case_arrays
-        for launched in (False, True):
-            for prints in (False, True) if kernel in TEXTS else (False,):
-                yield kernel, launched, prints
+        for prints in (False, True) if kernel in TEXTS else (False,):
+            yield policy, kernel, launched, prints
 
 
 def case_format(cases):

@@ -1,8 +1,10 @@
 // Bytes that are read to where they go, and the order in which bytes are made that lie interleaved in memory.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,6 +14,7 @@
 #include "sill/move/own_runs.hpp"
 #include "sill/store/meter_store.hpp"
 #include "store/shared_folder.hpp"
+#include "store/thrown.hpp"
 #include "support/test_ranks.hpp"
 #include "support/world.hpp"
 
@@ -125,8 +128,9 @@ TEST_F(InPlaceMpi, BytesThatGoToSeveralPlacesAreReadOnce) {
 class OfRecord final : public Encoder {
  public:
   OfRecord(const test::Bytes& records, std::size_t variables, std::size_t variable,
-           std::vector<std::pair<std::size_t, std::int64_t>>& asked)
-      : records_(records), variables_(variables), variable_(variable), asked_(asked) {}
+           std::vector<std::pair<std::size_t, std::int64_t>>& asked, bool is_for_threads = false)
+      : records_(records), variables_(variables), variable_(variable), asked_(asked), is_for_threads_(is_for_threads) {}
+  [[nodiscard]] bool is_for_threads() const override { return is_for_threads_; }
   void fill(ByteRange range, std::span<std::byte> bytes) const override {
     asked_.emplace_back(variable_, range.offset);
     for (std::size_t i = 0; i < bytes.size(); ++i) {
@@ -142,44 +146,85 @@ class OfRecord final : public Encoder {
   std::size_t variables_;
   std::size_t variable_;
   std::vector<std::pair<std::size_t, std::int64_t>>& asked_;
+  bool is_for_threads_;
 };
 
 TEST_F(InPlaceMpi, VariablesOfRecordsAreMadeSideBySide) {
   constexpr std::size_t variables = 3;
   constexpr std::int64_t stage = 4096;
   constexpr std::int64_t each = 4 * stage;
-  const test::Bytes records =
-      test::pattern(each * std::int64_t{variables}, 5 + static_cast<std::uint64_t>(comm.rank()));
-  for (const char* const policy : {"stage=4K", "stage=4K,async=2", "elected,stage=4K", "staged"}) {
+  constexpr int writes = 3;  // the same further on: from the second on what was planned is performed again
+  for (const char* const policy :
+       {"stage=4K", "stage=4K,async=2", "stage=4K,async=2 lent", "elected,stage=4K", "staged"}) {
     SCOPED_TRACE(policy);
+    const std::string text(policy);
+    const bool is_lent = text.ends_with(" lent");
+    test::Bytes records = test::pattern(each * std::int64_t{variables}, 5 + static_cast<std::uint64_t>(comm.rank()));
     std::vector<std::pair<std::size_t, std::int64_t>> asked;
     std::vector<OfRecord> encoders;
-    for (std::size_t v = 0; v < variables; ++v) encoders.emplace_back(records, variables, v, asked);
-    std::vector<Extent> extents;
-    for (std::size_t v = 0; v < variables; ++v) {
-      const std::int64_t at = (static_cast<std::int64_t>(v) * comm.size() + comm.rank()) * each;
-      extents.push_back(contiguous(0, {at, each}, static_cast<std::byte*>(nullptr)));
-      extents.back().encoder = &encoders[v];
-    }
+    for (std::size_t v = 0; v < variables; ++v) encoders.emplace_back(records, variables, v, asked, is_lent);
     test::make_files(folder, comm, 1, 0);
-    const Policy parsed = Policy::parse(policy);
+    const Policy parsed = Policy::parse(text.substr(0, text.find(' ')));
     Mover mover(comm, test::files_in(folder, 1, OpenMode::write_or_create, parsed.call), parsed, {1 << 20, 1});
-    mover.write(AccessPlan::for_writing(extents));
-    mover.close();
-    if (parsed.writers == Policy::Writers::all) {
-      ASSERT_EQ(asked.size(), 4 * variables);
-      for (std::size_t i = 0; i < asked.size(); ++i) {
-        EXPECT_EQ(asked[i], std::pair(i % variables, static_cast<std::int64_t>(i / variables) * stage));
+    const std::int64_t bytes_of_write = each * std::int64_t{variables} * comm.size();
+    test::Bytes expected;
+    for (int write = 0; write < writes; ++write) {
+      for (std::byte& byte : records) byte ^= mask;
+      asked.clear();
+      std::vector<Extent> extents;
+      for (std::size_t v = 0; v < variables; ++v) {
+        const std::int64_t at = (static_cast<std::int64_t>(v) * comm.size() + comm.rank()) * each;
+        extents.push_back(contiguous(0, {write * bytes_of_write + at, each}, static_cast<std::byte*>(nullptr)));
+        extents.back().encoder = &encoders[v];
+      }
+      mover.write(AccessPlan::for_writing(extents), {}, is_lent ? Memory::lent : Memory::copied);
+      mover.wait();
+      if (parsed.writers == Policy::Writers::all) {
+        ASSERT_EQ(asked.size(), 4 * variables);
+        for (std::size_t i = 0; i < asked.size(); ++i) {
+          EXPECT_EQ(asked[i], std::pair(i % variables, static_cast<std::int64_t>(i / variables) * stage));
+        }
+      }
+      for (const OfRecord& encoder : encoders) {
+        expected.resize(expected.size() + static_cast<std::size_t>(each));
+        encoder.fill({0, each}, std::span(expected).last(static_cast<std::size_t>(each)));
       }
     }
+    mover.close();
     const test::Bytes written = test::bytes_of_file(test::path_of(folder, 0));
-    for (std::size_t v = 0; v < variables; ++v) {
-      test::Bytes mine(static_cast<std::size_t>(each));
-      encoders[v].fill({0, each}, mine);
-      EXPECT_TRUE(std::equal(mine.begin(), mine.end(), written.begin() + extents[v].offset_bytes));
+    ASSERT_EQ(std::ssize(written), writes * bytes_of_write);
+    for (std::int64_t i = 0; i < writes * std::int64_t{variables}; ++i) {
+      EXPECT_TRUE(std::equal(expected.begin() + i * each, expected.begin() + (i + 1) * each,
+                             written.begin() + (i * comm.size() + comm.rank()) * each))
+          << i;
     }
     comm.barrier();
   }
+}
+
+// What a decoder says of bytes that were read to their place is the error of all ranks.
+TEST_F(InPlaceMpi, ADecoderThatThrowsAtItsPlaceIsAnErrorOnAllRanks) {
+  constexpr std::int64_t bytes = 20'000;
+  test::make_files(folder, comm, 1, bytes * comm.size());
+  class Refusing final : public Decoder {
+   public:
+    void take(ByteRange range, std::span<const std::byte> /*bytes*/) override {
+      if (refuses) throw Error({.code = ErrorCode::input, .problem = fmt::format("refused at {}", range.offset)});
+    }
+    [[nodiscard]] std::byte* place_of(ByteRange range) const override {
+      return const_cast<std::byte*>(memory.data()) + range.offset;
+    }
+    test::Bytes memory = test::Bytes(bytes);
+    bool refuses = false;
+  };
+  Refusing decoder;
+  decoder.refuses = comm.rank() == comm.size() - 1;
+  Extent extent = contiguous(0, {comm.rank() * bytes, bytes}, static_cast<std::byte*>(nullptr));
+  extent.decoder = &decoder;
+  const std::optional<Error> error = test::thrown([&] { read({extent}, "direct"); });
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->parts().problem, "refused at 0");
+  EXPECT_EQ(error->parts().rank, comm.size() - 1);
 }
 
 TEST_F(InPlaceMpi, ArraysThatLieApartKeepTheOrderOfTheFile) {

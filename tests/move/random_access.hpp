@@ -27,10 +27,15 @@ using FileContents = std::vector<std::vector<std::byte>>;  ///< by file number
 /// Stands behind an extent in place of memory: the extent's bytes in the order of the file.
 class Coder final : public Encoder, public Decoder {
  public:
-  explicit Coder(std::vector<std::byte> all) : bytes(std::move(all)), taken_(bytes.size()) {}
+  /// `source`: where its bytes are said to be made from; null: nowhere in particular.
+  explicit Coder(std::vector<std::byte> all, const std::byte* source = nullptr)
+      : bytes(std::move(all)), source_(source), taken_(bytes.size()) {}
   void fill(ByteRange range, std::span<std::byte> to) const override {
     if (std::cmp_not_equal(to.size(), range.length)) throw std::logic_error("a range and its room differ in length");
     std::copy_n(bytes.begin() + range.offset, range.length, to.begin());
+  }
+  [[nodiscard]] const std::byte* source_of(std::int64_t packed) const override {
+    return source_ == nullptr ? nullptr : source_ + packed;
   }
   void take(ByteRange range, std::span<const std::byte> from) override {
     if (std::cmp_not_equal(from.size(), range.length)) throw std::logic_error("a range and its bytes differ in length");
@@ -44,6 +49,7 @@ class Coder final : public Encoder, public Decoder {
   std::vector<std::byte> bytes;
 
  private:
+  const std::byte* source_;
   std::vector<bool> taken_;
 };
 
@@ -76,6 +82,7 @@ struct Access {
     }
   };
   std::vector<Rank> ranks;
+  std::unique_ptr<std::vector<std::byte>> sources;  ///< of coders, to be compared by place and never read
 
   /// Local. The same further on in the files, of other bytes.
   void move_along(std::int64_t distance_bytes) {
@@ -97,6 +104,7 @@ class AccessMaker {
 
   AccessMaker(std::uint64_t seed, std::size_t ranks, Operation operation) : random_(seed), operation_(operation) {
     access_.ranks.resize(ranks);
+    access_.sources = std::make_unique<std::vector<std::byte>>(1 << 16);
     // Only some of the ranks hold anything, not always the lowest.
     const std::size_t holders = 1 + random_() % ranks;
     const std::size_t first = random_() % ranks;
@@ -172,7 +180,9 @@ class AccessMaker {
   void add_coded(Access::Rank& rank, Extent extent) {
     std::vector<std::byte> bytes(static_cast<std::size_t>(extent.total_bytes()));
     for (std::byte& byte : bytes) byte = static_cast<std::byte>(random_());
-    rank.coders.push_back(std::make_unique<Coder>(std::move(bytes)));
+    // Of some the sources interleave, so that rounds are performed in their order.
+    const std::byte* const source = once_in(2) ? access_.sources->data() + between(0, 100) : nullptr;
+    rank.coders.push_back(std::make_unique<Coder>(std::move(bytes), source));
     Coder* const coder = rank.coders.back().get();
     extent.memory = nullptr;
     if (operation_ == Operation::write) {

@@ -22,8 +22,6 @@ namespace {
                .action = "write a size such as 500000, 256K, 64M or 1.5G (powers of 1024)"});
 }
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 /// The bytes of one unit named by `suffix`, 0 if it names none.
 std::int64_t unit_bytes(std::string_view suffix) {
   std::string lower;

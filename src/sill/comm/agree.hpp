@@ -31,6 +31,14 @@ template <class Work>
   }
 }
 
+/// Collective. Runs `work`, which is collective, and returns what it threw on all ranks, if anything.
+template <class Work>
+[[nodiscard]] std::optional<Error> attempt_together(const Communicator& comm, Work&& work) {
+  std::optional<Error> error = attempt(std::forward<Work>(work));
+  if (error) require_known_to_all(comm, *error);
+  return error;
+}
+
 /// Local. Stores `next` unless an earlier error is stored: the error of several steps that are all performed.
 inline void keep_first(std::optional<Error>& first, std::optional<Error> next) {
   if (!first) first = std::move(next);
@@ -47,6 +55,17 @@ auto run_and_agree(Communicator& comm, Work&& work) {
     agree(comm, attempt([&] { value.emplace(std::forward<Work>(work)()); }));
     return std::move(*value);
   }
+}
+
+/// Collective. Runs `work`, which is collective, unless an earlier call of several failed: its error, in `failure`, is
+/// thrown again. What `work` throws becomes that error; `on_failure` is run on all ranks before it is thrown.
+template <class Work, class OnFailure>
+void run_unless_failed(const Communicator& comm, std::optional<Error>& failure, Work&& work, OnFailure&& on_failure) {
+  if (failure) throw Error(*failure);
+  failure = attempt_together(comm, std::forward<Work>(work));
+  if (!failure) return;
+  std::forward<OnFailure>(on_failure)();
+  throw Error(*failure);
 }
 
 /// Collective. Runs `work` on rank `root` alone and agrees on how it went.

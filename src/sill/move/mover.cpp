@@ -62,9 +62,8 @@ std::optional<Error> Mover::use(const Policy& policy, const MoverLimits& limits)
   std::optional<Error> of_writes;
   // An error of writes under way prevents syncing and closing, which a second call does.
   for (bool is_closed = false; !is_closed;) {
-    const std::optional<Error> error = attempt([&] { close(); });
+    const std::optional<Error> error = attempt_together(comm_, [&] { close(); });
     is_closed = !error || of_writes;
-    if (error) require_known_to_all(comm_, *error);
     keep_first(of_writes, error);
   }
   MoverFiles files = terms_.files;  // which stay, should the policy be refused

@@ -12,6 +12,7 @@
 
 #include "sill/formats/array/array_code.hpp"
 #include "sill/formats/array/fill_value.hpp"
+#include "sill/formats/array/listed_elements.hpp"
 #include "store/thrown.hpp"
 
 namespace sill {
@@ -113,6 +114,56 @@ TEST(ArrayCode, AnyPiecesOfAnyBoxAreThoseOfTheWholeAndComeBack) {
       }
     }
   }));
+}
+
+// A window may end within an element: such bytes go through a stage, which puts the element together.
+TEST(ArrayCode, OnlyWholeElementsOfARowHaveAPlace) {
+  std::vector<double> memory(12);
+  auto* const first = reinterpret_cast<std::byte*>(memory.data());
+  const ArrayBox box{first, ElementType::f8, {3, 3}, {32, 8}};
+  const ArrayDecoder swapped(box, {ElementType::f8, ByteOrder::big}, "v");
+  EXPECT_EQ(swapped.place_of({0, 24}), first);
+  EXPECT_EQ(swapped.place_of({8, 16}), first + 8);
+  EXPECT_EQ(swapped.place_of({24, 24}), first + 32);
+  EXPECT_EQ(swapped.place_of({16, 16}), nullptr) << "of two rows";
+  EXPECT_EQ(swapped.place_of({0, 20}), nullptr);
+  EXPECT_EQ(swapped.place_of({4, 8}), nullptr);
+  EXPECT_EQ(ArrayDecoder(box, {ElementType::f4, ByteOrder::big}, "v").place_of({0, 12}), nullptr);
+}
+
+TEST(ListedElements, ConvertInTheirOrderAndBack) {
+  for (const std::size_t count :
+       {std::size_t{1}, std::size_t{511}, std::size_t{512}, std::size_t{513}, std::size_t{2000}}) {
+    for (const bool ascends : {true, false}) {
+      std::vector<std::int64_t> numbers(count);
+      for (std::size_t i = 0; i < count; ++i) {
+        numbers[i] = static_cast<std::int64_t>(ascends ? 2 * i : 2 * (i * 7919 % count));  // 7919: a prime
+      }
+      std::vector<double> values;
+      for (const std::int64_t number : numbers) values.push_back(static_cast<double>(number) + 0.75);
+      ListOrders orders;
+      const auto order = orders.of(numbers);
+      EXPECT_EQ(order, orders.of(numbers));
+      ListedElements list(order, {ElementType::i4, ByteOrder::big}, "v");
+      list.take(reinterpret_cast<const std::byte*>(values.data()), ElementType::f8);
+      std::int64_t number = 0;
+      for (const Extent& extent : list.extents({0, 100, 4, {}})) {
+        for (std::int64_t at = 0; at < extent.run_bytes; at += 4, number += 2) {
+          EXPECT_EQ(extent.offset_bytes + at, 100 + 4 * number);
+          EXPECT_EQ(load<std::int32_t>(extent.memory + at, ByteOrder::big), number);
+        }
+      }
+      EXPECT_EQ(number, static_cast<std::int64_t>(2 * count));
+      std::vector<std::int64_t> back(count);
+      list.put(reinterpret_cast<std::byte*>(back.data()), ElementType::i8);
+      EXPECT_EQ(back, numbers);
+      values[count - 1] = 1e10;
+      const auto error =
+          test::thrown([&] { list.take(reinterpret_cast<const std::byte*>(values.data()), ElementType::f8); });
+      ASSERT_TRUE(error);
+      EXPECT_NE(std::string(error->what()).find("10000000000"), std::string::npos) << error->what();
+    }
+  }
 }
 
 TEST(ArrayCode, AValueOutOfRangeIsAnErrorWithVariableAndValue) {

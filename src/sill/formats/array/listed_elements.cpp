@@ -1,59 +1,108 @@
 #include "sill/formats/array/listed_elements.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstring>
 #include <numeric>
 #include <utility>
 
 namespace sill {
+namespace {
 
-ListedElements::ListedElements(std::span<const std::int64_t> numbers, ElementForm file, std::string variable)
-    : numbers_(numbers.begin(), numbers.end()),
-      file_(file),
-      variable_(std::move(variable)),
-      bytes_(numbers.size() * static_cast<std::size_t>(bytes_of(file.type))) {
-  if (std::is_sorted(numbers.begin(), numbers.end())) return;
-  places_.resize(numbers.size());
-  std::iota(places_.begin(), places_.end(), std::int64_t{0});
-  std::stable_sort(places_.begin(), places_.end(), [&](std::int64_t a, std::int64_t b) {
-    return numbers[static_cast<std::size_t>(a)] < numbers[static_cast<std::size_t>(b)];
+// Elements are gathered, or scattered, so many at a time, and converted together.
+constexpr std::size_t elements_at_once = 512;
+using Gathered = std::array<std::byte, elements_at_once * 8>;
+
+void gather(const std::byte* first, ElementType type, std::span<const std::int64_t> places, std::byte* to) {
+  visit_type(type, [&](auto of_type) {
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      std::memcpy(to + i * sizeof of_type, first + places[i] * std::int64_t{sizeof of_type}, sizeof of_type);
+    }
   });
-  for (std::size_t i = 0; i < places_.size(); ++i) numbers_[i] = numbers[static_cast<std::size_t>(places_[i])];
 }
 
-void ListedElements::take(const std::byte* first, ElementType type) {
-  const std::int64_t size = bytes_of(type);
-  const ElementRow from{size, {type}};
-  const ElementRow to{bytes_of(file_.type), file_};
-  const auto take_some = [&](const std::byte* at, std::int64_t count, std::byte* bytes) {
-    const std::int64_t converted = convert_elements(at, from, bytes, to, count);
-    if (converted < count) refuse_value(variable_, at + converted * size, from.form, file_.type);
-  };
-  if (places_.empty()) return take_some(first, static_cast<std::int64_t>(numbers_.size()), bytes_.data());
-  std::byte* bytes = bytes_.data();
-  for (const std::int64_t place : places_) {
-    take_some(first + place * size, 1, bytes);
-    bytes += to.stride_bytes;
+void scatter(const std::byte* from, ElementType type, std::span<const std::int64_t> places, std::byte* first) {
+  visit_type(type, [&](auto of_type) {
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      std::memcpy(first + places[i] * std::int64_t{sizeof of_type}, from + i * sizeof of_type, sizeof of_type);
+    }
+  });
+}
+
+// Calls `visit(some, from)` for places one after another, `from` the number of the first of them.
+template <class Visit>
+void for_some(std::span<const std::int64_t> places, Visit&& visit) {
+  for (std::size_t from = 0; from < places.size(); from += elements_at_once) {
+    visit(places.subspan(from, std::min(elements_at_once, places.size() - from)), static_cast<std::int64_t>(from));
   }
+}
+
+}  // namespace
+
+ListOrder::ListOrder(std::span<const std::int64_t> numbers) : ascending_(numbers.begin(), numbers.end()) {
+  if (std::ranges::is_sorted(numbers)) return;
+  places_.resize(numbers.size());
+  std::iota(places_.begin(), places_.end(), std::int64_t{0});
+  std::ranges::stable_sort(places_, {}, [&](std::int64_t place) { return numbers[static_cast<std::size_t>(place)]; });
+  std::ranges::transform(places_, ascending_.begin(),
+                         [&](std::int64_t place) { return numbers[static_cast<std::size_t>(place)]; });
+}
+
+std::shared_ptr<const ListOrder> ListOrders::of(std::span<const std::int64_t> numbers) {
+  const bool is_last = order_ != nullptr && numbers.data() == numbers_.data() && numbers.size() == numbers_.size();
+  if (!is_last) order_ = std::make_shared<const ListOrder>(numbers);
+  numbers_ = numbers;
+  return order_;
+}
+
+ListedElements::ListedElements(std::shared_ptr<const ListOrder> order, ElementForm file, std::string variable)
+    : order_(std::move(order)),
+      file_(file),
+      variable_(std::move(variable)),
+      bytes_(order_->ascending().size() * static_cast<std::size_t>(bytes_of(file.type))) {}
+
+void ListedElements::take(const std::byte* first, ElementType type) {
+  const ElementRow from{bytes_of(type), {type}};
+  const ElementRow to{bytes_of(file_.type), file_};
+  const auto refuse = [&](const std::byte* element) { refuse_value(variable_, element, from.form, file_.type); };
+  if (order_->places().empty()) {
+    const auto count = static_cast<std::int64_t>(order_->ascending().size());
+    const std::int64_t converted = convert_elements(first, from, bytes_.data(), to, count);
+    if (converted < count) refuse(first + converted * from.stride_bytes);
+    return;
+  }
+  for_some(order_->places(), [&](std::span<const std::int64_t> places, std::int64_t number) {
+    Gathered gathered;
+    gather(first, type, places, gathered.data());
+    const std::int64_t converted =
+        convert_elements(gathered.data(), from, bytes_.data() + number * to.stride_bytes, to, std::ssize(places));
+    if (converted < std::ssize(places)) refuse(gathered.data() + converted * from.stride_bytes);
+  });
 }
 
 void ListedElements::put(std::byte* first, ElementType type) const {
-  const std::int64_t size = bytes_of(type);
   const ElementRow from{bytes_of(file_.type), file_};
-  const ElementRow to{size, {type}};
-  const auto put_some = [&](const std::byte* bytes, std::int64_t count, std::byte* at) {
-    const std::int64_t converted = convert_elements(bytes, from, at, to, count);
-    if (converted < count) refuse_value(variable_, bytes + converted * from.stride_bytes, file_, type);
+  const ElementRow to{bytes_of(type), {type}};
+  const auto refuse = [&](std::int64_t number) {
+    refuse_value(variable_, bytes_.data() + number * from.stride_bytes, file_, type);
   };
-  if (places_.empty()) return put_some(bytes_.data(), static_cast<std::int64_t>(numbers_.size()), first);
-  const std::byte* bytes = bytes_.data();
-  for (const std::int64_t place : places_) {
-    put_some(bytes, 1, first + place * size);
-    bytes += from.stride_bytes;
+  if (order_->places().empty()) {
+    const auto count = static_cast<std::int64_t>(order_->ascending().size());
+    const std::int64_t converted = convert_elements(bytes_.data(), from, first, to, count);
+    if (converted < count) refuse(converted);
+    return;
   }
+  for_some(order_->places(), [&](std::span<const std::int64_t> places, std::int64_t number) {
+    Gathered gathered;
+    const std::int64_t converted =
+        convert_elements(bytes_.data() + number * from.stride_bytes, from, gathered.data(), to, std::ssize(places));
+    if (converted < std::ssize(places)) refuse(number + converted);
+    scatter(gathered.data(), type, places, first);
+  });
 }
 
 std::vector<Extent> ListedElements::extents(const FileArray& array) {
-  return listed(array.file, {array.first_byte, array.element_bytes, 0}, numbers_, bytes_.data());
+  return listed(array.file, {array.first_byte, array.element_bytes, 0}, order_->ascending(), bytes_.data());
 }
 
 }  // namespace sill

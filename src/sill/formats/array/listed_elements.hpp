@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -14,11 +15,37 @@
 
 namespace sill {
 
+/// The order of a list of elements by their numbers. The lists of several variables may have one.
+class ListOrder {
+ public:
+  /// Local. `numbers` are in any order. Errors: memory.
+  explicit ListOrder(std::span<const std::int64_t> numbers);
+
+  [[nodiscard]] std::span<const std::int64_t> ascending() const { return ascending_; }
+  /// Local. Returns the place in the list of each of `ascending`; nothing if the list ascends.
+  [[nodiscard]] std::span<const std::int64_t> places() const { return places_; }
+
+ private:
+  std::vector<std::int64_t> ascending_;
+  std::vector<std::int64_t> places_;
+};
+
+/// The orders of the lists of one call, in which many variables often have the same list.
+class ListOrders {
+ public:
+  /// Local. Precondition: lists at the same place in memory are the same.
+  [[nodiscard]] std::shared_ptr<const ListOrder> of(std::span<const std::int64_t> numbers);
+
+ private:
+  std::span<const std::int64_t> numbers_;  // the last list
+  std::shared_ptr<const ListOrder> order_;
+};
+
 /// Elements of a list in ascending order, and their bytes as the file has them.
 class ListedElements {
  public:
-  /// Local. `numbers` are in any order; those that follow one another become one extent. Errors: memory.
-  ListedElements(std::span<const std::int64_t> numbers, ElementForm file, std::string variable);
+  /// Local. Elements whose numbers follow one another become one extent. Errors: memory.
+  ListedElements(std::shared_ptr<const ListOrder> order, ElementForm file, std::string variable);
 
   /// Local. Takes the elements from memory, one after another from `first` on. Errors: usage for a value that the
   /// file's type does not hold.
@@ -31,8 +58,7 @@ class ListedElements {
   [[nodiscard]] std::vector<Extent> extents(const FileArray& array);
 
  private:
-  std::vector<std::int64_t> numbers_;  // ascending
-  std::vector<std::int64_t> places_;   // of each in the list; empty: the list ascends
+  std::shared_ptr<const ListOrder> order_;
   ElementForm file_;
   std::string variable_;
   std::vector<std::byte> bytes_;

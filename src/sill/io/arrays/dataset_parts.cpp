@@ -29,13 +29,14 @@ std::vector<Extent> extents_to_write(std::span<const ArrayPart> parts, const Dat
                                      const std::function<VariablePlaces(std::size_t, std::int64_t)>& places_of,
                                      PartSources& sources, std::vector<std::int64_t>& brought) {
   std::vector<Extent> extents;
+  ListOrders orders;
   for (const ArrayPart& part : parts) {
     const CheckedPart checked = checked_part(part, description);
     if (elements_of(part) == 0) continue;
     brought[checked.variable] += elements_of(part);
     const VariablePlaces places = places_of(checked.variable, part.step);
     if (part.elements) {
-      ListedElements& list = sources.lists.emplace_back(*part.elements, places.form, part.variable);
+      ListedElements& list = sources.lists.emplace_back(orders.of(*part.elements), places.form, part.variable);
       list.take(part.first, part.type);
       std::ranges::move(list.extents(places.array), std::back_inserter(extents));
       continue;

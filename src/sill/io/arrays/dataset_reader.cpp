@@ -43,6 +43,7 @@ void DatasetReader::read_parts(std::optional<std::int64_t> step, std::span<const
     };
     if (step) require_step(*step);
     std::vector<Extent> extents;
+    ListOrders orders;
     for (const ArrayPart& part : parts) {
       const CheckedPart checked = checked_part(part, description);
       const Variable& variable = description.variables[checked.variable];
@@ -58,7 +59,7 @@ void DatasetReader::read_parts(std::optional<std::int64_t> step, std::span<const
       if (elements_of(part) == 0) continue;
       const auto [places, form] = contents_.places_of(checked.variable, of_part);
       if (part.elements) {
-        lists.emplace_back(*part.elements, form, part.variable);
+        lists.emplace_back(orders.of(*part.elements), form, part.variable);
         of_lists.push_back(&part);
         std::ranges::move(lists.back().extents(places), std::back_inserter(extents));
         continue;

@@ -34,7 +34,7 @@ constexpr std::array<CostName, 13> all_costs{{
 }};
 static_assert(all_costs.size() <= std::tuple_size_v<decltype(FileSystemProfile::spreads)>);
 
-constexpr int version = 1;
+constexpr int profile_version = 1;
 constexpr double longest_s = 3600;
 
 [[noreturn]] void refuse(const std::string& path, int line, const std::string& problem) {
@@ -89,7 +89,7 @@ std::string text_of(const FileSystemProfile& profile) {
       "made = {:%Y-%m-%d}\nranks = {}\n"
       "# Whether a process that performs a request leaves its core to others meanwhile.\nwaits = {}\n\n"
       "# Seconds: the median, and between which values half of the measurements lie.\n[costs]\n",
-      max_profile_age.count(), version, quoted(profile.mount), quoted(profile.file_system), profile.nodes,
+      max_profile_age.count(), profile_version, quoted(profile.mount), quoted(profile.file_system), profile.nodes,
       quoted(profile.mpi), profile.made, profile.ranks, profile.costs.waits);
   for (std::size_t i = 0; i < all_costs.size(); ++i) {
     text += fmt::format("# {}\n{} = {{ s = {:.3e}, from = {:.3e}, to = {:.3e} }}\n", all_costs[i].meaning,
@@ -103,7 +103,8 @@ FileSystemProfile parse_profile(std::string_view text, const std::string& path) 
   FileSystemProfile profile;
   try {
     const toml::table table = toml::parse(text, path);
-    if (value_of<std::int64_t>(table, "version", path) != version) refuse(path, 1, "it is of another version of Sill");
+    if (value_of<std::int64_t>(table, "version", path) != profile_version)
+      refuse(path, 1, "it is of another version of Sill");
     profile.mount = value_of<std::string>(table, "mount", path);
     profile.file_system = value_of<std::string>(table, "file_system", path);
     profile.nodes = static_cast<int>(value_of<std::int64_t>(table, "nodes", path));

@@ -14,7 +14,7 @@
 namespace sill {
 namespace {
 
-using ReportJson = nlohmann::json;
+using ReportJson = nlohmann::ordered_json;
 
 const char* name_of(Operation operation) { return operation == Operation::write ? "write" : "read"; }
 

@@ -15,27 +15,17 @@ GrowingFiles::GrowingFiles(const Resources& resources, MoverFiles files, CountPl
 
 template <class Work>
 void GrowingFiles::perform(Work&& work) {
-  if (failure_) throw Error(*failure_);
-  try {
-    work();
-  } catch (const Error& error) {
-    require_known_to_all(resources_.comm, error);
-    fail(error);
-    throw;
-  }
+  run_unless_failed(resources_.comm, failure_, std::forward<Work>(work), [&] { count_certain(); });
 }
 
 // What counts steps may count some that were not written, unless the call was refused before it wrote anything, or its
 // plans were written one by one.
-void GrowingFiles::fail(const Error& error) {
-  failure_ = error;
-  if (error.code() == ErrorCode::usage && (resources_.policy.async == 0 || begun_.empty())) return;
-  try {
+void GrowingFiles::count_certain() {
+  if (failure_->code() == ErrorCode::usage && (resources_.policy.async == 0 || begun_.empty())) return;
+  (void)attempt_together(resources_.comm, [&] {  // it is the first error that counts
     mover_.write(run_and_agree(resources_.comm, [&] { return count_plan_(certain_steps_); }));
     mover_.close();  // nothing is written after an error
-  } catch (const Error& second) {
-    require_known_to_all(resources_.comm, second);  // else it is the first error that counts
-  }
+  });
 }
 
 void GrowingFiles::end(std::size_t max_in_flight) {
@@ -75,13 +65,9 @@ void GrowingFiles::wait_and_count() {
 }
 
 void GrowingFiles::close() {
-  const auto attempt_on_all = [&](auto&& work) {
-    const std::optional<Error> error = attempt(work);
-    if (error) require_known_to_all(resources_.comm, *error);
-  };
-  if (!failure_) attempt_on_all([&] { perform([&] { wait_and_count(); }); });
+  if (!failure_) (void)attempt_together(resources_.comm, [&] { wait(); });
   if (!failure_) return perform([&] { mover_.close(); });
-  attempt_on_all([&] { mover_.close(); });
+  (void)attempt_together(resources_.comm, [&] { mover_.close(); });
   throw Error(*failure_);
 }
 

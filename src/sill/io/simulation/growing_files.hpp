@@ -63,7 +63,7 @@ class GrowingFiles {
   // Collective. Performs `work`; what it throws is the error of all further calls.
   template <class Work>
   void perform(Work&& work);
-  void fail(const Error& error);
+  void count_certain();
   void end(std::size_t max_in_flight);
   // Collective. Waits, and counts steps that are not counted.
   void wait_and_count();

@@ -238,8 +238,7 @@ void SolutionWriter::wait() {
 void SolutionWriter::close() {
   const OutputCall call(resources_.meter);
   is_closed_ = true;
-  const std::optional<Error> first = attempt([&] { phases_->wait(); });
-  if (first) require_known_to_all(resources_.comm, *first);
+  const std::optional<Error> first = attempt_together(resources_.comm, [&] { phases_->wait(); });
   lock_.reset();
   if (first) throw Error(*first);
 }

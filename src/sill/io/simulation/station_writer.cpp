@@ -181,15 +181,10 @@ void StationWriter::flush() {
 
 void StationWriter::close() {
   if (!growing_->failure()) {
-    try {
-      flush();
-    } catch (const Error& error) {
-      require_known_to_all(resources_.comm, error);  // thrown below, when the files are closed
-    }
+    (void)attempt_together(resources_.comm, [&] { flush(); });  // thrown below, when the files are closed
   }
   const OutputCall closing(resources_.meter);
-  const std::optional<Error> error = attempt([&] { growing_->close(); });
-  if (error) require_known_to_all(resources_.comm, *error);
+  const std::optional<Error> error = attempt_together(resources_.comm, [&] { growing_->close(); });
   lock_.reset();
   if (error) throw Error(*error);
 }

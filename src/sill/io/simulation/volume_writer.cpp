@@ -276,20 +276,8 @@ void VolumeWriter::wait() {
 void VolumeWriter::close() {
   if (std::exchange(is_closed_, true)) return;
   OutputCall call(resources_.meter);
-  std::optional<Error> first;
-  try {
-    end_batch({}, Memory::copied, call);
-  } catch (...) {
-    first = current_error();
-    require_known_to_all(resources_.comm, *first);
-  }
-  try {
-    phases_->wait();
-  } catch (...) {
-    const Error error = current_error();
-    require_known_to_all(resources_.comm, error);
-    keep_first(first, error);
-  }
+  std::optional<Error> first = attempt_together(resources_.comm, [&] { end_batch({}, Memory::copied, call); });
+  keep_first(first, attempt_together(resources_.comm, [&] { phases_->wait(); }));
   if (first) throw Error(*first);
 }
 

@@ -22,7 +22,7 @@ namespace {
 constexpr std::size_t max_map_bytes = 1 << 20;
 constexpr std::int64_t max_text_bytes = 4 << 20;
 
-std::string content_of(const std::string& path) {
+std::string map_text(const std::string& path) {
   const auto refuse = [&](int reason, const char* call) {
     const auto presets = segy::HeaderMap::preset_names();
     throw system_error(reason, call, {.file = path},
@@ -51,7 +51,7 @@ std::string content_of(const std::string& path) {
   return content;
 }
 
-std::vector<std::byte> read_bytes(Store& store, std::int64_t at, std::int64_t length) {
+std::vector<std::byte> bytes_at(Store& store, std::int64_t at, std::int64_t length) {
   std::vector<std::byte> bytes(static_cast<std::size_t>(length));
   read_at(store, at, bytes);
   return bytes;
@@ -65,7 +65,7 @@ std::string stanza_of(const Resources& resources, Store& store, const segy::File
     const std::int64_t begin = file.label_bytes + segy::file_header_bytes;
     const std::int64_t stated = std::int64_t{3200} * file.extended_text_headers;
     const std::int64_t length = std::min({stated, max_text_bytes, file.first_trace_byte - begin});
-    if (length > 0) xml = segy::find_layout_stanza(read_bytes(store, begin, length)).value_or("");
+    if (length > 0) xml = segy::find_layout_stanza(bytes_at(store, begin, length)).value_or("");
   });
   broadcast_all(resources.comm, xml, 0);
   return xml;
@@ -82,9 +82,9 @@ std::vector<std::string> header_names_of(const Resources& resources, Store& stor
     const std::int64_t there = file.traces_end_byte() - file.first_trace_byte;
     if (there < rule.needed_bytes().end()) return;
     const segy::TraceShape shape =
-        rule.shape_of(read_bytes(store, file.first_trace_byte, rule.needed_bytes().end()).data());
+        rule.shape_of(bytes_at(store, file.first_trace_byte, rule.needed_bytes().end()).data());
     const std::vector<std::byte> headers =
-        read_bytes(store, file.first_trace_byte, std::min(there, shape.header_bytes()));
+        bytes_at(store, file.first_trace_byte, std::min(there, shape.header_bytes()));
     for (std::size_t at = 0; at + segy::trace_header_bytes <= headers.size(); at += segy::trace_header_bytes) {
       texts += segy::read_word(headers.data() + at, 233, {segy::WordKind::text, 8}, file.byte_order).text() + "\n";
     }
@@ -114,7 +114,7 @@ segy::HeaderMap open_header_map(Communicator& comm, const std::string& name) {
   const auto presets = segy::HeaderMap::preset_names();
   if (std::ranges::find(presets, small) != presets.end()) return segy::HeaderMap::preset(name);
   std::string text;
-  run_on_rank(comm, 0, [&] { text = content_of(name); });
+  run_on_rank(comm, 0, [&] { text = map_text(name); });
   broadcast_all(comm, text, 0);
   return run_and_agree(comm, [&] { return segy::HeaderMap::parse(text, name); });
 }

@@ -13,7 +13,7 @@
 namespace sill {
 namespace {
 
-constexpr std::int64_t largest_call_bytes = (std::int64_t{1} << 30U) - 4096;  // counts of MPI-IO are int
+constexpr std::int64_t largest_mpiio_call_bytes = (std::int64_t{1} << 30U) - 4096;  // counts of MPI-IO are int
 
 // Files and groups take a communicator each; the rest is for the program.
 constexpr int max_handles = 1500;
@@ -93,11 +93,11 @@ void require_sound_mpiio() {
 }
 
 void require_sensible(const MpiioHints& hints) {
-  if (hints.aggregators >= 0 && hints.buffer_bytes > 0 && hints.buffer_bytes <= largest_call_bytes) return;
+  if (hints.aggregators >= 0 && hints.buffer_bytes > 0 && hints.buffer_bytes <= largest_mpiio_call_bytes) return;
   throw Error({.code = ErrorCode::usage,
                .problem = fmt::format("{} aggregators with buffers of {} bytes are no hints for MPI-IO",
                                       hints.aggregators, hints.buffer_bytes),
-               .action = fmt::format("take buffers of 1 to {} bytes", largest_call_bytes)});
+               .action = fmt::format("take buffers of 1 to {} bytes", largest_mpiio_call_bytes)});
 }
 
 int& open_mpi_handles() {
@@ -165,7 +165,7 @@ bool MpiFile::move(Operation operation, ByteRange bytes, std::byte* memory) {
   if (viewed_ && MPI_File_set_view(file_, 0, MPI_BYTE, MPI_BYTE, "native", MPI_INFO_NULL) != MPI_SUCCESS) return false;
   viewed_ = false;
   while (!bytes.empty()) {
-    const std::int64_t length = std::min(bytes.length, largest_call_bytes);
+    const std::int64_t length = std::min(bytes.length, largest_mpiio_call_bytes);
     const int count = static_cast<int>(length);
     MPI_Status status;
     const int result = operation == Operation::read

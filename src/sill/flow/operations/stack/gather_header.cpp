@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::array<std::string_view, 6> coordinates{"sx", "sy", "gx", "gy", "cdpx", "cdpy"};
 // Of a gather they are what the first trace has: scalars of what is written with them, and the shape of the trace.
-constexpr std::array<std::string_view, 7> kept{"scalco", "scalel", "sctrh", "counit", "ns", "dt", "delrt"};
+constexpr std::array<std::string_view, 7> kept_words{"scalco", "scalel", "sctrh", "counit", "ns", "dt", "delrt"};
 
 std::optional<segy::WordRef> named(const segy::HeaderMap& words, std::string_view name) {
   if (words.find(name) == nullptr) return std::nullopt;
@@ -49,7 +49,7 @@ GatherHeader::GatherHeader(const SurveyState& state, std::span<const segy::Trace
     return set && set->byte == word.byte;
   };
   for (const segy::MapWord& word : state.words->all()) {
-    if (word.byte + word.type.bytes - 1 > segy::trace_header_bytes || is_one_of(word, kept)) continue;
+    if (word.byte + word.type.bytes - 1 > segy::trace_header_bytes || is_one_of(word, kept_words)) continue;
     if (is_one_of(word, coordinates) || is_set(fold_, word) || is_set(offset_, word) || is_set(identification_, word))
       continue;
     const auto is_key = [&](const segy::TraceKey& key) {

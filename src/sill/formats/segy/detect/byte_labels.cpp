@@ -10,6 +10,7 @@
 #include <set>
 #include <string_view>
 
+#include "sill/base/user_text.hpp"
 #include "sill/formats/segy/words/words.hpp"
 
 namespace sill::segy {
@@ -27,8 +28,6 @@ const std::set<std::string_view>& words_about_bytes() {
   static const std::set<std::string_view> words{"BYTE", "BYTES", "LOC", "LOCATION", "LOCATIONS"};
   return words;
 }
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // Words that say nothing about what bytes hold.
 bool says_nothing(std::string_view word) {

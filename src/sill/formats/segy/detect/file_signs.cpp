@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "sill/base/byte_order.hpp"
+#include "sill/base/user_text.hpp"
 #include "sill/formats/segy/description/file_description.hpp"
 #include "sill/formats/segy/words/binary_header.hpp"
 
@@ -24,7 +25,6 @@ constexpr std::byte line_feed{'\n'};
 bool begins_with_label(std::span<const std::byte> head, char letter) {
   if (std::ssize(head) < tape_label_bytes) return false;
   const auto at = [&](std::size_t byte) { return std::to_integer<char>(head[byte - 1]); };
-  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   if (at(5) != 'S' || at(6) != letter || !is_digit(at(7)) || at(8) != '.' || !is_digit(at(9))) return false;
   constexpr std::string_view record = "RECORD";
   for (std::size_t i = 0; i < record.size(); ++i)

@@ -30,7 +30,6 @@ constexpr std::array<std::string_view, 5> operators = {"and", "or", "not", "in",
 
 constexpr std::string_view functions_there_are = "abs, min, max, round and true";
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool begins_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool continues_name(char c) { return begins_name(c) || is_digit(c) || c == '.' || c == '-'; }
 

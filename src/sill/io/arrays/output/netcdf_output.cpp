@@ -298,13 +298,10 @@ void NetcdfOutput::wait() { file_->wait(); }
 void NetcdfOutput::close() {
   is_closed_ = true;
   std::optional<Error> first = file_->failure();
-  const auto attempt_on_all = [&](auto&& work) {
-    const std::optional<Error> error = attempt(work);
-    if (error) require_known_to_all(resources_.comm, *error);
-    keep_first(first, error);
-  };
-  if (!first && steps_ == 0 && !is_appended_) attempt_on_all([&] { complete_without_steps(); });
-  attempt_on_all([&] { file_->close(); });
+  if (!first && steps_ == 0 && !is_appended_) {
+    first = attempt_together(resources_.comm, [&] { complete_without_steps(); });
+  }
+  keep_first(first, attempt_together(resources_.comm, [&] { file_->close(); }));
   if (first) throw Error(*first);
 }
 

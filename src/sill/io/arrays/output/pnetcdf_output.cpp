@@ -9,7 +9,6 @@
 #include "sill/comm/agree.hpp"
 #include "sill/formats/array/array_code.hpp"
 #include "sill/formats/array/fill_value.hpp"
-#include "sill/formats/array/listed_elements.hpp"
 #include "sill/formats/cdf/cdf_file.hpp"
 #include "sill/io/arrays/dataset_errors.hpp"
 #include "sill/io/arrays/dataset_file.hpp"
@@ -85,14 +84,7 @@ void PnetcdfOutput::open() {
 
 template <class Work>
 void PnetcdfOutput::perform(Work&& work) {
-  if (failure_) throw Error(*failure_);
-  try {
-    work();
-  } catch (const Error& error) {
-    require_known_to_all(resources_.comm, error);
-    failure_ = error;
-    throw;
-  }
+  run_unless_failed(resources_.comm, failure_, std::forward<Work>(work), [] {});
 }
 
 void PnetcdfOutput::set_attribute(const Attribute& attribute, const std::string& variable) {
@@ -106,7 +98,7 @@ void PnetcdfOutput::set_attribute(const Attribute& attribute, const std::string&
   });
 }
 
-PnetcdfOutput::Packed PnetcdfOutput::packed(const ArrayPart& part, std::int64_t step) const {
+PnetcdfOutput::Packed PnetcdfOutput::packed(const ArrayPart& part, std::int64_t step, ListOrders& orders) const {
   const CheckedPart checked = checked_part(part, description_);
   const Variable& variable = description_.variables[checked.variable];
   const ElementForm form{variable.type};
@@ -115,7 +107,7 @@ PnetcdfOutput::Packed PnetcdfOutput::packed(const ArrayPart& part, std::int64_t 
   if (elements_of(part) == 0) return made;
   made.values.resize(static_cast<std::size_t>(elements_of(part) * size));
   if (part.elements) {
-    ListedElements list(*part.elements, form, part.variable);
+    ListedElements list(orders.of(*part.elements), form, part.variable);
     list.take(part.first, part.type);
     auto to = made.values.begin();
     const Index shape = description_.shape_of(variable);
@@ -181,8 +173,9 @@ void PnetcdfOutput::write(OutputCall& output_call, std::span<const ArrayPart> pa
       if (is_closed_) refuse_closed(path_);
       if (steps && !description_.has_steps()) refuse_no_steps(path_);
       require_steps(parts, steps);
+      ListOrders orders;
       for (const ArrayPart& part : parts) {
-        all.push_back(packed(part, steps_));
+        all.push_back(packed(part, steps_, orders));
         brought[all.back().variable] += elements_of(part);
       }
     });
@@ -215,8 +208,9 @@ void PnetcdfOutput::write_own(std::int64_t step, std::span<const ArrayPart> part
   if (is_closed_) refuse_closed(path_);
   require_own_steps(path_, step, parts, !file_ ? 0 : description_.has_steps() ? steps_ : 1);
   require_filled(path_, parts, description_, account_);
+  ListOrders orders;
   for (const ArrayPart& part : parts) {
-    const Packed own = packed(part, step);
+    const Packed own = packed(part, step, orders);
     const std::byte* values = own.values.data();
     const auto begin = std::chrono::steady_clock::now();
     for (const Box& box : own.boxes) {

@@ -10,6 +10,7 @@
 
 #include "sill/base/error.hpp"
 #include "sill/engines/parallel_netcdf.hpp"
+#include "sill/formats/array/listed_elements.hpp"
 #include "sill/io/arrays/dataset_options.hpp"
 #include "sill/io/arrays/output/dataset_output.hpp"
 #include "sill/io/arrays/output/fill_account.hpp"
@@ -46,7 +47,7 @@ class PnetcdfOutput final : public DatasetOutput {
   };
 
   void open();
-  [[nodiscard]] Packed packed(const ArrayPart& part, std::int64_t step) const;
+  [[nodiscard]] Packed packed(const ArrayPart& part, std::int64_t step, ListOrders& orders) const;
   // Collective. Writes fill values to all elements of the variables and steps, counted from the next one.
   void fill(std::span<const FillAccount::Lack> lacks);
   // This rank's share of the fill values of a variable.

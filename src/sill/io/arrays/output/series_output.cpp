@@ -51,17 +51,11 @@ void SeriesOutput::set_attribute(const Attribute& attribute, const std::string& 
 
 template <class Work>
 void SeriesOutput::perform(Work&& work) {
-  if (failure_) throw Error(*failure_);
-  try {
-    work();
-  } catch (const Error& error) {
-    require_known_to_all(resources_.comm, error);
-    failure_ = error;
+  run_unless_failed(resources_.comm, failure_, std::forward<Work>(work), [&] {
     begun_constant_.reset();
     begun_step_.reset();
     resources_.comm.barrier();  // part files are removed before a rank may end the program
-    throw;
-  }
+  });
 }
 
 SeriesOutput::Brought SeriesOutput::bring(std::span<const ArrayPart> parts, bool of_steps) const {
@@ -299,33 +293,24 @@ void SeriesOutput::finish() {
 void SeriesOutput::close() {
   is_closed_ = true;
   std::optional<Error> first = failure_;
-  const auto attempt_on_all = [&](auto&& work) {
-    const std::optional<Error> error = attempt(work);
-    if (error) require_known_to_all(resources_.comm, *error);
-    keep_first(first, error);
-  };
-  attempt_on_all([&] { finish(); });  // steps that are complete stay so
-  if (!first) {
-    attempt_on_all([&] {
-      perform([&] {
-        run_and_agree(resources_.comm, [&] {
-          if (has_variables(false) && !files_.has_constant()) {
-            require_all(false, begun_constant_ ? begun_constant_->brought
-                                               : std::vector<std::int64_t>(description().variables.size()));
-          }
-          if (!begun_step_) return;
-          refuse_dataset(path_, fmt::format("arrays: step {} is not complete as the dataset is closed", steps_),
-                         "complete it by write_step");
-        });
-        // A dataset with nothing to write has a file, too.
-        if (files_.is_vti() && steps_ == 0 && !has_variables(false)) {
-          write_begun(begun_constant_, false, {});
-          end_begun(begun_constant_, false);
-        }
-      });
-    });
-  }
+  keep_first(first, attempt_together(resources_.comm, [&] { finish(); }));  // steps that are complete stay so
   if (first) throw Error(*first);
+  perform([&] {
+    run_and_agree(resources_.comm, [&] {
+      if (has_variables(false) && !files_.has_constant()) {
+        require_all(false, begun_constant_ ? begun_constant_->brought
+                                           : std::vector<std::int64_t>(description().variables.size()));
+      }
+      if (!begun_step_) return;
+      refuse_dataset(path_, fmt::format("arrays: step {} is not complete as the dataset is closed", steps_),
+                     "complete it by write_step");
+    });
+    // A dataset with nothing to write has a file, too.
+    if (files_.is_vti() && steps_ == 0 && !has_variables(false)) {
+      write_begun(begun_constant_, false, {});
+      end_begun(begun_constant_, false);
+    }
+  });
 }
 
 }  // namespace sill
