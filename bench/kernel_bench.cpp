@@ -121,7 +121,7 @@ Subject subject_of(const Options& options, int ranks) {
   }
   const Container container = container_named(options.container).value_or(Container::netcdf);
   if (options.kernel == "gccom") {
-    kernels::GccomRun run{.container = container};
+    kernels::GccomRun run{.container = container, .lends = options.lends};
     if (options.steps > 0) run.phases = options.steps;
     return {std::make_unique<kernels::GccomKernel>(setting, run)};
   }
@@ -237,7 +237,7 @@ int run(int argc, char** argv) {
       ->capture_default_str();
   parser.add_option("--steps", options.steps, "Time steps, of mslio phases; 0: the default");
   parser.add_option("--compute-ms", options.compute_ms, "Keep a core busy for so long each time step");
-  parser.add_flag("--lend", options.lends, "Arrays of surfaces and values of mslio are lent");
+  parser.add_flag("--lend", options.lends, "Arrays of surfaces and gccom and values of mslio are lent");
   parser.add_flag("--print", options.prints,
                   "What makes the same requests prints the values, too, where they are text");
   parser.add_option("--folder", options.folder, "Where to write")->capture_default_str();

@@ -259,6 +259,7 @@ OVERLAPS = (
     (*SURFACES, "page cache, a core free, lent", [*CACHE, "--lend"], "elected,async=2,threads=1", 1),
     (*STATIONS, "page cache, a core free", CACHE, "elected,async=2,threads=1", 1),
     (*ARRAYS, "page cache, a core free", ["--compute-ms", 100], "elected,async=2,threads=1", 1),
+    (*ARRAYS, "page cache, a core free, lent", ["--compute-ms", 100, "--lend"], "elected,async=2,threads=1", 1),
     (*SURFACES, "page cache, no core free", CACHE, "elected,async=2,threads=1", 2),
 )
 

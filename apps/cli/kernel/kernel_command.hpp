@@ -29,6 +29,14 @@ struct KernelCommand {
   }
   /// Local. Adds the size `--grid`, as "520x370x140": points in x, y and z.
   void grid(Index& points) const;
+  /// Local. Adds `--lend`, which contradicts `--original`.
+  void lend(bool& lends) const {
+    parser
+        .add_flag("--lend", lends,
+                  "With async=K: the threads that write take values from the program's arrays, which change only when "
+                  "the phase is done")
+        ->excludes(&original);
+  }
 };
 
 /// Local. A new kernel `name`; `paper_sizes` states what `--paper` means.

@@ -75,11 +75,7 @@ void add_kernel_mslio(CLI::App& kernels, Commands& commands) {
                   "Where chunks of a shared file begin: at multiples of this size, or of the file system's stripes; "
                   "blanks fill what is left. Otherwise they are packed")
       ->type_name("SIZE|stripe");
-  parser
-      .add_flag("--lend", options->run.lends,
-                "With async=K: the threads that write take the values themselves, which change only when the phase is "
-                "done")
-      ->excludes(&kernel.original);
+  kernel.lend(options->run.lends);
   parser
       .add_flag("--describe", options->run.describe,
                 "Also write, before the time loop, what is known of each local problem, which `sill solutions join` "

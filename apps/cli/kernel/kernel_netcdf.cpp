@@ -44,6 +44,7 @@ void add_kernel_gccom(CLI::App& kernels, Commands& commands) {
   kernel.grid(run->grid);
   kernel.size(kernel.parser.add_option("--phases", run->phases, "Output phases")->check(phases_range));
   add_container(kernel, run->container);
+  kernel.lend(run->lends);
 }
 
 void add_kernel_subflow(CLI::App& kernels, Commands& commands) {

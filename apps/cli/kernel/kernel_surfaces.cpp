@@ -35,11 +35,7 @@ void add_kernel_surfaces(CLI::App& kernels, Commands& commands) {
   kernel.size(
       kernel.parser.add_option("--every", run->every, "Time steps from one output phase to the next")->check(positive));
   kernel.parser.add_flag("--displacement", run->displacement, "Displacement beside velocity");
-  kernel.parser
-      .add_flag("--lend", run->lends,
-                "With async=K: the threads that write take planes from the arrays themselves, which change only when "
-                "the phase is done")
-      ->excludes(&kernel.original);
+  kernel.lend(run->lends);
 }
 
 }  // namespace sill::cli

@@ -70,9 +70,14 @@ KernelCosts GccomKernel::run(const Resources& resources) const {
       writer.write(positions);
       costs.output_s += phase.seconds();
     }
+    if (run_.lends) {
+      const Stopwatch waiting;
+      writer.wait();
+      costs.output_s += waiting.seconds();
+    }
     const std::vector<ArrayPart> parts = gccom_parts(arrays, step);
     const Stopwatch phase;
-    writer.write_step(parts);
+    writer.write_step(parts, run_.lends ? Memory::lent : Memory::copied);
     costs.output_s += phase.seconds();
     ++costs.phases;
   }

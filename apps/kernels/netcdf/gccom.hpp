@@ -19,6 +19,7 @@ struct GccomRun {
   Index grid{401, 6, 201};  ///< points in x, y, z: a quarter of those of the paper in x and z
   std::int64_t phases = 10;
   std::optional<Container> container = {};  ///< nothing: what layouts say, else netCDF
+  bool lends = false;  ///< its arrays to the phase in flight, until they change: not of the original
 };
 
 /// One netCDF file: the positions of the points of a curvilinear grid, and seven variables of 8-byte floats a step.

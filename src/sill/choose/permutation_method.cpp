@@ -134,17 +134,17 @@ class Estimates {
   }
 
   [[nodiscard]] PermutationEstimate scatter() const {
-    PermutationEstimate best = scatter_of_size(0);
-    for (std::size_t size = 1; best.possible && size < scatter_sizes; ++size) {
-      PermutationEstimate smaller = scatter_of_size(size);
+    PermutationEstimate best = scatter_halved(0);
+    for (std::size_t halvings = 1; best.possible && halvings < scatter_halvings; ++halvings) {
+      PermutationEstimate smaller = scatter_halved(halvings);
       if (smaller.possible && smaller.seconds_s < best.seconds_s) best = std::move(smaller);
     }
     return best;
   }
 
-  [[nodiscard]] PermutationEstimate scatter_of_size(std::size_t size) const {
+  [[nodiscard]] PermutationEstimate scatter_halved(std::size_t halvings) const {
     PermutationEstimate estimate;
-    estimate.memory_bytes = scatter_memory_bytes(facts_, size);
+    estimate.memory_bytes = scatter_memory_bytes(facts_, halvings);
     const std::int64_t window = scatter_window_items(facts_, estimate.memory_bytes);
     if (window == 0) {
       estimate.possible = false;
@@ -155,8 +155,9 @@ class Estimates {
     const auto passes = static_cast<double>(std::max<std::int64_t>(1, (facts_.items + window - 1) / window));
     // Each pass reads everything, or only what it needs, whichever costs less.
     const double all_s = passes * moving(after_headers_, bytes_, reading_streams());
-    const double some_s = requests(after_headers_, items_ * (1 - facts_.joined_in_window[size]), reading_streams()) +
-                          moving(after_headers_, bytes_, reading_streams());
+    const double some_s =
+        requests(after_headers_, items_ * (1 - facts_.joined_in_window[halvings]), reading_streams()) +
+        moving(after_headers_, bytes_, reading_streams());
     const bool reads_all = passes == 1 || all_s < some_s;
     const double sent = bytes_ * (1 - 1 / static_cast<double>(facts_.ranks));
     const double held = std::min(bytes_, static_cast<double>(window) * static_cast<double>(facts_.item_bytes));
@@ -256,10 +257,10 @@ std::int64_t cached_items(const PermutationFacts& facts) {
   return facts.cacheable_bytes / 3 * 2 / std::max<std::int64_t>(1, facts.item_bytes);
 }
 
-std::int64_t scatter_memory_bytes(const PermutationFacts& facts, std::size_t size) {
-  if (size == 0) return facts.memory_bytes;
+std::int64_t scatter_memory_bytes(const PermutationFacts& facts, std::size_t halvings) {
+  if (halvings == 0) return facts.memory_bytes;
   const std::int64_t of_output = facts.items / facts.ranks * facts.item_bytes;
-  const std::int64_t bytes = std::min(facts.memory_bytes, of_output) >> size;
+  const std::int64_t bytes = std::min(facts.memory_bytes, of_output) >> halvings;
   return bytes < small_scatter_bytes ? 0 : bytes;
 }
 

@@ -27,8 +27,8 @@ inline constexpr std::array all_permutation_methods{PermutationMethod::gather, P
   return "";
 }
 
-/// Of how many sizes the buffers of a scatter may be; see scatter_memory_bytes.
-inline constexpr std::size_t scatter_sizes = 8;
+/// Numbers of halvings of the buffers of a scatter, from none on; see scatter_memory_bytes.
+inline constexpr std::size_t scatter_halvings = 8;
 
 /// What is known before a permutation begins, of all ranks together. The same on all ranks.
 struct PermutationFacts {
@@ -44,11 +44,11 @@ struct PermutationFacts {
   // The result of a look at the input; see OrderSample::joined. Without it, the order counts as scattered.
   bool looked = false;
   std::int64_t items_looked_at = 0;
-  double joined_in_chunk = 0;                            ///< of what a thread of a gather writes at once
-  std::array<double, scatter_sizes> joined_in_window{};  ///< of what the writers of a scatter hold at once
-  double joined_in_cache = 0;                            ///< of what stays cached beside the output
-  double request_s = 0;                                  ///< a read of one item somewhere, as the caches are
-  double read_s_per_byte = 0;                            ///< long reads, as the caches are
+  double joined_in_chunk = 0;                               ///< of what a thread of a gather writes at once
+  std::array<double, scatter_halvings> joined_in_window{};  ///< of what the writers of a scatter hold at once
+  double joined_in_cache = 0;                               ///< of what stays cached beside the output
+  double request_s = 0;                                     ///< a read of one item somewhere, as the caches are
+  double read_s_per_byte = 0;                               ///< long reads, as the caches are
 };
 
 /// What one way would cost.
@@ -74,10 +74,10 @@ struct PermutationChoice {
   std::vector<PermutationEstimate> estimates;  ///< of every method; none if the user chose
 };
 
-/// Local. What the buffers of a rank may take in a scatter: for size 0 all of its memory, for the others about a half,
-/// a quarter … of what the output takes, or of its memory if that is less; 0 for sizes that would save nothing. Memory
-/// that is touched for the first time costs more than another pass over a cached file.
-[[nodiscard]] std::int64_t scatter_memory_bytes(const PermutationFacts& facts, std::size_t size);
+/// Local. What the buffers of a rank may take in a scatter: without halvings all of its memory, else what the output
+/// takes, or its memory if that is less, halved so often; 0 where that would save nothing. Memory that is touched for
+/// the first time costs more than another pass over a cached file.
+[[nodiscard]] std::int64_t scatter_memory_bytes(const PermutationFacts& facts, std::size_t halvings);
 
 /// Local. How many items a scatter's writers together hold at once in buffers of `memory_bytes` a rank; 0 if that is
 /// too small.

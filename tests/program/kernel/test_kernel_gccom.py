@@ -27,6 +27,7 @@ def values(variable: int, step: int):
 def test_the_same_bytes_for_policies(sill, tmp_path, ranks):
     runs = [("original", "--original")]
     runs += [(policy, "--policy", policy) for policy in ("auto", "direct", "auto,async=2", "staged")]
+    runs += [("lent", "--policy", "staged,async=2", "--lend")]
     for name, *options in runs:
         sill.run(*KERNEL, *SIZES, "--out", tmp_path / name, *options, ranks=ranks)
     found = {folder.name: (folder / "gccom.nc").read_bytes() for folder in tmp_path.iterdir()}

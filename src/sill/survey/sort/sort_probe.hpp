@@ -69,9 +69,9 @@ void look_at(const Resources& resources, const SurveyReader& reader, std::span<c
     facts.looked = true;
     facts.items_looked_at = static_cast<std::int64_t>(order.size());
     facts.joined_in_chunk = sample.joined(std::max<std::int64_t>(1, chunk_bytes / facts.item_bytes));
-    for (std::size_t size = 0; size < scatter_sizes; ++size)
-      facts.joined_in_window[size] =
-          sample.joined(std::max<std::int64_t>(1, scatter_window_items(facts, scatter_memory_bytes(facts, size))));
+    for (std::size_t halvings = 0; halvings < scatter_halvings; ++halvings)
+      facts.joined_in_window[halvings] =
+          sample.joined(std::max<std::int64_t>(1, scatter_window_items(facts, scatter_memory_bytes(facts, halvings))));
     facts.joined_in_cache = sample.joined(cached_items(facts));
     facts.request_s = costs.request_s;
     facts.read_s_per_byte = costs.read_s_per_byte;
