@@ -38,6 +38,7 @@ struct Options {
   bool is_independent = false;
   bool is_nonblocking = false;
   std::size_t cut = 0;
+  std::string policy = "auto";
   std::string folder = ".";
   int repeat = 9;
 };
@@ -251,7 +252,7 @@ class ArrayBench {
 
   Communicator& comm_;
   const Options& options_;
-  Resources resources_{.comm = comm_};
+  Resources resources_{.comm = comm_, .policy = Policy::parse(options_.policy)};
   Subject subject_;
   Slabs slabs_;
   std::string stem_;  // of the paths
@@ -273,6 +274,7 @@ int run(int argc, char** argv) {
   parser.add_flag("--nonblocking", options.is_nonblocking, "PnetCDF reads all variables of a step at once");
   parser.add_option("--cut", options.cut, "The dimension that is cut into slabs to read; 0: the slowest")
       ->capture_default_str();
+  parser.add_option("--policy", options.policy, "Of Sill")->capture_default_str();
   parser.add_option("--folder", options.folder, "Where to write")->capture_default_str();
   parser.add_option("--repeat", options.repeat, "Pairs of runs")->capture_default_str();
   CLI11_PARSE(parser, argc, argv);

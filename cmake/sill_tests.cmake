@@ -7,10 +7,11 @@
 # Where the MPI tests take long, they are run in SHARES, each an entry with a time limit of its own (.1, .2, ...).
 # A layer without such files has no such program.
 #
-# Programs test_<layer> of the layers up to `io` belong to the target `unit_tests` and not to `all`: for each change
-# they are built with sanitizers alone (script/test). Presets build both targets.
+# Programs test_<layer> of layers that see neither files nor ranks belong to the target `pure_unit_tests` and not to
+# `all`: for each change they are built with sanitizers alone (script/test). ctest builds them where it runs them.
 include_guard(GLOBAL)
-set(sill_sanitized_layers base layout plan comm formats store move permute choose io)
+set(sill_pure_layers base layout plan formats choose)
+add_custom_target(pure_unit_tests)
 
 set(SILL_MPI_TEST_RANKS "1;2;3;4" CACHE STRING "Numbers of ranks that the MPI tests run on; empty for no MPI tests")
 
@@ -65,10 +66,11 @@ function(sill_tests layer)
                           ${arg_LINK})
     add_test(NAME ${layer} COMMAND test_${layer})
     set_tests_properties(${layer} PROPERTIES TIMEOUT 300 LABELS unit ENVIRONMENT "${sill_test_environment}")
-    if(layer IN_LIST sill_sanitized_layers)
+    if(layer IN_LIST sill_pure_layers)
       set_target_properties(test_${layer} PROPERTIES EXCLUDE_FROM_ALL ON)
-      add_dependencies(unit_tests test_${layer})
-      set_property(TEST ${layer} APPEND PROPERTY LABELS sanitized)
+      add_dependencies(pure_unit_tests test_${layer})
+      set_property(TEST ${layer} APPEND PROPERTY LABELS pure)
+      set_property(TEST ${layer} PROPERTY FIXTURES_REQUIRED pure_unit_tests)
     endif()
   endif()
 

@@ -40,7 +40,7 @@ IoReport read_report(const std::string& path) {
     refuse_report(path, "longer than any report: more than " + format_bytes(max_report_bytes),
                   "name what --report FILE wrote");
   IoReport report = parse_report(*text, path);
-  const nlohmann::ordered_json json = nlohmann::ordered_json::parse(*text);
+  const nlohmann::json json = nlohmann::json::parse(*text);
   if (json.value("original", false)) {
     refuse_report(path, "the report of an original program, which no policy changes",
                   "run the kernel without --original");

@@ -214,7 +214,7 @@ void Session::finish(const Done& done) {
 }
 
 std::string Session::json_of(const Done& done, const IoReport& stated) const {
-  nlohmann::ordered_json report = nlohmann::ordered_json::parse(stated.json());
+  nlohmann::json report = nlohmann::json::parse(stated.json());
   report.update({{"command", joined(arguments_)},
                  {"version", SILL_VERSION},
                  {"policy", resources_.policy.text()},
@@ -222,7 +222,7 @@ std::string Session::json_of(const Done& done, const IoReport& stated) const {
                  {"traces_out", done.traces_out},
                  {"words_changed", done.words_changed}});
   report.update(done.more);
-  return report.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  return report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
 std::string Session::table_of(const Done& done, const IoReport& stated) const {

@@ -28,7 +28,7 @@ struct Done {
   std::int64_t traces_in = 0;
   std::int64_t traces_out = 0;
   std::vector<std::string> words_changed;
-  nlohmann::ordered_json more = nlohmann::ordered_json::object();  ///< what only this command reports
+  nlohmann::json more = nlohmann::json::object();  ///< what only this command reports
 };
 
 class Session {

@@ -166,11 +166,7 @@ KernelCosts SolutionKernel::run(const Resources& resources) const {
   begin_phases(resources, writer.problems());
   for (std::int64_t phase = 1; phase <= run_.phases; ++phase) {
     compute(compute_ms());
-    if (run_.lends) {
-      const Stopwatch waiting;
-      writer.wait();
-      costs.output_s += waiting.seconds();
-    }
+    if (run_.lends) wait_for_lent(writer, costs);
     run_and_agree(comm, [&] { fill(writer.problems(), phase, resources.threads(), values); });
     const Stopwatch output;
     writer.write_phase(phase, values, run_.lends ? Memory::lent : Memory::copied);

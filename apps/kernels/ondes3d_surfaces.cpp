@@ -156,11 +156,7 @@ KernelCosts SurfaceKernel::run(const Resources& resources) const {
   for (std::int64_t step = 1; step <= run_.steps; ++step) {
     compute(compute_ms());
     if (step % run_.every != 0) continue;
-    if (run_.lends) {
-      const Stopwatch waiting;
-      writer.wait();
-      costs.output_s += waiting.seconds();
-    }
+    if (run_.lends) wait_for_lent(writer, costs);
     fields.fill(on_planes, step);
     const Stopwatch phase;
     writer.write_phase(step, fields.of(0), run_.displacement ? fields.of(1) : VectorField{},

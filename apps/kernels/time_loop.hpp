@@ -28,6 +28,14 @@ inline void compute(double ms) {
   }
 }
 
+/// Collective. Waits until what was lent to `writer` is the kernel's again; that is output, too.
+template <class Writer>
+void wait_for_lent(Writer& writer, KernelCosts& costs) {
+  const Stopwatch waiting;
+  writer.wait();
+  costs.output_s += waiting.seconds();
+}
+
 /// Collective. The seconds of the rank that took longest, of each but `own_output_s`, which is kept of `output_s`.
 inline void make_longest(Communicator& comm, KernelCosts& costs) {
   costs.own_output_s = costs.output_s;

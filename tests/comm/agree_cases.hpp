@@ -84,6 +84,44 @@ inline void check_together(Communicator& comm) {
   EXPECT_EQ(translated->parts().rank, last);
 }
 
+inline void check_unless_failed(Communicator& comm) {
+  const int last = comm.size() - 1;
+  const auto fails_on_last = [&] {
+    run_and_agree(comm, [&] {
+      if (comm.rank() == last) throw full_error(last);
+    });
+  };
+  EXPECT_FALSE(attempt_together(comm, [] {}));
+  check_agreed(attempt_together(comm, fails_on_last), full_error(last).parts(), last, comm.size());
+
+  std::optional<Error> failure;
+  int runs = 0;
+  std::string seen;
+  run_unless_failed(comm, failure, [&] { ++runs; });
+  EXPECT_FALSE(failure);
+  for (int call = 0; call < 2; ++call) {  // the second throws the first error again, without its work
+    const auto error = thrown([&] {
+      run_unless_failed(
+          comm, failure,
+          [&] {
+            ++runs;
+            fails_on_last();
+          },
+          [&] { seen += failure ? failure->parts().problem : "nothing"; });
+    });
+    check_agreed(error, full_error(last).parts(), last, comm.size());
+    EXPECT_EQ(runs, 2);
+    EXPECT_EQ(seen, full_error(last).parts().problem);
+  }
+
+  // What one rank of several throws alone ends the program: it is thrown on, and nothing is kept.
+  std::optional<Error> of_rank;
+  const auto alone = thrown([&] { run_unless_failed(comm, of_rank, [] { throw Error({.problem = "here alone"}); }); });
+  ASSERT_TRUE(alone);
+  EXPECT_EQ(alone->parts().problem, "here alone");
+  EXPECT_EQ(of_rank.has_value(), comm.size() == 1);
+}
+
 inline void check_on_rank(Communicator& comm) {
   for (int root = 0; root < comm.size(); ++root) {
     int runs = 0;

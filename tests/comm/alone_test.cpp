@@ -23,6 +23,7 @@ TEST_F(AloneTest, IsACommunicator) {
 TEST_F(AloneTest, Agrees) {
   test::check_agree(*comm);
   test::check_together(*comm);
+  test::check_unless_failed(*comm);
   test::check_on_rank(*comm);
 }
 TEST_F(AloneTest, Sorts) { test::check_sort(*comm); }

@@ -96,6 +96,7 @@ TEST(MpiCommunicator, NoMemoryOfARankIsToldByAll) {
 
 TEST(AgreeMpi, OfAnySetOfRanksTheLowestIsHeard) { test::check_agree(test::world()); }
 TEST(AgreeMpi, Together) { test::check_together(test::world()); }
+TEST(AgreeMpi, UnlessFailed) { test::check_unless_failed(test::world()); }
 TEST(AgreeMpi, OnRank) { test::check_on_rank(test::world()); }
 
 TEST(KeySortMpi, OneWord) { test::check_sort_distributed<1>(test::world()); }

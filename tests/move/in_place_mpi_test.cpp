@@ -208,7 +208,8 @@ TEST_F(InPlaceMpi, ADecoderThatThrowsAtItsPlaceIsAnErrorOnAllRanks) {
   test::make_files(folder, comm, 1, bytes * comm.size());
   class Refusing final : public Decoder {
    public:
-    void take(ByteRange range, std::span<const std::byte> /*bytes*/) override {
+    void take(ByteRange range, std::span<const std::byte> bytes_there) override {
+      is_in_place = bytes_there.data() == memory.data() + range.offset;
       if (refuses) throw Error({.code = ErrorCode::input, .problem = fmt::format("refused at {}", range.offset)});
     }
     [[nodiscard]] std::byte* place_of(ByteRange range) const override {
@@ -216,6 +217,7 @@ TEST_F(InPlaceMpi, ADecoderThatThrowsAtItsPlaceIsAnErrorOnAllRanks) {
     }
     test::Bytes memory = test::Bytes(bytes);
     bool refuses = false;
+    bool is_in_place = false;
   };
   Refusing decoder;
   decoder.refuses = comm.rank() == comm.size() - 1;
@@ -223,6 +225,7 @@ TEST_F(InPlaceMpi, ADecoderThatThrowsAtItsPlaceIsAnErrorOnAllRanks) {
   extent.decoder = &decoder;
   const std::optional<Error> error = test::thrown([&] { read({extent}, "direct"); });
   ASSERT_TRUE(error);
+  EXPECT_TRUE(decoder.is_in_place);
   EXPECT_EQ(error->parts().problem, "refused at 0");
   EXPECT_EQ(error->parts().rank, comm.size() - 1);
 }

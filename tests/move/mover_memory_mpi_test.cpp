@@ -98,18 +98,18 @@ TEST(MoverMemoryMpi, WhatIsHeldIsLittleMoreThanTheBuffers) {
 }
 
 // Every second word: as many requests as runs. What is kept of a write does not grow with them.
-SILL_TEST_RANKS(MoverMemoryMpi, NothingIsKeptOfAWriteWithManyRequests, 1, 1);
 TEST(MoverMemoryMpi, NothingIsKeptOfAWriteWithManyRequests) {
   const SharedFolder folder(world(), test::in_memory());
   constexpr std::int64_t runs = 1 << 20;
   std::vector<std::byte> memory(4 * runs);
   const Extent extent{.run_bytes = 4, .steps = {{runs, 8, 4}}, .memory = memory.data()};
+  const std::unique_ptr<Communicator> alone = make_alone();
   for (const char* text : {"staged", "writers=all,stage=64K"}) {
     SCOPED_TRACE(text);
     const Policy policy = Policy::parse(text);
     MoverFiles all = test::files_in(folder, 1, OpenMode::write_or_create, Policy::Call::posix);
     all.open = [](const std::string& path, OpenMode) { return std::make_unique<test::IdleStore>(path); };
-    Mover mover(world(), all, policy, {1 << 20, 1});
+    Mover mover(*alone, all, policy, {1 << 20, 1});
     const test::HeldMemory held;
     mover.write(AccessPlan::for_writing({extent}));
     EXPECT_LT(held.bytes(), 2 << 20);

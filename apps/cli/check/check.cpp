@@ -127,8 +127,7 @@ int run_check(Session& session, const CheckArguments& options) {
     files.push_back(std::move(file));
   }
   if (!options.json.empty())
-    write_whole(session, options.json,
-                json_of(files).dump(2, ' ', true, nlohmann::ordered_json::error_handler_t::replace));
+    write_whole(session, options.json, json_of(files).dump(2, ' ', true, nlohmann::json::error_handler_t::replace));
   if (!options.html.empty()) write_whole(session, options.html, page_of(files));
   done.more["worst"] = name_of(worst_of(files));
   session.finish(done);

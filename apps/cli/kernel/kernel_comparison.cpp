@@ -139,7 +139,7 @@ std::vector<double> all(const std::vector<RunCosts>& runs, Of of) {
 
 std::string seconds_text(double seconds) { return fmt::format("{:.4g}", seconds); }
 
-nlohmann::ordered_json json_of(const Median& median) {
+nlohmann::json json_of(const Median& median) {
   return {{"median", median.value}, {"least", median.least}, {"most", median.most}};
 }
 
@@ -263,7 +263,7 @@ void compare_ways(Session& session, const kernels::Kernel& kernel, const KernelA
   std::vector<std::vector<std::string>> rows{{"way", "output s", interval, "times faster", interval, "loop s", "opens",
                                               "requests", "system writes", "bytes", "open s", "write s", "close s",
                                               "prepare s"}};
-  nlohmann::ordered_json stated = nlohmann::ordered_json::array();
+  nlohmann::json stated = nlohmann::json::array();
   for (std::size_t w = 0; w < ways.size(); ++w) {
     std::vector<double> ratios;
     for (std::size_t i = 0; i < output[w].size(); ++i) ratios.push_back(output[0][i] / output[w][i]);
@@ -282,22 +282,21 @@ void compare_ways(Session& session, const kernels::Kernel& kernel, const KernelA
                     last.system_writes ? format_count(*last.system_writes) : "-", format_count(last.bytes),
                     seconds_text(open.value), seconds_text(write.value), seconds_text(close.value),
                     seconds_text(prepare.value)});
-    stated.push_back(
-        {{"way", ways[w].text},
-         {"policy", ways[w].policy ? nlohmann::ordered_json(ways[w].policy->text()) : nlohmann::ordered_json()},
-         {"output_s", json_of(seconds)},
-         {"times_faster", json_of(ratio)},
-         {"loop_s", json_of(loop)},
-         {"open_s", json_of(open)},
-         {"write_s", json_of(write)},
-         {"close_s", json_of(close)},
-         {"prepare_s", json_of(prepare)},
-         {"opens", last.opens},
-         {"system_writes", last.system_writes ? nlohmann::ordered_json(*last.system_writes) : nlohmann::ordered_json()},
-         {"requests_written", last.requests},
-         {"bytes_written", last.bytes},
-         {"hints", last.hints},
-         {"outputs_s", output[w]}});
+    stated.push_back({{"way", ways[w].text},
+                      {"policy", ways[w].policy ? nlohmann::json(ways[w].policy->text()) : nlohmann::json()},
+                      {"output_s", json_of(seconds)},
+                      {"times_faster", json_of(ratio)},
+                      {"loop_s", json_of(loop)},
+                      {"open_s", json_of(open)},
+                      {"write_s", json_of(write)},
+                      {"close_s", json_of(close)},
+                      {"prepare_s", json_of(prepare)},
+                      {"opens", last.opens},
+                      {"system_writes", last.system_writes ? nlohmann::json(*last.system_writes) : nlohmann::json()},
+                      {"requests_written", last.requests},
+                      {"bytes_written", last.bytes},
+                      {"hints", last.hints},
+                      {"outputs_s", output[w]}});
   }
   std::string hints;
   if (std::ranges::any_of(ways, [](const Way& way) { return way.layouts.has_value(); })) {

@@ -288,7 +288,7 @@ class FlowCommand {
   std::vector<ShapeGroup> groups_;
   // Of all runs together.
   Done done_;
-  nlohmann::ordered_json files_ = nlohmann::ordered_json::array();
+  nlohmann::json files_ = nlohmann::json::array();
   std::int64_t bytes_ = 0;
   std::int64_t passes_ = 0;
   std::vector<std::string> notes_;

@@ -121,7 +121,7 @@ int run_header(Session& session, const HeaderArguments& options) {
           text += (text.empty() ? "" : "\n\n") + table_of(words, trace, reader);
         }
       }
-    if (options.json) text = all.dump(2, ' ', true, nlohmann::ordered_json::error_handler_t::replace);
+    if (options.json) text = all.dump(2, ' ', true, nlohmann::json::error_handler_t::replace);
   });
   session.print(text);
   session.finish({});

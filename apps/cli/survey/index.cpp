@@ -148,7 +148,7 @@ int run_index(Session& session, const IndexArguments& options) {
   }
   if (options.json) {
     const auto& shown = options.files.size() == 1 ? all[0] : all;
-    session.print(shown.dump(2, ' ', true, nlohmann::ordered_json::error_handler_t::replace));
+    session.print(shown.dump(2, ' ', true, nlohmann::json::error_handler_t::replace));
   }
   session.finish(done);
   return 0;

@@ -175,7 +175,7 @@ int run_info(Session& session, const InfoArguments& options) {
   }
   if (options.json && !all.empty()) {
     const auto& shown = options.files.size() == 1 ? all[0] : all;
-    session.print(shown.dump(2, ' ', true, nlohmann::ordered_json::error_handler_t::replace));
+    session.print(shown.dump(2, ' ', true, nlohmann::json::error_handler_t::replace));
   }
   if (refused) throw Error(*refused);
   session.finish(done);

@@ -35,8 +35,8 @@ std::string conflicts_text(const MergeResult& result) {
   return text;
 }
 
-nlohmann::ordered_json conflicts_json(const MergeResult& result) {
-  nlohmann::ordered_json conflicts = nlohmann::ordered_json::array();
+nlohmann::json conflicts_json(const MergeResult& result) {
+  nlohmann::json conflicts = nlohmann::json::array();
   for (const MergeConflict& conflict : result.conflicts)
     conflicts.push_back({{"conflict", kind_of(conflict.property).name},
                          {"found", conflict.found},

@@ -84,7 +84,7 @@ int run_repair(Session& session, const RepairArguments& options) {
   // Of a copy as text they are not known before it is undone.
   done.traces_in = std::max<std::int64_t>(result.traces_in < 0 ? result.traces_out : result.traces_in, 0);
   done.traces_out = std::max<std::int64_t>(result.traces_out, 0);
-  auto repairs = nlohmann::ordered_json::array();
+  auto repairs = nlohmann::json::array();
   for (const Repair& repair : result.repairs) {
     done.words_changed.push_back(text_of(repair));
     repairs.push_back({{"what", repair.what},
@@ -93,7 +93,7 @@ int run_repair(Session& session, const RepairArguments& options) {
                        {"after", repair.after},
                        {"why", repair.why}});
   }
-  auto left = nlohmann::ordered_json::array();
+  auto left = nlohmann::json::array();
   for (const Diagnostic& found : result.left)
     left.push_back({{"grade", name_of(found.grade)},
                     {"problem", found.problem},

@@ -51,7 +51,7 @@ int run_split(Session& session, const SplitArguments& options) {
   Done done;
   done.traces_in = reader.traces();
   done.traces_out = result.traces;
-  nlohmann::ordered_json files = nlohmann::ordered_json::array();
+  nlohmann::json files = nlohmann::json::array();
   for (const SplitFile& file : result.files) files.push_back({{"file", file.path}, {"traces", file.traces}});
   done.more = {{"files", std::move(files)}, {"bytes", result.bytes}, {"deviating_traces", result.deviating_traces}};
   session.finish(done);

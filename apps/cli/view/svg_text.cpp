@@ -88,7 +88,7 @@ picture.addEventListener("mousemove", (event) => { under.textContent = textOf(sa
 // JSON that no text in it can end: within a script element only "<" could.
 std::string json_in_page(const nlohmann::ordered_json& json) {
   std::string safe;
-  for (const char c : json.dump(-1, ' ', true, nlohmann::ordered_json::error_handler_t::replace)) {
+  for (const char c : json.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace)) {
     if (c == '<')
       safe += "\\u003c";
     else

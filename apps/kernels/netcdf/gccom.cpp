@@ -70,11 +70,7 @@ KernelCosts GccomKernel::run(const Resources& resources) const {
       writer.write(positions);
       costs.output_s += phase.seconds();
     }
-    if (run_.lends) {
-      const Stopwatch waiting;
-      writer.wait();
-      costs.output_s += waiting.seconds();
-    }
+    if (run_.lends) wait_for_lent(writer, costs);
     const std::vector<ArrayPart> parts = gccom_parts(arrays, step);
     const Stopwatch phase;
     writer.write_step(parts, run_.lends ? Memory::lent : Memory::copied);

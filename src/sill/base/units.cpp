@@ -10,6 +10,7 @@
 #include <limits>
 #include <string>
 
+#include "sill/base/ascii.hpp"
 #include "sill/base/error.hpp"
 #include "sill/base/user_text.hpp"
 

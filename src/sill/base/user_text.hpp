@@ -1,4 +1,4 @@
-// Texts that users gave: their characters, without the blanks around them, and as they are shown in messages.
+// Texts that users gave: without the blanks around them, and as they are shown in messages.
 #pragma once
 
 #include <optional>
@@ -6,9 +6,6 @@
 #include <string_view>
 
 namespace sill {
-
-/// Local. Whether `c` is one of 0 to 9, whatever the locale.
-[[nodiscard]] constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// Local. `text` without blanks, tabs and ends of line at both ends.
 [[nodiscard]] std::string_view trimmed(std::string_view text);

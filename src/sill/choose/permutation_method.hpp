@@ -27,7 +27,7 @@ inline constexpr std::array all_permutation_methods{PermutationMethod::gather, P
   return "";
 }
 
-/// Numbers of halvings of the buffers of a scatter, from none on; see scatter_memory_bytes.
+/// How many sizes of the buffers of a scatter are estimated: halved 0 to 7 times; see scatter_memory_bytes.
 inline constexpr std::size_t scatter_halvings = 8;
 
 /// What is known before a permutation begins, of all ranks together. The same on all ranks.

@@ -31,7 +31,8 @@ template <class Work>
   }
 }
 
-/// Collective. Runs `work`, which is collective, and returns what it threw on all ranks, if anything.
+/// Collective. Runs `work`, which is collective, and returns what it threw on all ranks, if anything. Errors: what it
+/// threw on this rank alone, as require_known_to_all.
 template <class Work>
 [[nodiscard]] std::optional<Error> attempt_together(const Communicator& comm, Work&& work) {
   std::optional<Error> error = attempt(std::forward<Work>(work));
@@ -58,12 +59,15 @@ auto run_and_agree(Communicator& comm, Work&& work) {
 }
 
 /// Collective. Runs `work`, which is collective, unless an earlier call of several failed: its error, in `failure`, is
-/// thrown again. What `work` throws becomes that error; `on_failure` is run on all ranks before it is thrown.
-template <class Work, class OnFailure>
-void run_unless_failed(const Communicator& comm, std::optional<Error>& failure, Work&& work, OnFailure&& on_failure) {
+/// thrown again. What `work` throws on all ranks becomes that error; `on_failure` runs before it is thrown. Errors:
+/// also what `work` threw on this rank alone, of which nothing is kept.
+template <class Work, class OnFailure = void (*)()>
+void run_unless_failed(
+    const Communicator& comm, std::optional<Error>& failure, Work&& work, OnFailure&& on_failure = [] {}) {
   if (failure) throw Error(*failure);
-  failure = attempt_together(comm, std::forward<Work>(work));
-  if (!failure) return;
+  std::optional<Error> error = attempt_together(comm, std::forward<Work>(work));
+  if (!error) return;
+  failure = std::move(error);
   std::forward<OnFailure>(on_failure)();
   throw Error(*failure);
 }

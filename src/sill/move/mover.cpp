@@ -95,13 +95,10 @@ std::optional<Error> Mover::Unfinished::wait() {
 
 template <class Work>
 void Mover::release_after_error(Work&& work) {
-  try {
-    std::forward<Work>(work)();
-  } catch (const Error& error) {
-    require_known_to_all(comm_, error);
-    if (is_collective()) files_->together.release();
-    throw;
-  }
+  const std::optional<Error> error = attempt_together(comm_, std::forward<Work>(work));
+  if (!error) return;
+  if (is_collective()) files_->together.release();
+  throw Error(*error);
 }
 
 void Mover::write(const AccessPlan& mine, const PlanOfRank& plan_of_rank, Memory memory) {

@@ -8,11 +8,13 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <vector>
 
 #include "sill/formats/array/array_code.hpp"
 #include "sill/formats/array/fill_value.hpp"
 #include "sill/formats/array/listed_elements.hpp"
+#include "sill/plan/rows.hpp"
 #include "store/thrown.hpp"
 
 namespace sill {
@@ -131,39 +133,74 @@ TEST(ArrayCode, OnlyWholeElementsOfARowHaveAPlace) {
   EXPECT_EQ(ArrayDecoder(box, {ElementType::f4, ByteOrder::big}, "v").place_of({0, 12}), nullptr);
 }
 
+// Lists of fewer and more elements than are converted at once, in order and not. Numbers come in pairs that follow one
+// another: 0, 1, 4, 5, 8, 9 ...
 TEST(ListedElements, ConvertInTheirOrderAndBack) {
+  constexpr std::size_t prime = 7919;
   for (const std::size_t count :
-       {std::size_t{1}, std::size_t{511}, std::size_t{512}, std::size_t{513}, std::size_t{2000}}) {
+       {std::size_t{2}, std::size_t{510}, std::size_t{512}, std::size_t{514}, std::size_t{2000}}) {
     for (const bool ascends : {true, false}) {
       std::vector<std::int64_t> numbers(count);
       for (std::size_t i = 0; i < count; ++i) {
-        numbers[i] = static_cast<std::int64_t>(ascends ? 2 * i : 2 * (i * 7919 % count));  // 7919: a prime
+        const std::size_t place = ascends ? i : i * prime % count;
+        numbers[i] = static_cast<std::int64_t>(place / 2 * 4 + place % 2);
       }
       std::vector<double> values;
       for (const std::int64_t number : numbers) values.push_back(static_cast<double>(number) + 0.75);
-      ListOrders orders;
-      const auto order = orders.of(numbers);
-      EXPECT_EQ(order, orders.of(numbers));
-      ListedElements list(order, {ElementType::i4, ByteOrder::big}, "v");
+      ListedElements list(std::make_shared<ListOrder>(numbers), {ElementType::i4, ByteOrder::big}, "v");
       list.take(reinterpret_cast<const std::byte*>(values.data()), ElementType::f8);
-      std::int64_t number = 0;
+      std::vector<std::int64_t> found;
       for (const Extent& extent : list.extents({0, 100, 4, {}})) {
-        for (std::int64_t at = 0; at < extent.run_bytes; at += 4, number += 2) {
-          EXPECT_EQ(extent.offset_bytes + at, 100 + 4 * number);
-          EXPECT_EQ(load<std::int32_t>(extent.memory + at, ByteOrder::big), number);
-        }
+        EXPECT_EQ(extent.run_bytes, 8);
+        for_each_run(extent, {0, extent.total_bytes()}, [&](const ExtentRun& run) {
+          for (std::int64_t at = 0; at < run.in_file.length; at += 4) {
+            found.push_back((run.in_file.offset + at - 100) / 4);
+            EXPECT_EQ(load<std::int32_t>(run.memory + at, ByteOrder::big), found.back());
+          }
+        });
       }
-      EXPECT_EQ(number, static_cast<std::int64_t>(2 * count));
+      std::vector<std::int64_t> ascending = numbers;
+      std::ranges::sort(ascending);
+      EXPECT_EQ(found, ascending);
       std::vector<std::int64_t> back(count);
       list.put(reinterpret_cast<std::byte*>(back.data()), ElementType::i8);
       EXPECT_EQ(back, numbers);
-      values[count - 1] = 1e10;
-      const auto error =
-          test::thrown([&] { list.take(reinterpret_cast<const std::byte*>(values.data()), ElementType::f8); });
-      ASSERT_TRUE(error);
-      EXPECT_NE(std::string(error->what()).find("10000000000"), std::string::npos) << error->what();
     }
   }
+}
+
+TEST(ListedElements, SayWhichValueDoesNotFit) {
+  constexpr std::size_t count = 1500;
+  std::vector<std::int64_t> numbers(count);
+  for (std::size_t i = 0; i < count; ++i) numbers[i] = static_cast<std::int64_t>(count - 1 - i);
+  std::vector<double> values(count, 1.0);
+  const auto order = std::make_shared<ListOrder>(numbers);
+  for (const std::size_t wrong : {std::size_t{0}, std::size_t{700}, count - 1}) {
+    values[wrong] = 1e10;
+    const auto expect_refused = [&](auto&& work) {
+      const auto error = test::thrown(work);
+      ASSERT_TRUE(error);
+      EXPECT_NE(std::string(error->what()).find("variable v: the value 10000000000"), std::string::npos)
+          << error->what();
+    };
+    auto* const first = reinterpret_cast<std::byte*>(values.data());
+    expect_refused([&] { ListedElements(order, {ElementType::i4, ByteOrder::big}, "v").take(first, ElementType::f8); });
+    ListedElements list(order, {ElementType::f8, ByteOrder::big}, "v");
+    list.take(first, ElementType::f8);
+    std::vector<std::int32_t> back(count);
+    expect_refused([&] { list.put(reinterpret_cast<std::byte*>(back.data()), ElementType::i4); });
+    values[wrong] = 1.0;
+  }
+}
+
+TEST(ListedElements, ShareAnOrderWhereTheyAreTheSameList) {
+  const std::vector<std::int64_t> first{3, 1, 2};
+  const std::vector<std::int64_t> second{2, 1, 3};
+  ListOrders orders;
+  const auto order = orders.of(first);
+  EXPECT_EQ(order, orders.of(first));
+  EXPECT_NE(order, orders.of(second));
+  EXPECT_NE(order, orders.of(std::span(first).first(2)));
 }
 
 TEST(ArrayCode, AValueOutOfRangeIsAnErrorWithVariableAndValue) {

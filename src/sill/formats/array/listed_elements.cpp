@@ -9,11 +9,13 @@
 namespace sill {
 namespace {
 
-// Elements are gathered, or scattered, so many at a time, and converted together.
-constexpr std::size_t elements_at_once = 512;
-using Gathered = std::array<std::byte, elements_at_once * 8>;
+// Elements that lie in another order are brought together, or apart again, in blocks of so many, and each block is
+// converted at once.
+constexpr std::size_t max_block_elements = 512;
+constexpr std::size_t max_element_bytes = 8;
+using Block = std::array<std::byte, max_block_elements * max_element_bytes>;
 
-void gather(const std::byte* first, ElementType type, std::span<const std::int64_t> places, std::byte* to) {
+void pull(const std::byte* first, ElementType type, std::span<const std::int64_t> places, std::byte* to) {
   visit_type(type, [&](auto of_type) {
     for (std::size_t i = 0; i < places.size(); ++i) {
       std::memcpy(to + i * sizeof of_type, first + places[i] * std::int64_t{sizeof of_type}, sizeof of_type);
@@ -21,7 +23,7 @@ void gather(const std::byte* first, ElementType type, std::span<const std::int64
   });
 }
 
-void scatter(const std::byte* from, ElementType type, std::span<const std::int64_t> places, std::byte* first) {
+void push(const std::byte* from, ElementType type, std::span<const std::int64_t> places, std::byte* first) {
   visit_type(type, [&](auto of_type) {
     for (std::size_t i = 0; i < places.size(); ++i) {
       std::memcpy(first + places[i] * std::int64_t{sizeof of_type}, from + i * sizeof of_type, sizeof of_type);
@@ -29,11 +31,11 @@ void scatter(const std::byte* from, ElementType type, std::span<const std::int64
   });
 }
 
-// Calls `visit(some, from)` for places one after another, `from` the number of the first of them.
+// Calls `visit(block, from)` for places in blocks, `from` the number of the first of them.
 template <class Visit>
-void for_some(std::span<const std::int64_t> places, Visit&& visit) {
-  for (std::size_t from = 0; from < places.size(); from += elements_at_once) {
-    visit(places.subspan(from, std::min(elements_at_once, places.size() - from)), static_cast<std::int64_t>(from));
+void for_each_block(std::span<const std::int64_t> places, Visit&& visit) {
+  for (std::size_t from = 0; from < places.size(); from += max_block_elements) {
+    visit(places.subspan(from, std::min(max_block_elements, places.size() - from)), static_cast<std::int64_t>(from));
   }
 }
 
@@ -71,12 +73,12 @@ void ListedElements::take(const std::byte* first, ElementType type) {
     if (converted < count) refuse(first + converted * from.stride_bytes);
     return;
   }
-  for_some(order_->places(), [&](std::span<const std::int64_t> places, std::int64_t number) {
-    Gathered gathered;
-    gather(first, type, places, gathered.data());
+  for_each_block(order_->places(), [&](std::span<const std::int64_t> places, std::int64_t number) {
+    Block block;
+    pull(first, type, places, block.data());
     const std::int64_t converted =
-        convert_elements(gathered.data(), from, bytes_.data() + number * to.stride_bytes, to, std::ssize(places));
-    if (converted < std::ssize(places)) refuse(gathered.data() + converted * from.stride_bytes);
+        convert_elements(block.data(), from, bytes_.data() + number * to.stride_bytes, to, std::ssize(places));
+    if (converted < std::ssize(places)) refuse(block.data() + converted * from.stride_bytes);
   });
 }
 
@@ -92,12 +94,12 @@ void ListedElements::put(std::byte* first, ElementType type) const {
     if (converted < count) refuse(converted);
     return;
   }
-  for_some(order_->places(), [&](std::span<const std::int64_t> places, std::int64_t number) {
-    Gathered gathered;
+  for_each_block(order_->places(), [&](std::span<const std::int64_t> places, std::int64_t number) {
+    Block block;
     const std::int64_t converted =
-        convert_elements(bytes_.data() + number * from.stride_bytes, from, gathered.data(), to, std::ssize(places));
+        convert_elements(bytes_.data() + number * from.stride_bytes, from, block.data(), to, std::ssize(places));
     if (converted < std::ssize(places)) refuse(number + converted);
-    scatter(gathered.data(), type, places, first);
+    push(block.data(), type, places, first);
   });
 }
 

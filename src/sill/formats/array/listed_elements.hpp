@@ -15,7 +15,7 @@
 
 namespace sill {
 
-/// The order of a list of elements by their numbers. The lists of several variables may have one.
+/// The order of a list of elements by their numbers. Several variables may have the same list, and share its order.
 class ListOrder {
  public:
   /// Local. `numbers` are in any order. Errors: memory.
@@ -30,10 +30,11 @@ class ListOrder {
   std::vector<std::int64_t> places_;
 };
 
-/// The orders of the lists of one call, in which many variables often have the same list.
+/// The orders of the lists of one call, in which many variables in turn often have the same list.
 class ListOrders {
  public:
-  /// Local. Precondition: lists at the same place in memory are the same.
+  /// Local. Returns the order of a list: the last one again if the list is that of the last call. Precondition: no list
+  /// changes while this lives. Errors: memory.
   [[nodiscard]] std::shared_ptr<const ListOrder> of(std::span<const std::int64_t> numbers);
 
  private:
@@ -44,7 +45,8 @@ class ListOrders {
 /// Elements of a list in ascending order, and their bytes as the file has them.
 class ListedElements {
  public:
-  /// Local. Elements whose numbers follow one another become one extent. Errors: memory.
+  /// Local. Elements whose numbers follow one another become one extent. Precondition: `order` is not null. Errors:
+  /// memory.
   ListedElements(std::shared_ptr<const ListOrder> order, ElementForm file, std::string variable);
 
   /// Local. Takes the elements from memory, one after another from `first` on. Errors: usage for a value that the

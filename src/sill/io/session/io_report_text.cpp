@@ -14,7 +14,7 @@
 namespace sill {
 namespace {
 
-using ReportJson = nlohmann::ordered_json;
+using ReportJson = nlohmann::json;
 
 const char* name_of(Operation operation) { return operation == Operation::write ? "write" : "read"; }
 

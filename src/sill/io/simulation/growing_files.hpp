@@ -63,7 +63,8 @@ class GrowingFiles {
   // Collective. Performs `work`; what it throws is the error of all further calls.
   template <class Work>
   void perform(Work&& work);
-  void count_certain();
+  // Collective. After an error: lets the files count what is in them for certain.
+  void write_certain_count_and_close();
   void end(std::size_t max_in_flight);
   // Collective. Waits, and counts steps that are not counted.
   void wait_and_count();

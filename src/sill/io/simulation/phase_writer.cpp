@@ -125,7 +125,7 @@ void PhaseWriter::write(OutputCall& call, const Common& common, const std::funct
 }
 
 void PhaseWriter::wait() {
-  const std::optional<Error> error = attempt([&] { mover_->wait(); });
+  const std::optional<Error> error = attempt_together(resources_.comm, [&] { mover_->wait(); });
   if (error) leave(*error);
 }
 

@@ -180,13 +180,12 @@ void StationWriter::flush() {
 }
 
 void StationWriter::close() {
-  if (!growing_->failure()) {
-    (void)attempt_together(resources_.comm, [&] { flush(); });  // thrown below, when the files are closed
-  }
+  std::optional<Error> first;
+  if (!growing_->failure()) first = attempt_together(resources_.comm, [&] { flush(); });
   const OutputCall closing(resources_.meter);
-  const std::optional<Error> error = attempt_together(resources_.comm, [&] { growing_->close(); });
+  keep_first(first, attempt_together(resources_.comm, [&] { growing_->close(); }));
   lock_.reset();
-  if (error) throw Error(*error);
+  if (first) throw Error(*first);
 }
 
 std::int64_t StationWriter::file_bytes() const {

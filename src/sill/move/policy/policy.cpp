@@ -9,6 +9,7 @@
 #include <limits>
 #include <optional>
 
+#include "sill/base/ascii.hpp"
 #include "sill/base/error.hpp"
 #include "sill/base/nearest_names.hpp"
 #include "sill/base/units.hpp"
@@ -143,9 +144,7 @@ Value parse_named(std::string_view axis, const std::array<Named<Value>, count>& 
   return *found;
 }
 
-bool is_number(std::string_view text) {
-  return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
-}
+bool is_number(std::string_view text) { return !text.empty() && std::ranges::all_of(text, is_digit); }
 
 int parse_number(std::string_view axis, std::string_view value, int least, int most) {
   int number = 0;

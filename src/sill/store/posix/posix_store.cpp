@@ -222,7 +222,7 @@ class PosixStore final : public Store {
     if (!has_name_) return;
     constexpr std::int64_t between_looks_ms = 1000;
     timespec now{};
-    ::clock_gettime(CLOCK_MONOTONIC_COARSE, &now);  // for each write: a few nanoseconds, to a few milliseconds
+    ::clock_gettime(CLOCK_MONOTONIC_COARSE, &now);  // of each write: costs nanoseconds, is exact to milliseconds
     const std::int64_t now_ms = std::int64_t{now.tv_sec} * 1000 + now.tv_nsec / 1'000'000;
     const std::int64_t before_ms = looked_ms_.load(std::memory_order_relaxed);
     if (before_ms >= 0 && now_ms - before_ms < between_looks_ms) return;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "sill/base/ascii.hpp"
 #include "sill/base/error.hpp"
 #include "sill/base/units.hpp"
 #include "sill/base/user_text.hpp"
@@ -21,7 +22,7 @@ bool is_free_line(std::string_view line, std::size_t& kept) {
   kept = 0;
   if (line.starts_with('C')) {
     kept = 1;
-    while (kept < 3 && (line[kept] == ' ' || (line[kept] >= '0' && line[kept] <= '9'))) ++kept;
+    while (kept < 3 && (line[kept] == ' ' || is_digit(line[kept]))) ++kept;
     if (line.substr(1, kept - 1).find_first_not_of(' ') == line.npos) return false;
   }
   return line.substr(kept).find_first_not_of(' ') == line.npos;

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <optional>
 
+#include "sill/base/ascii.hpp"
 #include "sill/base/error.hpp"
 #include "sill/base/user_text.hpp"
 
@@ -101,7 +102,7 @@ std::string NamePattern::name(std::span<const segy::WordValue> values) const {
     const bool is_negative = text.front() == '-';
     const std::string_view digits = std::string_view(text).substr(is_negative ? 1 : 0);
     if (is_negative) name += '-';
-    const bool is_integer = std::ranges::all_of(digits, [](char c) { return c >= '0' && c <= '9'; });
+    const bool is_integer = std::ranges::all_of(digits, is_digit);
     if (is_integer && std::ssize(text) < part.digits)
       name.append(static_cast<std::size_t>(part.digits) - text.size(), '0');
     name += digits;

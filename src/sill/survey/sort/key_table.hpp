@@ -84,6 +84,7 @@ template <class Work>
 auto with_key_words(std::int64_t bytes, Work&& work) {
   if (bytes <= 8) return work.template operator()<1>();
   if (bytes <= 16) return work.template operator()<2>();
+  if (bytes <= 24) return work.template operator()<3>();
   if (bytes <= 32) return work.template operator()<4>();
   if (bytes <= 64) return work.template operator()<8>();
   throw Error({.code = ErrorCode::usage,

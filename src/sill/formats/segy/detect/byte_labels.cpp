@@ -10,7 +10,7 @@
 #include <set>
 #include <string_view>
 
-#include "sill/base/user_text.hpp"
+#include "sill/base/ascii.hpp"
 #include "sill/formats/segy/words/words.hpp"
 
 namespace sill::segy {

@@ -10,8 +10,8 @@
 #include <string>
 #include <utility>
 
+#include "sill/base/ascii.hpp"
 #include "sill/base/byte_order.hpp"
-#include "sill/base/user_text.hpp"
 #include "sill/formats/segy/description/file_description.hpp"
 #include "sill/formats/segy/words/binary_header.hpp"
 

@@ -8,6 +8,7 @@
 #include <cctype>
 #include <charconv>
 
+#include "sill/base/ascii.hpp"
 #include "sill/base/error.hpp"
 #include "sill/base/user_text.hpp"
 

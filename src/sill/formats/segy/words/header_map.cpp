@@ -8,6 +8,7 @@
 #include <charconv>
 #include <set>
 
+#include "sill/base/ascii.hpp"
 #include "sill/base/error.hpp"
 #include "sill/base/nearest_names.hpp"
 #include "sill/base/user_text.hpp"
@@ -87,7 +88,7 @@ std::vector<LayerWord> extension_layer() {
 
 bool detail::is_usable_name(std::string_view name) {
   const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
-  const auto is_other = [](char c) { return (c >= '0' && c <= '9') || c == '.' || c == '-'; };
+  const auto is_other = [](char c) { return is_digit(c) || c == '.' || c == '-'; };
   if (name.empty() || name.size() > longest_word_name || !is_letter(name.front())) return false;
   if (!std::ranges::all_of(name, [&](char c) { return is_letter(c) || is_other(c); })) return false;
   return std::ranges::find(other_names, lower_case(name)) == other_names.end();

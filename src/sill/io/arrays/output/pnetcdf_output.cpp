@@ -84,7 +84,7 @@ void PnetcdfOutput::open() {
 
 template <class Work>
 void PnetcdfOutput::perform(Work&& work) {
-  run_unless_failed(resources_.comm, failure_, std::forward<Work>(work), [] {});
+  run_unless_failed(resources_.comm, failure_, std::forward<Work>(work));
 }
 
 void PnetcdfOutput::set_attribute(const Attribute& attribute, const std::string& variable) {
