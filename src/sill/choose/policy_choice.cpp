@@ -45,15 +45,20 @@ std::optional<Policy> restricted(const Policy& policy, Policy wanted) {
 }  // namespace
 
 std::vector<Policy> candidates(const Policy& policy, const Access& access) {
-  std::vector<Policy> wanted{{}, {.stage_bytes = cached_stage_bytes}};
+  const bool is_on_node = is_on_this_node(access.file_system);
+  // What the mover takes for a stage of no size: long where a rank has several threads.
+  const std::int64_t short_stage_bytes =
+      is_on_node ? std::max(cached_stage_bytes, std::min(access.max_stage_bytes, long_stage_bytes))
+                 : cached_stage_bytes;
+  std::vector<Policy> wanted{{}, {.stage_bytes = short_stage_bytes}};
   const auto add = [&](std::int64_t stage_bytes) {
     wanted.push_back({.writers = Writers::node, .stage_bytes = stage_bytes});
     wanted.push_back({.writers = Writers::elected, .stage_bytes = stage_bytes});
     wanted.push_back({.writers = Writers::first, .stage_bytes = stage_bytes});
   };
-  add(cached_stage_bytes);
+  add(short_stage_bytes);
   // In the page cache of one node several writers of a file wait for each other, and long requests leave the cache.
-  if (!is_on_this_node(access.file_system)) {
+  if (!is_on_node) {
     add(long_stage_bytes);
     const int writers = std::min(ranks_with_cores(access), max_writers);
     for (const std::int64_t stage_bytes : {cached_stage_bytes, long_stage_bytes}) {

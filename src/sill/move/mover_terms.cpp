@@ -139,7 +139,9 @@ void find_file_system(Communicator& comm, const Policy& policy, MoverTerms& term
   terms.file_system = static_cast<FileSystemKind>(found[2]);
   terms.device = static_cast<std::uint64_t>(found[3]);
   if (!is_on_this_node(terms.file_system)) return;
-  terms.unnamed_stage_bytes = cached_stage_bytes;
+  // Several threads are started anew for each round, so that rounds are to be longer.
+  constexpr std::int64_t stage_of_threads_bytes = 2 << 20;
+  terms.unnamed_stage_bytes = terms.threads == 1 ? cached_stage_bytes : stage_of_threads_bytes;
   terms.leaves_gaps = terms.reads_in_place;
 }
 

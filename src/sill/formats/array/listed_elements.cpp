@@ -61,7 +61,8 @@ ListedElements::ListedElements(std::shared_ptr<const ListOrder> order, ElementFo
     : order_(std::move(order)),
       file_(file),
       variable_(std::move(variable)),
-      bytes_(order_->ascending().size() * static_cast<std::size_t>(bytes_of(file.type))) {}
+      bytes_(std::make_unique_for_overwrite<std::byte[]>(order_->ascending().size() *
+                                                         static_cast<std::size_t>(bytes_of(file.type)))) {}
 
 void ListedElements::take(const std::byte* first, ElementType type) {
   const ElementRow from{bytes_of(type), {type}};
@@ -69,7 +70,7 @@ void ListedElements::take(const std::byte* first, ElementType type) {
   const auto refuse = [&](const std::byte* element) { refuse_value(variable_, element, from.form, file_.type); };
   if (order_->places().empty()) {
     const auto count = static_cast<std::int64_t>(order_->ascending().size());
-    const std::int64_t converted = convert_elements(first, from, bytes_.data(), to, count);
+    const std::int64_t converted = convert_elements(first, from, bytes_.get(), to, count);
     if (converted < count) refuse(first + converted * from.stride_bytes);
     return;
   }
@@ -77,7 +78,7 @@ void ListedElements::take(const std::byte* first, ElementType type) {
     Block block;
     pull(first, type, places, block.data());
     const std::int64_t converted =
-        convert_elements(block.data(), from, bytes_.data() + number * to.stride_bytes, to, std::ssize(places));
+        convert_elements(block.data(), from, bytes_.get() + number * to.stride_bytes, to, std::ssize(places));
     if (converted < std::ssize(places)) refuse(block.data() + converted * from.stride_bytes);
   });
 }
@@ -86,25 +87,25 @@ void ListedElements::put(std::byte* first, ElementType type) const {
   const ElementRow from{bytes_of(file_.type), file_};
   const ElementRow to{bytes_of(type), {type}};
   const auto refuse = [&](std::int64_t number) {
-    refuse_value(variable_, bytes_.data() + number * from.stride_bytes, file_, type);
+    refuse_value(variable_, bytes_.get() + number * from.stride_bytes, file_, type);
   };
   if (order_->places().empty()) {
     const auto count = static_cast<std::int64_t>(order_->ascending().size());
-    const std::int64_t converted = convert_elements(bytes_.data(), from, first, to, count);
+    const std::int64_t converted = convert_elements(bytes_.get(), from, first, to, count);
     if (converted < count) refuse(converted);
     return;
   }
   for_each_block(order_->places(), [&](std::span<const std::int64_t> places, std::int64_t number) {
     Block block;
     const std::int64_t converted =
-        convert_elements(bytes_.data() + number * from.stride_bytes, from, block.data(), to, std::ssize(places));
+        convert_elements(bytes_.get() + number * from.stride_bytes, from, block.data(), to, std::ssize(places));
     if (converted < std::ssize(places)) refuse(number + converted);
     push(block.data(), type, places, first);
   });
 }
 
 std::vector<Extent> ListedElements::extents(const FileArray& array) {
-  return listed(array.file, {array.first_byte, array.element_bytes, 0}, order_->ascending(), bytes_.data());
+  return listed(array.file, {array.first_byte, array.element_bytes, 0}, order_->ascending(), bytes_.get());
 }
 
 }  // namespace sill

@@ -63,7 +63,7 @@ class ListedElements {
   std::shared_ptr<const ListOrder> order_;
   ElementForm file_;
   std::string variable_;
-  std::vector<std::byte> bytes_;
+  std::unique_ptr<std::byte[]> bytes_;
 };
 
 }  // namespace sill
