@@ -35,11 +35,19 @@ std::int64_t aligned_stage(std::int64_t stage, std::int64_t align_bytes) {
   return stage > align_bytes ? stage - stage % align_bytes : stage;
 }
 
+// Of a stage for which the policy names no size: what is chosen, exchanges without one, or makes bytes with an encoder.
+std::int64_t unnamed_stage(const MoverTerms& terms) {
+  if (terms.files.paths.empty() || !is_on_this_node(terms.file_system)) return long_stage_bytes;
+  // Several threads are started anew for each round, so that rounds are to be longer.
+  constexpr std::int64_t stage_of_threads_bytes = 2 << 20;
+  return terms.threads == 1 ? cached_stage_bytes : stage_of_threads_bytes;
+}
+
 std::int64_t stage_for(const Policy& policy, const MoverTerms& terms) {
   // One stage a thread, one that is being filled, and the room for messages.
   const std::int64_t buffers = terms.background_threads + 2;
   const std::int64_t align_bytes = align_of(policy, terms.stripes);
-  const std::int64_t stage = std::min(policy.stage_or(std::max(terms.unnamed_stage_bytes, align_bytes)),
+  const std::int64_t stage = std::min(policy.stage_or(std::max(unnamed_stage(terms), align_bytes)),
                                       std::max<std::int64_t>(1, terms.memory_bytes / buffers));
   return aligned_stage(stage, align_bytes);
 }
@@ -118,7 +126,6 @@ MaxOpen max_open(Communicator& comm, const MoverFiles& files, const Policy& poli
 // rank 0 sees it, or of its folder if it is not there yet.
 void find_file_system(Communicator& comm, const Policy& policy, MoverTerms& terms) {
   terms.stripes = {0, 1};
-  terms.unnamed_stage_bytes = long_stage_bytes;
   terms.reads_in_place = policy.call == Policy::Call::posix;
   if (terms.files.paths.empty()) return;
   const bool needs_stripes = policy.align == Policy::Align::stripe || policy.is_automatic();
@@ -138,11 +145,7 @@ void find_file_system(Communicator& comm, const Policy& policy, MoverTerms& term
   if (needs_stripes) terms.stripes = {static_cast<int>(found[0]), std::max<std::int64_t>(1, found[1])};
   terms.file_system = static_cast<FileSystemKind>(found[2]);
   terms.device = static_cast<std::uint64_t>(found[3]);
-  if (!is_on_this_node(terms.file_system)) return;
-  // Several threads are started anew for each round, so that rounds are to be longer.
-  constexpr std::int64_t stage_of_threads_bytes = 2 << 20;
-  terms.unnamed_stage_bytes = terms.threads == 1 ? cached_stage_bytes : stage_of_threads_bytes;
-  terms.leaves_gaps = terms.reads_in_place;
+  terms.leaves_gaps = terms.reads_in_place && is_on_this_node(terms.file_system);
 }
 
 }  // namespace

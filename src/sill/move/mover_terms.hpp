@@ -62,9 +62,6 @@ struct MoverTerms {
   bool leaves_gaps = false;
   Striping stripes;  ///< to align to; a count of 0 if none are known
   std::int64_t stage_bytes = 0;
-  /// Of a stage for which the policy names no size: what is chosen, exchanges without one, or makes bytes with an
-  /// encoder.
-  std::int64_t unnamed_stage_bytes = 0;
   int max_stages = 1;
 
   /// Local. What a decision by `made`, which the mover's policy allows, depends on.
