@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cli/command.hpp"
+#include "cli/json_text.hpp"
 #include "cli/session.hpp"
 #include "sill/base/error.hpp"
 #include "sill/base/units.hpp"
@@ -110,7 +111,7 @@ int run_advise(Session& session, const AdviseArguments& options) {
     if (options.json) {
       nlohmann::ordered_json all = nlohmann::ordered_json::array();
       for (const OutputAdvice& output : outputs) all.push_back(advice_json(output));
-      text = all.dump(2);
+      text = json_text(all);
       return;
     }
     if (outputs.empty()) text = options.report + ": nothing was written\n";

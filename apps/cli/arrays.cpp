@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "cli/command.hpp"
+#include "cli/json_text.hpp"
 #include "cli/session.hpp"
 #include "sill/base/byte_order.hpp"
 #include "sill/base/error.hpp"
@@ -138,9 +139,7 @@ nlohmann::ordered_json dataset_json(const std::string& path, const DatasetConten
 int run_arrays_info(Session& session, const ArraysInfoArguments& options) {
   session.reserve_files({options.file}, {});
   const DatasetContents contents = read_contents(session.resources(), options.file);
-  session.print(options.json
-                    ? dataset_json(options.file, contents).dump(2, ' ', false, nlohmann::json::error_handler_t::replace)
-                    : dataset_text(options.file, contents));
+  session.print(options.json ? json_text(dataset_json(options.file, contents)) : dataset_text(options.file, contents));
   session.finish({});
   return 0;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "cli/command.hpp"
+#include "cli/json_text.hpp"
 #include "cli/session.hpp"
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
@@ -146,13 +147,13 @@ int run_policies(Session& session, const PoliciesArguments& options) {
     });
     const int ranks = session.comm().size();
     const std::vector<TriedHint> tried = try_hints(session.comm(), *options.folder);
-    session.print(options.json ? json_of(tried, *options.folder, ranks).dump(2)
+    session.print(options.json ? json_text(json_of(tried, *options.folder, ranks))
                                : text_of(tried, *options.folder, ranks));
   } else if (!options.text) {
-    session.print(options.json ? json_of_all().dump(2) : text_of_policies());
+    session.print(options.json ? json_text(json_of_all()) : text_of_policies());
   } else {
     const PolicySet set = run_and_agree(session.comm(), [&] { return PolicySet::parse(*options.text); });
-    session.print(options.json ? json_of(set).dump(2) : text_of(set));
+    session.print(options.json ? json_text(json_of(set)) : text_of(set));
   }
   session.finish({});
   return 0;

@@ -7,6 +7,7 @@
 #include "block_work.hpp"
 #include "file_form.hpp"
 #include "reader.hpp"
+#include "sill/base/ascii.hpp"
 #include "sill/flow/operation/named_keys.hpp"
 #include "sill/flow/operation/trace_times.hpp"
 #include "sill/flow/operations/operation_types.hpp"
@@ -194,13 +195,10 @@ class ProgramOperation final : public flow::Operation {
   std::vector<ByteRange> writes_;
 };
 
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-
 void require_possible(const sill_operation& given) {
   const std::string name = text_of(given.name);
-  const bool is_name = !name.empty() && is_letter(name.front()) && std::ranges::all_of(name, [](char c) {
-    return is_letter(c) || (c >= '0' && c <= '9') || c == '_';
-  });
+  const bool is_name = !name.empty() && is_letter(name.front()) &&
+                       std::ranges::all_of(name, [](char c) { return is_letter(c) || is_digit(c) || c == '_'; });
   if (!is_name) refuse("'" + name + "' is no name of an operation", "take a letter, then letters, digits and _");
   if (given.scope != SILL_EACH_TRACE && given.scope != SILL_GATHER)
     refuse("the scope of the operation " + name + " is " + std::to_string(given.scope),

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 #include <vector>
@@ -11,6 +10,7 @@
 #include "cli/check/check_report.hpp"
 #include "cli/command.hpp"
 #include "cli/inputs.hpp"
+#include "cli/json_text.hpp"
 #include "cli/session.hpp"
 #include "cli/view/svg_text.hpp"
 #include "sill/comm/agree.hpp"
@@ -126,8 +126,7 @@ int run_check(Session& session, const CheckArguments& options) {
     }
     files.push_back(std::move(file));
   }
-  if (!options.json.empty())
-    write_whole(session, options.json, json_of(files).dump(2, ' ', true, nlohmann::json::error_handler_t::replace));
+  if (!options.json.empty()) write_whole(session, options.json, json_text(json_of(files)));
   if (!options.html.empty()) write_whole(session, options.html, page_of(files));
   done.more["worst"] = name_of(worst_of(files));
   session.finish(done);

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "cli/command.hpp"
+#include "cli/json_text.hpp"
 #include "cli/session.hpp"
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
@@ -121,7 +122,7 @@ int run_header(Session& session, const HeaderArguments& options) {
           text += (text.empty() ? "" : "\n\n") + table_of(words, trace, reader);
         }
       }
-    if (options.json) text = all.dump(2, ' ', true, nlohmann::json::error_handler_t::replace);
+    if (options.json) text = json_text(all);
   });
   session.print(text);
   session.finish({});

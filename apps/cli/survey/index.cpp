@@ -8,6 +8,7 @@
 
 #include "cli/command.hpp"
 #include "cli/inputs.hpp"
+#include "cli/json_text.hpp"
 #include "cli/session.hpp"
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
@@ -148,7 +149,7 @@ int run_index(Session& session, const IndexArguments& options) {
   }
   if (options.json) {
     const auto& shown = options.files.size() == 1 ? all[0] : all;
-    session.print(shown.dump(2, ' ', true, nlohmann::json::error_handler_t::replace));
+    session.print(json_text(shown));
   }
   session.finish(done);
   return 0;

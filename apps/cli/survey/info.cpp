@@ -6,6 +6,7 @@
 
 #include "cli/command.hpp"
 #include "cli/inputs.hpp"
+#include "cli/json_text.hpp"
 #include "cli/session.hpp"
 #include "cli/survey/geometry_text.hpp"
 #include "sill/base/units.hpp"
@@ -175,7 +176,7 @@ int run_info(Session& session, const InfoArguments& options) {
   }
   if (options.json && !all.empty()) {
     const auto& shown = options.files.size() == 1 ? all[0] : all;
-    session.print(shown.dump(2, ' ', true, nlohmann::json::error_handler_t::replace));
+    session.print(json_text(shown));
   }
   if (refused) throw Error(*refused);
   session.finish(done);

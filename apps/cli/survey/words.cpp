@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "cli/command.hpp"
+#include "cli/json_text.hpp"
 #include "cli/session.hpp"
 #include "sill/base/nearest_names.hpp"
 #include "sill/base/user_text.hpp"
@@ -261,7 +262,7 @@ int run_words(Session& session, const WordsArguments& options) {
                    .action = did_you_mean(nearest_names(options.pattern, names)) +
                              "give a part of a name or of what it means, or a pattern with * and ?"});
     }
-    return options.json ? json_of(rows).dump(2) : text_of(rows);
+    return options.json ? json_text(json_of(rows)) : text_of(rows);
   });
   session.print(text);
   session.finish({});

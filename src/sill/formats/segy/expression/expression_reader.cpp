@@ -31,7 +31,7 @@ constexpr std::array<std::string_view, 5> operators = {"and", "or", "not", "in",
 
 constexpr std::string_view functions_there_are = "abs, min, max, round and true";
 
-bool begins_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+bool begins_name(char c) { return is_letter(c) || c == '_'; }
 bool continues_name(char c) { return begins_name(c) || is_digit(c) || c == '.' || c == '-'; }
 
 /// Names that mean something without a map.

@@ -87,10 +87,10 @@ std::vector<LayerWord> extension_layer() {
 }  // namespace
 
 bool detail::is_usable_name(std::string_view name) {
-  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+  const auto begins = [](char c) { return is_letter(c) || c == '_'; };
   const auto is_other = [](char c) { return is_digit(c) || c == '.' || c == '-'; };
-  if (name.empty() || name.size() > longest_word_name || !is_letter(name.front())) return false;
-  if (!std::ranges::all_of(name, [&](char c) { return is_letter(c) || is_other(c); })) return false;
+  if (name.empty() || name.size() > longest_word_name || !begins(name.front())) return false;
+  if (!std::ranges::all_of(name, [&](char c) { return begins(c) || is_other(c); })) return false;
   return std::ranges::find(other_names, lower_case(name)) == other_names.end();
 }
 
