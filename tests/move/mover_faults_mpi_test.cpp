@@ -289,8 +289,9 @@ TEST(MoverFaultsMpi, OverlapOfRanksIsAUsageErrorThatNamesThem) {
       });
       ASSERT_TRUE(error);
       EXPECT_EQ(error->code(), ErrorCode::usage);
-      EXPECT_EQ(error->parts().problem,
-                "ranks 0 and " + std::to_string(comm.size() - 1) + " both write byte 100 of file 1");
+      EXPECT_EQ(error->parts().problem, "ranks 0 and " + std::to_string(comm.size() - 1) + " both write the same byte");
+      EXPECT_EQ(error->parts().where.byte, 100);
+      EXPECT_EQ(error->parts().where.item, 1);
       EXPECT_FALSE(error->parts().action.empty());
       // Readers may.
       EXPECT_FALSE(in_steps({

@@ -342,7 +342,8 @@ TEST(Schedule, OverlappingWritesAreRefusedByTheirWriter) {
     const auto error = thrown([&] { (void)all.schedules[0].requests_of(all.schedules[0].round(0)); });
     EXPECT_EQ(error.has_value(), operation == Operation::write);
     if (error) {
-      EXPECT_EQ(error->parts().problem, "ranks 0 and 2 both write byte 9 of file 0");
+      EXPECT_EQ(error->parts().problem, "ranks 0 and 2 both write the same byte");
+      EXPECT_EQ(error->parts().where.byte, 9);
     }
   }
 }

@@ -79,6 +79,10 @@ ByteRange any_window(std::int64_t end) {
   return {first, any_number(1, end - first)};
 }
 
+std::string in_words(const Error& error) {
+  return error.parts().problem + ": " + std::to_string(error.parts().where.byte.value_or(-1));
+}
+
 // Every message that would report a real overlap of two ranks.
 std::set<std::string> overlaps_in(const std::map<std::int64_t, std::vector<int>>& touched) {
   std::set<std::string> messages;
@@ -86,8 +90,8 @@ std::set<std::string> overlaps_in(const std::map<std::int64_t, std::vector<int>>
     for (std::size_t a = 0; a < ranks.size(); ++a) {
       for (std::size_t b = a + 1; b < ranks.size(); ++b) {
         messages.insert("ranks " + std::to_string(std::min(ranks[a], ranks[b])) + " and " +
-                        std::to_string(std::max(ranks[a], ranks[b])) + " both write byte " + std::to_string(at) +
-                        " of file 0");
+                        std::to_string(std::max(ranks[a], ranks[b])) +
+                        " both write the same byte: " + std::to_string(at));
       }
     }
   }
@@ -106,7 +110,7 @@ TEST(Coverage, WrittenIsWhatRanksWriteAndNoByteTwice) {
     RC_ASSERT(error.has_value() == !overlaps.empty());
     if (error) {
       RC_ASSERT(error->code() == ErrorCode::usage);
-      RC_ASSERT(overlaps.count(error->parts().problem) == 1);
+      RC_ASSERT(overlaps.count(in_words(*error)) == 1);
     } else {
       RC_ASSERT(written == test::ranges_of(keys_of(touched)));
     }
@@ -170,7 +174,7 @@ TEST(Coverage, AWindowOfTheRightLengthNeedNotBeFull) {
     const auto error = thrown([&] { (void)written_within(0, {0, 100}, plans.owned); });
     EXPECT_EQ(error.has_value(), stray != wrong);
     if (error) {
-      EXPECT_EQ(error->parts().problem, "ranks 0 and 1 both write byte " + std::to_string(stray) + " of file 0");
+      EXPECT_EQ(in_words(*error), "ranks 0 and 1 both write the same byte: " + std::to_string(stray));
     }
   }
 }
@@ -183,7 +187,9 @@ TEST(Coverage, ALongExtentHidingShortOnesIsAnOverlap) {
   plans.add(2, bounding_range, AccessPlan::for_writing(bounding_range));
   const auto error = thrown([&] { require_disjoint(0, {0, 1000}, plans.owned); });
   ASSERT_TRUE(error);
-  EXPECT_EQ(error->parts().problem, "ranks 2 and 4 both write byte 50 of file 0");
+  EXPECT_EQ(in_words(*error), "ranks 2 and 4 both write the same byte: 50");
+  EXPECT_EQ(error->parts().where.item, 0);
+  EXPECT_EQ(error->parts().where.item_word, overlapped_file);
   EXPECT_FALSE(error->parts().action.empty());
   EXPECT_FALSE(thrown([&] { require_disjoint(0, {51, 1000}, plans.owned); }));  // nobody else's there
   EXPECT_FALSE(thrown([&] { require_disjoint(1, {0, 1000}, plans.owned); }));

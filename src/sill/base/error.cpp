@@ -62,8 +62,13 @@ Error::Error(ErrorParts parts) : parts_(std::move(parts)), text_(compose(parts_,
 
 void Error::set_agreed(int rank_at_fault, int ranks) {
   parts_.rank = rank_at_fault;
-  text_ = compose(parts_, ranks);
-  agreed_ = true;
+  ranks_ = ranks;
+  text_ = compose(parts_, ranks_);
+}
+
+void Error::set_where(Where where) {
+  parts_.where = std::move(where);
+  text_ = compose(parts_, ranks_);
 }
 
 Error system_error(int errno_value, const std::string& call, Where where, std::string action) {
@@ -75,10 +80,9 @@ Error system_error(int errno_value, const std::string& call, Where where, std::s
                 .system_error_number = errno_value});
 }
 
-void throw_at(const Error& error, Where where) {
-  ErrorParts parts = error.parts();
-  parts.where = std::move(where);
-  throw Error(std::move(parts));
+void throw_at(Error error, Where where) {
+  error.set_where(std::move(where));
+  throw error;
 }
 
 Error current_error() {

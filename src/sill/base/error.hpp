@@ -44,20 +44,22 @@ class Error : public std::exception {
   [[nodiscard]] ErrorCode code() const noexcept { return parts_.code; }
 
   /// True once all ranks of the operation's communicator are known to throw this same error.
-  [[nodiscard]] bool agreed() const noexcept { return agreed_; }
+  [[nodiscard]] bool agreed() const noexcept { return ranks_ > 0; }
   void set_agreed(int rank_at_fault, int ranks);
+  /// Local. Changes the place.
+  void set_where(Where where);
 
  private:
   ErrorParts parts_;
   std::string text_;
-  bool agreed_ = false;
+  int ranks_ = 0;  // that throw it, once that is known
 };
 
 /// Local. An Error of code `io` for a failed system call: `call` names it ("pwrite"), `errno_value` is its errno.
 [[nodiscard]] Error system_error(int errno_value, const std::string& call, Where where, std::string action = {});
 
-/// Local. Throws `error` with another place; all other parts stay.
-[[noreturn]] void throw_at(const Error& error, Where where);
+/// Local. Throws `error` with another place; all else stays.
+[[noreturn]] void throw_at(Error error, Where where);
 
 /// Local. The Error behind the exception being handled: an Error as it is, std::bad_alloc (ENOMEM),
 /// std::system_error (its number) and others translated.

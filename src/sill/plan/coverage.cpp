@@ -74,11 +74,10 @@ void require_disjoint_runs(int file, std::span<const Run> runs) {
     if (before.bytes.end() <= after.bytes.offset) continue;
     throw Error({.code = ErrorCode::usage,
                  .problem = before.rank == after.rank
-                                ? fmt::format("byte {} of file {} is written twice in one call", after.bytes.offset,
-                                              file + first_index())
-                                : fmt::format("ranks {} and {} both write byte {} of file {}",
-                                              std::min(before.rank, after.rank), std::max(before.rank, after.rank),
-                                              after.bytes.offset, file + first_index()),
+                                ? "a byte is written twice in one call"
+                                : fmt::format("ranks {} and {} both write the same byte",
+                                              std::min(before.rank, after.rank), std::max(before.rank, after.rank)),
+                 .where = {.byte = after.bytes.offset, .item = file + first_index(), .item_word = overlapped_file},
                  .action = "the pieces that the ranks write must not overlap: look at how the data are divided"});
   }
 }

@@ -16,6 +16,9 @@ struct OwnedPlan {
   int rank = 0;
 };
 
+/// What `Where::item` counts in errors of overlapping extents: the files of a plan. `Where::byte` is the byte.
+inline constexpr const char* overlapped_file = "number of the file";
+
 /// Local. The bytes of `window` of file `file` that the plans write: ranges that ascend and do not touch. A window that
 /// is written without gaps, the usual case, is recognized without listing its runs: as many bytes as it is long, and a
 /// sum over their places equal to its own (docs/adr/0016-full-windows.md). Errors: usage, naming ranks and byte, if two

@@ -735,11 +735,18 @@ TEST_F(DatasetMpi, WhatRanksContradictEachOtherInIsRefusedByAll) {
     });
   }
   for (const char* policy : {"direct", "staged"}) {
-    expect_refused("overlap", [&] {
+    expect_refused("element of mask in step 1: 0", [&] {
       const Resources other = resources(policy);
       DatasetWriter writer(other, path, description(), {.existing = Existing::replace});
+      writer.write_step({});
       const std::array<std::int8_t, 7> mask{};
       writer.write_step({{ArrayPart("mask", {{0}, {7}}, mask.data())}});
+    });
+    expect_refused("element of depth: 1", [&] {
+      const Resources other = resources(policy);
+      DatasetWriter writer(other, path, description(), {.existing = Existing::replace});
+      const std::array<float, 3> depth{};
+      writer.write({{ArrayPart("depth", {{comm.rank() == 0 ? 0 : 1}, {2}}, depth.data())}});
     });
   }
 }

@@ -9,6 +9,7 @@
 #include "sill/io/arrays/output/netcdf_output.hpp"
 #include "sill/io/arrays/output/pnetcdf_output.hpp"
 #include "sill/io/arrays/output/series_output.hpp"
+#include "sill/plan/coverage.hpp"
 
 namespace sill {
 namespace {
@@ -57,33 +58,47 @@ void DatasetWriter::set_attribute(const Attribute& attribute, const std::string&
       resources_.comm,
       [&] { return fmt::format("{}\n{} {}\n{}", variable, attribute.name, name_of(attribute.type), attribute.text()); },
       "arrays: the ranks were given different attributes");
-  output_->set_attribute(attribute, variable);
+  with_elements_named([&] { output_->set_attribute(attribute, variable); });
+}
+
+// Callers know elements, not bytes, that are written twice.
+template <class Work>
+void DatasetWriter::with_elements_named(Work&& work) {
+  try {
+    work();
+  } catch (const Error& error) {
+    const Where& where = error.parts().where;
+    if (!where.byte || where.item_word != overlapped_file) throw;
+    throw_at(error, output_->place_of(*where.byte));
+  }
 }
 
 void DatasetWriter::write(std::span<const ArrayPart> parts, Memory memory) {
   OutputCall call(resources_.meter);
-  output_->write(call, parts, {}, memory);
+  with_elements_named([&] { output_->write(call, parts, {}, memory); });
 }
 
 void DatasetWriter::write_step(std::span<const ArrayPart> parts, Memory memory) { write_steps(1, parts, memory); }
 
 void DatasetWriter::write_steps(std::int64_t steps, std::span<const ArrayPart> parts, Memory memory) {
   OutputCall call(resources_.meter);
-  output_->write(call, parts, steps, memory);
+  with_elements_named([&] { output_->write(call, parts, steps, memory); });
 }
 
-void DatasetWriter::write_own(std::int64_t step, std::span<const ArrayPart> parts) { output_->write_own(step, parts); }
+void DatasetWriter::write_own(std::int64_t step, std::span<const ArrayPart> parts) {
+  with_elements_named([&] { output_->write_own(step, parts); });
+}
 
 void DatasetWriter::wait() {
   const OutputCall call(resources_.meter);
-  output_->wait();
+  with_elements_named([&] { output_->wait(); });
 }
 
 void DatasetWriter::close() {
   if (is_closed_) return;
   const OutputCall call(resources_.meter);
   is_closed_ = true;
-  output_->close();
+  with_elements_named([&] { output_->close(); });
 }
 
 }  // namespace sill

@@ -83,6 +83,9 @@ class DatasetWriter {
   [[nodiscard]] const DatasetDescription& description() const { return output_->description(); }
 
  private:
+  template <class Work>
+  void with_elements_named(Work&& work);
+
   const Resources& resources_;
   bool is_closed_ = false;
   std::unique_ptr<DatasetOutput> output_;

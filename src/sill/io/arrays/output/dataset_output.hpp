@@ -37,6 +37,8 @@ class DatasetOutput {
   /// Local. How many steps were begun.
   [[nodiscard]] virtual std::int64_t steps() const = 0;
   [[nodiscard]] virtual const DatasetDescription& description() const = 0;
+  /// Local. Returns where byte `byte` of a file lies that a call writes: in a variable, if that is known.
+  [[nodiscard]] virtual Where place_of(std::int64_t byte) const { return {.byte = byte}; }
 };
 
 /// Local. Errors: usage unless all parts that one rank writes by itself, from `step` on, belong to one of the `steps`

@@ -48,6 +48,7 @@ class NetcdfOutput final : public DatasetOutput {
   void close() override;
   [[nodiscard]] std::int64_t steps() const override { return steps_; }
   [[nodiscard]] const DatasetDescription& description() const override { return description_; }
+  [[nodiscard]] Where place_of(std::int64_t byte) const override;
 
  private:
   struct Sources;
