@@ -5,6 +5,7 @@
 #include <rapidcheck.h>
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -126,6 +127,75 @@ TEST(PolicyChoiceTest, EstimatesAscendAndSayWhatBindsThem) {
       EXPECT_GE(found[i].cost.seconds_s, found[i - 1].cost.seconds_s);
     }
   }
+}
+
+TEST(CostCorrectionTest, IsTheMedianOfAPolicyBeyondTheErrorOfEstimates) {
+  const Policy direct;
+  const Policy elected = Policy::parse("elected");
+  CostCorrection correction;
+  EXPECT_EQ(correction.factor(direct), 1);
+  for (const double measured_s : {1.4, 0.1, 1.0}) correction.add(direct, 1, measured_s);
+  EXPECT_EQ(correction.factor(direct), 1);
+  correction.add(direct, 1, 30);
+  EXPECT_EQ(correction.factor(direct), 1) << "one of several may be bad luck";
+  for (const double measured_s : {10, 11, 12}) correction.add(direct, 1, measured_s);
+  EXPECT_EQ(correction.factor(direct), 11);
+  EXPECT_EQ(correction.factor(elected), 11) << "as the others";
+  correction.add(elected, 1, 3);
+  EXPECT_EQ(correction.factor(elected), 3);
+  EXPECT_EQ(correction.factor(Policy::parse("gathered")), 3) << "as the least of the others";
+  correction.add(elected, 1e-6, 0.9e-3);
+  EXPECT_EQ(correction.factor(elected), 3) << "too short to correct anything";
+  correction.add(Policy::parse("staged"), 1e-320, 1);
+  EXPECT_LE(correction.factor(Policy::parse("staged")), 1e6);
+  for (int i = 0; i < 5; ++i) correction.add(direct, 1, 0.01);
+  EXPECT_EQ(correction.factor(direct), 1) << "never less";
+}
+
+// What requests of writes take, of so many pieces of 32 KiB by each of two ranks, beside what they should.
+using Slowness = std::function<double(const AccessCost& cost)>;
+
+std::vector<Policy> chosen_on(const Slowness& slowness, int writes, bool same_shape) {
+  const std::vector<int> nodes(2, 0);
+  ChooseByCost chooser(nullptr);
+  std::vector<Policy> made;
+  for (int i = 0; i < writes; ++i) {
+    const std::vector<AccessSummary> summaries = shared_file(2, 32 << 10, 100 + (same_shape ? 0 : i), true);
+    const Access access{.summaries = summaries, .node_of_ranks = nodes, .max_stage_bytes = stage_bytes};
+    made.push_back(chooser.choose(Policy::automatic(), access));
+    const AccessCost cost = cost_of(made.back(), access, built_in_costs(access.file_system));
+    (void)chooser.begin_write(WriteTime{1, slowness(cost) * cost.requests_s}, false);
+  }
+  return made;
+}
+
+TEST(ChooseByCostTest, WritesOnAStoreWithLongRequestsAreChosenForByThese) {
+  const auto latency = [](const AccessCost& cost) { return 1 + cost.counts.requests * 200e-6 / cost.requests_s; };
+  for (const bool same_shape : {false, true}) {
+    const std::vector<Policy> made = chosen_on(latency, 30, same_shape);
+    EXPECT_EQ(made.front().writers, Writers::all);
+    for (std::size_t i = 8; i < made.size(); ++i) {
+      EXPECT_NE(made[i].writers, Writers::all) << i;
+      EXPECT_EQ(made[i], made.back()) << "settled";
+    }
+  }
+}
+
+TEST(ChooseByCostTest, OnAStoreThatIsAsFastAsEstimatedNothingChanges) {
+  for (const double times : {0.1, 1.0, 1.4}) {
+    for (const Policy& each : chosen_on([&](const AccessCost&) { return times; }, 10, false)) {
+      EXPECT_EQ(each.writers, Writers::all) << times;
+    }
+  }
+}
+
+TEST(AccessCostTest, RequestsAreThoseOfTheRankWithMost) {
+  const std::vector<int> nodes(2, 0);
+  const std::vector<AccessSummary> rows = shared_file(2, 1 << 20, 10, false);
+  const Access access{.summaries = rows, .node_of_ranks = nodes, .max_stage_bytes = stage_bytes};
+  const FileSystemCosts costs{.open_s = 1, .request_s = 0.1, .byte_s = 1e-6, .piece_s = 0, .copy_byte_s = 0};
+  EXPECT_NEAR(cost_of(Policy{}, access, costs).requests_s, 0.1 + 10.48576, 1e-9);
+  EXPECT_NEAR(cost_of(Policy{}, access, costs).seconds_s, 1.1 + 10.48576, 1e-9);
 }
 
 // Counts are those that movers report (tests/move/mover_counts_mpi_test.cpp): 4 files of 4 ranks, 4 bytes in turns.

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "move/mover_files.hpp"
+#include "sill/store/meter_store.hpp"
 #include "store/rank_faults.hpp"
 #include "store/shared_folder.hpp"
 #include "store/thrown.hpp"
@@ -41,8 +42,9 @@ class Listed : public PolicyChooser {
     ++chosen_;
     return policies_[now_];
   }
-  bool begin_write(std::optional<double> last_s) override {
-    times_ += last_s ? 1 : 0;
+  bool begin_write(const std::optional<WriteTime>& last, bool is_like_last) override {
+    times_ += last ? 1 : 0;
+    if (!is_like_last) return false;
     const Policy before = policies_[now_];
     now_ = std::min(now_ + 1, policies_.size() - 1);
     return policies_[now_] != before;
@@ -164,6 +166,52 @@ TEST(MoverTrialsMpi, APhaseWithFilesOfItsOwnIsNotLostEither) {
         EXPECT_TRUE(mover.write_phase(plan, {}, false, make, Memory::copied, first));
         return first;
       });
+}
+
+// Keeps what it is told of writes.
+class Told : public PolicyChooser {
+ public:
+  Policy choose(const Policy& /*policy*/, const sill::Access& /*access*/) override { return Policy::parse("elected"); }
+  bool begin_write(const std::optional<WriteTime>& last, bool is_like_last) override {
+    writes.emplace_back(last, is_like_last);
+    return false;
+  }
+  bool is_trial() const override { return false; }
+  void fall_back(const Error& /*failure*/) override {}
+
+  std::vector<std::pair<std::optional<WriteTime>, bool>> writes;
+};
+
+TEST(MoverTrialsMpi, WhatWritesTakeIsToldOfEachTheSameOnAllRanks) {
+  Communicator& comm = world();
+  const SharedFolder folder(comm);
+  test::make_files(folder, comm, 1, 0);
+  Meter meter;
+  MoverFiles set = test::files_in(folder, 1, OpenMode::write_or_create, Policy::Call::posix);
+  set.open = metered(set.open, meter);
+  set.meter = &meter;
+  const auto chooser = std::make_shared<Told>();
+  set.chooser = chooser;
+  Mover mover(comm, set, Policy::automatic(), {1 << 20, 1});
+  Phases phases;
+  mover.write(phases.plan(0));
+  mover.write(phases.plan(1));
+  mover.write(comm.rank() == 0 ? AccessPlan{} : phases.plan(2));
+  mover.write(comm.rank() == 0 ? AccessPlan{} : phases.plan(2));
+  mover.close();
+  ASSERT_EQ(chooser->writes.size(), 4U);
+  const bool is_alone = comm.size() == 1;  // with nothing to write in the end
+  std::string times;
+  for (std::size_t i = 0; i < 4; ++i) {
+    const auto& [last, is_like_last] = chooser->writes[i];
+    EXPECT_EQ(is_like_last, i == 1 || i == 3) << i;
+    EXPECT_EQ(last.has_value(), i > 0) << i;
+    if (!last) continue;
+    EXPECT_EQ(last->requests_s > 0, !is_alone || i < 3) << i;
+    EXPECT_LE(last->requests_s, last->total_s) << i;
+    times += std::to_string(last->requests_s) + " " + std::to_string(last->total_s) + " ";
+  }
+  EXPECT_TRUE(test::same_everywhere(comm, times));
 }
 
 // A disk that is full is full for every policy: the error is that of the policy before, and is thrown.

@@ -115,6 +115,7 @@ AccessCost cost_of(const Policy& policy, const Access& access, const FileSystemC
       domains_of(access.summaries, policy, align_bytes, {access.node_of_ranks, access.stripes.count}, elected);
   auto domain = domains.begin();
   double longest_file_s = 0;
+  double longest_requests_s = 0;
   for_each_file(access.summaries, [&](std::span<const AccessSummary> of_file) {
     double bytes = 0;
     double pieces = 0;
@@ -149,28 +150,32 @@ AccessCost cost_of(const Policy& policy, const Access& access, const FileSystemC
     }
     // Writers that wait for each other have opened the file before.
     const bool is_one_by_one = writers > 1 && access.operation == Operation::write;
-    const double file_s =
-        bytes * costs.file_byte_s + (is_one_by_one ? costs.open_s + requests * costs.file_request_s : 0);
-    longest_file_s = std::max(longest_file_s, file_s);
+    const double requests_s = bytes * costs.file_byte_s + (is_one_by_one ? requests * costs.file_request_s : 0);
+    longest_requests_s = std::max(longest_requests_s, requests_s);
+    longest_file_s = std::max(longest_file_s, requests_s + (is_one_by_one ? costs.open_s : 0));
   });
 
   AccessCost cost;
   double longest_rank_s = 0;
   double longest_memory_s = 0;
   double all_s = 0;
+  double all_requests_s = 0;
   std::map<int, double> of_nodes_s;
   const std::vector<RankWork> of_ranks = work.of_ranks();
   for (std::size_t rank = 0; rank < of_ranks.size(); ++rank) {
     const RankWork& each = of_ranks[rank];
-    const double requests_s = each.opens * costs.open_s + each.requests * costs.request_s +
-                              each.unaligned_bytes * costs.unaligned_byte_s + each.request_bytes * costs.byte_s;
+    const double requests_s = each.requests * costs.request_s + each.unaligned_bytes * costs.unaligned_byte_s +
+                              each.request_bytes * costs.byte_s;
+    const double files_s = each.opens * costs.open_s + requests_s;
     const double memory_s = each.pieces * costs.piece_s + each.copied_bytes * costs.copy_byte_s +
                             each.messages * costs.message_s + each.message_bytes * costs.message_byte_s;
-    longest_rank_s = std::max(longest_rank_s, requests_s + memory_s);
+    longest_requests_s = std::max(longest_requests_s, requests_s);
+    longest_rank_s = std::max(longest_rank_s, files_s + memory_s);
     longest_memory_s = std::max(longest_memory_s, memory_s);
-    of_nodes_s[access.node_of_ranks[rank]] += memory_s + (costs.waits ? 0 : requests_s);
-    all_s +=
-        each.opens * costs.all_open_s + each.requests * costs.all_request_s + each.request_bytes * costs.all_byte_s;
+    of_nodes_s[access.node_of_ranks[rank]] += memory_s + (costs.waits ? 0 : files_s);
+    const double of_all_s = each.requests * costs.all_request_s + each.request_bytes * costs.all_byte_s;
+    all_requests_s += of_all_s;
+    all_s += each.opens * costs.all_open_s + of_all_s;
     cost.counts.opens += each.opens;
     cost.counts.requests += each.requests;
     cost.counts.messages += each.messages / 2;
@@ -188,6 +193,7 @@ AccessCost cost_of(const Policy& policy, const Access& access, const FileSystemC
        {all_s + longest_memory_s, "the file system"}}};
   const auto most = std::ranges::max_element(bounds, {}, &std::pair<double, const char*>::first);
   cost.seconds_s = most->first;
+  cost.requests_s = std::max(longest_requests_s, all_requests_s);
   cost.bound = most->second;
   return cost;
 }

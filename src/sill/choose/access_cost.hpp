@@ -9,6 +9,9 @@
 
 namespace sill {
 
+/// An estimate may be wrong by so much of itself.
+inline constexpr double estimate_error = 0.5;
+
 /// Of all ranks together.
 struct AccessCounts {
   double opens = 0;
@@ -21,6 +24,7 @@ struct AccessCounts {
 struct AccessCost {
   AccessCounts counts = {};
   double seconds_s = 0;
+  double requests_s = 0;   ///< in requests to files, openings left out, of the rank with most of that
   const char* bound = "";  ///< what takes that long, in words
 };
 

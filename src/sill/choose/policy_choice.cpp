@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdint>
 #include <optional>
+#include <utility>
 
 namespace sill {
 namespace {
@@ -84,21 +85,30 @@ std::vector<PolicyEstimate> estimates(const Policy& policy, const Access& access
   return found;
 }
 
+std::vector<PolicyEstimate> ChooseByCost::corrected(const Policy& policy, const Access& access) {
+  std::vector<PolicyEstimate> found = estimates(policy, access, costs_of(access));
+  for (PolicyEstimate& each : found) {
+    each.cost.seconds_s += (correction_.factor(each.policy) - 1) * each.cost.requests_s;
+  }
+  std::ranges::stable_sort(found, {}, [](const PolicyEstimate& each) { return each.cost.seconds_s; });
+  return found;
+}
+
 Policy ChooseByCost::choose(const Policy& policy, const Access& access) {
-  const auto by_cost = [&] { return estimates(policy, access, costs_of(access)); };
   if (access.operation == Operation::read) {
-    const PolicyTrials first(by_cost());
+    const PolicyTrials first(estimates(policy, access, costs_of(access)));
     log(access.operation, first);
     return first.policy();
   }
-  if (access.place_in_call > 0) return by_cost().front().policy;
+  if (access.place_in_call > 0) return corrected(policy, access).front().policy;
   Shape shape{.policy = policy, .summaries = access.summaries.size()};
   for (const AccessSummary& each : access.summaries) {
     shape.bytes += each.bytes;
     shape.pieces += each.pieces;
   }
-  if (!trials_ || shape != shape_) {
-    trials_.emplace(by_cost());
+  const bool is_never_repeated = !is_asked_for_ && trials_ && trials_->are_without_times();
+  if (!trials_ || shape != shape_ || is_never_repeated) {
+    trials_.emplace(corrected(policy, access));
   } else if (!is_asked_for_) {
     trials_->plan_again();
   }
@@ -116,11 +126,14 @@ FileSystemCosts ChooseByCost::costs_of(const Access& access) {
   return found->costs;
 }
 
-bool ChooseByCost::begin_write(std::optional<double> last_s) {
+bool ChooseByCost::begin_write(const std::optional<WriteTime>& last, bool is_like_last) {
   if (!trials_) return false;
+  const bool has_failed = std::exchange(has_failed_, false);
+  if (last && !has_failed) correction_.add(trials_->policy(), trials_->cost().requests_s, last->requests_s);
+  if (!is_like_last) return false;
   // A trial whose phase ended with an error has no time.
-  if (last_s) {
-    is_asked_for_ = trials_->measured(*last_s);
+  if (last) {
+    is_asked_for_ = trials_->measured(last->total_s);
   } else if (trials_->is_trial()) {
     trials_->plan_again();
     is_asked_for_ = true;
@@ -134,10 +147,17 @@ bool ChooseByCost::is_trial() const { return trials_ && trials_->is_trial(); }
 void ChooseByCost::fall_back(const Error& failure) {
   trials_->give_up(failure.what());
   is_asked_for_ = true;
+  has_failed_ = true;
 }
 
 void ChooseByCost::log(Operation operation, const PolicyTrials& trials) {
-  if (log_ != nullptr) log_->add(operation, trials.policy(), trials.is_trial(), [&] { return trials.why() + origin_; });
+  if (log_ == nullptr) return;
+  log_->add(operation, trials.policy(), trials.is_trial(), [&] {
+    const double factor = operation == Operation::write ? correction_.factor(trials.policy()) : 1;
+    const std::string measured =
+        factor > 1 ? fmt::format("; requests take {:.1f} times as long as by their costs", factor) : "";
+    return trials.why() + origin_ + measured;
+  });
 }
 
 }  // namespace sill

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sill/choose/access_cost.hpp"
+#include "sill/choose/cost_correction.hpp"
 #include "sill/choose/policy_log.hpp"
 #include "sill/choose/policy_trials.hpp"
 #include "sill/move/policy/policy_chooser.hpp"
@@ -22,7 +23,8 @@ namespace sill {
 [[nodiscard]] std::vector<PolicyEstimate> estimates(const Policy& policy, const Access& access,
                                                     const FileSystemCosts& costs);
 
-/// Chooses by what accesses should cost, and for writes that are repeated by what they do cost.
+/// Chooses by what accesses should cost, and for writes that are repeated by what they do cost. Times of requests
+/// correct what later writes should cost.
 class ChooseByCost : public PolicyChooser {
  public:
   /// Local. `measured`: costs to be used instead of built-in ones, the same on all ranks; of several of one device the
@@ -31,7 +33,7 @@ class ChooseByCost : public PolicyChooser {
       : log_(log), measured_(measured) {}
 
   [[nodiscard]] Policy choose(const Policy& policy, const Access& access) override;
-  [[nodiscard]] bool begin_write(std::optional<double> last_s) override;
+  [[nodiscard]] bool begin_write(const std::optional<WriteTime>& last, bool is_like_last) override;
   [[nodiscard]] bool is_trial() const override;
   void fall_back(const Error& failure) override;
 
@@ -47,6 +49,8 @@ class ChooseByCost : public PolicyChooser {
   };
 
   [[nodiscard]] FileSystemCosts costs_of(const Access& access);
+  // The candidates with corrected costs, the cheapest first.
+  [[nodiscard]] std::vector<PolicyEstimate> corrected(const Policy& policy, const Access& access);
   void log(Operation operation, const PolicyTrials& trials);
 
   PolicyLog* log_;
@@ -54,7 +58,9 @@ class ChooseByCost : public PolicyChooser {
   std::string origin_;  // of the costs last used; empty: built in
   Shape shape_;
   std::optional<PolicyTrials> trials_;
+  CostCorrection correction_;
   bool is_asked_for_ = false;  // another policy, before the next call of `choose`
+  bool has_failed_ = false;    // a trial of the last write, which was performed again
 };
 
 }  // namespace sill

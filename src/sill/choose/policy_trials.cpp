@@ -13,26 +13,16 @@ namespace {
 
 constexpr std::size_t max_tried = 3;
 constexpr std::size_t phases_of_trial = 2;  // that count; the one before them plans
-constexpr std::size_t remembered = 5;
 // Phases after a change before the next one counts: twice as many each time, as changes that go on are no changes.
 constexpr std::int64_t first_settled = 10;
 constexpr std::int64_t max_settled = 160;
 constexpr std::int64_t first_round = 50;  // phases after which what was tried is tried again
 constexpr double share_for_trials = 0.05;
-// An estimate may be wrong by half of itself.
-constexpr double estimate_error = 0.5;
 // Phases of one policy vary: what differs by less is the same, and what differs by more has changed.
 constexpr double is_faster = 0.95;
 constexpr double is_other = 1.5;
 
 }  // namespace
-
-double PolicyTrials::Candidate::median_s() const {
-  std::vector<double> sorted(recent_s.begin(), recent_s.end());
-  std::ranges::sort(sorted);
-  const std::size_t half = sorted.size() / 2;
-  return sorted.size() % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
-}
 
 PolicyTrials::PolicyTrials(std::vector<PolicyEstimate> by_cost) : settled_(first_settled), next_round_(first_round) {
   // Of two that are estimated alike both may be; one with few requests is best where these take longer than expected.
@@ -49,7 +39,7 @@ std::string PolicyTrials::why() const {
   const Candidate& now = candidates_[now_];
   if (!given_up_.empty()) return given_up_;
   if (is_trial()) return "a trial: it should cost little more than what was fastest so far";
-  if (before_ != kept_ && !now.recent_s.empty()) {
+  if (before_ != kept_ && now.recent_s.size() > 0) {
     return fmt::format("{} a phase, measured; {} by {}", format_short_time(kept_s_), format_short_time(before_s_),
                        candidates_[before_].estimate.policy.brief());
   }
@@ -69,20 +59,19 @@ bool PolicyTrials::measured(double seconds) {
   if (is_trial() && kept_s_ > 0) spent_s_ += std::max(0.0, seconds - kept_s_);
   if (std::exchange(is_first_, false)) return false;
   Candidate& now = candidates_[now_];
-  now.recent_s.push_back(seconds);
-  if (now.recent_s.size() > remembered) now.recent_s.pop_front();
+  now.recent_s.add(seconds);
   if (is_trial()) {
     const bool is_hopeless = seconds > is_other * kept_s_;
     return (now.recent_s.size() >= phases_of_trial || is_hopeless) && end_trial();
   }
   now.is_tried = true;
   if (now.recent_s.size() < phases_of_trial + 1) return false;
-  kept_s_ = now.median_s();
-  if (usual_s_ == 0 && now.recent_s.size() == remembered) usual_s_ = kept_s_;
+  kept_s_ = now.recent_s.median();
+  if (usual_s_ == 0 && now.recent_s.size() == RecentValues::max_size) usual_s_ = kept_s_;
   if (has_drifted()) {
     try_all_again();
-    now.recent_s.erase(now.recent_s.begin(), now.recent_s.end() - static_cast<std::ptrdiff_t>(phases_of_trial) - 1);
-    kept_s_ = now.median_s();
+    now.recent_s.keep_newest(phases_of_trial + 1);
+    kept_s_ = now.recent_s.median();
     usual_s_ = 0;
     phases_ = 0;
     settled_ = std::min(2 * settled_, max_settled);
@@ -135,7 +124,7 @@ bool PolicyTrials::begin_trial() {
 }
 
 bool PolicyTrials::end_trial() {
-  const double seconds = candidates_[now_].median_s();
+  const double seconds = candidates_[now_].recent_s.median();
   if (seconds < is_faster * kept_s_) {
     before_ = std::exchange(kept_, now_);
     before_s_ = std::exchange(kept_s_, seconds);
@@ -148,10 +137,10 @@ bool PolicyTrials::end_trial() {
 
 bool PolicyTrials::has_drifted() const {
   if (phases_ < settled_ || usual_s_ == 0) return false;
-  const std::deque<double>& recent = candidates_[kept_].recent_s;
-  const auto newest = recent.end() - static_cast<std::ptrdiff_t>(phases_of_trial) - 1;
-  return std::all_of(newest, recent.end(), [&](double seconds) { return seconds > is_other * usual_s_; }) ||
-         std::all_of(newest, recent.end(), [&](double seconds) { return seconds * is_other < usual_s_; });
+  const RecentValues& recent = candidates_[kept_].recent_s;
+  constexpr std::size_t newest = phases_of_trial + 1;
+  return recent.all_of_newest(newest, [&](double seconds) { return seconds > is_other * usual_s_; }) ||
+         recent.all_of_newest(newest, [&](double seconds) { return seconds * is_other < usual_s_; });
 }
 
 void PolicyTrials::go_to(std::size_t candidate) {

@@ -3,12 +3,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "sill/choose/access_cost.hpp"
+#include "sill/choose/recent_values.hpp"
 
 namespace sill {
 
@@ -24,6 +24,10 @@ class PolicyTrials {
 
   /// Local. The policy for the next phase.
   [[nodiscard]] const Policy& policy() const { return candidates_[now_].estimate.policy; }
+  /// Local. Returns what that should cost.
+  [[nodiscard]] const AccessCost& cost() const { return candidates_[now_].estimate.cost; }
+  /// Local. Returns true if no phase was measured.
+  [[nodiscard]] bool are_without_times() const { return all_s_ == 0; }
   /// Local. Why it is that, in words and numbers.
   [[nodiscard]] std::string why() const;
   /// Local. The last phase, with `policy()`, took so long. Returns true if the next one is to have another policy.
@@ -40,10 +44,8 @@ class PolicyTrials {
  private:
   struct Candidate {
     PolicyEstimate estimate;
-    std::deque<double> recent_s;  // of its last phases
+    RecentValues recent_s;  // of its last phases
     bool is_tried = false;
-
-    [[nodiscard]] double median_s() const;
   };
 
   // What a trial may cost more than as many phases with what is kept.

@@ -27,10 +27,6 @@ void require_memory(Operation operation, const AccessPlan& plan) {
   }
 }
 
-std::int64_t nanoseconds_since(std::chrono::steady_clock::time_point at) {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - at).count();
-}
-
 }  // namespace
 
 Mover::Mover(Communicator& comm, MoverFiles files, const Policy& policy, const MoverLimits& limits) : comm_(comm) {
@@ -70,6 +66,7 @@ std::optional<Error> Mover::use(const Policy& policy, const MoverLimits& limits)
   if (files.mode == OpenMode::create) files.mode = OpenMode::write_or_create;  // some are there by now
   take_policy(std::move(files), policy, limits);
   last_writes_ = {};
+  last_call_.reset();
   election_ = {};
   messages_.reset();
   messages_bytes_ = 0;
@@ -78,6 +75,11 @@ std::optional<Error> Mover::use(const Policy& policy, const MoverLimits& limits)
 
 Mover::~Mover() {
   for (Unfinished& call : in_flight_) (void)call.wait();
+}
+
+Mover::CallClock::Time Mover::CallClock::time() const {
+  const auto all = std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - at_).count();
+  return {all, std::min<std::int64_t>(all, write_ns() - write_ns_at_start_)};
 }
 
 bool Mover::Unfinished::is_done() const {
@@ -166,7 +168,7 @@ Mover::Opened Mover::open_write(std::span<const AccessPlan> plans, const Opening
       for (const AccessPlan& plan : plans) require_memory(Operation::write, plan);
     });
   }
-  constexpr std::size_t fixed = 7;
+  constexpr std::size_t fixed = 8;
   std::array<std::int64_t, fixed + 2 * std::tuple_size_v<decltype(last_writes_)>> record;
   record.fill(never);
   record[0] = error ? comm_.rank() : comm_.size();
@@ -174,8 +176,9 @@ Mover::Opened Mover::open_write(std::span<const AccessPlan> plans, const Opening
   record[2] = -opening.equal;
   record[3] = comm_.rank() == 0 ? opening.of_root : any;
   record[4] = std::distance(in_flight_.begin(), std::ranges::find_if_not(in_flight_, &Unfinished::is_done));
-  record[5] = -last_call_ns_.value_or(0);
-  record[6] = opening.is_unchanged ? 1 : 0;
+  record[5] = last_call_ ? -last_call_->all_ns : 0;
+  record[6] = last_call_ ? -last_call_->requests_ns : 0;
+  record[7] = opening.is_unchanged ? 1 : 0;
   for (std::size_t i = 0; i < plans.size() && !error; ++i) {
     const std::optional<std::int64_t> distance =
         last_writes_[i].distance_to(plans[i], way_of(last_writes_[i].decision, plans[i], memory, is_of_rank));
@@ -186,22 +189,20 @@ Mover::Opened Mover::open_write(std::span<const AccessPlan> plans, const Opening
   comm_.all_reduce(record, Reduction::min);
   if (record[0] < comm_.size()) agree(comm_, error);
   if (record[1] != -record[2] && opening.unequal) agree(comm_, opening.unequal(record[1], -record[2]));
-  Opened opened;
-  opened.agreed = {record[3], record[6] == 1};
-  opened.done = record[4];
+  Opened opened{{}, {record[3], record[7] == 1}, record[4], CallClock(terms_.files.meter)};
   for (std::size_t i = 0; i < plans.size(); ++i) {
     const std::int64_t least = record[fixed + 2 * i];
     const bool is_known = least != never && (least == any || least == -record[fixed + 2 * i + 1]);
     opened.distances.push_back(is_known ? std::optional(least == any ? 0 : least) : std::nullopt);
   }
   const bool is_like_last = std::ranges::all_of(opened.distances, &std::optional<std::int64_t>::has_value);
-  if (chooses(is_of_rank) && !plans.empty() && is_like_last) {
-    std::optional<double> last_s;
-    if (last_call_ns_) last_s = -1e-9 * static_cast<double>(record[5]);
-    if (terms_.files.chooser->begin_write(last_s)) opened.distances.assign(plans.size(), std::nullopt);
+  if (chooses(is_of_rank) && !plans.empty()) {
+    const auto seconds = [](std::int64_t negative_ns) { return -1e-9 * static_cast<double>(negative_ns); };
+    std::optional<WriteTime> last;
+    if (last_call_) last = {seconds(record[5]), seconds(record[6])};
+    if (terms_.files.chooser->begin_write(last, is_like_last)) opened.distances.assign(plans.size(), std::nullopt);
   }
-  last_call_ns_.reset();
-  opened.at = std::chrono::steady_clock::now();
+  last_call_.reset();
   return opened;
 }
 
@@ -220,7 +221,7 @@ void Mover::perform_write(std::span<const AccessPlan> plans, const PlanOfRank& p
   }
   if (policy_.async > 0) return;
   in_flight_.clear();
-  last_call_ns_ = nanoseconds_since(opened.at);
+  last_call_ = opened.clock.time();
 }
 
 void Mover::begin_call(Unfinished& call, std::span<const AccessPlan> plans, const PlanOfRank& plan_of_rank,
@@ -254,7 +255,7 @@ bool Mover::write_phase(const AccessPlan& mine, const Opening& opening, bool is_
   if (is_full) keep_first(first, finish_oldest());
   std::list<Unfinished> begun(1);
   Unfinished& call = begun.front();
-  std::chrono::steady_clock::time_point begun_at;
+  std::optional<CallClock> clock;
   try {
     const Opened opened = open_write({&mine, 1}, opening, memory, is_of_rank);
     if (opened.done > 0 && !is_full) keep_first(first, finish_oldest());  // one a call, as one begins
@@ -265,7 +266,7 @@ bool Mover::write_phase(const AccessPlan& mine, const Opening& opening, bool is_
     call.of_phase =
         std::make_unique<FileSet>(comm_, terms_, std::move(files.paths), files.mode, policy_.is_durable(), is_of_rank);
     call.files = call.of_phase.get();
-    begun_at = opened.at;
+    clock = opened.clock;
     begin_call(call, {&mine, 1}, {}, memory, opened);
   } catch (...) {
     const Error error = current_error();
@@ -279,7 +280,7 @@ bool Mover::write_phase(const AccessPlan& mine, const Opening& opening, bool is_
   if (policy_.async > 0) return true;
   const std::optional<Error> failure = finish_oldest();
   keep_first(first, failure);
-  if (!failure) last_call_ns_ = nanoseconds_since(begun_at);
+  if (!failure && chooses(is_of_rank)) last_call_ = clock->time();
   return !failure;
 }
 

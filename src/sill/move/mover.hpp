@@ -180,11 +180,29 @@ class Mover {
     [[nodiscard]] bool is_done() const;
     [[nodiscard]] std::optional<Error> wait();
   };
+  // Starts when it is made.
+  class CallClock {
+   public:
+    struct Time {
+      std::int64_t all_ns = 0;
+      std::int64_t requests_ns = 0;  // of writes; of several threads together, but not more than all
+    };
+
+    explicit CallClock(const Meter* meter) : meter_(meter), write_ns_at_start_(write_ns()) {}
+    [[nodiscard]] Time time() const;
+
+   private:
+    [[nodiscard]] std::int64_t write_ns() const { return meter_ != nullptr ? meter_->write_ns.load() : 0; }
+
+    const Meter* meter_;
+    std::int64_t write_ns_at_start_;
+    std::chrono::steady_clock::time_point at_ = std::chrono::steady_clock::now();
+  };
   struct Opened {
     std::vector<std::optional<std::int64_t>> distances;  // of each plan from the last write in its place
     Agreed agreed;
     std::int64_t done = 0;  // of the oldest calls in flight, on all ranks
-    std::chrono::steady_clock::time_point at;
+    CallClock clock;
   };
 
   // Collective. Makes what depends on the policy.
@@ -265,7 +283,7 @@ class Mover {
   MoveCounts counts_;
   std::array<LastWrite, 2> last_writes_;  // by the place of a plan in its call
   std::list<Unfinished> in_flight_;
-  std::optional<std::int64_t> last_call_ns_;  // of the last write, known on all ranks or on none
+  std::optional<CallClock::Time> last_call_;  // what the last write took, known on all ranks or on none
   std::optional<IoThreads> background_;       // last: its threads end before what they use
 };
 

@@ -27,7 +27,8 @@ struct MoverFiles {
   CollectiveOpener open_together = {};  ///< for Call::mpiio_collective: for files that several ranks hold
   /// Of this mover alone. Without one automatic axes are as in `direct`.
   std::shared_ptr<PolicyChooser> chooser = {};
-  Meter* meter = nullptr;  ///< counts the making of bytes (`PrepareTimer`); may be null
+  /// Counts the making of bytes (`PrepareTimer`), and what stores of `open` write, if they are metered; may be null.
+  Meter* meter = nullptr;
   /// The maximum number of open handles of a rank, and likewise of files open on several ranks; 0: as the limits of
   /// the process allow.
   std::int64_t max_open = 0;

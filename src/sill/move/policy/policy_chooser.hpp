@@ -32,6 +32,12 @@ struct Access {
   std::size_t place_in_call = 0;      ///< of a write: its number among those of one call
 };
 
+/// What a write took.
+struct WriteTime {
+  double total_s = 0;     ///< from its beginning to its end, of the rank that took longest
+  double requests_s = 0;  ///< in requests to files, of the rank that took longest in those; 0 if that is not known
+};
+
 /// Chooses values for the automatic axes of a mover's policy. It is asked on every rank and must come to the same on
 /// all: its answer may depend on nothing but the arguments of all calls so far.
 class PolicyChooser {
@@ -44,9 +50,9 @@ class PolicyChooser {
   /// Local. Returns a policy that `policy` allows, without automatic axes, for an access that is not like the one
   /// before.
   [[nodiscard]] virtual Policy choose(const Policy& policy, const Access& access) = 0;
-  /// Local. A write begins which is like the last one, whose time from its beginning to its end is `last_s`, of the
-  /// rank that took longest; nothing where that is not known. Returns true if it is to be chosen for anew.
-  [[nodiscard]] virtual bool begin_write(std::optional<double> last_s) = 0;
+  /// Local. A write begins. `last`: what the one before took; nothing where that is not known. Returns true if a write
+  /// like the last one is to be chosen for anew; others always are.
+  [[nodiscard]] virtual bool begin_write(const std::optional<WriteTime>& last, bool is_like_last) = 0;
   /// Local. Returns true if the policy that was chosen last for a write is on trial.
   [[nodiscard]] virtual bool is_trial() const = 0;
   /// Local. What is on trial failed with the same error on all ranks, and will be performed again: ends the trial.
