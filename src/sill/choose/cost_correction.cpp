@@ -5,12 +5,12 @@
 namespace sill {
 
 void CostCorrection::add(const Policy& policy, double expected_s, double measured_s) {
-  constexpr double least_s = 1e-3;
-  constexpr double most = 1e6;  // finite also where a profile says that requests cost next to nothing
-  if (expected_s <= 0 || measured_s < least_s) return;
+  constexpr double min_s = 1e-3;
+  constexpr double max_ratio = 1e6;  // finite also where a profile says that requests cost next to nothing
+  if (expected_s <= 0 || measured_s < min_s) return;
   auto found = std::ranges::find(measured_, policy, &Measured::policy);
   if (found == measured_.end()) found = measured_.insert(found, Measured{policy, {}});
-  found->ratios.add(std::min(most, measured_s / expected_s));
+  found->ratios.add(std::min(max_ratio, measured_s / expected_s));
 }
 
 double CostCorrection::factor(const Policy& policy) const {
