@@ -19,6 +19,7 @@
 #include "kernels/awp_volume.hpp"
 #include "kernels/mslio.hpp"
 #include "kernels/netcdf/flash.hpp"
+#include "kernels/netcdf/flash_arrays.hpp"
 #include "kernels/netcdf/gccom.hpp"
 #include "kernels/netcdf/subflow.hpp"
 #include "kernels/ondes3d_stations.hpp"
@@ -43,6 +44,7 @@ struct Options {
   double compute_ms = 0.0;
   bool lends = false;
   bool prints = false;
+  bool gathers = false;
   std::int64_t steps = 0;
   int repeat = 9;
 };
@@ -107,7 +109,7 @@ Subject subject_of(const Options& options, int ranks) {
     if (options.steps > 0) run.steps = options.steps;
     // The plane xy, which has nearly all bytes: three arrays whose points on it lie a column of the grid apart.
     const Copies copies{
-        .run_bytes = 4, .arrays = 3, .apart_bytes = 4 * run.grid[2], .records = run.grid[0] * run.grid[1]};
+        .word_bytes = 4, .arrays = 3, .apart_bytes = 4 * run.grid[2], .records = run.grid[0] * run.grid[1]};
     return {std::make_unique<kernels::SurfaceKernel>(setting, run), copies};
   }
   if (options.kernel == "awp-volume") {
@@ -116,22 +118,29 @@ Subject subject_of(const Options& options, int ranks) {
     auto kernel = std::make_unique<kernels::VolumeKernel>(setting, run);
     // Points of rows, some of which are left out. A batch is together before it is written.
     const std::int64_t batches = std::max<std::int64_t>(1, run.steps / run.every / run.samples_per_file);
-    const Copies copies{.batches = batches, .run_bytes = 4, .arrays = 1, .apart_bytes = 4 * run.skip};
+    const Copies copies{.batches = batches, .word_bytes = 4, .arrays = 1, .apart_bytes = 4 * run.skip};
     return {std::move(kernel), copies};
   }
   const Container container = container_named(options.container).value_or(Container::netcdf);
+  const bool swaps = container == Container::netcdf;
+  const Copies converted{.word_bytes = options.gathers ? 8 : 0, .arrays = 1, .apart_bytes = 8, .swaps = swaps};
   if (options.kernel == "gccom") {
     kernels::GccomRun run{.container = container, .lends = options.lends};
     if (options.steps > 0) run.phases = options.steps;
-    return {std::make_unique<kernels::GccomKernel>(setting, run)};
+    return {std::make_unique<kernels::GccomKernel>(setting, run), converted};
   }
   if (options.kernel == "subflow") {
     kernels::SubflowRun run{.container = container};
     if (options.steps > 0) run.phases = options.steps;
-    return {std::make_unique<kernels::SubflowKernel>(setting, run)};
+    return {std::make_unique<kernels::SubflowKernel>(setting, run), converted};
   }
   if (options.kernel == "flash") {
-    return {std::make_unique<kernels::FlashKernel>(setting, kernels::FlashRun{.container = container}, ranks)};
+    const kernels::FlashRun run{.container = container};
+    Copies copies = converted;
+    copies.variables = std::ssize(kernels::flash_unknowns);
+    copies.apart_bytes = 8 * copies.variables;
+    copies.records = run.blocks * run.zones * run.zones * run.zones;
+    return {std::make_unique<kernels::FlashKernel>(setting, run, ranks), copies};
   }
   if (options.kernel == "mslio") {
     kernels::SolutionRun run;
@@ -240,6 +249,10 @@ int run(int argc, char** argv) {
   parser.add_flag("--lend", options.lends, "Arrays of surfaces and gccom and values of mslio are lent");
   parser.add_flag("--print", options.prints,
                   "What makes the same requests prints the values, too, where they are text");
+  parser.add_flag(
+      "--gather", options.gathers,
+      "What makes the same requests takes the values of gccom, subflow and flash one by one from where they "
+      "lie, and changes the order of their bytes for netcdf");
   parser.add_option("--folder", options.folder, "Where to write")->capture_default_str();
   parser.add_option("--repeat", options.repeat, "Pairs of runs")->capture_default_str();
   CLI11_PARSE(parser, argc, argv);

@@ -14,6 +14,7 @@
 #include <random>
 #include <utility>
 
+#include "sill/base/byte_order.hpp"
 #include "sill/base/error.hpp"
 #include "sill/base/exponent_text.hpp"
 #include "sill/store/forwarding_store.hpp"
@@ -52,33 +53,54 @@ class RecordingStore final : public ForwardingStore {
 class Interleaving {
  public:
   explicit Interleaving(const Copies& copies)
-      : copies_(copies),
-        records_(copies.records > 0 ? copies.records : copies.bytes / (copies.arrays * word_bytes) + 1) {}
+      : copies_(copies), records_(copies.records > 0 ? copies.records : copies.bytes / record_bytes() + 1) {}
 
   [[nodiscard]] std::int64_t memory_bytes() const { return copies_.arrays * records_ * copies_.apart_bytes; }
 
   // The next `bytes`. What makes no whole record is left out.
   void make(std::byte* to, const std::byte* from, std::int64_t bytes) {
-    const std::int64_t records = bytes / (copies_.arrays * word_bytes);
-    std::int64_t next = next_;
+    copies_.word_bytes == 4 ? make_words<std::uint32_t>(to, from, bytes) : make_words<std::uint64_t>(to, from, bytes);
+  }
+
+ private:
+  struct Place {
+    std::int64_t record = 0;
+    std::int64_t variable = 0;
+  };
+
+  // What a copy of bytes as they lie does not need is 1.
+  [[nodiscard]] std::int64_t record_bytes() const {
+    return copies_.arrays * std::max<std::int64_t>(copies_.word_bytes, 1);
+  }
+
+  template <class Word>
+  void make_words(std::byte* to, const std::byte* from, std::int64_t bytes) {
+    constexpr std::int64_t bytes_each = sizeof(Word);
+    const std::int64_t records = bytes / (copies_.arrays * bytes_each);
+    Place next;
     for (std::int64_t array = 0; array < copies_.arrays; ++array) {
-      const std::byte* const words = from + array * records_ * copies_.apart_bytes;
       next = next_;
-      for (std::int64_t record = 0; record < records; ++record) {
-        std::memcpy(to + (record * copies_.arrays + array) * word_bytes, words + next * copies_.apart_bytes,
-                    word_bytes);
-        if (++next == records_) next = 0;
+      const std::byte* const words = from + array * records_ * copies_.apart_bytes;
+      for (std::int64_t done = 0; done < records;) {
+        const std::int64_t count = std::min(records - done, records_ - next.record);
+        const std::byte* const first = words + next.record * copies_.apart_bytes + next.variable * bytes_each;
+        for (std::int64_t i = 0; i < count; ++i) {
+          Word word;
+          std::memcpy(&word, first + i * copies_.apart_bytes, sizeof word);
+          if (copies_.swaps) word = swap_bytes(word);
+          std::memcpy(to + ((done + i) * copies_.arrays + array) * bytes_each, &word, sizeof word);
+        }
+        done += count;
+        next.record += count;
+        if (next.record == records_) next = {0, (next.variable + 1) % copies_.variables};
       }
     }
     next_ = next;
   }
 
-  static constexpr std::int64_t word_bytes = 4;
-
- private:
   const Copies& copies_;
   std::int64_t records_;
-  std::int64_t next_ = 0;
+  Place next_;
 };
 
 // Values as text, each with six digits and a blank behind it.
@@ -140,7 +162,7 @@ void replay(const Trace& trace, const Copies& copies) {
   static std::vector<std::byte> to;
   Interleaving interleaving(copies);
   static Printing printing(copies.value_bytes);
-  const bool interleaves = copies.run_bytes == Interleaving::word_bytes;
+  const bool interleaves = copies.word_bytes > 0;
   from.resize(std::max({from.size(), longest, static_cast<std::size_t>(copies.bytes), in_place ? written : 0,
                         interleaves ? static_cast<std::size_t>(interleaving.memory_bytes()) : 0}));
   const std::int64_t batch_bytes = copies.batches > 0 ? copies.bytes / copies.batches : 0;

@@ -7,6 +7,7 @@ import pathlib
 import statistics
 import subprocess
 import tempfile
+import time
 import zlib
 
 from kernels import both_sides, told_by
@@ -42,8 +43,11 @@ LARGE = {
     "grid-rows": ["--grid", "48x1024x256"],
 }
 RANKS = (2, 4)
-PAIRS = 7
-SLOW_PAIRS = 3
+PAIRS = 7  # of the case phases
+# Each cell has as much time, so that short runs, which differ more, are made more often. Half an hour in all.
+CELL_S = 45
+RUNS_AT_ONCE = 3
+MAX_RUNS = 30
 MOST = 1.10  # times the best preset
 SLOWFS = REPOSITORY / "script/slowfs"
 PFS = REPOSITORY / "script/pfs"
@@ -94,18 +98,37 @@ def case_auto(cases):
     measured = Measured(cases)
     with Movers(cases).folders() as folders, slow_disk(cases.bench.folder) as slow:
         for folder in folders:
-            yield from measured.cells(place(folder), folder, RANKS, [""], {"": {}}, PAIRS)
-        yield from measured.cells("slowfs", slow, RANKS, [""], {"": KERNELS}, SLOW_PAIRS)
+            yield from measured.cells(place(folder), folder, RANKS, [""], {"": {}})
+        yield from measured.cells("slowfs", slow, RANKS, [""], {"": KERNELS})
         if cases.options.full:
             sizes = {"small": SMALL, "default": {}, "large": LARGE}
             for folder in folders:
-                yield from measured.cells(place(folder), folder, (1, 2, 4), sizes, sizes, SLOW_PAIRS)
+                yield from measured.cells(place(folder), folder, (1, 2, 4), sizes, sizes)
             slow_sizes = {"small": SMALL, "default": KERNELS}
-            yield from measured.cells("slowfs", slow, (1, 2, 4), slow_sizes, slow_sizes, SLOW_PAIRS)
+            yield from measured.cells("slowfs", slow, (1, 2, 4), slow_sizes, slow_sizes)
             with cephfs() as ceph:
-                yield from measured.cells("cephfs", ceph, (1, 2, 4), slow_sizes, slow_sizes, SLOW_PAIRS)
+                yield from measured.cells("cephfs", ceph, (1, 2, 4), slow_sizes, slow_sizes)
     if measured.beside_best:
         yield summary(measured.beside_best)
+
+
+def case_cephfs(cases):
+    """the case auto on CephFS, which script/pfs starts on this machine"""
+    measured = Measured(cases)
+    with cephfs() as ceph:
+        yield from measured.cells("cephfs", ceph, RANKS, [""], {"": KERNELS}, "cephfs")
+    if measured.beside_best:
+        yield summary(measured.beside_best)
+
+
+def case_ior(cases):
+    """blocks in transfers of 1 MiB by the policy chosen by itself, beside plain pwrite: alone, on two ranks, in one file"""
+    measured = Measured(cases)
+    with Movers(cases).folders() as folders:
+        for folder in folders:
+            for ranks, sizes in ((1, []), (2, []), (2, ["--shared"])):
+                text = f"ior{', one file' * bool(sizes)}, {ranks} rank{'s' * (ranks > 1)}, {place(folder)}"
+                yield from measured.cell(text, folder, "ior", sizes, ranks, "ior")
 
 
 def case_phases(cases):
@@ -114,7 +137,7 @@ def case_phases(cases):
     for kernel, option in PHASES.items():
         for phases in PHASE_COUNTS:
             text = f"{kernel}, {phases} phase{'s' * (phases > 1)}, 2 ranks, {place(cases.bench.folder)}"
-            yield from measured.cell(text, cases.bench.folder, kernel, [*option, phases], 2, PAIRS, "phases")
+            yield from measured.cell(text, cases.bench.folder, kernel, [*option, phases], 2, "phases", PAIRS)
 
 
 class Measured:
@@ -126,17 +149,32 @@ class Measured:
         self.beside_best = []
         self.kept = cases.options.results.with_name("auto-cells.json") if cases.options.full else None
         self.told = json.loads(self.kept.read_text()) if self.kept and self.kept.exists() else {}
-        # Of this program and as many pairs alone.
-        self.key = f"{zlib.crc32(cases.program.read_bytes()):08x}, {cases.options.pairs} pairs"
+        # Of this program and as many runs alone.
+        self.key = f"{zlib.crc32(cases.program.read_bytes()):08x}, {cases.options.max_runs} runs"
 
-    def cells(self, where: str, folder, all_ranks, names, sizes_of: dict, pairs: int):
+    def runs_of(self, folder, kernel: str, sizes: list, ranks: int, pairs=None) -> tuple[dict, str]:
+        """So many runs of each way; without a number as many as there is time for, by several launches."""
+
+        def launched(runs):
+            return told_by(self.cases, folder, kernel, sizes, ranks, self.presets, runs)
+
+        if pairs:
+            return launched(self.cases.pairs(pairs))
+        begin, at_most = time.monotonic(), min(MAX_RUNS, self.cases.options.max_runs or MAX_RUNS)
+        told, command = launched(min(RUNS_AT_ONCE, at_most))
+        while time.monotonic() - begin < CELL_S and len(told["ways"][0]["outputs_s"]) + RUNS_AT_ONCE <= at_most:
+            for way, more in zip(told["ways"], launched(RUNS_AT_ONCE)[0]["ways"], strict=True):
+                way["outputs_s"] += more["outputs_s"]
+        return told, command
+
+    def cells(self, where: str, folder, all_ranks, names, sizes_of: dict, case="auto"):
         for kernel in KERNELS:
             for ranks in all_ranks:
                 for name in names:
                     text = f"{kernel}{', ' * bool(name)}{name}, {ranks} rank{'s' * (ranks > 1)}, {where}"
-                    yield from self.cell(text, folder, kernel, sizes_of[name].get(kernel, []), ranks, pairs)
+                    yield from self.cell(text, folder, kernel, sizes_of[name].get(kernel, []), ranks, case)
 
-    def cell(self, text: str, folder, kernel: str, sizes: list, ranks: int, pairs: int, case="auto") -> list[Row]:
+    def cell(self, text: str, folder, kernel: str, sizes: list, ranks: int, case="auto", pairs=None) -> list[Row]:
         best = Row(case, f"{text}, auto", "best preset", target=MOST)
         original = Row(case, f"{text}, auto", "original", target=1.0)
 
@@ -145,9 +183,7 @@ class Measured:
                 raise Skipped("it cannot be mounted here")
             key = f"{text}, {self.key}"
             if key not in self.told:
-                self.told[key] = told_by(
-                    self.cases, folder, kernel, sizes, ranks, self.presets, self.cases.pairs(pairs)
-                )
+                self.told[key] = self.runs_of(folder, kernel, sizes, ranks, pairs)
                 if self.kept:
                     made = self.kept.with_suffix(".part")
                     made.write_text(json.dumps(self.told))
@@ -156,7 +192,8 @@ class Measured:
             ways = {way["way"]: way for way in told["ways"]}
             auto = ways.pop("auto")
             fixed = min(
-                (way for name, way in ways.items() if name != "original"), key=lambda way: way["output_s"]["median"]
+                (way for name, way in ways.items() if name != "original"),
+                key=lambda way: statistics.median(way["outputs_s"]),
             )
             best.against = fixed["way"]
             for row, other in ((best, fixed), (original, ways["original"])):
@@ -173,7 +210,7 @@ class Measured:
 
 
 def summary(rows: list[Row]) -> Row:
-    row = Row("auto", f"all {len(rows)} cells, auto", "best preset", target=MOST)
+    row = Row(rows[0].case, f"all {len(rows)} cells, auto", "best preset", target=MOST)
     row.ours = [run_of(statistics.median(run.seconds for run in each.ours)) for each in rows]
     row.reference = [run_of(statistics.median(run.seconds for run in each.reference)) for each in rows]
     row.ratios = [statistics.median(each.ratios) for each in rows]

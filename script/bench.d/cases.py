@@ -413,6 +413,8 @@ CASES = {
     "format": kernels.case_format,
     "overlap": kernels.case_overlap,
     "auto": automatic.case_auto,
+    "cephfs": automatic.case_cephfs,
+    "ior": automatic.case_ior,
     "phases": automatic.case_phases,
     "before": before.case_before,
     "convert": conversions.case_convert,

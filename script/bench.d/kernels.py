@@ -150,24 +150,24 @@ def case_arrays(cases):
     program = cases.program.parent / "kernel_bench"
     with Movers(cases).folders() as folders:
         for folder in folders:
-            for kernel in DATASETS:
-                for container in ("netcdf", "vti", "raw"):
-                    row = Row("arrays", f"{kernel}, {container}, 2 ranks, {place(folder)}", "the same requests", target=1.2)
+            for kernel, container, gathers in itertools.product(DATASETS, ("netcdf", "vti", "raw"), (False, True)):
+                what = "the same requests" + " and values" * gathers
+                row = Row("arrays", f"{kernel}, {container}, 2 ranks, {place(folder)}", what, target=1.2)
 
-                    def fill(row=row, folder=folder, kernel=kernel, container=container):
-                        if not program.is_file():
-                            raise Skipped(f"there is no {program}")
-                        command = [program, "--kernel", kernel, "--container", container, "--policy", "auto"]
-                        command += ["--folder", folder, "--repeat", cases.options.pairs]
-                        job = Job(cases.launch(command))
-                        told = json.loads(cases.bench.run(job).text)
-                        row.command = job.shown(folder)
-                        row.ours = [run_of(seconds) for seconds in told["ours_s"]]
-                        row.reference = [run_of(seconds) for seconds in told["theirs_s"]]
-                        row.moved = told
-                        row.finish()
+                def fill(row=row, folder=folder, kernel=kernel, container=container, gathers=gathers):
+                    if not program.is_file():
+                        raise Skipped(f"there is no {program}")
+                    command = [program, "--kernel", kernel, "--container", container, "--policy", "auto"]
+                    command += ["--folder", folder, "--repeat", cases.options.pairs, *(["--gather"] if gathers else [])]
+                    job = Job(cases.launch(command))
+                    told = json.loads(cases.bench.run(job).text)
+                    row.command = job.shown(folder)
+                    row.ours = [run_of(seconds) for seconds in told["ours_s"]]
+                    row.reference = [run_of(seconds) for seconds in told["theirs_s"]]
+                    row.moved = told
+                    row.finish()
 
-                    yield guarded(row, fill)
+                yield guarded(row, fill)
 
 
 # What is timed beside a library: kernel, what the row says, options of array_bench, the least in times as fast.

@@ -79,7 +79,8 @@ def parse_arguments():
     if not 0 <= options.touch <= 10:
         parser.error("--touch is a number from 0 to 10")
     survey = QUICK_SURVEY if options.quick else SURVEY
-    options.pairs = options.pairs or (QUICK_PAIRS if options.quick else 9)
+    options.max_runs = options.pairs or (QUICK_PAIRS if options.quick else None)  # of the case auto, which has its time
+    options.pairs = options.max_runs or 9
     options.traces = options.traces or survey[0]
     options.samples = options.samples or survey[1]
     options.shapes = options.shapes or (QUICK_SHAPES if options.quick else SHAPES)

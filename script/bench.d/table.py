@@ -27,7 +27,7 @@ LIBRARY_LEGEND = (
     "ranks in one run: reads and writes that the system counted, of files and of all else."
 )
 MOVER_CASES = ("policies", "interleaved", "collective", "plain", "ready", "arrays", "format", "overlap")
-KERNEL_CASES = ("kernels", "sweeps", "auto", "phases")
+KERNEL_CASES = ("kernels", "sweeps", "auto", "cephfs", "ior", "phases")
 LIBRARY_CASES = ("array-libraries",)
 HEADINGS = ("case", "Sill", "reference", "ratio [interval]", "target", "reached", "peak memory")
 KERNEL_HEADINGS = (*HEADINGS[:-1], "opens", "system writes", "text, copies")

@@ -63,7 +63,7 @@ TEST(Large, PlansOfBillionsOfRuns) {
     (void)AccessPlan::for_writing({component(1), other});
   });
   ASSERT_TRUE(error);
-  EXPECT_EQ(error->parts().problem, "a byte is written twice in one call");
+  EXPECT_EQ(error->parts().problem, "a rank writes the same byte twice");
   EXPECT_EQ(error->parts().where.byte, tebi + 7);
   // The three together fill any window.
   const AccessPlan third = AccessPlan::for_writing({component(1)});

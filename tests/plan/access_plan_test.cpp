@@ -108,7 +108,7 @@ TEST(AccessPlan, ForWritingRefusesJustWhatOverlaps) {
     RC_ASSERT(error.has_value() == !overlaps.empty());
     if (!error) return;
     RC_ASSERT(error->code() == ErrorCode::usage);
-    RC_ASSERT(error->parts().problem == "a byte is written twice in one call");
+    RC_ASSERT(error->parts().problem == "a rank writes the same byte twice");
     const std::pair found(error->parts().where.item.value_or(-1), error->parts().where.byte.value_or(-1));
     RC_ASSERT(std::ranges::find(overlaps, found) != overlaps.end());
   }));

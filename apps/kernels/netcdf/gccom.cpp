@@ -16,6 +16,11 @@ namespace sill::kernels {
 
 GccomKernel::GccomKernel(KernelSetting setting, GccomRun run)
     : Kernel(std::move(setting)), run_(std::move(run)), layout_(settled(run_.container, {}, "")) {
+  if (run_.lends && layout_.container == Container::pnetcdf) {
+    throw Error({.code = ErrorCode::usage,
+                 .problem = "PnetCDF takes values within the call: arrays are not lent to it",
+                 .action = "leave out --lend, or name another container"});
+  }
   std::int64_t room = std::numeric_limits<std::int64_t>::max() / 8 / 16 / run_.phases;
   for (const std::int64_t points : run_.grid) room = points < 1 ? 0 : room / points;
   if (run_.grid.size() == 3 && room > 0) return;

@@ -123,6 +123,7 @@ KernelCosts SubflowKernel::run(const Resources& resources) const {
         chemistry.emplace_back(variable, whole_grid, values[v].data());
       }
     }
+    comm.barrier();  // rank 0, which has the chemistry, takes longer to compute: that is no output
     const Stopwatch phase;
     if (is_one_file(files.container)) {
       writer.write_step(parts);

@@ -43,6 +43,7 @@ KernelCosts SubflowKernel::run_original(const Resources& resources, Meter& meter
     kernels::compute(compute_ms());
     const std::vector<std::int64_t> mine = points_of(step, comm.rank(), comm.size());
     const std::vector<std::vector<double>> all = values_at(step, mine, comm.rank() == 0);
+    comm.barrier();  // as in `run`
     const Stopwatch phase;
     for (std::int64_t v = 0; v < physical(); ++v) {
       const std::vector<double>& values = all[static_cast<std::size_t>(v)];

@@ -74,7 +74,7 @@ void require_disjoint_runs(int file, std::span<const Run> runs) {
     if (before.bytes.end() <= after.bytes.offset) continue;
     throw Error({.code = ErrorCode::usage,
                  .problem = before.rank == after.rank
-                                ? "a byte is written twice in one call"
+                                ? "a rank writes the same byte twice"
                                 : fmt::format("ranks {} and {} both write the same byte",
                                               std::min(before.rank, after.rank), std::max(before.rank, after.rank)),
                  .where = {.byte = after.bytes.offset, .item = file + first_index(), .item_word = overlapped_file},

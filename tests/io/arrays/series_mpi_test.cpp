@@ -399,6 +399,36 @@ TEST_F(DatasetSeriesMpi, WhatCannotBeWrittenIsRefusedByAll) {
     });
     folder.clear();
   }
+  // Of u all but the row at z=2, y=0, and in its place the one at z=1, y=3 twice: by rank 0, or by the last rank, too.
+  const std::array<float, 56> u{};
+  const std::array<std::int8_t, 7> mask{};
+  const std::int64_t byte = *image::vti_file_of(description(), true).begins[1] + 4 * 49;
+  const std::string place = "a.000000.vti\n  byte:   " + std::to_string(byte) + "\n  element of u: 49";
+  const auto of_rank = [&](int rank, std::vector<ArrayPart> parts) {
+    return comm.rank() == rank ? std::move(parts) : std::vector<ArrayPart>();
+  };
+  for (const int second : {0, comm.size() - 1}) {
+    for (const bool is_one_call : {true, false}) {
+      const std::vector<ArrayPart> first =
+          of_rank(0, {{"mask", {{0}, {7}}, mask.data()}, {"u", {{0, 0, 0}, {2, 4, 7}}, u.data()}});
+      const std::vector<ArrayPart> then =
+          of_rank(second, {{"u", {{2, 1, 0}, {1, 3, 7}}, u.data()}, {"u", {{1, 3, 0}, {1, 1, 7}}, u.data()}});
+      for (const char* policy : {"direct", "elected"}) {
+        expect_refused(place, [&] {
+          const Resources by = resources(policy);
+          DatasetWriter writer(by, folder / "a.vti", description(), {.existing = DatasetOptions::Existing::replace});
+          writer.write(depth_part());
+          std::vector<ArrayPart> last = then;
+          if (is_one_call) {
+            last.insert(last.end(), first.begin(), first.end());
+          } else {
+            writer.write(first);
+          }
+          writer.write_step(last);
+        });
+      }
+    }
+  }
   expect_refused("stand for many files", [&] { const DatasetWriter writer(with, folder / "a%d.mhd", description()); });
 }
 

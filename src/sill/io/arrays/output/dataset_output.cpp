@@ -3,10 +3,25 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
+#include "sill/base/first_index.hpp"
 #include "sill/io/arrays/dataset_errors.hpp"
 
 namespace sill {
+
+Where place_in(const DatasetDescription& description, Where where,
+               const std::function<std::optional<std::int64_t>(std::size_t v)>& begin_of) {
+  for (std::size_t v = 0; v < description.variables.size(); ++v) {
+    const Variable& variable = description.variables[v];
+    const std::optional<std::int64_t> begin = begin_of(v);
+    if (!begin || *where.byte < *begin || *where.byte - *begin >= description.element_bytes(variable)) continue;
+    where.item = (*where.byte - *begin) / bytes_of(variable.type) + first_index();
+    where.item_word = fmt::format("element of {}", variable.name);
+    break;
+  }
+  return where;
+}
 
 void require_own_steps(const std::string& path, std::int64_t step, std::span<const ArrayPart> parts,
                        std::int64_t steps) {

@@ -1,7 +1,9 @@
 // What writes the files of a container.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -41,6 +43,10 @@ class DatasetOutput {
   [[nodiscard]] virtual Where place_of(std::int64_t byte) const { return {.byte = byte}; }
 };
 
+/// Local. Returns `where`, a byte of a file, with the element whose byte it is, if it is one: elements of variable v
+/// begin at `begin_of(v)`; nothing: not in this file.
+[[nodiscard]] Where place_in(const DatasetDescription& description, Where where,
+                             const std::function<std::optional<std::int64_t>(std::size_t v)>& begin_of);
 /// Local. Errors: usage unless all parts that one rank writes by itself, from `step` on, belong to one of the `steps`
 /// steps that are there.
 void require_own_steps(const std::string& path, std::int64_t step, std::span<const ArrayPart> parts,

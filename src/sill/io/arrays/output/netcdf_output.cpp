@@ -295,18 +295,11 @@ void NetcdfOutput::write_own(std::int64_t step, std::span<const ArrayPart> parts
 }
 
 Where NetcdfOutput::place_of(std::int64_t byte) const {
-  Where where{.file = path_, .byte = byte};
   const bool is_of_step = layout_.record_bytes > 0 && byte >= layout_.records_begin;
   const std::int64_t step = is_of_step ? (byte - layout_.records_begin) / layout_.record_bytes : 0;
-  for (std::size_t v = 0; v < description_.variables.size(); ++v) {
-    const Variable& variable = description_.variables[v];
-    const std::int64_t offset = byte - places_of(v, step).first_byte;
-    if (offset < 0 || offset >= description_.element_bytes(variable)) continue;
-    where.item = offset / bytes_of(variable.type) + first_index();
-    where.item_word = fmt::format("element of {}", variable.name);
-    if (is_of_step) where.item_word += fmt::format(" in step {}", step);
-    break;
-  }
+  Where where = place_in(description_, {.file = path_, .byte = byte},
+                         [&](std::size_t v) { return places_of(v, step).first_byte; });
+  if (is_of_step && where.item) where.item_word += fmt::format(" in step {}", step);
   return where;
 }
 

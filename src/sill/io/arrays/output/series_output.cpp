@@ -11,6 +11,7 @@
 #include "sill/comm/exchange.hpp"
 #include "sill/io/arrays/dataset_errors.hpp"
 #include "sill/io/files/folder_syncs.hpp"
+#include "sill/move/access_lists.hpp"
 #include "sill/store/part/part_file.hpp"
 
 namespace sill {
@@ -19,6 +20,8 @@ namespace sill {
 struct SeriesOutput::Begun {
   std::optional<PartFile> part;       // on rank 0
   std::vector<std::int64_t> brought;  // of each variable, by all ranks
+  std::vector<Extent> places;         // of all that this rank brought
+  int calls = 0;
   std::optional<Mover> mover;
 };
 
@@ -121,6 +124,22 @@ void SeriesOutput::require_all(bool of_steps, const std::vector<std::int64_t>& b
                  "bring all of them, or write netCDF, which has fill values");
 }
 
+// What comes twice in one call is found as it is written.
+void SeriesOutput::require_once(Begun& begun) const {
+  if (begun.calls <= 1) return;
+  Communicator& comm = resources_.comm;
+  const AccessPlan all = run_and_agree(comm, [&] { return AccessPlan::for_writing(std::move(begun.places)); });
+  require_disjoint_ranks(comm, all, all_access_summaries(comm, all, {}), {});
+}
+
+Where SeriesOutput::place_of(std::int64_t byte) const {
+  const image::ImageFile& file = files_.file(is_of_steps_);
+  const auto begin_of = [&](std::size_t v) { return file.begins[v]; };
+  const bool is_known = resources_.policy.async == 0;  // else of one of the steps in flight
+  const std::string name = !is_of_steps_ ? files_.names().constant() : is_known ? files_.names().step(steps_) : path_;
+  return place_in(description(), {.file = name, .byte = byte}, begin_of);
+}
+
 void SeriesOutput::write_begun(std::unique_ptr<Begun>& begun, bool of_steps, std::span<const ArrayPart> parts) {
   Communicator& comm = resources_.comm;
   const bool is_new = begun == nullptr;
@@ -140,6 +159,7 @@ void SeriesOutput::write_begun(std::unique_ptr<Begun>& begun, bool of_steps, std
     MoverFiles files = run_and_agree(comm, [&] { return resources_.files({part}, OpenMode::write); });
     begun->mover.emplace(comm, std::move(files), resources_.policy, resources_.limits());
   }
+  is_of_steps_ = of_steps;
   Brought brought{.elements = std::vector<std::int64_t>(description().variables.size())};
   AccessPlan plan;
   Opening opening;
@@ -150,12 +170,19 @@ void SeriesOutput::write_begun(std::unique_ptr<Begun>& begun, bool of_steps, std
   });
   begun->mover->write({&plan, 1}, opening);
   begun->mover->wait();  // its sources end with this call
+  ++begun->calls;
+  for (Extent place : plan.extents()) {
+    place.memory = nullptr;
+    place.encoder = nullptr;
+    begun->places.push_back(std::move(place));
+  }
   comm.all_reduce(brought.elements, Reduction::sum);
   for (std::size_t v = 0; v < brought.elements.size(); ++v) begun->brought[v] += brought.elements[v];
 }
 
 void SeriesOutput::end_begun(std::unique_ptr<Begun>& begun, bool of_steps) {
   run_and_agree(resources_.comm, [&] { require_all(of_steps, begun->brought); });
+  require_once(*begun);
   begun->mover->close();
   if (!of_steps) files_.constant_is_written();
   run_on_rank(resources_.comm, 0, [&] {
@@ -241,6 +268,7 @@ void SeriesOutput::write_steps(OutputCall& output_call, std::span<const ArrayPar
 
 void SeriesOutput::write_step(OutputCall& output_call, const StepOfCall& call, Memory memory) {
   const std::int64_t step = steps_;
+  is_of_steps_ = true;
   std::vector<std::int64_t> elements;
   const auto prepare = [&] {
     if (is_closed_) refuse_closed(path_);

@@ -35,6 +35,7 @@ class SeriesOutput final : public DatasetOutput {
   void close() override;
   [[nodiscard]] std::int64_t steps() const override { return steps_; }
   [[nodiscard]] const DatasetDescription& description() const override { return files_.description(); }
+  [[nodiscard]] Where place_of(std::int64_t byte) const override;
 
  private:
   // What a rank brings, as extents of the file of steps or of that of variables without steps.
@@ -58,6 +59,8 @@ class SeriesOutput final : public DatasetOutput {
   // Collective. Writes into a file that several calls write.
   void write_begun(std::unique_ptr<Begun>& begun, bool of_steps, std::span<const ArrayPart> parts);
   void end_begun(std::unique_ptr<Begun>& begun, bool of_steps);
+  // Collective. Errors: usage if an element was brought twice, by one or by several calls.
+  void require_once(Begun& begun) const;
   // Collective. Writes the steps of a call from its `first` on, each as a phase.
   void write_steps(OutputCall& output_call, std::span<const ArrayPart> parts, std::int64_t steps, std::int64_t first,
                    Memory memory);
@@ -75,6 +78,7 @@ class SeriesOutput final : public DatasetOutput {
   std::vector<std::int64_t> last_elements_;  // that this rank brought to the last step, of which ranks brought all
   bool is_begun_ = false;                    // something was written
   bool is_closed_ = false;
+  bool is_of_steps_ = false;  // what was written last
   std::unique_ptr<Begun> begun_constant_;
   std::unique_ptr<Begun> begun_step_;
   std::optional<Error> failure_;
