@@ -1,23 +1,33 @@
 #include "sill/choose/cost_correction.hpp"
 
 #include <algorithm>
+#include <optional>
 
 namespace sill {
 
 void CostCorrection::add(const Policy& policy, double expected_s, double measured_s) {
   constexpr double min_s = 1e-3;
-  constexpr double max_ratio = 1e6;  // finite also where a profile says that requests cost next to nothing
-  if (expected_s <= 0 || measured_s < min_s) return;
+  constexpr double min_expected_s = 1e-4;  // of a few requests one that is late would be all there is
+  constexpr double max_ratio = 1e6;        // finite also where a profile says that requests cost next to nothing
+  if (expected_s < min_expected_s || measured_s < min_s) return;
   auto found = std::ranges::find(measured_, policy, &Measured::policy);
   if (found == measured_.end()) found = measured_.insert(found, Measured{policy, {}});
   found->ratios.add(std::min(max_ratio, measured_s / expected_s));
 }
 
 double CostCorrection::factor(const Policy& policy) const {
-  if (measured_.empty()) return 1;
-  const auto found = std::ranges::find(measured_, policy, &Measured::policy);
-  if (found != measured_.end()) return found->factor();
-  return std::ranges::min_element(measured_, {}, &Measured::factor)->factor();
+  std::optional<double> min;
+  for (const Measured& each : measured_) {
+    if (!each.is_known()) continue;
+    if (each.policy == policy) return each.factor();
+    min = std::min(min.value_or(each.factor()), each.factor());
+  }
+  return min.value_or(1);
+}
+
+bool CostCorrection::Measured::is_known() const {
+  constexpr std::size_t min_writes = 3;  // so that one that met bad luck decides nothing
+  return ratios.size() >= min_writes;
 }
 
 double CostCorrection::Measured::factor() const {

@@ -12,11 +12,11 @@ namespace sill {
 /// request and not for bytes. Only upwards: what a system takes into a cache at once, it may take long to write.
 class CostCorrection {
  public:
-  /// Local. Requests of a write by `policy` took `measured_s` instead of `expected_s`. Less than a millisecond corrects
-  /// nothing.
+  /// Local. Requests of a write by `policy` took `measured_s` instead of `expected_s`. Less than a millisecond, or
+  /// expected to be less than a tenth of that, corrects nothing.
   void add(const Policy& policy, double expected_s, double measured_s);
-  /// Local. Returns the median of measured divided by expected of the last writes by `policy`; of a policy without
-  /// any the least of all others; 1 unless it is more than the error of an estimate.
+  /// Local. Returns the median of measured divided by expected of the last writes by `policy`, of three or more; of a
+  /// policy without these the smallest of all others; 1 unless it is more than the error of an estimate.
   [[nodiscard]] double factor(const Policy& policy) const;
 
  private:
@@ -24,6 +24,8 @@ class CostCorrection {
     Policy policy;
     RecentValues ratios;
 
+    [[nodiscard]] bool is_known() const;
+    /// Precondition: is_known.
     [[nodiscard]] double factor() const;
   };
 

@@ -46,6 +46,13 @@ std::vector<std::span<const Extent>> direct_tasks(const AccessPlan& plan, std::s
   return tasks;
 }
 
+// One request whatever the policy: a stage would only copy it.
+bool is_short_run(const AccessPlan& plan) {
+  constexpr std::int64_t short_bytes = 4096;
+  const std::span<const Extent> extents = plan.extents();
+  return extents.size() == 1 && extents[0].steps.empty() && extents[0].run_bytes <= short_bytes;
+}
+
 }  // namespace
 
 bool touches(std::span<const AccessSummary> summaries, int file) {
@@ -54,7 +61,9 @@ bool touches(std::span<const AccessSummary> summaries, int file) {
 }
 
 bool is_direct(const Decision& decision, const AccessPlan& mine, bool stay, bool is_of_rank) {
-  if (decision.exchanges || decision.policy.stage_bytes > 0 || !stay) return false;
+  if (decision.exchanges || !stay) return false;
+  const bool has_stage = decision.policy.stage_bytes > 0 || decision.policy.writers != Policy::Writers::all;
+  if (has_stage && !is_short_run(mine)) return false;
   if (std::ranges::any_of(mine.extents(), &Extent::has_code)) return false;
   return decision.policy.call != Policy::Call::mpiio_collective || is_of_rank || suit_direct_requests(mine);
 }

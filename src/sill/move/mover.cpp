@@ -116,7 +116,7 @@ void Mover::write_own(int file, std::int64_t offset_bytes, std::span<const std::
 }
 
 void Mover::write_own(const AccessPlan& mine) {
-  constexpr std::int64_t buffer_bytes = 1 << 20;
+  constexpr std::int64_t buffer_bytes = 256 << 10;
   std::vector<std::byte> packed;
   for (const Extent& extent : mine.extents()) {
     const std::shared_ptr<Store> handle = own_handle(extent.file);
@@ -321,7 +321,7 @@ void Mover::begin_batch(Unfinished& call, std::size_t turn, const AccessPlan& mi
   // Their jobs would wait for stages that this call holds for later rounds. Errors are collected by the next call.
   for (const Unfinished& before : in_flight_)
     for (const Batch& batch : before.batches)
-      if (batch.way == WriteWay::jobs && way != WriteWay::jobs) (void)batch.requests->wait();
+      if (batch.way == WriteWay::jobs && way != WriteWay::jobs && way != WriteWay::direct) (void)batch.requests->wait();
   if (!distance && mine.extents().size() <= max_cached) last.plan = mine;
 
   const bool is_phase = call.of_phase != nullptr;
@@ -549,7 +549,7 @@ Decision Mover::decide_on(Operation operation, std::span<const AccessSummary> su
 
 void Mover::prepare_rounds(Operation operation, const Decision& decision) {
   const auto prepare = [&] {
-    if (decision.exchanges && comm_.size() > 1 && !messages_) {
+    if (decision.exchanges && !messages_) {
       const auto bytes = static_cast<std::size_t>(stages_->bytes_each());
       messages_ = std::make_unique_for_overwrite<std::byte[]>(bytes);
       messages_bytes_ = bytes;
@@ -566,8 +566,8 @@ WriteWay Mover::way_of(const Decision& decision, const AccessPlan& mine, Memory 
   // What only lies in memory is put into stages at once, and is free then.
   const bool may_wait = policy_.async > 0 && memory == Memory::lent;
   if (!may_wait || std::ranges::none_of(mine.extents(), &Extent::is_for_threads)) return WriteWay::copied;
-  const bool sends = decision.exchanges && comm_.size() > 1;
-  return sends || std::ranges::any_of(mine.extents(), &Extent::is_for_caller) ? WriteWay::lent : WriteWay::jobs;
+  return decision.exchanges || std::ranges::any_of(mine.extents(), &Extent::is_for_caller) ? WriteWay::lent
+                                                                                           : WriteWay::jobs;
 }
 
 void Mover::perform_together(FileSet& files, Operation operation, const AccessPlan& mine,

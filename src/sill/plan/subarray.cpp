@@ -5,6 +5,23 @@
 #include "sill/base/error.hpp"
 
 namespace sill {
+namespace {
+
+// Makes `run`, which follows in memory, another repetition of the extent if it is as long as its runs and as far on as
+// they are; a second one may be anywhere behind the first.
+bool continues(Extent& extent, ByteRange run) {
+  if (run.length != extent.run_bytes || run.offset < extent.offset_bytes + extent.run_bytes) return false;
+  if (extent.steps.empty()) {
+    extent.steps.push_back({2, run.offset - extent.offset_bytes, run.length});
+    return true;
+  }
+  Step& step = extent.steps[0];
+  if (run.offset != extent.offset_bytes + step.count * step.file_stride_bytes) return false;
+  ++step.count;
+  return true;
+}
+
+}  // namespace
 
 FileArray row_major(int file, std::int64_t first_byte, const Index& shape, std::int64_t element_bytes) {
   return {file, first_byte, element_bytes, row_major_strides(shape, element_bytes)};
@@ -29,14 +46,15 @@ Extent subarray(const FileArray& array, const Box& box, std::byte* memory, const
 
 std::vector<Extent> listed(int file, const ItemList& list, std::span<const std::int64_t> items, std::byte* memory) {
   std::vector<Extent> extents;
-  for (const std::int64_t item : items) {
-    const ByteRange bytes = list.bytes_of({item, 1});
-    if (!extents.empty() && extents.back().offset_bytes + extents.back().run_bytes == bytes.offset) {
-      extents.back().run_bytes += bytes.length;
-    } else {
-      extents.push_back(contiguous(file, bytes, memory));
+  for (std::size_t i = 0; i < items.size();) {
+    ByteRange run = list.bytes_of({items[i], 1});
+    for (++i; i < items.size(); ++i) {
+      const ByteRange next = list.bytes_of({items[i], 1});
+      if (next.offset != run.end()) break;
+      run.length += next.length;
     }
-    memory += bytes.length;
+    if (extents.empty() || !continues(extents.back(), run)) extents.push_back(contiguous(file, run, memory));
+    memory += run.length;
   }
   return extents;
 }

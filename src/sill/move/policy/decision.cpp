@@ -60,7 +60,7 @@ Decision decide(const Policy& policy, int rank, std::span<const AccessSummary> s
     alone.together = std::move(decision.together);
     return alone;
   }
-  decision.exchanges = true;
+  decision.exchanges = limits.topology.node_of_ranks.size() > 1;
   const std::vector<FileDomain> domains = domains_of(summaries, policy, limits.align_bytes, limits.topology, election);
   decision.writers = windows_of(domains_of_peers(domains, rank, summaries), limits.stage_bytes, limits.align_bytes);
   decision.cuts_files = have_boundaries_within(domains, decision.writers);

@@ -15,6 +15,8 @@
 #include "sill/io/arrays/output/netcdf_output.hpp"
 #include "sill/io/simulation/phase_writer.hpp"
 #include "sill/layout/decomposition.hpp"
+#include "sill/plan/rows.hpp"
+#include "sill/plan/subarray.hpp"
 
 namespace sill {
 namespace {
@@ -111,9 +113,11 @@ PnetcdfOutput::Packed PnetcdfOutput::packed(const ArrayPart& part, std::int64_t 
     list.take(part.first, part.type);
     auto to = made.values.begin();
     const Index shape = description_.shape_of(variable);
-    for (const Extent& run : list.extents(row_major(0, 0, shape, size))) {
-      add_rows(shape, run.offset_bytes / size, run.run_bytes / size, made.boxes);
-      to = std::copy_n(run.memory, run.run_bytes, to);
+    for (const Extent& extent : list.extents(row_major(0, 0, shape, size))) {
+      for_each_run(extent, {0, extent.total_bytes()}, [&](const ExtentRun& run) {
+        add_rows(shape, run.in_file.offset / size, run.in_file.length / size, made.boxes);
+        to = std::copy_n(run.memory, run.in_file.length, to);
+      });
     }
   } else {
     ArrayEncoder(checked.box, form, part.variable)
