@@ -44,7 +44,7 @@ struct Options {
   double compute_ms = 0.0;
   bool lends = false;
   bool prints = false;
-  bool gathers = false;
+  bool converts = false;
   std::int64_t steps = 0;
   int repeat = 9;
 };
@@ -123,7 +123,7 @@ Subject subject_of(const Options& options, int ranks) {
   }
   const Container container = container_named(options.container).value_or(Container::netcdf);
   const bool swaps = container == Container::netcdf;
-  const Copies converted{.word_bytes = options.gathers ? 8 : 0, .arrays = 1, .apart_bytes = 8, .swaps = swaps};
+  const Copies converted{.word_bytes = options.converts ? 8 : 0, .arrays = 1, .apart_bytes = 8, .swaps = swaps};
   if (options.kernel == "gccom") {
     kernels::GccomRun run{.container = container, .lends = options.lends};
     if (options.steps > 0) run.phases = options.steps;
@@ -249,10 +249,9 @@ int run(int argc, char** argv) {
   parser.add_flag("--lend", options.lends, "Arrays of surfaces and gccom and values of mslio are lent");
   parser.add_flag("--print", options.prints,
                   "What makes the same requests prints the values, too, where they are text");
-  parser.add_flag(
-      "--gather", options.gathers,
-      "What makes the same requests takes the values of gccom, subflow and flash one by one from where they "
-      "lie, and changes the order of their bytes for netcdf");
+  parser.add_flag("--convert", options.converts,
+                  "What makes the same requests copies values of gccom, subflow and flash one by one, of flash from "
+                  "where they lie, and changes the order of their bytes for netcdf");
   parser.add_option("--folder", options.folder, "Where to write")->capture_default_str();
   parser.add_option("--repeat", options.repeat, "Pairs of runs")->capture_default_str();
   CLI11_PARSE(parser, argc, argv);

@@ -68,7 +68,7 @@ class Interleaving {
     std::int64_t variable = 0;
   };
 
-  // What a copy of bytes as they lie does not need is 1.
+  // Without interleaving nothing is made of it; not 0, for it divides.
   [[nodiscard]] std::int64_t record_bytes() const {
     return copies_.arrays * std::max<std::int64_t>(copies_.word_bytes, 1);
   }

@@ -122,11 +122,11 @@ def case_cephfs(cases):
 
 
 def case_ior(cases):
-    """blocks in transfers of 1 MiB by the policy chosen by itself, beside plain pwrite: alone, on two ranks, in one file"""
+    """blocks in transfers of 1 MiB by the policy chosen by itself, beside plain pwrite: in files of their own and in one"""
     measured = Measured(cases)
     with Movers(cases).folders() as folders:
         for folder in folders:
-            for ranks, sizes in ((1, []), (2, []), (2, ["--shared"])):
+            for ranks, sizes in ((1, []), (2, []), (4, []), (2, ["--shared"])):
                 text = f"ior{', one file' * bool(sizes)}, {ranks} rank{'s' * (ranks > 1)}, {place(folder)}"
                 yield from measured.cell(text, folder, "ior", sizes, ranks, "ior")
 
@@ -153,7 +153,7 @@ class Measured:
         self.key = f"{zlib.crc32(cases.program.read_bytes()):08x}, {cases.options.max_runs} runs"
 
     def runs_of(self, folder, kernel: str, sizes: list, ranks: int, pairs=None) -> tuple[dict, str]:
-        """So many runs of each way; without a number as many as there is time for, by several launches."""
+        """Runs each way `pairs` times, or as often as there is time, in several launches."""
 
         def launched(runs):
             return told_by(self.cases, folder, kernel, sizes, ranks, self.presets, runs)
@@ -162,9 +162,17 @@ class Measured:
             return launched(self.cases.pairs(pairs))
         begin, at_most = time.monotonic(), min(MAX_RUNS, self.cases.options.max_runs or MAX_RUNS)
         told, command = launched(min(RUNS_AT_ONCE, at_most))
+        prepared = {}
         while time.monotonic() - begin < CELL_S and len(told["ways"][0]["outputs_s"]) + RUNS_AT_ONCE <= at_most:
             for way, more in zip(told["ways"], launched(RUNS_AT_ONCE)[0]["ways"], strict=True):
                 way["outputs_s"] += more["outputs_s"]
+                prepared.setdefault(way["way"], [way["prepare_s"]["median"]]).append(more["prepare_s"]["median"])
+        for way in told["ways"]:
+            if way["way"] in prepared:  # else all figures are those of the only launch
+                merged = {"outputs_s": way["outputs_s"], "prepare_s": {"median": statistics.median(prepared[way["way"]])}}
+                told_once = {key: way[key] for key in ("way", "opens", "system_writes")}
+                way.clear()
+                way.update(told_once | merged)
         return told, command
 
     def cells(self, where: str, folder, all_ranks, names, sizes_of: dict, case="auto"):

@@ -150,15 +150,15 @@ def case_arrays(cases):
     program = cases.program.parent / "kernel_bench"
     with Movers(cases).folders() as folders:
         for folder in folders:
-            for kernel, container, gathers in itertools.product(DATASETS, ("netcdf", "vti", "raw"), (False, True)):
-                what = "the same requests" + " and values" * gathers
+            for kernel, container, converts in itertools.product(DATASETS, ("netcdf", "vti", "raw"), (False, True)):
+                what = "the same requests" + " and conversion" * converts
                 row = Row("arrays", f"{kernel}, {container}, 2 ranks, {place(folder)}", what, target=1.2)
 
-                def fill(row=row, folder=folder, kernel=kernel, container=container, gathers=gathers):
+                def fill(row=row, folder=folder, kernel=kernel, container=container, converts=converts):
                     if not program.is_file():
                         raise Skipped(f"there is no {program}")
                     command = [program, "--kernel", kernel, "--container", container, "--policy", "auto"]
-                    command += ["--folder", folder, "--repeat", cases.options.pairs, *(["--gather"] if gathers else [])]
+                    command += ["--folder", folder, "--repeat", cases.options.pairs, *(["--convert"] if converts else [])]
                     job = Job(cases.launch(command))
                     told = json.loads(cases.bench.run(job).text)
                     row.command = job.shown(folder)

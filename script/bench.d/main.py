@@ -22,6 +22,7 @@ SHAPES = ((10_000_000, 10), (200, 65_535))
 QUICK_SURVEY = (48_000, 1_500)
 QUICK_SHAPES = ((200_000, 10), (50, 65_535))
 QUICK_PAIRS = 3
+USUAL_CASES = [name for name in CASES if name != "cephfs"]  # which needs root and packages
 
 EPILOG = "cases:\n" + "\n".join(f"  {name:<16}{case.__doc__}" for name, case in CASES.items())
 
@@ -56,8 +57,9 @@ def parse_arguments():
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,  # script/bench looks for --program
     )
-    parser.add_argument("--cases", type=case_names, default=list(CASES), help="which, separated by commas; default all")
-    parser.add_argument("--pairs", type=positive, help="pairs of runs of the main cases (9); others take fewer")
+    parser.add_argument("--cases", type=case_names, default=USUAL_CASES, help="which, separated by commas; default all but cephfs")
+    parser.add_argument("--pairs", type=positive, help="pairs of runs of the main cases (9); others take fewer, auto, cephfs and ior as many as "
+                        "there is time for")  # fmt: skip
     parser.add_argument("--traces", type=positive, help=f"of the main survey ({SURVEY[0]})")
     parser.add_argument("--samples", type=positive, help=f"a trace of the main survey ({SURVEY[1]})")
     parser.add_argument("--shapes", type=lambda text: [shape(part) for part in text.split(",")],
@@ -79,7 +81,7 @@ def parse_arguments():
     if not 0 <= options.touch <= 10:
         parser.error("--touch is a number from 0 to 10")
     survey = QUICK_SURVEY if options.quick else SURVEY
-    options.max_runs = options.pairs or (QUICK_PAIRS if options.quick else None)  # of the case auto, which has its time
+    options.max_runs = options.pairs or (QUICK_PAIRS if options.quick else None)  # of cases whose runs have a time
     options.pairs = options.max_runs or 9
     options.traces = options.traces or survey[0]
     options.samples = options.samples or survey[1]

@@ -147,9 +147,8 @@ TEST(CostCorrectionTest, IsTheMedianOfAPolicyBeyondTheErrorOfEstimates) {
   EXPECT_EQ(correction.factor(elected), 3);
   EXPECT_EQ(correction.factor(Policy::parse("gathered")), 3) << "as the least of the others";
   for (int i = 0; i < 5; ++i) correction.add(elected, 1e-3, 0.9e-3);
-  for (int i = 0; i < 5; ++i) correction.add(elected, 0.9e-4, 1);
   EXPECT_EQ(correction.factor(elected), 3) << "too short to correct anything";
-  for (int i = 0; i < 3; ++i) correction.add(Policy::parse("staged"), 1e-4, 1e9);
+  for (int i = 0; i < 3; ++i) correction.add(Policy::parse("staged"), 1e-320, 1);
   EXPECT_EQ(correction.factor(Policy::parse("staged")), 1e6);
   for (int i = 0; i < 5; ++i) correction.add(direct, 1, 0.01);
   EXPECT_EQ(correction.factor(direct), 1) << "never less";

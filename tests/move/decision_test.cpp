@@ -38,6 +38,18 @@ TEST(DecisionTest, WhoCallsMpiIoTogetherIsLeftAlone) {
   EXPECT_TRUE(made.writers.empty());
 }
 
+TEST(DecisionTest, ARankAloneSendsNothing) {
+  for (const char* text : {"staged", "elected", "aggregated", "writers=2,stage=1K"}) {
+    for (const std::size_t ranks : {1U, 2U}) {
+      const std::vector<int> nodes(ranks, 0);
+      Election election;
+      const Decision made = decide(Policy::parse(text), 0, shared_file(1, 96, 100, false),
+                                   {.stage_bytes = 4096, .topology = {nodes, 0}}, election);
+      EXPECT_EQ(made.exchanges, ranks > 1) << text;
+    }
+  }
+}
+
 // Who sends bytes to a writer has the same windows of that writer as the writer itself.
 TEST(DecisionTest, DecisionsOfAllRanksFitTogether) {
   constexpr int ranks = 12;

@@ -156,21 +156,44 @@ TEST_F(LentTest, CodeThatIsNotForThreadsIsAskedByTheCallerAtOnce) {
 
 // Without code a stage is filled at once, which costs no more than a copy for later.
 TEST_F(LentTest, MemoryAloneIsFreeOnceItIsInAStage) {
-  for (const auto& [policy, expected] : {std::pair("staged,async=1", 2), std::pair("direct,async=1", 4)}) {
-    SCOPED_TRACE(policy);
+  // Of less than 4 KiB there is a copy also without a stage.
+  for (const auto& [policy, bytes, expected] :
+       {std::tuple("staged,async=1", bytes_each, 2), std::tuple("staged,async=1", 4 * bytes_each, 2),
+        std::tuple("direct,async=1", bytes_each, 2), std::tuple("direct,async=1", 4 * bytes_each, 4)}) {
+    SCOPED_TRACE(policy + std::to_string(bytes));
     test::Gate closed;
     files.put("file", {});
-    Bytes memory(bytes_each, std::byte{2});
+    Bytes memory(static_cast<std::size_t>(bytes), std::byte{2});
     Mover mover(*comm, {{"file"}, OpenMode::write, test::gated(opener(), closed)}, Policy::parse(policy), {1 << 20, 1});
-    // In two pieces: a single short one is a request of its own, whatever the policy.
-    constexpr std::int64_t half = bytes_each / 2;
-    const std::byte* const bytes = memory.data();
-    mover.write(AccessPlan::for_writing({contiguous(0, {0, half}, bytes + half), contiguous(0, {half, half}, bytes)}),
-                {}, Memory::lent);
+    const AccessPlan plan = AccessPlan::for_writing({contiguous(0, {0, bytes}, std::as_const(memory).data())});
+    mover.write({&plan, 1}, {}, Memory::lent);
     std::fill(memory.begin(), memory.end(), std::byte{4});
     closed.open();
     mover.close();
-    EXPECT_EQ(files.bytes("file"), Bytes(bytes_each, static_cast<std::byte>(expected)));
+    EXPECT_EQ(files.bytes("file"), Bytes(memory.size(), static_cast<std::byte>(expected)));
+  }
+}
+
+// As a header that counts the records before it.
+TEST_F(LentTest, AShortRunBehindLentCodeWaitsForNothing) {
+  for (const char* policy : {"direct,async=2", "staged,async=2", "elected,async=2", "writers=all,stage=512,async=2"}) {
+    SCOPED_TRACE(policy);
+    OneValue code;
+    code.value = std::byte{3};
+    Bytes header(8, std::byte{2});
+    gate.close();
+    Mover mover(*comm, gated_files(), Policy::parse(policy), {1 << 20, 1});
+    Extent of_code = contiguous(0, {8, bytes_each}, static_cast<const std::byte*>(nullptr));
+    of_code.encoder = &code;
+    const std::array plans{AccessPlan::for_writing({of_code}),
+                           AccessPlan::for_writing({contiguous(0, {0, 8}, std::as_const(header).data())})};
+    mover.write(plans, {}, Memory::lent);
+    std::fill(header.begin(), header.end(), std::byte{4});
+    gate.open();
+    mover.close();
+    Bytes expected(8, std::byte{2});
+    expected.resize(8 + bytes_each, std::byte{3});
+    EXPECT_EQ(files.bytes("file"), expected);
   }
 }
 

@@ -337,23 +337,22 @@ TEST(MoverFaultsMpi, ARankWithoutMemoryIsTheErrorOfAll) {
       SCOPED_TRACE(std::string(text) + ", rank " + std::to_string(poor));
       Mover mover(comm, test::files_in(folder, fault_files, OpenMode::write, Policy::Call::posix), Policy::parse(text),
                   {8 << 20, 1});
-      const Access mine = access_of(1, Operation::write);
-      const Access back = access_of(3, Operation::read);
-      const Access again = access_of(4, Operation::read);
-      const auto write = [&] { mover.write(AccessPlan::for_writing(extents_of_this_rank(mine))); };
-      const auto read = [&](const Access& access) {
-        mover.read(AccessPlan::for_reading(extents_of_this_rank(access)));
-      };
+      // Two pieces of each rank: one would need no stage.
+      std::array<std::byte, 20> bytes{};
+      const std::vector<Extent> pieces{contiguous(0, {100 * comm.rank(), 10}, bytes.data()),
+                                       contiguous(0, {100 * comm.rank() + 50, 10}, bytes.data() + 10)};
+      const auto write = [&] { mover.write(AccessPlan::for_writing(pieces)); };
+      const auto read = [&] { mover.read(AccessPlan::for_reading(pieces)); };
       for (const bool writing : {true, false}) {
         std::optional<test::LimitedMemory> limit;
         if (comm.rank() == poor) limit.emplace(500'000);  // less than a stage
-        const auto error = in_steps({[&] { writing ? write() : read(back); }, [&] { mover.wait(); }});
+        const auto error = in_steps({[&] { writing ? write() : read(); }, [&] { mover.wait(); }});
         ASSERT_TRUE(error);
         EXPECT_EQ(error->parts().problem, "out of memory");
         EXPECT_EQ(error->parts().rank, poor);
       }
       // With memory it goes on.
-      EXPECT_FALSE(in_steps({write, [&] { read(again); }, [&] { mover.close(); }}));
+      EXPECT_FALSE(in_steps({write, read, [&] { mover.close(); }}));
     }
   }
 }

@@ -18,7 +18,7 @@ GccomKernel::GccomKernel(KernelSetting setting, GccomRun run)
     : Kernel(std::move(setting)), run_(std::move(run)), layout_(settled(run_.container, {}, "")) {
   if (run_.lends && layout_.container == Container::pnetcdf) {
     throw Error({.code = ErrorCode::usage,
-                 .problem = "PnetCDF takes values within the call: arrays are not lent to it",
+                 .problem = "PnetCDF copies arrays within the call: --lend has no effect",
                  .action = "leave out --lend, or name another container"});
   }
   std::int64_t room = std::numeric_limits<std::int64_t>::max() / 8 / 16 / run_.phases;

@@ -7,9 +7,8 @@ namespace sill {
 
 void CostCorrection::add(const Policy& policy, double expected_s, double measured_s) {
   constexpr double min_s = 1e-3;
-  constexpr double min_expected_s = 1e-4;  // of a few requests one that is late would be all there is
-  constexpr double max_ratio = 1e6;        // finite also where a profile says that requests cost next to nothing
-  if (expected_s < min_expected_s || measured_s < min_s) return;
+  constexpr double max_ratio = 1e6;  // finite also where a profile says that requests cost next to nothing
+  if (expected_s <= 0 || measured_s < min_s) return;
   auto found = std::ranges::find(measured_, policy, &Measured::policy);
   if (found == measured_.end()) found = measured_.insert(found, Measured{policy, {}});
   found->ratios.add(std::min(max_ratio, measured_s / expected_s));
@@ -26,7 +25,7 @@ double CostCorrection::factor(const Policy& policy) const {
 }
 
 bool CostCorrection::Measured::is_known() const {
-  constexpr std::size_t min_writes = 3;  // so that one that met bad luck decides nothing
+  constexpr std::size_t min_writes = 3;  // a single slow write changes no median of three
   return ratios.size() >= min_writes;
 }
 

@@ -12,8 +12,8 @@ namespace sill {
 /// request and not for bytes. Only upwards: what a system takes into a cache at once, it may take long to write.
 class CostCorrection {
  public:
-  /// Local. Requests of a write by `policy` took `measured_s` instead of `expected_s`. Less than a millisecond, or
-  /// expected to be less than a tenth of that, corrects nothing.
+  /// Local. Requests of a write by `policy` took `measured_s` instead of `expected_s`. Less than a millisecond
+  /// corrects nothing.
   void add(const Policy& policy, double expected_s, double measured_s);
   /// Local. Returns the median of measured divided by expected of the last writes by `policy`, of three or more; of a
   /// policy without these the smallest of all others; 1 unless it is more than the error of an estimate.

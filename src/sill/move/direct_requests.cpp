@@ -12,17 +12,19 @@ namespace {
 // The size of a thread's task where requests go straight from memory.
 constexpr std::int64_t direct_task_bytes = 8 << 20;
 
+// Runs from which on a request of its own costs little more than its bytes.
+constexpr std::int64_t long_request_bytes = 4096;
+
 // Returns true if requests straight from memory are as few and as long as from a stage: each extent is contiguous or
 // has long runs, and extents do not interleave as fields of a record do.
 bool suit_direct_requests(const AccessPlan& plan) {
-  constexpr std::int64_t long_run_bytes = 4096;
   int file = -1;
   std::int64_t reach = 0;
   return std::all_of(plan.extents().begin(), plan.extents().end(), [&](const Extent& extent) {
     if (extent.file != std::exchange(file, extent.file)) reach = 0;
     const bool apart = extent.offset_bytes >= reach;
     reach = std::max(reach, extent.bounding_range().end());
-    return apart && (extent.steps.empty() || extent.run_bytes >= long_run_bytes);
+    return apart && (extent.steps.empty() || extent.run_bytes >= long_request_bytes);
   });
 }
 
@@ -46,13 +48,6 @@ std::vector<std::span<const Extent>> direct_tasks(const AccessPlan& plan, std::s
   return tasks;
 }
 
-// One request whatever the policy: a stage would only copy it.
-bool is_short_run(const AccessPlan& plan) {
-  constexpr std::int64_t short_bytes = 4096;
-  const std::span<const Extent> extents = plan.extents();
-  return extents.size() == 1 && extents[0].steps.empty() && extents[0].run_bytes <= short_bytes;
-}
-
 }  // namespace
 
 bool touches(std::span<const AccessSummary> summaries, int file) {
@@ -60,11 +55,16 @@ bool touches(std::span<const AccessSummary> summaries, int file) {
   return found != summaries.end() && found->file == file;
 }
 
+bool is_short_run(const AccessPlan& plan) {
+  const std::span<const Extent> extents = plan.extents();
+  return extents.empty() ||
+         (extents.size() == 1 && extents[0].steps.empty() && extents[0].run_bytes < long_request_bytes);
+}
+
 bool is_direct(const Decision& decision, const AccessPlan& mine, bool stay, bool is_of_rank) {
-  if (decision.exchanges || !stay) return false;
+  if (decision.exchanges || std::ranges::any_of(mine.extents(), &Extent::has_code)) return false;
   const bool has_stage = decision.policy.stage_bytes > 0 || decision.policy.writers != Policy::Writers::all;
-  if (has_stage && !is_short_run(mine)) return false;
-  if (std::ranges::any_of(mine.extents(), &Extent::has_code)) return false;
+  if ((has_stage || !stay) && !is_short_run(mine)) return false;
   return decision.policy.call != Policy::Call::mpiio_collective || is_of_rank || suit_direct_requests(mine);
 }
 

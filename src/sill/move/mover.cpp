@@ -116,7 +116,7 @@ void Mover::write_own(int file, std::int64_t offset_bytes, std::span<const std::
 }
 
 void Mover::write_own(const AccessPlan& mine) {
-  constexpr std::int64_t buffer_bytes = 256 << 10;
+  constexpr std::int64_t buffer_bytes = 256 << 10;  // stays in a core's cache
   std::vector<std::byte> packed;
   for (const Extent& extent : mine.extents()) {
     const std::shared_ptr<Store> handle = own_handle(extent.file);
@@ -318,10 +318,13 @@ void Mover::begin_batch(Unfinished& call, std::size_t turn, const AccessPlan& mi
   if (is_collective) perform_together(files, Operation::write, mine, last.decision.together);
   if (is_collective && !distance) know_created(files, last.summaries, last.decision.together);
   const WriteWay way = fresh == WriteWay::copied && distance ? WriteWay::again : fresh;
-  // Their jobs would wait for stages that this call holds for later rounds. Errors are collected by the next call.
-  for (const Unfinished& before : in_flight_)
-    for (const Batch& batch : before.batches)
-      if (batch.way == WriteWay::jobs && way != WriteWay::jobs && way != WriteWay::direct) (void)batch.requests->wait();
+  // Jobs would wait for stages that this call holds for later rounds. Errors are collected by the next call.
+  const bool takes_stages = way == WriteWay::copied || way == WriteWay::again || way == WriteWay::lent;
+  for (const Unfinished& before : in_flight_) {
+    for (const Batch& batch : before.batches) {
+      if (takes_stages && batch.way == WriteWay::jobs) (void)batch.requests->wait();
+    }
+  }
   if (!distance && mine.extents().size() <= max_cached) last.plan = mine;
 
   const bool is_phase = call.of_phase != nullptr;
@@ -372,6 +375,12 @@ Mover::Batch Mover::batch_of(FileSet& files, WriteWay way, const LastWrite& last
   });
   if (policy_.async == 0) return batch;
   if (way == WriteWay::direct || way == WriteWay::lent || way == WriteWay::jobs) batch.plan = mine;
+  if (way == WriteWay::direct && !mine.empty() && is_short_run(mine)) {
+    const Extent& run = mine.extents().front();
+    batch.short_run.assign(run.memory, run.memory + run.run_bytes);
+    batch.plan =
+        AccessPlan::for_writing({contiguous(run.file, {run.offset_bytes, run.run_bytes}, batch.short_run.data())});
+  }
   batch.summaries = last.summaries;
   for (AccessSummary& summary : batch.summaries) summary.bounding_range.offset += distance.value_or(0);
   return batch;

@@ -122,8 +122,8 @@ class Mover {
   /// there is no such file.
   void write_own(int file, std::int64_t offset_bytes, std::span<const std::byte> bytes);
 
-  /// Local. The same of a plan: a request for each run in the files, by buffers of 1 MiB. Errors: likewise; what an
-  /// encoder throws.
+  /// Local. The same of a plan: a request for each run in the files, through a buffer of 256 KiB. Errors: likewise;
+  /// what an encoder throws.
   void write_own(const AccessPlan& mine);
 
   /// Local. Returns true if the policy lets ranks write by `write_own`: Policy::writes_own.
@@ -166,7 +166,8 @@ class Mover {
     bool memory_stays = false;  // all of the plan's, until the requests are done
     std::shared_ptr<RequestBatch> requests;
     std::vector<AccessSummary> summaries;
-    AccessPlan plan;  // of lent memory, which background threads ask for
+    AccessPlan plan;                   // of lent memory, which background threads ask for
+    std::vector<std::byte> short_run;  // a copy, which `plan` names
   };
   // A call whose requests may not be finished.
   struct Unfinished {

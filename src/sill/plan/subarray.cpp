@@ -7,9 +7,9 @@
 namespace sill {
 namespace {
 
-// Makes `run`, which follows in memory, another repetition of the extent if it is as long as its runs and as far on as
-// they are; a second one may be anywhere behind the first.
-bool continues(Extent& extent, ByteRange run) {
+// Appends `run`, which follows in memory, as the next repetition if it has the length and the distance of the others.
+// Returns false otherwise.
+bool append_run(Extent& extent, ByteRange run) {
   if (run.length != extent.run_bytes || run.offset < extent.offset_bytes + extent.run_bytes) return false;
   if (extent.steps.empty()) {
     extent.steps.push_back({2, run.offset - extent.offset_bytes, run.length});
@@ -53,7 +53,7 @@ std::vector<Extent> listed(int file, const ItemList& list, std::span<const std::
       if (next.offset != run.end()) break;
       run.length += next.length;
     }
-    if (extents.empty() || !continues(extents.back(), run)) extents.push_back(contiguous(file, run, memory));
+    if (extents.empty() || !append_run(extents.back(), run)) extents.push_back(contiguous(file, run, memory));
     memory += run.length;
   }
   return extents;

@@ -29,8 +29,8 @@ struct FileArray {
 [[nodiscard]] Extent subarray(const FileArray& array, const Box& box, std::byte* memory,
                               const Index& memory_strides_bytes);
 
-/// Local. The items `items` of a list in file `file`, in that order in consecutive `memory`; neighbours in both, and
-/// runs of the same length that lie evenly apart, become one extent.
+/// Local. The items `items` of a list in file `file`, in that order in consecutive `memory`; neighbours in both
+/// become one run, and runs of the same length that follow each other evenly apart one extent.
 [[nodiscard]] std::vector<Extent> listed(int file, const ItemList& list, std::span<const std::int64_t> items,
                                          std::byte* memory);
 

@@ -399,37 +399,57 @@ TEST_F(DatasetSeriesMpi, WhatCannotBeWrittenIsRefusedByAll) {
     });
     folder.clear();
   }
+  expect_refused("stand for many files", [&] { const DatasetWriter writer(with, folder / "a%d.mhd", description()); });
+}
+
+TEST_F(DatasetSeriesMpi, AnElementThatComesTwiceInPlaceOfAnotherIsNamed) {
   // Of u all but the row at z=2, y=0, and in its place the one at z=1, y=3 twice: by rank 0, or by the last rank, too.
   const std::array<float, 56> u{};
   const std::array<std::int8_t, 7> mask{};
-  const std::int64_t byte = *image::vti_file_of(description(), true).begins[1] + 4 * 49;
-  const std::string place = "a.000000.vti\n  byte:   " + std::to_string(byte) + "\n  element of u: 49";
   const auto of_rank = [&](int rank, std::vector<ArrayPart> parts) {
     return comm.rank() == rank ? std::move(parts) : std::vector<ArrayPart>();
   };
-  for (const int second : {0, comm.size() - 1}) {
-    for (const bool is_one_call : {true, false}) {
-      const std::vector<ArrayPart> first =
-          of_rank(0, {{"mask", {{0}, {7}}, mask.data()}, {"u", {{0, 0, 0}, {2, 4, 7}}, u.data()}});
+  const std::vector<ArrayPart> first =
+      of_rank(0, {{"mask", {{0}, {7}}, mask.data()}, {"u", {{0, 0, 0}, {2, 4, 7}}, u.data()}});
+  for (const SeriesCase& of : cases) {
+    const bool is_vti = of.container == Container::vti;
+    const auto file_of = is_vti ? image::vti_file_of : image::raw_file_of;
+    const std::string byte = std::to_string(*file_of(description(), true).begins[1] + 4 * 49);
+    const std::string name = is_vti ? "a.000000.vti" : "a.000000.raw";
+    for (const int second : std::set{0, comm.size() - 1}) {
       const std::vector<ArrayPart> then =
           of_rank(second, {{"u", {{2, 1, 0}, {1, 3, 7}}, u.data()}, {"u", {{1, 3, 0}, {1, 1, 7}}, u.data()}});
-      for (const char* policy : {"direct", "elected"}) {
-        expect_refused(place, [&] {
-          const Resources by = resources(policy);
-          DatasetWriter writer(by, folder / "a.vti", description(), {.existing = DatasetOptions::Existing::replace});
-          writer.write(depth_part());
-          std::vector<ArrayPart> last = then;
-          if (is_one_call) {
-            last.insert(last.end(), first.begin(), first.end());
-          } else {
-            writer.write(first);
-          }
-          writer.write_step(last);
-        });
+      const std::string problem = second == 0 ? "a rank writes the same byte twice"
+                                              : "ranks 0 and " + std::to_string(second) + " both write the same byte";
+      const std::string place = problem + "\n  file:   " + (folder / name) + "\n  byte:   " + byte;
+      for (const char* policy : {"direct", "elected", "direct,async=2"}) {
+        for (const bool is_one_call : {true, false}) {
+          SCOPED_TRACE(name + ", " + policy + (is_one_call ? ", one call" : ", two calls"));
+          const bool is_behind = std::string(policy).find("async") != std::string::npos;
+          expect_refused((is_behind ? problem : place) + "\n  element of u: 49", [&] {
+            const Resources by = resources(policy);
+            DatasetWriter writer(by, folder / of.name, description(), {.existing = DatasetOptions::Existing::replace});
+            writer.write(depth_part());
+            std::vector<ArrayPart> last = then;
+            if (is_one_call) {
+              last.insert(last.end(), first.begin(), first.end());
+            } else {
+              writer.write(first);
+            }
+            writer.write_step(last);
+          });
+        }
       }
     }
+    const std::array<float, 3> depth{};
+    expect_refused(is_vti ? "a.vti\n" : "a.raw\n", [&] {
+      const Resources by = resources("direct");
+      DatasetWriter writer(by, folder / of.name, description(), {.existing = DatasetOptions::Existing::replace});
+      writer.write(of_rank(0, {{"depth", {{0}, {2}}, depth.data()}}));
+      writer.write(of_rank(0, {{"depth", {{1}, {1}}, depth.data()}}));
+    });
+    folder.clear();
   }
-  expect_refused("stand for many files", [&] { const DatasetWriter writer(with, folder / "a%d.mhd", description()); });
 }
 
 SILL_TEST_MIN_RANKS(DatasetSeriesMpi, WhatRanksContradictEachOtherInIsRefusedByAll, 2);

@@ -105,3 +105,8 @@ def test_files_that_are_not_netcdf_are_refused(sill, tmp_path):
     path.write_bytes(b"")
     sill.run("arrays", "info", path, expect=3)
     sill.run("arrays", "info", tmp_path / "none.nc", expect=4)
+
+
+def test_nothing_is_lent_to_pnetcdf(sill, tmp_path):
+    done = sill.run(*KERNEL, *SIZES, "--out", tmp_path, "--container", "pnetcdf", "--lend", expect=2)
+    assert "--lend has no effect" in done.err

@@ -45,8 +45,7 @@ class ListOrders {
 /// Elements of a list in ascending order, and their bytes as the file has them.
 class ListedElements {
  public:
-  /// Local. Elements whose numbers follow one another become one extent. Precondition: `order` is not null. Errors:
-  /// memory.
+  /// Local. Precondition: `order` is not null. Errors: memory.
   ListedElements(std::shared_ptr<const ListOrder> order, ElementForm file, std::string variable);
 
   /// Local. Takes the elements from memory, one after another from `first` on. Errors: usage for a value that the
@@ -55,8 +54,8 @@ class ListedElements {
   /// Local. Puts the elements into memory, once they were read. Errors: as `take`, of the memory's type.
   void put(std::byte* first, ElementType type) const;
 
-  /// Local. Returns their extents in an array whose elements lie one after another from `array.first_byte` on. The
-  /// bytes are those of this object.
+  /// Local. Returns their extents (`listed`) in an array whose elements lie one after another from `array.first_byte`
+  /// on. The bytes are those of this object.
   [[nodiscard]] std::vector<Extent> extents(const FileArray& array);
 
  private:

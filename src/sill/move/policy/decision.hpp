@@ -15,7 +15,7 @@ namespace sill {
 struct DecisionLimits {
   std::int64_t stage_bytes = 0;  ///< of a stage, where the decision is for one
   std::int64_t align_bytes = 1;
-  Topology topology = {};
+  Topology topology = {};  ///< with a node for each rank; a rank alone sends nothing
 };
 
 /// What a rank does in one access. Files of `together` are moved by collective calls of MPI-IO. Of the others, each

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
 
 #include "sill/base/first_index.hpp"
 #include "sill/io/arrays/dataset_errors.hpp"

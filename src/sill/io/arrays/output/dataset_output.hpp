@@ -43,8 +43,8 @@ class DatasetOutput {
   [[nodiscard]] virtual Where place_of(std::int64_t byte) const { return {.byte = byte}; }
 };
 
-/// Local. Returns `where`, a byte of a file, with the element whose byte it is, if it is one: elements of variable v
-/// begin at `begin_of(v)`; nothing: not in this file.
+/// Local. Adds the element that `where.byte` belongs to, if there is one. `begin_of(v)`: the first byte of variable v;
+/// nothing if it is not in the file. Precondition: where.byte.
 [[nodiscard]] Where place_in(const DatasetDescription& description, Where where,
                              const std::function<std::optional<std::int64_t>(std::size_t v)>& begin_of);
 /// Local. Errors: usage unless all parts that one rank writes by itself, from `step` on, belong to one of the `steps`

@@ -9,7 +9,6 @@
 #include <list>
 #include <utility>
 
-#include "sill/base/first_index.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/formats/array/fill_value.hpp"
 #include "sill/io/arrays/dataset_errors.hpp"

@@ -135,9 +135,15 @@ void SeriesOutput::require_once(Begun& begun) const {
 Where SeriesOutput::place_of(std::int64_t byte) const {
   const image::ImageFile& file = files_.file(is_of_steps_);
   const auto begin_of = [&](std::size_t v) { return file.begins[v]; };
-  const bool is_known = resources_.policy.async == 0;  // else of one of the steps in flight
-  const std::string name = !is_of_steps_ ? files_.names().constant() : is_known ? files_.names().step(steps_) : path_;
-  return place_in(description(), {.file = name, .byte = byte}, begin_of);
+  Where where = place_in(description(), {.byte = byte}, begin_of);
+  if (!is_of_steps_) {
+    where.file = files_.names().constant();
+  } else if (resources_.policy.async == 0) {
+    where.file = files_.names().step(steps_);
+  } else {
+    where.byte.reset();  // of one of the steps in flight
+  }
+  return where;
 }
 
 void SeriesOutput::write_begun(std::unique_ptr<Begun>& begun, bool of_steps, std::span<const ArrayPart> parts) {
@@ -167,15 +173,15 @@ void SeriesOutput::write_begun(std::unique_ptr<Begun>& begun, bool of_steps, std
     brought = bring(parts, of_steps);
     if (is_new) add_texts(of_steps, brought.extents);
     plan = AccessPlan::for_writing(std::move(brought.extents));
+    for (Extent place : plan.extents()) {
+      place.memory = nullptr;
+      place.encoder = nullptr;
+      begun->places.push_back(std::move(place));
+    }
   });
   begun->mover->write({&plan, 1}, opening);
   begun->mover->wait();  // its sources end with this call
   ++begun->calls;
-  for (Extent place : plan.extents()) {
-    place.memory = nullptr;
-    place.encoder = nullptr;
-    begun->places.push_back(std::move(place));
-  }
   comm.all_reduce(brought.elements, Reduction::sum);
   for (std::size_t v = 0; v < brought.elements.size(); ++v) begun->brought[v] += brought.elements[v];
 }

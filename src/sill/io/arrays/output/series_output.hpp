@@ -59,7 +59,7 @@ class SeriesOutput final : public DatasetOutput {
   // Collective. Writes into a file that several calls write.
   void write_begun(std::unique_ptr<Begun>& begun, bool of_steps, std::span<const ArrayPart> parts);
   void end_begun(std::unique_ptr<Begun>& begun, bool of_steps);
-  // Collective. Errors: usage if an element was brought twice, by one or by several calls.
+  // Collective. Takes the places of `begun`. Errors: usage if two of its calls brought the same element.
   void require_once(Begun& begun) const;
   // Collective. Writes the steps of a call from its `first` on, each as a phase.
   void write_steps(OutputCall& output_call, std::span<const ArrayPart> parts, std::int64_t steps, std::int64_t first,
