@@ -133,16 +133,10 @@ void SeriesOutput::require_once(Begun& begun) const {
 }
 
 Where SeriesOutput::place_of(std::int64_t byte) const {
-  const image::ImageFile& file = files_.file(is_of_steps_);
-  const auto begin_of = [&](std::size_t v) { return file.begins[v]; };
-  Where where = place_in(description(), {.byte = byte}, begin_of);
-  if (!is_of_steps_) {
-    where.file = files_.names().constant();
-  } else if (resources_.policy.async == 0) {
-    where.file = files_.names().step(steps_);
-  } else {
-    where.byte.reset();  // of one of the steps in flight
-  }
+  const image::ImageFile& file = files_.file(now_written_ != files_.names().constant());
+  Where where = place_in(description(), {.file = now_written_.value_or(path_), .byte = byte},
+                         [&](std::size_t v) { return file.begins[v]; });
+  if (!now_written_) where.byte.reset();
   return where;
 }
 
@@ -165,7 +159,7 @@ void SeriesOutput::write_begun(std::unique_ptr<Begun>& begun, bool of_steps, std
     MoverFiles files = run_and_agree(comm, [&] { return resources_.files({part}, OpenMode::write); });
     begun->mover.emplace(comm, std::move(files), resources_.policy, resources_.limits());
   }
-  is_of_steps_ = of_steps;
+  now_written_ = of_steps ? files_.names().step(steps_) : files_.names().constant();
   Brought brought{.elements = std::vector<std::int64_t>(description().variables.size())};
   AccessPlan plan;
   Opening opening;
@@ -214,14 +208,15 @@ void SeriesOutput::write(OutputCall& output_call, std::span<const ArrayPart> par
       phases_->write(uncounted, {0, [](std::int64_t, std::int64_t) { return calls_differ(); }},
                      [] { return OutputPhase{}; });
     }
-    std::array<std::int64_t, 4> found{};
+    std::array<std::int64_t, 4> found{};  // parts with steps, and without: 1 empty ones, 2 others; steps
     const std::optional<Error> error = attempt([&] {
       if (is_closed_) refuse_closed(path_);
       if (steps && !description().has_steps()) refuse_no_steps(path_);
       require_steps(parts, steps);
       for (const ArrayPart& part : parts) {
         const Variable& variable = description().variables[description().variable_named(part.variable)];
-        found[description().has_steps(variable) ? 0 : 1] = 1;
+        std::int64_t& of_kind = found[description().has_steps(variable) ? 0 : 1];
+        of_kind = std::max<std::int64_t>(of_kind, elements_of(part) > 0 ? 2 : 1);
       }
     });
     found[2] = steps.value_or(0);
@@ -230,11 +225,11 @@ void SeriesOutput::write(OutputCall& output_call, std::span<const ArrayPart> par
     run_and_agree(resources_.comm, [&] {
       if (error) throw Error(*error);
       if (found[2] != -found[3]) throw calls_differ();
-      if (found[1] == 0 || !files_.has_constant()) return;
+      if (found[1] < 2 || !files_.has_constant()) return;
       refuse_dataset(path_, "arrays: variables without steps are written already", "write them once");
     });
     is_begun_ = true;
-    if (found[1] == 1) {
+    if (found[1] > 0 && !files_.has_constant()) {
       write_begun(begun_constant_, false, parts);
       if (is_all(false, begun_constant_->brought)) end_begun(begun_constant_, false);
     }
@@ -242,7 +237,7 @@ void SeriesOutput::write(OutputCall& output_call, std::span<const ArrayPart> par
     std::vector<ArrayPart> of_first;
     std::copy_if(parts.begin(), parts.end(), std::back_inserter(of_first),
                  [](const ArrayPart& each) { return each.step == 0; });
-    if (found[0] == 1 || begun_step_) write_begun(begun_step_, true, of_first);
+    if (found[0] > 0 || begun_step_) write_begun(begun_step_, true, of_first);
     if (!steps) return;
     phases_->wait();
     end_begun(begun_step_, true);
@@ -274,7 +269,8 @@ void SeriesOutput::write_steps(OutputCall& output_call, std::span<const ArrayPar
 
 void SeriesOutput::write_step(OutputCall& output_call, const StepOfCall& call, Memory memory) {
   const std::int64_t step = steps_;
-  is_of_steps_ = true;
+  now_written_.reset();
+  if (resources_.policy.async == 0) now_written_ = files_.names().step(step);
   std::vector<std::int64_t> elements;
   const auto prepare = [&] {
     if (is_closed_) refuse_closed(path_);
@@ -283,7 +279,7 @@ void SeriesOutput::write_step(OutputCall& output_call, const StepOfCall& call, M
     if (call.error) throw Error(*call.error);
     for (const ArrayPart& part : call.parts) {
       const Variable& variable = description().variables[description().variable_named(part.variable)];
-      if (description().has_steps(variable) || step == files_.first_step()) continue;
+      if (description().has_steps(variable) || step == files_.first_step() || elements_of(part) == 0) continue;
       refuse_dataset(path_, fmt::format("arrays: variable {} has no steps and comes with step {}", variable.name, step),
                      "write it before, or with the first step");
     }

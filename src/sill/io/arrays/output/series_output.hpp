@@ -78,7 +78,7 @@ class SeriesOutput final : public DatasetOutput {
   std::vector<std::int64_t> last_elements_;  // that this rank brought to the last step, of which ranks brought all
   bool is_begun_ = false;                    // something was written
   bool is_closed_ = false;
-  bool is_of_steps_ = false;  // what was written last
+  std::optional<std::string> now_written_;  // nothing: one of the steps in flight
   std::unique_ptr<Begun> begun_constant_;
   std::unique_ptr<Begun> begun_step_;
   std::optional<Error> failure_;
