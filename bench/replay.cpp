@@ -68,7 +68,7 @@ class Interleaving {
     std::int64_t variable = 0;
   };
 
-  // Without interleaving nothing is made of it; not 0, for it divides.
+  // At least 1, because it is a divisor.
   [[nodiscard]] std::int64_t record_bytes() const {
     return copies_.arrays * std::max<std::int64_t>(copies_.word_bytes, 1);
   }

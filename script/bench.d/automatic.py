@@ -170,9 +170,9 @@ class Measured:
         for way in told["ways"]:
             if way["way"] in prepared:  # else all figures are those of the only launch
                 merged = {"outputs_s": way["outputs_s"], "prepare_s": {"median": statistics.median(prepared[way["way"]])}}
-                told_once = {key: way[key] for key in ("way", "opens", "system_writes")}
+                of_first_launch = {key: way[key] for key in ("way", "opens", "system_writes")}
                 way.clear()
-                way.update(told_once | merged)
+                way.update(of_first_launch | merged)
         return told, command
 
     def cells(self, where: str, folder, all_ranks, names, sizes_of: dict, case="auto"):

@@ -12,12 +12,13 @@ namespace sill {
 /// Local. Returns true if any rank reads or writes `file`. Precondition: `summaries` ascend by file.
 [[nodiscard]] bool touches(std::span<const AccessSummary> summaries, int file);
 
-/// Local. Returns true for one contiguous run of less than 4 KiB, or nothing: one request at most whatever the policy.
-/// Where its memory may change before that is done, the bytes are copied for it.
+/// Local. Returns true for one contiguous run of less than 4 KiB, or an empty plan. Where ranks exchange nothing, its
+/// owner writes or reads it by one request, without a stage.
 [[nodiscard]] bool is_short_run(const AccessPlan& plan);
 
 /// Local. Returns true if this rank's requests go straight from or to its memory. `stay`: that memory does not change
-/// until they are done. `is_of_rank`: the files are this rank's alone.
+/// until they are done; a short run that does not stay is to be copied by the caller. `is_of_rank`: the files are this
+/// rank's alone.
 [[nodiscard]] bool is_direct(const Decision& decision, const AccessPlan& mine, bool stay, bool is_of_rank);
 
 /// Local. Performs the requests of `mine`, except for files of `together`: before it returns (`here`), or by background

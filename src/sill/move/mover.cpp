@@ -366,8 +366,8 @@ Mover::Batch Mover::batch_of(FileSet& files, WriteWay way, const LastWrite& last
                              std::optional<std::int64_t> distance, bool syncs) const {
   Batch batch;
   batch.way = way;
-  // MPI-IO would copy pieces together. Of lent memory only what goes without a stage, and what jobs encode, is taken
-  // after the call (Memory::lent).
+  // MPI-IO would copy pieces together. Of lent memory only longer runs that go without a stage, and what jobs encode,
+  // are taken after the call (Memory::lent).
   batch.memory_stays = policy_.call == Policy::Call::posix && policy_.async == 0;
   batch.writers = last.decision.policy.writers;
   batch.requests = std::make_shared<RequestBatch>([&files, syncs] {
@@ -375,12 +375,6 @@ Mover::Batch Mover::batch_of(FileSet& files, WriteWay way, const LastWrite& last
   });
   if (policy_.async == 0) return batch;
   if (way == WriteWay::direct || way == WriteWay::lent || way == WriteWay::jobs) batch.plan = mine;
-  if (way == WriteWay::direct && !mine.empty() && is_short_run(mine)) {
-    const Extent& run = mine.extents().front();
-    batch.short_run.assign(run.memory, run.memory + run.run_bytes);
-    batch.plan =
-        AccessPlan::for_writing({contiguous(run.file, {run.offset_bytes, run.run_bytes}, batch.short_run.data())});
-  }
   batch.summaries = last.summaries;
   for (AccessSummary& summary : batch.summaries) summary.bounding_range.offset += distance.value_or(0);
   return batch;
@@ -465,6 +459,12 @@ bool Mover::begin_requests(FileSet& files, Batch& batch, LastWrite& last, const 
   };
   switch (batch.way) {
     case WriteWay::direct:
+      if (!here && !mine.empty() && is_short_run(mine)) {
+        const Extent& run = mine.extents().front();
+        batch.short_run.assign(run.memory, run.memory + run.run_bytes);
+        batch.plan =
+            AccessPlan::for_writing({contiguous(run.file, {run.offset_bytes, run.run_bytes}, batch.short_run.data())});
+      }
       perform_direct(tools(files), Operation::write, here ? mine : batch.plan, last.decision.together, *batch.requests,
                      here);
       return may_cache;

@@ -34,9 +34,9 @@ namespace sill {
 enum class Memory {
   copied,  ///< the caller may change it when the call returns
   /// Neither it nor encoders may change until `wait`. A rank that writes its own bytes without a stage writes straight
-  /// from it. In a plan with thread-safe encoders, the bytes that a rank writes itself are taken when the requests are
-  /// performed. All others, and those of encoders that are not thread-safe, have been copied or sent when the call
-  /// returns.
+  /// from it, unless all it brings is one run below 4 KiB, which is copied. In a plan with thread-safe encoders, the
+  /// bytes that a rank writes itself are taken when the requests are performed. All others, and those of encoders that
+  /// are not thread-safe, have been copied or sent when the call returns.
   lent,
 };
 
@@ -167,7 +167,7 @@ class Mover {
     std::shared_ptr<RequestBatch> requests;
     std::vector<AccessSummary> summaries;
     AccessPlan plan;                   // of lent memory, which background threads ask for
-    std::vector<std::byte> short_run;  // a copy, which `plan` names
+    std::vector<std::byte> short_run;  // copied bytes, which `plan` then points to
   };
   // A call whose requests may not be finished.
   struct Unfinished {

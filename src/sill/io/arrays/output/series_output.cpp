@@ -61,6 +61,11 @@ void SeriesOutput::perform(Work&& work) {
   });
 }
 
+bool SeriesOutput::is_empty(const ArrayPart& part) const {
+  (void)checked_part(part, description());
+  return elements_of(part) == 0;
+}
+
 SeriesOutput::Brought SeriesOutput::bring(std::span<const ArrayPart> parts, bool of_steps) const {
   Brought brought;
   std::vector<ArrayPart> mine;
@@ -124,6 +129,10 @@ void SeriesOutput::require_all(bool of_steps, const std::vector<std::int64_t>& b
                  "bring all of them, or write netCDF, which has fill values");
 }
 
+std::string SeriesOutput::name_of(bool of_steps) const {
+  return of_steps ? files_.names().step(steps_) : files_.names().constant();
+}
+
 // What comes twice in one call is found as it is written.
 void SeriesOutput::require_once(Begun& begun) const {
   if (begun.calls <= 1) return;
@@ -133,10 +142,10 @@ void SeriesOutput::require_once(Begun& begun) const {
 }
 
 Where SeriesOutput::place_of(std::int64_t byte) const {
-  const image::ImageFile& file = files_.file(now_written_ != files_.names().constant());
-  Where where = place_in(description(), {.file = now_written_.value_or(path_), .byte = byte},
+  const image::ImageFile& file = files_.file(written_file_ != files_.names().constant());
+  Where where = place_in(description(), {.file = written_file_.value_or(path_), .byte = byte},
                          [&](std::size_t v) { return file.begins[v]; });
-  if (!now_written_) where.byte.reset();
+  if (!written_file_) where.byte.reset();
   return where;
 }
 
@@ -148,7 +157,7 @@ void SeriesOutput::write_begun(std::unique_ptr<Begun>& begun, bool of_steps, std
     begun->brought.resize(description().variables.size());
     std::string part;
     run_on_rank(comm, 0, [&] {
-      const std::string name = of_steps ? files_.names().step(steps_) : files_.names().constant();
+      const std::string name = name_of(of_steps);
       if (of_steps) files_.require_free(steps_);
       begun->part.emplace(name, Striping{resources_.policy.stripe_count, resources_.policy.stripe_bytes});
       const auto& striping = begun->part->striping();
@@ -159,11 +168,11 @@ void SeriesOutput::write_begun(std::unique_ptr<Begun>& begun, bool of_steps, std
     MoverFiles files = run_and_agree(comm, [&] { return resources_.files({part}, OpenMode::write); });
     begun->mover.emplace(comm, std::move(files), resources_.policy, resources_.limits());
   }
-  now_written_ = of_steps ? files_.names().step(steps_) : files_.names().constant();
   Brought brought{.elements = std::vector<std::int64_t>(description().variables.size())};
   AccessPlan plan;
   Opening opening;
   opening.error = attempt([&] {
+    written_file_ = name_of(of_steps);
     brought = bring(parts, of_steps);
     if (is_new) add_texts(of_steps, brought.extents);
     plan = AccessPlan::for_writing(std::move(brought.extents));
@@ -181,7 +190,10 @@ void SeriesOutput::write_begun(std::unique_ptr<Begun>& begun, bool of_steps, std
 }
 
 void SeriesOutput::end_begun(std::unique_ptr<Begun>& begun, bool of_steps) {
-  run_and_agree(resources_.comm, [&] { require_all(of_steps, begun->brought); });
+  run_and_agree(resources_.comm, [&] {
+    written_file_ = name_of(of_steps);
+    require_all(of_steps, begun->brought);
+  });
   require_once(*begun);
   begun->mover->close();
   if (!of_steps) files_.constant_is_written();
@@ -205,10 +217,13 @@ void SeriesOutput::write(OutputCall& output_call, std::span<const ArrayPart> par
       if (steps) return write_steps(output_call, parts, *steps, 0, memory);
       // An output phase of no files, so that ranks which complete a step instead are found by what phases agree on.
       OutputCall uncounted(nullptr);
+      written_file_.reset();
       phases_->write(uncounted, {0, [](std::int64_t, std::int64_t) { return calls_differ(); }},
                      [] { return OutputPhase{}; });
     }
-    std::array<std::int64_t, 4> found{};  // parts with steps, and without: 1 empty ones, 2 others; steps
+    constexpr std::int64_t empty_parts = 1;
+    constexpr std::int64_t some_parts = 2;
+    std::array<std::int64_t, 4> found{};  // parts with steps, and without; the most and the fewest steps
     const std::optional<Error> error = attempt([&] {
       if (is_closed_) refuse_closed(path_);
       if (steps && !description().has_steps()) refuse_no_steps(path_);
@@ -216,7 +231,7 @@ void SeriesOutput::write(OutputCall& output_call, std::span<const ArrayPart> par
       for (const ArrayPart& part : parts) {
         const Variable& variable = description().variables[description().variable_named(part.variable)];
         std::int64_t& of_kind = found[description().has_steps(variable) ? 0 : 1];
-        of_kind = std::max<std::int64_t>(of_kind, elements_of(part) > 0 ? 2 : 1);
+        of_kind = std::max(of_kind, is_empty(part) ? empty_parts : some_parts);
       }
     });
     found[2] = steps.value_or(0);
@@ -225,7 +240,7 @@ void SeriesOutput::write(OutputCall& output_call, std::span<const ArrayPart> par
     run_and_agree(resources_.comm, [&] {
       if (error) throw Error(*error);
       if (found[2] != -found[3]) throw calls_differ();
-      if (found[1] < 2 || !files_.has_constant()) return;
+      if (found[1] < some_parts || !files_.has_constant()) return;
       refuse_dataset(path_, "arrays: variables without steps are written already", "write them once");
     });
     is_begun_ = true;
@@ -239,6 +254,7 @@ void SeriesOutput::write(OutputCall& output_call, std::span<const ArrayPart> par
                  [](const ArrayPart& each) { return each.step == 0; });
     if (found[0] > 0 || begun_step_) write_begun(begun_step_, true, of_first);
     if (!steps) return;
+    written_file_.reset();
     phases_->wait();
     end_begun(begun_step_, true);
     ++steps_;
@@ -269,17 +285,17 @@ void SeriesOutput::write_steps(OutputCall& output_call, std::span<const ArrayPar
 
 void SeriesOutput::write_step(OutputCall& output_call, const StepOfCall& call, Memory memory) {
   const std::int64_t step = steps_;
-  now_written_.reset();
-  if (resources_.policy.async == 0) now_written_ = files_.names().step(step);
   std::vector<std::int64_t> elements;
   const auto prepare = [&] {
+    written_file_.reset();
+    if (resources_.policy.async == 0) written_file_ = name_of(true);
     if (is_closed_) refuse_closed(path_);
     if (resources_.comm.rank() == 0) files_.require_free(step);
     OutputPhase phase{.paths = {files_.names().step(step)}};
     if (call.error) throw Error(*call.error);
     for (const ArrayPart& part : call.parts) {
       const Variable& variable = description().variables[description().variable_named(part.variable)];
-      if (description().has_steps(variable) || step == files_.first_step() || elements_of(part) == 0) continue;
+      if (description().has_steps(variable) || step == files_.first_step() || is_empty(part)) continue;
       refuse_dataset(path_, fmt::format("arrays: variable {} has no steps and comes with step {}", variable.name, step),
                      "write it before, or with the first step");
     }
@@ -316,6 +332,7 @@ void SeriesOutput::wait() {
 }
 
 void SeriesOutput::finish() {
+  written_file_.reset();
   phases_->wait();
   run_on_rank(resources_.comm, 0, [&] { files_.list_all(); });
 }

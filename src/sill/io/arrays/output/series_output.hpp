@@ -52,6 +52,9 @@ class SeriesOutput final : public DatasetOutput {
   };
   struct Begun;
 
+  [[nodiscard]] std::string name_of(bool of_steps) const;
+  // Errors: usage for a part that is not of a variable of the dataset.
+  [[nodiscard]] bool is_empty(const ArrayPart& part) const;
   [[nodiscard]] Brought bring(std::span<const ArrayPart> parts, bool of_steps) const;
   void add_texts(bool of_steps, std::vector<Extent>& extents) const;
   [[nodiscard]] bool has_variables(bool of_steps) const;
@@ -78,7 +81,7 @@ class SeriesOutput final : public DatasetOutput {
   std::vector<std::int64_t> last_elements_;  // that this rank brought to the last step, of which ranks brought all
   bool is_begun_ = false;                    // something was written
   bool is_closed_ = false;
-  std::optional<std::string> now_written_;  // nothing: one of the steps in flight
+  std::optional<std::string> written_file_;  // nothing: not known, steps are in flight
   std::unique_ptr<Begun> begun_constant_;
   std::unique_ptr<Begun> begun_step_;
   std::optional<Error> failure_;
