@@ -118,56 +118,46 @@ def rows_of(told: dict, command: str, text: str, case: str = "kernels") -> list[
     return rows
 
 
+def by_kernel_bench(cases, row: Row, folder, options: list, launched: bool, pairs=None) -> Row:
+    """The row of a kernel and what the program kernel_bench runs in turns with it."""
+
+    def fill():
+        program = cases.program.parent / "kernel_bench"
+        if not program.is_file():
+            raise Skipped(f"there is no {program}")
+        command = [program, *options, "--folder", folder, "--repeat", pairs or cases.options.pairs]
+        job = Job(cases.launch(command) if launched else command)
+        told = json.loads(cases.bench.run(job).text)
+        row.command = job.shown(folder)
+        row.ours = [run_of(seconds) for seconds in told["ours_s"]]
+        row.reference = [run_of(seconds) for seconds in told["theirs_s"]]
+        row.moved = told
+        row.finish()
+
+    return guarded(row, fill)
+
+
 def case_ready(cases):
     """each kernel beside a program that makes the same requests and memory passes on ready bytes"""
-    movers = Movers(cases)
-    program = cases.program.parent / "kernel_bench"
-    with movers.folders() as folders:
+    with Movers(cases).folders() as folders:
         for folder in folders:
             for policy, kernel, launched, prints in ready_ways():
                 ranks = "2 ranks" if launched else "alone"
                 text = f"{kernel}, {ranks}, {policy}, {place(folder)}"
                 row = Row("ready", text, "the same requests" + prints * " and text", target=1.2)
-
-                def fill(row=row, folder=folder, policy=policy, kernel=kernel, launched=launched, prints=prints):
-                    if not program.is_file():
-                        raise Skipped(f"there is no {program}")
-                    command = [program, "--kernel", kernel, "--policy", policy, "--folder", folder]
-                    command += ["--repeat", cases.options.pairs, *(["--print"] if prints else [])]
-                    job = Job(cases.launch(command) if launched else command)
-                    told = json.loads(cases.bench.run(job).text)
-                    row.command = job.shown(folder)
-                    row.ours = [run_of(seconds) for seconds in told["ours_s"]]
-                    row.reference = [run_of(seconds) for seconds in told["theirs_s"]]
-                    row.moved = told
-                    row.finish()
-
-                yield guarded(row, fill)
+                options = ["--kernel", kernel, "--policy", policy, *(["--print"] if prints else [])]
+                yield by_kernel_bench(cases, row, folder, options, launched)
 
 
 def case_arrays(cases):
     """datasets in each container beside a program that makes the same requests on ready bytes"""
-    program = cases.program.parent / "kernel_bench"
     with Movers(cases).folders() as folders:
         for folder in folders:
             for kernel, container, converts in itertools.product(DATASETS, ("netcdf", "vti", "raw"), (False, True)):
                 what = "the same requests" + " and conversion" * converts
                 row = Row("arrays", f"{kernel}, {container}, 2 ranks, {place(folder)}", what, target=1.2)
-
-                def fill(row=row, folder=folder, kernel=kernel, container=container, converts=converts):
-                    if not program.is_file():
-                        raise Skipped(f"there is no {program}")
-                    command = [program, "--kernel", kernel, "--container", container, "--policy", "auto"]
-                    command += ["--folder", folder, "--repeat", cases.options.pairs, *(["--convert"] if converts else [])]
-                    job = Job(cases.launch(command))
-                    told = json.loads(cases.bench.run(job).text)
-                    row.command = job.shown(folder)
-                    row.ours = [run_of(seconds) for seconds in told["ours_s"]]
-                    row.reference = [run_of(seconds) for seconds in told["theirs_s"]]
-                    row.moved = told
-                    row.finish()
-
-                yield guarded(row, fill)
+                options = ["--kernel", kernel, "--container", container, "--policy", "auto"]
+                yield by_kernel_bench(cases, row, folder, [*options, *(["--convert"] if converts else [])], True)
 
 
 # What is timed beside a library: kernel, what the row says, options of array_bench, the least in times as fast.
@@ -266,22 +256,8 @@ OVERLAPS = (
 
 def case_overlap(cases):
     """output behind computation (async=2), beside waiting for it: what the program waits for, as a part"""
-    program = cases.program.parent / "kernel_bench"
     for kernel, sizes, where, options, policy, ranks in OVERLAPS:
         waiting = policy.replace(",async=2", "")
         row = Row("overlap", f"{kernel}, {where}", waiting, target=0.2 if ranks == 1 else None)
-
-        def fill(row=row, kernel=kernel, options=(*sizes, *options), policy=policy, waiting=waiting, ranks=ranks):
-            if not program.is_file():
-                raise Skipped(f"there is no {program}")
-            command = [program, "--kernel", kernel, "--policy", policy, "--against", waiting, *options]
-            command += ["--folder", cases.bench.folder, "--repeat", cases.pairs(5)]
-            job = Job(cases.launch(command) if ranks > 1 else command)
-            told = json.loads(cases.bench.run(job).text)
-            row.command = job.shown(cases.bench.folder)
-            row.ours = [run_of(seconds) for seconds in told["ours_s"]]
-            row.reference = [run_of(seconds) for seconds in told["theirs_s"]]
-            row.moved = told
-            row.finish()
-
-        yield guarded(row, fill)
+        options = ["--kernel", kernel, "--policy", policy, "--against", waiting, *sizes, *options]
+        yield by_kernel_bench(cases, row, cases.bench.folder, options, ranks > 1, cases.pairs(5))
