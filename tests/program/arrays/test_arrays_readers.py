@@ -7,6 +7,7 @@ import netCDF4
 import numpy
 import pytest
 import xarray
+from program import TIMEOUT_S
 
 KERNELS = {
     "gccom": ["--grid", "13x6x7", "--phases", "3"],
@@ -16,7 +17,7 @@ KERNELS = {
 
 
 def printed_by(*command) -> str:
-    return subprocess.run(command, check=True, timeout=60, capture_output=True, text=True).stdout
+    return subprocess.run(command, check=True, timeout=TIMEOUT_S, capture_output=True, text=True).stdout
 
 
 @pytest.mark.parametrize("kernel", KERNELS)

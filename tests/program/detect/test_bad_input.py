@@ -12,7 +12,7 @@ import time
 import numpy as np
 import pytest
 import segy_files
-from program import leftovers
+from program import TIMEOUT_S, leftovers
 
 NAME = "input.bin"
 
@@ -320,7 +320,7 @@ def test_errors_that_cannot_be_printed(sill, small, tmp_path, stream):
             (("sort", odd, "-o", tmp_path / "o.sgy", "--by", "cdp"), 0),
         ]:
             process = sill.start(*arguments, **options)
-            process.communicate(timeout=60)
+            process.communicate(timeout=TIMEOUT_S)
             assert process.returncode == code, arguments
     assert (tmp_path / "o.sgy").stat().st_size == odd.stat().st_size
 
@@ -384,10 +384,10 @@ def test_a_pipe_that_is_read_is_a_log(sill, small, tmp_path):
     _, path = small
     os.mkfifo(tmp_path / "pipe")
     with subprocess.Popen(["cat", tmp_path / "pipe"], stdout=subprocess.PIPE, text=True) as reader:
-        end = time.monotonic() + 20
+        end = time.monotonic() + TIMEOUT_S
         while sill.run("info", path, "--log", tmp_path / "pipe", expect=(0, 4)).code == 4 and time.monotonic() < end:
             time.sleep(0.01)  # until it is read
-        logged = reader.communicate(timeout=20)[0]
+        logged = reader.communicate(timeout=TIMEOUT_S)[0]
     assert "sill info" in logged and "done in" in logged
 
 
@@ -397,6 +397,6 @@ def test_what_is_open_is_no_output(sill, small, tmp_path, mode):
     (tmp_path / "log.txt").write_text("earlier\n")
     with open(tmp_path / "log.txt", mode) as out:
         process = sill.start("convert", path, "-o", "/dev/stdout", stdout=out)
-        err = process.communicate(timeout=30)[1].decode()
+        err = process.communicate(timeout=TIMEOUT_S)[1].decode()
     assert process.returncode == 4 and "/dev/stdout" in err
     assert (tmp_path / "log.txt").read_text() == ("earlier\n" if mode == "ab" else "")

@@ -12,7 +12,7 @@ import pytest
 import segy_files
 from caught import OLD, caught
 from editing import journal, journal_of
-from program import descendants_of, kill_group, leftovers
+from program import TIMEOUT_S, descendants_of, kill_group, leftovers
 
 pytestmark = pytest.mark.nightly
 
@@ -322,7 +322,7 @@ def test_killed(sill, many, stage, ranks, victims):
     for attempt in range(8):
         path.write_bytes(old)
         process = sill.start("edit", path, "--set", words, "--threads", 1, ranks=ranks)
-        until = time.monotonic() + 60
+        until = time.monotonic() + TIMEOUT_S
         while process.poll() is None and time.monotonic() < until:
             names = os.listdir(path.parent)
             if journal_of(path).name in names or (stage == "preparing" and leftovers(path.parent)):

@@ -10,7 +10,7 @@ import pytest
 import segy_files
 from caught import OLD, catch_in_the_act
 from flow_cases import file_of, flowed, kinds
-from program import descendants_of, kill_group, leftovers, signal_all
+from program import TIMEOUT_S, descendants_of, kill_group, leftovers, signal_all
 
 LONG = "agc 100ms; sort cdp,-offset; mute top at=20ms ramp=10ms; stack by=cdp; agc 60ms; sort -cdp"
 
@@ -152,12 +152,12 @@ def test_a_signal_between_passes_leaves_nothing(sill, tmp_path, target, ranks):
     assert ".pass1." in unfinished.name
     signalled = [process.pid] if ranks is None else descendants_of(process.pid)
     signal_all(signalled, signal.SIGCONT)
-    until = time.monotonic() + 30
+    until = time.monotonic() + TIMEOUT_S
     while len(leftovers(tmp_path)) < 2 and time.monotonic() < until:
         time.sleep(0.01)
     assert len(leftovers(tmp_path)) == 2
     signal_all(signalled, signal.SIGTERM)
-    process.wait(timeout=30)
+    process.wait(timeout=TIMEOUT_S)
     kill_group(process)
     assert leftovers(tmp_path) == [] and target.read_bytes() == OLD
 

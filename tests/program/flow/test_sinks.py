@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import segy_files
+from program import TIMEOUT_S
 
 STEPS = "select 'cdp > 2'; agc 60ms; sort cdp,offset"
 
@@ -151,7 +152,7 @@ def test_standard_output_of_several_passes(sill, tmp_path, survey):
     steps = "mix 3; sort -offset; mix 3"
     sill.run("flow", survey[1], "-o", tmp_path / "o.sgy", "--do", steps, "--history", "none")
     process = sill.start("flow", survey[1], "-o", "-", "--do", steps, "--history", "none")
-    out, _ = process.communicate(timeout=60)
+    out, _ = process.communicate(timeout=TIMEOUT_S)
     assert process.returncode == 0 and out == (tmp_path / "o.sgy").read_bytes()
 
 

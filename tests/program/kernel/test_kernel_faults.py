@@ -6,7 +6,7 @@ import signal
 import time
 
 import pytest
-from program import descendants_of, kill_group
+from program import TIMEOUT_S, descendants_of, kill_group
 
 pytestmark = pytest.mark.nightly
 
@@ -47,7 +47,7 @@ def has_begun(kernel: str, out) -> bool:
 
 
 def wait_for(kernel: str, out, process) -> None:
-    until = time.monotonic() + 40
+    until = time.monotonic() + TIMEOUT_S
     while not has_begun(kernel, out):
         assert time.monotonic() < until and process.poll() is None
         time.sleep(0.01)
@@ -87,13 +87,13 @@ def test_a_rank_killed_between_phases_ends_all_and_earlier_phases_are_whole(sill
         ranks = ranks_of(process)
         assert len(ranks) == 3
         os.kill(ranks[1], signal.SIGKILL)
-        process.communicate(timeout=60)
+        process.communicate(timeout=TIMEOUT_S)
     finally:
         kill_group(process)
     assert process.returncode != 0
     check_first_phases(sill, kernel, out, tmp_path / "whole")
     # The folder is good for another run, which leaves nothing of the one before.
-    sill.run("kernel", kernel, *KERNELS[kernel], "--out", out, "--verify", ranks=3, timeout_s=90)
+    sill.run("kernel", kernel, *KERNELS[kernel], "--out", out, "--verify", ranks=3)
     names = sorted(str(path.relative_to(out)) for path in out.rglob("*") if path.is_file())
     whole = tmp_path / "whole"
     assert names == sorted(str(path.relative_to(whole)) for path in whole.rglob("*") if path.is_file())
@@ -109,7 +109,7 @@ def test_a_folder_that_vanishes_is_told_once(sill, tmp_path, kernel, policy):
         wait_for(kernel, out, process)
         shutil.move(out, tmp_path / "moved")
         shutil.rmtree(tmp_path / "moved")
-        _, err = process.communicate(timeout=60)
+        _, err = process.communicate(timeout=TIMEOUT_S)
     finally:
         kill_group(process)
     assert process.returncode == 4

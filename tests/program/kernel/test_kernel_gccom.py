@@ -7,7 +7,7 @@ import netCDF4
 import numpy
 import pytest
 import scipy.io
-from program import kill_group
+from program import TIMEOUT_S, kill_group
 
 KERNEL = ["kernel", "gccom"]
 SIZES = ["--grid", "13x5x11", "--phases", 3, "--verify"]
@@ -76,7 +76,7 @@ def test_steps_that_are_counted_are_whole_after_a_kill(sill, tmp_path, policy):
     process = sill.start(*KERNEL, *options, "--out", tmp_path, ranks=2)
     path = tmp_path / "gccom.nc"
     try:
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + TIMEOUT_S
         while counted_steps(path) < 20:
             assert process.poll() is None and time.monotonic() < deadline
             time.sleep(0.01)

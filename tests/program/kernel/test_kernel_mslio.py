@@ -8,7 +8,7 @@ import subprocess
 import time
 
 import pytest
-from program import clean_environment, kill_group
+from program import TIMEOUT_S, clean_environment, kill_group
 from solution_files import found_files, indexes, points_of, solution_files, value
 
 SMALL = ["--ccross", 2, "--sub-elements", 5]
@@ -43,7 +43,7 @@ def test_a_pipe_in_the_place_of_a_file_does_not_hang_the_original(sill, tmp_path
         out = tmp_path / path.replace("/", "-")
         (out / path).parent.mkdir(parents=True)
         os.mkfifo(out / path)
-        result = sill.run("kernel", name, "--out", out, *sizes, *original, expect=4, timeout_s=20)
+        result = sill.run("kernel", name, "--out", out, *sizes, *original, expect=4)
         assert "not a regular file" in result.err and path in result.err
         assert found_files(out) == {}
 
@@ -61,7 +61,7 @@ def test_a_terminal_shows_how_far_it_is(sill, tmp_path):
         command = ["kernel", "mslio", "--out", tmp_path / "out", *SMALL, "--phases", 8, "--compute-ms", 250, *options]
         process = sill.start(*command, stderr=other)
         try:
-            process.communicate(timeout=60)
+            process.communicate(timeout=TIMEOUT_S)
         finally:
             kill_group(process)
         assert process.returncode == 0
@@ -149,7 +149,7 @@ def test_two_runs_at_once_into_a_folder_are_refused(sill, tmp_path, option):
     command = ["kernel", "mslio", "--out", out, *SMALL, "--phases", 2]
     first = sill.start(*command, *option, "--compute-ms", 2000)
     try:
-        until = time.monotonic() + 40
+        until = time.monotonic() + TIMEOUT_S
         while not (out / "local000015").exists():  # it has the folder
             assert time.monotonic() < until and first.poll() is None
             time.sleep(0.01)
@@ -159,7 +159,7 @@ def test_two_runs_at_once_into_a_folder_are_refused(sill, tmp_path, option):
             result = sill.run(*command, *other, ranks=2, expect=4)
             assert "another run is writing solutions into this folder" in result.err
         os.kill(first.pid, signal.SIGCONT)
-        first.communicate(timeout=60)
+        first.communicate(timeout=TIMEOUT_S)
     finally:
         kill_group(first)
     assert first.returncode == 0
@@ -297,7 +297,7 @@ def test_phases_in_flight_share_the_files_that_may_be_open(sill, tmp_path, polic
     command = sill.command("kernel", "mslio", "--out", tmp_path, *sizes, "--policy", policy, "--verify")
     limited = ["bash", "-c", 'ulimit -n 64; exec "$@"', "-", *command]
     for _ in range(3):
-        result = subprocess.run(limited, env=clean_environment(), capture_output=True, timeout=60, text=True)
+        result = subprocess.run(limited, env=clean_environment(), capture_output=True, timeout=TIMEOUT_S, text=True)
         assert result.returncode == 0, result.stderr
 
 

@@ -7,7 +7,7 @@ import resource
 import time
 
 import pytest
-from program import kill_group
+from program import TIMEOUT_S, kill_group
 
 MASK = (1 << 64) - 1
 COMPONENTS = 9
@@ -157,7 +157,7 @@ def test_a_changed_byte_is_found(sill, tmp_path):
     process = sill.start("kernel", "ondes3d-stations", "--out", out, *sizes, "--verify")
     try:
         changed = out / "obs2.dat"
-        until = time.monotonic() + 30
+        until = time.monotonic() + TIMEOUT_S
         while not changed.exists() or changed.stat().st_size < 300:
             assert time.monotonic() < until
             time.sleep(0.005)
@@ -165,7 +165,7 @@ def test_a_changed_byte_is_found(sill, tmp_path):
             place = file.read().index(b"e", 100)
             file.seek(place)
             file.write(b"E")
-        _, err = process.communicate(timeout=30)
+        _, err = process.communicate(timeout=TIMEOUT_S)
     finally:
         kill_group(process)
     assert process.returncode == 3

@@ -8,6 +8,7 @@ import time
 
 import numpy as np
 import pytest
+from program import TIMEOUT_S
 
 KERNEL = ["kernel", "awp-volume"]
 
@@ -139,7 +140,7 @@ def test_a_changed_byte_is_found(sill, tmp_path):
     changed = out / "SY0000002"
 
     def change():
-        until = time.monotonic() + 30
+        until = time.monotonic() + TIMEOUT_S
         while not changed.exists() and time.monotonic() < until:
             time.sleep(0.002)
         with changed.open("r+b") as file:

@@ -12,7 +12,7 @@ import segy_files
 import segy_forms
 from converting import expected
 from merging import joined, merged, refused, three, written
-from program import kill_group, leftovers
+from program import TIMEOUT_S, kill_group, leftovers
 
 
 FORMS = {
@@ -132,7 +132,7 @@ def test_history_and_standard_output(sill, tmp_path):
     text = data[:3200].decode("cp037")
     assert "SILL MERGE 3 FILES" in text[80:160] and data[3200:] == joined(*files).to_bytes()[3200:]
     piped = sill.start("merge", *written(tmp_path, *files), "-o", "-")
-    out, err = piped.communicate(timeout=60)
+    out, err = piped.communicate(timeout=TIMEOUT_S)
     assert out == joined(*files).to_bytes() and b"128 traces of 3 inputs" in err
     su = [segy_forms.make_su(5, 9, seed=n) for n in (1, 2)]
     assert "text header" in refused(sill, tmp_path, *su, options=["--history"], code=2)
@@ -238,7 +238,7 @@ def test_an_input_that_is_changed_meanwhile(sill, tmp_path, large):
         os.kill(process.pid, signal.SIGSTOP)
         os.utime(other, ns=(0, 0))
         os.kill(process.pid, signal.SIGCONT)
-        err = process.communicate(timeout=60)[1].decode()
+        err = process.communicate(timeout=TIMEOUT_S)[1].decode()
     finally:
         kill_group(process)
     assert process.returncode == 4 and "was changed while it was read" in err

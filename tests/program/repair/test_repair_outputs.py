@@ -9,7 +9,7 @@ import pytest
 import segy_files
 import segy_forms
 from caught import OLD, catch_in_the_act
-from program import kill_group
+from program import TIMEOUT_S, kill_group
 from repairing import new_target, refused, repaired, rich_in_ends
 from test_peculiarities import copied_as_text, file, numbered, su
 
@@ -69,7 +69,7 @@ def test_standard_streams(sill, tmp_path):
     assert "padding" in sill.run("repair", path, "-o", "-", "--dry-run").out
     with path.open("rb") as given, (tmp_path / "o.sgy").open("wb") as taken:
         process = sill.start("repair", "-", "-o", "-", stdin=given, stdout=taken)
-        assert b"padding" in process.communicate(timeout=60)[1] and process.returncode == 0
+        assert b"padding" in process.communicate(timeout=TIMEOUT_S)[1] and process.returncode == 0
     assert (tmp_path / "o.sgy").read_bytes() == content
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 import segy_files
 import segy_forms
-from program import kill_group
+from program import TIMEOUT_S, kill_group
 
 
 def scan(sill, *arguments, **options) -> tuple[list[str], np.ndarray]:
@@ -342,7 +342,7 @@ def test_csv_through_a_pipe_that_does_not_block(sill, tmp_path):
         time.sleep(0.3)  # the pipe is full by now
         with os.fdopen(reading, "rb") as pipe:
             got = pipe.read()
-        _, err = process.communicate(timeout=60)
+        _, err = process.communicate(timeout=TIMEOUT_S)
     finally:
         kill_group(process)
     assert process.returncode == 0, err

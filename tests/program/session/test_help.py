@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from program import clean_environment
+from program import TIMEOUT_S, clean_environment
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -54,7 +54,7 @@ def test_help_has_the_options_of_the_command(sill, command, options):
 def test_the_page_of_commands_is_what_help_prints(sill):
     made = subprocess.run(
         [sys.executable, ROOT / "script/commands", sill.path], env=clean_environment(), capture_output=True, text=True,
-        timeout=60, check=False,
+        timeout=TIMEOUT_S, check=False,
     )  # fmt: skip
     assert made.returncode == 0, made.stderr
     assert made.stdout == (ROOT / "docs/commands.md").read_text(), "script/commands > docs/commands.md"

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import segy_files
 import segy_forms
-from program import clean_environment
+from program import TIMEOUT_S, clean_environment
 
 
 @pytest.fixture
@@ -80,12 +80,12 @@ def test_wrong_patterns_and_lists(sill, tmp_path):
 
 @pytest.mark.parametrize("ranks", [None, 2])
 def test_a_list_without_end_is_refused(sill, tmp_path, ranks):
-    assert "bytes of 0" in sill.run("info", "@/dev/zero", expect=2, ranks=ranks, timeout_s=20).err
+    assert "bytes of 0" in sill.run("info", "@/dev/zero", expect=2, ranks=ranks).err
     endless = tmp_path / "pipe"
     os.mkfifo(endless)
     with subprocess.Popen(f"exec yes > '{endless}'", shell=True) as writer:
         try:
-            assert "longer than" in sill.run("info", f"@{endless}", expect=2, ranks=ranks, timeout_s=30).err
+            assert "longer than" in sill.run("info", f"@{endless}", expect=2, ranks=ranks).err
         finally:
             writer.kill()
 
@@ -116,7 +116,8 @@ def test_control_characters_of_names_are_escaped(sill, tmp_path):
 
 def piped(sill, *arguments, data: bytes, expect=0, ranks=None) -> subprocess.CompletedProcess:
     done = subprocess.run(
-        sill.command(*arguments, ranks=ranks), input=data, capture_output=True, timeout=60, env=clean_environment()
+        sill.command(*arguments, ranks=ranks), input=data, capture_output=True, timeout=TIMEOUT_S,
+        env=clean_environment(),
     )
     assert done.returncode == expect, done.stderr.decode()
     return done
@@ -136,7 +137,7 @@ def test_a_pipe_of_two_commands(sill, tmp_path):
     file = segy_files.make(30, 12)
     path = file.write(tmp_path / "f.sgy")
     su = subprocess.run(
-        sill.command("convert", path, "-o", "-", "--to", "su"), capture_output=True, timeout=60, env=clean_environment()
+        sill.command("convert", path, "-o", "-", "--to", "su"), capture_output=True, timeout=TIMEOUT_S, env=clean_environment()
     )
     assert su.returncode == 0 and len(su.stdout) == 30 * (240 + 48)
     sill.run("convert", path, "-o", tmp_path / "f.su")
@@ -153,7 +154,7 @@ def test_errors_name_the_stream(sill, tmp_path):
     assert b"can be read once" in done.stderr
     with open("/dev/full", "wb") as full:
         done = subprocess.run(sill.command("sort", "-", "-o", "-", "--by", "cdp"), input=file.to_bytes(), stdout=full,
-                              stderr=subprocess.PIPE, timeout=60, env=clean_environment())  # fmt: skip
+                              stderr=subprocess.PIPE, timeout=TIMEOUT_S, env=clean_environment())  # fmt: skip
     assert done.returncode == 4 and b"standard output" in done.stderr and b"No space left" in done.stderr
 
 

@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from program import clean_environment
+from program import TIMEOUT_S, clean_environment
 
 ROOT = Path(__file__).resolve().parents[3]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -61,7 +61,7 @@ def test_five_commands_work_as_pasted(sill, checkout, door):
     for name in ("SILL_POLICY", "SILL_OPTIONS"):
         environment.pop(name, None)
     done = subprocess.run(
-        ["bash", "-c", script], cwd=checkout, env=environment, capture_output=True, encoding="utf-8", timeout=180,
+        ["bash", "-c", script], cwd=checkout, env=environment, capture_output=True, encoding="utf-8", timeout=TIMEOUT_S,
         check=False,
     )
     assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"

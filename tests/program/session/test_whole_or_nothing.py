@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 import segy_files
-from caught import CLEAN_UP_S, OLD, catch_in_the_act, end_of, wait_until_gone
-from program import descendants_of, kill_group, leftovers, signal_all
+from caught import OLD, catch_in_the_act, clean_up_limit_s, end_of, wait_until_gone
+from program import TIMEOUT_S, descendants_of, kill_group, leftovers, signal_all
 
 # Signals --------------------------------------------------------------------------------------------------------------
 
@@ -34,7 +34,7 @@ def test_a_signal_cleans_up(sill, large, target, which, code, method):
     finally:
         kill_group(process)
     assert ended_with == code
-    assert seconds <= CLEAN_UP_S
+    assert seconds <= clean_up_limit_s(sill)
     assert not part.exists()
     assert target.read_bytes() == OLD
     assert os.listdir(target.parent) == [target.name]
@@ -70,7 +70,7 @@ def test_a_signal_to_the_launcher_leaves_nothing(sill, large, target, tmp_path_f
     inputs = [path, *(shutil.copyfile(path, copies / f"{i}.sgy") for i in range(4))]
     process = sill.start("sort", *inputs, "-o", target, "--by", "offset,cdp", "--threads", 1, ranks=2)
     try:
-        until = time.monotonic() + 60
+        until = time.monotonic() + TIMEOUT_S
         while process.poll() is None and not leftovers(target.parent) and time.monotonic() < until:
             time.sleep(0.001)
         process.send_signal(signal.SIGTERM)

@@ -8,7 +8,7 @@ import time
 import numpy
 import pytest
 from ensight import Case
-from program import clean_environment, kill_group
+from program import TIMEOUT_S, clean_environment, kill_group
 from solution_files import found_files, indexes, solution_files, value
 from solution_runs import CCROSS, DIMENSIONS, POINTS, PROBLEMS, SHARED, SUB_ELEMENTS, refused, write
 from vtkmodules.util.numpy_support import vtk_to_numpy
@@ -124,13 +124,13 @@ def test_a_killed_run_leaves_no_phase_of_the_one_before(sill, tmp_path):
     sizes = ["--ccross", CCROSS, "--sub-elements", SUB_ELEMENTS, "--dimensions", DIMENSIONS, "--phases", 2]
     process = sill.start("kernel", "mslio", "--out", tmp_path / "out", *sizes, "--compute-ms", 60000)
     try:
-        until = time.monotonic() + 40
+        until = time.monotonic() + TIMEOUT_S
         while indexes(tmp_path / "out"):
             assert time.monotonic() < until and process.poll() is None
             time.sleep(0.01)
     finally:
         kill_group(process)
-        process.communicate(timeout=60)
+        process.communicate(timeout=TIMEOUT_S)
     assert len(found_files(tmp_path / "out")) > 4 * PROBLEMS
     refused(sill, tmp_path, tmp_path / "out", "no complete output phase", code=4)
     write(sill, tmp_path / "out")
@@ -154,7 +154,7 @@ def test_the_index_is_removed_for_good_before_a_file_is_opened(sill, tmp_path):
     ):
         for policy, syncs in (("elected", False), ("elected,sync=close", True), ("elected,sync=phase", True)):
             command = [*map(str, calls), *sill.command(*work, "--policy", policy)]
-            subprocess.run(command, env=clean_environment(), check=True, capture_output=True, timeout=60)
+            subprocess.run(command, env=clean_environment(), check=True, capture_output=True, timeout=TIMEOUT_S)
             lines = (tmp_path / "calls").read_text().splitlines()
             removed = next(i for i, line in enumerate(lines) if "unlink" in line and "solution000001.index" in line)
             opened = next(i for i, line in enumerate(lines) if "/solution000001.txt" in line)

@@ -8,7 +8,7 @@ import time
 
 import pytest
 from caught import ATTEMPTS
-from program import clean_environment, kill_group
+from program import TIMEOUT_S, clean_environment, kill_group
 from solution_files import found_files, indexes, solution_files
 from solution_runs import CCROSS, DIMENSIONS, SHARED, write
 
@@ -19,7 +19,7 @@ def writes_seen(sill, tmp_path, *command, expect):
         pytest.skip("needs strace")
     calls = ["strace", "-f", "-o", tmp_path / "calls", "-e", "trace=open,openat,creat,mkdir,mkdirat,rename,renameat"]
     result = subprocess.run(
-        [*map(str, calls), *sill.command(*command)], env=clean_environment(), capture_output=True, timeout=60, text=True
+        [*map(str, calls), *sill.command(*command)], env=clean_environment(), capture_output=True, timeout=TIMEOUT_S, text=True
     )
     assert result.returncode == expect
     lines = [line for line in (tmp_path / "calls").read_text().splitlines() if str(tmp_path) in line]
@@ -124,7 +124,7 @@ def test_a_disk_that_fills_up_leaves_no_case(sill, tmp_path):
     command = sill.command("solutions", "join", tmp_path / "out", "-o", tmp_path / "cases" / "all.case")
     result = subprocess.run(
         ["bash", "-c", 'ulimit -f 64; exec "$@"', "-", *command],
-        env=clean_environment(), capture_output=True, timeout=60, text=True,
+        env=clean_environment(), capture_output=True, timeout=TIMEOUT_S, text=True,
     )  # fmt: skip
     assert result.returncode == 4 and "File too large" in result.stderr
     assert os.listdir(tmp_path / "cases") == []
@@ -155,7 +155,7 @@ def test_a_thousand_dimensions_need_few_open_files(sill, tmp_path, options):
     for command in commands:
         result = subprocess.run(
             few_files(*calls, *sill.command("solutions", *command)),
-            env=clean_environment(), capture_output=True, timeout=100, text=True,
+            env=clean_environment(), capture_output=True, timeout=TIMEOUT_S, text=True,
         )  # fmt: skip
         assert result.returncode == 0, result.stderr
         lines = (tmp_path / "calls").read_text().splitlines()
@@ -173,12 +173,12 @@ def test_a_signal_leaves_none_of_a_thousand_files(sill, tmp_path, which):
     for _ in range(ATTEMPTS):
         process = sill.start("solutions", "join", out, "-o", cases / "x.case")
         try:
-            until = time.monotonic() + 60
+            until = time.monotonic() + TIMEOUT_S
             while len(os.listdir(cases)) < 200 and process.poll() is None:
                 assert time.monotonic() < until
             if process.poll() is None:
                 os.kill(process.pid, which)
-            process.communicate(timeout=60)
+            process.communicate(timeout=TIMEOUT_S)
         finally:
             kill_group(process)
         left = os.listdir(cases)

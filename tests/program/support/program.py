@@ -1,4 +1,4 @@
-"""Runs the program as a user does: alone or under a launcher, never longer than a minute."""
+"""Runs the program as a user does: alone or under a launcher, never longer than `TIMEOUT_S`."""
 
 import os
 import re
@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-TIMEOUT_S = 60
+TIMEOUT_S = 600  # only a hang meets it, however slow or busy the machine is
 LAUNCHER_VARIABLES = ("OMPI_", "PMI_", "PMIX_", "SLURM_", "HYDI_", "HYDRA_", "MPI_LOCAL")
 
 

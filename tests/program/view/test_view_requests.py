@@ -7,6 +7,7 @@ import subprocess
 import numpy as np
 import pytest
 import varied_files
+from program import TIMEOUT_S
 from viewing import ABSENT, DEAD, noise, paged, plain, viewed
 
 
@@ -177,7 +178,7 @@ def test_the_page_shows_what_is_under_the_pointer(sill, tmp_path):
     out.write_text(out.read_text().replace("</body>", moved))
     shown = subprocess.run(
         [browser, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path}/profile", "--dump-dom",
-         out.as_uri()], capture_output=True, text=True, timeout=50, check=True,
+         out.as_uri()], capture_output=True, text=True, timeout=TIMEOUT_S, check=True,
     ).stdout  # fmt: skip
     under = re.search(r'<div id="under">(.*?)</div>', shown, re.S)[1]
     value = float(re.search(r"value (\S+)", under)[1])
