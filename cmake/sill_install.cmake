@@ -5,10 +5,13 @@ include_guard(GLOBAL)
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-# Where fmt or MPI lie outside of the system's folders, programs that are installed find them all the same.
-set_target_properties(sill_library PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
+# Where fmt or MPI lie outside of the system's folders, programs that are installed find them all the same. The build
+# tree has the same RUNPATH: CMake would pad another one with colons, to replace it later, and an empty element of a
+# RUNPATH is the current folder.
+set(rpath_properties INSTALL_RPATH_USE_LINK_PATH ON BUILD_WITH_INSTALL_RPATH ON)
+set_target_properties(sill_library PROPERTIES ${rpath_properties})
 if(SILL_BUILD_PROGRAM)
-  set_target_properties(sill PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
+  set_target_properties(sill PROPERTIES ${rpath_properties})
   install(TARGETS sill)
 endif()
 

@@ -104,6 +104,12 @@ const ParallelNetcdf::Library& ParallelNetcdf::library() {
     const std::optional<std::string> named = environment_text(library_variable);
     void* handle = nullptr;
     if (named) {
+      if (!named->starts_with('/')) {
+        throw Error(
+            {.code = ErrorCode::usage,
+             .problem = fmt::format("{} is '{}', which is no absolute path", library_variable, echoed(*named, 200)),
+             .action = "name the library from the root folder, /usr/lib/..."});
+      }
       handle = ::dlopen(named->c_str(), RTLD_NOW | RTLD_LOCAL);
     } else if (is_open_mpi()) {
       for (const char* name : {"libpnetcdf.so.0d", "libpnetcdf.so.6", "libpnetcdf.so"}) {

@@ -2,7 +2,9 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,6 +18,7 @@
 #include <vector>
 
 #include "sill/base/error.hpp"
+#include "sill/base/user_text.hpp"
 #include "sill/store/part/part_name.hpp"
 
 namespace sill {
@@ -69,6 +72,25 @@ void remove_leftovers_in(const fs::path& folder, const Prefixes& prefixes) {
   }
 }
 
+// In a folder where others may make links, but not replace this one: the system's own rule for links that are opened
+// (protected_symlinks of proc(5)), which a link that is read here does not meet, and here also for folders of a group.
+void refuse_link_of_others(const fs::path& link) {
+  const fs::path folder = link.has_parent_path() ? link.parent_path() : ".";
+  struct stat of_link {};
+  struct stat of_folder {};
+  if (::lstat(link.c_str(), &of_link) != 0 || ::stat(folder.c_str(), &of_folder) != 0) return;  // opening says why
+  const bool is_shared = (of_folder.st_mode & S_ISVTX) != 0 && (of_folder.st_mode & (S_IWGRP | S_IWOTH)) != 0;
+  if (!is_shared || of_link.st_uid == ::geteuid() || of_link.st_uid == of_folder.st_uid) return;
+  throw Error({.code = ErrorCode::io,
+               .problem = fmt::format("the output is a symbolic link of another user (user {}) in a folder that users "
+                                      "share, and is not followed",
+                                      of_link.st_uid),
+               .where = {.file = link.string()},
+               .action = fmt::format("check where it points to ({}), and name that file or another output",
+                                     echoed(fs::read_symlink(link).string())),
+               .system_error_number = EACCES});
+}
+
 void remove_leftovers_of(std::span<const fs::path> files) {
   std::map<std::string, Prefixes> folders;
   for (const fs::path& file : files) {
@@ -91,6 +113,7 @@ std::string file_of_output(const std::string& target) {
                    .problem = "the output is a stream that is open, not a file",
                    .where = {.file = target},
                    .action = "name a file on disk"});
+    refuse_link_of_others(at);
     const fs::path next = fs::read_symlink(at, ignored);
     at = next.is_absolute() ? next : at.parent_path() / next;
   }
