@@ -1,9 +1,6 @@
 // sill flow: operations on the traces of a survey, one after another.
 #include <fmt/format.h>
 
-#include <fstream>
-#include <iterator>
-
 #include "cli/command.hpp"
 #include "cli/inputs.hpp"
 #include "cli/session.hpp"
@@ -13,6 +10,7 @@
 #include "sill/flow/operations/operation_types.hpp"
 #include "sill/flow/value/flow_text.hpp"
 #include "sill/flow/value/recipe.hpp"
+#include "sill/io/files/small_text.hpp"
 
 namespace sill::cli {
 namespace {
@@ -27,6 +25,8 @@ struct FlowArguments {
   FlowRunOptions how;
 };
 
+constexpr std::int64_t max_recipe_bytes = std::int64_t{16} << 20;
+
 bool is_recipe(const std::string& path) { return path.ends_with(".toml"); }
 
 std::string text_of_operations() {
@@ -36,13 +36,15 @@ std::string text_of_operations() {
   return text;
 }
 
-flow::Flow flow_of(const FlowArguments& options) {
+bool names_recipe(const FlowArguments& options) {
+  return options.files.size() == 1 && is_recipe(options.files.front());
+}
+
+// Local. `recipe` is the text of the recipe, where one is named.
+flow::Flow flow_of(const FlowArguments& options, const std::string& recipe) {
   flow::Flow wanted;
-  if (options.files.size() == 1 && is_recipe(options.files.front())) {
-    const std::string& path = options.files.front();
-    std::ifstream file(path);
-    if (!file) throw system_error(errno, "open", {.file = path});
-    wanted = flow::parse_recipe(std::string(std::istreambuf_iterator<char>(file), {}), path);
+  if (names_recipe(options)) {
+    wanted = flow::parse_recipe(recipe, options.files.front());
     if (!options.steps.empty())
       throw Error({.code = ErrorCode::usage,
                    .problem = "the recipe has operations, and so has --do",
@@ -81,7 +83,10 @@ int run(Session& session, const FlowArguments& options) {
     session.finish({});
     return 0;
   }
-  flow::Flow wanted = run_and_agree(session.comm(), [&] { return flow_of(options); });
+  std::string recipe;
+  if (names_recipe(options))
+    recipe = read_text_on_all_ranks(session.comm(), options.files.front(), max_recipe_bytes, "a recipe");
+  flow::Flow wanted = run_and_agree(session.comm(), [&] { return flow_of(options, recipe); });
   if (options.print_recipe) {
     session.print(flow::recipe_text(wanted));
     session.finish({});

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sill/base/error.hpp"
+#include "sill/flow/operation/table.hpp"
 #include "sill/flow/value/flow.hpp"
 #include "sill/flow/value/quantity.hpp"
 #include "sill/formats/segy/samples/time_window.hpp"
@@ -25,6 +26,8 @@ class Arguments {
   [[nodiscard]] std::optional<std::string> text(std::string_view key) const;
   /// Local. Errors: usage, also if the argument is missing.
   [[nodiscard]] std::string required_text(std::string_view key) const;
+  /// Local. The file that the argument names as `@FILE`; nothing if it names none.
+  [[nodiscard]] std::optional<TableFile> table(std::string_view key) const;
   [[nodiscard]] std::optional<double> quantity(std::string_view key, Dimension dimension) const;
   [[nodiscard]] double required(std::string_view key, Dimension dimension) const;
   [[nodiscard]] std::vector<double> quantities(std::string_view key, Dimension dimension) const;

@@ -3,9 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
-#include <fstream>
 #include <optional>
 
 #include "sill/base/error.hpp"
@@ -43,35 +40,33 @@ void refuse_table(const std::string& path, std::optional<std::int64_t> line, std
                .action = action});
 }
 
-void for_each_row(const std::string& path, const std::function<void(const TableRow& row)>& visit) {
-  std::ifstream file(path);
-  if (!file) throw system_error(errno, "open", {.file = path});
+void for_each_row(const TableFile& file, const std::function<void(const TableRow& row)>& visit) {
+  constexpr std::size_t max_characters = 4095;
   const auto refuse = [&](std::int64_t at, std::string problem) {
-    refuse_table(path, at, std::move(problem), "a table is a text of a few numbers a line");
+    refuse_table(file.path, at, std::move(problem), "a table is a text of a few numbers a line");
   };
-  std::array<char, 4096> line{};
+  std::string_view rest = file.text;
   bool is_first = true;
-  for (std::int64_t number = 1; file.getline(line.data(), line.size()) || file.gcount() > 0; ++number) {
-    if (file.bad()) throw system_error(errno, "reading the table", {.file = path});
-    // The end of the line was read, too, unless the file ended first.
-    const std::string_view read(line.data(), static_cast<std::size_t>(file.gcount() - (file.eof() ? 0 : 1)));
-    if (read.find('\0') != read.npos) refuse(number, "the line holds bytes of 0");
-    if (file.fail()) refuse(number, fmt::format("the line has more than {} characters", line.size() - 1));
-    const std::string_view text = trimmed(read.substr(0, read.find('#')));
+  for (std::int64_t number = 1; !rest.empty(); ++number) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(rest.size(), line.size() + 1));
+    if (line.find('\0') != line.npos) refuse(number, "the line holds bytes of 0");
+    if (line.size() > max_characters)
+      refuse(number, fmt::format("the line has more than {} characters", max_characters));
+    const std::string_view text = trimmed(line.substr(0, line.find('#')));
     if (text.empty()) continue;
     const bool is_heading = is_first && !begins_with_number(text);
     is_first = false;
     if (!is_heading) visit({fields_of(text), text, number});
   }
-  if (file.bad()) throw system_error(errno, "reading the table", {.file = path});
 }
 
-Table Table::read(const std::string& path) {
+Table Table::read(const TableFile& file) {
   Table table;
   const auto refuse = [&](std::optional<std::int64_t> line, std::string problem) {
-    refuse_table(path, line, std::move(problem), "a table has two numbers a line, the first ones ascending");
+    refuse_table(file.path, line, std::move(problem), "a table has two numbers a line, the first ones ascending");
   };
-  for_each_row(path, [&](const TableRow& row) {
+  for_each_row(file, [&](const TableRow& row) {
     if (row.fields.size() != 2 || !row.fields[0] || !row.fields[1])
       refuse(row.line, fmt::format("'{}' is not two numbers", echoed(row.text)));
     const double x = *row.fields[0];

@@ -11,6 +11,12 @@
 
 namespace sill::flow {
 
+/// A file that an argument names: its path and what it holds.
+struct TableFile {
+  std::string path;
+  std::string_view text;
+};
+
 /// A line of a table: its numbers, or nothing where something else stands; and what the user has written.
 struct TableRow {
   std::vector<std::optional<double>> fields;
@@ -23,9 +29,9 @@ struct TableRow {
                                const std::string& action);
 
 /// Local. Calls `visit` with each row of a table. Fields are separated by commas, semicolons, tabs or blanks; `#`
-/// begins a comment; a first line that does not begin with a number is a heading. Errors: io; usage for a line that is
+/// begins a comment; a first line that does not begin with a number is a heading. Errors: usage for a line that is
 /// too long to be one of a table or holds bytes of 0.
-void for_each_row(const std::string& path, const std::function<void(const TableRow& row)>& visit);
+void for_each_row(const TableFile& file, const std::function<void(const TableRow& row)>& visit);
 
 /// Local. The value at x of a function that has `values` at `points`: linear between them, constant outside.
 /// Precondition: points ascend; as many values as points, at least one.
@@ -34,9 +40,9 @@ void for_each_row(const std::string& path, const std::function<void(const TableR
 /// A function given by points: linear between them, constant outside.
 class Table {
  public:
-  /// Local. Reads a file of lines `x,y`, numbers in the units that the operation names. Errors: usage, naming file and
-  /// line: no two numbers, not finite, x that do not ascend, no points; io.
-  [[nodiscard]] static Table read(const std::string& path);
+  /// Local. A file of lines `x,y`, numbers in the units that the operation names. Errors: usage, naming file and
+  /// line: no two numbers, not finite, x that do not ascend, no points.
+  [[nodiscard]] static Table read(const TableFile& file);
 
   /// Local. The value at x.
   [[nodiscard]] double at(double x) const { return interpolated(x, x_, y_); }

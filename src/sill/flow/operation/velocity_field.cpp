@@ -36,9 +36,8 @@ SILL_FOR_PROCESSORS void set_line(double* velocity, std::size_t begin, std::size
 }  // namespace
 
 VelocityField::VelocityField(const Arguments& arguments, std::string_view key) {
-  const std::string text = arguments.required_text(key);
-  if (text.starts_with('@')) {
-    read(text.substr(1));
+  if (const std::optional<TableFile> file = arguments.table(key)) {
+    read(*file);
     return;
   }
   const double velocity = arguments.required(key, Dimension::velocity);
@@ -46,13 +45,13 @@ VelocityField::VelocityField(const Arguments& arguments, std::string_view key) {
   functions_.push_back({0.0, {0.0}, {velocity}});
 }
 
-void VelocityField::read(const std::string& path) {
+void VelocityField::read(const TableFile& file) {
   std::size_t columns = 0;
   const auto refuse = [&](std::optional<std::int64_t> line, std::string problem) {
-    refuse_table(path, line, std::move(problem),
+    refuse_table(file.path, line, std::move(problem),
                  "lines are time,velocity or location,time,velocity, with ascending times");
   };
-  for_each_row(path, [&](const TableRow& row) {
+  for_each_row(file, [&](const TableRow& row) {
     const std::vector<std::optional<double>>& fields = row.fields;
     const std::int64_t number = row.line;
     const auto is_number = [](const std::optional<double>& field) { return field.has_value(); };

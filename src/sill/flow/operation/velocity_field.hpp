@@ -39,7 +39,7 @@ class VelocityField {
   /// Local. The argument `key`: a velocity, or `@FILE` with lines `time,velocity`, or `location,time,velocity`, in s
   /// and m/s; a first line without numbers is a heading, `#` begins a comment. Errors: usage, naming file and line:
   /// other numbers of columns, velocities that are not positive, times that do not ascend within a location, locations
-  /// in two places; io.
+  /// in two places.
   VelocityField(const Arguments& arguments, std::string_view key);
 
   [[nodiscard]] bool depends_on_location() const { return functions_.size() > 1; }
@@ -53,7 +53,7 @@ class VelocityField {
     std::vector<double> times;
     std::vector<double> velocities;
   };
-  void read(const std::string& path);
+  void read(const TableFile& file);
 
   std::vector<Function> functions_;  // by location
 };

@@ -10,6 +10,7 @@
 #include "sill/comm/exchange.hpp"
 #include "sill/flow/operations/operation_types.hpp"
 #include "sill/formats/segy/samples/time_window.hpp"
+#include "sill/io/files/small_text.hpp"
 
 namespace sill::flow {
 namespace {
@@ -59,6 +60,18 @@ double first_start_us(Communicator& comm, const SurveyReader& reader) {
   });
   broadcast_all(comm, start_us, 0);
   return start_us[0];
+}
+
+std::vector<Step> with_tables(Communicator& comm, std::vector<Step> steps) {
+  constexpr std::int64_t max_table_bytes = std::int64_t{64} << 20;
+  for (Step& step : steps) {
+    for (Argument& argument : step.arguments) {
+      if (!argument.value.starts_with('@')) continue;
+      argument.table = std::make_shared<const std::string>(
+          read_text_on_all_ranks(comm, argument.value.substr(1), max_table_bytes, "a table"));
+    }
+  }
+  return steps;
 }
 
 BoundFlow bind_flow(std::span<const Step> steps, const SurveyReader& reader, double start_us) {

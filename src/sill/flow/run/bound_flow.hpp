@@ -24,10 +24,14 @@ struct BoundFlow {
 /// which its first trace begins.
 [[nodiscard]] SurveyState state_of(const SurveyReader& reader);
 
+/// Collective. Returns `steps` with the content of each file that an argument names as `@FILE`: rank 0 reads it, so
+/// that no rank has another. Errors: io; usage for a file of more than 64 MiB.
+[[nodiscard]] std::vector<Step> with_tables(Communicator& comm, std::vector<Step> steps);
+
 /// Local. Makes the operations of `steps` for the survey of `reader`, which outlives them. Errors: usage, with a caret
 /// under the argument or the operation at fault: arguments that are no values of their parameters, words that the
-/// survey does not have, parameters that it rules out; input, for a survey whose traces differ in length. `start_us` is
-/// `first_start_us` of the survey.
+/// survey does not have, parameters that it rules out, tables that are none; input, for a survey whose traces differ in
+/// length. `start_us` is `first_start_us` of the survey.
 [[nodiscard]] BoundFlow bind_flow(std::span<const Step> steps, const SurveyReader& reader, double start_us);
 
 /// Collective. Returns the time of the first sample of the survey's first trace, 0 if its headers do not state it.

@@ -127,9 +127,10 @@ std::string scratch_target_of(const FlowOptions& options, std::size_t pass) {
 
 }  // namespace
 
-FlowResult run_flow(const Resources& resources, const SurveyReader& reader, const std::vector<Step>& steps,
+FlowResult run_flow(const Resources& resources, const SurveyReader& reader, const std::vector<Step>& given,
                     const FlowOptions& options) {
   Communicator& comm = resources.comm;
+  const std::vector<Step> steps = with_tables(comm, given);
   FlowResult result;
   result.traces_in = reader.traces();
   const bool is_pattern = NamePattern::has_places(options.output);

@@ -88,6 +88,7 @@ void SortedRuns::read(ItemRange own, std::span<std::byte> into) {
 
 void SortedRuns::prefetch(std::int64_t window) const {
   const ItemRange traces = intersection({window * window_traces_, window_traces_}, {0, std::ssize(places_)});
+  if (traces.count == 0) return;  // behind the last window
   std::vector<std::size_t> order;
   std::vector<ByteRange> pieces;
   for (const ItemRun& run : runs_in_file_order(places_of(traces), {&file_.items(), 1}, order))

@@ -17,6 +17,7 @@ struct Argument {
   std::string value;      ///< without the quotes around it
   std::size_t begin = 0;  ///< where the whole argument stands in the step's text
   std::size_t end = 0;
+  std::shared_ptr<const std::string> table = {};  ///< of a value `@FILE`: what the file holds (`read_tables`)
 
   /// Two arguments are equal wherever they stand.
   friend bool operator==(const Argument& a, const Argument& b) { return a.key == b.key && a.value == b.value; }

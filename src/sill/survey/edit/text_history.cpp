@@ -8,8 +8,8 @@
 #include "sill/base/error.hpp"
 #include "sill/base/units.hpp"
 #include "sill/base/user_text.hpp"
-#include "sill/comm/exchange.hpp"
-#include "sill/store/posix/posix_store.hpp"
+#include "sill/comm/agree.hpp"
+#include "sill/io/files/small_text.hpp"
 
 namespace sill {
 namespace {
@@ -32,18 +32,7 @@ bool is_free_line(std::string_view line, std::size_t& kept) {
 
 std::vector<std::string> read_text_lines(const Resources& resources, const std::string& path) {
   Communicator& comm = resources.comm;
-  std::string text;
-  run_on_rank(comm, 0, [&] {
-    const std::unique_ptr<Store> file = open_posix(path, OpenMode::read);
-    if (file->size_bytes() > max_text_bytes)
-      throw Error({.code = ErrorCode::usage,
-                   .problem = fmt::format("{} are too many for text headers", format_bytes(file->size_bytes())),
-                   .where = {.file = path},
-                   .action = "name a text of 40 lines of at most 80 characters"});
-    text.resize(static_cast<std::size_t>(file->size_bytes()));
-    if (!text.empty()) read_at(*file, 0, std::as_writable_bytes(std::span(text)));
-  });
-  broadcast_all(comm, text, 0);
+  const std::string text = read_text_on_all_ranks(comm, path, max_text_bytes, "text headers");
   return run_and_agree(comm, [&] {
     std::vector<std::string> lines;
     std::string_view rest = text;

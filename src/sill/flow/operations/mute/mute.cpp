@@ -31,9 +31,10 @@ class Mute final : public Operation {
     if (!arguments.has("edge")) arguments.refuse("edge", "top or bottom is missing", "write 'mute top at=300ms'");
     if (ramp_s_ < 0.0) arguments.refuse("ramp", "the ramp is negative");
     if (velocity_ && *velocity_ <= 0.0) arguments.refuse("velocity", "the velocity is not positive");
-    if (const auto file = arguments.text("table")) {
-      if (!file->starts_with('@')) arguments.refuse("table", "a table is a file", "write table=@FILE");
-      table_ = Table::read(file->substr(1));
+    if (const auto file = arguments.table("table")) {
+      table_ = Table::read(*file);
+    } else if (arguments.has("table")) {
+      arguments.refuse("table", "a table is a file", "write table=@FILE");
     }
     const int ways = (table_ ? 1 : 0) + (word_name_ ? 1 : 0) + (velocity_ ? 1 : 0);
     if (ways > 1 || (ways == 0 && !at_s_))
