@@ -19,8 +19,8 @@ namespace sill {
 inline constexpr const char* pnetcdf_hints_variable = "PNETCDF_HINTS";
 
 /// A file that PnetCDF has open for writing. The library is loaded when the first is made, so that programs need it for
-/// this alone: libpnetcdf of the system, if that and this program are built for Open MPI, or the file whose absolute path
-/// SILL_PNETCDF holds, which is not checked for its MPI. Both variables are those of each rank.
+/// this alone: libpnetcdf of the system, if that and this program are built for Open MPI, or the file whose absolute
+/// path SILL_PNETCDF holds, which is not checked for its MPI. Both variables are those of each rank.
 ///
 /// Its errors are those of one rank where the library says so on one: collective calls agree on them.
 class ParallelNetcdf {

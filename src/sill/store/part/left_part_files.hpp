@@ -8,7 +8,8 @@ namespace sill {
 
 /// Local. The file that an output of that name replaces or becomes: where a chain of symbolic links ends, whether it
 /// exists or not. Errors: io for a stream that is open, links in a circle, or a
-/// link in a sticky folder that group or others may write, which belongs neither to the caller nor to the folder's owner.
+/// link in a sticky folder that group or others may write, which belongs neither to the caller nor to the folder's
+/// owner.
 [[nodiscard]] std::string file_of_output(const std::string& target);
 
 /// Local. Removes the part files for `targets` that processes left behind when they died. Each folder is read once, and
