@@ -47,6 +47,19 @@ def test_columns_with_other_names_quotes_and_names_of_words(sill, tmp_path):
     edit(sill, path, *match, "--set", "sx=gx", expect=2)
 
 
+def test_columns_with_another_name_of_the_word_and_tables_without_names(sill, tmp_path):
+    file = segy_files.make(60, 5)
+    path = file.write(tmp_path / "in.sgy")
+    csv = tmp_path / "nav.csv"
+    csv.write_text(table(file, names=("FieldRecord", "TraceNumber", "x", "y")))
+    edit(sill, path, "--from", csv, "--match", "fldr,tracf", "--set", "sx=x,sy=y")
+    file.put_word("sx", 7 * np.arange(60) - 3).put_word("sy", 2**31 - 1 - np.arange(60))
+    assert path.read_bytes() == file.to_bytes()
+    csv.write_text(table(file, names=("1", "2", "3.5", "-4e3")))
+    refused = edit(sill, path, "--from", csv, "--match", "fldr", "--set", "sx=column('3.5')", expect=3)
+    assert "numbers, and no names" in refused.err and "line:   1" in refused.err
+
+
 @pytest.mark.parametrize("ranks", [None, 3])
 def test_traces_without_a_row(sill, tmp_path, ranks):
     file = segy_files.make(20, 5)

@@ -215,7 +215,7 @@ def test_refused_windows(sill, tmp_path):
 def test_refused_gains(sill, tmp_path):
     path = file_of(kinds(30)).write(tmp_path / "in.sgy")
     table = tmp_path / "v.csv"
-    for lines, reason in [("0,1500\n1,-3\n", "not positive"), ("1,0,1500\n2,0,1600\n", "several locations")]:
+    for lines, reason in [("0,1500\n0.1,-3\n", "not positive"), ("1,0,1500\n2,0,1600\n", "several locations")]:
         table.write_text(lines)
         error = refused(sill, path, f"gain divergence velocity=@{table}", code=2)
         assert reason in error

@@ -25,7 +25,7 @@ def test_recipes(sill, tmp_path):
 
 def test_lines(sill, tmp_path, small):
     (tmp_path / "mute.csv").write_text("0,0.01\n1000,0.03\n")
-    (tmp_path / "v.csv").write_text("0.0,1500\n1.0,2500\n")
+    (tmp_path / "v.csv").write_text("time_s,velocity\n0.0,1500\n1.0,2500\n")
     lines = re.findall(r"```sh\n(agc.*?)```", PAGE.read_text(), re.DOTALL)[0].splitlines()
     assert len(lines) == 7
     for line in lines:

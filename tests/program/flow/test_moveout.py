@@ -127,7 +127,7 @@ def test_fields_and_stretch(sill, tmp_path, limit):
     random = np.random.default_rng(3)
     locations = {40: 1, 7: 5, 19: 12, 30: 3}
     points = {}
-    text = ""
+    text = "location,time_s,velocity\r\n"
     for location, count in locations.items():
         times = np.sort(np.round(random.uniform(-0.1, 0.9, count), 4))
         points[location] = (times, np.round(1500 + 900 * np.clip(times, 0, None) + random.uniform(0, 60, count), 1))
@@ -164,7 +164,7 @@ def test_inverse_finds_times(sill, tmp_path):
     offsets = np.array([0, 150, 400, 700, 1500])
     rows = random.standard_normal((5, SAMPLES)).astype(np.float32)
     times, velocities = np.array([0.1, 0.2513, 0.4331, 0.8]), np.array([1500.0, 1520, 2300, 2400])
-    (tmp_path / "v.csv").write_text("".join(f"{t},{v}\n" for t, v in zip(times, velocities, strict=True)))
+    (tmp_path / "v.csv").write_text("t0_s,vrms\n" + "".join(f"{t},{v}\n" for t, v in zip(times, velocities, strict=True)))
     out = flowed(sill, tmp_path, file_of(rows, offset=offsets), f"nmo velocity=@{tmp_path}/v.csv inverse").samples()
     t0 = np.arange(SAMPLES) * DT_S
     np.testing.assert_array_equal(out[0], rows[0])

@@ -59,7 +59,7 @@ def test_times_of_offsets_and_delays(sill, tmp_path):
 
 @pytest.mark.parametrize(
     ("text", "reason"),
-    [("1,2\n1,3\n", "does not come after"), ("", "no points"), ("1,2\nx,y\n", "not two numbers"), ("1\n", "not two")],
+    [("1,0.02\n1,0.03\n", "does not come after"), ("", "no points"), ("1,0.02\nx,y\n", "not two numbers"), ("1\n", "not two")],
 )
 def test_wrong_tables(sill, small, tmp_path, text, reason):
     table = tmp_path / "t.csv"

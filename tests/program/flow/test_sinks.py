@@ -72,24 +72,26 @@ def test_tables_without_lines(sill, tmp_path, survey):
         result = sill.run("flow", survey[1], "-o", tmp_path / "o.sgy", "--do", steps, expect=4)
         assert "not a regular file" in result.reason
     table = tmp_path / "t.csv"
-    for text, reason in ((b"0,1500\n1,2\x000\n", "bytes of 0"), (b"1" * 5000, "more than 4095"), (b"# none\n", "no points")):
+    for text, reason in ((b"0,1\x00\n", "bytes of 0"), (b"1" * 5000, "more than 4095"), (b"# none\n", "no points")):
         table.write_bytes(text)
         for steps in (f"mute top table=@{table}", f"nmo velocity=@{table}"):
             assert reason in sill.run("flow", survey[1], "-o", tmp_path / "o.sgy", "--do", steps, expect=2).reason
     # Whatever stands between numbers; the first line is no heading if it begins with one.
-    for line in (b"0\t1500\n1,2500\n", b"0;1500\n1 , 2500\n", b"0 1500\n1,  2500\n", b"time velocity\n0,1500\n1,2500\n"):
+    points = (b"0\t1500\n0.1,2500\n", b"0;1500\n0.1 , 2500\n", b"0 1500\n0.1,  2500\n")
+    for line in (*points, b"time velocity\n0,1500\n0.1,2500\n"):
         table.write_bytes(line)
         sill.run("flow", survey[1], "-o", tmp_path / f"{len(line)}.sgy", "--do", f"nmo velocity=@{table}", "--history", "none")
-        table.write_bytes(line.replace(b"1500", b"0.01").replace(b"2500", b"0.02"))
+        names = line.replace(b"time", b"offset").replace(b"velocity", b"time")
+        table.write_bytes(names.replace(b"1500", b"0.01").replace(b"2500", b"0.02"))
         sill.run("flow", survey[1], "-o", tmp_path / "m.sgy", "--do", f"mute top table=@{table}")
     for line in (b"0,x\n1,2500\n", b"1\n1,2500\n", b"time,v\ntime,v\n1,2500\n", b"0,,1500\n"):
         table.write_bytes(line)
         for steps in (f"mute top table=@{table}", f"nmo velocity=@{table}"):
             sill.run("flow", survey[1], "-o", tmp_path / "o.sgy", "--do", steps, expect=2)
     # No end of the last line, and ends of lines of other systems.
-    table.write_bytes(b"time,velocity\r\n0,1500\r\n1,2500")
+    table.write_bytes(b"time,velocity\r\n0,1500\r\n0.1,2500")
     sill.run("flow", survey[1], "-o", tmp_path / "a.sgy", "--do", f"nmo velocity=@{table}", "--history", "none")
-    table.write_text("0,1500\n1,2500\n")
+    table.write_text("0,1500\n0.1,2500\n")
     sill.run("flow", survey[1], "-o", tmp_path / "b.sgy", "--do", f"nmo velocity=@{table}", "--history", "none")
     assert len({path.read_bytes() for path in tmp_path.glob("[0-9ab]*.sgy")}) == 1
 

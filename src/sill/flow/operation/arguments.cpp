@@ -44,8 +44,7 @@ std::string Arguments::required_text(std::string_view key) const {
 std::optional<TableFile> Arguments::table(std::string_view key) const {
   const std::optional<std::string> value = text(key);
   if (!value || !value->starts_with('@')) return std::nullopt;
-  const std::shared_ptr<const std::string>& content = find(key)->table;
-  return TableFile{value->substr(1), content != nullptr ? std::string_view(*content) : std::string_view()};
+  return TableFile{value->substr(1), find(key)->table};
 }
 
 std::optional<double> Arguments::quantity(std::string_view key, Dimension dimension) const {

@@ -3,15 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iterator>
 #include <optional>
 
 #include "sill/base/error.hpp"
 #include "sill/base/processors.hpp"
-#include "sill/base/user_text.hpp"
 #include "sill/flow/operation/table.hpp"
-#include "sill/flow/value/quantity.hpp"
 
 namespace sill::flow {
 namespace {
@@ -35,47 +34,46 @@ SILL_FOR_PROCESSORS void set_line(double* velocity, std::size_t begin, std::size
 
 }  // namespace
 
-VelocityField::VelocityField(const Arguments& arguments, std::string_view key) {
-  if (const std::optional<TableFile> file = arguments.table(key)) {
-    read(*file);
-    return;
-  }
+VelocityField::VelocityField(const Arguments& arguments, std::string_view key) : file_(arguments.table(key)) {
+  if (file_) return;
   const double velocity = arguments.required(key, Dimension::velocity);
   if (velocity <= 0.0) arguments.refuse(key, "the velocity is not positive");
   functions_.push_back({0.0, {0.0}, {velocity}});
 }
 
-void VelocityField::read(const TableFile& file) {
-  std::size_t columns = 0;
-  const auto refuse = [&](std::optional<std::int64_t> line, std::string problem) {
-    refuse_table(file.path, line, std::move(problem),
-                 "lines are time,velocity or location,time,velocity, with ascending times");
-  };
-  for_each_row(file, [&](const TableRow& row) {
-    const std::vector<std::optional<double>>& fields = row.fields;
-    const std::int64_t number = row.line;
-    const auto is_number = [](const std::optional<double>& field) { return field.has_value(); };
-    if (!std::ranges::all_of(fields, is_number) || fields.size() < 2 || fields.size() > 3)
-      refuse(number, fmt::format("'{}' is not two or three numbers", echoed(row.text)));
-    if (columns > 0 && fields.size() != columns) refuse(number, "other lines have another number of columns");
-    columns = fields.size();
-    const double location = columns == 3 ? fields.front().value_or(0.0) : 0.0;
-    const double time = fields[columns - 2].value_or(0.0);
-    const double velocity = fields.back().value_or(0.0);
-    if (velocity <= 0.0) refuse(number, fmt::format("the velocity {} is not positive", velocity));
-    if (functions_.empty() || functions_.back().location != location) {
-      if (std::ranges::find(functions_, location, &Function::location) != functions_.end())
-        refuse(number, fmt::format("location {} stands in two places", location));
-      functions_.push_back({location, {}, {}});
+std::string VelocityField::bind(const SurveyState& survey, const std::optional<std::string>& location) {
+  std::string word = location.value_or("cdp");
+  if (!file_) return word;
+  const std::array<TableColumn, 2> pairs{
+      TableColumn{"time", Dimension::time, {"t", "t0", "twt", "two-way time", "tnmo"}},
+      TableColumn{
+          "velocity", Dimension::velocity, {"v", "vel", "vnmo", "vrms", "vstack", "nmo velocity", "rms velocity"}}};
+  if (!location)
+    for (const std::string& name : column_names(*file_))
+      if (!names_a_column(pairs, name) && survey.words->find(name) != nullptr) word = name;
+  TableColumn place{"location", Dimension::number, {word}, true};
+  if (const segy::MapWord* const known = survey.words->find(word)) place.others = known->names;
+  place.name = word;
+  place.others.emplace_back("location");
+  const std::array<TableColumn, 3> columns{place, pairs[0], pairs[1]};
+  read_table(*file_, columns, survey, [&](std::int64_t line, std::span<const double> values) {
+    const auto refuse = [&](std::string problem) {
+      refuse_table(file_->path, line, std::move(problem),
+                   "give each location its lines together, with ascending times");
+    };
+    if (functions_.empty() || functions_.back().location != values[0]) {
+      if (std::ranges::find(functions_, values[0], &Function::location) != functions_.end())
+        refuse(fmt::format("location {} stands in two places", values[0]));
+      functions_.push_back({values[0], {}, {}});
     }
     Function& function = functions_.back();
-    if (!function.times.empty() && time <= function.times.back())
-      refuse(number, fmt::format("time {} does not come after {}", time, function.times.back()));
-    function.times.push_back(time);
-    function.velocities.push_back(velocity);
+    if (!function.times.empty() && values[1] <= function.times.back())
+      refuse(fmt::format("time {} does not come after {}", values[1], function.times.back()));
+    function.times.push_back(values[1]);
+    function.velocities.push_back(values[2]);
   });
-  if (functions_.empty()) refuse(std::nullopt, "the table has no points");
   std::ranges::sort(functions_, {}, &Function::location);
+  return word;
 }
 
 double VelocityFunction::at(double time) const { return interpolated(time, times_, velocities_); }

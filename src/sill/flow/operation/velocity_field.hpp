@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "sill/flow/operation/arguments.hpp"
+#include "sill/flow/operation/operation.hpp"
 
 namespace sill::flow {
 
@@ -36,11 +38,14 @@ class VelocityFunction {
 /// Velocity functions at locations: linear between locations, constant outside.
 class VelocityField {
  public:
-  /// Local. The argument `key`: a velocity, or `@FILE` with lines `time,velocity`, or `location,time,velocity`, in s
-  /// and m/s; a first line without numbers is a heading, `#` begins a comment. Errors: usage, naming file and line:
-  /// other numbers of columns, velocities that are not positive, times that do not ascend within a location, locations
-  /// in two places.
+  /// Local. The argument `key`: a velocity, or `@FILE`, a table of time,velocity or location,time,velocity, which
+  /// `bind` reads. Errors: usage.
   VelocityField(const Arguments& arguments, std::string_view key);
+
+  /// Local. Reads the table, if it is one, for a survey; called once, before all that follows. Returns the name of the
+  /// word that its locations are values of: `location`, else what the table calls them, else cdp. Errors: usage,
+  /// naming file and line, as `read_table`: times that do not ascend within a location, locations in two places.
+  std::string bind(const SurveyState& survey, const std::optional<std::string>& location);
 
   [[nodiscard]] bool depends_on_location() const { return functions_.size() > 1; }
 
@@ -53,8 +58,8 @@ class VelocityField {
     std::vector<double> times;
     std::vector<double> velocities;
   };
-  void read(const TableFile& file);
 
+  std::optional<TableFile> file_;
   std::vector<Function> functions_;  // by location
 };
 

@@ -92,7 +92,8 @@ BoundFlow bind_flow(std::span<const Step> steps, const SurveyReader& reader, dou
     try {
       operation->bind(state);
     } catch (const Error& error) {
-      if (error.code() != ErrorCode::usage || step.text == nullptr ||
+      const bool has_place = !error.parts().where.file.empty();  // a line of a table
+      if (error.code() != ErrorCode::usage || step.text == nullptr || has_place ||
           error.parts().problem.find('\n') != std::string::npos)
         throw;
       arguments.refuse("", error.parts().problem, error.parts().action);

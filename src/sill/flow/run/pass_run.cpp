@@ -37,6 +37,9 @@ SILL_FOR_PROCESSORS bool has_nonfinite(const float* row, std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i) largest = std::max(largest, std::bit_cast<std::uint32_t>(row[i]) & exponent);
   return largest == exponent;
 }
+bool has_signal(std::span<const float> row) {
+  return std::ranges::any_of(row, [](float x) { return x != 0.0F; });
+}
 bool has_nonfinite(std::span<const float> row) { return has_nonfinite(row.data(), std::ssize(row)); }
 
 // Of one thread.
@@ -49,6 +52,8 @@ struct Worker {
   segy::ConversionAccount neighbours;  // which count where they are not
   segy::ConversionAccount encoded;
   std::int64_t nonfinite_traces = 0;  // changed ones, written so
+  bool met_signal = false;            // a sample that is not 0
+  bool wrote_signal = false;          // likewise
 };
 
 class PassRun {
@@ -198,7 +203,18 @@ class PassRun {
           fmt::format("{} traces were written with samples that are not finite", format_count(nonfinite_traces)));
     for (std::int64_t* const count : {&result_.samples.samples, &result_.samples.rounded, &result_.samples.clipped})
       *count = all_reduce(comm_, *count, Reduction::sum);
+    if (!options_.output.empty() && pass_.needs_samples) report_lost_signal();
     report();
+  }
+
+  // Velocities or times that do not suit the survey often leave zeros alone.
+  void report_lost_signal() {
+    const auto on_any_rank = [&](bool Worker::*found) {
+      return all_reduce(comm_, std::ranges::any_of(workers_, found) ? 1 : 0, Reduction::max) == 1;
+    };
+    const bool met = on_any_rank(&Worker::met_signal);
+    if (!on_any_rank(&Worker::wrote_signal) && met && result_.traces_out > 0)
+      result_.notes.emplace_back("all samples of the output are 0, and those of the input are not");
   }
 
   // What operations have counted and report, as notes.
@@ -384,6 +400,8 @@ class PassRun {
       decode_.convert({trace_at(in, block.origin(i).row) + before_.header_bytes,
                        static_cast<std::size_t>(before_.samples * segy::bytes_of(file_.sample_format))},
                       std::as_writable_bytes(block.fill(i)), worker.decoded);
+    for (std::int64_t i = 0; i < block.count() && !worker.met_signal; ++i)
+      worker.met_signal = has_signal(block.trace(i));
   }
 
   // An operation that reads samples meets none that are not finite, unless they are kept. Of single traces it meets
@@ -477,6 +495,7 @@ class PassRun {
       std::byte* const samples = to + header.size();
       const auto out_size = static_cast<std::size_t>(out_bytes_) - header.size();
       const std::byte* const raw = trace_at(in, row) + before_.header_bytes;
+      if (pass_.needs_samples && !worker.wrote_signal) worker.wrote_signal = has_signal(block.trace(i));
       try {
         if (pass_.needs_samples && (block.is_changed(i) || !keeps_format)) {
           encode_.convert(std::as_bytes(block.trace(i)), {samples, out_size}, worker.encoded);

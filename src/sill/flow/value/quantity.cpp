@@ -10,6 +10,7 @@
 
 #include "sill/base/error.hpp"
 #include "sill/base/user_text.hpp"
+#include "sill/formats/segy/words/words.hpp"
 
 namespace sill::flow {
 namespace {
@@ -20,11 +21,13 @@ struct Unit {
   double factor;
 };
 
-constexpr std::array units{
-    Unit{"s", Dimension::time, 1.0},       Unit{"ms", Dimension::time, 1e-3},      Unit{"us", Dimension::time, 1e-6},
-    Unit{"Hz", Dimension::frequency, 1.0}, Unit{"m", Dimension::length, 1.0},      Unit{"km", Dimension::length, 1e3},
-    Unit{"m/s", Dimension::velocity, 1.0}, Unit{"km/s", Dimension::velocity, 1e3}, Unit{"%", Dimension::share, 0.01},
-    Unit{"dB", Dimension::decibel, 1.0},   Unit{"deg", Dimension::angle, 1.0}};
+constexpr std::array units{Unit{"s", Dimension::time, 1.0},        Unit{"ms", Dimension::time, 1e-3},
+                           Unit{"us", Dimension::time, 1e-6},      Unit{"Hz", Dimension::frequency, 1.0},
+                           Unit{"m", Dimension::length, 1.0},      Unit{"km", Dimension::length, 1e3},
+                           Unit{"ft", Dimension::length, 0.3048},  Unit{"m/s", Dimension::velocity, 1.0},
+                           Unit{"km/s", Dimension::velocity, 1e3}, Unit{"ft/s", Dimension::velocity, 0.3048},
+                           Unit{"%", Dimension::share, 0.01},      Unit{"dB", Dimension::decibel, 1.0},
+                           Unit{"deg", Dimension::angle, 1.0}};
 
 bool may_lack_unit(Dimension dimension) { return dimension == Dimension::number || dimension == Dimension::frequency; }
 
@@ -35,8 +38,8 @@ std::string_view units_of(Dimension dimension) {
     case Dimension::number: return "no unit";
     case Dimension::time: return "s, ms, us or samples";
     case Dimension::frequency: return "Hz";
-    case Dimension::length: return "m or km";
-    case Dimension::velocity: return "m/s or km/s";
+    case Dimension::length: return "m, km or ft";
+    case Dimension::velocity: return "m/s, km/s or ft/s";
     case Dimension::share: return "%";
     case Dimension::decibel: return "dB";
     case Dimension::angle: return "deg";
@@ -74,6 +77,15 @@ double parse_quantity(std::string_view text, Dimension dimension, double interva
            fmt::format("write it in {}", units_of(dimension)));
   }
   return value * found->factor;
+}
+
+std::optional<double> factor_of_unit(std::string_view unit, Dimension dimension) {
+  const auto is_it = [&](const Unit& known) {
+    return known.dimension == dimension && segy::detail::lower_case(known.name) == segy::detail::lower_case(unit);
+  };
+  const auto found = std::ranges::find_if(units, is_it);
+  if (found == units.end()) return std::nullopt;
+  return found->factor;
 }
 
 std::optional<double> finite_number(std::string_view text) {

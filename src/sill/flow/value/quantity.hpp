@@ -14,8 +14,8 @@ enum class Dimension : std::uint8_t {
   number,     ///< no unit
   time,       ///< s, ms, us, samples; in seconds
   frequency,  ///< Hz, which may be left out; in Hz
-  length,     ///< m, km; in metres
-  velocity,   ///< m/s, km/s; in m/s
+  length,     ///< m, km, ft; in metres
+  velocity,   ///< m/s, km/s, ft/s; in m/s
   share,      ///< %; as a fraction
   decibel,    ///< dB
   angle       ///< deg; in degrees
@@ -23,6 +23,10 @@ enum class Dimension : std::uint8_t {
 
 /// Local. The units of a dimension, for messages: "s, ms, us or samples".
 [[nodiscard]] std::string_view units_of(Dimension dimension);
+
+/// Local. What a number in `unit`, in any case, is multiplied by; nothing if the dimension has no such unit, or the
+/// unit has no fixed factor.
+[[nodiscard]] std::optional<double> factor_of_unit(std::string_view unit, Dimension dimension);
 
 /// Local. The value in the unit named at the dimension: 0.2 for "200ms". Errors: usage, without a place: no number, not
 /// finite, a unit that is missing or of another dimension; samples, if `interval_s`, from one to the next, is not

@@ -46,6 +46,11 @@ class CsvReader {
   }
 
   void take_names(const std::vector<std::string_view>& row, std::int64_t line) {
+    const auto is_number = [](std::string_view cell) {
+      return !cell.empty() && cell.find_first_not_of("0123456789+-.eE") == cell.npos;
+    };
+    if (std::ranges::all_of(row, is_number))
+      fail(line, "the first line holds numbers, and no names", "begin the table with the names of its columns");
     for (const std::string_view name : row) {
       const auto is_same = [&](const std::string& other) {
         return segy::detail::lower_case(other) == segy::detail::lower_case(name);

@@ -20,8 +20,8 @@ struct CsvText {
 /// Local. Reads a table; its cells point into `text`, which outlives it. Separated by tabs where the first line holds
 /// one, else by semicolons where it holds one, else by commas. A cell in double quotes may hold separators, ends of
 /// line and doubled quotes. A byte order mark and empty lines are passed over; lines end with LF or CR LF. `file` is
-/// named in errors. Errors: input, with the line: no names, a name twice, other than as many cells as names, an open
-/// quote.
+/// named in errors. Errors: input, with the line: no names, numbers alone in their place, a name twice, other than as
+/// many cells as names, an open quote.
 [[nodiscard]] CsvText read_csv(std::string_view text, const std::string& file);
 
 /// Local. A value as a cell between commas: in double quotes where it holds a comma or a quote.

@@ -129,8 +129,11 @@ MatchTable::MatchTable(const Resources& resources, const CsvFile& file, const st
       if (word.type.kind == segy::WordKind::text)
         reader.fail(begin, end, "traces are matched by numbers, and this word is text", "name words that hold numbers");
       const std::string small = segy::detail::lower_case(name);
-      const auto found = std::ranges::find_if(
+      auto found = std::ranges::find_if(
           file.columns_, [&](const auto& column) { return segy::detail::lower_case(column.name) == small; });
+      // Any other name of the word will do.
+      if (const segy::MapWord* const known = map.find(name); found == file.columns_.end() && known != nullptr)
+        found = std::ranges::find_if(file.columns_, [&](const auto& column) { return map.find(column.name) == known; });
       std::string there;
       for (const segy::ExpressionColumn& column : file.columns_)
         there += (there.empty() ? "" : ", ") + echoed(column.name);

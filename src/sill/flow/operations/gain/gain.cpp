@@ -29,16 +29,19 @@ class Gain final : public Operation {
     if (const auto db = arguments.quantity("db", Dimension::decibel)) scale_ *= std::pow(10.0, *db / 20.0);
     if (diverges_ != arguments.has("velocity"))
       arguments.refuse(diverges_ ? "divergence" : "velocity", "divergence and velocity belong together");
-    if (!diverges_) return;
-    const VelocityField field(arguments, "velocity");
-    if (field.depends_on_location())
-      arguments.refuse("velocity", "the table has several locations", "give one function, of lines time,velocity");
-    velocity_ = field.function_at(0.0);
+    if (diverges_) field_.emplace(arguments, "velocity");
   }
 
   // A factor that does not depend on time suits samples along depth, too.
   void bind(SurveyState& state) override {
     if (depends_on_time()) times_.emplace(state, "gain");
+    if (!field_) return;
+    field_->bind(state, std::nullopt);
+    if (field_->depends_on_location())
+      throw Error({.code = ErrorCode::usage,
+                   .problem = "gain: the table of velocities has several locations",
+                   .action = "give one function, of lines time,velocity"});
+    velocity_ = field_->function_at(0.0);
   }
 
   [[nodiscard]] Access access() const override {
@@ -91,6 +94,7 @@ class Gain final : public Operation {
   double scale_;
   double db_per_s_;
   bool diverges_;
+  std::optional<VelocityField> field_;
   std::optional<VelocityFunction> velocity_;
   std::optional<TraceTimes> times_;
 };

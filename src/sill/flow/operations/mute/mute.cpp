@@ -10,6 +10,7 @@
 #include "sill/base/error.hpp"
 #include "sill/flow/operation/ramp.hpp"
 #include "sill/flow/operation/table.hpp"
+#include "sill/flow/operation/trace_offset.hpp"
 #include "sill/flow/operation/trace_times.hpp"
 #include "sill/formats/segy/expression/assignment.hpp"
 #include "sill/formats/segy/words/true_value_writing.hpp"
@@ -19,6 +20,11 @@ namespace {
 
 constexpr std::array<std::string_view, 2> edges{"top", "bottom"};
 
+std::array<TableColumn, 2> columns_of_table(const segy::HeaderMap& words) {
+  return {TableColumn{"offset", Dimension::length, words.find("offset")->names},
+          TableColumn{"time", Dimension::time, {"t", "mute", "mute time"}}};
+}
+
 class Mute final : public Operation {
  public:
   explicit Mute(const Arguments& arguments)
@@ -26,26 +32,24 @@ class Mute final : public Operation {
         at_s_(arguments.quantity("at", Dimension::time)),
         velocity_(arguments.quantity("velocity", Dimension::velocity)),
         word_name_(arguments.text("word")),
+        file_(arguments.table("table")),
         ramp_s_(arguments.quantity("ramp", Dimension::time).value_or(0.0)),
         shape_(ramp_shape(arguments.choice("shape", ramp_shapes))) {
     if (!arguments.has("edge")) arguments.refuse("edge", "top or bottom is missing", "write 'mute top at=300ms'");
     if (ramp_s_ < 0.0) arguments.refuse("ramp", "the ramp is negative");
     if (velocity_ && *velocity_ <= 0.0) arguments.refuse("velocity", "the velocity is not positive");
-    if (const auto file = arguments.table("table")) {
-      table_ = Table::read(*file);
-    } else if (arguments.has("table")) {
-      arguments.refuse("table", "a table is a file", "write table=@FILE");
-    }
-    const int ways = (table_ ? 1 : 0) + (word_name_ ? 1 : 0) + (velocity_ ? 1 : 0);
+    if (arguments.has("table") && !file_) arguments.refuse("table", "a table is a file", "write table=@FILE");
+    const int ways = (file_ ? 1 : 0) + (word_name_ ? 1 : 0) + (velocity_ ? 1 : 0);
     if (ways > 1 || (ways == 0 && !at_s_))
       arguments.refuse("edge", "one time is needed", "give one of at=, table=, velocity= (with at=) or word=");
-    if (at_s_ && (table_ || word_name_)) arguments.refuse("at", "at= stands alone or beside velocity=");
+    if (at_s_ && (file_ || word_name_)) arguments.refuse("at", "at= stands alone or beside velocity=");
   }
 
   void bind(SurveyState& state) override {
     times_.emplace(state, "mute");
     order_ = state.order;
-    if (table_ || velocity_) offset_ = state.words->word("offset");
+    if (file_ || velocity_) offset_.emplace().bind(state);
+    if (file_) table_ = Table::read(*file_, columns_of_table(*state.words), state);
     if (word_name_) {
       word_ = state.words->word(*word_name_);
       segy::require_true_value(*word_, *word_name_);
@@ -58,7 +62,7 @@ class Mute final : public Operation {
   [[nodiscard]] Access access() const override {
     Access access{.reads_samples = true, .writes_samples = true};
     access.reads_words.push_back(times_->needed_bytes());
-    if (offset_) access.reads_words.push_back(true_value_bytes(*offset_));
+    if (offset_) access.reads_words.push_back(offset_->needed_bytes());
     if (word_) access.reads_words.push_back(true_value_bytes(*word_));
     if (mute_word_) {
       access.reads_words.push_back(true_value_bytes(*mute_word_));
@@ -100,9 +104,8 @@ class Mute final : public Operation {
 
  private:
   [[nodiscard]] double mute_s(const std::byte* header) const {
-    const auto offset = [&] { return std::abs(segy::true_value(*offset_, header, order_)); };
-    if (table_) return table_->at(offset());
-    if (velocity_) return offset() / *velocity_ + at_s_.value_or(0.0);
+    if (table_) return table_->at(offset_->metres(header));
+    if (velocity_) return offset_->metres(header) / *velocity_ + at_s_.value_or(0.0);
     if (word_) return segy::true_value(*word_, header, order_) / ms_per_s;
     return *at_s_;
   }
@@ -111,12 +114,13 @@ class Mute final : public Operation {
   std::optional<double> at_s_;
   std::optional<double> velocity_;
   std::optional<std::string> word_name_;
+  std::optional<TableFile> file_;
   std::optional<Table> table_;
   double ramp_s_;
   RampShape shape_;
 
   std::optional<TraceTimes> times_;
-  std::optional<segy::WordRef> offset_;
+  std::optional<TraceOffset> offset_;
   std::optional<segy::WordRef> word_;       // that states the time
   std::optional<segy::WordRef> mute_word_;  // that states what was muted, if the survey has it
   ByteOrder order_ = ByteOrder::big;
@@ -137,8 +141,8 @@ const OperationType& mute() {
       .parameters = {{"edge", "top | bottom", "", "which samples are zeroed"},
                      {"at", "TIME", "none", "the time t0, the same for all traces, or what velocity adds to"},
                      {"table", "@FILE", "none",
-                      "lines of offset,time in the unit of offset and seconds: linear "
-                      "between them, constant outside"},
+                      "a table of offset,time in the survey's unit of length and s, or as its first line names them: "
+                      "linear between them, constant outside"},
                      {"velocity", "VELOCITY", "none", "t0 = |offset| / velocity + at"},
                      {"word", "WORD", "none", "the header word that holds t0 in milliseconds"},
                      {"ramp", "TIME", "0 s", "length L of the ramp"},

@@ -11,6 +11,7 @@
 #include "sill/base/processors.hpp"
 #include "sill/flow/operation/ramp.hpp"
 #include "sill/flow/operation/sinc.hpp"
+#include "sill/flow/operation/trace_offset.hpp"
 #include "sill/flow/operation/trace_times.hpp"
 #include "sill/flow/operation/velocity_field.hpp"
 
@@ -76,27 +77,6 @@ SILL_FOR_PROCESSORS std::int64_t place_samples(StretchMute mute, double start_s,
   return std::max(last, last_fall);
 }
 
-// The offset of a trace as a distance in metres.
-class Offset {
- public:
-  void bind(const SurveyState& state) {
-    constexpr int feet = 2;
-    constexpr double m_per_foot = 0.3048;
-    word_ = state.words->word("offset");
-    order_ = state.order;
-    unit_m_ = state.measurement_system == feet ? m_per_foot : 1.0;
-  }
-  [[nodiscard]] double metres(const std::byte* header) const {
-    return std::abs(segy::true_value(*word_, header, order_)) * unit_m_;
-  }
-  [[nodiscard]] ByteRange needed_bytes() const { return true_value_bytes(*word_); }
-
- private:
-  std::optional<segy::WordRef> word_;
-  ByteOrder order_ = ByteOrder::big;
-  double unit_m_ = 1.0;
-};
-
 class Nmo final : public Operation {
  public:
   explicit Nmo(const Arguments& arguments)
@@ -120,8 +100,8 @@ class Nmo final : public Operation {
     times_.emplace(state, "nmo");
     offset_.bind(state);
     order_ = state.order;
+    const std::string name = field_.bind(state, location_name_);
     if (!field_.depends_on_location() && !location_name_) return;
-    const std::string name = location_name_.value_or("cdp");
     location_ = state.words->word(name);
     segy::require_true_value(*location_, name);
   }
@@ -306,7 +286,7 @@ class Nmo final : public Operation {
   RampShape shape_;
   bool is_inverse_;
   std::optional<TraceTimes> times_;
-  Offset offset_;
+  TraceOffset offset_;
   std::optional<segy::WordRef> location_;
   ByteOrder order_ = ByteOrder::big;
 };
@@ -336,7 +316,7 @@ class Lmo final : public Operation {
  private:
   double velocity_;
   double interval_s_ = 1.0;
-  Offset offset_;
+  TraceOffset offset_;
 };
 
 }  // namespace
@@ -349,15 +329,16 @@ const OperationType& nmo() {
           "out(t0) = in(t), t^2 = t0^2 + x^2 / v(t0)^2, x = |offset|; muted where dt/dt0 <= 0 or the stretch "
           "exceeds a limit, down to the deepest such sample; no change of amplitudes",
       .example = "nmo velocity=2000m/s stretch=50%",
-      .parameters = {{"velocity", "VELOCITY | @FILE", "",
-                      "a number, or lines time,velocity or location,time,velocity in s and m/s: "
-                      "linear between them, constant outside"},
-                     {"location", "WORD", "cdp", "the word that locations of the file are values of"},
-                     {"stretch", "PERCENT", "none", "the largest stretch that is not muted"},
-                     {"rule", "derivative | classic", "derivative", "the stretch is 1 / (dt/dt0) - 1, or t / t0 - 1"},
-                     {"ramp", "TIME", "0 s", "length of a ramp below what is muted"},
-                     {"shape", "linear | cosine2 | sine", "linear", "the ramp: u, (1 - cos(pi u)) / 2, sin(pi u / 2)"},
-                     {"inverse", "", "", "takes the correction away; what was muted is not restored", true}},
+      .parameters =
+          {{"velocity", "VELOCITY | @FILE", "",
+            "a number, or a table of time,velocity or location,time,velocity in s and m/s, or as its first line "
+            "names them: linear between them, constant outside"},
+           {"location", "WORD", "cdp", "the word that locations of the table are values of, if it names none"},
+           {"stretch", "PERCENT", "none", "the largest stretch that is not muted"},
+           {"rule", "derivative | classic", "derivative", "the stretch is 1 / (dt/dt0) - 1, or t / t0 - 1"},
+           {"ramp", "TIME", "0 s", "length of a ramp below what is muted"},
+           {"shape", "linear | cosine2 | sine", "linear", "the ramp: u, (1 - cos(pi u)) / 2, sin(pi u / 2)"},
+           {"inverse", "", "", "takes the correction away; what was muted is not restored", true}},
       .make = [](const Arguments& arguments) { return std::make_unique<Nmo>(arguments); }};
   return type;
 }

@@ -1,0 +1,40 @@
+// The offsets of traces as distances.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <optional>
+
+#include "sill/flow/operation/operation.hpp"
+#include "sill/flow/operation/trace_times.hpp"
+
+namespace sill::flow {
+
+/// Local. The unit of a survey's lengths, in metres: one that states neither metres nor feet is taken as in metres.
+/// Source: SEG-Y rev 1, binary header bytes 3255-3256.
+[[nodiscard]] inline double length_unit_m(const SurveyState& survey) {
+  constexpr int feet = 2;
+  return survey.measurement_system == feet ? 0.3048 : 1.0;
+}
+
+/// The offset of a trace as a distance in metres. Source: SEG-Y rev 1, trace header bytes 37-40.
+class TraceOffset {
+ public:
+  /// Local. Errors: usage, of a header map without offsets.
+  void bind(const SurveyState& state) {
+    word_ = state.words->word("offset");
+    order_ = state.order;
+    unit_m_ = length_unit_m(state);
+  }
+  [[nodiscard]] double metres(const std::byte* header) const {
+    return std::abs(segy::true_value(*word_, header, order_)) * unit_m_;
+  }
+  [[nodiscard]] ByteRange needed_bytes() const { return true_value_bytes(*word_); }
+
+ private:
+  std::optional<segy::WordRef> word_;
+  ByteOrder order_ = ByteOrder::big;
+  double unit_m_ = 1.0;
+};
+
+}  // namespace sill::flow
