@@ -3,6 +3,7 @@
 import os
 import subprocess
 
+import netCDF4
 import pytest
 import segy_files
 from caught import OLD
@@ -108,6 +109,53 @@ def test_an_output_in_other_folders(apart, tmp_path):
         assert "does not find the unfinished file" in said and "out.sgy" in said
         for folder in (first, second):
             assert (folder / "out.sgy").read_bytes() == OLD and leftovers(folder) == []
+
+
+def test_different_datasets(apart, tmp_path):
+    first, second, run = apart
+    for folder, value in ((first, 1), (second, 2)):
+        with netCDF4.Dataset(folder / "in.nc", "w", format="NETCDF3_64BIT_DATA") as file:
+            file.createDimension("x", 20)
+            file.createVariable("a", "f4", ("x",))[:] = value
+    out = tmp_path / "out.nc"
+    for command in [["arrays", "copy", "in.nc", "-o", out], ["arrays", "compare", "in.nc", "in.nc"]]:
+        said = run(command, expect=4)
+        assert "the ranks see different files" in said and "in.nc" in said
+    assert not out.exists()
+
+
+def test_tables_maps_and_lists_are_those_of_rank_0(sill, tmp_path):
+    """What small texts say, whichever folder the other ranks run in."""
+    if not sill.mpiexec or "openmpi" not in sill.mpiexec[0]:
+        pytest.skip("folders of their own are given to ranks by Open MPI's -wdir")
+    path = segy_files.make(30, 10).write(tmp_path / "in.sgy")
+    texts = {
+        "csv": "fldr,x\n" + "".join(f"{i},{{0}}\n" for i in set(segy_files.read(path).word("fldr"))),
+        "map": "[words.cdp]\nbyte = 1{0}3\ntype = \"i2\"\n",
+        "list": "{1}\n",
+        "text": "C 1 RANK {0}\n",
+    }
+    other = segy_files.make(7, 10).write(tmp_path / "other.sgy")
+    for folder, value, named in (("first", 1, path), ("second", 2, other)):
+        (tmp_path / folder).mkdir()
+        for name, text in texts.items():
+            (tmp_path / folder / (name + ".txt")).write_text(text.format(value, named))
+        (tmp_path / folder / "map.toml").write_text(texts["map"].format(value))
+    for command in (
+        ["edit", path, "--from", "csv.txt", "--match", "fldr", "--set", "sx=x"],
+        ["sort", path, "--by", "cdp", "--map", "map.toml"],
+        ["sort", "@list.txt", "--by", "cdp"],
+        ["edit", path, "--text", "text.txt"],
+    ):
+        two, one = tmp_path / "two.sgy", tmp_path / "one.sgy"
+        parts = [["-n", "1", "-wdir", str(tmp_path / folder), str(sill.path), *map(str, command), "-o", str(two)]
+                 for folder in ("first", "second")]  # fmt: skip
+        subprocess.run([*sill.mpiexec, *parts[0], ":", *parts[1]], check=True, timeout=TIMEOUT_S,
+                       env=clean_environment())  # fmt: skip
+        sill.run(*command, "-o", one, cwd=tmp_path / "first")
+        assert two.read_bytes() == one.read_bytes()
+        two.unlink()
+        one.unlink()
 
 
 def test_different_commands(apart, tmp_path):

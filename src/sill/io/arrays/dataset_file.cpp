@@ -15,6 +15,7 @@
 #include "sill/comm/agree.hpp"
 #include "sill/comm/exchange.hpp"
 #include "sill/formats/image/vti_file.hpp"
+#include "sill/io/files/open_on_all_ranks.hpp"
 #include "sill/store/store.hpp"
 
 namespace sill {
@@ -350,7 +351,11 @@ DatasetContents read_contents(const Resources& resources, const std::string& giv
   broadcast_all(comm, found.header, 0);
   broadcast_all(comm, found.numbers, 0);
   broadcast_all(comm, found.files, 0);
-  return run_and_agree(comm, [&] { return unpacked(found, given); });
+  DatasetContents contents = run_and_agree(comm, [&] { return unpacked(found, given); });
+  // The ranks open the files by themselves. Of thousands, two show whether the ranks are in one folder.
+  const std::vector<std::string> ends{contents.files.front(), contents.files.back()};
+  if (comm.size() > 1) (void)open_on_all_ranks(resources, std::span(ends).first(contents.files.size() > 1 ? 2 : 1));
+  return contents;
 }
 
 }  // namespace sill

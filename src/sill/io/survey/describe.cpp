@@ -6,7 +6,7 @@
 #include "sill/comm/agree.hpp"
 #include "sill/formats/segy/detect/probe.hpp"
 #include "sill/io/edit/journal_finding.hpp"
-#include "sill/io/survey/open_on_all_ranks.hpp"
+#include "sill/io/files/open_on_all_ranks.hpp"
 
 namespace sill {
 

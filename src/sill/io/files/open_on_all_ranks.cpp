@@ -1,4 +1,4 @@
-#include "sill/io/survey/open_on_all_ranks.hpp"
+#include "sill/io/files/open_on_all_ranks.hpp"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
