@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <memory>
 #include <span>
@@ -353,8 +354,10 @@ DatasetContents read_contents(const Resources& resources, const std::string& giv
   broadcast_all(comm, found.files, 0);
   DatasetContents contents = run_and_agree(comm, [&] { return unpacked(found, given); });
   // The ranks open the files by themselves. Of thousands, two show whether the ranks are in one folder.
-  const std::vector<std::string> ends{contents.files.front(), contents.files.back()};
-  if (comm.size() > 1) (void)open_on_all_ranks(resources, std::span(ends).first(contents.files.size() > 1 ? 2 : 1));
+  if (comm.size() > 1 && !contents.files.empty()) {
+    const std::array<std::string, 2> ends{contents.files.front(), contents.files.back()};
+    (void)open_on_all_ranks(resources, std::span(ends).first(contents.files.size() > 1 ? 2 : 1));
+  }
   return contents;
 }
 
