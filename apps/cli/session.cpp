@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <iterator>
 
 #include "cli/inputs.hpp"
 #include "sill/base/units.hpp"
@@ -80,7 +81,7 @@ std::vector<std::string> Session::inputs(const std::vector<std::string>& given) 
   for (std::string& file : files) file = input(file);
   for (const std::string& list : given)
     if (names_list(list)) lists_.push_back(list.substr(1));
-  reserved_.insert(reserved_.end(), files.begin(), files.end());  // until `reserve_files`: for messages
+  note_names(files);
   return files;
 }
 
@@ -125,6 +126,7 @@ void Session::reserve_files(const std::vector<std::string>& inputs, const std::v
   for (const std::string& side : side_outputs()) reserved.push_back(side);
   require_other_files(resources(), reserved, taken);
   taken.insert(taken.end(), reserved.begin(), reserved.end());
+  note_names(taken);
   reserved_ = std::move(taken);
   run_on_rank(comm(), 0, [&] {
     if (!options_.log.empty()) log_.emplace(options_.log);
@@ -135,10 +137,14 @@ void Session::reserve_files(const std::vector<std::string>& inputs, const std::v
 }
 
 // Streams by their names, and control characters escaped: also the ends of lines that names of files hold.
+void Session::note_names(std::span<const std::string> names) {
+  std::ranges::copy_if(names, std::back_inserter(escaped_names_),
+                       [](const std::string& name) { return name.find_first_of("\n\t") != name.npos; });
+}
+
 std::string Session::shown_text(std::string text) const {
   text = streams_.shown(std::move(text));
-  for (const std::string& name : reserved_) {
-    if (name.find_first_of("\n\t") == name.npos) continue;
+  for (const std::string& name : escaped_names_) {
     const std::string escaped = echoed(name, std::string::npos);
     for (std::size_t at = 0; (at = text.find(name, at)) != text.npos; at += escaped.size())
       text.replace(at, name.size(), escaped);

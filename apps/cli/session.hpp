@@ -104,8 +104,10 @@ class Session {
   InputRules rules_;
   std::vector<std::string> lists_;  // of input files, which no output replaces
   std::vector<std::string> reserved_;
+  std::vector<std::string> escaped_names_;  // of files, which messages show in another way
   std::vector<std::string> arguments_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  void note_names(std::span<const std::string> names);
   [[nodiscard]] std::string shown_text(std::string text) const;
   [[nodiscard]] std::string json_of(const Done& done, const IoReport& stated) const;
   [[nodiscard]] std::string table_of(const Done& done, const IoReport& stated) const;
