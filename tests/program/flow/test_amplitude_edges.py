@@ -200,7 +200,7 @@ def test_refused_windows(sill, tmp_path):
     np.testing.assert_array_equal(out.word("delrt"), [120, 120, 120, 120, 121, 120, 121, 120])
     np.testing.assert_array_equal(out.samples()[4], rows[4, 10:30])
     path = file_of(rows, delay_ms=100).write(tmp_path / "in.sgy")
-    for steps, reason in [("window 120.1ms 121ms", "no sample lies in the window"), ("window 0s 1e300s", "make it shorter"),
+    for steps, reason in [("window 120.1ms 121ms", "no sample lies in the window"), ("window 0s 1e300s", "make fewer samples"),
                           ("window 20ms 10ms", "ends before it begins"), ("window 20 30", "has no unit")]:  # fmt: skip
         assert reason in refused(sill, path, steps, code=2)
     assert "not within the trace" in refused(sill, path, "window 98ms 120ms")

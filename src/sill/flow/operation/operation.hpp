@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -25,11 +26,18 @@ enum class Scope : std::uint8_t {
   gather       ///< all traces that have equal keys
 };
 
+/// A number in headers that an operation computes with.
+struct HeaderNumber {
+  segy::WordRef word;
+  double most = std::numeric_limits<double>::max();  ///< its magnitude, in the unit of the true value
+};
+
 /// What an operation reads and writes. The planner knows nothing else of it.
 struct Access {
   Scope scope = Scope::trace;
   std::vector<ByteRange> reads_words = {};   ///< bytes of a trace's headers, from 0
   std::vector<ByteRange> writes_words = {};  ///< likewise
+  std::vector<HeaderNumber> numbers = {};    ///< of the words it reads, those that `run` meets finite and not too large
   bool reads_samples = false;
   bool writes_samples = false;
   bool writes_shape = false;       ///< number of samples or interval
@@ -42,6 +50,9 @@ struct Access {
   bool reports = false;                ///< what `report` says depends on every trace that reaches it
   bool changes_amplitudes = false;     ///< samples of an integer format would lose their meaning
   std::int64_t halo = 0;               ///< neighbours on each side
+
+  /// Local. Adds a number, to the words that are read, too.
+  void read_number(const HeaderNumber& number);
 };
 
 /// What all traces have in common between two operations.
@@ -57,6 +68,11 @@ struct SurveyState {
   std::vector<segy::TraceKey> sort_keys = {};  ///< of the last sort, if no operation after it has ended that order
   int sorting_code = 0;                        ///< bytes 3229-3230
   int measurement_system = 0;                  ///< bytes 3255-3256: 1 metres, 2 feet
+  std::int64_t memory_bytes = std::numeric_limits<std::int64_t>::max();  ///< that a rank may use
+
+  /// Local. Gives traces another number of samples. Errors: usage, without a place, for more than there were and than
+  /// the memory is enough for.
+  void set_samples(std::int64_t count);
 };
 
 /// An operation with its parameters. After `bind`, const functions are called by several threads.

@@ -29,7 +29,8 @@ class TraceOffset {
   [[nodiscard]] double metres(const std::byte* header) const {
     return std::abs(segy::true_value(*word_, header, order_)) * unit_m_;
   }
-  [[nodiscard]] ByteRange needed_bytes() const { return true_value_bytes(*word_); }
+  /// Local. The offset, for `Access`. Larger ones are damage.
+  [[nodiscard]] HeaderNumber number() const { return {*word_, 1e9}; }
 
  private:
   std::optional<segy::WordRef> word_;

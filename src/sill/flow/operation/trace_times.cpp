@@ -18,11 +18,6 @@ TraceTimes::TraceTimes(const SurveyState& state, const char* operation)
                  .action = "--assume interval=MICROSECONDS states it"});
 }
 
-ByteRange TraceTimes::needed_bytes() const {
-  const segy::TrueBytes bytes = delay_.needed_bytes();
-  return {bytes.first, bytes.end - bytes.first};
-}
-
 ByteRange true_value_bytes(const segy::WordRef& word) {
   const segy::TrueBytes bytes = segy::bytes_of_true_value(word);
   return {bytes.first, bytes.end - bytes.first};

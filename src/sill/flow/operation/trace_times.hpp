@@ -11,6 +11,9 @@ namespace sill::flow {
 /// Times in headers are in milliseconds. Source: SEG-Y rev 1, trace header bytes 95-114.
 constexpr double ms_per_s = 1e3;
 
+/// Longer times in headers are damage.
+constexpr double longest_time_ms = segy::farthest_start_us / 1e3;
+
 /// Where the samples of a trace lie in time: the first at its delay, all `interval_s` apart.
 /// Source: SEG-Y rev 1, trace header bytes 109-110, 215-216.
 class TraceTimes {
@@ -26,8 +29,8 @@ class TraceTimes {
   [[nodiscard]] double sample_at(double time_s, const std::byte* header) const {
     return (time_s - start_s(header)) / interval_s_;
   }
-  /// Local. The bytes of the headers that the delay is read from.
-  [[nodiscard]] ByteRange needed_bytes() const;
+  /// Local. The delay, for `Access`: `start_s` is of use where it is finite and not too large.
+  [[nodiscard]] HeaderNumber delay() const { return {delay_.word(), longest_time_ms}; }
   /// Local. Sets the delay of a trace. Errors: as DelayWord::set_start.
   void set_start(std::byte* header, double start_s) const { delay_.set_start(header, order_, start_s * 1e6); }
 

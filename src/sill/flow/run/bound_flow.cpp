@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "sill/base/error.hpp"
@@ -55,7 +56,9 @@ double first_start_us(Communicator& comm, const SurveyReader& reader) {
     const segy::TrueBytes bytes = delay->needed_bytes();
     reader.scan_headers({0, 1}, {bytes.first, bytes.end - bytes.first}, 1,
                         [&](const HeaderBlock& block, int /*thread*/) {
-                          start_us[0] = delay->start_us(block.header(0), block.byte_order);
+                          const double start = delay->start_us(block.header(0), block.byte_order);
+                          // Another one ends the flow at that trace, or is taken as 0.
+                          if (std::abs(start) <= segy::farthest_start_us) start_us[0] = start;
                         });
   });
   broadcast_all(comm, start_us, 0);
@@ -74,11 +77,13 @@ std::vector<Step> with_tables(Communicator& comm, std::vector<Step> steps) {
   return steps;
 }
 
-BoundFlow bind_flow(std::span<const Step> steps, const SurveyReader& reader, double start_us) {
+BoundFlow bind_flow(const Resources& resources, std::span<const Step> steps, const SurveyReader& reader,
+                    double start_us) {
   require_uniform(reader);
   BoundFlow flow;
   flow.states.push_back(state_of(reader));
   flow.states.back().start_us = start_us;
+  flow.states.back().memory_bytes = resources.memory();
   for (const Step& step : steps) {
     const OperationType* const type = find_operation_type(step.operation);
     const Arguments arguments(step, flow.states.back().interval_us * 1e-6);

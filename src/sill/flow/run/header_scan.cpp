@@ -35,12 +35,12 @@ template <std::size_t Words>
 class Scan {
  public:
   Scan(const Resources& resources, const SurveyReader& reader, const BoundFlow& flow, const Pass& pass,
-       bool stops_on_samples, Failures& failures)
+       NonFinite nonfinite, Failures& failures)
       : resources_(resources),
         reader_(reader),
         flow_(flow),
         pass_(pass),
-        stops_on_samples_(stops_on_samples),
+        nonfinite_(nonfinite),
         failures_(failures),
         own_(block_of(reader.traces(), resources.comm.size(), resources.comm.rank())),
         bytes_(scanned_range(flow, pass)) {
@@ -98,10 +98,14 @@ class Scan {
       try {
         for (; operation < pass_.scan_end && fate == Fate::stays; ++operation) {
           pack_keys_of(operation, view, keys);
+          const Access& access = flow_.planned[operation].access;
+          if (!access.writes_words.empty() && make_usable(access.numbers, before.data(), view.order, nonfinite_) > 0)
+            after = before;
           if (!flow_.operations[operation]->edit_header(view, after.data()))
-            fate = must_see_before(flow_.planned, pass_, operation, stops_on_samples_) ? Fate::leaves_after_check
-                                                                                       : Fate::leaves;
-          if (!flow_.planned[operation].access.writes_words.empty()) before = after;
+            fate = must_see_before(flow_.planned, pass_, operation, nonfinite_ == NonFinite::stop)
+                       ? Fate::leaves_after_check
+                       : Fate::leaves;
+          if (!access.writes_words.empty()) before = after;
         }
       } catch (const Error& error) {
         failures_.add(operation, trace,
@@ -127,7 +131,7 @@ class Scan {
   const SurveyReader& reader_;
   const BoundFlow& flow_;
   const Pass& pass_;
-  bool stops_on_samples_;
+  NonFinite nonfinite_;
   Failures& failures_;
   ItemRange own_;
   ByteRange bytes_;
@@ -145,9 +149,9 @@ std::int64_t key_bytes(const Pass& pass) {
 }
 
 ScanResult scan_headers(const Resources& resources, const SurveyReader& reader, const BoundFlow& flow, const Pass& pass,
-                        bool stops_on_samples, Failures& failures) {
+                        NonFinite nonfinite, Failures& failures) {
   return with_key_words(packed_bytes(pass), [&]<std::size_t Words>() {
-    return Scan<Words>(resources, reader, flow, pass, stops_on_samples, failures).run();
+    return Scan<Words>(resources, reader, flow, pass, nonfinite, failures).run();
   });
 }
 

@@ -7,6 +7,7 @@
 #include "sill/flow/plan/pass.hpp"
 #include "sill/flow/run/bound_flow.hpp"
 #include "sill/flow/run/failures.hpp"
+#include "sill/flow/run/header_numbers.hpp"
 #include "sill/flow/run/trace_order.hpp"
 #include "sill/io/session/resources.hpp"
 #include "sill/io/survey/survey_reader.hpp"
@@ -30,6 +31,6 @@ struct ScanResult {
 /// this rank. Errors of operations go into `failures`; then the order is empty. Errors: usage, for keys of more than 64
 /// bytes; io.
 [[nodiscard]] ScanResult scan_headers(const Resources& resources, const SurveyReader& reader, const BoundFlow& flow,
-                                      const Pass& pass, bool stops_on_samples, Failures& failures);
+                                      const Pass& pass, NonFinite nonfinite, Failures& failures);
 
 }  // namespace sill::flow

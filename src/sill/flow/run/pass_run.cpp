@@ -16,6 +16,7 @@
 #include "sill/comm/exchange.hpp"
 #include "sill/flow/run/failures.hpp"
 #include "sill/flow/run/flow_output.hpp"
+#include "sill/flow/run/header_numbers.hpp"
 #include "sill/flow/run/header_scan.hpp"
 #include "sill/flow/run/shape_words.hpp"
 #include "sill/flow/run/sorted_runs.hpp"
@@ -52,6 +53,7 @@ struct Worker {
   segy::ConversionAccount neighbours;  // which count where they are not
   segy::ConversionAccount encoded;
   std::int64_t nonfinite_traces = 0;  // changed ones, written so
+  std::int64_t zeroed_words = 0;      // of headers, that were not finite
   bool met_signal = false;            // a sample that is not 0
   bool wrote_signal = false;          // likewise
 };
@@ -103,8 +105,7 @@ class PassRun {
       order_ = input_order(comm_, reader_.traces());
       return;
     }
-    const bool stops_on_samples = options_.nonfinite == NonFinite::stop;
-    ScanResult scan = scan_headers(resources_, reader_, flow_, pass_, stops_on_samples, failures_);
+    ScanResult scan = scan_headers(resources_, reader_, flow_, pass_, options_.nonfinite, failures_);
     const std::int64_t leaving = std::ssize(scan.leaving);
     if (all_reduce(comm_, leaving, Reduction::sum) > 0)
       check({.numbers = std::move(scan.leaving), .own = {0, leaving}}, pass_.block_operation);
@@ -191,12 +192,18 @@ class PassRun {
   void conclude() {
     segy::ConversionAccount decoded;
     std::int64_t nonfinite = 0;
+    std::int64_t zeroed_words = 0;
     for (const Worker& worker : workers_) {
       decoded.add(worker.decoded);
       result_.samples.add(worker.encoded);
       nonfinite += worker.nonfinite_traces;
+      zeroed_words += worker.zeroed_words;
     }
     result_.zeroed = all_reduce(comm_, decoded.zeroed, Reduction::sum);
+    zeroed_words = all_reduce(comm_, zeroed_words, Reduction::sum);
+    if (zeroed_words > 0)
+      result_.notes.push_back(
+          fmt::format("{} header words that were not finite were set to 0", format_count(zeroed_words)));
     const std::int64_t nonfinite_traces = all_reduce(comm_, nonfinite, Reduction::sum);
     if (nonfinite_traces > 0)
       result_.notes.push_back(
@@ -373,7 +380,8 @@ class PassRun {
         has_samples = true;
         decode(in, worker);
       }
-      const bool are_finite = !access.reads_samples || require_finite(k, read, worker);
+      bool are_finite = require_numbers(k, read, worker);
+      if (access.reads_samples) are_finite = require_finite(k, read, worker) && are_finite;
       if (block.count() > 0 || are_finite)
         if (!execute(k, read, worker)) return;
       if (!are_finite) return;
@@ -402,6 +410,26 @@ class PassRun {
                       std::as_writable_bytes(block.fill(i)), worker.decoded);
     for (std::int64_t i = 0; i < block.count() && !worker.met_signal; ++i)
       worker.met_signal = has_signal(block.trace(i));
+  }
+
+  // An operation meets numbers of headers that it can compute with. Of single traces it meets those before the first
+  // one with another, as with samples.
+  bool require_numbers(std::size_t operation, ItemRange read, Worker& worker) {
+    TraceBlock& block = worker.block;
+    const Access& access = flow_.planned[operation].access;
+    if (access.numbers.empty()) return true;
+    for (std::int64_t i = 0; i < block.count(); ++i) {
+      try {
+        const std::int64_t zeroed =
+            make_usable(access.numbers, block.header(i).data(), before_.order, options_.nonfinite);
+        if (!block.origin(i).is_neighbour) worker.zeroed_words += zeroed;
+      } catch (const Error& error) {
+        fail(operation, read, block, i, error);
+        block.set_count(access.scope == Scope::trace ? i : 0);
+        return false;
+      }
+    }
+    return true;
   }
 
   // An operation that reads samples meets none that are not finite, unless they are kept. Of single traces it meets

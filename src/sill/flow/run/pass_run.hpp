@@ -10,6 +10,7 @@
 #include "sill/flow/plan/pass.hpp"
 #include "sill/flow/run/bound_flow.hpp"
 #include "sill/flow/run/flow_output.hpp"
+#include "sill/flow/run/header_numbers.hpp"
 #include "sill/formats/segy/convert/file_form.hpp"
 #include "sill/formats/segy/samples/conversion.hpp"
 #include "sill/io/session/resources.hpp"
@@ -17,9 +18,6 @@
 #include "sill/store/part/part_file.hpp"
 
 namespace sill::flow {
-
-/// What to do with samples of the input that are NaN or infinite.
-enum class NonFinite : std::uint8_t { stop, zero, keep };
 
 /// Where a pass writes to, and what it needs to know beside the flow.
 struct PassOptions {

@@ -9,6 +9,7 @@
 #include <span>
 
 #include "sill/base/error.hpp"
+#include "sill/base/whole_number.hpp"
 #include "sill/flow/operation/operation_type.hpp"
 #include "sill/flow/operations/operation_types.hpp"
 #include "sill/flow/run/bound_flow.hpp"
@@ -213,13 +214,11 @@ class SectionReading {
       const segy::HeaderView header = headers_.view(i);
       SectionTrace& trace = section_.traces.emplace_back();
       trace.number = numbers_[i];
-      if (section_.interval_us > 0.0) trace.start_us = delay.start_us(header.header, header.order);
-      if (!std::isfinite(trace.start_us))
-        throw Error({.code = ErrorCode::input,
-                     .problem = "the time of the first sample (delrt) is no finite number",
-                     .where = reader_.where(trace.number),
-                     .clause = "SEG-Y rev 1, trace header bytes 109-110",
-                     .action = "correct the header, or leave the trace out by --where"});
+      try {
+        if (section_.interval_us > 0.0) trace.start_us = delay.usable_start_us(header.header, header.order);
+      } catch (const Error& error) {
+        throw_at(error, reader_.where(trace.number));
+      }
       section_.delays_vary = section_.delays_vary || trace.start_us != section_.traces.front().start_us;
       const std::int64_t samples = reader_.shape_of(trace.number).samples;
       ranges_.push_back(request_.window ? segy::samples_in(*request_.window, trace.start_us, step_us, samples)
@@ -241,8 +240,9 @@ class SectionReading {
     std::int64_t end = 0;
     for (std::size_t i = 0; i < numbers_.size(); ++i) {
       // Delays may differ by fractions of an interval: the nearest sample of the picture.
-      places_.push_back(
-          ranges_[i].count == 0 ? 0 : std::llround((time_of(i, ranges_[i].first, step_us) - first_us) / step_us));
+      constexpr std::int64_t farthest = std::int64_t{1} << 60;
+      const double place = std::nearbyint((time_of(i, ranges_[i].first, step_us) - first_us) / step_us);
+      places_.push_back(ranges_[i].count == 0 ? 0 : integer_within(place, 0, farthest));
       end = std::max(end, places_[i] + ranges_[i].count);
     }
     section_.window_samples = end;

@@ -227,13 +227,12 @@ class Choice {
     const std::int64_t samples = reader_.shape_of(trace).samples;
     if (window_ == nullptr) return {trace, {0, samples}};
     const segy::FileDescription& file = reader_.files()[static_cast<std::size_t>(header.file - 1)];
-    const double start_us = delay_->start_us(header.header, header.order);
-    if (!(file.interval_us > 0.0) || !std::isfinite(start_us))
+    const double start_us = delay_->usable_start_us(header.header, header.order);
+    if (!(file.interval_us > 0.0))
       throw Error({.code = ErrorCode::input,
-                   .problem = file.interval_us > 0.0 ? "the time of the first sample (delrt) is no finite number"
-                                                     : "the sample interval is 0: no sample has a time",
-                   .clause = "SEG-Y rev 1, bytes 3217-3218 and trace header bytes 109-110",
-                   .action = "give the interval by --assume interval=US, or correct the header"});
+                   .problem = "the sample interval is 0: no sample has a time",
+                   .clause = "SEG-Y rev 1, bytes 3217-3218",
+                   .action = "give the interval by --assume interval=US"});
     require_interval_of(file, header);
     const segy::SampleRange range = segy::samples_in(*window_, start_us, file.interval_us, samples);
     if (range.count > 0) return {trace, range};

@@ -57,7 +57,7 @@ class Butterworth final : public Operation {
 
   [[nodiscard]] Access access() const override {
     Access access{.reads_samples = true, .writes_samples = true};
-    if (window_) access.reads_words.push_back(times_->needed_bytes());
+    if (window_) access.read_number(times_->delay());
     return access;
   }
 

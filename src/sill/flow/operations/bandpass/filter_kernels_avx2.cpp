@@ -2,6 +2,7 @@
 #include "sill/flow/operations/bandpass/filter_kernels.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 
 #if defined(__x86_64__) && defined(__GNUC__)

@@ -49,7 +49,7 @@ class Gain final : public Operation {
                   .writes_samples = true,
                   .can_stop = power_.value_or(0.0) < 0.0,
                   .changes_amplitudes = true};
-    if (times_) access.reads_words.push_back(times_->needed_bytes());
+    if (times_) access.read_number(times_->delay());
     return access;
   }
 

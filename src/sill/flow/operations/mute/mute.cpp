@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "sill/base/error.hpp"
+#include "sill/base/whole_number.hpp"
 #include "sill/flow/operation/ramp.hpp"
 #include "sill/flow/operation/table.hpp"
 #include "sill/flow/operation/trace_offset.hpp"
@@ -61,9 +62,9 @@ class Mute final : public Operation {
 
   [[nodiscard]] Access access() const override {
     Access access{.reads_samples = true, .writes_samples = true};
-    access.reads_words.push_back(times_->needed_bytes());
-    if (offset_) access.reads_words.push_back(offset_->needed_bytes());
-    if (word_) access.reads_words.push_back(true_value_bytes(*word_));
+    access.read_number(times_->delay());
+    if (offset_) access.read_number(offset_->number());
+    if (word_) access.read_number({*word_, longest_time_ms});
     if (mute_word_) {
       access.reads_words.push_back(true_value_bytes(*mute_word_));
       access.writes_words.push_back(segy::bytes_of(*mute_word_));
@@ -76,14 +77,13 @@ class Mute final : public Operation {
       const std::byte* const header = block.header(i).data();
       const double at = times_->sample_at(mute_s(header), header);
       const double ramp = ramp_s_ / times_->interval_s();
-      const auto last = static_cast<double>(samples_);
       // A millionth of a sample does not count.
       constexpr double tolerance = 1e-6;
       // The first sample that is not zeroed (of a bottom mute: that is, or is weighted), and the first that stays.
       const double begin = is_bottom_ ? at - ramp : at;
       const double end = is_bottom_ ? at : at + ramp;
-      const auto first = static_cast<std::int64_t>(std::clamp(std::ceil(begin - tolerance), 0.0, last));
-      const auto behind = static_cast<std::int64_t>(std::clamp(std::floor(end + tolerance) + 1.0, 0.0, last));
+      const std::int64_t first = integer_within(std::ceil(begin - tolerance), 0, samples_);
+      const std::int64_t behind = integer_within(std::floor(end + tolerance) + 1.0, 0, samples_);
       if (is_bottom_ ? first >= samples_ : behind <= 0) continue;
       const std::span<float> trace = block.change(i);
       if (!is_bottom_) std::fill_n(trace.begin(), first, 0.0F);

@@ -108,8 +108,9 @@ class Nmo final : public Operation {
 
   [[nodiscard]] Access access() const override {
     Access access{.reads_samples = true, .writes_samples = true};
-    access.reads_words = {times_->needed_bytes(), offset_.needed_bytes()};
-    if (location_) access.reads_words.push_back(true_value_bytes(*location_));
+    access.read_number(times_->delay());
+    access.read_number(offset_.number());
+    if (location_) access.read_number({*location_});
     return access;
   }
 
@@ -303,7 +304,9 @@ class Lmo final : public Operation {
   }
 
   [[nodiscard]] Access access() const override {
-    return {.reads_words = {offset_.needed_bytes()}, .reads_samples = true, .writes_samples = true};
+    Access access{.reads_samples = true, .writes_samples = true};
+    access.read_number(offset_.number());
+    return access;
   }
 
   void run(TraceBlock& block, Workspace& workspace) const override {

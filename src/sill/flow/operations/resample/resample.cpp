@@ -74,8 +74,8 @@ class Resample final : public Operation {
     phases_ = from / common;
     old_samples_ = state.samples;
     samples_ = (state.samples - 1) * from / to + 1;
+    state.set_samples(samples_);
     if (to != from) make_weights();
-    state.samples = samples_;
     state.interval_us = new_us;
   }
 

@@ -52,11 +52,14 @@ class Statics final : public Operation {
   }
 
   [[nodiscard]] Access access() const override {
-    return {.reads_words = {true_value_bytes(*word_), true_value_bytes(*total_), segy::bytes_of(*total_)},
-            .writes_words = {segy::bytes_of(*total_)},
-            .reads_samples = true,
-            .writes_samples = true,
-            .can_stop = true};
+    Access access{.reads_words = {segy::bytes_of(*total_)},
+                  .writes_words = {segy::bytes_of(*total_)},
+                  .reads_samples = true,
+                  .writes_samples = true,
+                  .can_stop = true};
+    access.read_number({*word_, longest_time_ms});
+    access.read_number({*total_, longest_time_ms});
+    return access;
   }
 
   void run(TraceBlock& block, Workspace& workspace) const override {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "sill/base/error.hpp"
+#include "sill/base/whole_number.hpp"
 #include "sill/flow/operation/live_samples.hpp"
 #include "sill/flow/operation/named_keys.hpp"
 #include "sill/flow/operation/trace_times.hpp"
@@ -34,8 +35,10 @@ class Stack final : public Operation {
     if (!arguments.has("trid")) return;
     codes_.clear();
     for (const double code : arguments.quantities("trid", Dimension::number)) {
-      if (code != std::floor(code)) arguments.refuse("trid", "a trace identification code is a whole number");
-      codes_.push_back(static_cast<std::int64_t>(code));
+      const std::optional<std::int64_t> whole = nearest_integer(code);
+      if (!whole || static_cast<double>(*whole) != code)
+        arguments.refuse("trid", "a trace identification code is a whole number");
+      codes_.push_back(*whole);
     }
   }
 
@@ -60,6 +63,8 @@ class Stack final : public Operation {
     Access access{.scope = Scope::gather, .reads_samples = true, .writes_samples = true, .can_stop = true};
     access.reads_words.push_back({0, header_bytes_});
     access.writes_words.push_back({0, header_bytes_});
+    access.read_number(times_->delay());
+    if (bins_) access.read_number({*bins_->word});
     keys_.add_to(access);
     access.traces_per_gather = bins_ ? std::ssize(bins_->ranges) : 1;
     return access;
@@ -108,9 +113,9 @@ class Stack final : public Operation {
         if (bin == 0 && std::ranges::none_of(bins_->ranges, holds)) ++outside;
         if (!holds(bins_->ranges[static_cast<std::size_t>(bin)])) continue;
       }
-      const auto code = static_cast<std::int64_t>(
-          segy::read_word(header, identification_->byte, identification_->type, order_).as_double());
-      if (std::ranges::find(codes_, code) == codes_.end()) {
+      const std::optional<std::int64_t> code =
+          nearest_integer(segy::read_word(header, identification_->byte, identification_->type, order_).as_double());
+      if (!code || std::ranges::find(codes_, *code) == codes_.end()) {
         left_out_.fetch_add(1, std::memory_order_relaxed);
         continue;
       }
@@ -134,13 +139,14 @@ class Stack final : public Operation {
     }
     for (std::size_t m = 0; m < members.size(); ++m) {
       const double later = (times_->start_s(block.header(members[m]).data()) - start_s) / times_->interval_s();
-      traces[m].shift = static_cast<std::int64_t>(std::nearbyint(later));
+      const std::optional<std::int64_t> shift = nearest_integer(later);
       constexpr double tolerance = 1e-6;
-      if (std::abs(later - std::nearbyint(later)) > tolerance)
+      if (!shift || std::abs(later - static_cast<double>(*shift)) > tolerance)
         throw Error({.code = ErrorCode::input,
                      .problem = "the trace begins a fraction of a sample later than another one of its gather",
                      .where = {.item = members[m] + 1, .item_word = "trace"},
                      .action = "'shift' moves traces by fractions of samples"});
+      traces[m].shift = *shift;
       const std::int64_t end = traces[m].live.first + traces[m].live.count + traces[m].shift;
       if (traces[m].live.count > 0) cut_.fetch_add(std::max<std::int64_t>(0, end - std::ssize(out)));
     }

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "sill/base/error.hpp"
+#include "sill/base/whole_number.hpp"
 #include "sill/flow/operation/trace_times.hpp"
 
 namespace sill::flow {
@@ -28,9 +29,6 @@ class Window final : public Operation {
     const double start_s = state.start_us * 1e-6;
     const SampleSpan span = span_of(start_s);
     count_ = span.count;
-    constexpr std::int64_t max_samples = std::int64_t{1} << 30;
-    if (count_ > max_samples)
-      Arguments(step_).refuse("end", fmt::format("the window has {} samples", count_), "make it shorter");
     if (count_ < 1)
       Arguments(step_).refuse("end",
                               fmt::format("no sample lies in the window; samples are {:.6g} s apart, the first trace "
@@ -38,17 +36,18 @@ class Window final : public Operation {
                                           times_->interval_s(), start_s),
                               "make it longer");
     samples_ = state.samples;
-    state.samples = count_;
+    state.set_samples(count_);
     state.start_us = (start_s + static_cast<double>(span.first) * times_->interval_s()) * 1e6;
   }
 
   [[nodiscard]] Access access() const override {
-    return {.reads_words = {times_->needed_bytes()},
-            .writes_words = {times_->needed_bytes()},
-            .reads_samples = true,
-            .writes_samples = true,
-            .writes_shape = true,
-            .can_stop = true};
+    Access access{.writes_words = {true_value_bytes(times_->delay().word)},
+                  .reads_samples = true,
+                  .writes_samples = true,
+                  .writes_shape = true,
+                  .can_stop = true};
+    access.read_number(times_->delay());
+    return access;
   }
 
   void run(TraceBlock& block, Workspace& /*workspace*/) const override {
@@ -85,7 +84,8 @@ class Window final : public Operation {
 
  private:
   static constexpr double tolerance = 1e-6;
-  static constexpr double farthest = 0x1p52;  // samples from the first one: further ones are not distinguished
+  static constexpr std::int64_t farthest = std::int64_t{1}
+                                           << 52;  // samples from the first one: further ones are not distinguished
 
   struct SampleSpan {
     std::int64_t first = 0;
@@ -98,9 +98,7 @@ class Window final : public Operation {
   // Which samples of a trace that begins at `start_s` lie in the window, counted from its first one, whether it has
   // them or not.
   [[nodiscard]] SampleSpan span_of(double start_s) const {
-    const auto limited = [](double sample) {
-      return static_cast<std::int64_t>(std::clamp(sample, -farthest, farthest));
-    };
+    const auto limited = [](double sample) { return integer_within(sample, -farthest, farthest); };
     const std::int64_t first = limited(std::ceil((begin_s_ - start_s) / times_->interval_s() - tolerance));
     const std::int64_t last = limited(std::floor((end_s_ - start_s) / times_->interval_s() + tolerance));
     return {first, last - first + 1};

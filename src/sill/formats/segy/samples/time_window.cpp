@@ -12,6 +12,7 @@
 
 #include "sill/base/error.hpp"
 #include "sill/base/user_text.hpp"
+#include "sill/base/whole_number.hpp"
 
 namespace sill::segy {
 namespace {
@@ -57,11 +58,10 @@ TimeWindow parse_time_window(std::string_view text, double interval_us) {
 }
 
 SampleRange samples_in(const TimeWindow& window, double start_us, double interval_us, std::int64_t samples) {
-  const auto count = static_cast<double>(samples);
   const double first = std::ceil((window.begin_us - start_us) / interval_us - tolerance);
   const double last = std::floor((window.end_us - start_us) / interval_us + tolerance);
-  const auto begin = static_cast<std::int64_t>(std::clamp(first, 0.0, count));
-  const auto end = static_cast<std::int64_t>(std::clamp(last + 1.0, 0.0, count));
+  const std::int64_t begin = integer_within(first, 0, samples);
+  const std::int64_t end = integer_within(last + 1.0, 0, samples);
   return {begin, std::max<std::int64_t>(0, end - begin)};
 }
 
@@ -75,6 +75,17 @@ double DelayWord::start_us(const std::byte* header, ByteOrder order) const {
   return true_value(word_, header, order) * us_per_ms;
 }
 
+double DelayWord::usable_start_us(const std::byte* header, ByteOrder order) const {
+  const double start = start_us(header, order);
+  if (std::abs(start) <= farthest_start_us) return start;
+  throw Error({.code = ErrorCode::input,
+               .problem = fmt::format("the time of the first sample, {} (byte {}), is {} ms, where no sample can be "
+                                      "found",
+                                      word_.name, word_.byte, start / us_per_ms),
+               .clause = word_.standard != nullptr ? word_.standard->clause() : "",
+               .action = "correct the header, or leave the trace out by --where"});
+}
+
 void DelayWord::set_start(std::byte* header, ByteOrder order, double start_us) const {
   // What the word would mean if it were 1.
   const TrueBytes bytes = needed_bytes();
@@ -82,7 +93,7 @@ void DelayWord::set_start(std::byte* header, ByteOrder order, double start_us) c
   write_word(copy.data(), word_.byte, word_.type, order, {.number = std::int64_t{1}});
   const double unit_us = true_value(word_, copy.data(), order) * us_per_ms;
   const double stored = start_us / unit_us;
-  const bool is_whole = std::abs(stored - std::nearbyint(stored)) <= 1e-6;
+  const std::optional<std::int64_t> whole = nearest_integer(stored);
   const auto refuse = [&](std::string_view why) {
     throw Error(
         {.code = ErrorCode::input,
@@ -92,9 +103,9 @@ void DelayWord::set_start(std::byte* header, ByteOrder order, double start_us) c
          .action = "begin the window at a time that it can say"});
   };
   if (is_float(word_.type)) return write_word(header, word_.byte, word_.type, order, {.number = stored});
-  if (!is_whole || std::abs(stored) >= 0x1p63) refuse("cannot say");
+  if (!whole || std::abs(stored - static_cast<double>(*whole)) > 1e-6) refuse("cannot say");
   try {
-    write_word(header, word_.byte, word_.type, order, {.number = static_cast<std::int64_t>(std::nearbyint(stored))});
+    write_word(header, word_.byte, word_.type, order, {.number = *whole});
   } catch (const Error&) {
     refuse("is too short for");
   }

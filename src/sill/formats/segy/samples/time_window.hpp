@@ -33,6 +33,9 @@ struct SampleRange {
 [[nodiscard]] SampleRange samples_in(const TimeWindow& window, double start_us, double interval_us,
                                      std::int64_t samples);
 
+/// Traces that begin further from the origin than eleven days are damaged: no sample could be counted exactly.
+constexpr double farthest_start_us = 1e12;
+
 /// The word that says when the first sample of a trace was recorded: delrt of a map, in milliseconds by its scalar.
 /// Source: SEG-Y rev 1, trace header bytes 109-110 and 215-216.
 class DelayWord {
@@ -40,11 +43,17 @@ class DelayWord {
   /// Local. Errors: usage if the map has no such word, or not the scalar that its true value needs.
   explicit DelayWord(const HeaderMap& map);
 
+  [[nodiscard]] const WordRef& word() const { return word_; }
+
   /// Local. The bytes of a trace, from 0, that it looks at.
   [[nodiscard]] TrueBytes needed_bytes() const { return bytes_of_true_value(word_); }
 
   /// Local. The time of the first sample in microseconds. `header` is the address of byte 1 of the trace.
   [[nodiscard]] double start_us(const std::byte* header, ByteOrder order) const;
+
+  /// Local. The same, of a trace whose samples are to be found by their times. Errors: input, without a place, if it
+  /// is not finite, or farther from the origin than `farthest_start_us`.
+  [[nodiscard]] double usable_start_us(const std::byte* header, ByteOrder order) const;
 
   /// Local. Sets the word so that the first sample is `start_us` after the origin; the scalar stays. Errors: input,
   /// without a place, if the word cannot say that.

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "sill/base/whole_number.hpp"
 #include "sill/formats/segy/description/trace_shape.hpp"
 
 namespace sill::segy {
@@ -19,12 +20,11 @@ double unscaled(double value, const Scaling& scaling, const std::byte* header, B
 }
 
 void write_nearest(std::byte* header, int byte, WordType type, ByteOrder order, double value, std::string_view name) {
-  // Doubles beyond this are no integers of 8 bytes; write_word refuses them.
-  constexpr double integer_limit = 9.2e18;
-  if (is_float(type) || !(std::abs(value) < integer_limit))
+  const std::optional<std::int64_t> whole = nearest_integer(value);
+  if (is_float(type) || !whole)  // write_word refuses what is no integer of 8 bytes
     write_word(header, byte, type, order, {.number = value}, name);
   else
-    write_word(header, byte, type, order, {.number = static_cast<std::int64_t>(std::nearbyint(value))}, name);
+    write_word(header, byte, type, order, {.number = *whole}, name);
 }
 
 }  // namespace

@@ -1,0 +1,30 @@
+#include "sill/flow/operation/operation.hpp"
+
+#include <fmt/format.h>
+
+#include "sill/base/error.hpp"
+#include "sill/base/units.hpp"
+#include "sill/flow/operation/trace_times.hpp"
+
+namespace sill::flow {
+
+void Access::read_number(const HeaderNumber& number) {
+  numbers.push_back(number);
+  reads_words.push_back(true_value_bytes(number.word));
+  can_stop = can_stop || segy::is_float(number.word.type);
+}
+
+void SurveyState::set_samples(std::int64_t count) {
+  // What operations make of the number of samples before they meet a trace: tables of an FFT are the most.
+  constexpr std::int64_t bytes_per_sample = 512;
+  if (count > samples && count > memory_bytes / bytes_per_sample)
+    throw Error({.code = ErrorCode::usage,
+                 .problem = fmt::format("traces of {} samples may need {} of memory, more than the {} that a rank may "
+                                        "use",
+                                        format_count(count), format_bytes(count * bytes_per_sample),
+                                        format_bytes(memory_bytes)),
+                 .action = "make fewer samples, or give more by --memory"});
+  samples = count;
+}
+
+}  // namespace sill::flow
