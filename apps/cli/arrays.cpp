@@ -210,6 +210,9 @@ void add_arrays_copy(CLI::App& arrays, Commands& commands) {
                   "of the copy's name stands for: .vti, .raw, .xdmf or .mhd, all else netCDF")
       ->check(CLI::IsMember({"netcdf", "vti", "raw"}));
   parser.add_flag("--force", options->copy.replaces, "Replace a file of that name");
+  parser.add_flag("--field-data", options->copy.field_data,
+                  "Of a copy as .vti: keep variables that are not at the points of the grid (coordinates, cells, "
+                  "staggered grids) as field data, which have no place; without it they are an error");
   parser.add_option("--variables", options->copy.variables, "Copy these alone, separated by commas")->delimiter(',');
   parser.add_option(
       "--type", options->types,

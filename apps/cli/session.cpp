@@ -11,6 +11,7 @@
 #include "sill/base/units.hpp"
 #include "sill/base/user_text.hpp"
 #include "sill/comm/agree.hpp"
+#include "sill/formats/file_ending.hpp"
 #include "sill/formats/segy/detect/header_checks.hpp"
 #include "sill/io/edit/edit_journal.hpp"
 #include "sill/io/survey/file_words.hpp"
@@ -90,7 +91,9 @@ std::string Session::input(const std::string& given) {
 }
 
 std::string Session::output(const std::string& given) {
-  return given == "-" ? run_and_agree(comm(), [&] { return streams_.output(); }) : given;
+  if (given == "-") return run_and_agree(comm(), [&] { return streams_.output(); });
+  run_and_agree(comm(), [&] { require_survey_name(given); });
+  return given;
 }
 
 Error Session::shown(const Error& error) const {

@@ -56,7 +56,8 @@ class Session {
   [[nodiscard]] std::vector<std::string> inputs(const std::vector<std::string>& given);
   /// Collective. The same of one name, which is no pattern or list.
   [[nodiscard]] std::string input(const std::string& given);
-  /// Collective. The file to write for the output `given`: of "-" one that `finish` sends to standard output.
+  /// Collective. The survey to write for the output `given`: of "-" a file that `finish` sends to standard output.
+  /// Errors: usage for a name of another format.
   [[nodiscard]] std::string output(const std::string& given);
   /// Local. The log and the report, as far as they were asked for.
   [[nodiscard]] std::vector<std::string> side_outputs() const;

@@ -9,7 +9,7 @@
 
 #include "sill/io/session/dataset_layouts.hpp"
 #include "sill/io/session/resources.hpp"
-#include "sill/io/simulation/folder_lock.hpp"
+#include "sill/io/simulation/output_lock.hpp"
 #include "sill/store/meter_store.hpp"
 
 namespace sill::kernels {
@@ -52,8 +52,8 @@ class Kernel {
   [[nodiscard]] virtual std::vector<std::pair<std::string, std::int64_t>> numbers() const = 0;
   /// Local. All files that a run leaves.
   [[nodiscard]] virtual std::vector<std::string> paths() const = 0;
-  /// Local. As what its folder is locked while it is written, if it is (FolderLock).
-  [[nodiscard]] virtual std::optional<FolderOf> locked_as() const { return std::nullopt; }
+  /// Local. As what its folder is locked while it is written, if it is (OutputLock).
+  [[nodiscard]] virtual std::optional<OutputOf> locked_as() const { return std::nullopt; }
   /// Local. Takes what a user says of the files of datasets, before anything else is called; other kernels have none.
   virtual void use(const DatasetLayouts& /*layouts*/) {}
   /// Local. Whether PnetCDF can write its files.

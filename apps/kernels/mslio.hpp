@@ -53,7 +53,7 @@ class SolutionKernel final : public Kernel {
   /// Threads share a rank's problems; for each a file is opened, printed to value by value, and closed. With a shared
   /// file, which MSLIO writes by independent calls of MPI-IO, a call a value.
   [[nodiscard]] KernelCosts run_original(const Resources& resources, Meter& meter) const override;
-  [[nodiscard]] std::optional<FolderOf> locked_as() const override { return FolderOf::solutions; }
+  [[nodiscard]] std::optional<OutputOf> locked_as() const override { return OutputOf::solutions; }
   void count_formatting(const Resources& resources, Meter& meter) const override;
   /// With printf.
   void verify(const Resources& resources) const override;

@@ -18,7 +18,7 @@
 #include "sill/base/error.hpp"
 #include "sill/base/threads.hpp"
 #include "sill/comm/agree.hpp"
-#include "sill/io/simulation/folder_lock.hpp"
+#include "sill/io/simulation/output_lock.hpp"
 #include "sill/layout/decomposition.hpp"
 #include "sill/store/mpiio/mpiio_store.hpp"
 #include "sill/store/posix/folder.hpp"
@@ -130,7 +130,7 @@ KernelCosts SolutionKernel::run_original(const Resources& resources, Meter& mete
   KernelCosts costs;
   const Stopwatch whole;
   run_on_rank(comm, 0, [&] { make_folder(folder()); });
-  const FolderLock lock(comm, folder(), FolderOf::solutions);
+  const OutputLock lock(comm, folder(), OutputOf::solutions);
   run_on_rank(comm, 0, [&] {
     for (std::int64_t phase = 1; phase <= run_.phases; ++phase) {
       // It would describe files of an earlier run; and a shared file may be longer.

@@ -39,7 +39,7 @@ class StationKernel final : public Kernel {
   [[nodiscard]] KernelCosts run(const Resources& resources) const override;
   /// Rank 0 receives a message a component and station, opens each file twice a phase, and prints value by value.
   [[nodiscard]] KernelCosts run_original(const Resources& resources, Meter& meter) const override;
-  [[nodiscard]] std::optional<FolderOf> locked_as() const override { return FolderOf::stations; }
+  [[nodiscard]] std::optional<OutputOf> locked_as() const override { return OutputOf::stations; }
   void count_formatting(const Resources& resources, Meter& meter) const override;
   /// With printf.
   void verify(const Resources& resources) const override;

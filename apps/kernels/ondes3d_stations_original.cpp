@@ -99,7 +99,7 @@ KernelCosts StationKernel::run_original(const Resources& resources, Meter& meter
   KernelCosts costs;
   std::int64_t messages = 0;
   const Stopwatch whole;
-  const FolderLock lock(comm, folder(), FolderOf::stations);
+  const OutputLock lock(comm, folder(), OutputOf::stations);
   const StationOutput output = run_and_agree(comm, [&] { return this->output(comm.size()); });
   const auto components = static_cast<std::size_t>(output.components);
   const auto every = static_cast<std::size_t>(std::min(run_.every, run_.steps));

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -37,8 +38,55 @@ namespace sill::bindings {
 // What a rank brings to the next call, or wants of it.
 class DatasetParts {
  public:
+  // Copies take `max_copied_bytes` at most.
+  explicit DatasetParts(std::int64_t max_copied_bytes) : max_copied_bytes_(max_copied_bytes) {}
+
   void add_box(const char* variable, int rank, const std::int64_t* first, const std::int64_t* count,
                const std::int64_t* stored_first, const std::int64_t* stored_count, int type, const void* values) {
+    add(box_part(variable, rank, first, count, stored_first, stored_count, type, values));
+  }
+  void copy_box(const char* variable, int rank, const std::int64_t* first, const std::int64_t* count,
+                const std::int64_t* stored_first, const std::int64_t* stored_count, int type, const void* values) {
+    add(copied(box_part(variable, rank, first, count, stored_first, stored_count, type, values)));
+  }
+
+  void add_elements(const char* variable, std::int64_t count, const std::int64_t* numbers, int first_number, int type,
+                    const void* values) {
+    add(list_part(variable, count, numbers, first_number, type, values));
+  }
+  void copy_elements(const char* variable, std::int64_t count, const std::int64_t* numbers, int first_number, int type,
+                     const void* values) {
+    add(copied(list_part(variable, count, numbers, first_number, type, values)));
+  }
+
+  void copy_value(const char* variable, double value) {
+    add(copied(ArrayPart(std::string(&at(variable, "the name of the variable")), Box{}, &value)));
+  }
+
+  [[nodiscard]] bool is_empty() const { return parts_.empty() && step_ == 0; }
+
+  // When nothing is on its way.
+  void forget_lent() { lent_.clear(); }
+
+  // What comes from here on belongs to the step after.
+  void next_step() { ++step_; }
+
+  // Moves what was brought, which is gone then, and is of so many steps. Copies that are lent stay until `forget_lent`.
+  template <class Move>
+  void move(Memory memory, Move&& by) {
+    const std::vector<ArrayPart> parts = std::exchange(parts_, {});
+    const std::deque<std::vector<std::int64_t>> lists = std::exchange(lists_, {});
+    const std::shared_ptr<Copies> copies = std::exchange(copies_, std::make_shared<Copies>());
+    if (memory == Memory::lent && !copies->empty()) lent_.push_back(copies);
+    memory_.clear();
+    by(parts, std::exchange(step_, 0) + 1);
+  }
+
+ private:
+  using Copies = std::deque<std::vector<std::byte>>;
+
+  ArrayPart box_part(const char* variable, int rank, const std::int64_t* first, const std::int64_t* count,
+                     const std::int64_t* stored_first, const std::int64_t* stored_count, int type, const void* values) {
     const auto index_of = [&](const std::int64_t* numbers) {
       const auto all = elements(numbers, rank);
       return Index(all.begin(), all.end());
@@ -51,11 +99,11 @@ class DatasetParts {
     part.type = element_type(type);
     part.first = const_cast<std::byte*>(static_cast<const std::byte*>(values));
     part.lie_in(stored);
-    add(std::move(part));
+    return part;
   }
 
-  void add_elements(const char* variable, std::int64_t count, const std::int64_t* numbers, int first_number, int type,
-                    const void* values) {
+  ArrayPart list_part(const char* variable, std::int64_t count, const std::int64_t* numbers, int first_number, int type,
+                      const void* values) {
     std::vector<std::int64_t>& list = lists_.emplace_back();
     for (const std::int64_t number : elements(numbers, count)) list.push_back(number - first_number);
     ArrayPart part;
@@ -63,39 +111,61 @@ class DatasetParts {
     part.type = element_type(type);
     part.first = const_cast<std::byte*>(static_cast<const std::byte*>(values));
     part.elements = list;
-    add(std::move(part));
+    return part;
   }
 
-  void add_value(const char* variable, double value) {
-    add(ArrayPart(std::string(&at(variable, "the name of the variable")), Box{}, &values_.emplace_back(value)));
+  // The part of a copy of its elements. One that the call refuses stays as it is.
+  ArrayPart copied(ArrayPart part) {
+    const std::size_t dimensions = part.box.count.size();
+    const bool is_countable_box = !part.elements && part.strides.size() == dimensions && is_countable(part.box, 8);
+    if (part.first == nullptr || (!part.elements && !is_countable_box)) return part;
+    const std::int64_t count = elements_of(part);
+    const std::int64_t bytes = count * bytes_of(part.type);
+    std::int64_t held = bytes;
+    for (const auto& each : lent_) held += bytes_in(*each);
+    held += bytes_in(*copies_);
+    if (held > max_copied_bytes_) {
+      refuse("copies of arrays would take " + std::to_string(held) + " bytes, of " + std::to_string(max_copied_bytes_) +
+                 " that a rank may use",
+             "write what was brought before; wait for what is lent; or bring memory that stays, by sill_dataset_put");
+    }
+    std::vector<std::byte>& copy = copies_->emplace_back(static_cast<std::size_t>(bytes));
+    ArrayBox from{.first = part.first, .type = part.type, .count = {count}, .strides_bytes = {bytes_of(part.type)}};
+    if (!part.elements) {
+      from.count = part.box.count;
+      from.strides_bytes = part.strides;
+      for (std::int64_t& each : from.strides_bytes) each *= bytes_of(part.type);
+      part.stored = part.box;
+      part.strides = row_major_strides(part.box.count, 1);
+    }
+    ArrayEncoder(from, {part.type}, part.variable).fill({0, bytes}, copy);
+    part.first = copy.data();
+    return part;
   }
 
-  [[nodiscard]] bool is_empty() const { return parts_.empty() && step_ == 0; }
-
-  // When nothing is on its way.
-  void forget_values() { values_.clear(); }
-
-  // What comes from here on belongs to the step after.
-  void next_step() { ++step_; }
-
-  // Moves what was brought, which is gone then, and is of so many steps.
-  template <class Move>
-  void move(Move&& by) {
-    const std::vector<ArrayPart> parts = std::exchange(parts_, {});
-    const std::deque<std::vector<std::int64_t>> lists = std::exchange(lists_, {});
-    by(parts, std::exchange(step_, 0) + 1);
+  static std::int64_t bytes_in(const Copies& copies) {
+    std::int64_t bytes = 0;
+    for (const auto& each : copies) bytes += std::ssize(each);
+    return bytes;
   }
 
- private:
   void add(ArrayPart part) {
+    if (part.first != nullptr && elements_of(part) > 0 && !memory_.insert(part.first).second) {
+      refuse("the memory of variable " + part.variable +
+                 " was brought for another part of this call: all of them would have the values that it holds then",
+             "give each part memory of its own until the call, or bring copies: sill_dataset_put_copy");
+    }
     part.step = step_;
     parts_.push_back(std::move(part));
   }
 
+  std::int64_t max_copied_bytes_;
   std::int64_t step_ = 0;
   std::vector<ArrayPart> parts_;
+  std::unordered_set<const std::byte*> memory_;  // where the first elements of the parts lie
   std::deque<std::vector<std::int64_t>> lists_;
-  std::deque<double> values_;  // until `forget_values`, as requests may still work from them
+  std::shared_ptr<Copies> copies_ = std::make_shared<Copies>();
+  std::vector<std::shared_ptr<Copies>> lent_;  // of calls whose requests may still work from them
 };
 
 struct DatasetArguments {
@@ -131,6 +201,7 @@ DatasetArguments dataset_arguments(const char* path, const sill_dataset_options*
   if (given->variable_align != 0) options.form.variable_align = given->variable_align;
   if (given->record_align != 0) options.form.record_align = given->record_align;
   options.fill = given->no_fill == 0;
+  options.field_data = given->field_data != 0;
   return arguments;
 }
 
@@ -150,7 +221,7 @@ std::vector<std::string> names_in(std::string_view text) {
 
 struct sill_dataset {
   sill_dataset(std::shared_ptr<Session> session, DatasetArguments given)
-      : held(std::move(session)), arguments(std::move(given)) {}
+      : held(std::move(session)), arguments(std::move(given)), parts(held->io->resources("arrays").memory()) {}
   std::shared_ptr<Session> held;
   DatasetArguments arguments;
   DatasetDescription description;
@@ -160,7 +231,7 @@ struct sill_dataset {
 
 struct sill_dataset_reader {
   sill_dataset_reader(std::shared_ptr<Session> session, const std::string& path)
-      : held(std::move(session)), reader(held->io->resources("arrays"), path) {}
+      : held(std::move(session)), parts(0), reader(held->io->resources("arrays"), path) {}
   std::shared_ptr<Session> held;
   DatasetParts parts;
   DatasetReader reader;
@@ -284,10 +355,27 @@ int sill_dataset_put_elements(sill_dataset* dataset, const char* variable, int64
   });
 }
 
+int sill_dataset_put_copy(sill_dataset* dataset, const char* variable, int rank, const int64_t* first,
+                          const int64_t* count, const int64_t* stored_first, const int64_t* stored_count, int type,
+                          const void* values) {
+  return status_of([&] {
+    object_of(dataset, "the dataset")
+        .parts.copy_box(variable, rank, first, count, stored_first, stored_count, type, values);
+  });
+}
+
+int sill_dataset_put_elements_copy(sill_dataset* dataset, const char* variable, int64_t count, const int64_t* elements,
+                                   int type, const void* values) {
+  return status_of([&] {
+    sill_dataset& found = object_of(dataset, "the dataset");
+    found.parts.copy_elements(variable, count, elements, found.held->first_index, type, values);
+  });
+}
+
 int sill_dataset_put_value(sill_dataset* dataset, const char* variable, double value) {
   return status_of([&] {
     sill_dataset& found = object_of(dataset, "the dataset");
-    if (found.held->comm->rank() == 0) found.parts.add_value(variable, value);
+    if (found.held->comm->rank() == 0) found.parts.copy_value(variable, value);
   });
 }
 
@@ -298,7 +386,7 @@ int sill_dataset_next_step(sill_dataset* dataset) {
 int sill_dataset_write(sill_dataset* dataset, int memory) {
   return status_of([&] {
     DatasetWriter& writer = writer_of(dataset);
-    dataset->parts.move([&](const std::vector<ArrayPart>& parts, std::int64_t steps) {
+    dataset->parts.move(memory_of(memory), [&](const std::vector<ArrayPart>& parts, std::int64_t steps) {
       run_and_agree(*dataset->held->comm, [&] {
         if (steps > 1) refuse("several steps were brought, of which none is completed", "call sill_dataset_write_step");
       });
@@ -310,7 +398,7 @@ int sill_dataset_write(sill_dataset* dataset, int memory) {
 int sill_dataset_write_step(sill_dataset* dataset, int memory) {
   return status_of([&] {
     DatasetWriter& writer = writer_of(dataset);
-    dataset->parts.move([&](const std::vector<ArrayPart>& parts, std::int64_t steps) {
+    dataset->parts.move(memory_of(memory), [&](const std::vector<ArrayPart>& parts, std::int64_t steps) {
       writer.write_steps(steps, parts, memory_of(memory));
     });
   });
@@ -319,14 +407,15 @@ int sill_dataset_write_step(sill_dataset* dataset, int memory) {
 int sill_dataset_write_own(sill_dataset* dataset, int64_t step) {
   return status_of([&] {
     DatasetWriter& writer = writer_of(dataset);
-    dataset->parts.move([&](const std::vector<ArrayPart>& parts, std::int64_t) { writer.write_own(step, parts); });
+    dataset->parts.move(Memory::copied,
+                        [&](const std::vector<ArrayPart>& parts, std::int64_t) { writer.write_own(step, parts); });
   });
 }
 
 int sill_dataset_wait(sill_dataset* dataset) {
   return status_of([&] {
     writer_of(dataset).wait();
-    dataset->parts.forget_values();
+    dataset->parts.forget_lent();
   });
 }
 
@@ -391,14 +480,16 @@ int sill_dataset_reader_next_step(sill_dataset_reader* reader) {
 int sill_dataset_reader_read(sill_dataset_reader* reader) {
   return status_of([&] {
     sill_dataset_reader& found = object_of(reader, "the dataset reader");
-    found.parts.move([&](const std::vector<ArrayPart>& parts, std::int64_t) { found.reader.read(parts); });
+    found.parts.move(Memory::copied,
+                     [&](const std::vector<ArrayPart>& parts, std::int64_t) { found.reader.read(parts); });
   });
 }
 
 int sill_dataset_reader_read_step(sill_dataset_reader* reader, int64_t step) {
   return status_of([&] {
     sill_dataset_reader& found = object_of(reader, "the dataset reader");
-    found.parts.move([&](const std::vector<ArrayPart>& parts, std::int64_t) { found.reader.read_step(step, parts); });
+    found.parts.move(Memory::copied,
+                     [&](const std::vector<ArrayPart>& parts, std::int64_t) { found.reader.read_step(step, parts); });
   });
 }
 

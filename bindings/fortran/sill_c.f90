@@ -85,6 +85,7 @@ module sill_c_module
     integer(c_int64_t) :: variable_align
     integer(c_int64_t) :: record_align
     integer(c_int) :: no_fill
+    integer(c_int) :: field_data
   end type
 
   type, bind(C) :: c_file_form
@@ -527,6 +528,20 @@ module sill_c_module
       type(c_ptr), value :: values
       integer(c_int) :: status
     end function
+    function c_dataset_put_copy(dataset, variable, rank, first, count, stored_first, stored_count, type, values) &
+        bind(C, name="sill_dataset_put_copy") result(status)
+      import :: c_char, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: dataset
+      character(kind=c_char), intent(in) :: variable(*)
+      integer(c_int), value :: rank
+      integer(c_int64_t), intent(in) :: first(*)
+      integer(c_int64_t), intent(in) :: count(*)
+      type(c_ptr), value :: stored_first
+      type(c_ptr), value :: stored_count
+      integer(c_int), value :: type
+      type(c_ptr), value :: values
+      integer(c_int) :: status
+    end function
     function c_dataset_put_value(dataset, variable, value) bind(C, name="sill_dataset_put_value") result(status)
       import :: c_char, c_double, c_int, c_ptr
       type(c_ptr), value :: dataset
@@ -536,6 +551,17 @@ module sill_c_module
     end function
     function c_dataset_put_elements(dataset, variable, count, elements, type, values) &
         bind(C, name="sill_dataset_put_elements") result(status)
+      import :: c_char, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: dataset
+      character(kind=c_char), intent(in) :: variable(*)
+      integer(c_int64_t), value :: count
+      type(c_ptr), value :: elements
+      integer(c_int), value :: type
+      type(c_ptr), value :: values
+      integer(c_int) :: status
+    end function
+    function c_dataset_put_elements_copy(dataset, variable, count, elements, type, values) &
+        bind(C, name="sill_dataset_put_elements_copy") result(status)
       import :: c_char, c_int, c_int64_t, c_ptr
       type(c_ptr), value :: dataset
       character(kind=c_char), intent(in) :: variable(*)

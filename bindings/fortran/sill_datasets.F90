@@ -23,8 +23,9 @@ module sill_datasets_module
   public :: sill_dataset_open, sill_dataset_define_dimension, sill_dataset_define_variable, &
             sill_dataset_define_attribute, sill_dataset_define_text, sill_dataset_define_coordinate, &
             sill_dataset_begin, sill_dataset_set_attribute, sill_dataset_set_text, sill_dataset_put, &
-            sill_dataset_put_value, &
-            sill_dataset_put_elements, sill_dataset_next_step, sill_dataset_write, sill_dataset_write_step, &
+            sill_dataset_put_copy, &
+            sill_dataset_put_value, sill_dataset_put_elements, sill_dataset_put_elements_copy, sill_dataset_next_step, &
+            sill_dataset_write, sill_dataset_write_step, &
             sill_dataset_write_own, sill_dataset_wait, sill_dataset_steps, sill_dataset_close, sill_dataset_free
   public :: sill_dataset_reader_open, sill_dataset_reader_steps, sill_dataset_reader_length, &
             sill_dataset_reader_get, sill_dataset_reader_get_elements, sill_dataset_reader_next_step, &
@@ -42,25 +43,39 @@ module sill_datasets_module
   end interface
   ! Local. Brings a box to the next call that writes: `first` and `count` have a number for each dimension of the
   ! variable without the one that grows, the fastest first. `values` is an array of any rank, contiguous in memory, of
-  ! as many elements as that box has, or the box `stored_first`, `stored_count`. It is a variable with the attribute
-  ! target, or lives on and is not copied by the compiler, and stays as it is until that call.
+  ! as many elements as that box has, or the box `stored_first`, `stored_count`. It is a target or a pointer, for it stays
+  ! as it is until that call; expressions, and arrays that are no targets, are brought by sill_dataset_put_copy. Indices
+  ! and counts are of integer(int32) or integer(int64).
   interface sill_dataset_put
     module procedure put_i1, put_i2, put_i4, put_i8, put_f4, put_f8
+    module procedure put_long_i1, put_long_i2, put_long_i4, put_long_i8, put_long_f4, put_long_f8
+  end interface
+  ! Local. The same of a copy, of any expression.
+  interface sill_dataset_put_copy
+    module procedure put_copy_i1, put_copy_i2, put_copy_i4, put_copy_i8, put_copy_f4, put_copy_f8
+    module procedure put_copy_long_i1, put_copy_long_i2, put_copy_long_i4, put_copy_long_i8, put_copy_long_f4, put_copy_long_f8
   end interface
   ! Local. Brings the value of a variable without dimensions but the one that grows, such as a time. Of rank 0 it counts,
   ! of others not, and it is copied.
   interface sill_dataset_put_value
     module procedure put_value_i4, put_value_f4, put_value_f8
   end interface
-  ! Local. Brings elements by their numbers, from 1, as they lie in an array of the variable's shape.
+  ! Local. Brings elements by their numbers, from 1, as they lie in an array of the variable's shape. `values` is as that
+  ! of sill_dataset_put.
   interface sill_dataset_put_elements
     module procedure put_elements_i1, put_elements_i2, put_elements_i4, put_elements_i8, put_elements_f4, &
       put_elements_f8
+  end interface
+  ! Local. The same of a copy, of any expression.
+  interface sill_dataset_put_elements_copy
+    module procedure put_elements_copy_i1, put_elements_copy_i2, put_elements_copy_i4, put_elements_copy_i8, &
+      put_elements_copy_f4, put_elements_copy_f8
   end interface
   ! Local. Wants a box, as sill_dataset_put brings one: the next call that reads puts it into `values`, which has as many
   ! elements as the box, or the stored one, and is a target or lives on until then.
   interface sill_dataset_reader_get
     module procedure get_i1, get_i2, get_i4, get_i8, get_f4, get_f8
+    module procedure get_long_i1, get_long_i2, get_long_i4, get_long_i8, get_long_f4, get_long_f8
   end interface
   ! Local. The same of elements by their numbers, from 1.
   interface sill_dataset_reader_get_elements
@@ -72,7 +87,7 @@ contains
 
   ! Collective. Describes a file that sill_dataset_begin makes.
   subroutine sill_dataset_open(session, dataset, path, existing, first_step, version, align, variable_align, &
-                               record_align, fill, container, ierr)
+                               record_align, fill, container, field_data, ierr)
     type(sill_session), intent(in) :: session
     type(sill_dataset), intent(inout), target :: dataset
     character(len=*), intent(in) :: path
@@ -82,11 +97,12 @@ contains
     integer, intent(in), optional :: align, variable_align, record_align  ! 512, 4, 4
     logical, intent(in), optional :: fill                                 ! .true.
     character(len=*), intent(in), optional :: container                   ! what the end of the path stands for
+    logical, intent(in), optional :: field_data                           ! .false.
     integer, intent(out), optional :: ierr
     type(c_dataset_options) :: options
     integer(c_int64_t), target :: first
     character(kind=c_char), allocatable, target :: name(:)
-    options = c_dataset_options(0, c_null_ptr, c_null_ptr, 0, 0, 0, 0, 0)
+    options = c_dataset_options(0, c_null_ptr, c_null_ptr, 0, 0, 0, 0, 0, 0)
     call keep_text(name, container, '')
     if (present(container)) options%container = c_loc(name(1))
     if (present(existing)) options%existing = int(existing, c_int)
@@ -99,6 +115,7 @@ contains
     if (present(variable_align)) options%variable_align = variable_align
     if (present(record_align)) options%record_align = record_align
     if (present(fill)) options%no_fill = merge(0_c_int, 1_c_int, fill)
+    if (present(field_data)) options%field_data = merge(1_c_int, 0_c_int, field_data)
     call tell_status(c_dataset_open(session%handle, c_text(path), options, place_for(dataset%handle)), ierr)
   end subroutine
 
@@ -324,14 +341,15 @@ contains
 
   ! Indices as C has them: from 0, the slowest dimension first.
   pure function c_index(indices, from) result(reversed)
-    integer, intent(in) :: indices(:), from
+    integer(int64), intent(in) :: indices(:)
+    integer, intent(in) :: from
     integer(c_int64_t) :: reversed(size(indices))
     reversed = indices(size(indices):1:-1) - from
   end function
 
   ! How many dimensions a box has; of none that C takes if its arguments do not agree.
   pure function dimensions_of(first, count) result(dimensions)
-    integer, intent(in) :: first(:), count(:)
+    integer(int64), intent(in) :: first(:), count(:)
     integer(c_int) :: dimensions
     dimensions = -1
     if (size(first) == size(count)) dimensions = size(first, kind=c_int)
@@ -341,15 +359,15 @@ contains
   ! elements nobody knows, has a number below 0.
   function holds(values, count, stored_count)
     integer(int64), intent(in) :: values
-    integer, intent(in) :: count(:)
-    integer, intent(in), optional :: stored_count(:)
+    integer(int64), intent(in) :: count(:)
+    integer(int64), intent(in), optional :: stored_count(:)
     logical :: holds
     if (values < 0) then
       holds = .true.
     else if (present(stored_count)) then
-      holds = values == product(int(stored_count, int64))
+      holds = values == product(stored_count)
     else
-      holds = values == product(int(count, int64))
+      holds = values == product(count)
     end if
   end function
 
@@ -359,8 +377,8 @@ contains
     character(len=*), intent(in) :: variable
     integer, intent(in) :: type
     type(c_ptr), intent(in) :: address
-    integer, intent(in) :: first(:), count(:)
-    integer, intent(in), optional :: stored_first(:), stored_count(:)
+    integer(int64), intent(in) :: first(:), count(:)
+    integer(int64), intent(in), optional :: stored_first(:), stored_count(:)
     integer(c_int) :: status
     integer(c_int64_t), target :: stored(max(1, size(first)), 2)
     type(c_ptr) :: places(2)
@@ -369,13 +387,28 @@ contains
                            c_index(count, 0), places(1), places(2), int(type, c_int), address)
   end function
 
+  function put_copy_at(dataset, variable, type, address, first, count, stored_first, stored_count) result(status)
+    type(sill_dataset), intent(in) :: dataset
+    character(len=*), intent(in) :: variable
+    integer, intent(in) :: type
+    type(c_ptr), intent(in) :: address
+    integer(int64), intent(in) :: first(:), count(:)
+    integer(int64), intent(in), optional :: stored_first(:), stored_count(:)
+    integer(c_int) :: status
+    integer(c_int64_t), target :: stored(max(1, size(first)), 2)
+    type(c_ptr) :: places(2)
+    call keep_stored(stored, places, stored_first, stored_count)
+    status = c_dataset_put_copy(dataset%handle, c_text(variable), dimensions_of(first, count), c_index(first, 1), &
+                                c_index(count, 0), places(1), places(2), int(type, c_int), address)
+  end function
+
   function get_at(reader, variable, type, address, first, count, stored_first, stored_count) result(status)
     type(sill_dataset_reader), intent(in) :: reader
     character(len=*), intent(in) :: variable
     integer, intent(in) :: type
     type(c_ptr), intent(in) :: address
-    integer, intent(in) :: first(:), count(:)
-    integer, intent(in), optional :: stored_first(:), stored_count(:)
+    integer(int64), intent(in) :: first(:), count(:)
+    integer(int64), intent(in), optional :: stored_first(:), stored_count(:)
     integer(c_int) :: status
     integer(c_int64_t), target :: stored(max(1, size(first)), 2)
     type(c_ptr) :: places(2)
@@ -387,7 +420,7 @@ contains
   subroutine keep_stored(stored, places, stored_first, stored_count)
     integer(c_int64_t), intent(inout), target :: stored(:, :)
     type(c_ptr), intent(out) :: places(2)
-    integer, intent(in), optional :: stored_first(:), stored_count(:)
+    integer(int64), intent(in), optional :: stored_first(:), stored_count(:)
     places = c_null_ptr
     stored = 0
     if (.not. present(stored_first) .and. .not. present(stored_count)) return
@@ -403,54 +436,120 @@ contains
 #define KIND integer(int8)
 #define ATTRIBUTE attribute_i1
 #define SET_ATTRIBUTE set_attribute_i1
-#define PUT put_i1
 #define PUT_ELEMENTS put_elements_i1
-#define GET get_i1
+#define PUT_ELEMENTS_COPY put_elements_copy_i1
 #define GET_ELEMENTS get_elements_i1
 #include "sill_dataset_of_type.inc"
+#define INDEX integer(int32)
+#define PUT put_i1
+#define PUT_COPY put_copy_i1
+#define GET get_i1
+#include "sill_dataset_boxes.inc"
+#define INDEX integer(int64)
+#define PUT put_long_i1
+#define PUT_COPY put_copy_long_i1
+#define GET get_long_i1
+#include "sill_dataset_boxes.inc"
+#undef OF_TYPE
+#undef KIND
 #define OF_TYPE SILL_I2
 #define KIND integer(int16)
 #define ATTRIBUTE attribute_i2
 #define SET_ATTRIBUTE set_attribute_i2
-#define PUT put_i2
 #define PUT_ELEMENTS put_elements_i2
-#define GET get_i2
+#define PUT_ELEMENTS_COPY put_elements_copy_i2
 #define GET_ELEMENTS get_elements_i2
 #include "sill_dataset_of_type.inc"
+#define INDEX integer(int32)
+#define PUT put_i2
+#define PUT_COPY put_copy_i2
+#define GET get_i2
+#include "sill_dataset_boxes.inc"
+#define INDEX integer(int64)
+#define PUT put_long_i2
+#define PUT_COPY put_copy_long_i2
+#define GET get_long_i2
+#include "sill_dataset_boxes.inc"
+#undef OF_TYPE
+#undef KIND
 #define OF_TYPE SILL_I4
 #define KIND integer(int32)
 #define ATTRIBUTE attribute_i4
 #define SET_ATTRIBUTE set_attribute_i4
-#define PUT put_i4
 #define PUT_ELEMENTS put_elements_i4
-#define GET get_i4
+#define PUT_ELEMENTS_COPY put_elements_copy_i4
 #define GET_ELEMENTS get_elements_i4
 #include "sill_dataset_of_type.inc"
+#define INDEX integer(int32)
+#define PUT put_i4
+#define PUT_COPY put_copy_i4
+#define GET get_i4
+#include "sill_dataset_boxes.inc"
+#define INDEX integer(int64)
+#define PUT put_long_i4
+#define PUT_COPY put_copy_long_i4
+#define GET get_long_i4
+#include "sill_dataset_boxes.inc"
+#undef OF_TYPE
+#undef KIND
 #define OF_TYPE SILL_I8
 #define KIND integer(int64)
 #define ATTRIBUTE attribute_i8
 #define SET_ATTRIBUTE set_attribute_i8
-#define PUT put_i8
 #define PUT_ELEMENTS put_elements_i8
-#define GET get_i8
+#define PUT_ELEMENTS_COPY put_elements_copy_i8
 #define GET_ELEMENTS get_elements_i8
 #include "sill_dataset_of_type.inc"
+#define INDEX integer(int32)
+#define PUT put_i8
+#define PUT_COPY put_copy_i8
+#define GET get_i8
+#include "sill_dataset_boxes.inc"
+#define INDEX integer(int64)
+#define PUT put_long_i8
+#define PUT_COPY put_copy_long_i8
+#define GET get_long_i8
+#include "sill_dataset_boxes.inc"
+#undef OF_TYPE
+#undef KIND
 #define OF_TYPE SILL_F4
 #define KIND real(real32)
 #define ATTRIBUTE attribute_f4
 #define SET_ATTRIBUTE set_attribute_f4
-#define PUT put_f4
 #define PUT_ELEMENTS put_elements_f4
-#define GET get_f4
+#define PUT_ELEMENTS_COPY put_elements_copy_f4
 #define GET_ELEMENTS get_elements_f4
 #include "sill_dataset_of_type.inc"
+#define INDEX integer(int32)
+#define PUT put_f4
+#define PUT_COPY put_copy_f4
+#define GET get_f4
+#include "sill_dataset_boxes.inc"
+#define INDEX integer(int64)
+#define PUT put_long_f4
+#define PUT_COPY put_copy_long_f4
+#define GET get_long_f4
+#include "sill_dataset_boxes.inc"
+#undef OF_TYPE
+#undef KIND
 #define OF_TYPE SILL_F8
 #define KIND real(real64)
 #define ATTRIBUTE attribute_f8
 #define SET_ATTRIBUTE set_attribute_f8
-#define PUT put_f8
 #define PUT_ELEMENTS put_elements_f8
-#define GET get_f8
+#define PUT_ELEMENTS_COPY put_elements_copy_f8
 #define GET_ELEMENTS get_elements_f8
 #include "sill_dataset_of_type.inc"
+#define INDEX integer(int32)
+#define PUT put_f8
+#define PUT_COPY put_copy_f8
+#define GET get_f8
+#include "sill_dataset_boxes.inc"
+#define INDEX integer(int64)
+#define PUT put_long_f8
+#define PUT_COPY put_copy_long_f8
+#define GET get_long_f8
+#include "sill_dataset_boxes.inc"
+#undef OF_TYPE
+#undef KIND
 end module

@@ -143,6 +143,11 @@ int c_write_dataset(MPI_Comm comm, const char *policy, const char *path) {
   if (status == SILL_OK && rank == 0) {
     const int64_t from[1] = {0}, so_many[1] = {NY};
     status = sill_dataset_put(dataset, "depth", 1, from, so_many, NULL, NULL, SILL_F8, depth);
+    /* One memory for two parts of a call would be written as it is last. */
+    if (status == SILL_OK &&
+        sill_dataset_put(dataset, "u", 1, from, so_many, NULL, NULL, SILL_F8, depth) != SILL_USAGE) {
+      status = -1;
+    }
   }
   if (status == SILL_OK) status = sill_dataset_write(dataset, SILL_COPIED);
   int64_t numbers[NX], nodes_of[3][NX];
@@ -159,8 +164,15 @@ int c_write_dataset(MPI_Comm comm, const char *policy, const char *path) {
         values[y * (columns + 2) + c] = (double)(100 * step + 10 * (y - 1) + x + c - 1);
       }
     }
-    status = sill_dataset_put(dataset, "u", 2, first, count, stored_first, stored_count, SILL_F8, values);
-    if (status == SILL_OK) status = sill_dataset_put_elements(dataset, "node", columns, numbers, SILL_I8, nodes);
+    if (step == 1) {
+      status = sill_dataset_put(dataset, "u", 2, first, count, stored_first, stored_count, SILL_F8, values);
+      if (status == SILL_OK) status = sill_dataset_put_elements(dataset, "node", columns, numbers, SILL_I8, nodes);
+    } else { /* copies: the memory changes before it is written */
+      status = sill_dataset_put_copy(dataset, "u", 2, first, count, stored_first, stored_count, SILL_F8, values);
+      if (status == SILL_OK) status = sill_dataset_put_elements_copy(dataset, "node", columns, numbers, SILL_I8, nodes);
+      for (int64_t i = 0; i < (NY + 2) * (columns + 2); ++i) values[i] = -1;
+      for (int64_t i = 0; i < columns; ++i) nodes[i] = -1;
+    }
     if (status == SILL_OK) status = sill_dataset_put_value(dataset, "time", 0.5 * (double)step + rank);
     if (status == SILL_OK && step == 1) status = sill_dataset_next_step(dataset);
     if (status == SILL_OK && step == 0) status = sill_dataset_write_step(dataset, SILL_COPIED);

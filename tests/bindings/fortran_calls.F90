@@ -110,15 +110,21 @@ contains
       end do
       numbers = [(first + columns - x, x=1, columns)]
       nodes(:, s) = 10 * step + numbers - 1
-      call sill_dataset_put(dataset, 'u', u(:, :, s), [first, 1], [columns, ny], [first - 1, 0], [columns + 2, ny + 2], ierr)
-      if (ierr == SILL_OK) call sill_dataset_put_elements(dataset, 'node', nodes(:, s), numbers, ierr)
+      if (step == 1) then
+        call sill_dataset_put(dataset, 'u', u(:, :, s), [first, 1], [columns, ny], [first - 1, 0], [columns + 2, ny + 2], ierr)
+        if (ierr == SILL_OK) call sill_dataset_put_elements(dataset, 'node', nodes(:, s), numbers, ierr)
+      else  ! expressions, of other kinds; indices of more bits
+        call sill_dataset_put_copy(dataset, 'u', real(u(first:first + columns - 1, 1:ny, s), real32), &
+                                   int([first, 1], int64), int([columns, ny], int64), ierr=ierr)
+        if (ierr == SILL_OK) call sill_dataset_put_elements_copy(dataset, 'node', nodes(:, s) + 0, numbers, ierr)
+      end if
       if (ierr == SILL_OK) call sill_dataset_put_value(dataset, 'time', 0.5 * step + rank, ierr)
       if (ierr == SILL_OK .and. step == 1) call sill_dataset_next_step(dataset, ierr)
       if (ierr == SILL_OK .and. step /= 1) call sill_dataset_write_step(dataset, ierr=ierr)
     end do
     if (ierr == SILL_OK) call sill_dataset_wait(dataset, ierr)
     if (ierr == SILL_OK .and. rank == 0) then
-      call sill_dataset_put(dataset, 'node', 20, [1], [1], ierr=ierr)
+      call sill_dataset_put_copy(dataset, 'node', 10 + 10, [1_int64], [1_int64], ierr=ierr)
       if (ierr == SILL_OK) call sill_dataset_write_own(dataset, 2, ierr)
     end if
     if (ierr == SILL_OK) call sill_dataset_set_attribute(dataset, 'valid_range', [0.0, 299.0], variable='u', ierr=ierr)

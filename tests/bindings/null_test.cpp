@@ -91,6 +91,8 @@ TEST(NullHandles, AreUsageErrors) {
   expect_null_refused(sill_dataset_begin(nullptr));
   expect_null_refused(sill_dataset_put(nullptr, "v", 1, &n, &n, nullptr, nullptr, SILL_F8, &x));
   expect_null_refused(sill_dataset_put_elements(nullptr, "v", 1, &n, SILL_F8, &x));
+  expect_null_refused(sill_dataset_put_copy(nullptr, "v", 1, &n, &n, nullptr, nullptr, SILL_F8, &x));
+  expect_null_refused(sill_dataset_put_elements_copy(nullptr, "v", 1, &n, SILL_F8, &x));
   expect_null_refused(sill_dataset_set_attribute(nullptr, "v", "a", SILL_F8, 1, &x));
   expect_null_refused(sill_dataset_set_text(nullptr, "v", "a", "b"));
   expect_null_refused(sill_dataset_put_value(nullptr, "v", 1));

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "io/solution_case.hpp"
-#include "sill/io/simulation/folder_lock.hpp"
+#include "sill/io/simulation/output_lock.hpp"
 #include "sill/store/meter_store.hpp"
 #include "store/rank_faults.hpp"
 #include "support/fault_store.hpp"
@@ -162,7 +162,7 @@ TEST_F(JoinDisturbedMpi, APhaseThatChangesMeanwhileIsAnError) {
 // Phases that are complete stay: a run that goes on beside them is no hindrance, nor is a folder without locks.
 TEST_F(JoinDisturbedMpi, APhaseIsJoinedWhileItsRunGoesOn) {
   (void)make_phase(Files::each);
-  std::optional<FolderLock> run(std::in_place, comm, folder / "out", FolderOf::solutions);
+  std::optional<OutputLock> run(std::in_place, comm, folder / "out", OutputOf::solutions);
   EXPECT_FALSE(join_while(Files::each, [] {}));
   run.reset();
   comm.barrier();

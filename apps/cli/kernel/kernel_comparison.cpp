@@ -81,7 +81,7 @@ RunCosts sum_of(Communicator& comm, const Meter& meter) {
 
 // Every run begins the same: without files, and with nothing that the system has still to write.
 void clear(Session& session, const kernels::Kernel& kernel, const std::vector<std::string>& paths) {
-  std::optional<FolderLock> lock;  // whose files they are, if another run writes there
+  std::optional<OutputLock> lock;  // whose files they are, if another run writes there
   if (kernel.locked_as()) lock.emplace(session.comm(), kernel.folder(), *kernel.locked_as());
   run_on_rank(session.comm(), 0, [&] {
     for (const std::string& path : paths) {

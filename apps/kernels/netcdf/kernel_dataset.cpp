@@ -59,7 +59,7 @@ std::string KernelDataset::path() const {
 }
 
 DatasetOptions KernelDataset::options() const {
-  return {.existing = DatasetOptions::Existing::replace, .container = container, .form = form};
+  return {.existing = DatasetOptions::Existing::replace, .container = container, .form = form, .field_data = true};
 }
 
 std::vector<std::string> KernelDataset::paths() const {

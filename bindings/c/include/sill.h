@@ -344,6 +344,7 @@ typedef struct sill_dataset_options {
   int64_t variable_align;    /* 0: 4 */
   int64_t record_align;      /* 0: 4 */
   int no_fill;               /* 1: no fill values are written; only netCDF files have some: ranks bring all elements */
+  int field_data;            /* 1: .vti files hold variables beside the grid as field data; 0: these are errors */
 } sill_dataset_options;
 
 /* Collective. Describes a file that sill_dataset_begin makes. `options` may be NULL. */
@@ -378,16 +379,26 @@ int sill_dataset_set_text(sill_dataset *dataset, const char *variable, const cha
 /* Local. Brings a box to the next call that writes: `first` and `count` have a number for each dimension of the
    variable without the one that grows, `rank` in all, the slowest first. `values` holds the elements of the box
    `stored_first`, `stored_count`, which may be NULL where they are the same, the last dimension fastest. It stays as it
-   is until that call. Errors of what is brought are those of that call, on all ranks. */
+   is until that call. Errors: usage for memory that was brought before for the same call, which all its parts would
+   have the last values of. Other errors of what is brought are those of that call, on all ranks. */
 int sill_dataset_put(sill_dataset *dataset, const char *variable, int rank, const int64_t *first, const int64_t *count,
                      const int64_t *stored_first, const int64_t *stored_count, int type, const void *values);
+/* Local. The same of a copy of the values, so that the memory is the caller's again. Errors: usage also if copies that
+   are not written yet, or are lent, would take more than the memory of the session. */
+int sill_dataset_put_copy(sill_dataset *dataset, const char *variable, int rank, const int64_t *first,
+                          const int64_t *count, const int64_t *stored_first, const int64_t *stored_count, int type,
+                          const void *values);
 /* Local. Brings the value of a variable without dimensions but the one that grows, such as a time. Of rank 0 it counts,
    of others not, also before sill_dataset_write_own. It is copied, as a double: sill_dataset_put brings longer
    integers. */
 int sill_dataset_put_value(sill_dataset *dataset, const char *variable, double value);
-/* Local. Brings `count` elements by their numbers, row-major from 0, in any order. Both arrays stay as they are. */
+/* Local. Brings `count` elements by their numbers, row-major from 0, in any order. `values` stays as it is until the
+   call that writes. Errors: as sill_dataset_put. */
 int sill_dataset_put_elements(sill_dataset *dataset, const char *variable, int64_t count, const int64_t *elements,
                               int type, const void *values);
+/* Local. The same of a copy of the values, as sill_dataset_put_copy. */
+int sill_dataset_put_elements_copy(sill_dataset *dataset, const char *variable, int64_t count, const int64_t *elements,
+                                   int type, const void *values);
 /* Local. What is brought from here on belongs to the step after: sill_dataset_write_step completes both, and so on, and
    sill_dataset_write_own writes to both. All ranks call it as often before a sill_dataset_write_step. */
 int sill_dataset_next_step(sill_dataset *dataset);

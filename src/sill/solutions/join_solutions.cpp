@@ -17,7 +17,7 @@
 #include "sill/comm/exchange.hpp"
 #include "sill/formats/solution/ensight_case.hpp"
 #include "sill/io/files/folder_syncs.hpp"
-#include "sill/io/simulation/folder_lock.hpp"
+#include "sill/io/simulation/output_lock.hpp"
 #include "sill/io/simulation/phase_writer.hpp"
 #include "sill/io/simulation/solution_phase.hpp"
 #include "sill/io/survey/file_stamp.hpp"
@@ -307,8 +307,8 @@ SolutionFiles join_solutions(const Resources& resources, const JoinSolutionsOpti
   const std::vector<std::string> targets = case_files(ensight);
   run_on_rank(comm, 0, [&] { require_free_space(options.target, room_bytes, "free some, or write elsewhere"); });
 
-  std::optional<FolderLock> lock;
-  if (comm.rank() == 0) lock.emplace(options.folder, FolderOf::solutions);
+  std::optional<OutputLock> lock;
+  if (comm.rank() == 0) lock.emplace(options.folder, OutputOf::solutions);
   resources.begin_stage("joining local solutions", 0);
   std::deque<MeshText> meshes;
   std::deque<JoinedText> values;

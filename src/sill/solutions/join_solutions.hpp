@@ -26,7 +26,7 @@ struct JoinSolutionsOptions {
 /// problems than it states, or if a record is no number; io, above all if the phase has no index, if a file is
 /// missing, if there is too little room, or if a run wrote to the phase while it was read. All but the records is
 /// looked at before anything is written. No run begins in the folder meanwhile, if its lock can be had
-/// (FolderLock).
+/// (OutputLock).
 [[nodiscard]] SolutionFiles join_solutions(const Resources& resources, const JoinSolutionsOptions& options);
 
 }  // namespace sill

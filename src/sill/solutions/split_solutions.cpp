@@ -10,7 +10,7 @@
 
 #include "sill/base/error.hpp"
 #include "sill/comm/exchange.hpp"
-#include "sill/io/simulation/folder_lock.hpp"
+#include "sill/io/simulation/output_lock.hpp"
 #include "sill/io/simulation/solution_phase.hpp"
 #include "sill/layout/decomposition.hpp"
 #include "sill/store/handle_cache.hpp"
@@ -145,7 +145,7 @@ SolutionFiles split_solutions(const Resources& resources, const std::string& cas
     require_free_space(folder, bytes, "free some, or write elsewhere");
     make_folder(folder);
   });
-  const FolderLock lock(comm, folder, FolderOf::solutions);
+  const OutputLock lock(comm, folder, OutputOf::solutions);
   require_no_descriptions(resources, folder, phase.form, mine);
   make_problem_folders(resources, folder, phase.form, mine);
   resources.begin_stage("splitting local solutions", 0);

@@ -637,6 +637,32 @@ TEST_F(DatasetMpi, AVariableThatMayYetBeFilledIsNotWrittenByOneRank) {
   EXPECT_EQ(found, (std::array<double, 3>{5, 5, 6}));
 }
 
+TEST_F(DatasetMpi, OneRunAtATimeWritesADataset) {
+  const Resources with = resources("auto");
+  for (const Container container : {Container::netcdf, Container::vti, Container::raw}) {
+    const std::string name = folder / ("held." + std::string(is_one_file(container) ? "nc" : "vti"));
+    const auto open = [&](Existing existing) {
+      return std::make_unique<DatasetWriter>(
+          with, name, description(), DatasetOptions{.existing = existing, .container = container, .field_data = true});
+    };
+    std::unique_ptr<DatasetWriter> first = open(Existing::replace);
+    for (const Existing existing : {Existing::refuse, Existing::replace, Existing::append}) {
+      const std::optional<Error> error = thrown([&] { (void)open(existing); });
+      EXPECT_TRUE(same_everywhere(comm, error ? error->what() : ""));
+      ASSERT_TRUE(error);
+      EXPECT_EQ(error->code(), ErrorCode::io);
+      EXPECT_NE(std::string(error->what()).find("another run is writing this dataset"), std::string::npos);
+    }
+    first.reset();
+    comm.barrier();
+    first = open(Existing::replace);
+  }
+  comm.barrier();
+  for (const auto& each : std::filesystem::directory_iterator(folder.path())) {
+    EXPECT_EQ(each.path().filename().string().find("lock"), std::string::npos) << each.path();
+  }
+}
+
 TEST_F(DatasetMpi, WhatCannotBeWrittenIsRefusedByAll) {
   const Resources with = resources("auto");
   for (const Container container : {Container::netcdf, Container::vti}) {

@@ -137,7 +137,8 @@ TEST_F(DatasetSeriesMpi, BytesAreThoseMadeByHandForEveryPolicyAndDecomposition) 
       for (const int kind : {0, 1, 2}) {
         SCOPED_TRACE(std::string(of.name) + ", " + policy + ", decomposition " + std::to_string(kind));
         const Resources with = resources(policy);
-        DatasetWriter writer(with, folder / of.name, description(), {.existing = DatasetOptions::Existing::replace});
+        DatasetWriter writer(with, folder / of.name, description(),
+                             {.existing = DatasetOptions::Existing::replace, .field_data = true});
         writer.write(depth_part());
         write_steps(writer, 3, kind, kind == 1);
         writer.close();
@@ -153,7 +154,8 @@ TEST_F(DatasetSeriesMpi, SeveralStepsAreWrittenByOneCall) {
     for (const char* policy : {"auto", "staged,async=2"}) {
       SCOPED_TRACE(std::string(of.name) + ", " + policy);
       const Resources with = resources(policy);
-      DatasetWriter writer(with, folder / of.name, description(), {.existing = DatasetOptions::Existing::replace});
+      DatasetWriter writer(with, folder / of.name, description(),
+                           {.existing = DatasetOptions::Existing::replace, .field_data = true});
       FieldsOfSteps first(mine(0), 0, 2);
       const std::vector<ArrayPart> depth = depth_part();
       first.parts.insert(first.parts.begin(), depth.begin(), depth.end());
@@ -178,7 +180,8 @@ TEST_F(DatasetSeriesMpi, AStepMayComeInSeveralCallsAndVariablesWithoutStepsWithT
     for (const char* policy : {"auto", "staged,async=2"}) {
       SCOPED_TRACE(std::string(of.name) + ", " + policy);
       const Resources with = resources(policy);
-      DatasetWriter writer(with, folder / of.name, description(), {.existing = DatasetOptions::Existing::replace});
+      DatasetWriter writer(with, folder / of.name, description(),
+                           {.existing = DatasetOptions::Existing::replace, .field_data = true});
       Fields fields(mine(0), false);
       const float value = 0;
       const std::vector<ArrayPart> nothing{{"depth", {{0}, {0}}, &value}};  // of what is complete
@@ -210,7 +213,7 @@ TEST_F(DatasetSeriesMpi, WhatIsReadIsWhatWasWritten) {
   for (const SeriesCase& of : cases) {
     SCOPED_TRACE(of.name);
     const Resources with = resources("auto");
-    DatasetWriter writer(with, folder / of.name, description());
+    DatasetWriter writer(with, folder / of.name, description(), {.field_data = true});
     writer.write(depth_part());
     write_steps(writer, 3);
     writer.close();
@@ -239,7 +242,7 @@ TEST_F(DatasetSeriesMpi, ARunGoesOnWhereAnotherEndedOrEarlier) {
     const Resources with = resources("elected");
     const auto go_on = [&](std::optional<std::int64_t> first, std::int64_t begins, std::int64_t steps) {
       DatasetWriter writer(with, folder / of.name, description(),
-                           {.existing = DatasetOptions::Existing::append, .first_step = first});
+                           {.existing = DatasetOptions::Existing::append, .first_step = first, .field_data = true});
       EXPECT_EQ(writer.steps(), begins);
       if (begins == 0) writer.write(depth_part());
       write_steps(writer, steps, 1);
@@ -254,7 +257,8 @@ TEST_F(DatasetSeriesMpi, ARunGoesOnWhereAnotherEndedOrEarlier) {
     other.variables[1].type = ElementType::f8;
     const std::string name = other.variables[1].name;
     expect_refused("variable " + name + " is not as in the files, which are to be appended to", [&] {
-      const DatasetWriter writer(with, folder / of.name, other, {.existing = DatasetOptions::Existing::append});
+      const DatasetWriter writer(with, folder / of.name, other,
+                                 {.existing = DatasetOptions::Existing::append, .field_data = true});
     });
     folder.clear();
   }
@@ -266,7 +270,8 @@ TEST_F(DatasetSeriesMpi, ARunThatCompletedNoStepIsBegunAnew) {
     SCOPED_TRACE(of.name);
     const Resources with = resources("auto");
     for (int run = 0; run < 2; ++run) {
-      DatasetWriter writer(with, folder / of.name, description(), {.existing = DatasetOptions::Existing::append});
+      DatasetWriter writer(with, folder / of.name, description(),
+                           {.existing = DatasetOptions::Existing::append, .field_data = true});
       EXPECT_EQ(writer.steps(), 0);
       writer.write(depth_part());
       if (run == 1) {
@@ -282,7 +287,7 @@ TEST_F(DatasetSeriesMpi, ARunThatCompletedNoStepIsBegunAnew) {
 // Of another description, with headers of its own.
 TEST_F(DatasetSeriesMpi, WhatIsReplacedLeavesNothingBehind) {
   const Resources with = resources("auto");
-  const DatasetOptions replace{.existing = DatasetOptions::Existing::replace};
+  const DatasetOptions replace{.existing = DatasetOptions::Existing::replace, .field_data = true};
   DatasetDescription other{.dimensions = {{"time", unlimited}, {"x", 7}},
                            .variables = {{"p", ElementType::f4, {"time", "x"}}, {"q", ElementType::f4, {"x"}}}};
   const std::array<float, 7> values{};
@@ -304,7 +309,7 @@ TEST_F(DatasetSeriesMpi, WhatIsReplacedLeavesNothingBehind) {
 
 TEST_F(DatasetSeriesMpi, WhatAProgramWroteIsFoundByTheNameThatItGave) {
   Resources with = resources("auto");
-  const DatasetLayouts layouts = DatasetLayouts::parse("a:container=vti");
+  const DatasetLayouts layouts = DatasetLayouts::parse("a:container=vti,field_data=yes");
   with.layouts = &layouts;
   {
     DatasetWriter writer(with, folder / "a.nc", description());
@@ -323,7 +328,8 @@ TEST_F(DatasetSeriesMpi, ASteadyStepCostsFourCollectivesAtMost) {
       SCOPED_TRACE(std::string(of.name) + ", " + policy);
       test::CountingCommunicator counted(comm);
       Resources with{.comm = counted, .policy = Policy::parse(policy), .memory_bytes = 1 << 20};
-      DatasetWriter writer(with, folder / of.name, description(), {.existing = DatasetOptions::Existing::replace});
+      DatasetWriter writer(with, folder / of.name, description(),
+                           {.existing = DatasetOptions::Existing::replace, .field_data = true});
       writer.write(depth_part());
       write_steps(writer, 3);
       for (std::int64_t step = 3; step < 7; ++step) {
@@ -344,8 +350,9 @@ TEST_F(DatasetSeriesMpi, WhatCannotBeWrittenIsRefusedByAll) {
   for (const SeriesCase& of : cases) {
     SCOPED_TRACE(of.name);
     const auto begin = [&] {
-      return std::make_unique<DatasetWriter>(with, folder / of.name, description(),
-                                             DatasetOptions{.existing = DatasetOptions::Existing::replace});
+      return std::make_unique<DatasetWriter>(
+          with, folder / of.name, description(),
+          DatasetOptions{.existing = DatasetOptions::Existing::replace, .field_data = true});
     };
     expect_refused("elements of variable", [&] {
       const auto writer = begin();
@@ -383,7 +390,8 @@ TEST_F(DatasetSeriesMpi, WhatCannotBeWrittenIsRefusedByAll) {
     // Steps that are complete stay, also those that are still on their way.
     expect_refused("0 of the 3 elements of variable depth", [&] {
       const Resources behind = resources("direct,async=2");
-      DatasetWriter writer(behind, folder / of.name, description(), {.existing = DatasetOptions::Existing::replace});
+      DatasetWriter writer(behind, folder / of.name, description(),
+                           {.existing = DatasetOptions::Existing::replace, .field_data = true});
       write_steps(writer, 2);
       writer.close();
     });
@@ -399,13 +407,14 @@ TEST_F(DatasetSeriesMpi, WhatCannotBeWrittenIsRefusedByAll) {
     expect_refused("one rank writes by itself", [&] { begin()->write_own(0, {}); });
     expect_refused("exists already", [&] {
       write_steps(*begin(), 1);
-      const DatasetWriter writer(with, folder / of.name, description());
+      const DatasetWriter writer(with, folder / of.name, description(), {.field_data = true});
     });
     DatasetDescription text = description();
     text.variables.push_back({"names", ElementType::text, {"x"}});
     text.variables.push_back({"large", ElementType::u8, {"x"}});
     expect_refused(of.container == Container::vti ? "names is text" : "large is of type u8", [&] {
-      const DatasetWriter writer(with, folder / of.name, text, {.existing = DatasetOptions::Existing::replace});
+      const DatasetWriter writer(with, folder / of.name, text,
+                                 {.existing = DatasetOptions::Existing::replace, .field_data = true});
     });
     folder.clear();
   }
@@ -441,7 +450,8 @@ TEST_F(DatasetSeriesMpi, AnElementThatComesTwiceInPlaceOfAnotherIsNamed) {
           const std::string dataset = problem + "\n  file:   " + (folder / of.name);
           expect_refused((is_behind ? dataset : place) + "\n  element of u: 49", [&] {
             const Resources by = resources(policy);
-            DatasetWriter writer(by, folder / of.name, description(), {.existing = DatasetOptions::Existing::replace});
+            DatasetWriter writer(by, folder / of.name, description(),
+                                 {.existing = DatasetOptions::Existing::replace, .field_data = true});
             writer.write(depth_part());
             std::vector<ArrayPart> last = then;
             if (is_one_call) {
@@ -457,7 +467,8 @@ TEST_F(DatasetSeriesMpi, AnElementThatComesTwiceInPlaceOfAnotherIsNamed) {
     // Step 0 may end only after the next has begun, in several calls: an error is not of its file.
     expect_refused("element of u: 49", [&] {
       const Resources by = resources("elected,async=2");
-      DatasetWriter writer(by, folder / of.name, description(), {.existing = DatasetOptions::Existing::replace});
+      DatasetWriter writer(by, folder / of.name, description(),
+                           {.existing = DatasetOptions::Existing::replace, .field_data = true});
       writer.write(depth_part());
       std::vector<ArrayPart> parts = then_of(comm.size() - 1);
       parts.insert(parts.end(), first.begin(), first.end());
@@ -473,7 +484,8 @@ TEST_F(DatasetSeriesMpi, AnElementThatComesTwiceInPlaceOfAnotherIsNamed) {
     const std::array<float, 3> depth{};
     expect_refused(is_vti ? "a.vti\n" : "a.raw\n", [&] {
       const Resources by = resources("direct");
-      DatasetWriter writer(by, folder / of.name, description(), {.existing = DatasetOptions::Existing::replace});
+      DatasetWriter writer(by, folder / of.name, description(),
+                           {.existing = DatasetOptions::Existing::replace, .field_data = true});
       writer.write(of_rank(0, {{"depth", {{0}, {2}}, depth.data()}}));
       writer.write(of_rank(0, {{"depth", {{1}, {1}}, depth.data()}}));
     });
@@ -486,18 +498,21 @@ TEST_F(DatasetSeriesMpi, WhatRanksContradictEachOtherInIsRefusedByAll) {
   const Resources with = resources("auto");
   for (const std::int64_t steps : {0, 2}) {
     expect_refused("some ranks complete a step, or more steps, than others", [&] {
-      DatasetWriter writer(with, folder / "a.vti", description(), {.existing = DatasetOptions::Existing::replace});
+      DatasetWriter writer(with, folder / "a.vti", description(),
+                           {.existing = DatasetOptions::Existing::replace, .field_data = true});
       write_steps(writer, steps);
       const std::int64_t of_call = comm.rank() == 0 ? 3 : 2;
       writer.write_steps(of_call, FieldsOfSteps(mine(0), steps, of_call).parts);
     });
     expect_refused("a call completes 0 steps", [&] {
-      DatasetWriter writer(with, folder / "a.vti", description(), {.existing = DatasetOptions::Existing::replace});
+      DatasetWriter writer(with, folder / "a.vti", description(),
+                           {.existing = DatasetOptions::Existing::replace, .field_data = true});
       write_steps(writer, steps);
       writer.write_steps(comm.rank() == 0 ? 0 : 1, FieldsOfSteps(mine(0), steps, 1).parts);
     });
     expect_refused("some ranks complete a step", [&] {
-      DatasetWriter writer(with, folder / "a.vti", description(), {.existing = DatasetOptions::Existing::replace});
+      DatasetWriter writer(with, folder / "a.vti", description(),
+                           {.existing = DatasetOptions::Existing::replace, .field_data = true});
       write_steps(writer, steps);
       Fields fields(mine(0), false);
       const std::vector<ArrayPart> parts = fields.parts_at(steps, false);
@@ -509,7 +524,8 @@ TEST_F(DatasetSeriesMpi, WhatRanksContradictEachOtherInIsRefusedByAll) {
     });
   }
   expect_refused("overlap", [&] {
-    DatasetWriter writer(with, folder / "a.vti", description(), {.existing = DatasetOptions::Existing::replace});
+    DatasetWriter writer(with, folder / "a.vti", description(),
+                         {.existing = DatasetOptions::Existing::replace, .field_data = true});
     // As many elements as there are, if there are two ranks: rank 0 leaves out a row of u.
     const std::array<std::int8_t, 7> mask{};
     const std::array<float, 77> u{};
@@ -531,7 +547,8 @@ TEST_F(DatasetSeriesMpi, AFaultIsThatOfAllRanksAndStepsAreWholeOrNotThere) {
         Resources with = resources(policy);
         with.open = fault.in(open_posix);
         const std::optional<Error> error = thrown([&] {
-          DatasetWriter writer(with, folder / of.name, description(), {.existing = DatasetOptions::Existing::replace});
+          DatasetWriter writer(with, folder / of.name, description(),
+                               {.existing = DatasetOptions::Existing::replace, .field_data = true});
           writer.write(depth_part());
           write_steps(writer, 3);
           writer.close();

@@ -81,7 +81,7 @@ def has_grid(image):
 @pytest.mark.parametrize("ranks", [None, 2, pytest.param(3, marks=pytest.mark.nightly)])
 def test_vtk_reads_the_image_data_and_the_way_back_is_equal(sill, tmp_path, fields, ranks):
     a = fields()
-    sill.run("arrays", "copy", a, "-o", tmp_path / "b.vti", ranks=ranks)
+    sill.run("arrays", "copy", a, "-o", tmp_path / "b.vti", "--field-data", ranks=ranks)
     for step, time in enumerate(TIMES):
         image = read_vti(tmp_path / f"b.00000{step}.vti")
         assert has_grid(image)
@@ -196,7 +196,7 @@ def test_meta_images_of_vtk_are_read(sill, tmp_path, suffix):
 def test_cut_files_are_refused(sill, tmp_path, fields):
     a = fields(["f4"])
     for name, file in [("b.vti", "b.000001.vti"), ("c.xdmf", "c.000001.raw")]:
-        sill.run("arrays", "copy", a, "-o", tmp_path / name)
+        sill.run("arrays", "copy", a, "-o", tmp_path / name, "--field-data")
         whole = (tmp_path / file).read_bytes()
         (tmp_path / file).write_bytes(whole[: len(whole) - 100])
         assert file in sill.run("arrays", "info", tmp_path / name, expect=3).err
@@ -206,9 +206,9 @@ def test_cut_files_are_refused(sill, tmp_path, fields):
 
 def test_existing_files_stay_unless_they_are_to_be_replaced(sill, tmp_path, fields):
     a = fields(["f4"])
-    sill.run("arrays", "copy", a, "-o", tmp_path / "b.vti")
-    assert "exists already" in sill.run("arrays", "copy", a, "-o", tmp_path / "b.vti", expect=2).err
-    sill.run("arrays", "copy", a, "-o", tmp_path / "b.vti", "--force", "--steps", 1)
+    sill.run("arrays", "copy", a, "-o", tmp_path / "b.vti", "--field-data")
+    assert "exists already" in sill.run("arrays", "copy", a, "-o", tmp_path / "b.vti", "--field-data", expect=2).err
+    sill.run("arrays", "copy", a, "-o", tmp_path / "b.vti", "--field-data", "--force", "--steps", 1)
     assert sorted(each.name for each in tmp_path.iterdir()) == ["a.nc", "b.000000.vti", "b.pvd", "b.vti"]
 
 
@@ -239,7 +239,7 @@ def test_raw_bricks_are_described_where_they_lie(sill, tmp_path, order):
 def test_a_copy_does_not_replace_what_it_reads(sill, tmp_path, fields):
     a = fields(["f4"])
     for name in ("b.vti", "c.xdmf"):
-        sill.run("arrays", "copy", a, "-o", tmp_path / name)
+        sill.run("arrays", "copy", a, "-o", tmp_path / name, "--field-data")
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
     jobs = [
         ("b.pvd", "b.vti"), ("b.vti", "b.pvd"), ("b.000001.vti", "b.vti"), ("b.pvd", "b.000000.vti"),
@@ -278,7 +278,7 @@ def test_datasets_with_nothing_to_write_come_back(sill, tmp_path, name):
                 file["c"][:] = [1, 2, 3]
         out = tmp_path / str(number)
         out.mkdir()
-        sill.run("arrays", "copy", a, "-o", out / name)
+        sill.run("arrays", "copy", a, "-o", out / name, "--field-data")
         if variables != "c":  # the time of variables without steps is no list
             sill.run("arrays", "compare", a, out / name)
         sill.run("arrays", "copy", out / name, "-o", c)
@@ -289,11 +289,11 @@ def test_files_of_steps_to_come_are_not_overwritten(sill, tmp_path, fields):
     a = fields(["f4"])
     for name, there in [("b.vti", "b.000001.vti"), ("c.mhd", "c.000002.raw"), ("d.mhd", "d.f4.000001.mhd")]:
         (tmp_path / there).write_text("precious")
-        refused = sill.run("arrays", "copy", a, "-o", tmp_path / name, expect=2)
+        refused = sill.run("arrays", "copy", a, "-o", tmp_path / name, "--field-data", expect=2)
         assert there in refused.err and "exists already" in refused.err
         assert (tmp_path / there).read_text() == "precious"
     (tmp_path / "e.000001.vti").mkdir()
-    sill.run("arrays", "copy", a, "-o", tmp_path / "e.vti", "--force", expect=(2, 4))
+    sill.run("arrays", "copy", a, "-o", tmp_path / "e.vti", "--field-data", "--force", expect=(2, 4))
     assert (tmp_path / "e.000001.vti").is_dir()
 
 
@@ -320,3 +320,68 @@ def test_what_cannot_be_described_is_refused(sill, tmp_path, options, said):
     assert said in refused.err
     assert not (tmp_path / "v.xdmf").exists()
     assert "its name does not say" in sill.run("arrays", "describe", tmp_path / "brick.bin", "-o", tmp_path / "v.vti", "--shape", 60, expect=2).err
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ["depth(z)"],
+        ["cells(zc,yc,xc)"],
+        ["vx(time,z,y,xs)", "vy(time,z,ys,x)"],
+    ],
+)
+def test_vti_refuses_what_has_no_place_on_its_grid(sill, tmp_path, names):
+    a = tmp_path / "a.nc"
+    sizes = {"z": 3, "y": 4, "x": 5, "zc": 2, "yc": 3, "xc": 4, "xs": 6, "ys": 5}
+    with netCDF4.Dataset(a, "w", format="NETCDF3_64BIT_OFFSET") as file:
+        file.createDimension("time", None)
+        for name, length in sizes.items():
+            file.createDimension(name, length)
+        file.createVariable("time", "f8", ("time",))[:] = [1, 2]
+        file.createVariable("p", "f4", ("time", "z", "y", "x"))[:] = 1
+        for each in names:
+            name, dimensions = each[:-1].split("(")
+            dimensions = tuple(dimensions.split(","))
+            file.createVariable(name, "f4", dimensions)
+            shape = [2 if d == "time" else sizes[d] for d in dimensions]
+            file[name][:] = numpy.arange(numpy.prod(shape)).reshape(shape)
+    for ranks in (1, 2):
+        refused = sill.run("arrays", "copy", a, "-o", tmp_path / "b.vti", expect=2, ranks=ranks).err
+        assert ", ".join(each.split("(")[0] for each in names) in refused
+        assert "z x y x x" in refused and "netCDF" in refused and "--field-data" in refused
+    assert list(tmp_path.iterdir()) == [a]
+    sill.run("arrays", "copy", a, "-o", tmp_path / "b.vti", "--field-data")
+    sill.run("arrays", "copy", a, "-o", tmp_path / "p.vti", "--variables", "time,p")
+    assert "equal" in sill.run("arrays", "compare", a, tmp_path / "b.vti").out
+
+
+def test_lists_of_unlike_vti_files_are_refused(sill, tmp_path):
+    """The first file says what it holds as NcML and a later one not, or with a scalar; and the other way round."""
+
+    def image(path, name, components=1):
+        made = vtkImageData()
+        made.SetDimensions(5, 4, 3)
+        array = numpy_to_vtk(numpy.zeros((60, components), "f4"), deep=True)
+        array.SetName(name)
+        made.GetPointData().AddArray(array)
+        writer = vtkXMLImageDataWriter()
+        writer.SetFileName(str(path))
+        writer.SetInputData(made)
+        writer.SetDataModeToAppended()
+        writer.EncodeAppendedDataOff()
+        writer.SetCompressorTypeToNone()
+        writer.Write()
+
+    image(tmp_path / "vtk.vti", "u")
+    for number, (dimensions, shape) in enumerate([((), ()), (("x",), (5,)), (("z", "y", "x"), SHAPE)]):
+        a = tmp_path / f"a{number}.nc"
+        with netCDF4.Dataset(a, "w", format="NETCDF3_64BIT_OFFSET") as file:
+            for name, length in zip("zyx", SHAPE):
+                file.createDimension(name, length)
+            file.createVariable("u", "f4", dimensions)[:] = numpy.ones(shape)
+        sill.run("arrays", "copy", a, "-o", tmp_path / f"own{number}.vti", "--field-data")
+        for files in ([f"own{number}.vti", "vtk.vti"], ["vtk.vti", f"own{number}.vti"]):
+            listed = "".join(f'<DataSet timestep="{n}" file="{each}"/>' for n, each in enumerate(files))
+            (tmp_path / "list.pvd").write_text(f'<VTKFile type="Collection"><Collection>{listed}</Collection></VTKFile>')
+            refused = sill.run("arrays", "info", tmp_path / "list.pvd", expect=3)
+            assert "holds other arrays than the first of the list" in refused.err

@@ -4,9 +4,13 @@
 
 #include "sill/base/error.hpp"
 #include "sill/base/units.hpp"
-#include "sill/flow/operation/trace_times.hpp"
 
 namespace sill::flow {
+
+ByteRange true_value_bytes(const segy::WordRef& word) {
+  const segy::TrueBytes bytes = segy::bytes_of_true_value(word);
+  return {bytes.first, bytes.end - bytes.first};
+}
 
 void Access::read_number(const HeaderNumber& number) {
   numbers.push_back(number);

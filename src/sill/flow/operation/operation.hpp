@@ -26,6 +26,9 @@ enum class Scope : std::uint8_t {
   gather       ///< all traces that have equal keys
 };
 
+/// Local. The bytes that its true value is read from.
+[[nodiscard]] ByteRange true_value_bytes(const segy::WordRef& word);
+
 /// A number in headers that an operation computes with.
 struct HeaderNumber {
   segy::WordRef word;

@@ -18,9 +18,4 @@ TraceTimes::TraceTimes(const SurveyState& state, const char* operation)
                  .action = "--assume interval=MICROSECONDS states it"});
 }
 
-ByteRange true_value_bytes(const segy::WordRef& word) {
-  const segy::TrueBytes bytes = segy::bytes_of_true_value(word);
-  return {bytes.first, bytes.end - bytes.first};
-}
-
 }  // namespace sill::flow

@@ -40,7 +40,4 @@ class TraceTimes {
   double interval_s_;
 };
 
-/// Local. The bytes that its true value is read from.
-[[nodiscard]] ByteRange true_value_bytes(const segy::WordRef& word);
-
 }  // namespace sill::flow

@@ -7,8 +7,7 @@
 namespace sill {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Container>, 8> suffixes{{{".nc", Container::netcdf},
-                                                                          {".nc4", Container::netcdf},
+constexpr std::array<std::pair<std::string_view, Container>, 7> suffixes{{{".nc", Container::netcdf},
                                                                           {".cdf", Container::netcdf},
                                                                           {".vti", Container::vti},
                                                                           {".pvd", Container::vti},

@@ -70,6 +70,16 @@ std::optional<std::int64_t> components_of(const DatasetDescription& description,
   return names.size() == count ? 1 : description.dimensions[description.dimension_named(names.back())].length;
 }
 
+std::vector<std::string> variables_beside(const DatasetDescription& description) {
+  const ImageGrid grid = grid_of(description);
+  std::vector<std::string> names;
+  for (const Variable& each : description.variables) {
+    const bool has_shape = !space_dimensions(description, each).empty();
+    if (has_shape && !components_of(description, each, grid)) names.push_back(each.name);
+  }
+  return names;
+}
+
 std::int64_t end_of(std::int64_t begin, std::int64_t bytes) {
   std::int64_t end = 0;
   if (!__builtin_add_overflow(begin, bytes, &end)) return end;

@@ -33,6 +33,10 @@ struct ImageGrid {
 [[nodiscard]] std::optional<std::int64_t> components_of(const DatasetDescription& description, const Variable& variable,
                                                         const ImageGrid& grid);
 
+/// Local. Returns the names of variables that have a shape, and not that of points of the grid: coordinates, variables
+/// of cells or of another, staggered grid. Errors: as grid_of.
+[[nodiscard]] std::vector<std::string> variables_beside(const DatasetDescription& description);
+
 /// One file: text, and the arrays of its variables.
 struct ImageFile {
   struct Text {

@@ -10,6 +10,7 @@
 
 #include "sill/comm/agree.hpp"
 #include "sill/comm/exchange.hpp"
+#include "sill/formats/file_ending.hpp"
 #include "sill/io/arrays/dataset_buffer.hpp"
 #include "sill/io/arrays/dataset_file.hpp"
 #include "sill/io/arrays/dataset_reader.hpp"
@@ -88,6 +89,7 @@ CopiedDataset copy_dataset(const Resources& given, const std::string& from, cons
   });
   const Container container = options.container.value_or(container_of(to));
   run_and_agree(comm, [&] {
+    require_dataset_name(to, container);
     if (!is_one_file(container) && !(options.form == cdf::FileForm{})) {
       throw Error(
           {.code = ErrorCode::usage,
@@ -116,7 +118,7 @@ CopiedDataset copy_dataset(const Resources& given, const std::string& from, cons
     });
     broadcast_all(comm, path, 0);
   }
-  DatasetOptions of_copy{.container = container, .form = options.form, .fill = false};
+  DatasetOptions of_copy{.container = container, .form = options.form, .fill = false, .field_data = options.field_data};
   if (options.replaces) of_copy.existing = DatasetOptions::Existing::replace;
   DatasetWriter writer(resources, path, description, of_copy);
   DatasetBuffer buffer(comm, resources.memory());

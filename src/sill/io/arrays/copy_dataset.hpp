@@ -22,6 +22,7 @@ struct CopyDatasetOptions {
   std::optional<std::int64_t> steps = {};   ///< nothing: to the last
   std::optional<Container> container = {};  ///< of the copy; nothing: what the end of its name stands for
   cdf::FileForm form = {};                  ///< of a copy that is a netCDF file
+  bool field_data = false;                  ///< as of DatasetOptions
 };
 
 struct CopiedDataset {

@@ -136,20 +136,16 @@ DatasetContents contents_of_pvd(const Resources& resources, const std::string& t
     return std::move(*found);
   };
   const auto add = [&](const image::ImageContents& found, const std::string& file) {
+    DatasetDescription of_file = found.description;
+    if (!found.is_described) {
+      of_file.dimensions.insert(of_file.dimensions.begin(), {"time", unlimited});
+      for (Variable& each : of_file.variables) each.dimensions.insert(each.dimensions.begin(), "time");
+    }
     if (contents.files.empty()) {
       contents.order = found.order;
-      contents.description = found.description;
-      if (!found.is_described) {
-        contents.description.dimensions.insert(contents.description.dimensions.begin(), {"time", unlimited});
-        for (Variable& each : contents.description.variables) each.dimensions.insert(each.dimensions.begin(), "time");
-      }
+      contents.description = of_file;
     }
-    DatasetDescription same = contents.description;
-    if (!found.is_described) {
-      same.dimensions.erase(same.dimensions.begin());
-      for (Variable& each : same.variables) each.dimensions.erase(each.dimensions.begin());
-    }
-    if (found.order != contents.order || !(found.description == same)) {
+    if (found.order != contents.order || of_file != contents.description) {
       refuse_step(file, "the file holds other arrays than the first of the list");
     }
     auto& places = contents.places.emplace_back();

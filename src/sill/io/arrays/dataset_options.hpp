@@ -24,6 +24,9 @@ struct DatasetOptions {
   /// Whether elements of a netCDF file that no rank brings get fill values. Without, and in other containers, which
   /// have none, ranks bring all elements.
   bool fill = true;
+  /// Whether a .vti file holds as field data, which have no place in the grid, variables whose shape is not that of its
+  /// points (image::variables_beside). Without, such a variable is an error.
+  bool field_data = false;
 };
 
 }  // namespace sill

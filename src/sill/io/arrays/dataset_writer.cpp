@@ -5,19 +5,22 @@
 #include <algorithm>
 #include <utility>
 
+#include "sill/comm/agree.hpp"
 #include "sill/comm/same_text.hpp"
+#include "sill/formats/file_ending.hpp"
 #include "sill/io/arrays/output/netcdf_output.hpp"
 #include "sill/io/arrays/output/pnetcdf_output.hpp"
 #include "sill/io/arrays/output/series_output.hpp"
+#include "sill/io/simulation/phase_writer.hpp"
 #include "sill/plan/coverage.hpp"
 
 namespace sill {
 namespace {
 
 std::string text_of(const DatasetOptions& options) {
-  return fmt::format("{} {} {} {} {} {} {} {}", static_cast<int>(options.existing), options.first_step.value_or(-1),
+  return fmt::format("{} {} {} {} {} {} {} {} {}", static_cast<int>(options.existing), options.first_step.value_or(-1),
                      options.container ? name_of(*options.container) : "", options.form.version, options.form.align,
-                     options.form.variable_align, options.form.record_align, options.fill);
+                     options.form.variable_align, options.form.record_align, options.fill, options.field_data);
 }
 
 }  // namespace
@@ -30,6 +33,7 @@ DatasetWriter::DatasetWriter(const Resources& resources, std::string path, Datas
     const DatasetLayout layout = resources.layouts->of(path);
     if (layout.container) options.container = layout.container;
     options.form = layout.over(options.form);
+    options.field_data = layout.field_data.value_or(options.field_data);
   }
   const auto texts = [&] {
     return std::vector<NamedText>{{"files", path},
@@ -39,7 +43,15 @@ DatasetWriter::DatasetWriter(const Resources& resources, std::string path, Datas
                                   {"attributes", text_of(DatasetDescription{.attributes = description.attributes})}};
   };
   require_same_on_all(resources.comm, texts, "arrays: the ranks were given different");
-  switch (options.container.value_or(container_of(path))) {
+  const Container container = options.container.value_or(container_of(path));
+  run_and_agree(resources.comm, [&] { require_dataset_name(path, container); });
+  require_folder_of(resources.comm, path);
+  // The end of the name says nothing of a dataset that has many files.
+  lock_.emplace(
+      resources.comm,
+      is_one_file(container) ? path : fmt::format("{}.{}", SeriesNames(path, container).stem(), name_of(container)),
+      OutputOf::dataset);
+  switch (container) {
     case Container::netcdf:
       output_ = std::make_unique<NetcdfOutput>(resources, std::move(path), std::move(description), options);
       return;
@@ -99,6 +111,7 @@ void DatasetWriter::close() {
   const OutputCall call(resources_.meter);
   is_closed_ = true;
   with_elements_named([&] { output_->close(); });
+  lock_.reset();
 }
 
 }  // namespace sill

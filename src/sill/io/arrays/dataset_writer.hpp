@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -11,6 +12,7 @@
 #include "sill/io/arrays/dataset_options.hpp"
 #include "sill/io/arrays/output/dataset_output.hpp"
 #include "sill/io/session/resources.hpp"
+#include "sill/io/simulation/output_lock.hpp"
 
 namespace sill {
 
@@ -39,7 +41,8 @@ class DatasetWriter {
   /// Collective. `resources` outlive it. A netCDF file that is appended to is taken as it is if nothing is described.
   /// Errors: usage if ranks were given different paths, descriptions or options, if
   /// the format cannot hold the description, if there is a file of that name, or another one than `append` can go on
-  /// with; input if that is no netCDF file or a damaged one; io.
+  /// with; input if that is no netCDF file or a damaged one; io, also if another run is writing the dataset, or another
+  /// writer of this one.
   DatasetWriter(const Resources& resources, std::string path, DatasetDescription description,
                 const DatasetOptions& options = {});
 
@@ -88,6 +91,7 @@ class DatasetWriter {
 
   const Resources& resources_;
   bool is_closed_ = false;
+  std::optional<OutputLock> lock_;  // let go when no file is open
   std::unique_ptr<DatasetOutput> output_;
 };
 

@@ -17,8 +17,8 @@
 namespace sill {
 namespace {
 
-constexpr std::array<std::string_view, 5> layout_settings{"container", "version", "align", "variable_align",
-                                                          "record_align"};
+constexpr std::array<std::string_view, 6> layout_settings{"container",      "version",      "align",
+                                                          "variable_align", "record_align", "field_data"};
 
 [[noreturn]] void refuse_layout(std::string problem) {
   throw Error({.code = ErrorCode::usage, .problem = std::move(problem), .action = layout_grammar()});
@@ -49,6 +49,9 @@ void take(DatasetLayout& layout, std::string_view setting) {
   } else if (key == "version") {
     if (value != "1" && value != "2" && value != "5") refuse_layout(fmt::format("version `{}`", echoed(value)));
     layout.version = value[0] - '0';
+  } else if (key == "field_data") {
+    if (value != "yes" && value != "no") refuse_layout(fmt::format("field_data `{}`", echoed(value)));
+    layout.field_data = value == "yes";
   } else {
     auto& align = key == "align" ? layout.align : key == "variable_align" ? layout.variable_align : layout.record_align;
     align = parse_bytes(value, key);
@@ -61,7 +64,7 @@ void take(DatasetLayout& layout, std::string_view setting) {
 std::string layout_grammar() {
   return "give [NAME:]SETTING[,SETTING...], parts separated by `;`, of container=netcdf|pnetcdf|vti|raw, "
          "version=1|2|5, align=SIZE, "
-         "variable_align=SIZE, record_align=SIZE (docs/arrays.md)";
+         "variable_align=SIZE, record_align=SIZE, field_data=yes|no (docs/arrays.md)";
 }
 
 cdf::FileForm DatasetLayout::over(cdf::FileForm form) const {
@@ -96,6 +99,7 @@ std::string DatasetLayouts::text() const {
     if (layout.align) all.push_back(fmt::format("align={}", *layout.align));
     if (layout.variable_align) all.push_back(fmt::format("variable_align={}", *layout.variable_align));
     if (layout.record_align) all.push_back(fmt::format("record_align={}", *layout.record_align));
+    if (layout.field_data) all.push_back(fmt::format("field_data={}", *layout.field_data ? "yes" : "no"));
     parts.push_back(fmt::format("{}{}{}", name, name.empty() ? "" : ":", fmt::join(all, ",")));
   }
   return fmt::format("{}", fmt::join(parts, "; "));
@@ -109,6 +113,7 @@ DatasetLayout DatasetLayouts::of(const std::string& path) const {
     if (more.align) layout.align = more.align;
     if (more.variable_align) layout.variable_align = more.variable_align;
     if (more.record_align) layout.record_align = more.record_align;
+    if (more.field_data) layout.field_data = more.field_data;
   };
   const std::string file = std::filesystem::path(path).filename().string();
   for (const std::string& name : {std::string(), file.substr(0, file.find('.', 1))}) {

@@ -19,6 +19,7 @@ struct DatasetLayout {
   std::optional<std::int64_t> align = {};
   std::optional<std::int64_t> variable_align = {};
   std::optional<std::int64_t> record_align = {};
+  std::optional<bool> field_data = {};  ///< of .vti files: DatasetOptions::field_data
 
   /// Local. Returns `form` with what is said of it.
   [[nodiscard]] cdf::FileForm over(cdf::FileForm form) const;

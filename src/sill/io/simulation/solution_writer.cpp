@@ -88,7 +88,7 @@ SolutionWriter::SolutionWriter(const Resources& resources, const SolutionOutput&
   bool is_new = false;
   run_on_rank(comm, 0, [&] { is_new = make_folder(folder_); });
   comm.broadcast(std::as_writable_bytes(std::span(&is_new, 1)), 0);
-  lock_.emplace(comm, folder_, FolderOf::solutions);
+  lock_.emplace(comm, folder_, OutputOf::solutions);
   if (output.align_to_stripes) {
     std::int64_t stripe_bytes = 0;
     run_on_rank(comm, 0, [&] { stripe_bytes = stripe_bytes_of(folder_); });

@@ -15,7 +15,7 @@
 #include "sill/formats/solution/local_mesh.hpp"
 #include "sill/formats/solution/solution_file.hpp"
 #include "sill/io/session/resources.hpp"
-#include "sill/io/simulation/folder_lock.hpp"
+#include "sill/io/simulation/output_lock.hpp"
 #include "sill/io/simulation/solution_phase.hpp"
 
 namespace sill {
@@ -129,7 +129,7 @@ class SolutionWriter {
   solution::Form form_;
   ItemRange mine_;
   std::int64_t last_step_ = -1;
-  std::optional<FolderLock> lock_;
+  std::optional<OutputLock> lock_;
   std::int64_t copied_bytes_ = 0;           // of values that each phase may hold
   std::vector<std::vector<double>> spare_;  // where copies of phases were that have ended
   bool is_closed_ = false;

@@ -62,7 +62,7 @@ StationWriter::StationWriter(const Resources& resources, const StationOutput& ou
     return paths_of(output);
   });
   run_on_rank(comm, 0, [&] { make_folder(output.folder); });
-  lock_.emplace(comm, output.folder, FolderOf::stations);
+  lock_.emplace(comm, output.folder, OutputOf::stations);
   MoverFiles files = run_and_agree(comm, [&] {
     remove_old(paths, comm);
     return resources_.files(paths, OpenMode::write_or_create);

@@ -11,8 +11,8 @@
 #include "sill/base/error.hpp"
 #include "sill/formats/station/station_file.hpp"
 #include "sill/io/session/resources.hpp"
-#include "sill/io/simulation/folder_lock.hpp"
 #include "sill/io/simulation/growing_files.hpp"
+#include "sill/io/simulation/output_lock.hpp"
 #include "sill/plan/access_plan.hpp"
 
 namespace sill {
@@ -132,7 +132,7 @@ class StationWriter {
   std::int64_t written_steps_ = 0;
   std::int64_t phases_ = 0;
   std::optional<Error> noticed_;    // by `record`, on this rank
-  std::optional<FolderLock> lock_;  // let go when no file is open
+  std::optional<OutputLock> lock_;  // let go when no file is open
   std::optional<GrowingFiles> growing_;
 };
 

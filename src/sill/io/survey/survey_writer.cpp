@@ -12,6 +12,7 @@
 #include "sill/base/first_index.hpp"
 #include "sill/base/threads.hpp"
 #include "sill/comm/agree.hpp"
+#include "sill/formats/file_ending.hpp"
 #include "sill/layout/decomposition.hpp"
 
 namespace sill {
@@ -32,8 +33,9 @@ void require_simple(const segy::FileForm& form) {
                .action = "give it a table of traces, and write their bytes"});
 }
 
-// The size of a file. Errors: usage if it is beyond a number.
+// The size of a file. Errors: usage if it is beyond a number, or for a name of another format.
 std::int64_t bytes_of_file(const std::string& target, const ItemList& traces, std::int64_t trailer_bytes) {
+  require_survey_name(target);
   std::int64_t bytes = 0;
   if (traces.first_byte >= 0 && traces.item_bytes >= 0 && traces.count >= 0 && trailer_bytes >= 0 &&
       !__builtin_mul_overflow(traces.count, traces.item_bytes, &bytes) &&
@@ -73,7 +75,10 @@ SurveyWriter::SurveyWriter(const Resources& resources, const std::string& target
       traces_{table.bytes_of({0, 0}).offset, 0, table.traces()},
       table_(std::move(table)),
       trailer_bytes_(trailer_bytes),
-      file_(resources, target, table_->end_byte() + trailer_bytes) {}
+      file_(resources, target, run_and_agree(resources.comm, [&] {
+              require_survey_name(target);
+              return table_->end_byte() + trailer_bytes;
+            })) {}
 
 SurveyWriter::SurveyWriter(const Resources& resources, const std::string& target, const segy::FileForm& form)
     : SurveyWriter(resources, target, run_and_agree(resources.comm, [&] {

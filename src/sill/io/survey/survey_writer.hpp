@@ -33,8 +33,8 @@ class SurveyWriter {
 
   /// Collective. Equal traces of `traces.item_bytes`; `traces.first_byte` is the size of what comes before the first,
   /// `trailer_bytes` come after the last. Every byte must then be written exactly once. `resources` outlive the writer.
-  /// `part`: as of OutputFile. Errors: usage for sizes below 0, or if the file would have more bytes than a number can
-  /// say; io.
+  /// `part`: as of OutputFile. Errors: usage for sizes below 0, if the file would have more bytes than a number can
+  /// say, or for a name of another format (require_survey_name); io.
   SurveyWriter(const Resources& resources, const std::string& target, const ItemList& traces,
                Space space = Space::at_once, std::int64_t trailer_bytes = 0, PartFile* part = nullptr);
 

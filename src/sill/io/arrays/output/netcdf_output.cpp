@@ -117,7 +117,6 @@ NetcdfOutput::NetcdfOutput(const Resources& resources, std::string path, Dataset
     layout_ = cdf::layout_of(description_, options.form);
     account_ = FillAccount(description_, fills_);
   });
-  require_folder_of(comm, path_);
   const bool appends = is_to_append(resources_, path_, description_, options);
   if (appends) open_existing(options);
   MoverFiles files = run_and_agree(

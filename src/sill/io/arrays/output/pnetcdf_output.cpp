@@ -50,7 +50,6 @@ PnetcdfOutput::PnetcdfOutput(const Resources& resources, std::string path, Datas
     (void)cdf::layout_of(description_, form_);
     account_ = FillAccount(description_, options.fill);
   });
-  require_folder_of(comm, path_);
   if (!is_to_append(resources_, path_, description_, options)) return;
   appends_ = true;
   const DatasetContents contents = read_contents(resources_, path_);

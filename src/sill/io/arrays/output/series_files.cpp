@@ -1,6 +1,7 @@
 #include "sill/io/arrays/output/series_files.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -57,7 +58,8 @@ SeriesFiles::SeriesFiles(const Resources& resources, std::string path, DatasetDe
       container_(options.container.value_or(container_of(path_))),
       names_(path_, container_),
       has_headers_(container_ == Container::raw && path_.ends_with(".mhd")),
-      replaces_(options.existing == DatasetOptions::Existing::replace) {
+      replaces_(options.existing == DatasetOptions::Existing::replace),
+      has_field_data_(options.field_data) {
   const std::string name = name_in_folder(names_.stem());
   if (name.empty() || name == "." || name == "..") {
     refuse_dataset(path_, "the name of the dataset is empty", "name it as a file");
@@ -76,7 +78,21 @@ void SeriesFiles::describe(DatasetDescription description) {
   std::swap(step_file_, changed.step_file_);
 }
 
+void SeriesFiles::require_points() const {
+  if (container_ != Container::vti || has_field_data_) return;
+  const std::vector<std::string> beside = image::variables_beside(description_);
+  if (beside.empty()) return;
+  const image::ImageGrid grid = image::grid_of(description_);
+  refuse_dataset(
+      path_,
+      fmt::format("VTK image data hold values at the points of one grid, {}; {} {} on other dimensions",
+                  fmt::join(grid.dimensions, " x "), fmt::join(beside, ", "), beside.size() == 1 ? "is" : "are"),
+      "write netCDF, which holds them as they are, or leave them out; `field_data` (--field-data) keeps them "
+      "in the .vti files as arrays without a place");
+}
+
 void SeriesFiles::lay_out() {
+  require_points();
   const auto file_of = [&](bool of_steps) {
     return container_ == Container::vti ? image::vti_file_of(description_, of_steps)
                                         : image::raw_file_of(description_, of_steps);

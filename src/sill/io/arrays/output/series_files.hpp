@@ -59,6 +59,8 @@ class SeriesFiles {
 
  private:
   void lay_out();
+  // Errors: usage if a .vti file would hold variables that are at no point of its grid, unless that is asked for.
+  void require_points() const;
   void require_description() const;
   void remove_steps(std::int64_t first, std::span<const Variable> variables) const;
   void remove_header(const std::string& variable, std::optional<std::int64_t> step) const;
@@ -78,6 +80,7 @@ class SeriesFiles {
   SeriesNames names_;
   bool has_headers_;  // .mhd, for they were asked for
   bool replaces_;
+  bool has_field_data_;
   DatasetDescription description_;
   image::ImageFile constant_file_;
   image::ImageFile step_file_;

@@ -31,7 +31,6 @@ SeriesOutput::SeriesOutput(const Resources& resources, std::string path, Dataset
         return SeriesFiles(resources, std::move(path), std::move(description), options);
       })) {
   Communicator& comm = resources_.comm;
-  require_folder_of(comm, path_);
   SeriesFiles::Found found;
   run_on_rank(comm, 0, [&] { found = files_.clear_for(options); });
   comm.broadcast(std::as_writable_bytes(std::span(&found, 1)), 0);

@@ -1,0 +1,100 @@
+#include "sill/io/simulation/output_lock.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <optional>
+#include <span>
+
+#include "sill/base/error.hpp"
+#include "sill/comm/agree.hpp"
+#include "sill/store/part/part_name.hpp"
+
+namespace sill {
+namespace {
+
+std::string lock_path(const std::string& path, OutputOf what) {
+  switch (what) {
+    case OutputOf::solutions: return path + "/.sill-solutions.lock";
+    case OutputOf::stations: return path + "/.sill-stations.lock";
+    case OutputOf::dataset: break;
+  }
+  const std::size_t name = path.rfind('/') + 1;
+  return path.substr(0, name) + part_prefix_of(path.substr(name)) + "lock";
+}
+
+[[noreturn]] void refuse_held(const std::string& path, OutputOf what) {
+  const char* const problem =
+      what == OutputOf::dataset ? "another run is writing this dataset at the moment"
+      : what == OutputOf::stations
+          ? "another run is writing stations into this folder at the moment"
+          : "another run is writing solutions into this folder at the moment, or they are being joined";
+  throw Error({.code = ErrorCode::io,
+               .problem = problem,
+               .where = {.file = path},
+               .action = fmt::format("wait until it has ended, or give each run {} of its own; nothing was changed",
+                                     what == OutputOf::dataset ? "a dataset" : "a folder")});
+}
+
+}  // namespace
+
+// Rank 0 asks for it alone, which it gets only if no rank of another run holds a part; then all take one.
+OutputLock::OutputLock(Communicator& comm, const std::string& output, OutputOf what) {
+  run_and_agree(comm, [&] { path_ = lock_path(output, what); });
+  run_on_rank(comm, 0, [&] { take_alone(output, what); });
+  const auto share = [&] {
+    if (!lock_->try_shared()) refuse_held(output, what);
+  };
+  run_on_rank(comm, 0, share);
+  run_and_agree(comm, [&] {
+    if (comm.rank() == 0) return;
+    lock_.emplace(path_, OpenMode::write_or_create);
+    share();
+  });
+  // A rank that works in another folder, or sees another one mounted there, made a lock of its own.
+  std::int64_t inode = lock_->inode();
+  comm.broadcast(std::as_writable_bytes(std::span(&inode, 1)), 0);
+  const std::optional<Error> differs = attempt([&] {
+    if (lock_->inode() == inode) return;
+    throw Error({.code = ErrorCode::io,
+                 .problem = "the ranks see different folders under this path",
+                 .where = {.file = output},
+                 .action = "start all ranks in one folder, or name it by its absolute path; it must be mounted on "
+                           "all nodes alike"});
+  });
+  try {
+    agree(comm, differs);
+  } catch (...) {
+    release();
+    throw;
+  }
+}
+
+OutputLock::OutputLock(const std::string& folder, OutputOf what) noexcept {
+  (void)attempt([&] {
+    path_ = lock_path(folder, what);
+    do {
+      lock_.emplace(path_, OpenMode::write_or_create);
+    } while (lock_->try_shared() && !lock_->is_at(path_));  // who had it removed it after it was opened here
+  });
+}
+
+void OutputLock::take_alone(const std::string& output, OutputOf what) {
+  do {
+    lock_.emplace(path_, OpenMode::write_or_create);
+    if (!lock_->try_alone()) refuse_held(output, what);
+  } while (!lock_->is_at(path_));  // who had it removed it after it was opened here
+}
+
+// The last rank gets the lock alone. Where the file system knows no locks every rank does, and holds nobody up. On
+// Linux asking for it alone gives up a share; CephFS keeps that, so that it must be given up before.
+void OutputLock::release() noexcept {
+  if (!lock_) return;
+  (void)attempt([&] {
+    lock_->release();
+    if (lock_->try_alone() && lock_->is_at(path_)) (void)::unlink(path_.c_str());
+  });
+  lock_.reset();
+}
+
+}  // namespace sill
