@@ -227,6 +227,7 @@ flow::FlowOptions flow_options(const char* output, const sill_flow_options* give
   if (given == nullptr) return options;
   options.format = sample_format(given->sample_format);
   options.rules.clip = given->clip != 0;
+  options.rules.accept_loss = given->accept_loss != 0;
   if (given->nonfinite < SILL_NONFINITE_STOP || given->nonfinite > SILL_NONFINITE_KEEP)
     refuse("what to do with samples that are not finite is " + std::to_string(given->nonfinite),
            "give SILL_NONFINITE_STOP, SILL_NONFINITE_ZERO or SILL_NONFINITE_KEEP");

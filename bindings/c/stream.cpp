@@ -13,7 +13,7 @@ namespace {
 flow::SampleStreamOptions stream_options(const sill_stream_options& given) {
   flow::SampleStreamOptions options{.output = text_of(given.target),
                                     .format = sample_format(given.sample_format),
-                                    .rules = {.clip = given.clip != 0},
+                                    .rules = {.clip = given.clip != 0, .accept_loss = given.accept_loss != 0},
                                     .samples = given.samples,
                                     .interval_us = given.interval_us,
                                     .headers_only = given.headers_only != 0};

@@ -137,6 +137,7 @@ module sill_c_module
     integer(c_int) :: clip
     integer(c_int) :: not_thread_safe
     type(c_ptr) :: history
+    integer(c_int) :: accept_loss
   end type
 
   type, bind(C) :: c_stream_result
@@ -154,6 +155,7 @@ module sill_c_module
     integer(c_int) :: nonfinite
     integer(c_int) :: no_history
     type(c_ptr) :: scratch
+    integer(c_int) :: accept_loss
   end type
 
   type, bind(C) :: c_flow_result

@@ -31,12 +31,12 @@ contains
 
   ! Collective. Paths of one length, filled up with blanks.
   subroutine sill_flow_run(session, inputs, output, flow, assume, map, sample_format, clip, nonfinite, history, &
-                           scratch, result, ierr)
+                           scratch, accept_loss, result, ierr)
     type(sill_session), intent(in) :: session
     character(len=*), intent(in) :: inputs(:), output, flow
     character(len=*), intent(in), optional :: assume, map, scratch
     integer, intent(in), optional :: sample_format, nonfinite
-    logical, intent(in), optional :: clip
+    logical, intent(in), optional :: clip, accept_loss
     logical, intent(in), optional :: history  ! .true.
     type(sill_flow_result), intent(out), optional :: result
     integer, intent(out), optional :: ierr
@@ -61,6 +61,8 @@ contains
     options%nonfinite = optional_number(nonfinite)
     options%clip = 0
     if (present(clip)) options%clip = merge(1, 0, clip)
+    options%accept_loss = 0
+    if (present(accept_loss)) options%accept_loss = merge(1, 0, accept_loss)
     options%no_history = 0
     if (present(history)) options%no_history = merge(0, 1, history)
     done = c_flow_result(0, 0, 0, 0, 0, 0)

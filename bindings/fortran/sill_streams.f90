@@ -119,7 +119,7 @@ contains
 
   ! Collective. `traces` counts from 1. What is left out is as in sill.h where it is 0 or NULL.
   subroutine sill_stream_run(reader, work, target, traces, sample_format, samples, interval_us, headers_only, clip, &
-                             not_thread_safe, history, result, ierr)
+                             not_thread_safe, history, accept_loss, result, ierr)
     type(sill_reader), intent(in) :: reader
     procedure(sill_block_work) :: work
     character(len=*), intent(in), optional :: target, history
@@ -127,7 +127,7 @@ contains
     integer, intent(in), optional :: sample_format
     integer(int64), intent(in), optional :: samples
     real(real64), intent(in), optional :: interval_us
-    logical, intent(in), optional :: headers_only, clip, not_thread_safe
+    logical, intent(in), optional :: headers_only, clip, not_thread_safe, accept_loss
     type(sill_stream_result), intent(out), optional :: result
     integer, intent(out), optional :: ierr
     character(kind=c_char), allocatable, target :: of_target(:), of_history(:)
@@ -160,6 +160,8 @@ contains
     if (present(headers_only)) options%headers_only = merge(1, 0, headers_only)
     options%clip = 0
     if (present(clip)) options%clip = merge(1, 0, clip)
+    options%accept_loss = 0
+    if (present(accept_loss)) options%accept_loss = merge(1, 0, accept_loss)
     options%not_thread_safe = 0
     if (present(not_thread_safe)) options%not_thread_safe = merge(1, 0, not_thread_safe)
     holder%work => work

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
+
 #include "cli/command.hpp"
 #include "cli/inputs.hpp"
 #include "cli/session.hpp"
@@ -21,7 +23,9 @@ struct ConvertArguments {
   std::string byte_order;
   std::string revision;
   std::string nonfinite = "refuse";
+  std::string scale;
   bool clip = false;
+  bool accept_loss = false;
   bool keep_181 = false;
   OutputOptions output_options;
 };
@@ -54,7 +58,17 @@ ConvertOptions wanted_of(const ConvertArguments& options) {
   if (!options.sample_format.empty()) wanted.sample_format = segy::sample_format_from_word(options.sample_format);
   if (!options.byte_order.empty()) wanted.byte_order = options.byte_order == "big" ? ByteOrder::big : ByteOrder::little;
   if (!options.revision.empty()) wanted.revision = segy::parse_revision(options.revision);
-  wanted.samples = {.clip = options.clip, .nonfinite_to_zero = options.nonfinite == "zero"};
+  wanted.samples = {
+      .clip = options.clip, .nonfinite_to_zero = options.nonfinite == "zero", .accept_loss = options.accept_loss};
+  wanted.fit = options.scale == "fit";
+  if (!wanted.fit && !options.scale.empty()) {
+    const char* const end = options.scale.data() + options.scale.size();
+    const auto read = std::from_chars(options.scale.data(), end, wanted.samples.scale);
+    if (read.ec != std::errc() || read.ptr != end)
+      throw Error({.code = ErrorCode::usage,
+                   .problem = fmt::format("--scale is {:?}", options.scale),
+                   .action = "give a factor, or fit"});
+  }
   wanted.keep_181 = options.keep_181;
   wanted.renumber = options.output_options.renumber;
   if (options.output_options.history) wanted.history = history_of(options);
@@ -80,6 +94,10 @@ std::string summary_of(const ConvertResult& result, const ConvertArguments& opti
   const segy::ConversionAccount& samples = result.samples;
   text += fmt::format("  samples  {}, {} rounded", format_count(samples.samples), format_count(samples.rounded));
   if (samples.rounded > 0) text += fmt::format(" (largest relative error {:.3g})", samples.largest_relative_error);
+  if (samples.lost > 0)
+    text += fmt::format(", {} become 0 or change by more than {:.0f} %", format_count(samples.lost),
+                        100.0F * segy::lost_share);
+  if (result.scale != 1.0) text += fmt::format(", all times {}", result.scale);
   if (samples.clipped > 0) text += fmt::format(", {} clipped", format_count(samples.clipped));
   if (samples.zeroed > 0) text += fmt::format(", {} set to zero", format_count(samples.zeroed));
   text += fmt::format("\n  time     {} ({})", format_duration(seconds_s), format_rate(result.output_bytes, seconds_s));
@@ -103,6 +121,8 @@ int run_convert(Session& session, const ConvertArguments& options) {
   done.more = {{"deviating_traces", result.deviating_traces},
                {"samples", result.samples.samples},
                {"rounded", result.samples.rounded},
+               {"lost", result.samples.lost},
+               {"scale", result.scale},
                {"clipped", result.samples.clipped},
                {"zeroed", result.samples.zeroed},
                {"largest_relative_error", result.samples.largest_relative_error}};
@@ -146,6 +166,14 @@ void add_convert(CLI::App& program, Commands& commands) {
       ->check(CLI::IsMember({"0", "1", "2.0", "2.1"}));
   parser.add_flag("--clip", options->clip,
                   "Samples beyond the range of the format become its nearest value; without it they end the command");
+  parser
+      .add_option("--scale", options->scale,
+                  "Samples are multiplied by this factor, or, of `fit`, by the largest power of 2 with which all of "
+                  "them fit into a format of whole numbers. It is recorded in the text header, and one of 2^N in "
+                  "bytes 169-170 of the traces")
+      ->type_name("FACTOR|fit");
+  parser.add_flag("--accept-loss", options->accept_loss,
+                  "Write also if more than a tenth of the samples become 0 or change by more than 5 %");
   parser
       .add_option("--nonfinite", options->nonfinite,
                   "What becomes of NaN and infinities that the format cannot hold: refuse or zero")

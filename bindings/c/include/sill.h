@@ -642,6 +642,7 @@ typedef struct sill_stream_options {
   int clip;              /* 1: samples beyond the range of the format become its nearest value; 0: an error */
   int not_thread_safe;   /* 1: one thread of a rank at a time calls the function */
   const char *history;   /* a line that is added to the text header, at most 80 characters; NULL: none */
+  int accept_loss;       /* 1: also if a tenth of the samples become 0 or change by 5 % in the format; 0: an error */
 } sill_stream_options;
 
 typedef struct sill_stream_result {
@@ -679,6 +680,7 @@ typedef struct sill_flow_options {
   int nonfinite;       /* SILL_NONFINITE_STOP, … */
   int no_history;      /* 1: no lines about the flow are added to the text header */
   const char *scratch; /* folder of the files between passes; NULL: that of the output */
+  int accept_loss;     /* 1: also if a tenth of the samples become 0 or change by 5 % in the format; 0: an error */
 } sill_flow_options;
 
 typedef struct sill_flow_result {

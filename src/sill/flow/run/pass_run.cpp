@@ -208,8 +208,13 @@ class PassRun {
     if (nonfinite_traces > 0)
       result_.notes.push_back(
           fmt::format("{} traces were written with samples that are not finite", format_count(nonfinite_traces)));
-    for (std::int64_t* const count : {&result_.samples.samples, &result_.samples.rounded, &result_.samples.clipped})
+    for (std::int64_t* const count :
+         {&result_.samples.samples, &result_.samples.rounded, &result_.samples.lost, &result_.samples.clipped})
       *count = all_reduce(comm_, *count, Reduction::sum);
+    run_and_agree(comm_, [&] {
+      require_signal(result_.samples, options_.rules, options_.format, options_.output,
+                     "make the samples larger (gain scale=FACTOR)");
+    });
     if (!options_.output.empty() && pass_.needs_samples) report_lost_signal();
     report();
   }

@@ -83,8 +83,12 @@ class SampleStream {
                       {History::text, options_.history});
     pass(&output.writer());
     for (const StreamWorker& worker : workers_) result_.samples.add(worker.encoded);
-    for (std::int64_t* const count : {&result_.samples.samples, &result_.samples.rounded, &result_.samples.clipped})
+    for (std::int64_t* const count :
+         {&result_.samples.samples, &result_.samples.rounded, &result_.samples.lost, &result_.samples.clipped})
       *count = all_reduce(comm_, *count, Reduction::sum);
+    run_and_agree(comm_, [&] {
+      require_signal(result_.samples, options_.rules, format_, options_.output, "pass larger samples");
+    });
     output.finish(result_.notes);
     result_.bytes_out = output.writer().file_bytes();
     return std::move(result_);
@@ -117,8 +121,9 @@ class SampleStream {
     require_same_on_all(
         comm_,
         [&] {
-          std::string text = fmt::format("{} {} {} {} {} {}", options_.output, segy::code_of(format_), after_.samples,
-                                         after_.interval_us, options_.headers_only, options_.rules.clip);
+          std::string text =
+              fmt::format("{} {} {} {} {} {} {}", options_.output, segy::code_of(format_), after_.samples,
+                          after_.interval_us, options_.headers_only, options_.rules.clip, options_.rules.accept_loss);
           if (options_.traces)
             text.append(reinterpret_cast<const char*>(options_.traces->data()), options_.traces->size() * 8);
           return text;

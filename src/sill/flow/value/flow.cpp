@@ -17,6 +17,9 @@ std::span<const FlowOption> flow_options() {
   static const std::vector<FlowOption> options{
       {"sample-format", {formats.begin(), formats.end()}, "Sample format of the output; default: that of the input"},
       {"clip", {"yes", "no"}, "Write the nearest value that the sample format has for samples beyond it"},
+      {"accept-loss",
+       {"yes", "no"},
+       "Write also if more than a tenth of the samples become 0 or change by more than 5 % in the sample format"},
       {"nonfinite",
        {"stop", "zero", "keep"},
        "What to do with samples that are NaN or infinite, when an operation reads them: stop with an error (default), "

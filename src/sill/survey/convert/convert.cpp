@@ -3,12 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <iterator>
 #include <memory>
+#include <optional>
 
 #include "sill/base/byte_order.hpp"
 #include "sill/base/error.hpp"
 #include "sill/comm/agree.hpp"
+#include "sill/comm/exchange.hpp"
 #include "sill/formats/segy/convert/file_header_conversion.hpp"
 #include "sill/io/survey/index_file.hpp"
 #include "sill/io/survey/same_file.hpp"
@@ -22,6 +26,8 @@
 
 namespace sill {
 namespace {
+
+constexpr int weighting_byte = 169;
 
 std::vector<std::string> text_for(const segy::FileDescription& from, const segy::FileForm& form) {
   std::vector<std::string> text(40);
@@ -51,6 +57,90 @@ void note_byte_order(const segy::FileForm& form, ByteOrder before, const Convert
                     name_of(form.revision)));
 }
 
+// Collective. The largest of the finite samples, without their signs. Errors: io; input, for one beyond float.
+double largest_sample(const Resources& resources, const SurveyReader& reader) {
+  std::vector<float> of_threads(static_cast<std::size_t>(stream_threads(resources)));
+  resources.begin_stage("looking for the largest sample",
+                        reader.bytes_of(block_of(reader.traces(), resources.comm.size(), resources.comm.rank())));
+  const segy::FileDescription& file = reader.files().front();
+  const segy::SampleConversion decode(file.sample_format, file.byte_order, segy::SampleFormat::ieee_float, native_order,
+                                      {});
+  visit_traces(resources, reader, [&](ItemRange traces, std::span<const std::byte> in, int thread) {
+    float& largest = of_threads[static_cast<std::size_t>(thread)];
+    std::vector<float> samples;
+    segy::ConversionAccount account;
+    for (std::int64_t trace = traces.first; trace < traces.end(); ++trace) {
+      const segy::TraceShape shape = reader.shape_of(trace);
+      samples.resize(static_cast<std::size_t>(shape.samples));
+      const std::size_t header = static_cast<std::size_t>(shape.header_bytes());
+      const std::size_t bytes = static_cast<std::size_t>(reader.bytes_of({trace, 1}));
+      try {
+        decode.convert(in.subspan(header, bytes - header), std::as_writable_bytes(std::span(samples)), account);
+      } catch (const Error& error) {
+        throw_at(error, reader.where(trace));
+      }
+      for (const float each : samples)
+        if (std::isfinite(each)) largest = std::max(largest, std::abs(each));
+      in = in.subspan(bytes);
+    }
+  });
+  // Floats that are not negative have the order of their bits.
+  const auto bits = std::bit_cast<std::int32_t>(std::ranges::max(of_threads));
+  return std::bit_cast<float>(static_cast<std::int32_t>(all_reduce(resources.comm, bits, Reduction::max)));
+}
+
+// The largest whole number of a format; 0 of other formats.
+double largest_whole(segy::SampleFormat format) {
+  switch (format) {
+    case segy::SampleFormat::int8: return 127.0;
+    case segy::SampleFormat::uint8: return 255.0;
+    case segy::SampleFormat::int16: return 32767.0;
+    case segy::SampleFormat::uint16: return 65535.0;
+    case segy::SampleFormat::int24: return 8388607.0;
+    case segy::SampleFormat::uint24: return 16777215.0;
+    case segy::SampleFormat::int32: return 2147483520.0;  // as floats, which are scaled
+    case segy::SampleFormat::uint32: return 4294967040.0;
+    default: return 0.0;
+  }
+}
+
+// The N of a scale 2^N that the word for it can add; nothing for another scale.
+std::optional<int> power_of_two(double scale) {
+  int exponent = 0;
+  if (!(scale > 0.0) || std::frexp(scale, &exponent) != 0.5) return std::nullopt;
+  return exponent - 1;
+}
+
+// Collective. Errors: usage, for a scale without a meaning; as largest_sample.
+double scale_of(const Resources& resources, const SurveyReader& reader, const segy::FileForm& to,
+                const ConvertOptions& options) {
+  const double scale = options.samples.scale;
+  const double whole = largest_whole(to.sample_format);
+  run_and_agree(resources.comm, [&] {
+    if (options.fit ? whole > 0.0 : std::isfinite(scale) && scale != 0.0) return;
+    throw Error({.code = ErrorCode::usage,
+                 .problem = options.fit ? fmt::format("samples are to be fitted into {}, which holds all ranges",
+                                                      name_of(to.sample_format))
+                                        : fmt::format("samples are to be multiplied by {}", scale),
+                 .action = options.fit ? "give --sample-format, of whole numbers, or leave --scale away"
+                                       : "give a factor other than 0"});
+  });
+  if (!options.fit) return scale;
+  const double largest = largest_sample(resources, reader);
+  return largest > 0.0 ? std::exp2(std::floor(std::log2(whole / largest))) : 1.0;
+}
+
+// Adds N of a scale 2^N to the weighting factor of a trace. Source: SEG-Y rev 1, bytes 169-170.
+HeaderChange weighting(double scale, const segy::FileForm& to) {
+  const std::optional<int> power = power_of_two(scale);
+  if (scale == 1.0 || !power || largest_whole(to.sample_format) == 0.0) return {};
+  return [power = *power, order = to.byte_order](std::byte* headers, segy::TraceShape) {
+    std::byte* const word = headers + weighting_byte - 1;
+    const auto before = load<std::int16_t>(word, order);
+    store(word, static_cast<std::int16_t>(std::clamp(before + power, -32768, 32767)), order);
+  };
+}
+
 // One conversion.
 class Conversion {
  public:
@@ -60,9 +150,14 @@ class Conversion {
         reader_(reader),
         result_(result),
         from_(reader.files().front()),
-        traces_(resources, reader, result.form, options.samples, options.keep_181, result.notes),
+        rules_(scaled(options.samples, result.scale)),
+        traces_(resources, reader, result.form, rules_, options.keep_181, result.notes,
+                weighting(result.scale, result.form)),
         renumber_(options.renumber),
-        history_(options.history) {}
+        history_(options.history) {
+    if (result.scale != 1.0 && result.form.kind == segy::FileKind::segy)
+      history_ = fmt::format("{} SAMPLES TIMES {}", history_.empty() ? "SILL CONVERT" : history_, result.scale);
+  }
 
   void run(const std::string& output) {
     std::vector<std::byte> header = file_header();
@@ -92,12 +187,21 @@ class Conversion {
                   });
     writer.write_trailer(trailer);
     conclude();
+    run_and_agree(resources_.comm, [&] {
+      require_signal(result_.samples, rules_, result_.form.sample_format, output,
+                     "give --scale fit, which uses the range of the format, or --scale FACTOR");
+    });
     if (renumber_) renumber_written(resources_, writer, reader_.traces(), result_.form.byte_order);
     // The headers say what was assumed of the input.
     finish_output(resources_, reader_, writer, output, {.file = described_as(from_, result_.form, std::ssize(header))});
   }
 
  private:
+  static segy::ConversionRules scaled(segy::ConversionRules rules, double scale) {
+    rules.scale = scale;
+    return rules;
+  }
+
   // The bytes before the first trace: the first input's, or new ones where it has none.
   std::vector<std::byte> file_header() {
     return run_and_agree(resources_.comm, [&] {
@@ -138,9 +242,10 @@ class Conversion {
   const SurveyReader& reader_;
   ConvertResult& result_;
   const segy::FileDescription& from_;
+  segy::ConversionRules rules_;
   ConvertedTraces traces_;
   bool renumber_;
-  const std::string& history_;
+  std::string history_;
 };
 
 }  // namespace
@@ -189,6 +294,7 @@ ConvertResult convert(const Resources& resources, const SurveyReader& reader, co
   result.form = run_and_agree(resources.comm, [&] { return form_of_conversion(reader, options); });
   reader.require_sample_format();
   note_byte_order(result.form, reader.files().front().byte_order, options, result.notes);
+  if (options.fit || options.samples.scale != 1.0) result.scale = scale_of(resources, reader, result.form, options);
   const auto conversion =
       run_and_agree(resources.comm, [&] { return std::make_unique<Conversion>(resources, reader, options, result); });
   conversion->run(options.output);

@@ -25,6 +25,7 @@ struct ConvertOptions {
   /// Default: as the input is read; of SEG-Y made from Seismic Unix, 1.0.
   std::optional<segy::Revision> revision;
   segy::ConversionRules samples;
+  bool fit = false;       ///< samples are scaled by the largest power of 2 with which all fit into the format
   bool renumber = false;  ///< survey/edit/renumbering.hpp
   std::string history;    ///< a line to be added to the text header, or empty
   bool keep_181 = false;  ///< carry bytes 181-240 of the trace headers between SEG-Y and Seismic Unix
@@ -34,6 +35,7 @@ struct ConvertResult {
   segy::FileForm form;  ///< of the output
   std::int64_t output_bytes = 0;
   segy::ConversionAccount samples;
+  double scale = 1.0;                 ///< what samples were multiplied by
   std::int64_t deviating_traces = 0;  ///< whose header states another number of samples than the one that counts
   std::vector<std::string> notes;     ///< what was lost or set, a sentence each
 };
@@ -46,7 +48,8 @@ struct ConvertResult {
 /// before the first trace and after the last are the first one's.
 /// Errors: usage (output is an input; the target cannot hold what the input has); input (samples that contradict the
 /// sample format of the input, unless it was assumed; a sample that the target format cannot hold, with file and
-/// trace); io.
+/// trace; samples that lose what they say, as segy::require_signal); io. A scale is added to the line of history. One
+/// of 2^N is stated in the traces, too: the weighting factor, bytes 169-170 of whole numbers, SEG-Y rev 1, grows by N.
 [[nodiscard]] ConvertResult convert(const Resources& resources, const SurveyReader& reader,
                                     const ConvertOptions& options);
 

@@ -132,12 +132,27 @@ void stream_traces(const Resources& resources, const TraceSource& source, Survey
   Stream(resources, source, writer, transform).pass();
 }
 
+namespace {
+
+TraceSource source_of(const SurveyReader& reader) {
+  return {reader.traces(), reader.longest_trace_bytes(),
+          [&reader](ItemRange traces) { return reader.bytes_of(traces); },
+          [&reader](ItemRange traces, std::span<std::byte> into) { reader.read_own(traces, into); }};
+}
+
+}  // namespace
+
 void stream_traces(const Resources& resources, const SurveyReader& reader, SurveyWriter& writer,
                    const TraceTransform& transform) {
-  const TraceSource source{reader.traces(), reader.longest_trace_bytes(),
-                           [&reader](ItemRange traces) { return reader.bytes_of(traces); },
-                           [&reader](ItemRange traces, std::span<std::byte> into) { reader.read_own(traces, into); }};
-  stream_traces(resources, source, &writer, transform);
+  stream_traces(resources, source_of(reader), &writer, transform);
+}
+
+void visit_traces(const Resources& resources, const SurveyReader& reader,
+                  const std::function<void(ItemRange traces, std::span<const std::byte> in, int thread)>& visit) {
+  stream_traces(resources, source_of(reader), nullptr,
+                [&](ItemRange traces, std::span<const std::byte> in, std::span<std::byte>, int thread) {
+                  visit(traces, in, thread);
+                });
 }
 
 }  // namespace sill

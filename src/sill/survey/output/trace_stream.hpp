@@ -46,4 +46,9 @@ void stream_traces(const Resources& resources, const TraceSource& source, Survey
 void stream_traces(const Resources& resources, const SurveyReader& reader, SurveyWriter& writer,
                    const TraceTransform& transform);
 
+/// Collective. Every rank passes its block of the traces of `reader` to `visit`, on several threads, each trace exactly
+/// once. Memory: a few MB a thread, or one trace if that is more. Errors: io; what `visit` throws.
+void visit_traces(const Resources& resources, const SurveyReader& reader,
+                  const std::function<void(ItemRange traces, std::span<const std::byte> in, int thread)>& visit);
+
 }  // namespace sill

@@ -8,6 +8,7 @@
 #include <bit>
 #include <cstring>
 #include <string>
+#include <vector>
 
 #include "sill/base/error.hpp"
 #include "sill/formats/segy/samples/exact_sample.hpp"
@@ -63,10 +64,25 @@ bool fits_per_float(SampleFormat format) {
 
 void ConversionAccount::add(const ConversionAccount& other) {
   samples += other.samples;
+  lost += other.lost;
   rounded += other.rounded;
   clipped += other.clipped;
   zeroed += other.zeroed;
   largest_relative_error = std::max(largest_relative_error, other.largest_relative_error);
+}
+
+void require_signal(const ConversionAccount& all, const ConversionRules& rules, SampleFormat to,
+                    const std::string& output, std::string_view scaling) {
+  constexpr std::int64_t accepted_part = 10;
+  if (rules.accept_loss || all.lost <= all.samples / accepted_part) return;
+  throw Error(
+      {.code = ErrorCode::input,
+       .problem =
+           fmt::format("as {}, {:.3g} % of the samples would become 0 or change by more than {:.0f} %", name_of(to),
+                       100.0 * static_cast<double>(all.lost) / static_cast<double>(all.samples), 100.0F * lost_share),
+       .where = {.file = output},
+       .clause = std::string(clause_of(to)),
+       .action = fmt::format("{}, choose a format of floats (--sample-format ieee), or give --accept-loss", scaling)});
 }
 
 SampleConversion::SampleConversion(SampleFormat from, ByteOrder from_order, SampleFormat to, ByteOrder to_order,
@@ -80,6 +96,14 @@ SampleConversion::SampleConversion(SampleFormat from, ByteOrder from_order, Samp
       from_order_(plain_order(from_order, from)),
       to_order_(plain_order(to_order, to)),
       rules_(rules) {
+  if (rules.scale != 1.0) {
+    ConversionRules unscaled = rules;
+    unscaled.scale = 1.0;
+    const SampleFormat floats = SampleFormat::ieee_float;
+    to_floats_ = std::make_shared<SampleConversion>(from, from_order, floats, native_order, ConversionRules{}, kernels);
+    from_floats_ = std::make_shared<SampleConversion>(floats, native_order, to, to_order, unscaled, kernels);
+    return;
+  }
   if (from == to) {
     if (from_order_ == to_order_) return;
     const int width = bytes_of(from);
@@ -107,6 +131,7 @@ SampleConversion::SampleConversion(SampleFormat from, ByteOrder from_order, Samp
 
 void SampleConversion::convert(std::span<const std::byte> in, std::span<std::byte> out,
                                ConversionAccount& account) const {
+  if (to_floats_ != nullptr) return convert_scaled(in, out, account);
   const std::size_t width_in = width_of(from_);
   const std::size_t width_out = width_of(to_);
   const std::size_t samples = in.size() / width_in;
@@ -135,9 +160,20 @@ void SampleConversion::convert(std::span<const std::byte> in, std::span<std::byt
       continue;
     }
     account.rounded += seen.rounded;
+    account.lost += seen.lost;
     account.largest_relative_error =
         std::max(account.largest_relative_error, static_cast<double>(seen.largest_relative_error));
   }
+}
+
+void SampleConversion::convert_scaled(std::span<const std::byte> in, std::span<std::byte> out,
+                                      ConversionAccount& account) const {
+  std::vector<float> floats(in.size() / width_of(from_));
+  ConversionAccount decoded;
+  to_floats_->convert(in, std::as_writable_bytes(std::span(floats)), decoded);
+  const auto scale = static_cast<float>(rules_.scale);
+  for (float& each : floats) each *= scale;
+  from_floats_->convert(std::as_bytes(std::span(floats)), out, account);
 }
 
 void SampleConversion::reorder(const std::byte* in, std::byte* out, std::size_t samples) const {
@@ -186,6 +222,7 @@ void SampleConversion::convert_exactly(const std::byte* in, std::byte* out, std:
       case Fit::exact: break;
       case Fit::rounded:
         ++account.rounded;
+        account.lost += target.relative_error > lost_share ? 1 : 0;
         account.largest_relative_error =
             std::max(account.largest_relative_error, static_cast<double>(target.relative_error));
         break;

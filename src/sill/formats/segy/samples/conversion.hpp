@@ -3,7 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
+#include <string>
+#include <string_view>
 
 #include "sill/base/byte_order.hpp"
 #include "sill/formats/segy/samples/conversion_kernels.hpp"
@@ -15,11 +18,14 @@ namespace sill::segy {
 struct ConversionRules {
   bool clip = false;               ///< finite ones and infinities become the nearest value that the format has
   bool nonfinite_to_zero = false;  ///< NaN and infinities become zero
+  bool accept_loss = false;        ///< as require_signal says
+  double scale = 1.0;              ///< samples are multiplied by it, as floats, before
 };
 
 /// What became of samples.
 struct ConversionAccount {
   std::int64_t samples = 0;
+  std::int64_t lost = 0;     ///< become 0, or differ by more than lost_share; some of the rounded ones
   std::int64_t rounded = 0;  ///< the target's value is not the source's; without those clipped or zeroed
   std::int64_t clipped = 0;
   std::int64_t zeroed = 0;
@@ -29,6 +35,11 @@ struct ConversionAccount {
   /// Local. Adds the account of other samples; the order does not matter.
   void add(const ConversionAccount& other);
 };
+
+/// Local. Errors: input, of the file `output`, if more than a tenth of all samples are lost in the format `to`, unless
+/// the rules accept it. `scaling` says how samples would be made larger before. Precondition: `all` of all ranks.
+void require_signal(const ConversionAccount& all, const ConversionRules& rules, SampleFormat to,
+                    const std::string& output, std::string_view scaling);
 
 /// Conversion between two encodings of samples. Immutable: any number of threads may use one.
 ///
@@ -53,6 +64,7 @@ class SampleConversion {
   void convert(std::span<const std::byte> in, std::span<std::byte> out, ConversionAccount& account) const;
 
  private:
+  void convert_scaled(std::span<const std::byte> in, std::span<std::byte> out, ConversionAccount& account) const;
   void reorder(const std::byte* in, std::byte* out, std::size_t samples) const;
   [[nodiscard]] KernelOutcome convert_block(const std::byte* in, std::byte* out, std::size_t samples) const;
   void convert_exactly(const std::byte* in, std::byte* out, std::size_t samples, std::size_t first_sample,
@@ -67,6 +79,8 @@ class SampleConversion {
   std::size_t words_per_sample_ = 1;  ///< for swap_
   ConvertKernel kernel_ = nullptr;    ///< to the target, or to native floats
   ConvertKernel second_ = nullptr;    ///< from native floats to the target, if one kernel is not enough
+  std::shared_ptr<const SampleConversion> to_floats_;  ///< of a conversion that scales, and then to the target
+  std::shared_ptr<const SampleConversion> from_floats_;
 };
 
 }  // namespace sill::segy

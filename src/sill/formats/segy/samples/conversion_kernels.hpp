@@ -12,9 +12,13 @@ namespace sill::segy {
 /// A conversion kernel takes at most so many samples at a time.
 inline constexpr std::size_t kernel_samples = 1024;
 
+/// A sample whose relative error is larger has lost what it says.
+constexpr float lost_share = 0.05F;
+
 /// What a kernel saw in its samples.
 struct KernelOutcome {
   std::uint32_t rounded = 0;            ///< how many targets differ from their sources
+  std::uint32_t lost = 0;               ///< how many by more than lost_share of the source
   float largest_relative_error = 0.0F;  ///< among these
   /// A sample is out of range, not finite, or so small that processors may treat it specially. What was written and
   /// counted is then worthless, and the block must be done sample by sample.

@@ -1,0 +1,76 @@
+"""Formats of whole numbers hold the signal, or nothing is written."""
+
+import numpy as np
+import pytest
+import segy_files
+
+
+def cube(path, scale=1.0, **options):
+    """200 traces of 100 samples, of -scale to scale."""
+    file = segy_files.make(200, 100, **options)
+    samples = np.random.default_rng(3).uniform(-scale, scale, (200, 100)).astype("f4")
+    samples[17, 3] = scale
+    file.put_samples(samples)
+    return file.write(path), samples
+
+
+@pytest.mark.parametrize("ranks", [1, 3])
+def test_a_lost_survey_is_not_written(sill, tmp_path, ranks):
+    path, samples = cube(tmp_path / "in.sgy")
+    for word, share in [("int16", 100), ("int8", 100)]:
+        refused = sill.run("convert", path, "-o", tmp_path / "out.sgy", "--sample-format", word, ranks=ranks, expect=3)
+        lost = np.mean(np.abs(np.round(samples) - samples) > 0.05 * np.abs(samples)) * 100
+        assert f"{lost:.3g} % of the samples would become 0 or change by more than 5 %" in refused.err
+        assert "--scale fit" in refused.err and "--accept-loss" in refused.err and lost <= share
+    assert not (tmp_path / "out.sgy").exists()
+    sill.run("convert", path, "-o", tmp_path / "out.sgy", "--sample-format", "int16", "--accept-loss", ranks=ranks)
+    np.testing.assert_array_equal(segy_files.read(tmp_path / "out.sgy").samples(), np.round(samples))
+
+
+def test_few_lost_samples_are_told(sill, tmp_path):
+    path, samples = cube(tmp_path / "in.sgy", 100.0)
+    told = sill.run("convert", path, "-o", tmp_path / "out.sgy", "--sample-format", "int16")
+    lost = int(np.sum(np.abs(np.round(samples) - samples) > 0.05 * np.abs(samples)))
+    assert 0 < lost < samples.size / 10
+    assert f"{lost:,} become 0 or change by more than 5 %" in told.out
+
+
+@pytest.mark.parametrize("word, largest", [("int16", 32767), ("int8", 127), ("int24", 8388607), ("int32", 2147483520)])
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_scale_fit_uses_the_range(sill, tmp_path, word, largest, ranks):
+    path, samples = cube(tmp_path / "in.sgy", 0.7)
+    sill.run("convert", path, "-o", tmp_path / "out.sgy", "--sample-format", word, "--scale", "fit", ranks=ranks,
+             *(["--revision", "2.1"] if word == "int24" else []))
+    power = int(np.floor(np.log2(largest / float(np.abs(samples).max()))))
+    made = segy_files.read(tmp_path / "out.sgy")
+    np.testing.assert_array_equal(made.samples(), np.round(samples * np.float32(2.0**power)))
+    assert np.abs(made.samples().astype("i8")).max() > largest / 2
+    np.testing.assert_array_equal(made.get(169, "i2"), power)
+    shown = sill.run("text", tmp_path / "out.sgy").out
+    assert f"SAMPLES TIMES {2**power}" in shown
+
+
+def test_a_factor_is_recorded(sill, tmp_path):
+    path, samples = cube(tmp_path / "in.sgy", 0.7)
+    sill.run("convert", path, "-o", tmp_path / "out.sgy", "--sample-format", "int16", "--scale", "1000")
+    made = segy_files.read(tmp_path / "out.sgy")
+    np.testing.assert_array_equal(made.samples(), np.round(samples * np.float32(1000)))
+    np.testing.assert_array_equal(made.get(169, "i2"), 0)  # 1000 is no power of 2
+    assert "SAMPLES TIMES 1000" in sill.run("text", tmp_path / "out.sgy").out
+    sill.run("convert", tmp_path / "out.sgy", "-o", tmp_path / "back.sgy", "--sample-format", "ieee", "--scale", "0.001")
+    np.testing.assert_allclose(segy_files.read(tmp_path / "back.sgy").samples(), samples, atol=6e-4)
+    for wrong in ("0", "nan", "ten", "1e400"):
+        refused = sill.run("convert", path, "-o", tmp_path / "no.sgy", "--scale", wrong, expect=2)
+        assert "factor" in refused.err
+    assert "holds all ranges" in sill.run("convert", path, "-o", tmp_path / "no.sgy", "--scale", "fit", expect=2).err
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_flows_do_not_lose_the_signal(sill, tmp_path, ranks):
+    path, samples = cube(tmp_path / "in.sgy", 20000.0, code=3)
+    refused = sill.run("flow", path, "-o", tmp_path / "out.sgy", "--do", "agc 40ms", "--sample-format", "int16", ranks=ranks, expect=3)
+    assert "would become 0 or change by more than 5 %" in refused.err and "gain scale=FACTOR" in refused.err
+    assert not (tmp_path / "out.sgy").exists()
+    sill.run("flow", path, "-o", tmp_path / "out.sgy", "--do", "agc 40ms", "--sample-format", "int16", "--accept-loss", ranks=ranks)
+    sill.run("flow", path, "-o", tmp_path / "a.sgy", "--do", "agc 40ms; gain scale=1000", "--sample-format", "int16", ranks=ranks)
+    sill.run("flow", path, "-o", tmp_path / "b.sgy", "--do", "agc 40ms", "--sample-format", "ieee", ranks=ranks)
