@@ -162,6 +162,7 @@ flow::FlowOptions run_options_of(const flow::Flow& wanted) {
   flow::FlowOptions how;
   if (!value("sample-format").empty()) how.format = segy::sample_format_from_word(value("sample-format"));
   how.rules.clip = value("clip") == "yes";
+  how.takes_auxiliary = value("auxiliary") == "process";
   how.rules.accept_loss = value("accept-loss") == "yes";
   how.nonfinite = value("nonfinite") == "zero"   ? flow::NonFinite::zero
                   : value("nonfinite") == "keep" ? flow::NonFinite::keep

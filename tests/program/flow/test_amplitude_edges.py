@@ -108,7 +108,7 @@ def test_not_finite(sill, tmp_path):
 def test_dead_traces(sill, tmp_path):
     """A trace that its header calls dead has no live samples, whatever they are."""
     rows = kinds(60) + np.float32(3)
-    trid = np.array([1, 2, 1, 0, 2, 1, -1, 1])
+    trid = np.array([1, 2, 1, 0, 2, 1, 11, 1])
     file = file_of(rows, trid=trid)
     out = flowed(sill, tmp_path, file, "debias").samples()
     dead = trid == 2

@@ -48,6 +48,7 @@ struct Access {
   bool reads_file = false;         ///< the number of its file
   bool writes_membership = false;  ///< traces leave the survey
   bool writes_order = false;
+  bool takes_auxiliary = false;        ///< traces that are no seismic data, or it looks at that itself
   bool can_stop = false;               ///< the data may be such that it ends the flow with an error
   std::int64_t traces_per_gather = 0;  ///< that it makes of each, so many of all gathers; 0: as many as there are
   bool reports = false;                ///< what `report` says depends on every trace that reaches it
@@ -70,6 +71,7 @@ struct SurveyState {
   std::int64_t header_bytes = 240;             ///< of a trace
   std::vector<segy::TraceKey> sort_keys = {};  ///< of the last sort, if no operation after it has ended that order
   int sorting_code = 0;                        ///< bytes 3229-3230
+  bool takes_auxiliary = false;                ///< traces that are no seismic data count as such (DeadTraces)
   int measurement_system = 0;                  ///< bytes 3255-3256: 1 metres, 2 feet
   std::int64_t memory_bytes = std::numeric_limits<std::int64_t>::max();  ///< that a rank may use
 

@@ -60,4 +60,43 @@ void TraceBlock::keep_only(std::span<const std::int64_t> kept) {
   count_ = to;
 }
 
+void TraceBlock::set_aside(std::span<const std::int64_t> aside) {
+  aside_.clear();
+  std::vector<std::int64_t> kept;
+  for (std::int64_t i = 0; i < count_; ++i) {
+    if (aside_.size() == aside.size() || aside[aside_.size()] != i) {
+      kept.push_back(i);
+      continue;
+    }
+    aside_.push_back({i,
+                      origin(i),
+                      changed_[static_cast<std::size_t>(i)],
+                      {header(i).begin(), header(i).end()},
+                      {trace(i).begin(), trace(i).end()}});
+  }
+  keep_only(kept);
+}
+
+void TraceBlock::put_back() {
+  std::int64_t from = count_;
+  set_count(count_ + std::ssize(aside_));
+  for (std::int64_t to = count_; to-- > 0 && !aside_.empty();) {
+    const auto at = static_cast<std::size_t>(to);
+    if (aside_.back().place == to) {
+      const Aside& one = aside_.back();
+      std::ranges::copy(one.header, header(to).begin());
+      std::ranges::copy(one.samples, fill(to).begin());
+      origins_[at] = one.origin;
+      changed_[at] = one.changed;
+      aside_.pop_back();
+      continue;
+    }
+    --from;
+    std::ranges::copy(header(from), header(to).begin());
+    std::ranges::copy(fill(from), fill(to).begin());
+    origins_[at] = origins_[static_cast<std::size_t>(from)];
+    changed_[at] = changed_[static_cast<std::size_t>(from)];
+  }
+}
+
 }  // namespace sill::flow

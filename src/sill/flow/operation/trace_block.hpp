@@ -70,6 +70,11 @@ class TraceBlock {
   /// Local. Keeps the traces `kept`, ascending, and no others.
   void keep_only(std::span<const std::int64_t> kept);
 
+  /// Local. Takes the traces `aside`, ascending, out of the block until `put_back`.
+  void set_aside(std::span<const std::int64_t> aside);
+  /// Local. They return to their places, as they were. Precondition: the others are as many as before, and as long.
+  void put_back();
+
  private:
   static std::int64_t stride_of(std::int64_t samples);
 
@@ -83,6 +88,14 @@ class TraceBlock {
   std::vector<float> other_rows_;  // of resample
   std::vector<Origin> origins_;
   std::vector<char> changed_;
+  struct Aside {
+    std::int64_t place = 0;
+    Origin origin;
+    char changed = 0;
+    std::vector<std::byte> header;
+    std::vector<float> samples;
+  };
+  std::vector<Aside> aside_;
 };
 
 /// Memory that operations need while they run, of one thread: what is in it need not outlive a call.

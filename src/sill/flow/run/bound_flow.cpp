@@ -9,6 +9,7 @@
 #include "sill/base/error.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/comm/exchange.hpp"
+#include "sill/flow/operation/dead_traces.hpp"
 #include "sill/flow/operations/operation_types.hpp"
 #include "sill/formats/segy/samples/time_window.hpp"
 #include "sill/io/files/small_text.hpp"
@@ -78,11 +79,12 @@ std::vector<Step> with_tables(Communicator& comm, std::vector<Step> steps) {
 }
 
 BoundFlow bind_flow(const Resources& resources, std::span<const Step> steps, const SurveyReader& reader,
-                    double start_us) {
+                    double start_us, bool takes_auxiliary) {
   require_uniform(reader);
   BoundFlow flow;
   flow.states.push_back(state_of(reader));
   flow.states.back().start_us = start_us;
+  flow.states.back().takes_auxiliary = takes_auxiliary;
   flow.states.back().memory_bytes = resources.memory();
   for (const Step& step : steps) {
     const OperationType* const type = find_operation_type(step.operation);
@@ -104,6 +106,12 @@ BoundFlow bind_flow(const Resources& resources, std::span<const Step> steps, con
       arguments.refuse("", error.parts().problem, error.parts().action);
     }
     flow.planned.push_back({step.operation, operation->access(), operation->keys()});
+    Access& access = flow.planned.back().access;
+    if (!(access.reads_samples || access.writes_samples) || access.writes_shape || state.takes_auxiliary)
+      access.takes_auxiliary = true;
+    DeadTraces kinds;
+    kinds.bind(flow.states.back());
+    if (!access.takes_auxiliary) kinds.add_to(access);
     flow.operations.push_back(std::move(operation));
     flow.states.push_back(std::move(state));
   }

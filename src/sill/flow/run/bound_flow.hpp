@@ -32,9 +32,9 @@ struct BoundFlow {
 /// under the argument or the operation at fault: arguments that are no values of their parameters, words that the
 /// survey does not have, parameters that it rules out, tables that are none, more samples than the memory is
 /// enough for; input, for a survey whose traces differ in
-/// length. `start_us` is `first_start_us` of the survey.
+/// length. `start_us` is `first_start_us` of the survey; `takes_auxiliary` as of SurveyState.
 [[nodiscard]] BoundFlow bind_flow(const Resources& resources, std::span<const Step> steps, const SurveyReader& reader,
-                                  double start_us);
+                                  double start_us, bool takes_auxiliary);
 
 /// Collective. Returns the time of the first sample of the survey's first trace, 0 if its headers do not state it.
 /// Errors: io.

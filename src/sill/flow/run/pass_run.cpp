@@ -14,6 +14,8 @@
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/comm/exchange.hpp"
+#include "sill/flow/operation/dead_traces.hpp"
+#include "sill/flow/operation/trace_codes.hpp"
 #include "sill/flow/run/failures.hpp"
 #include "sill/flow/run/flow_output.hpp"
 #include "sill/flow/run/header_numbers.hpp"
@@ -52,10 +54,13 @@ struct Worker {
   segy::ConversionAccount decoded;
   segy::ConversionAccount neighbours;  // which count where they are not
   segy::ConversionAccount encoded;
-  std::int64_t nonfinite_traces = 0;  // changed ones, written so
-  std::int64_t zeroed_words = 0;      // of headers, that were not finite
-  bool met_signal = false;            // a sample that is not 0
-  bool wrote_signal = false;          // likewise
+  std::int64_t nonfinite_traces = 0;       // changed ones, written so
+  std::int64_t zeroed_words = 0;           // of headers, that were not finite
+  std::vector<std::int64_t> taken = {};    // traces, by each operation of the flow
+  std::vector<TraceCodes> auxiliary = {};  // traces that it did not take
+  std::vector<std::int64_t> set_aside = {};
+  bool met_signal = false;    // a sample that is not 0
+  bool wrote_signal = false;  // likewise
 };
 
 class PassRun {
@@ -76,9 +81,12 @@ class PassRun {
         encode_(segy::SampleFormat::ieee_float, native_order, options.format, file_.byte_order, options.rules),
         recode_(file_.sample_format, file_.byte_order, options.format, file_.byte_order, options.rules),
         shape_words_(before_.samples, before_.interval_us, after_),
+        kinds_(flow.operations.size()),
         reads_headers_alone_(options.output.empty() && !pass.needs_samples),
         in_bytes_(reads_headers_alone_ ? before_.header_bytes : reader.trace_bytes()),
-        out_bytes_(after_.header_bytes + after_.samples * segy::bytes_of(options.format)) {}
+        out_bytes_(after_.header_bytes + after_.samples * segy::bytes_of(options.format)) {
+    for (std::size_t k = pass.first; k < kinds_.size(); ++k) kinds_[k].bind(flow.states[k]);
+  }
 
   PassResult run() {
     if (pass_.needs_samples) reader_.require_sample_format();
@@ -216,7 +224,40 @@ class PassRun {
                      "make the samples larger (gain scale=FACTOR)");
     });
     if (!options_.output.empty() && pass_.needs_samples) report_lost_signal();
+    report_auxiliary();
     report();
+  }
+
+  // Traces that operations did not take; of one that took none it is an error.
+  void report_auxiliary() {
+    TraceCodes most;
+    for (std::size_t k = pass_.first; k < pass_.end; ++k) {
+      if (flow_.planned[k].access.takes_auxiliary) continue;
+      TraceCodes codes;
+      std::int64_t taken = 0;
+      for (const Worker& worker : workers_) {
+        if (worker.taken.empty()) continue;
+        codes.add(worker.auxiliary[k]);
+        taken += worker.taken[k];
+      }
+      codes = codes.of_all(comm_);
+      taken = all_reduce(comm_, taken, Reduction::sum);
+      if (codes.traces() > most.traces()) most = codes;
+      if (taken > 0 || codes.empty()) continue;
+      run_and_agree(comm_, [&] {
+        const Error error({.code = ErrorCode::input,
+                           .problem = fmt::format("no trace is seismic data: their trace identification (bytes 29-30) "
+                                                  "is {}",
+                                                  codes.text()),
+                           .action = "give --auxiliary process, which takes all traces as seismic data"});
+        throw error_of_operation(error, k, flow_.planned[k].name, {.file = reader_.paths().front()});
+      });
+    }
+    if (!most.empty())
+      result_.notes.push_back(
+          fmt::format("{} traces are no seismic data, and passed operations on samples unchanged: "
+                      "trace identification {} (--auxiliary process takes them)",
+                      format_count(most.traces()), most.text()));
   }
 
   // Velocities or times that do not suit the survey often leave zeros alone.
@@ -481,13 +522,43 @@ class PassRun {
     return true;
   }
 
+  // Traces that are no seismic data leave the block until the operation is done.
+  void set_auxiliary_aside(std::size_t operation, Worker& worker) const {
+    TraceBlock& block = worker.block;
+    const DeadTraces& kinds = kinds_[operation];
+    worker.taken.resize(kinds_.size());
+    worker.auxiliary.resize(kinds_.size());
+    worker.set_aside.clear();
+    for (std::int64_t i = 0; i < block.count(); ++i) {
+      const std::byte* const header = block.header(i).data();
+      const bool is_seismic = kinds.is_seismic(header);
+      if (!is_seismic) worker.set_aside.push_back(i);
+      if (block.origin(i).is_neighbour) continue;
+      if (is_seismic) {
+        ++worker.taken[operation];
+      } else {
+        worker.auxiliary[operation].count(kinds.code(header));
+      }
+    }
+    if (!worker.set_aside.empty()) block.set_aside(worker.set_aside);
+  }
+
   bool execute(std::size_t operation, ItemRange read, Worker& worker) {
+    worker.set_aside.clear();
+    const bool has_run = execute_on_taken(operation, read, worker);
+    if (has_run && !worker.set_aside.empty()) worker.block.put_back();
+    return has_run;
+  }
+
+  bool execute_on_taken(std::size_t operation, ItemRange read, Worker& worker) {
     TraceBlock& block = worker.block;
     const Operation& work = *flow_.operations[operation];
     const Access& access = flow_.planned[operation].access;
     std::int64_t at = 0;
     bool has_run = true;
     if (is_check() && !have_keys(operation, read, block)) return false;
+    if (!access.takes_auxiliary) set_auxiliary_aside(operation, worker);
+    if (block.count() == 0 && !worker.set_aside.empty()) return true;
     try {
       work.run(block, worker.workspace);
     } catch (const Error& error) {
@@ -560,6 +631,7 @@ class PassRun {
   segy::SampleConversion encode_;
   segy::SampleConversion recode_;  // of samples that no operation looks at
   ShapeWords shape_words_;
+  std::vector<DeadTraces> kinds_;  // as each operation finds them
   bool reads_headers_alone_;
   std::int64_t in_bytes_;  // of a trace, as far as it is read
   std::int64_t out_bytes_;

@@ -138,7 +138,8 @@ FlowResult run_flow(const Resources& resources, const SurveyReader& reader, cons
     require_other_file(resources, options.output, with_kept_beside(reader.paths()));
   require_files_of_operations(resources, reader, steps, is_pattern ? std::string() : options.output);
   const double start_us = first_start_us(comm, reader);
-  BoundFlow flow = run_and_agree(comm, [&] { return bind_flow(resources, steps, reader, start_us); });
+  BoundFlow flow =
+      run_and_agree(comm, [&] { return bind_flow(resources, steps, reader, start_us, options.takes_auxiliary); });
   const std::vector<Pass> passes = run_and_agree(comm, [&] {
     require_format(reader, flow, options);
     require_output(reader, options);

@@ -23,6 +23,7 @@ struct FlowOptions {
   std::optional<segy::SampleFormat> format;  ///< default: that of the input
   segy::ConversionRules rules = {};
   NonFinite nonfinite = NonFinite::stop;
+  bool takes_auxiliary = false;  ///< traces that are no seismic data take part, too (DeadTraces)
   History history = History::text;
   std::optional<PermutationMethod> sort_method = {};  ///< as of a pass; neighbours are read where they lie
   std::string scratch;                                ///< folder of intermediate files; empty: that of the output

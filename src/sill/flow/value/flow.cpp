@@ -24,6 +24,11 @@ std::span<const FlowOption> flow_options() {
        {"stop", "zero", "keep"},
        "What to do with samples that are NaN or infinite, when an operation reads them: stop with an error (default), "
        "take them as 0, or compute with them"},
+      {"auxiliary",
+       {"pass", "process"},
+       "Traces that are no seismic data by their trace identification (bytes 29-30: sweeps, time breaks, ...): they "
+       "pass "
+       "operations on samples unchanged (default), or are processed as all others"},
       {"memory",
        {},
        "Bound of what a rank holds of traces in flight, such as 512M; default: a quarter of what the process may use, "

@@ -37,7 +37,10 @@ class Mix final : public Operation {
   }
 
   [[nodiscard]] Access access() const override {
-    Access access{.scope = gathers_ ? Scope::gather : Scope::neighbours, .reads_samples = true, .writes_samples = true};
+    Access access{.scope = gathers_ ? Scope::gather : Scope::neighbours,
+                  .reads_samples = true,
+                  .writes_samples = true,
+                  .takes_auxiliary = true};  // they keep their places among the neighbours
     dead_.add_to(access);
     if (gathers_)
       gathers_->add_to(access);
@@ -52,10 +55,18 @@ class Mix final : public Operation {
 
   void run(TraceBlock& block, Workspace& workspace) const override {
     std::vector<char> lives(static_cast<std::size_t>(block.count()));
-    for (std::int64_t i = 0; i < block.count(); ++i)
-      lives[static_cast<std::size_t>(i)] =
-          !dead_.contains(block.header(i).data()) && live_samples(block.trace(i)).count > 0 ? 1 : 0;
-    block.resample(block.samples(), [&](std::int64_t i, std::span<const float> /*in*/, std::span<float> out) {
+    std::vector<char> is_seismic(lives.size());
+    for (std::int64_t i = 0; i < block.count(); ++i) {
+      const std::byte* const header = block.header(i).data();
+      const auto at = static_cast<std::size_t>(i);
+      is_seismic[at] = dead_.is_seismic(header) ? 1 : 0;
+      lives[at] = is_seismic[at] != 0 && !dead_.contains(header) && live_samples(block.trace(i)).count > 0 ? 1 : 0;
+    }
+    block.resample(block.samples(), [&](std::int64_t i, std::span<const float> in, std::span<float> out) {
+      if (is_seismic[static_cast<std::size_t>(i)] == 0) {
+        std::ranges::copy(in, out.begin());
+        return;
+      }
       std::vector<double>& sums = workspace.a;
       sums.assign(out.size(), 0.0);
       double total = 0.0;
@@ -86,7 +97,7 @@ const OperationType& mix() {
   static const OperationType type{
       .name = "mix",
       .summary = "Makes each trace the weighted mean of its neighbours and itself",
-      .formula = "out = sum(w x) / sum(w) over the traces around it that there are and that are not dead",
+      .formula = "out = sum(w x) / sum(w) over the traces around it that there are, that are seismic data and not dead",
       .example = "mix weights=1,2,1",
       .positionals = {"traces"},
       .parameters = {{"traces", "N", "none", "an odd number of traces of equal weight"},

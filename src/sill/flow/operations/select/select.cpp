@@ -64,7 +64,7 @@ class Kill final : public Operation {
   }
 
   [[nodiscard]] Access access() const override {
-    Access access{.writes_words = {segy::bytes_of(*identification_)}, .writes_samples = true};
+    Access access{.writes_words = {segy::bytes_of(*identification_)}, .writes_samples = true, .takes_auxiliary = true};
     condition_.add_to(access);
     access.reads_words.push_back(segy::bytes_of(*identification_));
     return access;

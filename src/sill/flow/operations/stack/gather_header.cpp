@@ -37,29 +37,44 @@ std::array<std::byte, segy::trace_header_bytes> differing_bits(TraceBlock& block
 
 }  // namespace
 
-GatherHeader::GatherHeader(const SurveyState& state, std::span<const segy::TraceKey> keys)
-    : order_(state.order),
-      fold_(named(*state.words, "nhs")),
-      offset_(named(*state.words, "offset")),
-      identification_(named(*state.words, "trid")) {
+GatherHeader::GatherHeader(const SurveyState& state, std::span<const segy::TraceKey> keys) : order_(state.order) {
+  // A word that is a key says what the traces of a gather have in common: it stays.
+  const auto is_key = [&](int byte) {
+    return std::ranges::any_of(
+        keys, [&](const segy::TraceKey& key) { return key.word() != nullptr && key.word()->byte == byte; });
+  };
+  const auto set = [&](std::string_view name) {
+    const std::optional<segy::WordRef> word = named(*state.words, name);
+    return word && is_key(word->byte) ? std::nullopt : word;
+  };
+  fold_ = set("nhs");
+  offset_ = set("offset");
+  identification_ = set("trid");
   for (const std::string_view name : coordinates)
-    if (const auto word = named(*state.words, name); word && word->scaling.kind != segy::Scaling::Kind::missing)
+    if (const auto word = set(name); word && word->scaling.kind != segy::Scaling::Kind::missing)
       coordinates_.push_back(*word);
-  const auto is_set = [](const std::optional<segy::WordRef>& set, const segy::MapWord& word) {
-    return set && set->byte == word.byte;
+  const auto is_set = [](const std::optional<segy::WordRef>& of, const segy::MapWord& word) {
+    return of && of->byte == word.byte;
   };
   for (const segy::MapWord& word : state.words->all()) {
     if (word.byte + word.type.bytes - 1 > segy::trace_header_bytes || is_one_of(word, kept_words)) continue;
     if (is_one_of(word, coordinates) || is_set(fold_, word) || is_set(offset_, word) || is_set(identification_, word))
       continue;
-    const auto is_key = [&](const segy::TraceKey& key) {
-      return key.word() != nullptr && key.word()->byte == word.byte;
-    };
-    if (std::ranges::any_of(keys, is_key)) continue;
+    if (is_key(word.byte)) continue;
     auto cleared = std::make_unique<Cleared>();
     cleared->word = state.words->word(word.names.front());
     others_.push_back(std::move(cleared));
   }
+}
+
+// Of traces that agree in a component of the seismic data that one, else seismic data as such.
+std::int64_t GatherHeader::identification_of(const std::byte* header, std::span<const std::byte> differing) const {
+  if (!identification_) return 1;
+  const auto at = differing.begin() + (identification_->byte - 1);
+  const bool agree =
+      std::all_of(at, at + identification_->type.bytes, [](std::byte bits) { return bits == std::byte{}; });
+  const double code = segy::read_word(header, identification_->byte, identification_->type, order_).as_double();
+  return agree && code >= 11.0 && code <= 17.0 ? static_cast<std::int64_t>(code) : 1;
 }
 
 void GatherHeader::write(TraceBlock& block, std::int64_t first, std::span<const std::int64_t> of, std::int64_t fold,
@@ -83,7 +98,7 @@ void GatherHeader::write(TraceBlock& block, std::int64_t first, std::span<const 
   };
   whole(fold_, fold);
   whole(offset_, 0);
-  whole(identification_, of_nothing ? 2 : 1);
+  whole(identification_, of_nothing ? 2 : identification_of(header, differing));
 }
 
 std::vector<std::pair<std::string, std::int64_t>> GatherHeader::counts() const {

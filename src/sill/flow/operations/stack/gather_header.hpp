@@ -19,8 +19,8 @@ class GatherHeader {
 
   /// Local. Writes into the header of trace `first` of `block` what is true of the traces `of`, which contain it: fold
   /// (bytes 33-34), offset 0, means of true coordinates, 0 for other words in which they differ, trace
-  /// identification 1, or 2 if `of_nothing`. Errors: input, without a place, for a mean or a fold that a word cannot
-  /// hold.
+  /// identification 1, or 11 to 17 if they agree in it, or 2 if `of_nothing`. Words of the keys stay. Errors: input,
+  /// without a place, for a mean or a fold that a word cannot hold.
   void write(TraceBlock& block, std::int64_t first, std::span<const std::int64_t> of, std::int64_t fold,
              bool of_nothing) const;
 
@@ -28,6 +28,8 @@ class GatherHeader {
   [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> counts() const;
 
  private:
+  [[nodiscard]] std::int64_t identification_of(const std::byte* header, std::span<const std::byte> differing) const;
+
   struct Cleared {
     segy::WordRef word;
     mutable std::atomic<std::int64_t> traces{0};

@@ -5,16 +5,20 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <mutex>
 #include <optional>
 #include <utility>
 
 #include "sill/base/error.hpp"
 #include "sill/base/whole_number.hpp"
+#include "sill/comm/exchange.hpp"
 #include "sill/flow/operation/live_samples.hpp"
 #include "sill/flow/operation/named_keys.hpp"
+#include "sill/flow/operation/trace_codes.hpp"
 #include "sill/flow/operation/trace_times.hpp"
 #include "sill/flow/operations/stack/gather_header.hpp"
 #include "sill/flow/operations/stack/stacking.hpp"
+#include "sill/formats/segy/words/true_value_writing.hpp"
 
 namespace sill::flow {
 namespace {
@@ -24,6 +28,8 @@ struct Bins {
   std::string word_name;
   std::vector<std::pair<double, double>> ranges;
   std::optional<segy::WordRef> word = {};
+  std::string number_name = {};  ///< of the word that takes the number of the bin; empty: none
+  std::optional<segy::WordRef> number = {};
 };
 
 class Stack final : public Operation {
@@ -32,7 +38,8 @@ class Stack final : public Operation {
       : keys_(bins ? NamedKeys(arguments, "gather") : NamedKeys(arguments, "by")),
         stacking_(arguments),
         bins_(std::move(bins)) {
-    if (!arguments.has("trid")) return;
+    has_codes_ = arguments.has("trid");
+    if (!has_codes_) return;
     codes_.clear();
     for (const double code : arguments.quantities("trid", Dimension::number)) {
       const std::optional<std::int64_t> whole = nearest_integer(code);
@@ -46,12 +53,14 @@ class Stack final : public Operation {
     keys_.bind(state);
     times_.emplace(state, "stack");
     order_ = state.order;
+    takes_all_ = state.takes_auxiliary && !has_codes_;
     stacking_.bind(times_->interval_s());
     identification_ = state.words->word("trid");
     header_ = std::make_unique<GatherHeader>(state, keys_.keys());
     if (bins_) {
       bins_->word = state.words->word(bins_->word_name);
       segy::require_true_value(*bins_->word, bins_->word_name);
+      if (!bins_->number_name.empty()) bins_->number = state.words->word(bins_->number_name);
     }
     header_bytes_ = state.header_bytes;
     state.sort_keys.clear();
@@ -60,7 +69,11 @@ class Stack final : public Operation {
   }
 
   [[nodiscard]] Access access() const override {
-    Access access{.scope = Scope::gather, .reads_samples = true, .writes_samples = true, .can_stop = true};
+    Access access{.scope = Scope::gather,
+                  .reads_samples = true,
+                  .writes_samples = true,
+                  .takes_auxiliary = true,
+                  .can_stop = true};
     access.reads_words.push_back({0, header_bytes_});
     access.writes_words.push_back({0, header_bytes_});
     access.read_number(times_->delay());
@@ -81,6 +94,7 @@ class Stack final : public Operation {
       const std::vector<std::int64_t> members = members_of(block, inputs, bin);
       results.emplace_back(static_cast<std::size_t>(block.samples()));
       headers.push_back(stack_members(block, members, results.back(), workspace));
+      if (bins_) label(headers.back().data(), bin);
     }
     block.set_count(made);
     for (std::int64_t bin = 1; bin < made; ++bin) block.origin(bin) = block.origin(0);
@@ -96,6 +110,15 @@ class Stack final : public Operation {
     counts.emplace_back("samples that begin later than the first trace of their gather end, left out", cut_.load());
     if (bins_) counts.emplace_back("traces outside all bins left out", outside_.load());
     return counts;
+  }
+
+  [[nodiscard]] std::vector<std::string> report(const Resources& resources) const override {
+    const TraceCodes left_out = left_codes_.of_all(resources.comm);
+    if (all_reduce(resources.comm, taken_.load(), Reduction::sum) > 0 || left_out.empty()) return {};
+    throw Error(
+        {.code = ErrorCode::input,
+         .problem = fmt::format("no trace is stacked: their trace identification (bytes 29-30) is {}", left_out.text()),
+         .action = "name the codes that are to be stacked: trid=CODE,CODE..."});
   }
 
  private:
@@ -115,14 +138,26 @@ class Stack final : public Operation {
       }
       const std::optional<std::int64_t> code =
           nearest_integer(segy::read_word(header, identification_->byte, identification_->type, order_).as_double());
-      if (!code || std::ranges::find(codes_, *code) == codes_.end()) {
+      if (!takes_all_ && (!code || std::ranges::find(codes_, *code) == codes_.end())) {
         left_out_.fetch_add(1, std::memory_order_relaxed);
+        const std::lock_guard lock(codes_mutex_);
+        left_codes_.count(code ? static_cast<double>(*code) : std::nan(""));
         continue;
       }
       members.push_back(i);
     }
+    taken_.fetch_add(std::ssize(members), std::memory_order_relaxed);
     outside_.fetch_add(outside, std::memory_order_relaxed);
     return members;
+  }
+
+  // States which bin a trace is: its centre, rounded to what the word holds, and its number from 1.
+  void label(std::byte* header, std::int64_t bin) const {
+    const auto& [from, to] = bins_->ranges[static_cast<std::size_t>(bin)];
+    segy::write_true_value(*bins_->word, header, order_, from + 0.5 * (to - from));
+    if (!bins_->number) return;
+    const segy::WordRef& word = *bins_->number;
+    segy::write_word(header, word.byte, word.type, order_, {.number = bin + 1}, word.name);
   }
 
   // Stacks members into `out` and returns the header of the result; of no members, that of a dead trace.
@@ -163,19 +198,25 @@ class Stack final : public Operation {
   NamedKeys keys_;
   Stacking stacking_;
   std::optional<Bins> bins_;
-  std::vector<std::int64_t> codes_{0, 1};
+  bool has_codes_ = false;                                             // given
+  std::vector<std::int64_t> codes_{0, 1, 11, 12, 13, 14, 15, 16, 17};  // SEG-Y rev 2.1, bytes 29-30
+  bool takes_all_ = false;
   std::optional<TraceTimes> times_;
   std::optional<segy::WordRef> identification_;
   std::unique_ptr<GatherHeader> header_;
   ByteOrder order_ = ByteOrder::big;
   std::int64_t header_bytes_ = 240;
+  mutable std::mutex codes_mutex_;
+  mutable TraceCodes left_codes_;
+  mutable std::atomic<std::int64_t> taken_{0};
   mutable std::atomic<std::int64_t> left_out_{0};
   mutable std::atomic<std::int64_t> cut_{0};
   mutable std::atomic<std::int64_t> outside_{0};
 };
 
 Bins bins_of(const Arguments& arguments) {
-  Bins bins{arguments.required_text("by"), {}};
+  Bins bins{.word_name = arguments.required_text("by"), .ranges = {}};
+  if (arguments.has("number")) bins.number_name = arguments.required_text("number");
   for (const std::string& entry : arguments.at("bins", [&] { return parse_list(arguments.required_text("bins")); })) {
     const std::size_t dash = entry.find('-', 1);
     if (dash == std::string::npos)
@@ -190,7 +231,7 @@ Bins bins_of(const Arguments& arguments) {
   return bins;
 }
 
-constexpr Parameter trid_parameter{"trid", "CODE,CODE...", "0,1",
+constexpr Parameter trid_parameter{"trid", "CODE,CODE...", "0,1,11 to 17",
                                    "trace identification codes (bytes 29-30) of the traces that are stacked"};
 
 std::vector<Parameter> with_stacking(std::vector<Parameter> own) {
@@ -224,7 +265,8 @@ const OperationType& partialstack() {
       .example = "partialstack by=offset bins=0-500,500-1000 gather=cdp",
       .parameters = with_stacking(
           {{"by", "WORD", "", "the word whose magnitude is divided into ranges"},
-           {"bins", "A-B,B-C...", "", "the ranges [a, b), in the unit of the word"},
+           {"bins", "A-B,B-C...", "", "the ranges [a, b), in the unit of the word, which is set to their middle"},
+           {"number", "WORD", "none", "a word that is set to the number of the range, from 1"},
            {"gather", "KEY,KEY...", "the first key of the last sort", "what the traces of a gather have in common"}}),
       .make = [](const Arguments& arguments) { return std::make_unique<Stack>(arguments, bins_of(arguments)); }};
   return type;
