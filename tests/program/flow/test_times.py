@@ -64,6 +64,23 @@ def test_statics(sill, tmp_path):
     assert "applied already" in again.err and "trace:  2\n" in again.err
 
 
+@pytest.mark.parametrize("order", ["big", "little"])
+def test_statics_of_seismic_unix(sill, tmp_path, order):
+    """Seismic Unix has no scalar of times: its words are whole milliseconds."""
+    rows = kinds(101)
+    ms = np.array([0, 4, -6, 20, 3, 0, 2, -1])
+    file = file_of(rows, sstat=ms, tstat=0, muts=20)
+    su = file_of(rows, order=order, sstat=ms, tstat=0, muts=20)
+    su.head = su.head[:0]
+    (tmp_path / "in.su").write_bytes(su.to_bytes())
+    for do in ("statics sstat", "mute top word=muts"):
+        out = flowed(sill, tmp_path, file, do)
+        sill.run("flow", tmp_path / "in.su", "-o", tmp_path / "out.su", "--do", do)
+        made = np.frombuffer((tmp_path / "out.su").read_bytes(), np.uint8).reshape(8, -1)
+        kind = ">f4" if order == "big" else "<f4"
+        np.testing.assert_array_equal(np.ascontiguousarray(made[:, 240:]).view(kind), out.samples())
+
+
 def hyperbola(t0, x, v):
     return np.sqrt(t0**2 + (x / v) ** 2)
 

@@ -5,6 +5,7 @@ import os
 
 import numpy as np
 import pytest
+import segy_files
 from converting import expected
 from merging import joined, merged, refused, three, written
 
@@ -39,6 +40,23 @@ def test_duplicates(sill, tmp_path, ranks):
     kept = np.r_[0:40, 45:77]
     assert merged(sill, tmp_path, a, b, c, on="duplicates=drop", ranks=ranks) == joined(a, b, c.permuted(kept)).to_bytes()
     assert merged(sill, tmp_path, a, b, c, on="duplicates=keep", ranks=ranks) == joined(a, b, c).to_bytes()
+
+
+@pytest.mark.parametrize("ranks", [None, 3])
+def test_bins_of_overlapping_cubes(sill, tmp_path, ranks):
+    """Two cubes that overlap by 3 inlines of 7 crosslines, with other samples."""
+    a = segy_files.make(70, 12, seed=1)
+    b = segy_files.make(70, 12, seed=2)
+    for file, first in [(a, 100), (b, 107)]:
+        file.put_word("iline", first + np.arange(70) // 7).put_word("xline", 1 + np.arange(70) % 7)
+    b.rows[0] = a.rows[49]  # the same trace: it does not count
+    paths = written(tmp_path, a, b)
+    said = sill.run("merge", *paths, "-o", tmp_path / "out.sgy", "--on", "duplicates=drop", ranks=ranks)
+    assert "traces of more than one input are in 20 bins" in said.err
+    b.put_word("iline", 0).put_word("xline", 0)
+    a.put_word("iline", 0).put_word("xline", 0)
+    said = sill.run("merge", *written(tmp_path, a, b), "-o", tmp_path / "out.sgy", "--on", "duplicates=drop")
+    assert "bins" not in said.err
 
 
 def test_all_of_an_input_is_dropped(sill, tmp_path):

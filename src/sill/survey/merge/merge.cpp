@@ -7,6 +7,7 @@
 
 #include "sill/base/byte_order.hpp"
 #include "sill/base/error.hpp"
+#include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/io/survey/index_file.hpp"
 #include "sill/io/survey/same_file.hpp"
@@ -211,7 +212,7 @@ class Merge {
       result_.samples.add(of_ways.back().samples);
     }
     if (!merged_.sets_lengths()) result_.deviating_traces = all_reduce(comm_, lengths_.deviating(), Reduction::sum);
-    result_.notes = merged_.notes(of_ways);
+    std::ranges::copy(merged_.notes(of_ways), std::back_inserter(result_.notes));
     if (result_.samples.rounded > 0 && options_.rules.of(MergeProperty::format) == MergeRule::exact) refuse_rounded();
   }
 
@@ -315,6 +316,9 @@ MergeResult merge(const Resources& resources, const SurveyReader& reader, const 
   if (reader.files().size() > 1 && options.rules.of(MergeProperty::duplicates) != MergeRule::keep) {
     repeated = repeated_traces(resources, reader, merged);
     result.looked_for_repeats = true;
+    if (repeated.shared_bins > 0)
+      result.notes.push_back(fmt::format("traces of more than one input are in {} bins (pairs of iline and xline)",
+                                         format_count(repeated.shared_bins)));
     if (repeated.first) add({conflict_of(reader, repeated, options.rules)});
   }
   if (ends_here()) return result;

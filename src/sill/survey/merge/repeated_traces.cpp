@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <optional>
 #include <span>
 
 #include "sill/base/error.hpp"
@@ -18,6 +19,7 @@ namespace {
 
 using ContentRecord = KeyRecord<2>;
 
+constexpr std::int64_t no_trace = -1;
 // Traces that a thread reads whole at a time.
 constexpr std::int64_t traces_hashed_at_once = 64;
 
@@ -50,12 +52,21 @@ class RepeatSearch {
     const std::int64_t original = all_reduce(
         comm_, first_.repeat == repeat ? first_.first : std::numeric_limits<std::int64_t>::max(), Reduction::min);
     if (!found.traces.empty()) found.first = TracePair{original, repeat};
+    std::erase_if(bins_, [&](const ContentRecord& bin) { return std::ranges::binary_search(found.traces, bin.item); });
+    std::int64_t shared = 0;
+    for_each_in_two_files(std::move(bins_), [&](auto, auto) { ++shared; });
+    found.shared_bins = all_reduce(comm_, shared, Reduction::sum);
     return found;
   }
 
  private:
-  std::vector<ContentRecord> by_header() const {
+  std::vector<ContentRecord> by_header() {
     std::vector<ContentRecord> records(static_cast<std::size_t>(own_.count));
+    const segy::HeaderMap& words = reader_.words();
+    const bool has_lines = words.find("iline") != nullptr && words.find("xline") != nullptr;
+    std::optional<std::array<segy::WordRef, 2>> lines;
+    if (has_lines) lines = {words.word("iline"), words.word("xline")};
+    bins_.resize(lines ? records.size() : 0);
     const int threads = resources_.threads();
     std::vector<TraceAccount> unused(static_cast<std::size_t>(threads));
     reader_.scan_headers(own_, {0, segy::trace_header_bytes}, threads, [&](const HeaderBlock& block, int thread) {
@@ -66,9 +77,24 @@ class RepeatSearch {
         segy::TraceHash hash;
         add_bytes(hash, header.data(), looked_at_first);
         records[static_cast<std::size_t>(trace - own_.first)] = {hash.value(), trace};
+        if (lines) bins_[static_cast<std::size_t>(trace - own_.first)] = bin_of(*lines, header.data(), trace);
       }
     });
+    std::erase_if(bins_, [](const ContentRecord& bin) { return bin.item == no_trace; });
     return records;
+  }
+
+  // Lines 0 and 0 are no bin.
+  ContentRecord bin_of(const std::array<segy::WordRef, 2>& lines, const std::byte* header, std::int64_t trace) const {
+    segy::TraceHash hash;
+    bool is_set = false;
+    for (const segy::WordRef& word : lines) {
+      if (word.byte + word.type.bytes - 1 > segy::trace_header_bytes) return {{}, no_trace};
+      const std::span<const std::byte> bytes(header + word.byte - 1, static_cast<std::size_t>(word.type.bytes));
+      is_set = is_set || std::ranges::any_of(bytes, [](std::byte each) { return each != std::byte{}; });
+      hash.add(bytes);
+    }
+    return {hash.value(), is_set ? trace : no_trace};
   }
 
   std::vector<ContentRecord> by_all(std::span<const std::int64_t> traces) const {
@@ -101,9 +127,9 @@ class RepeatSearch {
     return records;
   }
 
-  // Collective. The traces of contents that two files have: all of them, or those that an earlier file has. Each
-  // content goes to one rank, by its number.
-  std::vector<std::int64_t> in_two_files(std::vector<ContentRecord> records, bool all) {
+  // Collective. Visits the records of each content that two files have. Each content goes to one rank, by its number.
+  template <class Visit>
+  void for_each_in_two_files(std::vector<ContentRecord> records, Visit&& visit) {
     if (comm_.size() > 1) {
       const auto ranks = static_cast<std::uint64_t>(comm_.size());
       std::vector<std::span<const ContentRecord>> parts(static_cast<std::size_t>(ranks));
@@ -120,23 +146,29 @@ class RepeatSearch {
       }
       records = all_to_all(comm_, std::span<const std::span<const ContentRecord>>(parts));
     }
-    return run_and_agree(comm_, [&] {
+    run_and_agree(comm_, [&] {
       std::ranges::sort(records);
-      std::vector<std::int64_t> found;
-      for (auto begin = records.begin(); begin != records.end();) {
+      for (auto begin = records.cbegin(); begin != records.cend();) {
         const auto end =
-            std::find_if(begin, records.end(), [&](const ContentRecord& record) { return record.key != begin->key; });
-        const int first_file = reader_.file_of(begin->item);
-        const bool in_two = reader_.file_of(std::prev(end)->item) != first_file;
-        for (auto record = begin; in_two && record != end; ++record) {
-          const bool is_repeat = reader_.file_of(record->item) != first_file;
-          if (all || is_repeat) found.push_back(record->item);
-          if (!all && is_repeat && record->item < first_.repeat) first_ = {begin->item, record->item};
-        }
+            std::find_if(begin, records.cend(), [&](const ContentRecord& record) { return record.key != begin->key; });
+        if (reader_.file_of(std::prev(end)->item) != reader_.file_of(begin->item)) visit(begin, end);
         begin = end;
       }
-      return found;
     });
+  }
+
+  // Collective. The traces of contents that two files have: all of them, or those that an earlier file has.
+  std::vector<std::int64_t> in_two_files(std::vector<ContentRecord> records, bool all) {
+    std::vector<std::int64_t> found;
+    for_each_in_two_files(std::move(records), [&](auto begin, auto end) {
+      const int first_file = reader_.file_of(begin->item);
+      for (auto record = begin; record != end; ++record) {
+        const bool is_repeat = reader_.file_of(record->item) != first_file;
+        if (all || is_repeat) found.push_back(record->item);
+        if (!all && is_repeat && record->item < first_.repeat) first_ = {begin->item, record->item};
+      }
+    });
+    return found;
   }
 
   // Collective. Trace numbers to the ranks whose blocks they are in, ascending.
@@ -159,13 +191,14 @@ class RepeatSearch {
   const SurveyReader& reader_;
   const MergedTraces& merged_;
   ItemRange own_;
+  std::vector<ContentRecord> bins_;  // of this rank's traces that have lines
   TracePair first_{0, std::numeric_limits<std::int64_t>::max()};
 };
 
 // Collective. Between ranks, records are there as they are sent and as they came.
 void require_memory(const Resources& resources, const SurveyReader& reader) {
   try {
-    SortMemory(resources, reader, sizeof(ContentRecord), resources.comm.size() > 1).require_for_keys();
+    SortMemory(resources, reader, 2 * sizeof(ContentRecord), resources.comm.size() > 1).require_for_keys();
   } catch (const Error& error) {
     // The same on all ranks; a merge has neither keys nor memory that a user names.
     ErrorParts parts = error.parts();

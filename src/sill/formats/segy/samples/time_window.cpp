@@ -65,11 +65,7 @@ SampleRange samples_in(const TimeWindow& window, double start_us, double interva
   return {begin, std::max<std::int64_t>(0, end - begin)};
 }
 
-DelayWord::DelayWord(const HeaderMap& map) : word_(map.word("delrt")) {
-  // Seismic Unix has no scalar of times.
-  if (map.find("sctrh") == nullptr && word_.scaling.kind == Scaling::Kind::missing) word_.scaling = {};
-  require_true_value(word_, word_.name);
-}
+DelayWord::DelayWord(const HeaderMap& map) : word_(map.word("delrt")) { require_true_value(word_, word_.name); }
 
 double DelayWord::start_us(const std::byte* header, ByteOrder order) const {
   return true_value(word_, header, order) * us_per_ms;

@@ -130,7 +130,8 @@ HeaderMap HeaderMap::of_kind(HeaderKind kind) {
       add(words, trace_header_bytes + 1);
     }
   }
-  if (kind == HeaderKind::segy_of_revision_0)
+  // Neither has a scalar of times.
+  if (kind != HeaderKind::segy)
     for (MapWord& word : map.words_)
       if (word.scalar == "sctrh") word.scalar.clear();
   map.index_names();
