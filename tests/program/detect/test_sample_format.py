@@ -36,7 +36,7 @@ NAMES = {1: "IBM float, 4 bytes (format 1)", 2: "integer, 4 bytes (format 2)", 5
 
 
 @pytest.mark.parametrize("order", ["big", "little"])
-@pytest.mark.parametrize(("stated", "holds"), [(1, 5), (5, 1), (2, 5), (2, 1), (1, 2), (5, 2)])
+@pytest.mark.parametrize(("stated", "holds"), [(1, 5), (5, 1), (2, 5), (2, 1), (1, 2), (5, 2), (4, 5), (4, 1), (4, 2)])
 def test_a_wrong_format_is_found_and_not_computed_with(sill, tmp_path, stated, holds, order):
     values = seismic_values(60, 400)
     path = write(tmp_path / "wrong.sgy", np.rint(values) if holds == 2 else values, stated, holds, order)
@@ -54,6 +54,16 @@ def test_a_wrong_format_is_found_and_not_computed_with(sill, tmp_path, stated, h
     assert np.allclose(right.samples(), np.rint(values) if holds == 2 else values, rtol=1e-6)
     sill.run("info", path, "--strict", expect=3)
     assert [one["grade"] for one in told_by_info(sill, path, "--assume", f"sample_format={stated}")] == ["info"]
+
+
+@pytest.mark.parametrize("order", ["big", "little"])
+def test_fixed_point_with_gain_is_possible(sill, tmp_path, order):
+    random = np.random.default_rng(4)
+    file = segy_files.make(60, 400, code=4, order=order)
+    file.put_samples(random.integers(0, 1 << 16, (60, 400)) | random.integers(0, 13, (60, 400)) << 16)
+    path = file.write(tmp_path / "gain.sgy")
+    assert told_by_info(sill, path) == [] and told_by_check(sill, path) == []
+    sill.run("convert", path, "-o", tmp_path / "out.sgy", "--sample-format", "ieee")
 
 
 @pytest.mark.parametrize(("stated", "holds"), [(1, 5), (5, 1)])

@@ -30,6 +30,7 @@ std::string text_of(const SampleRefutation& refutation, std::int64_t words) {
           "none of {} distinct sample words is from 2 to 2.25 times a power of four, as if all "
           "were normalized IBM floats",
           format_count(words));
+    case Rule::unused_byte: return of_words + " have a first byte that is not 0, of which fixed point makes no use";
     case Rule::no_small: break;
   }
   return fmt::format("only {:.2g} % of {} distinct sample words would be less than a 64th of the largest",

@@ -28,6 +28,7 @@ std::uint32_t reordered(std::uint32_t big_endian_word, ByteOrder order) {
 
 // Without the sign; 0 for what says nothing.
 std::uint32_t magnitude_in(std::uint32_t word, SampleFormat format) {
+  if (format == SampleFormat::fixed_point_gain) return word;
   if (format == SampleFormat::int32) return (word >> 31U) != 0 ? 0U - word : word;
   return (word & fraction_bits) == 0 ? 0 : word & magnitude_bits;
 }
@@ -132,16 +133,27 @@ std::optional<SampleRefutation> refutation_of_int32(std::vector<std::uint32_t> m
   return SampleRefutation{Rule::no_small, percent};
 }
 
+// Source: SEG-Y rev 0, format code 4: the first byte of a word is 0, the second a gain.
+std::optional<SampleRefutation> refutation_of_gain(std::span<const std::uint32_t> words) {
+  const auto used = static_cast<std::size_t>(std::ranges::count_if(words, [](std::uint32_t word) { return word >> 24U != 0; }));
+  const double percent = 100.0 * static_cast<double>(used) / static_cast<double>(words.size());
+  if (used < min_odd_words || percent <= 2.0) return {};
+  return SampleRefutation{Rule::unused_byte, percent};
+}
+
 // Of distinct magnitudes. Precondition: min_words of them.
 std::optional<SampleRefutation> refutation_of(SampleFormat format, std::vector<std::uint32_t> magnitudes, int step) {
   if (format == SampleFormat::ibm_float) return refutation_of_ibm(magnitudes, step);
   if (format == SampleFormat::ieee_float) return refutation_of_ieee(magnitudes, step);
+  if (format == SampleFormat::fixed_point_gain) return refutation_of_gain(magnitudes);
   return refutation_of_int32(std::move(magnitudes));
 }
 
 // Whether a trace of these words is worth the full rules: a part of what they ask for is there. Without branches, so
 // that it becomes vector instructions.
 bool may_refute(SampleFormat format, std::span<const std::uint32_t> words) {
+  if (format == SampleFormat::fixed_point_gain)
+    return std::ranges::any_of(words, [](std::uint32_t word) { return word >> 24U != 0; });
   if (format == SampleFormat::int32) {
     std::uint32_t used = 0;
     std::uint32_t small = 0;
@@ -244,8 +256,10 @@ SampleFormatResult SampleFormatEvidence::evaluate() const {
   SampleFormatResult result{.declared = declared_};
   const std::vector<std::uint32_t> stored = words_.words();
   for (std::size_t o = 0; o < orders; ++o) {
-    for (const SampleFormat format : {SampleFormat::ibm_float, SampleFormat::ieee_float, SampleFormat::int32}) {
+    for (const SampleFormat format : {SampleFormat::ibm_float, SampleFormat::ieee_float, SampleFormat::int32,
+                                      SampleFormat::fixed_point_gain}) {
       const SampleReading way = reading(o, format);
+      if (format == SampleFormat::fixed_point_gain && way != declared_) continue;  // nobody has written it for decades
       // No rule is against integers whose bytes are swapped: they are as good as random.
       if (o > 0 && format == SampleFormat::int32) continue;
       std::vector<std::uint32_t> magnitudes;
@@ -256,8 +270,9 @@ SampleFormatResult SampleFormatEvidence::evaluate() const {
       magnitudes.erase(std::ranges::unique(magnitudes).begin(), magnitudes.end());
       const auto count = std::ssize(magnitudes);
       const bool is_enough = magnitudes.size() >= min_words;
-      const int step =
-          format == SampleFormat::int32 ? 0 : common_step(steps_[o][format == SampleFormat::ibm_float ? 0 : 1]);
+      const int step = format == SampleFormat::int32 || format == SampleFormat::fixed_point_gain
+                           ? 0
+                           : common_step(steps_[o][format == SampleFormat::ibm_float ? 0 : 1]);
       const std::optional<SampleRefutation> against =
           is_enough ? refutation_of(format, std::move(magnitudes), step) : std::nullopt;
       if (way == declared_) {
@@ -271,6 +286,8 @@ SampleFormatResult SampleFormatEvidence::evaluate() const {
       }
     }
   }
+  // Its words are small integers, too.
+  if (declared_.format == SampleFormat::fixed_point_gain && !result.against) result.others.clear();
   return result;
 }
 
@@ -295,7 +312,7 @@ bool TraceFormatCheck::refutes(std::span<const std::byte> samples) {
     for (std::size_t i = first; i < first + count; ++i) {
       const std::uint32_t word = word_at(i);
       if (const std::uint32_t magnitude = magnitude_in(word, format); magnitude != 0) words_.add(magnitude);
-      if (format == SampleFormat::int32) continue;
+      if (format == SampleFormat::int32 || format == SampleFormat::fixed_point_gain) continue;
       const std::optional<int> octave = octave_of(word, format);
       if (octave && before)
         ++steps[std::min<std::size_t>(static_cast<std::size_t>(std::abs(*octave - *before)), steps.size() - 1)];

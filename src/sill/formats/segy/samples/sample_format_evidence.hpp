@@ -1,4 +1,5 @@
-// Whether samples of 4 bytes can be what the file header states: IBM floats, IEEE floats or integers.
+// Whether samples of 4 bytes can be what the file header states: IBM floats, IEEE floats, integers, or fixed point with
+// gain.
 #pragma once
 
 #include <array>
@@ -14,9 +15,10 @@
 
 namespace sill::segy {
 
-/// Local. Whether there are rules for a format: IBM floats, IEEE floats and integers of 4 bytes.
+/// Local. Whether there are rules for a format: IBM floats, IEEE floats, integers of 4 bytes, fixed point with gain.
 [[nodiscard]] constexpr bool has_evidence(SampleFormat format) {
-  return format == SampleFormat::ibm_float || format == SampleFormat::ieee_float || format == SampleFormat::int32;
+  return format == SampleFormat::ibm_float || format == SampleFormat::ieee_float || format == SampleFormat::int32 ||
+         format == SampleFormat::fixed_point_gain;
 }
 
 /// A format and byte order in which words of 4 bytes may be read.
@@ -44,7 +46,8 @@ struct SampleRefutation {
     not_finite,        ///< of IEEE
     denormal,          ///< of IEEE
     no_zero_digit,     ///< of IEEE: none from 2 to 2.25 times a power of four, as if all were IBM floats
-    no_small           ///< of integers: nearly none below a 64th of the largest
+    no_small,          ///< of integers: nearly none below a 64th of the largest
+    unused_byte        ///< of fixed point with gain: the first byte is not 0
   };
   Rule rule = Rule::huge;
   double value = 0.0;
