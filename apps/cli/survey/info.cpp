@@ -11,6 +11,7 @@
 #include "cli/survey/geometry_text.hpp"
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
+#include "sill/formats/segy/detect/float_words.hpp"
 #include "sill/formats/segy/detect/header_checks.hpp"
 #include "sill/io/edit/journal_finding.hpp"
 #include "sill/io/survey/describe.hpp"
@@ -150,6 +151,7 @@ int run_info(Session& session, const InfoArguments& options) {
                                     session.rules().assume.format_code.has_value()))
         file.diagnostics.push_back(*found);
       const std::optional<segy::LayoutStanza> stanza = layout_stanza_of(session.resources(), *opened.store, file);
+      if (!stanza) segy::report_float_words(file, session.map());
       const std::int64_t stanza_words = stanza ? std::ssize(stanza->words) : 0;
       done.traces_in += std::max<std::int64_t>(0, file.traces);
       if (options.json) all.push_back(json_of(file, stanza_words));

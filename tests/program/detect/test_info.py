@@ -218,6 +218,7 @@ def test_real_files_sort(sill, samples, tmp_path):
         target = tmp_path / row["file"]
         keys = ["tracf", "-tracl"] if kind_of(row) == "SU" else ["xline", "-iline"]
         if kind_of(row) == "SEG-2" or "malformed: truncated" in row["special"] or facts_of(row)["ntr"] == "0":
+            target = tmp_path / "out.sgy"
             sill.run("sort", path, "-o", target, "--by", ",".join(keys), expect=3)
             assert not target.exists()
         else:

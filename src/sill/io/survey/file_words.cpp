@@ -14,6 +14,7 @@
 #include "sill/comm/agree.hpp"
 #include "sill/comm/exchange.hpp"
 #include "sill/formats/segy/description/trace_shape.hpp"
+#include "sill/formats/segy/detect/float_words.hpp"
 #include "sill/formats/segy/words/layout_stanza.hpp"
 
 namespace sill {
@@ -141,7 +142,9 @@ segy::HeaderMap words_of_files(const Resources& resources, std::span<const std::
                                                                            : segy::HeaderKind::segy;
   return run_and_agree(resources.comm, [&] {
     const std::optional<segy::LayoutStanza> stanza = parsed(xml, names, files.front());
-    return segy::words_of(kind, names, stanza ? &*stanza : nullptr, user);
+    segy::HeaderMap words = segy::words_of(kind, names, stanza ? &*stanza : nullptr, user);
+    for (segy::FileDescription& file : files) segy::report_float_words(file, &words);
+    return words;
   });
 }
 

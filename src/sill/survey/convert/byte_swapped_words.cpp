@@ -74,8 +74,10 @@ std::vector<segy::WordRef> byte_swapped_words(const segy::HeaderMap& map, const 
       words.push_back(ref);
   };
   const bool is_su = upper == segy::FileKind::seismic_unix;
+  // Revision 0 assigns no bytes behind the common ones: they may hold anything.
+  const bool is_common_only = is_su || map.kind() == segy::HeaderKind::segy_of_revision_0;
   for (const segy::Word* word : segy::trace_words_in(segy::revision_of(file)))
-    if (!is_su || word->byte <= segy::su_common_bytes) add(*word);
+    if (!is_common_only || word->byte <= segy::su_common_bytes) add(*word);
   for (const segy::Word& word : is_su ? segy::su_words() : segy::extension_words()) add(word);
   return words;
 }

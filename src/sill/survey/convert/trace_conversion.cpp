@@ -35,8 +35,8 @@ TraceConversion::TraceConversion(const segy::FileDescription& from, const segy::
     : in_sample_(segy::bytes_of(from.sample_format)),
       out_sample_(segy::bytes_of(to.sample_format)),
       samples_(from.sample_format, from.byte_order, to.sample_format, to.byte_order, rules),
-      headers_(from, to, byte_swapped_words(words, from, keep_181 ? segy::FileKind::segy : from.kind, notes),
-               keep_181) {}
+      headers_(from, to, byte_swapped_words(words, from, keep_181 ? segy::FileKind::segy : from.kind, notes), keep_181,
+               words.kind() == segy::HeaderKind::segy_of_revision_0) {}
 
 void TraceConversion::transform(const segy::TraceShape& shape, const std::byte* in, std::byte* out,
                                 TraceAccount& account) const {

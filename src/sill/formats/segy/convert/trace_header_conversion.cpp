@@ -5,12 +5,13 @@
 #include <algorithm>
 
 #include "sill/base/byte_order.hpp"
+#include "sill/base/error.hpp"
 #include "sill/formats/segy/description/trace_shape.hpp"
 
 namespace sill::segy {
 namespace {
 
-constexpr std::int64_t upper_at = 180;
+constexpr std::size_t upper_at = 180;
 
 void join(std::span<std::byte> into, std::span<const std::byte> other) {
   for (std::size_t i = 0; i < other.size(); ++i) into[i] |= other[i];
@@ -46,13 +47,14 @@ void TraceHeaderAccount::add(const TraceHeaderAccount& other) {
 }
 
 TraceHeaderConversion::TraceHeaderConversion(const FileDescription& from, const FileForm& to,
-                                             std::span<const WordRef> words, bool keep_181)
+                                             std::span<const WordRef> words, bool keep_181, bool needs_names)
     : to_(to),
       words_(words.begin(), words.end()),
       swap_(without_extension(words), from.header_bytes(), from.byte_order, to.byte_order),
       extension_swap_(words, from.header_bytes(), from.byte_order, to.byte_order),
       clears_(from.kind != to.kind && !keep_181),
       turns_(from.byte_order != to.byte_order),
+      needs_names_(needs_names),
       sets_shape_(to.kind == FileKind::seismic_unix) {}
 
 void TraceHeaderConversion::convert(const std::byte* in, std::byte* out, int headers,
@@ -100,13 +102,22 @@ std::vector<std::string> TraceHeaderConversion::notes(const TraceHeaderAccount& 
                     name_of(to_.kind), names.empty() ? "" : ": " + names));
   }
   std::string unnamed;
+  std::size_t last = 0;
   for (std::size_t i = 0; i < account.unnamed.size(); ++i) {
     if (account.unnamed[i] == std::byte{0}) continue;
     std::size_t end = i;
     while (end + 1 < account.unnamed.size() && account.unnamed[end + 1] != std::byte{0}) ++end;
     unnamed += fmt::format("{}{}-{}", unnamed.empty() ? "" : ", ", i + 1, end + 1);
-    i = end;
+    i = last = end;
   }
+  if (needs_names_ && !clears_ && last >= upper_at)
+    throw Error(
+        {.code = ErrorCode::input,
+         .problem = fmt::format("bytes {} of the trace headers hold something, and revision 0 does not say what: "
+                                "it cannot be brought into another byte order",
+                                unnamed),
+         .clause = "SEG-Y rev 0, trace header bytes 181-240: unassigned",
+         .action = "give --map standard, if they hold the words of revision 1, or a map that says what they hold"});
   if (!unnamed.empty())
     notes.push_back(
         fmt::format("bytes {} of the trace headers hold something that no word names: carried in the order "

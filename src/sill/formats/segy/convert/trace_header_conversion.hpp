@@ -32,13 +32,15 @@ struct TraceHeaderAccount {
 class TraceHeaderConversion {
  public:
   /// Local. `words` are the input's, those that count most first. Those of extension 1 may be among them: they count in
-  /// traces whose second header is one.
-  TraceHeaderConversion(const FileDescription& from, const FileForm& to, std::span<const WordRef> words, bool keep_181);
+  /// traces whose second header is one. `needs_names`: bytes 181-240 may hold anything, as in revision 0.
+  TraceHeaderConversion(const FileDescription& from, const FileForm& to, std::span<const WordRef> words, bool keep_181,
+                        bool needs_names);
 
   /// Local. The `headers` headers at `in` to `out`. Precondition: no more headers than `from` has at most.
   void convert(const std::byte* in, std::byte* out, int headers, TraceHeaderAccount& account) const;
 
-  /// Local. What was lost or is in doubt, a sentence each, after all traces.
+  /// Local. What was lost or is in doubt, a sentence each, after all traces. Errors: input, where names are needed,
+  /// for bytes 181-240 that no word names, if they hold something and would be brought into another byte order.
   [[nodiscard]] std::vector<std::string> notes(const TraceHeaderAccount& account) const;
 
  private:
@@ -49,7 +51,8 @@ class TraceHeaderConversion {
   WordSwap swap_;            // of traces without extension 1
   WordSwap extension_swap_;  // of traces with it
   bool clears_;
-  bool turns_;       // into another byte order
+  bool turns_;  // into another byte order
+  bool needs_names_;
   bool sets_shape_;  // in every trace
 };
 

@@ -43,6 +43,18 @@ struct Evidence {
   std::string runner_up;  ///< what else was weighed and what spoke for that; empty if nothing came near
 };
 
+/// A word of 4 bytes in trace headers that holds floats where the standard has whole numbers.
+struct FloatWord {
+  int byte = 0;  ///< from 1
+  std::string name;
+  bool is_ibm = false;          ///< rather than IEEE
+  bool may_be_either = false;   ///< both are plausible
+  std::int32_t as_integer = 0;  ///< these three of the first trace that was looked at where it is not 0
+  double as_ieee = 0.0;
+  double as_ibm = 0.0;
+  std::int64_t trace = 0;  ///< which that is, from 1
+};
+
 /// A described file.
 struct FileDescription {
   std::string path;  ///< as the user gave it
@@ -78,6 +90,7 @@ struct FileDescription {
   std::optional<ByteOrder> order_of_traces =
       {};                        ///< where the trace headers make sense in this one, not in `byte_order`
   int fitting_sample_bytes = 0;  ///< of the samples that would fit the file where those of the format do not, else 0
+  std::vector<FloatWord> float_words;  ///< in the trace headers looked at
   std::vector<Evidence> evidence;
   std::vector<Diagnostic> diagnostics;
 

@@ -11,6 +11,7 @@
 #include "sill/base/error.hpp"
 #include "sill/formats/segy/detect/detected_units.hpp"
 #include "sill/formats/segy/detect/file_signs.hpp"
+#include "sill/formats/segy/detect/float_words.hpp"
 #include "sill/formats/segy/detect/header_checks.hpp"
 #include "sill/formats/segy/detect/header_reading.hpp"
 
@@ -379,6 +380,7 @@ void Probe::finish() {
     check_binary_header(binary_, description_);
   }
   check_trace_headers(trace_lengths_->headers(), binary_, description_);
+  description_.float_words = find_float_words(trace_lengths_->headers(), description_);
   report_lengths();
   if (description_.revision == 2) report_late_words();
   find_units(text, trace_lengths_->headers(), description_);

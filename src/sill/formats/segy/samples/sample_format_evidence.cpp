@@ -135,7 +135,8 @@ std::optional<SampleRefutation> refutation_of_int32(std::vector<std::uint32_t> m
 
 // Source: SEG-Y rev 0, format code 4: the first byte of a word is 0, the second a gain.
 std::optional<SampleRefutation> refutation_of_gain(std::span<const std::uint32_t> words) {
-  const auto used = static_cast<std::size_t>(std::ranges::count_if(words, [](std::uint32_t word) { return word >> 24U != 0; }));
+  const auto used =
+      static_cast<std::size_t>(std::ranges::count_if(words, [](std::uint32_t word) { return word >> 24U != 0; }));
   const double percent = 100.0 * static_cast<double>(used) / static_cast<double>(words.size());
   if (used < min_odd_words || percent <= 2.0) return {};
   return SampleRefutation{Rule::unused_byte, percent};
@@ -256,8 +257,8 @@ SampleFormatResult SampleFormatEvidence::evaluate() const {
   SampleFormatResult result{.declared = declared_};
   const std::vector<std::uint32_t> stored = words_.words();
   for (std::size_t o = 0; o < orders; ++o) {
-    for (const SampleFormat format : {SampleFormat::ibm_float, SampleFormat::ieee_float, SampleFormat::int32,
-                                      SampleFormat::fixed_point_gain}) {
+    for (const SampleFormat format :
+         {SampleFormat::ibm_float, SampleFormat::ieee_float, SampleFormat::int32, SampleFormat::fixed_point_gain}) {
       const SampleReading way = reading(o, format);
       if (format == SampleFormat::fixed_point_gain && way != declared_) continue;  // nobody has written it for decades
       // No rule is against integers whose bytes are swapped: they are as good as random.

@@ -117,6 +117,7 @@ void detail::throw_map_error(const std::string& source_name, int line, std::stri
 
 HeaderMap HeaderMap::of_kind(HeaderKind kind) {
   HeaderMap map;
+  map.kind_ = kind;
   const auto add = [&](std::span<const Word> words, int end) {
     for (const Word& word : words) {
       if (word.byte < end) map.words_.push_back(map_word(word));

@@ -99,6 +99,9 @@ class HeaderMap {
   /// Local. All words, by byte; former words and those of headers that a file may not have, too.
   [[nodiscard]] std::span<const MapWord> all() const { return words_; }
 
+  /// Local. Whose words it began with.
+  [[nodiscard]] HeaderKind kind() const { return kind_; }
+
   /// Local. Up to three names of words and of `also` that `name` may have been meant to be, the nearest first.
   [[nodiscard]] std::vector<std::string> nearest(std::string_view name,
                                                  std::span<const std::string_view> also = {}) const;
@@ -129,6 +132,7 @@ class HeaderMap {
   int additional_headers_ = 0;
   bool is_of_files_ = false;  // the headers of its traces are known
   // What a user's map lays over the words of a file: all of it, or these words, the last on top.
+  HeaderKind kind_ = HeaderKind::segy;
   std::optional<HeaderKind> whole_;
   std::vector<std::vector<LayerWord>> layers_;
   std::string source_name_;
