@@ -165,6 +165,8 @@ def test_other_forms(sill, tmp_path, form, ranks):
             file = segy_forms.make(30, 8, label=True)
         path = file.write(tmp_path / f"in.{'su' if form == 'su' else 'sgy'}")
         file.put_word("cdp", np.arange(1, 31) * 3)
+        if form == "additional":
+            file.put(240 + 25, "i8", np.arange(1, 31) * 3)  # what readers take
         wanted = file.to_bytes()
     out = path.with_stem("out")
     edit(sill, path, "-o", out, "--set", "cdp=trace*3", ranks=ranks)
@@ -347,3 +349,26 @@ def test_one_ensemble_over_all_ranks(sill, tmp_path, ranks):
     assert (tmp_path / "out.sgy").read_bytes() == numbered(file).to_bytes()
     edit(sill, path, "--renumber", ranks=ranks)
     assert path.read_bytes() == numbered(file).to_bytes()
+
+
+@pytest.mark.parametrize("how", ["edit", "flow", "in place"])
+def test_words_of_extension_1_are_set_with_those_that_they_stand_for(sill, tmp_path, how):
+    """What counts where a word of extension 1 is not 0 is that word: readers take it."""
+    file = segy_forms.make(30, 8, additional=1)
+    file.put(71, "i2", -100).put(240 + 129, "f8", np.where(np.arange(30) < 20, 12.5, 0.0))
+    path, target = file.write(tmp_path / "in.sgy"), tmp_path / "out.sgy"
+    if how == "flow":
+        sill.run("flow", path, "-o", target, "--do", "header offset=77 sx=4000050")
+    elif how == "edit":
+        sill.run("edit", path, "-o", target, "--set", "offset=77,sx=4000050")
+    else:
+        sill.run("edit", path, "--set", "offset=77,sx=4000050")
+        target = path
+    made = file.copy()
+    made.rows = np.frombuffer(target.read_bytes()[file.first_trace_byte :], np.uint8).reshape(30, -1)
+    np.testing.assert_array_equal(made.get(37, "i4"), 77)
+    np.testing.assert_array_equal(made.get(240 + 129, "f8"), np.where(np.arange(30) < 20, 77.0, 0.0))
+    sx = [byte for byte in range(41, 137, 8) if (made.get(240 + byte, "f8") == 40000.5).all()]
+    assert len(sx) == 1
+    told = sill.run("scan", target, "--keys", "true(offset),true(sx)").out
+    assert "77" in told and "40000.5" in told

@@ -36,8 +36,9 @@ TraceEdit::TraceEdit(const SurveyReader& reader, const HeaderEdits& edits) : rea
   if (edits.where) needed_ = joined(needed_, edits.where->needed_bytes());
   if (edits.table != nullptr) needed_ = joined(needed_, range_of(edits.table->needed_bytes()));
   for (const segy::Assignment& assignment : edits.assignments) {
-    add_target(segy::bytes_of(assignment.word), assignment.word.name);
+    for (const ByteRange target : assignment.targets()) add_target(target, assignment.word.name);
     set_.push_back(assignment.word);
+    needed_ = joined(needed_, assignment.needed_bytes());
     needed_ = joined(needed_, assignment.value.needed_bytes());
   }
   for (const segy::Rescaling& rescaling : edits.rescalings)

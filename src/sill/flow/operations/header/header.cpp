@@ -35,7 +35,8 @@ class Header final : public Operation {
     Access access{.can_stop = true};
     for (const segy::Assignment& assignment : assignments_) {
       access.reads_words.push_back(assignment.value.needed_bytes());
-      access.writes_words.push_back(segy::bytes_of(assignment.word));
+      access.reads_words.push_back(assignment.needed_bytes());
+      for (const ByteRange target : assignment.targets()) access.writes_words.push_back(target);
       access.reads_position = access.reads_position || assignment.value.reads_trace_number();
       access.reads_file = access.reads_file || assignment.value.reads_file_number();
     }

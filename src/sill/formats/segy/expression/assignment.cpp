@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <optional>
 
 #include "sill/base/error.hpp"
 #include "sill/base/user_text.hpp"
+#include "sill/base/whole_number.hpp"
+#include "sill/formats/segy/description/trace_shape.hpp"
 #include "sill/formats/segy/expression/expression_reader.hpp"
 
 namespace sill::segy {
@@ -24,6 +27,27 @@ void Assignment::apply(const HeaderView& old, std::byte* fresh) const {
   } catch (const Error& error) {
     throw Error({.code = ErrorCode::input, .problem = error.parts().problem, .action = error.parts().action});
   }
+
+  if (word.twin_byte == 0 || !is_extension_1(old.header + second_name_at)) return;
+  if (read_word(old.header, word.twin_byte, word.twin_type, old.order).as_double() == 0.0) return;
+  WordRef base = word;
+  base.twin_byte = 0;
+  const double truth = true_value(base, fresh, old.order);
+  const std::optional<std::int64_t> whole = nearest_integer(truth);
+  WordValue of_twin{.number = truth};
+  if (!is_float(word.twin_type) && whole) of_twin.number = *whole;
+  write_word(fresh, word.twin_byte, word.twin_type, old.order, of_twin, word.name);
+}
+
+std::vector<ByteRange> Assignment::targets() const {
+  std::vector<ByteRange> bytes{bytes_of(word)};
+  if (word.twin_byte != 0) bytes.push_back({word.twin_byte - 1, word.twin_type.bytes});
+  return bytes;
+}
+
+ByteRange Assignment::needed_bytes() const {
+  const TrueBytes bytes = bytes_of_true_value(word);
+  return word.twin_byte == 0 ? bytes_of(word) : ByteRange{bytes.first, bytes.end - bytes.first};
 }
 
 std::vector<Assignment> parse_assignments(std::span<const std::string> texts, const HeaderMap& map,
@@ -54,6 +78,12 @@ std::vector<Assignment> parse_assignments(std::span<const std::string> texts, co
                     fmt::format("{} holds {}, and this is {}", echoed(word.name), takes_text ? "text" : "a number",
                                 takes_text ? "a number" : "text"),
                     takes_text ? "write 'text' in quotes" : "give it a number");
+      // A word of extension 1 that is set itself is not set for the one that it stands for.
+      for (Assignment& other : assignments) {
+        if (other.word.twin_byte != 0 && overlap(bytes_of(word), other.targets().back())) other.word.twin_byte = 0;
+        if (word.twin_byte != 0 && overlap(bytes_of(other.word), {word.twin_byte - 1, word.twin_type.bytes}))
+          word.twin_byte = 0;
+      }
       for (const Assignment& other : assignments)
         if (overlap(bytes_of(word), bytes_of(other.word)))
           reader.fail(begin, word_end,

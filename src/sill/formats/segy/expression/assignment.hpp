@@ -19,9 +19,14 @@ struct Assignment {
   Expression value;
 
   /// Local. Writes the value for `old` into the word of the trace at `fresh`, which is laid out as `old.header` is.
-  /// Float words are rounded to the nearest. Errors: input, without a place: a value that the word cannot hold, a
-  /// number that is not whole for an integer word; those of Expression::value.
+  /// Where the word of extension 1 that stands for it counts, as it is not 0, that gets the true value, too, by the
+  /// scalar of `fresh`. Float words are rounded to the nearest. Errors: input, without a place: a value that the word
+  /// cannot hold, a number that is not whole for an integer word; those of Expression::value.
   void apply(const HeaderView& old, std::byte* fresh) const;
+
+  /// Local. The bytes of a trace, from 0, that `apply` may set, and those that it reads beside what the value needs.
+  [[nodiscard]] std::vector<ByteRange> targets() const;
+  [[nodiscard]] ByteRange needed_bytes() const;
 };
 
 /// Local. Reads assignments, separated by commas within a text. Errors: usage, with a caret: as Expression::parse; a
