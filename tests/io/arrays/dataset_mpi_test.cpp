@@ -637,6 +637,63 @@ TEST_F(DatasetMpi, AVariableThatMayYetBeFilledIsNotWrittenByOneRank) {
   EXPECT_EQ(found, (std::array<double, 3>{5, 5, 6}));
 }
 
+TEST_F(DatasetMpi, AttributesGivenAnewReplaceThoseOfTheFile) {
+  Resources with = resources("auto");
+  std::vector<std::string> notes;
+  with.notes = &notes;
+  write(with, 2, 0, false);
+  for (const std::size_t length : {12UL, 100UL, 20'000UL}) {  // the last is too long for the header
+    DatasetDescription again = description();
+    again.attributes.emplace_back("history", std::string(length, 'h'));
+    again.variables[1].attributes.emplace_back("comment", "restarted");
+    {
+      DatasetWriter writer(with, path, again, {.existing = Existing::append});
+      EXPECT_EQ(writer.steps(), 2);
+      writer.close();
+    }
+    comm.barrier();
+    const DatasetReader reader(with, path);
+    EXPECT_EQ(reader.steps(), 2);
+    const auto& attributes = reader.description().attributes;
+    const auto found = std::ranges::find(attributes, "history", &Attribute::name);
+    ASSERT_NE(found, attributes.end());
+    EXPECT_EQ(found->count(), length == 20'000 ? 100 : static_cast<std::int64_t>(length));
+    EXPECT_NE(reader.description().variables[1].attributes, description().variables[1].attributes);
+    if (comm.rank() == 0) {
+      ASSERT_FALSE(notes.empty());
+      const char* const said =
+          length == 20'000 ? "stay as they are in the file" : "attributes of the file were replaced";
+      EXPECT_NE(notes.back().find(said), std::string::npos) << notes.back();
+    }
+  }
+}
+
+TEST_F(DatasetMpi, ElementsThatNobodyBroughtAreTold) {
+  for (const Container container : {Container::netcdf, Container::pnetcdf}) {
+    Resources with = resources("auto");
+    std::vector<std::string> notes;
+    with.notes = &notes;
+    const std::string name = folder / "few.nc";
+    DatasetWriter writer(with, name,
+                         {.dimensions = {{"time", unlimited}, {"x", 10}},
+                          .variables = {{"a", ElementType::f4, {"time", "x"}}, {"b", ElementType::f4, {"x"}}}},
+                         {.existing = Existing::replace, .container = container});
+    const std::array<float, 10> values{};
+    for (int step = 0; step < 2; ++step) {
+      std::vector<ArrayPart> parts;
+      if (comm.rank() == 0) parts.emplace_back("a", Box{{0}, {6}}, values.data());
+      writer.write_step(parts);
+    }
+    if (comm.rank() == comm.size() - 1) writer.write_own(1, {{{"a", {{6}, {1}}, values.data()}}});
+    writer.close();
+    if (comm.rank() == 0) {
+      ASSERT_EQ(notes.size(), 1U);
+      EXPECT_NE(notes[0].find("7 of the 20 elements of a, 10 of the 10 elements of b"), std::string::npos) << notes[0];
+    }
+    comm.barrier();
+  }
+}
+
 TEST_F(DatasetMpi, OneRunAtATimeWritesADataset) {
   const Resources with = resources("auto");
   for (const Container container : {Container::netcdf, Container::vti, Container::raw}) {

@@ -253,6 +253,16 @@ TEST_F(DatasetSeriesMpi, ARunGoesOnWhereAnotherEndedOrEarlier) {
     go_on({}, 5, 6);
     go_on(2, 2, 4);  // steps 4 and 5 are gone
     expect_refused("go on from step 4 at most", [&] { go_on(5, 5, 6); });
+    {
+      DatasetDescription again = description();  // attributes stay as they are in the files
+      again.attributes.emplace_back("history", "restarted");
+      DatasetWriter writer(with, folder / of.name, again,
+                           {.existing = DatasetOptions::Existing::append, .field_data = true});
+      EXPECT_EQ(writer.description(), description());
+      write_steps(writer, 5, 1);
+      writer.close();
+      expect_files(of, 5);
+    }
     DatasetDescription other = description();
     other.variables[1].type = ElementType::f8;
     const std::string name = other.variables[1].name;

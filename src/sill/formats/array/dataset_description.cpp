@@ -191,6 +191,32 @@ std::string first_difference(const DatasetDescription& a, const DatasetDescripti
   return "attribute " + first(a.attributes, b.attributes);
 }
 
+namespace {
+
+DatasetDescription arrays_of(DatasetDescription description) {
+  description.attributes.clear();
+  for (Variable& variable : description.variables) {
+    std::erase_if(variable.attributes, [](const Attribute& each) { return each.name != "_FillValue"; });
+  }
+  return description;
+}
+
+}  // namespace
+
+bool has_same_arrays(const DatasetDescription& a, const DatasetDescription& b) { return arrays_of(a) == arrays_of(b); }
+
+std::string first_difference_of_arrays(const DatasetDescription& a, const DatasetDescription& b) {
+  return first_difference(arrays_of(a), arrays_of(b));
+}
+
+DatasetDescription with_attributes_of(DatasetDescription there, const DatasetDescription& given) {
+  for (const Attribute& each : given.attributes) there = with_attribute(std::move(there), each, {});
+  for (const Variable& variable : given.variables) {
+    for (const Attribute& each : variable.attributes) there = with_attribute(std::move(there), each, variable.name);
+  }
+  return there;
+}
+
 std::string text_of(const DatasetDescription& description) {
   std::string text;
   for (const Dimension& each : description.dimensions) text += fmt::format("{:?}={}\n", each.name, each.length);

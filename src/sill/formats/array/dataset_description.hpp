@@ -91,6 +91,16 @@ void require_possible(const DatasetDescription& description);
 /// they differ.
 [[nodiscard]] std::string first_difference(const DatasetDescription& a, const DatasetDescription& b);
 
+/// Local. Returns true if dimensions, variables, types and `_FillValue`s are the same; other attributes may differ.
+[[nodiscard]] bool has_same_arrays(const DatasetDescription& a, const DatasetDescription& b);
+
+/// Local. Returns `there` with the attributes of `given` in place of those of the same names. Precondition:
+/// has_same_arrays.
+[[nodiscard]] DatasetDescription with_attributes_of(DatasetDescription there, const DatasetDescription& given);
+
+/// Local. Returns what differs first but for attributes. Precondition: not has_same_arrays.
+[[nodiscard]] std::string first_difference_of_arrays(const DatasetDescription& a, const DatasetDescription& b);
+
 /// Local. Returns the description in words: the same text for the same description only.
 [[nodiscard]] std::string text_of(const DatasetDescription& description);
 

@@ -84,7 +84,7 @@ struct IoReport {
   IoFigures total = {};
   std::vector<OutputFigures> outputs = {};              ///< those for which anything was done
   std::vector<StripingReport::Line> striping = {};      ///< what became of stripes that were asked for
-  std::vector<std::string> notes = {};                  ///< why profiles of file systems are not used
+  std::vector<std::string> notes = {};                  ///< why profiles of file systems are not used; of outputs
   std::vector<MpiioHintReport::Line> mpiio_hints = {};  ///< what MPI-IO reports of hints, for all ranks' files
 
   /// Local. One JSON object.

@@ -12,6 +12,7 @@
 #include "sill/base/error.hpp"
 #include "sill/base/nearest_names.hpp"
 #include "sill/comm/agree.hpp"
+#include "sill/comm/exchange.hpp"
 #include "sill/comm/node.hpp"
 
 namespace sill {
@@ -45,7 +46,8 @@ Resources IoSession::resources_with(const Policy& policy, Meter& meter) {
       .meter = &meter,
       .measured = profiles_.costs,
       .hints = &hints_,
-      .layouts = &options_.layouts};
+      .layouts = &options_.layouts,
+      .notes = &notes_};
   if (policy.threads == 0) made.policy.threads = options_.threads;
   return made;
 }
@@ -78,6 +80,13 @@ IoReport IoSession::report() {
     report.policy = options_.policies.text();
     report.notes = profiles_.notes;
   });
+  std::string of_outputs = fmt::format("{}", fmt::join(notes_, "\n"));
+  broadcast_all(comm_, of_outputs, 0);
+  for (std::size_t at = 0; at < of_outputs.size();) {
+    const std::size_t end = std::min(of_outputs.find('\n', at), of_outputs.size());
+    report.notes.push_back(of_outputs.substr(at, end - at));
+    at = end + 1;
+  }
   std::vector<IoFigures> figures = gathered_figures(comm_, meters);
   report.mpiio_hints = gathered_hints(comm_, hints_);
   // What rank 0 knows of stripes, threads and time is sent to the others.

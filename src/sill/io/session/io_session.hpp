@@ -74,6 +74,7 @@ class IoSession {
   StripingReport striping_;
   MpiioHintReport hints_;
   FoundProfiles profiles_;
+  std::vector<std::string> notes_;  // on rank 0, of outputs
   std::map<std::string, Output, std::less<>> outputs_;
   std::optional<WholeTextFile> report_file_;  // on rank 0, if named
   bool is_finished_ = false;

@@ -46,8 +46,9 @@ struct Resources {
   Meter* meter = nullptr;              ///< counts calls for output (`OutputCall`), and what `open` opens; may be null
   std::span<const MeasuredCosts> measured = {};  ///< by which automatic axes are chosen; it outlives what is made
   PolicyLog* chosen = nullptr;                   ///< receives what was chosen for automatic axes, and why; may be null
-  MpiioHintReport* hints = nullptr;         ///< receives what libraries say of the hints they were given; may be null
-  const DatasetLayouts* layouts = nullptr;  ///< what counts before the options of datasets; may be null
+  MpiioHintReport* hints = nullptr;           ///< receives what libraries say of the hints they were given; may be null
+  const DatasetLayouts* layouts = nullptr;    ///< what counts before the options of datasets; may be null
+  std::vector<std::string>* notes = nullptr;  ///< receives, on rank 0, what the report says of outputs; may be null
   std::int64_t limit_bytes = 0;  ///< what all processes of the node may use; 0: as much as `memory_limit_bytes` says
 
   /// Local. The threads of this rank: the policy's number or, for 0, the cores it has; one where `open` is by MPI-IO,
@@ -79,5 +80,10 @@ struct Resources {
     if (progress != nullptr) progress->begin(name, bytes);
   }
 };
+
+/// Local. Adds a sentence to the report, if this is rank 0.
+inline void note(const Resources& resources, std::string text) {
+  if (resources.notes != nullptr && resources.comm.rank() == 0) resources.notes->push_back(std::move(text));
+}
 
 }  // namespace sill

@@ -1,10 +1,12 @@
 #include "sill/io/arrays/output/dataset_output.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
 #include "sill/base/first_index.hpp"
+#include "sill/base/units.hpp"
 #include "sill/io/arrays/dataset_errors.hpp"
 
 namespace sill {
@@ -44,6 +46,22 @@ void require_filled(const std::string& path, std::span<const ArrayPart> parts, c
         fmt::format("arrays: variable {} is written by one rank, of which nothing was written before", part.variable),
         "let all ranks write something of it first, or complete a step");
   }
+}
+
+void note_fill_values(const Resources& resources, const std::string& path, const DatasetDescription& description,
+                      const FillAccount& account, std::int64_t steps) {
+  const std::vector<std::int64_t> lacking = account.lacking(resources.comm, steps);
+  std::vector<std::string> texts;
+  for (std::size_t v = 0; v < lacking.size(); ++v) {
+    const Variable& variable = description.variables[v];
+    if (lacking[v] == 0) continue;
+    texts.push_back(fmt::format(
+        "{} of the {} elements of {}", format_count(lacking[v]),
+        format_count(whole(description.shape_of(variable)).items() * (description.has_steps(variable) ? steps : 1)),
+        variable.name));
+  }
+  if (!texts.empty())
+    note(resources, fmt::format("{}: no rank brought {}: they hold fill values", path, fmt::join(texts, ", ")));
 }
 
 }  // namespace sill

@@ -12,6 +12,7 @@
 #include "sill/formats/array/dataset_description.hpp"
 #include "sill/io/arrays/array_part.hpp"
 #include "sill/io/arrays/output/fill_account.hpp"
+#include "sill/io/session/resources.hpp"
 #include "sill/move/mover.hpp"
 #include "sill/store/meter_store.hpp"
 
@@ -55,5 +56,10 @@ void require_own_steps(const std::string& path, std::int64_t step, std::span<con
 /// it first, or complete a step.
 void require_filled(const std::string& path, std::span<const ArrayPart> parts, const DatasetDescription& description,
                     const FillAccount& account);
+
+/// Collective. Says in the report how many elements of the `steps` steps that were written hold fill values, as no rank
+/// brought them.
+void note_fill_values(const Resources& resources, const std::string& path, const DatasetDescription& description,
+                      const FillAccount& account, std::int64_t steps);
 
 }  // namespace sill

@@ -8,11 +8,18 @@ namespace sill {
 
 FillAccount::FillAccount(const DatasetDescription& description, bool fills) : fills_(fills) {
   for (const Variable& variable : description.variables) {
-    variables_.push_back({whole(description.shape_of(variable)).items(), description.has_steps(variable), fills});
+    variables_.push_back({.elements = whole(description.shape_of(variable)).items(),
+                          .has_steps = description.has_steps(variable),
+                          .may_lack = fills});
   }
 }
 
-void FillAccount::set_constant_written() { (void)take_unwritten(); }
+void FillAccount::set_constant_written() {
+  (void)take_unwritten();
+  for (Counted& variable : variables_) {
+    if (!variable.has_steps) variable.brought = variable.elements;
+  }
+}
 
 FillAccount::Call FillAccount::take(Communicator& comm, std::span<const std::int64_t> brought, std::int64_t steps,
                                     bool has_error) {
@@ -28,6 +35,7 @@ FillAccount::Call FillAccount::take(Communicator& comm, std::span<const std::int
   if (of_call[2] > 0 || !call.has_equal_steps) return call;
   for (std::size_t v = 0; v < variables_.size(); ++v) {
     Counted& variable = variables_[v];
+    variable.brought += sums[v];
     const std::int64_t end = variable.has_steps ? std::max<std::int64_t>(steps, 1) : 1;
     if (!fills_ || (sums[v] == 0 && steps == 0)) continue;
     if (!variable.may_lack) {
@@ -45,6 +53,23 @@ void FillAccount::begin_step() {
   for (Counted& variable : variables_) {
     if (variable.has_steps) variable.may_lack = fills_;
   }
+}
+
+void FillAccount::add_own(std::span<const std::int64_t> brought) {
+  for (std::size_t v = 0; v < variables_.size(); ++v) variables_[v].own += brought[v];
+}
+
+std::vector<std::int64_t> FillAccount::lacking(Communicator& comm, std::int64_t steps) const {
+  std::vector<std::int64_t> lacking;
+  for (const Counted& variable : variables_) lacking.push_back(variable.own);
+  if (!fills_) return std::vector<std::int64_t>(variables_.size());
+  comm.all_reduce(lacking, Reduction::sum);
+  for (std::size_t v = 0; v < variables_.size(); ++v) {
+    const Counted& variable = variables_[v];
+    const std::int64_t all = variable.elements * (variable.has_steps ? steps : 1);
+    lacking[v] = std::max<std::int64_t>(0, all - variable.brought - lacking[v]);
+  }
+  return lacking;
 }
 
 std::vector<FillAccount::Lack> FillAccount::take_unwritten() {

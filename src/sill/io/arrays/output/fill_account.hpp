@@ -46,9 +46,16 @@ class FillAccount {
   /// Local. Returns variables without steps to which nothing was brought, and counts them as brought.
   [[nodiscard]] std::vector<Lack> take_unwritten();
 
+  /// Local. Counts elements that one rank wrote by itself.
+  void add_own(std::span<const std::int64_t> brought);
+  /// Collective. Returns how many elements of each variable no rank brought, of `steps` steps.
+  [[nodiscard]] std::vector<std::int64_t> lacking(Communicator& comm, std::int64_t steps) const;
+
  private:
   struct Counted {
     std::int64_t elements = 0;  // of one step
+    std::int64_t brought = 0;   // by all ranks together
+    std::int64_t own = 0;       // by this rank alone
     bool has_steps = false;
     bool may_lack = false;  // in the step that is written
   };

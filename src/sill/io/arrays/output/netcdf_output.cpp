@@ -76,10 +76,10 @@ bool is_to_append(const Resources& resources, const std::string& path, const Dat
 std::int64_t first_step_of(const DatasetContents& contents, const DatasetDescription& description,
                            const DatasetOptions& options, const std::string& path) {
   if (!contents.layout) refuse_dataset(path, "it is no netCDF file that could be appended to", "name another one");
-  if (description != DatasetDescription{} && description != contents.description) {
+  if (description != DatasetDescription{} && !has_same_arrays(description, contents.description)) {
     refuse_dataset(path,
                    fmt::format("{} is not as in the file, which is to be appended to",
-                               first_difference(description, contents.description)),
+                               first_difference_of_arrays(description, contents.description)),
                    "describe the same, or nothing to take what the file holds, or write another file");
   }
   const std::int64_t step = options.first_step.value_or(contents.steps);
@@ -133,14 +133,18 @@ NetcdfOutput::NetcdfOutput(const Resources& resources, std::string path, Dataset
   beginning_ = beginning_at(steps_);
   const AccessPlan plan = beginning_plan(beginning_);
   file_->write({&plan, 1}, {}, {steps_, steps_});
+  if (!replaced_header_bytes_) return;
+  file_->wait();
+  write_header(*replaced_header_bytes_);
 }
 
 void NetcdfOutput::open_existing(const DatasetOptions& options) {
   const DatasetContents contents = read_contents(resources_, path_);
   run_and_agree(resources_.comm, [&] {
     steps_ = first_step_of(contents, description_, options, path_);
-    description_ = contents.description;
+    const DatasetDescription given = std::exchange(description_, contents.description);
     layout_ = *contents.layout;
+    take_attributes_of(given);
     for (std::size_t v = 0; v < description_.variables.size(); ++v) {
       const Variable& variable = description_.variables[v];
       const std::int64_t end = layout_.begins[v] + description_.element_bytes(variable);
@@ -153,8 +157,23 @@ void NetcdfOutput::open_existing(const DatasetOptions& options) {
   });
   account_ = FillAccount(description_, fills_);
   account_.set_constant_written();
+  first_step_ = steps_;
   is_headed_ = true;
   is_appended_ = true;
+}
+
+void NetcdfOutput::take_attributes_of(const DatasetDescription& given) {
+  DatasetDescription description = with_attributes_of(description_, given);
+  if (description == description_) return;
+  const std::int64_t before = layout_.header_bytes;
+  const std::optional<Error> error = attempt([&] { layout_ = cdf::with_header_of(description, layout_); });
+  if (error) {
+    note(resources_, fmt::format("{}: attributes stay as they are in the file: {}", path_, error->parts().problem));
+    return;
+  }
+  description_ = std::move(description);
+  replaced_header_bytes_ = before;
+  note(resources_, fmt::format("{}: attributes of the file were replaced", path_));
 }
 
 void NetcdfOutput::require_open() const {
@@ -290,6 +309,7 @@ void NetcdfOutput::write_own(std::int64_t step, std::span<const ArrayPart> parts
   PartSources sources;
   std::vector<std::int64_t> brought(description_.variables.size());
   file_->write_own(AccessPlan::for_writing(extents_of(parts, step, sources, brought)));
+  account_.add_own(brought);
 }
 
 Where NetcdfOutput::place_of(std::int64_t byte) const {
@@ -310,6 +330,7 @@ void NetcdfOutput::close() {
     first = attempt_together(resources_.comm, [&] { complete_without_steps(); });
   }
   keep_first(first, attempt_together(resources_.comm, [&] { file_->close(); }));
+  if (!first) note_fill_values(resources_, path_, description_, account_, steps_ - first_step_);
   if (first) throw Error(*first);
 }
 

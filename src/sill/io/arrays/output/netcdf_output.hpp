@@ -56,6 +56,8 @@ class NetcdfOutput final : public DatasetOutput {
 
   void require_open() const;
   void open_existing(const DatasetOptions& options);
+  // Those of a file that is appended to are replaced as far as its header has room.
+  void take_attributes_of(const DatasetDescription& given);
   // Collective. Writes the header without its first bytes, which say that steps are complete, and zeros up to byte
   // `end`.
   void write_header(std::int64_t end = 0);
@@ -85,6 +87,8 @@ class NetcdfOutput final : public DatasetOutput {
   FillAccount account_;
   std::vector<std::byte> beginning_;  // that says what is certain
   std::int64_t steps_ = 0;
+  std::optional<std::int64_t> replaced_header_bytes_;  // of the file as it was, if its attributes are replaced
+  std::int64_t first_step_ = 0;                        // of this writer
   bool is_headed_ = false;
   bool is_appended_ = false;
   bool is_closed_ = false;

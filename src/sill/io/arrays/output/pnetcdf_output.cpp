@@ -62,6 +62,7 @@ PnetcdfOutput::PnetcdfOutput(const Resources& resources, std::string path, Datas
   });
   account_ = FillAccount(description_, options.fill);
   account_.set_constant_written();
+  first_step_ = steps_;
   open();
 }
 
@@ -221,6 +222,9 @@ void PnetcdfOutput::write_own(std::int64_t step, std::span<const ArrayPart> part
       values += box.items() * bytes_of(description_.variables[own.variable].type);
     }
     count_writes({&own, 1}, begin);
+    std::vector<std::int64_t> brought(description_.variables.size());
+    brought[own.variable] = elements_of(part);
+    account_.add_own(brought);
   }
 }
 
@@ -231,6 +235,7 @@ void PnetcdfOutput::close() {
     file_->end_own();
     fill(account_.take_unwritten());
     file_->close();
+    note_fill_values(resources_, path_, description_, account_, steps_ - first_step_);
   });
 }
 

@@ -68,6 +68,7 @@ class PnetcdfOutput final : public DatasetOutput {
   bool appends_ = false;
   bool is_closed_ = false;
   FillAccount account_;
+  std::int64_t first_step_ = 0;  // of this writer
   std::int64_t steps_ = 0;
   std::optional<Error> failure_;
   std::optional<ParallelNetcdf> file_;

@@ -166,7 +166,7 @@ void SeriesFiles::remove_header(const std::string& variable, std::optional<std::
   if (container_ == Container::raw) remove_file(names_.header(variable, step));
 }
 
-void SeriesFiles::require_description() const {
+void SeriesFiles::require_description() {
   std::optional<DatasetDescription> there;
   bool is_same = true;
   if (container_ == Container::vti) {
@@ -196,11 +196,16 @@ void SeriesFiles::require_description() const {
     is_same = open_posix(names_.step(0), OpenMode::read)->size_bytes() == end;
   }
   if (is_same) return;
+  if (there && has_same_arrays(*there, description_)) {
+    // Steps that are complete hold theirs: all hold the same.
+    sill::note(resources_, fmt::format("{}: attributes stay as they are in the files", path_));
+    describe(std::move(*there));
+    return;
+  }
   refuse_dataset(path_,
-                 there && *there != description_
-                     ? fmt::format("{} is not as in the files, which are to be appended to",
-                                   first_difference(description_, *there))
-                     : "the files hold other dimensions, variables or attributes than are to be appended",
+                 there ? fmt::format("{} is not as in the files, which are to be appended to",
+                                     first_difference_of_arrays(description_, *there))
+                       : "the files hold other dimensions, variables or attributes than are to be appended",
                  "describe the same, or write another dataset");
 }
 

@@ -61,7 +61,8 @@ class SeriesFiles {
   void lay_out();
   // Errors: usage if a .vti file would hold variables that are at no point of its grid, unless that is asked for.
   void require_points() const;
-  void require_description() const;
+  // Takes the attributes of the files that are appended to.
+  void require_description();
   void remove_steps(std::int64_t first, std::span<const Variable> variables) const;
   void remove_header(const std::string& variable, std::optional<std::int64_t> step) const;
   // Those of the files that are there, as far as their list says them.

@@ -9,6 +9,7 @@
 
 #include "sill/comm/agree.hpp"
 #include "sill/comm/exchange.hpp"
+#include "sill/formats/image/ncml.hpp"
 #include "sill/io/arrays/dataset_errors.hpp"
 #include "sill/io/files/folder_syncs.hpp"
 #include "sill/move/access_lists.hpp"
@@ -34,6 +35,12 @@ SeriesOutput::SeriesOutput(const Resources& resources, std::string path, Dataset
   SeriesFiles::Found found;
   run_on_rank(comm, 0, [&] { found = files_.clear_for(options); });
   comm.broadcast(std::as_writable_bytes(std::span(&found, 1)), 0);
+  if (found.steps > 0) {  // its attributes are those of the files
+    std::string ncml;
+    run_on_rank(comm, 0, [&] { ncml = image::ncml_of(files_.description()); });
+    broadcast_all(comm, ncml, 0);
+    run_and_agree(comm, [&] { files_.describe(image::description_in(ncml)); });
+  }
   files_.go_on_from(found);
   steps_ = found.steps;
   is_begun_ = steps_ > 0 || found.has_constant;
