@@ -42,7 +42,12 @@ IoReport read_report(const std::string& path) {
                   "name what --report FILE wrote");
   IoReport report = parse_report(*text, path);
   const nlohmann::json json = nlohmann::json::parse(*text);
-  if (json.value("original", false)) {
+  const auto original = json.find("original");
+  if (original != json.end() && !original->is_boolean()) {
+    refuse_report(path, fmt::format("not a report of input and output: `original` is {}", original->dump()),
+                  "name what --report FILE wrote, FILE not ending with .txt");
+  }
+  if (original != json.end() && *original == true) {
     refuse_report(path, "the report of an original program, which no policy changes",
                   "run the kernel without --original");
   }

@@ -31,6 +31,11 @@ module sill_datasets_module
             sill_dataset_reader_get, sill_dataset_reader_get_elements, sill_dataset_reader_next_step, &
             sill_dataset_reader_read, sill_dataset_reader_read_step, sill_dataset_reader_free
 
+  ! Local. Defines a dimension, of integer(int32) or integer(int64); of length 0 the one that grows by one with each
+  ! step.
+  interface sill_dataset_define_dimension
+    module procedure define_dimension, define_long_dimension
+  end interface
   ! Local. Sets an attribute of a variable, or of the dataset if `variable` is left out, to a value or to several.
   interface sill_dataset_define_attribute
     module procedure attribute_i1, attribute_i2, attribute_i4, attribute_i8, attribute_f4, attribute_f8
@@ -119,11 +124,18 @@ contains
     call tell_status(c_dataset_open(session%handle, c_text(path), options, place_for(dataset%handle)), ierr)
   end subroutine
 
-  ! Local. Defines a dimension; of length 0 the one that grows by one with each step.
-  subroutine sill_dataset_define_dimension(dataset, name, length, ierr)
+  subroutine define_dimension(dataset, name, length, ierr)
     type(sill_dataset), intent(in) :: dataset
     character(len=*), intent(in) :: name
-    integer, intent(in) :: length
+    integer(int32), intent(in) :: length
+    integer, intent(out), optional :: ierr
+    call define_long_dimension(dataset, name, int(length, int64), ierr)
+  end subroutine
+
+  subroutine define_long_dimension(dataset, name, length, ierr)
+    type(sill_dataset), intent(in) :: dataset
+    character(len=*), intent(in) :: name
+    integer(int64), intent(in) :: length
     integer, intent(out), optional :: ierr
     call tell_status(c_dataset_define_dimension(dataset%handle, c_text(name), int(length, c_int64_t)), ierr)
   end subroutine

@@ -86,7 +86,7 @@ contains
     call sill_dataset_open(session, dataset, text_of(path), existing=SILL_REPLACE_EXISTING, container='netcdf  ', ierr=ierr)
     if (ierr == SILL_OK) call sill_dataset_define_dimension(dataset, 'time', 0, ierr)
     if (ierr == SILL_OK) call sill_dataset_define_dimension(dataset, 'y', ny, ierr)
-    if (ierr == SILL_OK) call sill_dataset_define_dimension(dataset, 'x', nx, ierr)
+    if (ierr == SILL_OK) call sill_dataset_define_dimension(dataset, 'x', int(nx, int64), ierr)
     if (ierr == SILL_OK) call sill_dataset_define_variable(dataset, 'depth', SILL_F8, 'y', ierr)
     if (ierr == SILL_OK) call sill_dataset_define_variable(dataset, 'u', SILL_F4, 'x, y,time', ierr)
     if (ierr == SILL_OK) call sill_dataset_define_variable(dataset, 'node', SILL_I4, 'x,time', ierr)

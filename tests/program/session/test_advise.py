@@ -115,7 +115,7 @@ def test_what_no_policy_changes_is_refused(sill, tmp_path):
 
 @pytest.mark.parametrize(
     ("key", "value"),
-    [("policy", "hello"), ("policy", 'direct"; x'), ("write_s", 1e308), ("opens", -1), ("threads", "two")],
+    [("policy", "hello"), ("policy", 'direct"; x'), ("write_s", 1e308), ("opens", -1), ("threads", "two"), ("policy", 7)],
 )
 def test_a_report_that_was_changed_is_refused(sill, tmp_path, key, value):
     report, told, _ = kernel(sill, tmp_path, "grid-rows", "--grid", "8x8x8")
@@ -124,6 +124,10 @@ def test_a_report_that_was_changed_is_refused(sill, tmp_path, key, value):
     report.write_text(json.dumps(told))
     refused = sill.run("advise", report, expect=3).err
     assert str(report) in refused and "--report" in refused
+    if key != "policy" or value == 7:
+        assert f"`{key}` is" in refused
+    report.write_text(json.dumps({**told, "original": "no"}))
+    assert "exception" not in sill.run("advise", report, expect=3).err
 
 
 def test_what_is_no_report_is_refused(sill, small, tmp_path):

@@ -69,7 +69,10 @@ class Recipe {
   }
 
   [[nodiscard]] std::string text_of(std::string_view key, const toml::node& node) const {
-    if (const auto* const text = node.as_string()) return text->get();
+    if (const auto* const text = node.as_string()) {
+      if (text->get().find('\0') == std::string::npos) return text->get();
+      refuse(line_of(node), fmt::format("'{}' holds a NUL, which no name has", key), "write it without \\u0000");
+    }
     if (const auto* const number = node.as_integer()) return fmt::format("{}", number->get());
     if (const auto* const number = node.as_floating_point()) return fmt::format("{}", number->get());
     if (const auto* const truth = node.as_boolean()) return truth->get() ? "yes" : "no";

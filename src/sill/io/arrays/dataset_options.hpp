@@ -15,7 +15,7 @@ struct DatasetOptions {
     refuse,   ///< a file of that name is an error, unless it is empty
     replace,  ///< it is removed
     append,   ///< it is gone on with: it must hold the same arrays (has_same_arrays), if any are described; made if
-             ///< there is none, or none with a step
+              ///< there is none, or none with a step
   };
   Existing existing = Existing::refuse;
   std::optional<std::int64_t> first_step = {};  ///< of `append`: steps from this one on are overwritten; nothing: none

@@ -80,11 +80,16 @@ ReportJson json_of(const MpiioHintReport::Line& line) {
 template <class Number>
 Number number_in(const ReportJson& json, const char* key) {
   constexpr double max = 1e15;
-  const double number = json.at(key);
+  const double number = json.at(key).is_number() ? json.at(key).get<double>() : -1;
   if (!(number >= 0 && number <= max)) {
     throw Error({.code = ErrorCode::input, .problem = fmt::format("`{}` is {}", key, json.at(key).dump())});
   }
   return json.at(key);
+}
+
+std::string text_in(const ReportJson& json, const char* key) {
+  if (json.at(key).is_string()) return json.at(key);
+  throw Error({.code = ErrorCode::input, .problem = fmt::format("`{}` is {}", key, json.at(key).dump())});
 }
 
 RankSpread spread_in(const ReportJson& json) {
@@ -239,12 +244,12 @@ IoReport parse_report(std::string_view json, const std::string& name) {
                     .nodes = number_in<int>(whole, "nodes"),
                     .threads = number_in<int>(whole, "threads"),
                     .seconds = number_in<double>(whole, "seconds"),
-                    .policy = whole.at("policy"),
+                    .policy = text_in(whole, "policy"),
                     .total = figures_in(whole)};
     if (report.ranks < 1) throw Error({.code = ErrorCode::input, .problem = "it is of no rank"});
     (void)PolicySet::parse(report.policy);
     for (const auto& [output, figures] : whole.at("outputs").items()) {
-      const std::string policy = figures.at("policy");
+      const std::string policy = text_in(figures, "policy");
       (void)PolicySet::parse(output + ":" + policy);
       report.outputs.push_back({output, policy, number_in<int>(figures, "threads"), figures_in(figures)});
     }

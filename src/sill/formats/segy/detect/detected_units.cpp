@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
+#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
@@ -12,6 +14,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "sill/formats/segy/detect/byte_labels.hpp"
@@ -110,6 +113,52 @@ void find_domain(const std::array<std::string, text_header_lines>& lines, std::s
   file.evidence.push_back(std::move(found));
 }
 
+// The interval that a line states, in microseconds: a phrase, a number and a unit, as "SAMPLE INTERVAL: 4 MS".
+std::optional<double> stated_interval_us(std::string line) {
+  std::ranges::transform(line, line.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  for (const std::string_view phrase :
+       {"SAMPLE INTERVAL", "SAMPLING INTERVAL", "SAMPLE RATE", "SAMPLING RATE", "SAMPLE PERIOD", "SAMPLING PERIOD"}) {
+    const std::size_t found = line.find(phrase);
+    if (found == std::string::npos) continue;
+    const std::size_t digit = line.find_first_not_of(" .:=-", found + phrase.size());
+    if (digit == std::string::npos || std::isdigit(static_cast<unsigned char>(line[digit])) == 0) continue;
+    double value = 0.0;
+    const auto read = std::from_chars(line.data() + digit, line.data() + line.size(), value);
+    std::string_view unit(read.ptr, static_cast<std::size_t>(line.data() + line.size() - read.ptr));
+    unit.remove_prefix(std::min(unit.find_first_not_of(" .("), unit.size()));
+    unit = unit.substr(0, unit.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ"));
+    if (read.ec != std::errc() || !(value > 0.0)) continue;
+    if (unit == "MS" || unit == "MSEC" || unit == "MILLISECONDS") return value * 1e3;
+    if (unit == "US" || unit == "USEC" || unit == "MICROSECONDS") return value;
+    if (unit == "NS" || unit == "NSEC" || unit == "NANOSECONDS") return value * 1e-3;
+    if (unit == "HZ" || unit == "HERTZ") return 1e6 / value;
+  }
+  return std::nullopt;
+}
+
+// A text header may tell of the field's interval: only other units are beyond doubt.
+void check_interval(std::span<const std::byte> text, FileDescription& file) {
+  constexpr double other_unit = 50.0;
+  if (text.size() < text_header_bytes || file.text_encoding == TextEncoding::unknown || file.interval_us == 0.0) return;
+  const auto lines = decode_text_header(text.first<text_header_bytes>(), file.text_encoding);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const std::optional<double> stated_us = stated_interval_us(lines[i]);
+    if (!stated_us) continue;
+    const double ratio = *stated_us / file.interval_us;
+    if (ratio < other_unit && ratio > 1.0 / other_unit) return;
+    file.diagnostics.push_back(
+        {.grade = Grade::major,
+         .problem = fmt::format("line {} of the text header says {} us between samples, the headers {} us", i + 1,
+                                *stated_us, file.interval_us),
+         .where = "bytes 3217-3218",
+         .clause = "SEG-Y rev 1, bytes 3217-3218: microseconds",
+         .action =
+             fmt::format("read as {} us; --assume interval={} reads what the text says, and 'sill repair' writes it",
+                         file.interval_us, *stated_us)});
+    return;
+  }
+}
+
 void find_unit_of_length(const std::array<std::string, text_header_lines>& lines, FileDescription& file) {
   const int stated = file.measurement_system;
   const auto feet = hint_of(lines, {"FEET", "FOOT", "FT"});
@@ -191,6 +240,7 @@ void find_units(std::span<const std::byte> text, std::span<const SampledTraceHea
   const auto lines = plain_lines(text, file.text_encoding);
   find_domain(lines, traces, file);
   if (file.kind == FileKind::segy) find_unit_of_length(lines, file);
+  if (file.kind == FileKind::segy && file.domain == Domain::time) check_interval(text, file);
   find_unit_of_coordinates(text, traces, file);
 }
 
