@@ -4,7 +4,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
+#include <functional>
+#include <optional>
 #include <set>
+#include <unordered_map>
 #include <utility>
 
 #include "sill/base/error.hpp"
@@ -64,10 +68,50 @@ void require_variable(const DatasetDescription& description, const Variable& var
   require_attributes(fmt::format("variable {}", variable.name), variable.attributes);
 }
 
+// Places of the names of long lists, each thread's own, for the lists that it asked last. What it says is looked at: a
+// list may have changed since, or another one lie where it was.
+template <class Named>
+class PlacesOfNames {
+ public:
+  std::optional<std::size_t> find(const std::vector<Named>& all, std::string_view name) {
+    constexpr std::size_t short_list = 64;
+    if (all.size() <= short_list) return search(all, name);
+    for (OfList& list : lists_) {
+      if (list.of != all.data() || list.places.size() != all.size()) continue;
+      const auto [begin, end] = list.places.equal_range(std::hash<std::string_view>()(name));
+      for (auto place = begin; place != end; ++place) {
+        if (all[place->second].name == name) return place->second;
+      }
+      list.of = nullptr;
+    }
+    const std::optional<std::size_t> found = search(all, name);
+    if (!found) return found;
+    OfList& list = lists_[next_++ % lists_.size()];
+    list.of = all.data();
+    list.places.clear();
+    for (std::size_t i = 0; i < all.size(); ++i) list.places.emplace(std::hash<std::string_view>()(all[i].name), i);
+    return found;
+  }
+
+ private:
+  struct OfList {
+    const Named* of = nullptr;
+    std::unordered_multimap<std::size_t, std::size_t> places = {};  // by the hashes of names
+  };
+
+  static std::optional<std::size_t> search(const std::vector<Named>& all, std::string_view name) {
+    const auto found = std::find_if(all.begin(), all.end(), [&](const Named& each) { return each.name == name; });
+    return found == all.end() ? std::nullopt : std::optional(static_cast<std::size_t>(found - all.begin()));
+  }
+
+  std::array<OfList, 4> lists_;
+  std::size_t next_ = 0;
+};
+
 template <class Named>
 std::size_t place_named(const char* what, const std::vector<Named>& all, std::string_view name) {
-  const auto found = std::find_if(all.begin(), all.end(), [&](const Named& each) { return each.name == name; });
-  if (found != all.end()) return static_cast<std::size_t>(found - all.begin());
+  thread_local PlacesOfNames<Named> places;
+  if (const std::optional<std::size_t> found = places.find(all, name)) return *found;
   std::vector<std::string_view> names;
   for (const Named& each : all) names.push_back(each.name);
   refuse(fmt::format("the dataset has no {} {}", what, echoed(name)),
