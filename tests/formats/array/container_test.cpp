@@ -50,7 +50,7 @@ TEST(SeriesNames, AreMadeOfTheNameWithoutTheEndOfAContainer) {
 }
 
 TEST(SeriesNames, AreTheSameForEveryEndThatStandsForAContainer) {
-  for (const char* end : {".nc", ".nc4", ".cdf", ".vti", ".pvd", ".raw", ".xdmf", ".mhd"}) {
+  for (const char* end : {".nc", ".cdf", ".vti", ".pvd", ".raw", ".xdmf", ".mhd"}) {
     EXPECT_EQ(SeriesNames(std::string("a.b") + end, Container::vti).index(), "a.b.pvd") << end;
     EXPECT_EQ(SeriesNames(std::string("a.b") + end, Container::raw).step(1), "a.b.000001.raw") << end;
   }

@@ -195,10 +195,12 @@ class RepeatSearch {
   TracePair first_{0, std::numeric_limits<std::int64_t>::max()};
 };
 
-// Collective. Between ranks, records are there as they are sent and as they came.
+// Collective. Records of contents and of bins; between ranks the former are there as they are sent and as they came.
 void require_memory(const Resources& resources, const SurveyReader& reader) {
   try {
-    SortMemory(resources, reader, 2 * sizeof(ContentRecord), resources.comm.size() > 1).require_for_keys();
+    const bool is_sent = resources.comm.size() > 1;
+    constexpr std::size_t record = sizeof(ContentRecord);
+    SortMemory(resources, reader, is_sent ? 3 * record / 2 : 2 * record, is_sent).require_for_keys();
   } catch (const Error& error) {
     // The same on all ranks; a merge has neither keys nor memory that a user names.
     ErrorParts parts = error.parts();
