@@ -199,7 +199,7 @@ class RepeatSearch {
 void require_memory(const Resources& resources, const SurveyReader& reader) {
   try {
     const bool is_sent = resources.comm.size() > 1;
-    constexpr std::size_t record = sizeof(ContentRecord);
+    constexpr std::int64_t record = sizeof(ContentRecord);
     SortMemory(resources, reader, is_sent ? 3 * record / 2 : 2 * record, is_sent).require_for_keys();
   } catch (const Error& error) {
     // The same on all ranks; a merge has neither keys nor memory that a user names.
