@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
 #include <optional>
 #include <span>
@@ -197,7 +198,11 @@ int main(int count, char** values) {
     program.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend() - 1));  // the last comes first
   } catch (const CLI::ParseError& failure) {
     if (failure.get_exit_code() == 0) return is_first_of_launch() ? program.exit(failure) : 0;  // help, version
-    if (is_first_of_launch()) print_error(usage_error(program, failure));
+    if (is_first_of_launch() && arguments.size() == 1) {
+      std::fputs(program.help().c_str(), stdout);  // who asks for nothing is shown what there is
+    } else if (is_first_of_launch()) {
+      print_error(usage_error(program, failure));
+    }
     return static_cast<int>(ErrorCode::usage);
   }
   return run(*commands.at(&chosen_of(program)), arguments);
