@@ -36,7 +36,7 @@ MENDED = {
     "revision 2, little, without constant": Mended(
         two(), [("bytes 3297-3300", "16909060")], {"byte_order": "little"}
     ),
-    "pairwise": Mended(file(), [("all words", "big")], {"byte_order": "big"}),
+    "pairwise": Mended(file(), [("all words", "big")], {"byte_order": "big"}, options=("--map", "standard")),
     "constant that means nothing": Mended(two(), [("bytes 3297-3300", "16909060")]),
     "constant that contradicts": Mended(two(), [("bytes 3297-3300", "16909060")]),
     "traces of another byte order": Mended(

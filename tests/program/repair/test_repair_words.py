@@ -31,15 +31,16 @@ def test_mixed_byte_orders(sill, tmp_path, target, revision):
     make = segy_forms.make if revision[0] == 2 else segy_files.make
     orders = {order: make(7, 30, revision=revision, order=order) for order in ("big", "little")}
     content = orders["big"].head.tobytes() + orders["little"].rows.tobytes()
-    report = repaired(sill, content, tmp_path, target)
+    words = [] if revision[0] else ["--map", "standard"]  # bytes 181-240 of revision 0 may be anything
+    report = repaired(sill, content, tmp_path, target, *words)
     assert target.read_bytes() == orders["little"].to_bytes(), report
     assert "samples are taken to be in little order" in report["said"]
-    repaired(sill, content, tmp_path, target, "--byte-order", "big")
+    repaired(sill, content, tmp_path, target, "--byte-order", "big", *words)
     assert target.read_bytes() == orders["big"].to_bytes()
     if revision[0] == 2:
         return
     told = f"byte_order=little,samples=30,interval=2000,sample_format=5,revision={revision[0]}"
-    repaired(sill, content, tmp_path, target, "--assume", told)
+    repaired(sill, content, tmp_path, target, "--assume", told, *words)
     assert target.read_bytes() == orders["little"].to_bytes()
 
 
