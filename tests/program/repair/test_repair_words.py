@@ -32,7 +32,7 @@ def test_mixed_byte_orders(sill, tmp_path, target, revision):
     orders = {order: make(7, 30, revision=revision, order=order) for order in ("big", "little")}
     content = orders["big"].head.tobytes() + orders["little"].rows.tobytes()
     words = [] if revision[0] else ["--map", "standard"]  # bytes 181-240 of revision 0 may be anything
-    report = repaired(sill, content, tmp_path, target, *words)
+    report = repaired(sill, content, tmp_path, target)
     assert target.read_bytes() == orders["little"].to_bytes(), report
     assert "samples are taken to be in little order" in report["said"]
     repaired(sill, content, tmp_path, target, "--byte-order", "big", *words)
