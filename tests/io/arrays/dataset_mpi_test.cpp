@@ -679,13 +679,17 @@ TEST_F(DatasetMpi, ElementsThatNobodyBroughtAreTold) {
                           .variables = {{"a", ElementType::f4, {"time", "x"}}, {"b", ElementType::f4, {"x"}}}},
                          {.existing = Existing::replace, .container = container});
     const std::array<float, 10> values{};
-    for (int step = 0; step < 2; ++step) {
-      std::vector<ArrayPart> parts;
-      if (comm.rank() == 0) parts.emplace_back("a", Box{{0}, {6}}, values.data());
-      writer.write_step(parts);
-    }
-    if (comm.rank() == comm.size() - 1) writer.write_own(1, {{{"a", {{6}, {1}}, values.data()}}});
-    writer.close();
+    const std::optional<Error> error = thrown([&] {
+      for (int step = 0; step < 2; ++step) {
+        std::vector<ArrayPart> parts;
+        if (comm.rank() == 0) parts.emplace_back("a", Box{{0}, {6}}, values.data());
+        writer.write_step(parts);
+      }
+      if (comm.rank() == comm.size() - 1) writer.write_own(1, {{{"a", {{6}, {1}}, values.data()}}});
+      writer.close();
+    });
+    if (error && std::string(error->what()).find("PnetCDF is not there") != std::string::npos) break;
+    ASSERT_FALSE(error) << error->what();
     if (comm.rank() == 0) {
       ASSERT_EQ(notes.size(), 1U);
       EXPECT_NE(notes[0].find("7 of the 20 elements of a, 10 of the 10 elements of b"), std::string::npos) << notes[0];
