@@ -189,7 +189,8 @@ class Conversion {
     conclude();
     run_and_agree(resources_.comm, [&] {
       require_signal(result_.samples, rules_, result_.form.sample_format, output,
-                     "give --scale fit, which uses the range of the format, or --scale FACTOR");
+                     result_.scale == 1.0 ? "give --scale fit, which uses the range of the format, or --scale FACTOR"
+                                          : "choose a format of more bits, or another --scale");
     });
     if (renumber_) renumber_written(resources_, writer, reader_.traces(), result_.form.byte_order);
     // The headers say what was assumed of the input.
