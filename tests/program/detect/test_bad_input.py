@@ -233,7 +233,6 @@ def test_an_unprivileged_user_can_sort_what_they_may_read(unprivileged, open_fol
 @pytest.mark.parametrize(
     "arguments",
     [
-        (),
         ("sotr",),
         ("--nonsense",),
         ("info",),
@@ -283,7 +282,7 @@ def test_usage(sill, small, tmp_path, arguments):
 def test_usage_with_ranks(sill, small, tmp_path):
     _, path = small
     sort = ("sort", path, "-o", tmp_path / "out.sgy", "--by")
-    jobs = [(), ("sotr",), (*sort, "cpd"), (*sort, "cdp", "--threads", "two"), (*sort, "cdp", "--policy", "nonsense")]
+    jobs = [("sotr",), (*sort, "cpd"), (*sort, "cdp", "--threads", "two"), (*sort, "cdp", "--policy", "nonsense")]
     for job, both in zip(jobs, sill.run_together(jobs, ranks=2, expect=2), strict=True):
         first = next(line for line in sill.run(*job, expect=2).err.splitlines() if line.strip())
         assert both.out == ""
