@@ -384,34 +384,25 @@ contains
   end function
 
   ! What the procedures for each type have in common.
-  function put_at(dataset, variable, type, address, first, count, stored_first, stored_count) result(status)
+  function put_at(dataset, variable, type, address, is_copied, first, count, stored_first, stored_count) result(status)
     type(sill_dataset), intent(in) :: dataset
     character(len=*), intent(in) :: variable
     integer, intent(in) :: type
     type(c_ptr), intent(in) :: address
+    logical, intent(in) :: is_copied
     integer(int64), intent(in) :: first(:), count(:)
     integer(int64), intent(in), optional :: stored_first(:), stored_count(:)
     integer(c_int) :: status
     integer(c_int64_t), target :: stored(max(1, size(first)), 2)
     type(c_ptr) :: places(2)
     call keep_stored(stored, places, stored_first, stored_count)
-    status = c_dataset_put(dataset%handle, c_text(variable), dimensions_of(first, count), c_index(first, 1), &
-                           c_index(count, 0), places(1), places(2), int(type, c_int), address)
-  end function
-
-  function put_copy_at(dataset, variable, type, address, first, count, stored_first, stored_count) result(status)
-    type(sill_dataset), intent(in) :: dataset
-    character(len=*), intent(in) :: variable
-    integer, intent(in) :: type
-    type(c_ptr), intent(in) :: address
-    integer(int64), intent(in) :: first(:), count(:)
-    integer(int64), intent(in), optional :: stored_first(:), stored_count(:)
-    integer(c_int) :: status
-    integer(c_int64_t), target :: stored(max(1, size(first)), 2)
-    type(c_ptr) :: places(2)
-    call keep_stored(stored, places, stored_first, stored_count)
-    status = c_dataset_put_copy(dataset%handle, c_text(variable), dimensions_of(first, count), c_index(first, 1), &
-                                c_index(count, 0), places(1), places(2), int(type, c_int), address)
+    if (is_copied) then
+      status = c_dataset_put_copy(dataset%handle, c_text(variable), dimensions_of(first, count), c_index(first, 1), &
+                                  c_index(count, 0), places(1), places(2), int(type, c_int), address)
+    else
+      status = c_dataset_put(dataset%handle, c_text(variable), dimensions_of(first, count), c_index(first, 1), &
+                             c_index(count, 0), places(1), places(2), int(type, c_int), address)
+    end if
   end function
 
   function get_at(reader, variable, type, address, first, count, stored_first, stored_count) result(status)

@@ -230,6 +230,10 @@ class PassRun {
 
   // Traces that operations did not take; of one that took none it is an error.
   void report_auxiliary() {
+    const bool met_any = std::ranges::any_of(workers_, [](const Worker& worker) {
+      return std::ranges::any_of(worker.auxiliary, [](const TraceCodes& codes) { return !codes.empty(); });
+    });
+    if (all_reduce(comm_, met_any ? 1 : 0, Reduction::max) == 0) return;
     TraceCodes most;
     for (std::size_t k = pass_.first; k < pass_.end; ++k) {
       if (flow_.planned[k].access.takes_auxiliary) continue;

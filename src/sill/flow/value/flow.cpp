@@ -27,8 +27,7 @@ std::span<const FlowOption> flow_options() {
       {"auxiliary",
        {"pass", "process"},
        "Traces that are no seismic data by their trace identification (bytes 29-30: sweeps, time breaks, ...): they "
-       "pass "
-       "operations on samples unchanged (default), or are processed as all others"},
+       "pass operations on samples unchanged (default), or are processed as all others"},
       {"memory",
        {},
        "Bound of what a rank holds of traces in flight, such as 512M; default: a quarter of what the process may use, "

@@ -106,14 +106,14 @@ class Stack final : public Operation {
 
   [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> counts() const override {
     auto counts = header_->counts();
-    counts.emplace_back("traces left out by their trace identification (trid)", left_out_.load());
+    counts.emplace_back("traces left out by their trace identification (trid)", left_out_.traces());
     counts.emplace_back("samples that begin later than the first trace of their gather end, left out", cut_.load());
     if (bins_) counts.emplace_back("traces outside all bins left out", outside_.load());
     return counts;
   }
 
   [[nodiscard]] std::vector<std::string> report(const Resources& resources) const override {
-    const TraceCodes left_out = left_codes_.of_all(resources.comm);
+    const TraceCodes left_out = left_out_.of_all(resources.comm);
     if (all_reduce(resources.comm, taken_.load(), Reduction::sum) > 0 || left_out.empty()) return {};
     throw Error(
         {.code = ErrorCode::input,
@@ -126,6 +126,7 @@ class Stack final : public Operation {
   [[nodiscard]] std::vector<std::int64_t> members_of(TraceBlock& block, std::int64_t inputs, std::int64_t bin) const {
     std::vector<std::int64_t> members;
     std::int64_t outside = 0;
+    TraceCodes left_out;
     for (std::int64_t i = 0; i < inputs; ++i) {
       const std::byte* const header = block.header(i).data();
       if (bins_) {
@@ -139,12 +140,14 @@ class Stack final : public Operation {
       const std::optional<std::int64_t> code =
           nearest_integer(segy::read_word(header, identification_->byte, identification_->type, order_).as_double());
       if (!takes_all_ && (!code || std::ranges::find(codes_, *code) == codes_.end())) {
-        left_out_.fetch_add(1, std::memory_order_relaxed);
-        const std::lock_guard lock(codes_mutex_);
-        left_codes_.count(code ? static_cast<double>(*code) : std::nan(""));
+        left_out.count(code ? static_cast<double>(*code) : std::nan(""));
         continue;
       }
       members.push_back(i);
+    }
+    if (!left_out.empty()) {
+      const std::lock_guard lock(left_out_mutex_);
+      left_out_.add(left_out);
     }
     taken_.fetch_add(std::ssize(members), std::memory_order_relaxed);
     outside_.fetch_add(outside, std::memory_order_relaxed);
@@ -206,10 +209,9 @@ class Stack final : public Operation {
   std::unique_ptr<GatherHeader> header_;
   ByteOrder order_ = ByteOrder::big;
   std::int64_t header_bytes_ = 240;
-  mutable std::mutex codes_mutex_;
-  mutable TraceCodes left_codes_;
+  mutable std::mutex left_out_mutex_;
+  mutable TraceCodes left_out_;
   mutable std::atomic<std::int64_t> taken_{0};
-  mutable std::atomic<std::int64_t> left_out_{0};
   mutable std::atomic<std::int64_t> cut_{0};
   mutable std::atomic<std::int64_t> outside_{0};
 };

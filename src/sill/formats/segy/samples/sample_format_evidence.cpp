@@ -33,6 +33,8 @@ std::uint32_t magnitude_in(std::uint32_t word, SampleFormat format) {
   return (word & fraction_bits) == 0 ? 0 : word & magnitude_bits;
 }
 
+bool is_float(SampleFormat format) { return format == SampleFormat::ibm_float || format == SampleFormat::ieee_float; }
+
 // log2 of a float's magnitude, rounded down, but for a constant; nothing for zeros and what is no number.
 std::optional<int> octave_of(std::uint32_t word, SampleFormat format) {
   const bool is_ibm = format == SampleFormat::ibm_float;
@@ -271,9 +273,7 @@ SampleFormatResult SampleFormatEvidence::evaluate() const {
       magnitudes.erase(std::ranges::unique(magnitudes).begin(), magnitudes.end());
       const auto count = std::ssize(magnitudes);
       const bool is_enough = magnitudes.size() >= min_words;
-      const int step = format == SampleFormat::int32 || format == SampleFormat::fixed_point_gain
-                           ? 0
-                           : common_step(steps_[o][format == SampleFormat::ibm_float ? 0 : 1]);
+      const int step = is_float(format) ? common_step(steps_[o][format == SampleFormat::ibm_float ? 0 : 1]) : 0;
       const std::optional<SampleRefutation> against =
           is_enough ? refutation_of(format, std::move(magnitudes), step) : std::nullopt;
       if (way == declared_) {
@@ -313,7 +313,7 @@ bool TraceFormatCheck::refutes(std::span<const std::byte> samples) {
     for (std::size_t i = first; i < first + count; ++i) {
       const std::uint32_t word = word_at(i);
       if (const std::uint32_t magnitude = magnitude_in(word, format); magnitude != 0) words_.add(magnitude);
-      if (format == SampleFormat::int32 || format == SampleFormat::fixed_point_gain) continue;
+      if (!is_float(format)) continue;
       const std::optional<int> octave = octave_of(word, format);
       if (octave && before)
         ++steps[std::min<std::size_t>(static_cast<std::size_t>(std::abs(*octave - *before)), steps.size() - 1)];
