@@ -253,6 +253,7 @@ Json geometry_json(const SurveyGeometry& geometry) {
   Json json{{"kind", name_of(geometry.kind)},
             {"dimensions", geometry.dimensions == 0 ? Json() : Json(geometry.dimensions)},
             {"traces", geometry.traces},
+            {"auxiliary", geometry.auxiliary},
             {"order_found", geometry.order_found},
             {"order", order},
             {"grid", geometry.grid ? json_of(*geometry.grid) : Json()},

@@ -13,6 +13,7 @@
 #include "sill/comm/agree.hpp"
 #include "sill/formats/segy/detect/float_words.hpp"
 #include "sill/formats/segy/detect/header_checks.hpp"
+#include "sill/formats/segy/detect/text_words.hpp"
 #include "sill/io/edit/journal_finding.hpp"
 #include "sill/io/survey/describe.hpp"
 #include "sill/io/survey/file_words.hpp"
@@ -31,6 +32,11 @@ struct InfoArguments {
 
 std::string stored_revision_of(const segy::FileDescription& file) {
   return fmt::format("{}.{}", file.revision_major, file.revision_minor);
+}
+
+std::string shown_revision_of(const segy::FileDescription& file) {
+  if (file.revision_major != 0 || file.revision == 0) return stored_revision_of(file);
+  return fmt::format("{}.0, stored as {}", file.revision, stored_revision_of(file));
 }
 
 // The number of traces, where it is known.
@@ -85,7 +91,7 @@ std::string text_of(const segy::FileDescription& file, std::int64_t stanza_words
     text += fmt::format("  {:<24}{}\n", name, value);
   };
   const bool is_segy = file.kind == segy::FileKind::segy;
-  row("format", is_segy ? fmt::format("SEG-Y revision {}", stored_revision_of(file)) : std::string(name_of(file.kind)));
+  row("format", is_segy ? fmt::format("SEG-Y revision {}", shown_revision_of(file)) : std::string(name_of(file.kind)));
   row("size", fmt::format("{} ({} bytes)", format_bytes(file.file_bytes), format_count(file.file_bytes)));
   row("byte order", std::string(name_of(file.byte_order)));
   if (is_segy) {
@@ -151,7 +157,10 @@ int run_info(Session& session, const InfoArguments& options) {
                                     session.rules().assume.format_code.has_value()))
         file.diagnostics.push_back(*found);
       const std::optional<segy::LayoutStanza> stanza = layout_stanza_of(session.resources(), *opened.store, file);
-      if (!stanza) segy::report_float_words(file, session.map());
+      if (!stanza) {
+        segy::report_text_words(file, session.map());
+        segy::report_float_words(file, session.map());
+      }
       const std::int64_t stanza_words = stanza ? std::ssize(stanza->words) : 0;
       done.traces_in += std::max<std::int64_t>(0, file.traces);
       if (options.json) all.push_back(json_of(file, stanza_words));

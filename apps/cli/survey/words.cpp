@@ -196,6 +196,7 @@ floating point, `a1`-`a8` text (ASCII, or EBCDIC if it is that alone). A name st
 | `petrel` | in-line at byte 5, cross-line at 21, ensemble coordinates at 73 and 77 |
 | `rev2.1-ext1` | the names of words that extension 1 overrides mean those of extension 1 |
 | `su` | bytes 1-180 of SEG-Y, then Seismic Unix's own words |
+| `text` | the words that the file's text header puts elsewhere ("INLINE BYTES 181-184") lie there |
 
 ```toml
 base = "petrel"          # a preset to begin with; may be left out

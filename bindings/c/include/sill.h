@@ -478,8 +478,9 @@ int sill_reader_open(sill_session *session, const char *const *paths, int64_t co
  */
 typedef struct sill_input_options {
   const char
-      *assume;     /* "byte_order=little,samples=751": counts whatever the files say, as --assume (docs/commands.md) */
-  const char *map; /* a preset ("standard", "petrel", "rev2.1-ext1", "su"), or a file of TOML or JSON (docs/words.md) */
+      *assume; /* "byte_order=little,samples=751": counts whatever the files say, as --assume (docs/commands.md) */
+  const char *
+      map; /* a preset ("standard", "petrel", "rev2.1-ext1", "su", "text"), or a file of TOML or JSON (docs/words.md) */
 } sill_input_options;
 
 /* Collective. As sill_reader_open, with assumptions and a map; `options` may be NULL, and nothing of it is needed

@@ -40,13 +40,17 @@ TEST(ByteLabels, StandBeforeTheirBytesOrAfterThem) {
 TEST(ByteLabels, OfSingleBytesNeedAWordThatSaysSo) {
   EXPECT_EQ(labels_of("C12 IL BYTE181 XL BYTE185"),
             (std::vector<Label>{{181, 181, "IL", inlines}, {185, 185, "XL", crosslines}}));
-  EXPECT_TRUE(labels_of("C12 INLINE 181 CROSSLINE 185").empty());
+  // Unless they can be places only: words of four bytes that follow each other.
+  EXPECT_EQ(labels_of("C12 INLINE 181 CROSSLINE 185"),
+            (std::vector<Label>{{181, 181, "INLINE", inlines}, {185, 185, "CROSSLINE", crosslines}}));
+  EXPECT_TRUE(labels_of("C12 INLINE 180 CROSSLINE 185").empty());
+  EXPECT_TRUE(labels_of("C12 INLINES 181 TO 412 XLINES 185").empty());
   EXPECT_TRUE(labels_of("C12 INLINES 181-412").empty());
 }
 
 TEST(ByteLabels, AreSharedByBytesThatFollow) {
   EXPECT_EQ(labels_of("C12 CDP X AND Y IN BYTES 181 AND 185"),
-            (std::vector<Label>{{181, 181, "CDP X Y", coordinate}, {185, 185, "CDP X Y", coordinate}}));
+            (std::vector<Label>{{181, 181, "CDP X", coordinate}, {185, 185, "CDP Y", coordinate}}));
 }
 
 TEST(ByteLabels, WithoutWordsAreNone) {
@@ -57,6 +61,20 @@ TEST(ByteLabels, WithoutWordsAreNone) {
 TEST(ByteLabels, MeanOtherThingsToo) {
   EXPECT_EQ(labels_of("C12 SHOT POINT: 197-200"), (std::vector<Label>{{197, 200, "SHOT POINT", other}}));
   EXPECT_EQ(labels_of("C12 EASTINGS 73-76"), (std::vector<Label>{{73, 76, "EASTINGS", coordinate}}));
+}
+
+TEST(ByteLabels, NameStandardWords) {
+  const auto word_of = [](const std::string& label, LabelMeaning meaning) {
+    return std::string(word_named_by({.label = label, .meaning = meaning}));
+  };
+  EXPECT_EQ(word_of("CDP X COORD", coordinate), "cdpx");
+  EXPECT_EQ(word_of("UTM NORTH", coordinate), "cdpy");
+  EXPECT_EQ(word_of("SOURCE EASTING", coordinate), "sx");
+  EXPECT_EQ(word_of("RECEIVER Y", coordinate), "gy");
+  EXPECT_EQ(word_of("CDP X Y", coordinate), "");
+  EXPECT_EQ(word_of("XLINE NUMBER", crosslines), "xline");
+  EXPECT_EQ(word_of("CDP NUMBER", other), "cdp");
+  EXPECT_EQ(word_of("SHOT POINT", other), "");
 }
 
 }  // namespace

@@ -154,7 +154,7 @@ def test_illegal_and_varying_scalars(sill, tmp_path):
 def test_legal_scalars_that_do_not_vary_are_no_finding(sill, tmp_path):
     for scalar in (0, 1, -1, 10, -10000):
         file = segy_files.make(5, 10).put_word("scalco", scalar).put_word("scalel", scalar).put(215, "i2", scalar)
-        assert kinds_from_minor_up(check_one(sill, file.write(tmp_path / "a.sgy"))) == set()
+        assert kinds_from_minor_up(check_one(sill, file.write(tmp_path / "a.sgy"))) - {"positions"} == set()
 
 
 def test_time_scalar_is_no_word_of_revision_0_nor_of_seismic_unix(sill, tmp_path):
@@ -349,3 +349,16 @@ def test_a_word_of_many_illegal_values_is_told_in_few_findings(sill, tmp_path):
     file = segy_files.make(40, 10).put_word("scalco", np.arange(11, 51))
     found = findings(check_one(sill, file.write(tmp_path / "a.sgy")), "coordinate-scalar-illegal")
     assert sorted(finding["traces"] for finding in found) == [1, 1, 1, 1, 1, 35]
+
+
+@pytest.mark.parametrize("ranks", [None, 2])
+def test_auxiliary_traces_count_for_no_amplitude(sill, tmp_path, ranks):
+    file = segy_files.make(12, 50)
+    trid = np.where(np.arange(12) % 4 == 3, 6, 1)
+    samples = np.where((trid == 1)[:, None], np.sin(np.arange(50))[None, :], 1e6).astype(">f4")
+    file.rows[:, 240:] = samples.view("u1")
+    path = file.put_word("trid", trid).write(tmp_path / "in.sgy")
+    result = check_one(sill, path, ranks=ranks)
+    assert result["amplitudes"]["largest"] <= 1 and result["amplitudes"]["samples"] == 9 * 50
+    assert max(entry["highest"] for entry in result["amplitudes"]["percentiles"]) <= 1
+    assert only(result, "auxiliary")["traces"] == 3

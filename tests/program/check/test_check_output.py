@@ -173,7 +173,7 @@ def test_findings_are_in_the_report(sill, small, tmp_path):
 
 
 def test_strict_stops_at_minor_findings_after_all_was_written(sill, small, tmp_path):
-    odd = segy_files.make(5, 10).put_word("scalco", 82).write(tmp_path / "odd.sgy")
+    odd = segy_files.make(5, 10).put_word("scalel", 82).write(tmp_path / "odd.sgy")
     assert check(sill, odd)["worst"] == "minor"
     run = sill.run("check", small[1], odd, "--strict", "--json", tmp_path / "o.json", expect=3)
     assert "1 of 2 files" in run.reason

@@ -7,6 +7,7 @@ import pytest
 import segy_files
 import segy_forms
 import survey_shapes
+from checking import check_one
 from survey_shapes import grid, grid_numbers, shots, stored, turned, with_words
 
 
@@ -492,3 +493,45 @@ def test_real_files(sill, samples, name, kind, inlines, crosslines, holes):
     found = json.loads(sill.run("info", samples / name, "--geometry", "--json").out)["geometry"]
     assert (found["kind"], axis(found, "inlines"), axis(found, "crosslines")) == (kind, inlines, crosslines)
     assert (found["grid"]["holes"], order_of(found)[:2]) == (holes, ["iline", "xline"])
+
+
+def test_few_damaged_headers_decide_nothing(look):
+    """Three of 1,000 traces repeat a number and have another offset and record."""
+    cdp, offset, fldr = 1 + np.arange(1000), np.zeros(1000, int), np.full(1000, 7)
+    for damaged in (100, 500, 800):
+        cdp[damaged], offset[damaged], fldr[damaged] = 3, 2000, 99
+    found = look(with_words(1000, cdp=cdp, offset=offset, fldr=fldr))
+    assert found["kind"] == "line, post-stack" and found["grid"]["duplicates"] == 1
+    for word in ("offset is 0", "fldr is 7"):
+        assert any(f"{word} in 997 of 1000 traces looked at" in said for said in found["evidence"])
+
+
+@pytest.mark.parametrize("ranks", [None, 3])
+def test_depths_in_a_well_are_no_gather(look, ranks):
+    """Five shots and twelve receivers in one well."""
+    shot, depth = np.divmod(np.arange(60), 12)
+    file = with_words(60, fldr=1 + shot, sx=1000 + 50 * shot, sy=2000, gx=1500, gy=2500)
+    found = look(file.put_word("gelev", -100 - 10 * depth), ranks=ranks)
+    assert (found["kind"], found["gathers"]["words"], found["gathers"]["count"]) == ("shot gathers", ["fldr"], 5)
+    found = look(with_words(60, sx=1000, sy=2000, gx=1500, gy=2500).put_word("gelev", -100 - 10 * depth), ranks=ranks)
+    assert found["gathers"] is None and any("gelev (byte 41) runs from" in said for said in found["evidence"])
+
+
+@pytest.mark.parametrize("ranks", [None, 2, 3, 4])
+def test_auxiliary_traces_are_not_counted(look, ranks):
+    shot, channel = np.divmod(np.arange(7200), 12)
+    file = with_words(7200, fldr=1 + shot, offset=25 * channel)
+    file.put_word("offset", np.where(channel > 9, 7, 25 * channel)).put_word("trid", np.where(channel > 9, 6, 1))
+    found = look(file, ranks=ranks)
+    assert (found["traces"], found["auxiliary"], found["kind"]) == (6000, 1200, "shot gathers")
+    assert found["offsets"] == {"smallest": 0, "largest": 225, "distinct": 10, "step": 25}
+    assert (found["gathers"]["count"], found["gathers"]["least"], found["gathers"]["most"]) == (600, 10, 10)
+
+
+@pytest.mark.parametrize("system, unit, x, beyond", [(1, 1, 50_000_000, True), (2, 1, 50_000_000, False),
+                                                    (1, 1, 9_000_000, False), (1, 3, 400, True)])
+def test_positions_beyond_the_earth(sill, look, tmp_path, system, unit, x, beyond):
+    file = with_words(50, cdp=1 + np.arange(50), cdpx=x + np.arange(50), cdpy=80, system=system, unit=unit)
+    assert any("there is one of" in said for said in look(file)["evidence"]) == beyond
+    told = check_one(sill, file.write(tmp_path / "in.sgy"))["findings"]
+    assert [one["grade"] for one in told if one["kind"] == "positions"] == (["major"] if beyond else [])

@@ -170,3 +170,13 @@ def test_a_difference_has_the_clip_of_the_first(sill, tmp_path):
         assert message in sill.run("view", first, "-o", tmp_path / "x.png", "--diff", other, expect=2).err
     assert "gain" in sill.run("view", first, "-o", tmp_path / "x.png", "--diff", second, "--gain", "trace", expect=2).err
     assert not (tmp_path / "x.png").exists()
+
+
+def test_auxiliary_traces_do_not_set_the_clip(sill, tmp_path):
+    rows = np.tile(np.sin(np.arange(50)), (8, 1))
+    rows[7] = 1e6
+    file = plain(rows).put_word("trid", [1] * 7 + [6])
+    about, _ = paged(sill, file.write(tmp_path / "in.sgy"))
+    assert about["clip"] <= 1
+    about, _ = paged(sill, file.put_word("trid", 6).write(tmp_path / "in.sgy"))
+    assert about["clip"] > 1e5, "where nothing else is shown they set it"

@@ -7,13 +7,12 @@
 #include "sill/flow/operation/operation.hpp"
 #include "sill/flow/operation/trace_times.hpp"
 #include "sill/formats/segy/expression/assignment.hpp"
+#include "sill/formats/segy/words/trace_code.hpp"
 
 namespace sill::flow {
 
-/// What the trace identification (bytes 29-30) says of traces: 2 is dead; 0, 1, 11 to 17 and 25 are seismic data, as
-/// are codes of Seismic Unix from 101 on in its data, and all traces where the user says so. All others are auxiliary:
-/// sweeps, time breaks, ... Traces of zeros are dead, too: `live_samples` sees that. Source: SEG-Y rev 2.1, bytes
-/// 29-30.
+/// What the trace identification says of traces: dead, seismic data (segy::is_seismic_code; all traces where the user
+/// says so) or auxiliary. Traces of zeros are dead, too: `live_samples` sees that.
 class DeadTraces {
  public:
   /// Local. Marks none if the survey has no such word.
@@ -30,12 +29,10 @@ class DeadTraces {
   }
 
   /// Local. Returns true if the trace of `header` is marked as dead.
-  [[nodiscard]] bool contains(const std::byte* header) const { return code(header) == dead; }
+  [[nodiscard]] bool contains(const std::byte* header) const { return code(header) == segy::dead_trace_code; }
   /// Local. Returns true unless the trace is auxiliary.
   [[nodiscard]] bool is_seismic(const std::byte* header) const {
-    const double of_trace = takes_auxiliary_ ? 1.0 : code(header);
-    return of_trace == 0.0 || of_trace == 1.0 || of_trace == dead || (of_trace >= 11.0 && of_trace <= 17.0) ||
-           of_trace == depth_domain || (is_seismic_unix_ && of_trace >= first_of_seismic_unix);
+    return takes_auxiliary_ || segy::is_seismic_code(code(header), is_seismic_unix_);
   }
   /// Local. The trace identification; 1 if the survey has no such word.
   [[nodiscard]] double code(const std::byte* header) const {
@@ -44,11 +41,6 @@ class DeadTraces {
   }
 
  private:
-  static constexpr double dead = 2.0;
-  static constexpr double depth_domain = 25.0;
-
-  static constexpr double first_of_seismic_unix = 101.0;  // its own codes, all of data: 130 depth along x, ...
-
   bool takes_auxiliary_ = false;
   bool is_seismic_unix_ = false;
   std::optional<segy::WordRef> identification_;

@@ -65,6 +65,7 @@ struct SurveyState {
   ByteOrder order = ByteOrder::big;
   segy::FileKind kind = segy::FileKind::segy;
   segy::Domain domain = segy::Domain::time;
+  std::string depth_hint = {};  ///< what suggests that it is depth all the same, or empty
   std::int64_t samples = 0;
   double interval_us = 0.0;
   double start_us = 0.0;                       ///< time of the first trace's first sample; other traces may differ

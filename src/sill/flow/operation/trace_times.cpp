@@ -12,6 +12,11 @@ TraceTimes::TraceTimes(const SurveyState& state, const char* operation)
     throw Error({.code = ErrorCode::usage,
                  .problem = fmt::format("{} needs samples along time, those of this survey lie along depth", operation),
                  .action = "'sill info' says why they are taken for depths"});
+  if (!state.depth_hint.empty())
+    throw Error({.code = ErrorCode::usage,
+                 .problem = fmt::format("{} needs samples along time, and those of this survey may lie along depth: {}",
+                                        operation, state.depth_hint),
+                 .action = "say what they lie along: --assume domain=time, or domain=depth"});
   if (interval_s_ <= 0.0)
     throw Error({.code = ErrorCode::usage,
                  .problem = fmt::format("{} needs the interval of samples, which the survey does not state", operation),

@@ -42,6 +42,7 @@ SurveyState state_of(const SurveyReader& reader) {
           .order = file.byte_order,
           .kind = file.kind,
           .domain = file.domain,
+          .depth_hint = file.depth_hint,
           .samples = file.samples,
           .interval_us = file.interval_us,
           .header_bytes = file.header_bytes(),

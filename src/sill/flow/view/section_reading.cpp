@@ -16,6 +16,7 @@
 #include "sill/flow/value/flow_text.hpp"
 #include "sill/flow/view/axis_words.hpp"
 #include "sill/formats/segy/words/key.hpp"
+#include "sill/formats/segy/words/trace_code.hpp"
 
 namespace sill::flow::view {
 namespace {
@@ -278,12 +279,15 @@ class SectionReading {
     }
   }
 
-  [[nodiscard]] bool states_dead(std::size_t i) const {
+  // 1, seismic data, if the traces have no such word.
+  [[nodiscard]] double trace_code(std::size_t i) const {
     const segy::MapWord* const trid = reader_.words().find("trid");
-    if (trid == nullptr || trid->byte > segy::trace_header_bytes) return false;
+    if (trid == nullptr || trid->byte > segy::trace_header_bytes) return 1.0;
     const segy::HeaderView header = headers_.view(i);
-    constexpr double dead = 2.0;
-    return segy::read_word(header.header, trid->byte, trid->type, header.order).as_double() == dead;
+    return segy::read_word(header.header, trid->byte, trid->type, header.order).as_double();
+  }
+  [[nodiscard]] bool is_seismic(std::size_t i) const {
+    return segy::is_seismic_code(trace_code(i), reader_.files().front().kind == segy::FileKind::seismic_unix);
   }
 
   // Rows of the window of trace `i`, into the cells of `panel`.
@@ -300,8 +304,8 @@ class SectionReading {
   }
 
   void show(std::span<float> samples, std::size_t i, SectionPanel& panel, bool is_first) {
-    panel.is_dead[i] =
-        static_cast<char>(states_dead(i) || std::ranges::all_of(samples, [](float x) { return x == 0.0F; }));
+    panel.is_dead[i] = static_cast<char>(trace_code(i) == segy::dead_trace_code ||
+                                         std::ranges::all_of(samples, [](float x) { return x == 0.0F; }));
     const bool is_finite = std::ranges::all_of(samples, [](float x) { return std::isfinite(x); });
     if (request_.gain != ViewGain::none) {
       // One bad sample must not spoil its neighbours: gains take it as 0, and it comes back.
@@ -321,15 +325,18 @@ class SectionReading {
     if (!is_first) return;
     section_.shown_samples += ranges_[i].count;
     section_.dead_traces += panel.is_dead[i];
-    if (is_finite) return clip_.add(window);
+    // Sweeps and time breaks do not decide how the data beside them look.
+    const bool sets_clip = is_seismic(i) || !any_seismic_;
+    if (is_finite && sets_clip) return clip_.add(window);
     std::vector<float> finite;
     std::ranges::copy_if(window, std::back_inserter(finite), [](float x) { return std::isfinite(x); });
     section_.nonfinite_samples += std::ssize(window) - std::ssize(finite);
-    clip_.add(finite);
+    if (sets_clip) clip_.add(finite);
   }
 
   void read_panels() {
     const std::size_t panels = other_ == nullptr ? 1 : 3;
+    for (std::size_t i = 0; i < numbers_.size() && !any_seismic_; ++i) any_seismic_ = is_seismic(i);
     section_.panels.resize(panels);
     for (SectionPanel& panel : section_.panels) {
       panel.cells.resize(numbers_.size() * static_cast<std::size_t>(section_.rows));
@@ -381,6 +388,7 @@ class SectionReading {
   ShownHeaders headers_;
   TraceGain gain_;
   ClipLevel clip_;
+  bool any_seismic_ = false;               // among the traces shown
   std::vector<segy::SampleRange> ranges_;  // of each trace, what is shown
   std::vector<std::int64_t> places_;       // and where that begins, in samples from the top
   Section section_;

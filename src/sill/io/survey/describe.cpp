@@ -1,34 +1,127 @@
 #include "sill/io/survey/describe.hpp"
 
+#include <fmt/format.h>
+
+#include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "sill/comm/agree.hpp"
+#include "sill/comm/exchange.hpp"
 #include "sill/formats/segy/detect/probe.hpp"
+#include "sill/formats/segy/detect/record_marks.hpp"
 #include "sill/io/edit/journal_finding.hpp"
 #include "sill/io/files/open_on_all_ranks.hpp"
+#include "sill/io/survey/inner_headers.hpp"
+#include "sill/store/pieces_store.hpp"
 
 namespace sill {
+
+namespace {
+
+// Rank 0 alone reads; every rank follows the probe on the same bytes and comes to the same end. `begin`: what is called
+// with the first bytes of the file, and may ask for another beginning by returning true.
+template <class Begin>
+std::optional<segy::FileDescription> probed(Communicator& comm, Store& store, const std::string& path,
+                                            const segy::Assumptions& assume, Begin&& begin) {
+  std::int64_t file_bytes = 0;
+  run_on_rank(comm, 0, [&] { file_bytes = store.size_bytes(); });
+  comm.broadcast(std::as_writable_bytes(std::span(&file_bytes, 1)), 0);
+  segy::Probe probe = run_and_agree(comm, [&] { return segy::Probe(path, file_bytes, assume); });
+  std::vector<std::byte> bytes;
+  for (bool is_first = true; const std::optional<ByteRange> wanted = probe.next(); is_first = false) {
+    bytes.resize(static_cast<std::size_t>(wanted->length));
+    run_on_rank(comm, 0, [&] { read_at(store, wanted->offset, bytes); });
+    comm.broadcast(bytes, 0);
+    if (is_first && begin(file_bytes, bytes)) return std::nullopt;
+    run_and_agree(comm, [&] { probe.feed(bytes); });
+  }
+  return run_and_agree(comm, [&] { return probe.result(); });
+}
+
+// Collective. The records of a file with marks between them.
+segy::MarkedRecords marked_records(Communicator& comm, Store& store, std::int64_t file_bytes) {
+  segy::MarkedRecords found;
+  run_on_rank(comm, 0, [&] {
+    found = segy::find_marked_records(
+        file_bytes, [&](std::int64_t offset, std::span<std::byte> bytes) { read_at(store, offset, bytes); });
+  });
+  broadcast_all(comm, found.name, 0);
+  broadcast_all(comm, found.records, 0);
+  comm.broadcast(std::as_writable_bytes(std::span(&found.lost_bytes, 1)), 0);
+  return found;
+}
+
+Diagnostic marks_diagnostic(const segy::MarkedRecords& marked) {
+  return {.grade = marked.lost_bytes > 0 ? Grade::critical : Grade::major,
+          .problem = marked.lost_bytes > 0
+                         ? fmt::format("this is SEG-Y in {}, and {} bytes at its end are no whole record", marked.name,
+                                       marked.lost_bytes)
+                         : fmt::format("this is SEG-Y in {}: marks stand between its records", marked.name),
+          .where = "the whole file",
+          .clause = "SEG-Y rev 2.1, clause 4: a file is its headers and traces, one after another",
+          .action = "read without the marks, which bytes that are named do not count; 'sill repair' writes it so"};
+}
+
+Diagnostic joined_diagnostic(const InnerHeaders& inner) {
+  const std::string where = fmt::format("byte {}", inner.bytes.front().offset + 1);
+  return {.grade = inner.alike ? Grade::major : Grade::critical,
+          .problem = fmt::format("{} SEG-Y files were joined: a file header lies among the traces, at {}{}",
+                                 inner.bytes.size() + 1, where,
+                                 inner.bytes.size() > 1 ? fmt::format(" and {} more", inner.bytes.size() - 1) : ""),
+          .where = where,
+          .clause = "SEG-Y rev 1, clause 4: a file has one header",
+          .action = inner.alike
+                        ? "the traces of all are read, without these headers, which bytes that are named do not "
+                          "count; 'sill repair' writes them as one file"
+                        : "they differ in sample format, samples or interval: cut the file there"};
+}
+
+// What lies between these.
+std::vector<PieceRun> runs_between(const std::vector<ByteRange>& left_out, std::int64_t file_bytes) {
+  std::vector<PieceRun> runs;
+  std::int64_t begin = 0;
+  const auto add = [&](std::int64_t end) {
+    if (end > begin) runs.push_back({begin, end - begin, end - begin, 1});
+  };
+  for (const ByteRange& bytes : left_out) {
+    add(bytes.offset);
+    begin = bytes.end();
+  }
+  add(file_bytes);
+  return runs;
+}
+
+}  // namespace
 
 DescribedFile described(const Resources& resources, std::unique_ptr<Store> store, const std::string& path,
                         const segy::Assumptions& assume) {
   Communicator& comm = resources.comm;
-  DescribedFile file{.store = std::move(store), .description = {}};
-  std::int64_t file_bytes = 0;
-  run_on_rank(comm, 0, [&] { file_bytes = file.store->size_bytes(); });
-  comm.broadcast(std::as_writable_bytes(std::span(&file_bytes, 1)), 0);
-
-  // Every rank follows the probe on the same bytes and comes to the same end.
-  segy::Probe probe = run_and_agree(comm, [&] { return segy::Probe(path, file_bytes, assume); });
-  std::vector<std::byte> bytes;
-  while (const std::optional<ByteRange> wanted = probe.next()) {
-    bytes.resize(static_cast<std::size_t>(wanted->length));
-    run_on_rank(comm, 0, [&] { read_at(*file.store, wanted->offset, bytes); });
-    comm.broadcast(bytes, 0);
-    run_and_agree(comm, [&] { probe.feed(bytes); });
+  segy::MarkedRecords marked;
+  const auto find_marks = [&](std::int64_t file_bytes, std::span<const std::byte> head) {
+    if (!segy::may_begin_with_mark(head)) return false;
+    marked = marked_records(comm, *store, file_bytes);
+    return !marked.name.empty();
+  };
+  const auto take_all = [](std::int64_t /*file_bytes*/, std::span<const std::byte> /*head*/) { return false; };
+  std::optional<segy::FileDescription> description = probed(comm, *store, path, assume, find_marks);
+  if (!description) {
+    store = std::make_unique<PiecesStore>(std::move(store), marked.records);
+    description = probed(comm, *store, path, assume, take_all);
+    description->wrapping = marked.name;
+    description->diagnostics.push_back(marks_diagnostic(marked));
   }
-  file.description = run_and_agree(comm, [&] { return probe.result(); });
-  return file;
+  const InnerHeaders inner = find_inner_headers(resources, *store, *description);
+  if (!inner.bytes.empty()) {
+    if (inner.alike) {
+      store = std::make_unique<PiecesStore>(std::move(store), runs_between(inner.bytes, description->file_bytes));
+      description = probed(comm, *store, path, assume, take_all);
+      description->wrapping = "joined files";
+    }
+    description->diagnostics.push_back(joined_diagnostic(inner));
+  }
+  return {.store = std::move(store), .description = std::move(*description)};
 }
 
 DescribedFile open_despite_journal(const Resources& resources, const std::string& path,

@@ -15,6 +15,7 @@
 #include "sill/comm/exchange.hpp"
 #include "sill/formats/segy/description/trace_shape.hpp"
 #include "sill/formats/segy/detect/float_words.hpp"
+#include "sill/formats/segy/detect/text_words.hpp"
 #include "sill/formats/segy/words/layout_stanza.hpp"
 
 namespace sill {
@@ -108,6 +109,19 @@ std::optional<segy::LayoutStanza> parsed(const std::string& xml, const std::vect
   return stanza;
 }
 
+void require_same_text_words(std::span<const segy::FileDescription> files) {
+  const auto same = [](const segy::TextWord& a, const segy::TextWord& b) {
+    return a.name == b.name && a.byte == b.byte && a.bytes == b.bytes;
+  };
+  for (const segy::FileDescription& file : files)
+    if (!std::ranges::equal(file.text_words, files.front().text_words, same))
+      throw Error({.code = ErrorCode::input,
+                   .problem = fmt::format("the text header places other words than that of {}", files.front().path),
+                   .where = {.file = file.path},
+                   .clause = "SEG-Y rev 1, textual file header",
+                   .action = "give a file with a header map instead of --map text, or treat the files apart"});
+}
+
 }  // namespace
 
 segy::HeaderMap open_header_map(Communicator& comm, const std::string& name) {
@@ -142,8 +156,13 @@ segy::HeaderMap words_of_files(const Resources& resources, std::span<const std::
                                                                            : segy::HeaderKind::segy;
   return run_and_agree(resources.comm, [&] {
     const std::optional<segy::LayoutStanza> stanza = parsed(xml, names, files.front());
-    segy::HeaderMap words = segy::words_of(kind, names, stanza ? &*stanza : nullptr, user);
-    for (segy::FileDescription& file : files) segy::report_float_words(file, &words);
+    const std::vector<segy::LayerWord> of_text = segy::layer_of(files.front().text_words);
+    if (user != nullptr && user->follows_text()) require_same_text_words(files);
+    segy::HeaderMap words = segy::words_of(kind, names, stanza ? &*stanza : nullptr, user, of_text);
+    for (segy::FileDescription& file : files) {
+      segy::report_text_words(file, &words);
+      segy::report_float_words(file, &words);
+    }
     return words;
   });
 }

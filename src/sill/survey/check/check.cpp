@@ -88,14 +88,23 @@ struct FormatChecks {
 
 // One thread's view of all traces that it takes.
 struct Taker {
-  Taker(const segy::FileDescription& file, const TraceTally& fresh)
-      : tally(fresh), samples(file.sample_format, file.byte_order) {
+  Taker(const segy::FileDescription& of, const TraceTally& fresh)
+      : file(of), tally(fresh), samples(of.sample_format, of.byte_order) {
     if (segy::has_evidence(file.sample_format))
       format.emplace(segy::SampleReading{file.sample_format, file.byte_order});
   }
 
+  // Those of auxiliary traces count for no amplitude.
+  segy::SampleStatistics& statistics() {
+    if (!tally.is_auxiliary()) return samples;
+    if (!auxiliary) auxiliary.emplace(file.sample_format, file.byte_order);
+    return *auxiliary;
+  }
+
+  const segy::FileDescription& file;
   TraceTally tally;
   segy::SampleStatistics samples;
+  std::optional<segy::SampleStatistics> auxiliary;
   std::optional<FormatChecks> format;
   std::vector<std::byte> bytes;
 };
@@ -186,7 +195,7 @@ class Pass {
 
   segy::TraceHash begin_trace(std::int64_t trace, std::span<const std::byte> headers, Taker& taker) const {
     taker.tally.see_headers(trace, headers.data());
-    taker.samples.begin_trace();
+    taker.statistics().begin_trace();
     segy::TraceHash hash;
     if (!records_.empty()) hash.add(headers.subspan(counting_bytes));
     return hash;
@@ -197,7 +206,7 @@ class Pass {
     const std::size_t block_bytes = segy::statistics_block_samples * static_cast<std::size_t>(sample_bytes_);
     for (; !samples.empty(); samples = samples.subspan(std::min(block_bytes, samples.size()))) {
       const auto block = samples.first(std::min(block_bytes, samples.size()));
-      taker.samples.add(block);
+      taker.statistics().add(block);
       if (!records_.empty()) hash.add(block);
     }
   }
@@ -211,7 +220,7 @@ class Pass {
   }
 
   void end_trace(std::int64_t trace, const segy::TraceHash& hash, Taker& taker) {
-    taker.tally.see_samples(taker.samples.end_trace());
+    taker.tally.see_samples(taker.statistics().end_trace());
     if (!records_.empty()) records_[static_cast<std::size_t>(trace - own_.first)] = {hash.value(), trace};
   }
 
@@ -342,20 +351,37 @@ void report_geometry(const SurveyGeometry& geometry, bool is_assigned, std::vect
                         0,
                         {}});
   }
+  if (!geometry.implausible_positions.empty())
+    add_finding(findings, Finding{"positions",
+                                  {.grade = Grade::major,
+                                   .problem = geometry.implausible_positions,
+                                   .where = "trace header bytes 71-72, 73-88 and 181-188",
+                                   .clause = "SEG-Y rev 1, trace header bytes 71-72, 89-90",
+                                   .action = "used as they stand; correct scalar or unit (sill edit), or name the "
+                                             "right words in a header map (--map)"},
+                                  0,
+                                  {}});
+  if (!geometry.rejected_lines.empty())
+    add_finding(findings, Finding{"line-numbers",
+                                  {.grade = Grade::minor,
+                                   .problem = "iline and xline do not number lines: " + geometry.rejected_lines,
+                                   .where = "trace header bytes 189-196",
+                                   .clause = "SEG-Y rev 1, trace header bytes 189-196",
+                                   .action = "lines are taken from other words; name them in a header map (--map)"},
+                                  0,
+                                  {}});
   if (!geometry.candidates.empty()) {
     const GridCandidate& first = geometry.candidates.front();
     const auto bytes = [](LinePlace place) { return fmt::format("{}-{}", place.byte, place.byte + place.bytes - 1); };
-    add_finding(findings,
-                Finding{"lines-elsewhere",
-                        {.grade = Grade::info,
-                         .problem = fmt::format("bytes {} and {} number the traces looked at as a grid",
-                                                bytes(first.ilines.place), bytes(first.xlines.place)),
-                         .where = "trace headers",
-                         .clause = "",
-                         .action = "not used; if they are inline and crossline, give a file with this as --map: " +
-                                   first.header_map()},
-                        0,
-                        {}});
+    add_finding(findings, Finding{"lines-elsewhere",
+                                  {.grade = Grade::info,
+                                   .problem = fmt::format("bytes {} and {} number the traces looked at as a grid",
+                                                          bytes(first.ilines.place), bytes(first.xlines.place)),
+                                   .where = "trace headers",
+                                   .clause = "",
+                                   .action = "not used; if they are inline and crossline, " + first.advice()},
+                                  0,
+                                  {}});
   }
 }
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "sill/base/units.hpp"
+#include "sill/formats/segy/description/trace_shape.hpp"
 #include "sill/formats/segy/detect/header_checks.hpp"
 
 namespace sill {
@@ -117,6 +118,10 @@ class Findings {
          fmt::format("{} marked as dead, but not zero in all samples", has(kinds.marked_alive.traces, "is", "are")),
          dead_clause, "read like any other", code},
         kinds.marked_alive);
+    add({"auxiliary", Grade::info,
+         fmt::format("{} no seismic data: sweeps, time breaks and the like", has(kinds.auxiliary.traces, "is", "are")),
+         dead_clause, "left out of the amplitudes and of the geometry", code},
+        kinds.auxiliary);
     add({"constant", Grade::minor,
          fmt::format("{} the same number, other than zero, in all samples",
                      has(kinds.constant.traces, "holds", "hold")),
@@ -136,7 +141,9 @@ class Findings {
     TraceCount other;
     std::vector<std::string> values;
     for (const auto& [value, traces] : tally_.values(word)) {
-      if (static_cast<double>(value) == expected) continue;
+      const bool is_open = word == CountedWord::samples &&
+                           segy::leaves_samples_open(value, file_.samples, 1 + file_.additional_trace_headers);
+      if (static_cast<double>(value) == expected || is_open) continue;
       (value == 0 ? silent : other).merge(traces);
       if (value != 0) values.push_back(fmt::format("{}", value));
     }

@@ -45,6 +45,7 @@ void TraceKinds::merge(const TraceKinds& other) {
   clipped.merge(other.clipped);
   not_finite.merge(other.not_finite);
   refuting_format.merge(other.refuting_format);
+  auxiliary.merge(other.auxiliary);
   samples += other.samples;
   zeros += other.zeros;
   nans += other.nans;
@@ -59,6 +60,7 @@ TraceTally::TraceTally(const segy::FileDescription& file, std::span<const Counte
                        std::span<const std::byte> first_headers)
     : order_(file.byte_order),
       whole_numbers_(segy::holds_whole_numbers(file.sample_format)),
+      is_seismic_unix_(file.kind == segy::FileKind::seismic_unix),
       first_headers_(first_headers),
       differing_(first_headers.size()) {
   std::ranges::copy(places, places_.begin());
@@ -99,6 +101,7 @@ void TraceTally::see_samples(const segy::TraceStatistics& statistics) {
   if (statistics.constant()) kinds_.constant.add(trace_);
   if (statistics.clipped(whole_numbers_)) kinds_.clipped.add(trace_);
   if (statistics.finite() != statistics.samples) kinds_.not_finite.add(trace_);
+  if (is_auxiliary()) return kinds_.auxiliary.add(trace_);
   kinds_.samples += statistics.samples;
   kinds_.zeros += statistics.zeros;
   kinds_.nans += statistics.nans;

@@ -12,6 +12,7 @@
 #include "sill/formats/segy/description/file_description.hpp"
 #include "sill/formats/segy/samples/sample_statistics.hpp"
 #include "sill/formats/segy/words/header_map.hpp"
+#include "sill/formats/segy/words/trace_code.hpp"
 #include "sill/formats/segy/words/words.hpp"
 
 namespace sill {
@@ -59,6 +60,7 @@ struct TraceKinds {
   TraceCount clipped;          ///< TraceStatistics::clipped
   TraceCount not_finite;       ///< with NaN or infinite samples
   TraceCount refuting_format;  ///< whose samples contradict the sample format by themselves
+  TraceCount auxiliary;        ///< no seismic data (segy::is_seismic_code); what follows is of the others
   std::int64_t samples = 0;
   std::int64_t zeros = 0;
   std::int64_t nans = 0;
@@ -86,6 +88,10 @@ class TraceTally {
   void see_headers(std::int64_t trace, const std::byte* headers);
   /// Local. What the samples of the trace held whose headers were seen last.
   void see_samples(const segy::TraceStatistics& statistics);
+  /// Local. Whether the trace whose headers were seen last is no seismic data.
+  [[nodiscard]] bool is_auxiliary() const {
+    return !segy::is_seismic_code(static_cast<double>(trace_code_), is_seismic_unix_);
+  }
   /// Local. The samples of the trace whose headers were seen last contradict the sample format.
   void see_refuted_format() { kinds_.refuting_format.add(trace_); }
 
@@ -114,6 +120,7 @@ class TraceTally {
 
   ByteOrder order_;
   bool whole_numbers_;
+  bool is_seismic_unix_;
   std::array<CountedPlace, counted_words> places_;
   std::span<const std::byte> first_headers_;
   std::vector<std::byte> differing_;  // bits that are not as in the first headers

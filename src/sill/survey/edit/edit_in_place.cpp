@@ -217,6 +217,16 @@ class EditInPlace {
 
 void edit_in_place(const Resources& resources, const EditLocks& locks, const SurveyReader& reader,
                    const ComputedEdit& edit, EditResult& result) {
+  run_and_agree(resources.comm, [&] {
+    for (const segy::FileDescription& file : reader.files())
+      if (!file.wrapping.empty())
+        throw Error({.code = ErrorCode::input,
+                     .problem = fmt::format("this is SEG-Y with other bytes between its parts ({}), and cannot be "
+                                            "edited in place",
+                                            file.wrapping),
+                     .where = {.file = file.path},
+                     .action = "write a new file with -o, or 'sill repair' it first"});
+  });
   EditInPlace(resources, locks, reader, edit, result).run();
 }
 

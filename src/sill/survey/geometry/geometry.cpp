@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 #include <span>
 #include <utility>
@@ -223,13 +224,43 @@ void follow_line(const HeaderEvidence& evidence, SurveyGeometry& geometry) {
   }
 }
 
+/// A word that is the same in nearly all traces looked at: what varies is taken for damaged headers, and decides
+/// nothing.
+struct NearlyConstant {
+  GeometryWord word;
+  std::string account;
+};
+
+std::vector<NearlyConstant> nearly_constant_words(std::span<const LookedAt> looked) {
+  constexpr double nearly_all = 0.99;
+  std::vector<NearlyConstant> found;
+  for (const GeometryWord word : {GeometryWord::fldr, GeometryWord::ep, GeometryWord::offset}) {
+    std::map<std::int32_t, std::int64_t> counts;
+    for (const LookedAt& trace : looked) ++counts[trace.row[word]];
+    if (counts.size() < 2) continue;
+    const auto usual = std::ranges::max_element(counts, {}, [](const auto& entry) { return entry.second; });
+    if (static_cast<double>(usual->second) < nearly_all * static_cast<double>(looked.size())) continue;
+    found.push_back(
+        {word, fmt::format("{} is {} in {} of {} traces looked at: the others are taken for damaged headers",
+                           name_of(word), usual->first, usual->second, looked.size())});
+  }
+  return found;
+}
+
+void mark(HeaderEvidence& evidence, std::span<const NearlyConstant> words) {
+  for (const NearlyConstant& one : words) evidence.set_nearly_constant(one.word);
+}
+
 // What the file says about its words of ensemble coordinates.
 EnsembleWords ensemble_words(const SurveyReader& reader) {
   const segy::FileDescription& file = reader.files().front();
   const segy::MapWord* const x = reader.words().find(name_of(GeometryWord::cdpx));
   const segy::MapWord* const y = reader.words().find(name_of(GeometryWord::cdpy));
+  const segy::MapWord* const iline = reader.words().find(name_of(GeometryWord::iline));
+  const segy::MapWord* const xline = reader.words().find(name_of(GeometryWord::xline));
   EnsembleWords said;
   said.mapped = (x != nullptr && x->layer > 0) || (y != nullptr && y->layer > 0);
+  said.lines_mapped = (iline != nullptr && iline->layer > 0) || (xline != nullptr && xline->layer > 0);
   said.assigned = file.revision >= 1;
   if (file.kind != segy::FileKind::segy) return said;
   const std::vector<std::byte> header = reader.file_header(0);
@@ -251,7 +282,7 @@ void propose_lines(const Resources& resources, const SurveyReader& reader, std::
   const std::vector<std::byte> bytes = look_at_headers(resources, reader);
   geometry.candidates = run_and_agree(resources.comm, [&] {
     return grid_candidates(
-        {bytes, file.byte_order, consecutive_traces(geometry.traces), geometry.traces},
+        {bytes, file.byte_order, consecutive_traces(reader.traces()), reader.traces()},
         {labels, geometry.positions == PositionSource::ensemble, !is_gathered && kind != cmp_gathers});
   });
   for (const GridCandidate& candidate : geometry.candidates) {
@@ -260,46 +291,76 @@ void propose_lines(const Resources& resources, const SurveyReader& reader, std::
                          lines.place.byte + lines.place.bytes - 1, lines.distinct, lines.smallest, lines.largest,
                          lines.named_by_text ? ", named by the text header" : "");
     };
-    geometry.evidence.push_back(fmt::format(
-        "{} and {} number the traces looked at as a grid, but are not used: if they are inline and crossline, give a "
-        "file with this as --map: {}",
-        numbers(candidate.ilines), numbers(candidate.xlines), candidate.header_map()));
+    geometry.evidence.push_back(
+        fmt::format("{} and {} number the traces looked at as a grid, but are not used: if they are inline and "
+                    "crossline, {}",
+                    numbers(candidate.ilines), numbers(candidate.xlines), candidate.advice()));
   }
 }
 
-void report_beyond_circle(const HeaderEvidence& evidence, SurveyGeometry& geometry) {
-  const double turn = segy::whole_turn(evidence.of(GeometryWord::counit).largest);
+void report_beyond_limits(const HeaderEvidence& evidence, SurveyGeometry& geometry) {
+  // The circumference of the Earth, rounded up.
+  constexpr double around_in_metres = 4.1e7;
+  constexpr double around_in_feet = 1.4e8;
+  const bool is_metres = geometry.unit == CoordinateUnit::metres || geometry.unit == CoordinateUnit::not_stated;
+  const double limit = is_length(geometry.unit) ? (is_metres ? around_in_metres : around_in_feet)
+                                                : segy::whole_turn(evidence.of(GeometryWord::counit).largest);
   const Bounds& bounds = *geometry.bounds;
   const double largest = std::max({std::abs(bounds.smallest_x), std::abs(bounds.largest_x), std::abs(bounds.smallest_y),
                                    std::abs(bounds.largest_y)});
-  if (largest <= turn) return;
-  geometry.evidence.push_back(fmt::format("positions are said to be {}, but there is one of {}, more than a whole turn",
-                                          name_of(geometry.unit), largest));
+  if (largest <= limit) return;
+  geometry.implausible_positions = fmt::format(
+      "positions are said to be {}, but there is one of {}, more than {}", name_of(geometry.unit), largest,
+      is_length(geometry.unit) ? "the circumference of the Earth: degrees times a power of ten, or a scalar that is "
+                                 "missing, perhaps"
+                               : "a whole turn");
+  geometry.evidence.push_back(geometry.implausible_positions);
 }
 
 }  // namespace
 
 SurveyGeometry find_geometry(const Resources& resources, const SurveyReader& reader) {
-  const RowReader rows(reader.words());
-  const std::vector<LookedAt> looked = look_at_traces(resources, reader, rows);
+  RowReader rows(reader.words());
+  std::vector<LookedAt> looked = look_at_traces(resources, reader, rows);
   const EnsembleWords said = run_and_agree(resources.comm, [&] { return ensemble_words(reader); });
+  const std::string no_lines = rejected_lines(looked, said);
+  if (!no_lines.empty()) {
+    for (const GeometryWord word : {GeometryWord::iline, GeometryWord::xline}) {
+      rows.leave_out(word);
+      for (LookedAt& trace : looked) trace.row.words[static_cast<std::size_t>(word)] = 0;
+    }
+  }
+  const std::vector<NearlyConstant> nearly_constant = nearly_constant_words(looked);
   std::optional<RejectedPositions> rejected = rejected_ensemble(looked, said);
-  GeometryPlan plan = choose_plan(evidence_of(looked, PositionSource::none), rejected.has_value());
+  HeaderEvidence first_evidence = evidence_of(looked, PositionSource::none);
+  mark(first_evidence, nearly_constant);
+  GeometryPlan plan = choose_plan(first_evidence, rejected.has_value());
   std::optional<ExpectedPositions> expected = expect_positions(looked, plan);
   GeometryColumns columns = read_columns(resources, reader, rows, plan, expected ? &*expected : nullptr);
+  mark(columns.evidence, nearly_constant);
   SurveyGeometry geometry;
-  geometry.traces = reader.traces();
   const GeometryPlan better = choose_plan(columns.evidence, rejected.has_value());
   if (!plan.serves(better)) {
     expected = expect_positions(looked, better);
     columns = {};
     columns = read_columns(resources, reader, rows, better, expected ? &*expected : nullptr);
+    mark(columns.evidence, nearly_constant);
     geometry.header_reads = 2;
   }
   plan = better;
   const HeaderEvidence& evidence = columns.evidence;
+  geometry.traces = evidence.traces();
+  geometry.auxiliary = evidence.auxiliary();
   geometry.words = words_in(evidence, rows);
   geometry.positions = plan.positions;
+  geometry.rejected_lines = no_lines;
+  for (const NearlyConstant& one : nearly_constant) geometry.evidence.push_back(one.account);
+  if (geometry.auxiliary > 0)
+    geometry.evidence.push_back(
+        fmt::format("{} of {} traces are auxiliary by their trace identification (bytes 29-30), and are not counted",
+                    geometry.auxiliary, reader.traces()));
+  if (!no_lines.empty())
+    geometry.evidence.push_back("iline and xline (bytes 189-196) are not used as line numbers: " + no_lines);
   if (rejected && any_set(evidence, GeometryWord::cdpx, GeometryWord::cdpy)) {
     geometry.evidence.push_back(fmt::format("{} (bytes {}-{}) are not used as positions: {}", rejected->words,
                                             rejected->first_byte, rejected->last_byte, rejected->reason));
@@ -316,7 +377,7 @@ SurveyGeometry find_geometry(const Resources& resources, const SurveyReader& rea
   if (plan.positions != PositionSource::none && evidence.without_position() < evidence.traces()) {
     geometry.bounds = evidence.bounds();
     geometry.without_position = evidence.without_position();
-    report_beyond_circle(evidence, geometry);
+    report_beyond_limits(evidence, geometry);
   }
   if (geometry.unit == CoordinateUnit::dms) {
     geometry.evidence.emplace_back(

@@ -14,6 +14,8 @@ constexpr double straight = 0.05;
 constexpr double min_occupied = 0.05;
 // Places with more traces than this on average are meant to have more than one.
 constexpr double mean_fold_of_stack = 1.5;
+// Of all places, those that may have more than one trace where one is meant.
+constexpr double few_places = 0.05;
 constexpr std::size_t listed_words = 10;
 
 std::string counted(std::int64_t count, std::string_view one, std::string_view many) {
@@ -28,15 +30,18 @@ void say(SurveyGeometry& geometry, GeometryWord word) {
   geometry.evidence.push_back(account_of(of(geometry, word), geometry.traces));
 }
 
-bool is_pre_stack(const SurveyGeometry& geometry) {
-  if (geometry.grid->fold.most <= 1) return false;
-  return geometry.offsets.has_value() || geometry.grid->fold.mean() >= mean_fold_of_stack;
+// A few damaged headers make no gathers: where offset varies, more than a few places must have several traces.
+bool is_pre_stack(const GeometryPlan& plan, const SurveyGeometry& geometry) {
+  const SurveyGrid& grid = *geometry.grid;
+  if (grid.fold.most <= 1) return false;
+  const double part = static_cast<double>(grid.duplicates) / static_cast<double>(grid.occupied);
+  return (plan.offset_varies && part > few_places) || grid.fold.mean() >= mean_fold_of_stack;
 }
 
 void evaluate_places(const GeometryPlan& plan, SurveyGeometry& geometry) {
   SurveyGrid& grid = *geometry.grid;
   const bool gathered = plan.ensemble == Ensemble::shot || plan.ensemble == Ensemble::receiver;
-  const bool pre_stack = is_pre_stack(geometry);
+  const bool pre_stack = is_pre_stack(plan, geometry);
   const std::string places = grid.is_line() ? "number of " + grid.xlines.word
                                             : fmt::format("place of {} and {}", grid.ilines.word, grid.xlines.word);
   if (!grid.is_line()) {
@@ -50,9 +55,9 @@ void evaluate_places(const GeometryPlan& plan, SurveyGeometry& geometry) {
           grid.ilines.lines, grid.ilines.word, grid.xlines.lines, grid.xlines.word, crossings, grid.occupied));
     }
   }
-  if (gathered && (pre_stack || geometry.offsets)) {
+  if (gathered && (pre_stack || plan.offset_varies)) {
     geometry.kind = plan.ensemble == Ensemble::shot ? SurveyKind::shot_gathers : SurveyKind::receiver_gathers;
-  } else if (pre_stack && !geometry.offsets && plan.ensemble == Ensemble::none) {
+  } else if (pre_stack && !plan.offset_varies && plan.ensemble == Ensemble::none) {
     geometry.kind = SurveyKind::irregular;
     geometry.evidence.push_back(
         fmt::format("the traces of a {} do not lie together, and no word distinguishes them: "
@@ -70,8 +75,8 @@ void evaluate_places(const GeometryPlan& plan, SurveyGeometry& geometry) {
     geometry.evidence.push_back(
         fmt::format("no {} has more than one trace{}", places, geometry.offsets ? ", though offset varies" : ""));
   } else {
-    geometry.evidence.push_back(fmt::format("nearly every {} has one trace and offset does not vary, but {} have more",
-                                            places, counted(grid.duplicates, "place", "places")));
+    geometry.evidence.push_back(fmt::format("nearly every {} has one trace, but {} have more", places,
+                                            counted(grid.duplicates, "place", "places")));
   }
   // Where several traces a place are right, none is a duplicate.
   if (pre_stack) {
@@ -213,6 +218,8 @@ void evaluate_kind(const GeometryPlan& plan, std::optional<double> across, Surve
   }
   if (geometry.kind == SurveyKind::unknown) {
     for (std::size_t w = 0; w <= listed_words; ++w) say(geometry, static_cast<GeometryWord>(w));
+    for (const GeometryWord word : {gelev, selev, sdepth})
+      if (of(geometry, word).varies()) say(geometry, word);
     geometry.evidence.emplace_back("no word numbers lines, places or gathers: if others do, name them in a header map");
   } else if (!geometry.grid) {
     say(geometry, iline);

@@ -8,11 +8,14 @@ namespace {
 
 bool usable(const HeaderEvidence& e, GeometryWord word) { return e.of(word).unfit == 0; }
 
-bool varies(const HeaderEvidence& e, GeometryWord word) { return usable(e, word) && e.of(word).varies(); }
+// In more than a few traces.
+bool varies(const HeaderEvidence& e, GeometryWord word) {
+  return usable(e, word) && e.of(word).varies() && !e.of(word).nearly_constant;
+}
 
-// One value, and not zero.
+// One value, but for a few traces, and not zero.
 bool is_set_and_constant(const HeaderEvidence& e, GeometryWord word) {
-  return usable(e, word) && !e.of(word).varies() && e.of(word).zeros == 0;
+  return usable(e, word) && !varies(e, word) && 2 * e.of(word).zeros < e.traces();
 }
 
 PositionSource positions_of(const HeaderEvidence& e, bool ensemble_rejected) {
@@ -66,12 +69,15 @@ bool can_be_gathers(const HeaderEvidence& e, GatherBy by) {
   bool any_constant = false;
   for (const GeometryWord word : words) {
     if (!usable(e, word)) return false;
-    any_varies = any_varies || e.of(word).varies();
+    any_varies = any_varies || varies(e, word);
     any_constant = any_constant || is_set_and_constant(e, word);
   }
   // Coordinates as stored distinguish places only under one scalar.
   if ((by == GatherBy::source || by == GatherBy::receiver) && e.of(scalco).varies()) return false;
   if (any_varies) return 2 * (e.gather_changes(by) + 1) <= e.traces();
+  // In a well, depth or elevation distinguishes what lies at one place.
+  if (by == GatherBy::receiver && varies(e, gelev)) return false;
+  if (by == GatherBy::source && (varies(e, selev) || varies(e, sdepth))) return false;
   const bool traces_differ = varies(e, offset) || varies(e, tracf) || varies(e, gx) || varies(e, gy);
   return any_constant && e.traces() > 1 && traces_differ;
 }
@@ -155,7 +161,8 @@ GeometryPlan choose_plan(const HeaderEvidence& evidence, bool ensemble_rejected)
   plan.positions = positions_of(evidence, ensemble_rejected);
   if (plan.slow) hold(plan, *plan.slow);
   if (plan.fast) hold(plan, *plan.fast);
-  if (varies(evidence, offset)) hold(plan, offset);
+  plan.offset_varies = varies(evidence, offset);
+  if (usable(evidence, offset) && evidence.of(offset).varies()) hold(plan, offset);
   if (plan.gathers) {
     for (const GeometryWord word : words_of(*plan.gathers)) hold(plan, word);
   }

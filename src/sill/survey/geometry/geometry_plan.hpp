@@ -12,6 +12,7 @@ namespace sill {
 enum class Ensemble : std::uint8_t { none, place, shot, receiver };
 
 struct GeometryPlan {
+  bool offset_varies = false;        ///< in more than a few traces
   std::optional<GeometryWord> slow;  ///< numbers inlines; none along a line
   std::optional<GeometryWord> fast;  ///< numbers crosslines, or places along a line; none: no places are numbered
   Ensemble ensemble = Ensemble::none;

@@ -34,14 +34,14 @@ class Joined {
     auto at = parts_.emplace(first, evidence).first;
     if (at != parts_.begin()) {
       const auto before = std::prev(at);
-      if (before->first + before->second.traces() == first) {
+      if (before->first + seen(before->second) == first) {
         before->second.append(at->second);
         parts_.erase(at);
         at = before;
       }
     }
     const auto after = std::next(at);
-    if (after != parts_.end() && at->first + at->second.traces() == after->first) {
+    if (after != parts_.end() && at->first + seen(at->second) == after->first) {
       at->second.append(after->second);
       parts_.erase(after);
     }
@@ -51,6 +51,8 @@ class Joined {
   [[nodiscard]] HeaderEvidence whole() const { return parts_.empty() ? HeaderEvidence{} : parts_.begin()->second; }
 
  private:
+  static std::int64_t seen(const HeaderEvidence& evidence) { return evidence.traces() + evidence.auxiliary(); }
+
   std::mutex mutex_;
   std::map<std::int64_t, HeaderEvidence> parts_;
 };
@@ -80,8 +82,8 @@ void look_at_some(const Resources& resources, const SurveyReader& reader, ByteRa
 }
 
 void require_room(const Resources& resources, std::int64_t traces, std::size_t columns) {
-  // The numbers of a trace, and twice the one that is sorted.
-  const std::int64_t needed = traces * (4 * static_cast<std::int64_t>(columns) + 16);
+  // The numbers of a trace, twice the one that is sorted, and whether it is auxiliary.
+  const std::int64_t needed = traces * (4 * static_cast<std::int64_t>(columns) + 17);
   const std::int64_t there = resources.memory() + resources.memory_beside_buffers();
   if (needed <= there) return;
   throw Error(
@@ -96,7 +98,7 @@ void require_room(const Resources& resources, std::int64_t traces, std::size_t c
 std::vector<LookedAt> look_at_traces(const Resources& resources, const SurveyReader& reader, const RowReader& rows) {
   std::vector<LookedAt> looked;
   look_at_some(resources, reader, rows.needed_bytes(), [&](const std::byte* header, ByteOrder order) {
-    looked.push_back({rows.words(header, order), rows.points(header, order)});
+    if (!rows.is_auxiliary(header, order)) looked.push_back({rows.words(header, order), rows.points(header, order)});
   });
   return all_gather_all(resources.comm, std::span<const LookedAt>(looked));
 }
@@ -128,20 +130,33 @@ GeometryColumns read_columns(const Resources& resources, const SurveyReader& rea
     require_room(resources, mine.count, plan.held.size());
     columns.held.resize(plan.held.size());
     for (auto& column : columns.held) column.resize(static_cast<std::size_t>(mine.count));
+    std::vector<std::uint8_t> is_auxiliary(static_cast<std::size_t>(mine.count));
     if (mine.empty()) return;
     reader.scan_headers(mine, rows.needed_bytes(), resources.threads(), [&](const HeaderBlock& block, int /*thread*/) {
       HeaderEvidence evidence;
       for (std::int64_t i = 0; i < block.count; ++i) {
+        const auto at = static_cast<std::size_t>(block.first_trace + i - mine.first);
+        if (rows.is_auxiliary(block.header(i), block.byte_order)) {
+          evidence.add_auxiliary();
+          is_auxiliary[at] = 1;
+          continue;
+        }
         GeometryRow row = rows.words(block.header(i), block.byte_order);
         const TruePoint position = rows.position(block.header(i), block.byte_order, plan.positions);
         row.x = position.x;
         row.y = position.y;
         evidence.add(row, block.first_trace + i, expected);
-        const auto at = static_cast<std::size_t>(block.first_trace + i - mine.first);
         for (std::size_t c = 0; c < plan.held.size(); ++c) columns.held[c][at] = row[plan.held[c]];
       }
       joined.add(block.first_trace, evidence);
     });
+    if (joined.whole().auxiliary() == 0) return;
+    for (auto& column : columns.held) {
+      std::size_t kept = 0;
+      for (std::size_t i = 0; i < column.size(); ++i)
+        if (is_auxiliary[i] == 0) column[kept++] = column[i];
+      column.resize(kept);
+    }
   });
   for (const HeaderEvidence& evidence : all_gather(comm, joined.whole())) columns.evidence.append(evidence);
   return columns;

@@ -18,7 +18,7 @@ struct LookedAt {
 };
 
 /// Collective. Up to 4,096 traces, on all ranks, in order: all if there are no more, else 256 times 16 consecutive ones
-/// from places that depend on the number of traces alone. Errors: io.
+/// from places that depend on the number of traces alone; without those that are auxiliary. Errors: io.
 [[nodiscard]] std::vector<LookedAt> look_at_traces(const Resources& resources, const SurveyReader& reader,
                                                    const RowReader& rows);
 
@@ -31,7 +31,7 @@ struct LookedAt {
 /// What the headers of all traces state.
 struct GeometryColumns {
   HeaderEvidence evidence;  ///< of all ranks
-  /// By the words of `plan.held`: of each trace of this rank, in trace order.
+  /// By the words of `plan.held`: of each trace of seismic data of this rank, in trace order.
   std::vector<std::vector<std::int32_t>> held;
   GeometryPlan plan;
 

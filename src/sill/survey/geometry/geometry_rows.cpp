@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "sill/formats/segy/words/trace_code.hpp"
+
 namespace sill {
 namespace {
 
@@ -23,6 +25,13 @@ std::optional<std::int32_t> whole_number(const segy::WordValue& value) {
     return static_cast<std::int32_t>(*number);
   }
   return std::nullopt;
+}
+
+// Of what extension 1 holds, which may have a fraction; 0 if it is beyond 32 bits.
+std::int32_t nearest_whole(double value) {
+  using Limits = std::numeric_limits<std::int32_t>;
+  const double rounded = std::rint(value);
+  return rounded >= Limits::min() && rounded <= Limits::max() ? static_cast<std::int32_t>(rounded) : 0;
 }
 
 // A coordinate that is no number is none.
@@ -49,7 +58,7 @@ TruePoint TruePoints::position(PositionSource source_of_position) const {
   return {};
 }
 
-RowReader::RowReader(const segy::HeaderMap& map) {
+RowReader::RowReader(const segy::HeaderMap& map) : is_seismic_unix_(map.kind() == segy::HeaderKind::su) {
   const int header_bytes = segy::trace_header_bytes * (1 + map.additional_headers());
   std::int64_t first = header_bytes;
   std::int64_t end = 0;
@@ -60,14 +69,27 @@ RowReader::RowReader(const segy::HeaderMap& map) {
     const segy::WordRef ref = map.word(name_of(word));
     first = std::min<std::int64_t>(first, ref.byte - 1);
     end = std::max<std::int64_t>(end, ref.byte - 1 + ref.type.bytes);
-    if (is_coordinate(word) && ref.type.kind != segy::WordKind::text) {
+    if ((is_coordinate(word) || ref.twin_byte != 0) && ref.type.kind != segy::WordKind::text) {
       const segy::TrueBytes bytes = segy::bytes_of_true_value(ref);
       first = std::min<std::int64_t>(first, bytes.first);
       end = std::max<std::int64_t>(end, bytes.end);
     }
     refs_[w] = ref;
   }
+  const segy::MapWord* const code = map.find("trid");
+  if (code != nullptr && code->byte + code->type.bytes - 1 <= header_bytes) {
+    identification_ = map.word("trid");
+    first = std::min<std::int64_t>(first, code->byte - 1);
+    end = std::max<std::int64_t>(end, code->byte - 1 + code->type.bytes);
+  }
   if (end > first) needed_ = {first, end - first};
+}
+
+bool RowReader::is_auxiliary(const std::byte* header, ByteOrder order) const {
+  return identification_ &&
+         !segy::is_seismic_code(
+             segy::read_word(header, identification_->byte, identification_->type, order).as_double(),
+             is_seismic_unix_);
 }
 
 GeometryRow RowReader::words(const std::byte* header, ByteOrder order) const {
@@ -84,8 +106,10 @@ GeometryRow RowReader::words(const std::byte* header, ByteOrder order) const {
     } else if (const auto whole = whole_number(segy::read_word(header, ref.byte, ref.type, order))) {
       row.words[w] = *whole;
     } else {
-      row.unfit = static_cast<std::uint16_t>(row.unfit | 1U << w);
+      row.unfit |= 1U << w;
     }
+    // Extension 1 alone may have it.
+    if (row.words[w] == 0 && ref.twin_byte != 0) row.words[w] = nearest_whole(segy::true_value(ref, header, order));
   }
   return row;
 }

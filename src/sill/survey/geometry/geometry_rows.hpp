@@ -35,8 +35,13 @@ class RowReader {
   /// Local. For the words that `map` has in headers that every trace has.
   explicit RowReader(const segy::HeaderMap& map);
 
+  /// Local. As if the traces had no such word.
+  void leave_out(GeometryWord word) { refs_[static_cast<std::size_t>(word)].reset(); }
+
   /// Local. The bytes of a trace, from 0, that rows are read from.
   [[nodiscard]] ByteRange needed_bytes() const { return needed_; }
+  /// Local. Whether the trace is none of seismic data (segy::is_seismic_code).
+  [[nodiscard]] bool is_auxiliary(const std::byte* header, ByteOrder order) const;
   /// Local. The words, without a position. `header` is the address its byte 1 has or would have.
   [[nodiscard]] GeometryRow words(const std::byte* header, ByteOrder order) const;
   /// Local. All points; what the map does not have is 0.
@@ -52,6 +57,8 @@ class RowReader {
   [[nodiscard]] TruePoint point(const std::byte* header, ByteOrder order, GeometryWord x, GeometryWord y) const;
 
   std::array<std::optional<segy::WordRef>, geometry_words> refs_;
+  std::optional<segy::WordRef> identification_;
+  bool is_seismic_unix_ = false;
   ByteRange needed_;
 };
 

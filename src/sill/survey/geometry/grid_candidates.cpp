@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <functional>
 #include <map>
 #include <numeric>
 #include <set>
@@ -41,7 +42,10 @@ class Search {
  public:
   Search(const SampledHeaders& headers, const CandidateRules& rules) : headers_(headers), rules_(rules) {
     count_ = std::ssize(headers.bytes) / segy::trace_header_bytes;
-    for (const segy::ByteLabel& label : rules.labels) {
+    // Of several places of one number the last is kept, as the map of the text header has it.
+    std::vector<segy::ByteLabel> labels(rules.labels.begin(), rules.labels.end());
+    std::ranges::stable_sort(labels, std::ranges::greater(), &segy::ByteLabel::first_byte);
+    for (const segy::ByteLabel& label : labels) {
       if (label.meaning != segy::LabelMeaning::inline_number && label.meaning != segy::LabelMeaning::crossline_number)
         continue;
       const int bytes = label.last_byte == label.first_byte + 1 ? 2 : 4;

@@ -6,9 +6,9 @@
 namespace sill {
 namespace {
 
-constexpr std::array<const char*, geometry_words> word_names{"iline", "xline",  "cdp",  "fldr",   "ep",
-                                                             "tracf", "offset", "sx",   "sy",     "gx",
-                                                             "gy",    "cdpx",   "cdpy", "scalco", "counit"};
+constexpr std::array<const char*, geometry_words> word_names{"iline",  "xline",  "cdp",    "fldr",  "ep",    "tracf",
+                                                             "offset", "sx",     "sy",     "gx",    "gy",    "cdpx",
+                                                             "cdpy",   "scalco", "counit", "gelev", "selev", "sdepth"};
 
 // Farther apart than two neighbouring traces can be, in any unit of length: such a sum would say nothing.
 constexpr double longest_step = 1e5;
@@ -146,11 +146,16 @@ void HeaderEvidence::step(const GeometryRow& from, const GeometryRow& to) {
 }
 
 void HeaderEvidence::append(const HeaderEvidence& next) {
-  if (next.traces_ == 0) return;
-  if (traces_ == 0) {
+  const std::int64_t auxiliary = auxiliary_ + next.auxiliary_;
+  if (next.traces_ > 0 && traces_ == 0) {
     *this = next;
-    return;
+  } else if (next.traces_ > 0) {
+    append_traces(next);
   }
+  auxiliary_ = auxiliary;
+}
+
+void HeaderEvidence::append_traces(const HeaderEvidence& next) {
   step(last_, next.first_);
   last_ = next.last_;
   traces_ += next.traces_;

@@ -29,9 +29,12 @@ enum class GeometryWord : std::uint8_t {
   cdpx,
   cdpy,
   scalco,
-  counit
+  counit,
+  gelev,
+  selev,
+  sdepth
 };
-inline constexpr std::size_t geometry_words = 15;
+inline constexpr std::size_t geometry_words = 18;
 
 /// Local. Its name in the header map.
 [[nodiscard]] const char* name_of(GeometryWord word);
@@ -39,7 +42,7 @@ inline constexpr std::size_t geometry_words = 15;
 /// The words of one trace, as stored, and its position.
 struct GeometryRow {
   std::array<std::int32_t, geometry_words> words{};
-  std::uint16_t unfit = 0;  ///< bit w: word w is no whole number of 32 bits, and 0 here
+  std::uint32_t unfit = 0;  ///< bit w: word w is no whole number of 32 bits, and 0 here
   double x = 0.0;           ///< 0, 0: no position
   double y = 0.0;
 
@@ -89,6 +92,7 @@ class HeaderEvidence {
     std::int64_t zeros = 0;
     std::int64_t changes = 0;
     std::int64_t unfit = 0;
+    bool nearly_constant = false;  ///< set from outside: what varies is taken for damage
 
     [[nodiscard]] bool varies() const { return smallest < largest; }
   };
@@ -103,7 +107,14 @@ class HeaderEvidence {
   /// Local. The traces of `next`, after all others.
   void append(const HeaderEvidence& next);
 
+  /// Local. The word is the same in nearly all traces.
+  void set_nearly_constant(GeometryWord word) { words_[static_cast<std::size_t>(word)].nearly_constant = true; }
+  /// Local. A trace that is no seismic data, after all others: it is only counted.
+  void add_auxiliary() { ++auxiliary_; }
+
+  /// Of seismic data.
   [[nodiscard]] std::int64_t traces() const { return traces_; }
+  [[nodiscard]] std::int64_t auxiliary() const { return auxiliary_; }
   [[nodiscard]] const Word& of(GeometryWord word) const { return words_[static_cast<std::size_t>(word)]; }
   [[nodiscard]] std::int64_t gather_changes(GatherBy by) const { return gathers_[static_cast<std::size_t>(by)]; }
   [[nodiscard]] const Steps& steps(std::size_t candidate) const { return steps_[candidate]; }
@@ -121,10 +132,12 @@ class HeaderEvidence {
  private:
   static constexpr std::size_t ends = 3;
 
+  void append_traces(const HeaderEvidence& next);
   void step(const GeometryRow& from, const GeometryRow& to);
   void take_position(const GeometryRow& row, std::int64_t trace, const ExpectedPositions* expected);
 
   std::int64_t traces_ = 0;
+  std::int64_t auxiliary_ = 0;
   GeometryRow first_;
   GeometryRow last_;
   std::array<Word, geometry_words> words_;

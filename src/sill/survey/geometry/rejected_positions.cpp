@@ -16,6 +16,8 @@ namespace {
 
 constexpr int ensemble_first_byte = 181;
 constexpr int ensemble_last_byte = 188;
+constexpr int lines_first_byte = 189;
+constexpr int lines_last_byte = 196;
 // The circumference of the Earth in feet, rounded up: no length in a survey is more.
 constexpr double longest_length = 1.4e8;
 constexpr double near_spread = 0.25;
@@ -45,6 +47,57 @@ struct PointBox {
 };
 
 double distance_between(TruePoint a, TruePoint b) { return std::hypot(a.x - b.x, a.y - b.y); }
+
+/// How a word goes from one trace to the next.
+struct StepsOfWord {
+  std::int64_t changes = 0;
+  std::int64_t usual = 0;        // the most frequent step
+  std::int64_t usual_count = 0;  // how often it occurs
+  std::int64_t largest = 0;      // value, without its sign
+};
+
+StepsOfWord steps_of(std::span<const LookedAt> looked, GeometryWord word) {
+  StepsOfWord found;
+  std::map<std::int64_t, std::int64_t> steps;
+  for (std::size_t i = 0; i < looked.size(); ++i) {
+    const std::int64_t value = looked[i].row[word];
+    found.largest = std::max(found.largest, std::abs(value));
+    if (i == 0 || value == looked[i - 1].row[word]) continue;
+    ++found.changes;
+    ++steps[std::abs(value - looked[i - 1].row[word])];
+  }
+  for (const auto& [step, count] : steps) {
+    if (count <= found.usual_count) continue;
+    found.usual = step;
+    found.usual_count = count;
+  }
+  return found;
+}
+
+// "line 27 of the text header says that bytes 189-192 hold CDP X", of a label that `speaks_against` the bytes from
+// `first` to `last`, where none `speaks_for` them.
+template <class Is>
+std::string against_bytes(std::span<const segy::ByteLabel> labels, int first, int last, Is&& speaks_against,
+                          Is&& speaks_for) {
+  const auto about = [&](const Is& is) {
+    return std::ranges::find_if(labels,
+                                [&](const segy::ByteLabel& label) { return label.is_about(first, last) && is(label); });
+  };
+  const auto other = about(speaks_against);
+  if (other == labels.end() || about(speaks_for) != labels.end()) return "";
+  const bool one_byte = other->first_byte == other->last_byte;
+  return fmt::format("line {} of the text header says that byte{} {}", other->line, one_byte ? "" : "s",
+                     one_byte ? fmt::format("{} holds {}", other->first_byte, other->label)
+                              : fmt::format("{}-{} hold {}", other->first_byte, other->last_byte, other->label));
+}
+
+using IsLabel = bool (*)(const segy::ByteLabel&);
+
+bool is_coordinate(const segy::ByteLabel& label) { return label.meaning == segy::LabelMeaning::coordinate; }
+bool is_no_coordinate(const segy::ByteLabel& label) { return !is_coordinate(label); }
+bool is_line(const segy::ByteLabel& label) {
+  return label.meaning == segy::LabelMeaning::inline_number || label.meaning == segy::LabelMeaning::crossline_number;
+}
 
 class EnsembleTest {
  public:
@@ -98,22 +151,8 @@ class EnsembleTest {
   }
 
   [[nodiscard]] std::string against_text() const {
-    const auto is_about = [](const segy::ByteLabel& label) {
-      return label.is_about(ensemble_first_byte, ensemble_last_byte);
-    };
-    const auto other = std::ranges::find_if(said_.labels, [&](const segy::ByteLabel& label) {
-      return is_about(label) && label.meaning != segy::LabelMeaning::coordinate;
-    });
-    const bool also_coordinate = std::ranges::any_of(said_.labels, [&](const segy::ByteLabel& label) {
-      return is_about(label) && label.meaning == segy::LabelMeaning::coordinate;
-    });
-    if (other == said_.labels.end() || also_coordinate) return "";
-    return fmt::format("line {} of the text header says that byte{} {} hold{} {}", other->line,
-                       other->first_byte == other->last_byte ? "" : "s",
-                       other->first_byte == other->last_byte
-                           ? fmt::format("{}", other->first_byte)
-                           : fmt::format("{}-{}", other->first_byte, other->last_byte),
-                       other->first_byte == other->last_byte ? "s" : "", other->label);
+    return against_bytes<IsLabel>(said_.labels, ensemble_first_byte, ensemble_last_byte, is_no_coordinate,
+                                  is_coordinate);
   }
 
   // The name of the number that a word repeats in all traces.
@@ -188,20 +227,11 @@ class EnsembleTest {
     std::int64_t max_changes = 0;
     bool counts = false;
     for (const GeometryWord word : {GeometryWord::cdpx, GeometryWord::cdpy}) {
-      std::map<std::int64_t, std::int64_t> steps;
-      std::int64_t changes = 0;
-      std::int64_t largest = 0;
-      for (std::size_t i = 0; i < looked_.size(); ++i) {
-        largest = std::max(largest, std::abs(std::int64_t{looked_[i].row[word]}));
-        if (i == 0 || looked_[i].row[word] == looked_[i - 1].row[word]) continue;
-        ++changes;
-        ++steps[std::abs(std::int64_t{looked_[i].row[word]} - looked_[i - 1].row[word])];
-      }
-      if (changes <= max_changes) continue;
-      max_changes = changes;
-      const auto usual = std::ranges::max_element(steps, {}, [](const auto& step) { return step.second; });
-      counts = static_cast<double>(usual->second) >= max_steps * static_cast<double>(changes) &&
-               (usual->first == 1 || (usual->first <= largest_number_step && largest < largest_number));
+      const StepsOfWord steps = steps_of(looked_, word);
+      if (steps.changes <= max_changes) continue;
+      max_changes = steps.changes;
+      counts = static_cast<double>(steps.usual_count) >= max_steps * static_cast<double>(steps.changes) &&
+               (steps.usual == 1 || (steps.usual <= largest_number_step && steps.largest < largest_number));
     }
     return counts;
   }
@@ -220,6 +250,24 @@ std::optional<RejectedPositions> rejected_ensemble(std::span<const LookedAt> loo
   std::string reason = EnsembleTest(looked, said).reason();
   if (reason.empty()) return std::nullopt;
   return RejectedPositions{"cdpx, cdpy", ensemble_first_byte, ensemble_last_byte, std::move(reason)};
+}
+
+std::string rejected_lines(std::span<const LookedAt> looked, const EnsembleWords& said) {
+  if (said.lines_mapped || looked.empty()) return "";
+  if (std::string by_text =
+          against_bytes<IsLabel>(said.labels, lines_first_byte, lines_last_byte, is_coordinate, is_line);
+      !by_text.empty())
+    return by_text;
+  const StepsOfWord inlines = steps_of(looked, GeometryWord::iline);
+  const StepsOfWord crosslines = steps_of(looked, GeometryWord::xline);
+  if (std::min(inlines.largest, crosslines.largest) < largest_number) return "";
+  const auto most = static_cast<std::int64_t>(max_steps * static_cast<double>(looked.size() - 1));
+  const bool both_change = std::min(inlines.changes, crosslines.changes) > std::max<std::int64_t>(1, most);
+  const bool far_apart = std::min(inlines.usual, crosslines.usual) > largest_number_step;
+  if (!both_change && !far_apart) return "";
+  return fmt::format("{} and {}, for example, and steps of {} and {} are those of positions, not of line numbers",
+                     looked.front().row[GeometryWord::iline], looked.front().row[GeometryWord::xline], inlines.usual,
+                     crosslines.usual);
 }
 
 }  // namespace sill

@@ -15,8 +15,9 @@ namespace sill {
 
 /// What a file says about its words of ensemble coordinates.
 struct EnsembleWords {
-  bool mapped = false;   ///< the user's map, or the file's layout stanza, has placed them: always used
-  bool assigned = true;  ///< the file's revision has them: from 1 up
+  bool mapped = false;        ///< the user's map, or the file's layout stanza, has placed them: always used
+  bool assigned = true;       ///< the file's revision has them: from 1 up
+  bool lines_mapped = false;  ///< the same of iline or xline
   std::vector<segy::ByteLabel> labels = {};  ///< of the text header
 };
 
@@ -33,5 +34,13 @@ struct EnsembleWords {
 /// - they count in small whole steps as line numbers do, and neither the revision nor a source speaks for them.
 [[nodiscard]] std::optional<RejectedPositions> rejected_ensemble(std::span<const LookedAt> looked,
                                                                  const EnsembleWords& said);
+
+/// Local. Why the words of lines do not number lines in these traces, or empty. They do not, unless they are mapped,
+/// where
+/// - the text header says that bytes 189-196 hold coordinates and no lines;
+/// - they are beyond 100,000 and do not go by the steps of line numbers: both change from most traces to the next, or
+/// the
+///   usual steps of both are more than 10.
+[[nodiscard]] std::string rejected_lines(std::span<const LookedAt> looked, const EnsembleWords& said);
 
 }  // namespace sill

@@ -48,4 +48,9 @@ std::string GridCandidate::header_map() const {
   return fmt::format(R"({{"words": {{"iline": {}, "xline": {}}}}})", word(ilines.place), word(xlines.place));
 }
 
+std::string GridCandidate::advice() const {
+  if (ilines.named_by_text && xlines.named_by_text) return "--map text reads them so";
+  return "give a file with this as --map: " + header_map();
+}
+
 }  // namespace sill

@@ -191,6 +191,9 @@ struct GridCandidate {
 
   /// Local. The header map that would use them, in JSON on one line.
   [[nodiscard]] std::string header_map() const;
+
+  /// Local. How to use them: "give a file with this as --map: {...}", or `--map text` where that does the same.
+  [[nodiscard]] std::string advice() const;
 };
 
 /// Positions as computed from line numbers: x = x0 + iline * x_iline + xline * x_xline, and likewise y.
@@ -229,8 +232,9 @@ struct Bounds {
 /// All of it. What could not be inferred is not there, and `evidence` says why.
 struct SurveyGeometry {
   SurveyKind kind = SurveyKind::unknown;
-  int dimensions = 0;  ///< 2, 3, or 0 where it is unknown
-  std::int64_t traces = 0;
+  int dimensions = 0;           ///< 2, 3, or 0 where it is unknown
+  std::int64_t traces = 0;      ///< of seismic data: what all that follows is of
+  std::int64_t auxiliary = 0;   ///< traces that are none
   std::vector<OrderKey> order;  ///< slowest first, without words that do not vary; empty: none was found
   bool order_found = false;     ///< one trace, and traces that do not differ, are in order
   std::optional<SurveyGrid> grid;
@@ -238,6 +242,8 @@ struct SurveyGeometry {
   std::optional<OffsetFacts> offsets;
   PositionSource positions = PositionSource::none;
   std::optional<RejectedPositions> rejected;  ///< ensemble coordinates that do not behave as coordinates
+  std::string implausible_positions;  ///< positions are beyond the Earth, or a whole turn; empty if they are not
+  std::string rejected_lines;         ///< why iline and xline, in bytes 189-196, do not number lines; empty if they may
   CoordinateUnit unit = CoordinateUnit::not_stated;
   std::optional<Bounds> bounds;       ///< of the positions that are not 0, 0
   std::int64_t without_position = 0;  ///< traces whose position is 0, 0 while others are not

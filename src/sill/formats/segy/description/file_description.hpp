@@ -55,6 +55,19 @@ struct FloatWord {
   std::int64_t trace = 0;  ///< which that is, from 1
 };
 
+/// A word that the text header puts at other bytes than the standard does.
+struct TextWord {
+  std::string name;        ///< of the standard
+  int byte = 1;            ///< where the text header has it, from 1
+  int bytes = 4;           ///< a signed integer of so many
+  int standard_byte = 1;   ///< where the standard has it
+  std::size_t line = 1;    ///< of the text header, from 1
+  std::string label;       ///< what this says the bytes hold
+  std::int64_t value = 0;  ///< there, in the first trace that was looked at
+  std::int64_t value_at_standard = 0;
+  bool is_contradicted = false;  ///< in a trace that was looked at the two are not the same, and the former not 0
+};
+
 /// A described file.
 struct FileDescription {
   std::string path;  ///< as the user gave it
@@ -85,12 +98,16 @@ struct FileDescription {
   int measurement_system = 0;  ///< bytes 3255-3256 as stored: 1 metres, 2 feet
   int coordinate_unit = 0;  ///< trace header bytes 89-90 of the headers looked at, 0 if they state nothing or several
   Domain domain = Domain::time;
+  std::string depth_hint;  ///< what of the text header says that the samples may lie along depth; empty if nothing
+                           ///< does, or if the domain is stated
+  std::string wrapping;  ///< "Fortran records", ... if each record of the file lies between marks; read without them
   std::int64_t padding_bytes = 0;   ///< zeros at the end of the file that belong to nothing
   bool has_text_line_ends = false;  ///< a carriage return before every line feed that was looked at: copied as text
   std::optional<ByteOrder> order_of_traces =
       {};                        ///< where the trace headers make sense in this one, not in `byte_order`
   int fitting_sample_bytes = 0;  ///< of the samples that would fit the file where those of the format do not, else 0
   std::vector<FloatWord> float_words;  ///< in the trace headers looked at
+  std::vector<TextWord> text_words;    ///< one for a name
   std::vector<Evidence> evidence;
   std::vector<Diagnostic> diagnostics;
 

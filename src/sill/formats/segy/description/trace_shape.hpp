@@ -19,6 +19,13 @@ inline constexpr int interval_at = 116;
 /// The most samples that bytes 115-116, and 3221-3222, can say.
 inline constexpr std::int64_t max_short_samples = std::numeric_limits<std::uint16_t>::max();
 
+/// Local. Whether `stated` at bytes 115-116 says nothing about traces of `samples`: the most that a signed number of 16
+/// bits can say, where more lie and a second header states their number.
+[[nodiscard]] constexpr bool leaves_samples_open(std::int64_t stated, std::int64_t samples, int headers) {
+  constexpr std::int64_t most_signed = std::numeric_limits<std::int16_t>::max();
+  return headers > 1 && stated == most_signed && samples > most_signed;
+}
+
 /// Local. Whether bytes 117-118, and 3217-3218, can say an interval: whole microseconds, at most 65535.
 [[nodiscard]] bool is_short_interval(double interval_us);
 

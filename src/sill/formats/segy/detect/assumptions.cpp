@@ -81,6 +81,12 @@ constexpr AssumptionKind assumption_kinds[] = {
        if (value == "fixed" || value == "vary") assume.lengths_vary = value == "vary";
        return assume.lengths_vary.has_value();
      }},
+    {"domain", "time or depth",
+     [](Assumptions& assume, std::string_view value) {
+       for (const Domain domain : {Domain::time, Domain::depth})
+         if (value == name_of(domain)) assume.domain = domain;
+       return assume.domain.has_value();
+     }},
 };
 
 [[noreturn]] void refuse_assumption(std::string problem, std::string action) {

@@ -24,6 +24,7 @@ struct Assumptions {
   std::optional<int> extended_text_headers = {};
   std::optional<TextEncoding> text_encoding = {};  ///< of the text header
   std::optional<bool> lengths_vary = {};           ///< each trace has the length that its own header states
+  std::optional<Domain> domain = {};               ///< what the samples lie along
   std::vector<std::string> stated = {};            ///< each as it was written, "samples=751"
 
   [[nodiscard]] bool empty() const { return stated.empty(); }

@@ -75,9 +75,24 @@ std::optional<int> number_of(const std::vector<std::string>& words, std::size_t 
   return number;
 }
 
+// Whether single numbers are bytes though no word says so: "CDP X 181 CDP Y 185" names two words of 4 bytes that follow
+// each other where the standard has places, and leaves none of its numbers over.
+bool names_places(const std::vector<std::string>& words) {
+  std::vector<int> numbers;
+  for (std::size_t i = 0; i < words.size(); ++i)
+    if (const std::optional<int> number = number_of(words, i)) numbers.push_back(*number);
+  if (numbers.size() < 2) return false;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const bool is_place = numbers[i] >= 1 && numbers[i] + 3 <= trace_header_bytes && numbers[i] % 4 == 1;
+    if (!is_place || (i > 0 && numbers[i] != numbers[i - 1] + 4)) return false;
+  }
+  return true;
+}
+
 std::vector<NamedBytes> bytes_in(const std::vector<std::string>& words) {
-  const bool about_bytes =
-      std::ranges::any_of(words, [](const std::string& word) { return words_about_bytes().contains(word); });
+  const bool about_bytes = names_places(words) || std::ranges::any_of(words, [](const std::string& word) {
+                             return words_about_bytes().contains(word);
+                           });
   std::vector<NamedBytes> all;
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::optional<int> first = number_of(words, i);
@@ -121,7 +136,42 @@ LabelMeaning meaning_of(std::string label) {
   return LabelMeaning::other;
 }
 
+// The words that a label consists of.
+class LabelWords {
+ public:
+  explicit LabelWords(std::string_view label) : label_(fmt::format(" {} ", label)) {}
+
+  [[nodiscard]] bool has_any(std::initializer_list<std::string_view> phrases) const {
+    return std::ranges::any_of(phrases, [&](std::string_view phrase) {
+      return label_.find(fmt::format(" {} ", phrase)) != std::string::npos;
+    });
+  }
+
+ private:
+  std::string label_;
+};
+
 }  // namespace
+
+std::string_view word_named_by(const ByteLabel& label) {
+  const LabelWords words(label.label);
+  if (label.meaning == LabelMeaning::inline_number) return "iline";
+  if (label.meaning == LabelMeaning::crossline_number) return "xline";
+  if (label.meaning == LabelMeaning::coordinate) {
+    const bool x = words.has_any(
+        {"X", "CDPX", "CMPX", "BINX", "ENSX", "UTMX", "EAST", "EASTING", "EASTINGS", "LON", "LONG", "LONGITUDE"});
+    const bool y = words.has_any(
+        {"Y", "CDPY", "CMPY", "BINY", "ENSY", "UTMY", "NORTH", "NORTHING", "NORTHINGS", "LAT", "LATITUDE"});
+    if (x == y) return {};
+    if (words.has_any({"SOURCE", "SHOT", "SRC", "SOU"})) return x ? "sx" : "sy";
+    if (words.has_any({"RECEIVER", "GROUP", "REC", "RCV", "GEOPHONE"})) return x ? "gx" : "gy";
+    return x ? "cdpx" : "cdpy";
+  }
+  if (words.has_any({"OFFSET"})) return "offset";
+  if (words.has_any({"FFID", "FIELD RECORD"})) return "fldr";
+  if (words.has_any({"CDP", "CMP", "ENSEMBLE"})) return "cdp";
+  return {};
+}
 
 std::vector<ByteLabel> byte_labels(std::span<const std::byte> text, TextEncoding encoding) {
   std::vector<ByteLabel> labels;
@@ -142,6 +192,14 @@ std::vector<ByteLabel> byte_labels(std::span<const std::byte> text, TextEncoding
       if (!own.empty()) label = fmt::format("{}", fmt::join(own, " "));
       if (label.size() < 2 && label != "X" && label != "Y") continue;
       labels.push_back({named[n].first_byte, named[n].last_byte, label, meaning_of(label), l + 1});
+      // "X AND Y" of two places means the one, then the other.
+      if (labels.size() > 1 && labels.back().meaning == LabelMeaning::coordinate && own.empty()) {
+        ByteLabel& before = labels[labels.size() - 2];
+        if (before.label == label && before.line == l + 1 && label.ends_with(" X Y")) {
+          labels.back().label.erase(label.size() - 3, 2);
+          before.label.erase(label.size() - 2);
+        }
+      }
     }
   }
   return labels;

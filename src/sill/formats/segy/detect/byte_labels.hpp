@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sill/formats/segy/text/text_header.hpp"
@@ -27,8 +28,13 @@ struct ByteLabel {
 };
 
 /// Local. The labels in a text header: of pairs of bytes such as 181-184 and 181-188, and of single bytes in lines that
-/// have the word BYTE or LOCATION. The label stands before its bytes, or after them where a line begins with bytes.
-/// Bytes without a label are left out. Empty if `text` is no text header of 3200 bytes in `encoding`.
+/// have the word BYTE or LOCATION, or no other numbers than 181, 185 and so on. The label stands before its bytes, or
+/// after them where a line begins with bytes. Bytes without a label are left out. Empty if `text` is no text header of
+/// 3200 bytes in `encoding`.
 [[nodiscard]] std::vector<ByteLabel> byte_labels(std::span<const std::byte> text, TextEncoding encoding);
+
+/// Local. The name of the standard word that the bytes hold by their label: iline, xline, cdp, fldr, offset, sx, sy,
+/// gx, gy, cdpx or cdpy; empty if it is none of these, or several.
+[[nodiscard]] std::string_view word_named_by(const ByteLabel& label);
 
 }  // namespace sill::segy

@@ -158,6 +158,7 @@ void Weighing::gather_others() {
           add_once(candidates_, other);
         }
   }
+  if (!stated_.weight.divides && !assume_.samples && binary_.samples > 0) add_counts_modulo();
   for (const int bytes : {1, 2, 3, 4, 8}) {
     Candidate other = stated_.candidate;
     other.sample_bytes = bytes;
@@ -165,6 +166,20 @@ void Weighing::gather_others() {
   }
   for (const Candidate& other : candidates_) want_headers(other.sampled_places(file_.file_bytes));
   for (const Candidate& other : of_other_sizes_) want_headers(other.sampled_places(file_.file_bytes));
+}
+
+// A number beyond 65,535 that was stored in 16 bits all the same: lengths that divide the file.
+void Weighing::add_counts_modulo() {
+  constexpr std::int64_t most = std::int64_t{1} << 26;
+  for (const std::int64_t start : starts_)
+    for (std::int64_t samples = binary_.samples + max_short_samples + 1; samples <= most;
+         samples += max_short_samples + 1) {
+      Candidate other = stated_.candidate;
+      other.first_trace_byte = start;
+      other.samples = samples;
+      if (other.traces(file_.file_bytes) == 0 || candidates_.size() >= max_candidates) break;
+      if (other.remainder_bytes(file_.file_bytes) == 0) add_once(candidates_, other);
+    }
 }
 
 // No header that was looked at may speak against it, and something must speak for it.

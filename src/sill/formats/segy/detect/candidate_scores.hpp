@@ -48,6 +48,7 @@ class Weighing {
   void count_text(std::span<const std::byte> blocks);
   void gather_starts();
   void gather_others();
+  void add_counts_modulo();
   void decide();
   [[nodiscard]] bool is_followed(const Weighed& other) const;
   [[nodiscard]] Weight weighed(const Candidate& candidate) const;

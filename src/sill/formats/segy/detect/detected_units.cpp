@@ -88,8 +88,13 @@ std::vector<int> coordinate_bytes(std::span<const std::byte> text, const FileDes
 }
 
 void find_domain(const std::array<std::string, text_header_lines>& lines, std::span<const SampledTraceHeader> traces,
-                 FileDescription& file) {
+                 const Assumptions& assume, FileDescription& file) {
   Evidence found{"domain", "time", "nothing says otherwise: bytes 3217-3218 and 117-118 are microseconds", {}};
+  if (assume.domain) {
+    file.domain = *assume.domain;
+    file.evidence.push_back({"domain", std::string(name_of(file.domain)), "assumed", {}});
+    return;
+  }
   if (file.kind == FileKind::seismic_unix) {
     found.by = "nothing says otherwise: bytes 117-118 are microseconds";
     constexpr int depth_traces = 130;  // TRID_DEPTH of Seismic Unix
@@ -102,13 +107,16 @@ void find_domain(const std::array<std::string, text_header_lines>& lines, std::s
   const auto depth =
       hint_of(lines, {"DEPTH DOMAIN", "DOMAIN DEPTH", "DEPTH MIGRATION", "DEPTH MIGRATED", "PSDM", "PRESDM",
                       "DEPTH STEP", "DEPTH SAMPLE", "DEPTH INTERVAL", "SAMPLE INTERVAL M", "IN DEPTH"});
-  if (depth) {
-    found.runner_up = "depth: " + said(*depth);
+  const auto time = hint_of(lines, {"TIME DOMAIN", "DOMAIN TIME", "TO TIME", "IN TIME"});
+  if (depth && !time) {
+    file.depth_hint = said(*depth);
+    found.runner_up = "depth: " + file.depth_hint;
     file.diagnostics.push_back({.grade = Grade::info,
-                                .problem = fmt::format("the samples may lie along depth: {}", said(*depth)),
+                                .problem = fmt::format("the samples may lie along depth: {}", file.depth_hint),
                                 .where = "bytes 1-3200",
                                 .clause = "SEG-Y rev 1, bytes 3217-3218",
-                                .action = "no word says so: the interval is read as microseconds"});
+                                .action = "no word says so: the interval is read as microseconds; --assume domain=time "
+                                          "or domain=depth says which it is"});
   }
   file.evidence.push_back(std::move(found));
 }
@@ -236,9 +244,10 @@ double whole_turn(int coordinate_unit) {
   }
 }
 
-void find_units(std::span<const std::byte> text, std::span<const SampledTraceHeader> traces, FileDescription& file) {
+void find_units(std::span<const std::byte> text, std::span<const SampledTraceHeader> traces, const Assumptions& assume,
+                FileDescription& file) {
   const auto lines = plain_lines(text, file.text_encoding);
-  find_domain(lines, traces, file);
+  find_domain(lines, traces, assume, file);
   if (file.kind == FileKind::segy) find_unit_of_length(lines, file);
   if (file.kind == FileKind::segy && file.domain == Domain::time) check_interval(text, file);
   find_unit_of_coordinates(text, traces, file);

@@ -7,6 +7,7 @@
 #include <cctype>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -89,6 +90,23 @@ std::string_view packer_of(std::span<const std::byte> head) {
       std::memcmp(head.data() + 4, bzip2_block.data(), bzip2_block.size()) == 0)
     return "bzip2";
   return "";
+}
+
+std::optional<PasscalTrace> passcal_trace_of(std::span<const std::byte> head, std::int64_t file_bytes) {
+  if (head.size() < trace_header_bytes) return std::nullopt;
+  for (const ByteOrder order : {ByteOrder::big, ByteOrder::little}) {
+    const auto word = [&](int byte) { return load<std::int16_t>(head.data() + byte - 1, order); };
+    const auto long_word = [&](int byte) { return load<std::int32_t>(head.data() + byte - 1, order); };
+    const std::int64_t samples = long_word(229);
+    const int form = word(205);
+    const std::int64_t interval_us = word(117) == 1 || word(117) == 0 ? long_word(201) : word(117);
+    if (samples <= 0 || (form != 0 && form != 1) || interval_us <= 0) continue;
+    const bool states_short = word(115) == samples || word(115) == std::numeric_limits<std::int16_t>::max();
+    const int sample_bytes = form == 0 ? 2 : 4;
+    if (states_short && file_bytes % (trace_header_bytes + samples * sample_bytes) == 0)
+      return PasscalTrace{order, sample_bytes, samples, interval_us};
+  }
+  return std::nullopt;
 }
 
 bool is_plain_text(std::span<const std::byte> bytes) {

@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "sill/base/byte_order.hpp"
+
 namespace sill::segy {
 
 /// Local. SEG-2 starts with 0x3A55 and a small revision number, both in the order of the file.
@@ -41,5 +43,18 @@ inline constexpr std::int64_t min_line_ends = 4;
 
 /// Local. Whether a path ends with ".su", in any case.
 [[nodiscard]] bool has_name_of_su(std::string_view path);
+
+/// A trace of PASSCAL's form of SEG-Y: a trace header and samples, and no file header.
+struct PasscalTrace {
+  ByteOrder byte_order = ByteOrder::big;
+  int sample_bytes = 4;  ///< int16 or int32
+  std::int64_t samples = 0;
+  std::int64_t interval_us = 0;
+};
+
+/// Local. Whether a file of so many bytes holds traces of PASSCAL's form alone, by the header at its beginning: the
+/// number of samples at bytes 229-232, their size by bytes 205-206 (0: 2 bytes, 1: 4), the interval at bytes 201-204,
+/// and these lengths divide the file. Source: PASSCAL Instrument Center, "PASSCAL SEG-Y trace header".
+[[nodiscard]] std::optional<PasscalTrace> passcal_trace_of(std::span<const std::byte> head, std::int64_t file_bytes);
 
 }  // namespace sill::segy

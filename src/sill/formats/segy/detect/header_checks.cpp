@@ -206,12 +206,15 @@ void check_trace_count(FileDescription& description) {
 void check_trace_headers(std::span<const SampledTraceHeader> traces, const BinaryHeader& binary,
                          FileDescription& description) {
   const ByteOrder order = description.byte_order;
+  TracesByValue samples = values_of<std::uint16_t>(traces, 115, order);
+  std::erase_if(samples, [&](const auto& stated) {
+    return leaves_samples_open(stated.first, description.samples, 1 + description.additional_trace_headers);
+  });
   const bool promised_fixed = description.revision >= 1 && binary.fixed_length_flag == 1;
   // What these words cannot hold they need not state; where lengths vary, what lies where one length would have a
   // header is none.
   if (!description.lengths_vary && description.samples <= max_short_samples)
-    check_against_file(values_of<std::uint16_t>(traces, 115, order), 115, static_cast<int>(description.samples),
-                       "samples",
+    check_against_file(samples, 115, static_cast<int>(description.samples), "samples",
                        promised_fixed ? "SEG-Y rev 1, bytes 3503-3504 (flag 1: every trace has the samples of the "
                                         "binary header) and trace header bytes 115-116"
                                       : "SEG-Y rev 1, trace header bytes 115-116",

@@ -207,9 +207,13 @@ void HeaderReading::interpret_revision() {
   constexpr int hundred = 100;
   const bool is_hundredths =
       (major == 0 && minor == hundred) || (major == hundred && minor == 0 && file_.byte_order != ByteOrder::big);
-  file_.revision = may_be_later || (is_swapped && minor == 2 && constant_) ? 2
-                   : major == 1 || is_swapped || is_hundredths             ? 1
-                                                                           : 0;
+  // 1.0 as two digits of one byte.
+  constexpr int two_digits = 0x10;
+  const bool is_in_digits =
+      (major == 0 && minor == two_digits) || (major == two_digits && minor == 0 && file_.byte_order != ByteOrder::big);
+  file_.revision = may_be_later || (is_swapped && minor == 2 && constant_)     ? 2
+                   : major == 1 || is_swapped || is_hundredths || is_in_digits ? 1
+                                                                               : 0;
   std::string by = fmt::format("bytes 3501-3502 hold {}.{}", major, minor);
   if (may_be_later && (major > 2 || minor > 1)) {
     stated(Grade::info, fmt::format("the revision is {}.{}, which is later than any that is known here", major, minor),
@@ -226,6 +230,9 @@ void HeaderReading::interpret_revision() {
   } else if (is_hundredths) {
     stated(Grade::minor, "the revision is stored as 100: 1.00 in hundredths", "read as revision 1.0");
     by += ", 1.00 in hundredths";
+  } else if (is_in_digits) {
+    stated(Grade::minor, "the revision is stored as 0x0010: 1.0 as digits of one byte", "read as revision 1.0");
+    by += ", 1.0 as digits of one byte";
   } else if ((major > 1 && !may_be_later) || (major == 0 && minor > 0)) {
     stated(Grade::minor, fmt::format("the revision is stored as {}.{}, which means nothing", major, minor),
            "read as revision 0");

@@ -52,10 +52,13 @@ Weight weigh(const Candidate& candidate, std::int64_t file_bytes, double interva
     const auto samples = load<std::uint16_t>(header.data() + samples_at, candidate.byte_order);
     const auto interval = load<std::uint16_t>(header.data() + 116, candidate.byte_order);
     const std::int64_t number = (place - candidate.first_trace_byte) / candidate.trace_bytes() + 1;
-    if (samples == candidate.samples) {
+    // 16 bits hold more samples than they can say modulo 65,536.
+    const bool is_modulo = samples != 0 && candidate.samples % (max_short_samples + 1) == samples;
+    if (samples == candidate.samples || is_modulo) {
       ++weight.agree;
       weight.points += 3;
-    } else if (samples != 0 && candidate.samples <= max_short_samples) {
+    } else if (samples != 0 && candidate.samples <= max_short_samples &&
+               !leaves_samples_open(samples, candidate.samples, candidate.headers)) {
       ++weight.contradict;
       weight.points -= 2;
       if (reads_as_text(header)) {

@@ -49,8 +49,9 @@ struct Weight {
 };
 
 /// Local. Weighs a candidate by the size of the file (4 points if it divides, else -4) and by those of its sampled
-/// headers that are in `headers`: 3 points for its number of samples, -2 for another one (none where it is more than
-/// they can state), 1 for the interval of the file, 2 for the number of the trace at bytes 1-4 or 5-8, -4 for text.
+/// headers that are in `headers`: 3 points for its number of samples (modulo 65,536), -2 for another one (none where it
+/// is more than they can state), 1 for the interval of the file, 2 for the number of the trace at bytes 1-4 or 5-8, -4
+/// for text.
 [[nodiscard]] Weight weigh(const Candidate& candidate, std::int64_t file_bytes, double interval_us,
                            const HeadersByPlace& headers);
 

@@ -14,6 +14,7 @@
 #include "sill/formats/segy/detect/float_words.hpp"
 #include "sill/formats/segy/detect/header_checks.hpp"
 #include "sill/formats/segy/detect/header_reading.hpp"
+#include "sill/formats/segy/detect/text_words.hpp"
 
 namespace sill::segy {
 namespace {
@@ -169,6 +170,17 @@ void Probe::evaluate_seismic_unix() {
     for (const ByteOrder order : {ByteOrder::big, ByteOrder::little})
       header_makes_sense =
           header_makes_sense || !meaning_of_code(read_binary_header(binary_block(), order).format_code).empty();
+  if (const std::optional<PasscalTrace> trace = passcal_trace_of(head_, description_.file_bytes);
+      trace && may_be_other_ && !header_makes_sense && !assume_.kind)
+    refuse(
+        fmt::format("this is PASSCAL's form of SEG-Y, traces without a file header: {} of {} samples of {} bytes, {} "
+                    "us apart, {}-endian; not supported",
+                    description_.file_bytes / (trace_header_bytes + trace->samples * trace->sample_bytes),
+                    trace->samples, trace->sample_bytes, trace->interval_us, name_of(trace->byte_order)),
+        "PASSCAL, SEG-Y trace header, bytes 201-206 and 229-232",
+        fmt::format("write a SEG-Y file header of 3600 bytes before it, in the same byte order: {} at bytes "
+                    "3221-3222 (samples), {} at 3217-3218 (us), {} at 3225-3226 (sample format)",
+                    trace->samples, trace->interval_us, trace->sample_bytes == 2 ? 3 : 2));
   if (const auto division = seismic_unix_->verdict(!header_makes_sense)) return describe_seismic_unix(*division);
   if (const auto cut = seismic_unix_->verdict_if_cut(has_name_of_su(description_.path)); cut && !header_makes_sense)
     return describe_seismic_unix(*cut);
@@ -380,10 +392,11 @@ void Probe::finish() {
     check_binary_header(binary_, description_);
   }
   check_trace_headers(trace_lengths_->headers(), binary_, description_);
+  description_.text_words = find_text_words(text, trace_lengths_->headers(), description_);
   description_.float_words = find_float_words(trace_lengths_->headers(), description_);
   report_lengths();
   if (description_.revision == 2) report_late_words();
-  find_units(text, trace_lengths_->headers(), description_);
+  find_units(text, trace_lengths_->headers(), assume_, description_);
 }
 
 // Which of the words that only revision 2 has were not followed.

@@ -21,7 +21,7 @@ constexpr int last_header_byte = trace_header_bytes * (1 + max_additional_header
 
 constexpr std::string_view extension1_name = "SEG00001";
 
-constexpr std::array<std::string_view, 4> presets = {"standard", "petrel", "rev2.1-ext1", "su"};
+constexpr std::array<std::string_view, 5> presets = {"standard", "petrel", "rev2.1-ext1", "su", "text"};
 
 // What can stand where a word's name can, in an expression or as what `compare` ignores.
 constexpr std::array<std::string_view, 12> other_names = {
@@ -156,6 +156,10 @@ HeaderMap HeaderMap::preset(std::string_view name) {
     return map;
   }
   HeaderMap map = of_kind(HeaderKind::segy);
+  if (wanted == "text") {
+    map.follows_text_ = true;
+    return map;
+  }
   if (wanted == "petrel") {
     map.layers_ = {petrel_layer()};
   } else if (wanted == "rev2.1-ext1") {
@@ -376,7 +380,7 @@ std::vector<std::string> HeaderMap::nearest(std::string_view name, std::span<con
 }
 
 HeaderMap words_of(HeaderKind kind, std::span<const std::string> header_names, const LayoutStanza* stanza,
-                   const HeaderMap* user) {
+                   const HeaderMap* user, std::span<const LayerWord> of_text) {
   const bool whole = user != nullptr && user->whole_;
   HeaderMap map = HeaderMap::of_kind(whole ? *user->whole_ : kind);
   map.is_of_files_ = true;
@@ -387,6 +391,11 @@ HeaderMap words_of(HeaderKind kind, std::span<const std::string> header_names, c
   }
   if (!whole && stanza != nullptr) map.lay(stanza->words, HeaderMap::LaidBy::file, stanza->source_name);
   if (user != nullptr) {
+    if (user->follows_text_ && of_text.empty())
+      throw Error({.code = ErrorCode::usage,
+                   .problem = "the map is that of the text header, which puts no word at other bytes than the standard",
+                   .action = "give a file with a header map, or none"});
+    if (user->follows_text_) map.lay(of_text, HeaderMap::LaidBy::user, "text header");
     for (const auto& layer : user->layers_) map.lay(layer, HeaderMap::LaidBy::user, user->source_name_);
   }
   return map;

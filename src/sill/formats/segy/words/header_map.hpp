@@ -76,7 +76,8 @@ class HeaderMap {
 
   /// Local. `standard`; `petrel` (in-line at byte 5, cross-line at 21, ensemble x and y at 73 and 77); `rev2.1-ext1`
   /// (the names of words that extension 1 overrides mean those of extension 1); `su` (bytes 1-180 of the standard, then
-  /// Seismic Unix's own). Errors: usage with the names there are.
+  /// Seismic Unix's own); `text` (where the text header of a file says, which `words_of` lays). Errors: usage with the
+  /// names there are.
   [[nodiscard]] static HeaderMap preset(std::string_view name);
   [[nodiscard]] static std::span<const std::string_view> preset_names();
 
@@ -109,8 +110,11 @@ class HeaderMap {
   /// Additional headers that each trace is known to have; 0 for a map of no file.
   [[nodiscard]] int additional_headers() const { return additional_headers_; }
 
+  /// Local. Whether a file's text header places words.
+  [[nodiscard]] bool follows_text() const { return follows_text_; }
+
   friend HeaderMap words_of(HeaderKind kind, std::span<const std::string> header_names, const LayoutStanza* stanza,
-                            const HeaderMap* user);
+                            const HeaderMap* user, std::span<const LayerWord> of_text);
 
  private:
   enum class LaidBy : std::uint8_t { user, file };
@@ -131,9 +135,11 @@ class HeaderMap {
   std::unordered_map<std::string, std::size_t> index_;  // names in small letters
   int additional_headers_ = 0;
   bool is_of_files_ = false;  // the headers of its traces are known
-  // What a user's map lays over the words of a file: all of it, or these words, the last on top.
   HeaderKind kind_ = HeaderKind::segy;
+  // What a user's map lays over the words of a file: all of it, or those of the text header, then these, the last on
+  // top.
   std::optional<HeaderKind> whole_;
+  bool follows_text_ = false;
   std::vector<std::vector<LayerWord>> layers_;
   std::string source_name_;
 };
@@ -142,9 +148,10 @@ class HeaderMap {
 /// the words of its kind. The user's presets `standard` and `su` count in whole: nothing is left of the file's own.
 /// `header_names` are what bytes 233-240 of each trace's headers say, the trace header first: as many as a trace has
 /// headers; none is one header. Without "SEG00001" as the second, the map has no words of extension 1, and true values
-/// none from there. Errors: usage if the user's words do not fit the file's.
+/// none from there. `of_text`: what the text header places, laid if the user's map follows it. Errors: usage if the
+/// user's words do not fit the file's, or the text header is to be followed and places none.
 [[nodiscard]] HeaderMap words_of(HeaderKind kind, std::span<const std::string> header_names, const LayoutStanza* stanza,
-                                 const HeaderMap* user);
+                                 const HeaderMap* user, std::span<const LayerWord> of_text = {});
 
 /// Local. HeaderMap::word of the standard map.
 [[nodiscard]] WordRef parse_word(std::string_view text, std::span<const std::string_view> also = {});

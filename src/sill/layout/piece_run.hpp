@@ -1,0 +1,19 @@
+// Equal pieces of a file that lie a stride apart, and follow each other in what is made of them.
+#pragma once
+
+#include <cstdint>
+
+namespace sill {
+
+/// `count` pieces of `piece_bytes` each, the first from byte `first_byte` (from 0) of a file, each `stride_bytes` after
+/// the one before.
+struct PieceRun {
+  std::int64_t first_byte = 0;
+  std::int64_t piece_bytes = 0;
+  std::int64_t stride_bytes = 0;
+  std::int64_t count = 1;
+
+  [[nodiscard]] constexpr std::int64_t total_bytes() const { return count * piece_bytes; }
+};
+
+}  // namespace sill
