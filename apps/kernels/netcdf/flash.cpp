@@ -91,10 +91,7 @@ KernelCosts FlashKernel::write(const Resources& resources, bool is_original) con
   for (const File file : files) {
     const KernelDataset of_file = dataset(file);
     DatasetOptions options = of_file.options();
-    if (is_original) {
-      options.container = Container::pnetcdf;
-      options.fill = false;
-    }
+    if (is_original) options.container = Container::pnetcdf;
     DatasetWriter writer(resources, of_file.path(), of_file.description, options);
     const auto unknowns = static_cast<std::int64_t>(of_file.description.variables.size() - flash_tree.size());
     writer.write(flash_parts(arrays, unknowns, file == File::corner));

@@ -59,7 +59,12 @@ std::string KernelDataset::path() const {
 }
 
 DatasetOptions KernelDataset::options() const {
-  return {.existing = DatasetOptions::Existing::replace, .container = container, .form = form, .field_data = true};
+  // The ranks bring all elements, and the files are those of the original programs, which state no fill values.
+  return {.existing = DatasetOptions::Existing::replace,
+          .container = container,
+          .form = form,
+          .fill = false,
+          .field_data = true};
 }
 
 std::vector<std::string> KernelDataset::paths() const {

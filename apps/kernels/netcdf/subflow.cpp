@@ -105,9 +105,7 @@ KernelCosts SubflowKernel::run(const Resources& resources) const {
   const KernelDataset files = dataset();
   const bool has_chemistry = comm.rank() == 0;
   const Box whole_grid = sill::whole({run_.grid[2], run_.grid[1], run_.grid[0]});
-  DatasetOptions options = files.options();
-  options.fill = false;
-  DatasetWriter writer(resources, files.path(), files.description, options);
+  DatasetWriter writer(resources, files.path(), files.description, files.options());
   costs.setup_s = whole.seconds();
   for (std::int64_t step = 0; step < run_.phases; ++step) {
     kernels::compute(compute_ms());

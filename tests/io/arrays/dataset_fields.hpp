@@ -17,7 +17,7 @@ inline const Index shape{3, 4, 7};  // z, y, x
 // Depth (z), without steps; u (time, z, y, x) as floats; mask (time, x) as bytes.
 inline DatasetDescription description() {
   return {.dimensions = {{"time", unlimited}, {"z", 3}, {"y", 4}, {"x", 7}},
-          .variables = {{"depth", ElementType::f8, {"z"}, {{"units", "m"}}},
+          .variables = {{"depth", ElementType::f8, {"z"}, {{"units", "m"}, {"_FillValue", 9.9692099683868690e+36}}},
                         {"u", ElementType::f4, {"time", "z", "y", "x"}, {{"_FillValue", -9.0F}}},
                         {"mask", ElementType::i1, {"time", "x"}}},
           .attributes = {{"title", "test"}}};

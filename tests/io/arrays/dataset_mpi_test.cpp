@@ -147,6 +147,58 @@ TEST_F(DatasetMpi, BytesAreThoseMadeByHandForAnyPolicy) {
   }));
 }
 
+TEST_F(DatasetMpi, VariablesThatMayLackElementsSayWhatTheyHoldThen) {
+  const DatasetDescription given{.dimensions = {{"time", unlimited}, {"x", 4}},
+                                 .variables = {{"x", ElementType::f8, {"x"}},
+                                               {"u", ElementType::f4, {"time", "x"}},
+                                               {"n", ElementType::i4, {"x"}},
+                                               {"flag", ElementType::i1, {"x"}},
+                                               {"v", ElementType::f4, {"x"}, {{"_FillValue", -1.0F}}}}};
+  const auto has_fill_value = [](const Variable& variable) {
+    return std::ranges::count(variable.attributes, "_FillValue", &Attribute::name) > 0;
+  };
+  for (const Container container : {Container::netcdf, Container::pnetcdf}) {
+    for (const bool fills : {true, false}) {
+      const DatasetOptions options{.existing = Existing::replace, .container = container, .fill = fills};
+      const std::optional<Error> error =
+          thrown([&] { DatasetWriter(resources("auto"), path, given, options).close(); });
+      if (error && std::string(error->what()).find("PnetCDF is not there") != std::string::npos) continue;
+      ASSERT_FALSE(error) << error->what();
+      const DatasetDescription found = DatasetReader(resources("auto"), path).description();
+      const std::vector<bool> wanted{false, fills, fills, false, true};
+      for (std::size_t v = 0; v < wanted.size(); ++v)
+        EXPECT_EQ(has_fill_value(found.variables[v]), wanted[v]) << found.variables[v].name;
+      EXPECT_EQ(found.variables[4], given.variables[4]);
+      // The same description appends, whatever was added to it.
+      DatasetWriter(resources("auto"), path, given,
+                    {.existing = Existing::append, .container = container, .fill = fills})
+          .close();
+      EXPECT_EQ(DatasetReader(resources("auto"), path).description(), found);
+    }
+  }
+}
+
+TEST_F(DatasetMpi, WithoutFillValuesWhatNoRankBringsIsAnError) {
+  const DatasetDescription given{.dimensions = {{"time", unlimited}, {"x", 4}},
+                                 .variables = {{"u", ElementType::f4, {"time", "x"}}}};
+  for (const Container container : {Container::netcdf, Container::pnetcdf}) {
+    const DatasetOptions options{.existing = Existing::replace, .container = container, .fill = false};
+    const std::array<float, 4> values{1, 2, 3, 4};
+    const auto writing = [&](std::int64_t elements, bool by_itself) {
+      DatasetWriter writer(resources("auto"), path, given, options);
+      const ArrayPart part("u", {{0}, {elements}}, values.data());
+      writer.write_step(std::vector<ArrayPart>(comm.rank() == 0 && !by_itself ? 1 : 0, part));
+      if (comm.rank() == 0 && by_itself) writer.write_own(0, std::vector<ArrayPart>{part});
+      writer.close();
+    };
+    const std::optional<Error> error = thrown([&] { writing(4, false); });
+    if (error && std::string(error->what()).find("PnetCDF is not there") != std::string::npos) continue;
+    ASSERT_FALSE(error) << error->what();
+    ASSERT_FALSE(thrown([&] { writing(4, true); }));
+    expect_refused("no rank brought 1 of the 4 elements of u", [&] { writing(3, false); });
+  }
+}
+
 TEST_F(DatasetMpi, SeveralStepsAreWrittenAndReadByOneCall) {
   for (const char* policy : {"auto", "direct", "staged", "elected,async=2", "collective", "pnetcdf"}) {
     SCOPED_TRACE(policy);

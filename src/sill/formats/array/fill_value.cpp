@@ -34,6 +34,20 @@ FillEncoder::FillEncoder(const Variable& variable, ElementForm file) : element_b
   }
 }
 
+DatasetDescription with_fill_values(DatasetDescription description) {
+  for (Variable& variable : description.variables) {
+    const bool is_coordinate = std::ranges::find(variable.dimensions, variable.name) != variable.dimensions.end();
+    const bool has_one =
+        std::ranges::find(variable.attributes, "_FillValue", &Attribute::name) != variable.attributes.end();
+    if (is_coordinate || has_one || bytes_of(variable.type) == 1) continue;
+    visit_type(variable.type, [&](auto of_type) {
+      if constexpr (!std::is_same_v<decltype(of_type), char>)
+        variable.attributes.emplace_back("_FillValue", default_fill<decltype(of_type)>());
+    });
+  }
+  return description;
+}
+
 void FillEncoder::fill(ByteRange range, std::span<std::byte> bytes) const {
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     bytes[i] = element_[static_cast<std::size_t>((range.offset + static_cast<std::int64_t>(i)) % element_bytes_)];

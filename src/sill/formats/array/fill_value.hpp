@@ -25,4 +25,9 @@ class FillEncoder final : public Encoder {
   std::int64_t element_bytes_;
 };
 
+/// Local. Returns the description with the attribute `_FillValue`, of the type's value, of each variable that has none:
+/// so readers mask what no rank brings. Not of text, of types of one byte, of which each value may be meant, and of
+/// coordinate variables, which may lack nothing. Sources: NetCDF Users Guide, attribute conventions; CF 1.11, 2.5.1.
+[[nodiscard]] DatasetDescription with_fill_values(DatasetDescription description);
+
 }  // namespace sill

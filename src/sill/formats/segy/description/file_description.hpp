@@ -100,7 +100,7 @@ struct FileDescription {
   Domain domain = Domain::time;
   std::string depth_hint;  ///< what of the text header says that the samples may lie along depth; empty if nothing
                            ///< does, or if the domain is stated
-  std::string wrapping;  ///< "Fortran records", ... if each record of the file lies between marks; read without them
+  std::string wrapping;    ///< "Fortran records", ... if each record of the file lies between marks; read without them
   std::int64_t padding_bytes = 0;   ///< zeros at the end of the file that belong to nothing
   bool has_text_line_ends = false;  ///< a carriage return before every line feed that was looked at: copied as text
   std::optional<ByteOrder> order_of_traces =

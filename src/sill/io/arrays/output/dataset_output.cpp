@@ -7,6 +7,7 @@
 
 #include "sill/base/first_index.hpp"
 #include "sill/base/units.hpp"
+#include "sill/comm/agree.hpp"
 #include "sill/io/arrays/dataset_errors.hpp"
 
 namespace sill {
@@ -48,8 +49,8 @@ void require_filled(const std::string& path, std::span<const ArrayPart> parts, c
   }
 }
 
-void note_fill_values(const Resources& resources, const std::string& path, const DatasetDescription& description,
-                      const FillAccount& account, std::int64_t steps) {
+void account_for_lacking(const Resources& resources, const std::string& path, const DatasetDescription& description,
+                         const FillAccount& account, std::int64_t steps) {
   const std::vector<std::int64_t> lacking = account.lacking(resources.comm, steps);
   std::vector<std::string> texts;
   for (std::size_t v = 0; v < lacking.size(); ++v) {
@@ -60,8 +61,14 @@ void note_fill_values(const Resources& resources, const std::string& path, const
         format_count(whole(description.shape_of(variable)).items() * (description.has_steps(variable) ? steps : 1)),
         variable.name));
   }
-  if (!texts.empty())
-    note(resources, fmt::format("{}: no rank brought {}: they hold fill values", path, fmt::join(texts, ", ")));
+  if (texts.empty()) return;
+  if (account.fills())
+    return note(resources, fmt::format("{}: no rank brought {}: they hold fill values", path, fmt::join(texts, ", ")));
+  run_and_agree(resources.comm, [&] {
+    refuse_dataset(path,
+                   fmt::format("no rank brought {}, and without fill values nothing says so", fmt::join(texts, ", ")),
+                   "bring all elements, or write with fill values");
+  });
 }
 
 }  // namespace sill

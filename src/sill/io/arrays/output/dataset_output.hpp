@@ -58,8 +58,8 @@ void require_filled(const std::string& path, std::span<const ArrayPart> parts, c
                     const FillAccount& account);
 
 /// Collective. Says in the report how many elements of the `steps` steps that were written hold fill values, as no rank
-/// brought them.
-void note_fill_values(const Resources& resources, const std::string& path, const DatasetDescription& description,
-                      const FillAccount& account, std::int64_t steps);
+/// brought them. Errors: usage if some were not brought of a dataset without fill values.
+void account_for_lacking(const Resources& resources, const std::string& path, const DatasetDescription& description,
+                         const FillAccount& account, std::int64_t steps);
 
 }  // namespace sill

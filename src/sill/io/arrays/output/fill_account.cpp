@@ -62,7 +62,6 @@ void FillAccount::add_own(std::span<const std::int64_t> brought) {
 std::vector<std::int64_t> FillAccount::lacking(Communicator& comm, std::int64_t steps) const {
   std::vector<std::int64_t> lacking;
   for (const Counted& variable : variables_) lacking.push_back(variable.own);
-  if (!fills_) return std::vector<std::int64_t>(variables_.size());
   comm.all_reduce(lacking, Reduction::sum);
   for (std::size_t v = 0; v < variables_.size(); ++v) {
     const Counted& variable = variables_[v];

@@ -26,6 +26,9 @@ class FillAccount {
   /// Local. Precondition: require_possible.
   FillAccount(const DatasetDescription& description, bool fills);
 
+  /// Local. Whether elements that no rank brings hold fill values.
+  [[nodiscard]] bool fills() const { return fills_; }
+
   /// Local. Variables without steps hold all that they will.
   void set_constant_written();
 
@@ -46,9 +49,10 @@ class FillAccount {
   /// Local. Returns variables without steps to which nothing was brought, and counts them as brought.
   [[nodiscard]] std::vector<Lack> take_unwritten();
 
-  /// Local. Counts elements that one rank wrote by itself.
+  /// Local. Counts elements that one rank wrote by itself, or brought to a dataset without fill values.
   void add_own(std::span<const std::int64_t> brought);
-  /// Collective. Returns how many elements of each variable no rank brought, of `steps` steps.
+  /// Collective. Returns how many elements of each variable no rank brought, of `steps` steps, where `take` was called
+  /// of all calls, or `add_own` on all ranks.
   [[nodiscard]] std::vector<std::int64_t> lacking(Communicator& comm, std::int64_t steps) const;
 
  private:

@@ -76,7 +76,9 @@ bool is_to_append(const Resources& resources, const std::string& path, const Dat
 std::int64_t first_step_of(const DatasetContents& contents, const DatasetDescription& description,
                            const DatasetOptions& options, const std::string& path) {
   if (!contents.layout) refuse_dataset(path, "it is no netCDF file that could be appended to", "name another one");
-  if (description != DatasetDescription{} && !has_same_arrays(description, contents.description)) {
+  const bool is_same = has_same_arrays(description, contents.description) ||
+                       (options.fill && has_same_arrays(with_fill_values(description), contents.description));
+  if (description != DatasetDescription{} && !is_same) {
     refuse_dataset(path,
                    fmt::format("{} is not as in the file, which is to be appended to",
                                first_difference_of_arrays(description, contents.description)),
@@ -113,12 +115,14 @@ NetcdfOutput::NetcdfOutput(const Resources& resources, std::string path, Dataset
       form_(options.form),
       fills_(options.fill) {
   Communicator& comm = resources_.comm;
+  const DatasetDescription given = description_;
   run_and_agree(comm, [&] {
+    if (fills_) description_ = with_fill_values(std::move(description_));
     layout_ = cdf::layout_of(description_, options.form);
     account_ = FillAccount(description_, fills_);
   });
   const bool appends = is_to_append(resources_, path_, description_, options);
-  if (appends) open_existing(options);
+  if (appends) open_existing(given, options);
   MoverFiles files = run_and_agree(
       comm, [&] { return resources_.files({path_}, appends ? OpenMode::write : OpenMode::write_or_create); });
   file_.emplace(
@@ -138,11 +142,11 @@ NetcdfOutput::NetcdfOutput(const Resources& resources, std::string path, Dataset
   write_header(*replaced_header_bytes_);
 }
 
-void NetcdfOutput::open_existing(const DatasetOptions& options) {
+void NetcdfOutput::open_existing(const DatasetDescription& given, const DatasetOptions& options) {
   const DatasetContents contents = read_contents(resources_, path_);
   run_and_agree(resources_.comm, [&] {
-    steps_ = first_step_of(contents, description_, options, path_);
-    const DatasetDescription given = std::exchange(description_, contents.description);
+    steps_ = first_step_of(contents, given, options, path_);
+    description_ = contents.description;
     layout_ = *contents.layout;
     take_attributes_of(given);
     for (std::size_t v = 0; v < description_.variables.size(); ++v) {
@@ -291,7 +295,11 @@ void NetcdfOutput::write(OutputCall& output_call, std::span<const ArrayPart> par
                 .steps = {.written = steps_}};
   call.error = attempt([&] { prepare(parts, steps, call); });
   // What is wrong is found when the call begins to write.
-  if (fills_) fill(account_.take(resources_.comm, call.brought, steps.value_or(0), call.error.has_value()).lacks);
+  if (fills_) {
+    fill(account_.take(resources_.comm, call.brought, steps.value_or(0), call.error.has_value()).lacks);
+  } else {
+    account_.add_own(call.brought);
+  }
   const Opening opening{.error = call.error, .equal = steps.value_or(0), .unequal = [](std::int64_t, std::int64_t) {
                           return calls_differ();
                         }};
@@ -330,7 +338,7 @@ void NetcdfOutput::close() {
     first = attempt_together(resources_.comm, [&] { complete_without_steps(); });
   }
   keep_first(first, attempt_together(resources_.comm, [&] { file_->close(); }));
-  if (!first) note_fill_values(resources_, path_, description_, account_, steps_ - first_step_);
+  if (!first) account_for_lacking(resources_, path_, description_, account_, steps_ - first_step_);
   if (first) throw Error(*first);
 }
 

@@ -55,7 +55,7 @@ class NetcdfOutput final : public DatasetOutput {
   struct Prepared;
 
   void require_open() const;
-  void open_existing(const DatasetOptions& options);
+  void open_existing(const DatasetDescription& given, const DatasetOptions& options);
   // Those of a file that is appended to are replaced as far as its header has room.
   void take_attributes_of(const DatasetDescription& given);
   // Collective. Writes the header without its first bytes, which say that steps are complete, and zeros up to byte

@@ -46,7 +46,9 @@ PnetcdfOutput::PnetcdfOutput(const Resources& resources, std::string path, Datas
                              const DatasetOptions& options)
     : resources_(resources), path_(std::move(path)), description_(std::move(description)), form_(options.form) {
   Communicator& comm = resources_.comm;
+  const DatasetDescription given = description_;
   run_and_agree(comm, [&] {
+    if (options.fill) description_ = with_fill_values(std::move(description_));
     (void)cdf::layout_of(description_, form_);
     account_ = FillAccount(description_, options.fill);
   });
@@ -54,7 +56,7 @@ PnetcdfOutput::PnetcdfOutput(const Resources& resources, std::string path, Datas
   appends_ = true;
   const DatasetContents contents = read_contents(resources_, path_);
   run_and_agree(comm, [&] {
-    steps_ = first_step_of(contents, description_, options, path_);
+    steps_ = first_step_of(contents, given, options, path_);
     description_ = contents.description;
     if (steps_ == contents.steps) return;
     refuse_dataset(path_, fmt::format("PnetCDF takes none of the {} steps of the file back", contents.steps),
@@ -235,7 +237,7 @@ void PnetcdfOutput::close() {
     file_->end_own();
     fill(account_.take_unwritten());
     file_->close();
-    note_fill_values(resources_, path_, description_, account_, steps_ - first_step_);
+    account_for_lacking(resources_, path_, description_, account_, steps_ - first_step_);
   });
 }
 
