@@ -397,6 +397,54 @@ TEST_F(DatasetMpi, ARunGoesOnWhereAnotherEndedOrEarlier) {
   EXPECT_TRUE(holds(expected(6)));
 }
 
+// A program that writes its coordinates before its steps, and does so again when it goes on.
+TEST_F(DatasetMpi, VariablesWithoutStepsAreReplacedByTheRunThatGoesOn) {
+  const DatasetDescription given{.dimensions = {{"time", unlimited}, {"y", 2}, {"x", 4}},
+                                 .variables = {{"depth", ElementType::f4, {"y", "x"}},
+                                               {"u", ElementType::f4, {"time", "y", "x"}}}};
+  const std::array<float, 8> before{1, 1, 1, 1, 1, 1, 1, 1};
+  const std::array<float, 8> after{2, 2, 2, 2, 2, 2, 2, 2};
+  const auto part = [&](const char* name, const std::array<float, 8>& values, std::int64_t rows = 2) {
+    return std::vector<ArrayPart>(comm.rank() == 0 ? 1 : 0, ArrayPart(name, {{0, 0}, {rows, 4}}, values.data()));
+  };
+  for (const Container container : {Container::netcdf, Container::pnetcdf, Container::vti, Container::raw}) {
+    SCOPED_TRACE(name_of(container));
+    const std::string name = folder / (is_one_file(container) ? "c.nc" : container == Container::vti ? "c.vti" : "c.xdmf");
+    const auto options = [&](Existing existing) {
+      return DatasetOptions{.existing = existing, .container = container};
+    };
+    const std::optional<Error> error = thrown([&] {
+      DatasetWriter writer(resources("auto"), name, given, options(Existing::replace));
+      writer.write(part("depth", before));
+      writer.write_step(part("u", before));
+      writer.close();
+    });
+    if (error && std::string(error->what()).find("PnetCDF is not there") != std::string::npos) continue;
+    ASSERT_FALSE(error) << error->what();
+    for (const bool with_step : {false, true}) {
+      DatasetWriter writer(resources("auto"), name, given, options(Existing::append));
+      if (!with_step) writer.write(part("depth", after));
+      std::vector<ArrayPart> parts = part("u", after);
+      if (with_step) std::ranges::copy(part("depth", before), std::back_inserter(parts));
+      writer.write_step(parts);
+      writer.close();
+      std::array<float, 8> depth{};
+      std::array<float, 8> u{};
+      DatasetReader reader(resources("auto"), container == Container::vti ? folder / "c.pvd" : name);
+      reader.read(part("depth", depth));
+      reader.read_step(with_step ? 2 : 1, part("u", u));
+      EXPECT_EQ(reader.steps(), with_step ? 3 : 2);
+      if (comm.rank() != 0) continue;
+      EXPECT_EQ(depth, with_step ? before : after);
+      EXPECT_EQ(u, after);
+    }
+    if (is_one_file(container)) continue;
+    DatasetWriter writer(resources("auto"), name, given, options(Existing::append));
+    writer.write(part("depth", after, 1));
+    expect_refused("the ranks brought 4 of the 8 elements of variable depth", [&] { writer.close(); });
+  }
+}
+
 // Elements of an unstructured mesh, distributed to ranks anew each step.
 TEST_F(DatasetMpi, ListedElementsAreWrittenAndReadInAnyOrder) {
   DatasetDescription mesh{.dimensions = {{"time", unlimited}, {"node", 50}},

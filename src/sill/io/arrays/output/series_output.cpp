@@ -44,6 +44,7 @@ SeriesOutput::SeriesOutput(const Resources& resources, std::string path, Dataset
   files_.go_on_from(found);
   steps_ = found.steps;
   is_begun_ = steps_ > 0 || found.has_constant;
+  may_replace_constant_ = found.has_constant;
   phases_.emplace(resources_, path_, resources_.memory());
 }
 
@@ -203,6 +204,7 @@ void SeriesOutput::end_begun(std::unique_ptr<Begun>& begun, bool of_steps) {
   require_once(*begun);
   begun->mover->close();
   if (!of_steps) files_.constant_is_written();
+  if (!of_steps) may_replace_constant_ = false;
   run_on_rank(resources_.comm, 0, [&] {
     commit(*begun->part, resources_.policy.is_durable(), resources_.meter);
     if (of_steps) {
@@ -246,11 +248,12 @@ void SeriesOutput::write(OutputCall& output_call, std::span<const ArrayPart> par
     run_and_agree(resources_.comm, [&] {
       if (error) throw Error(*error);
       if (found[2] != -found[3]) throw calls_differ();
-      if (found[1] < some_parts || !files_.has_constant()) return;
+      if (found[1] < some_parts || !files_.has_constant() || may_replace_constant_) return;
       refuse_dataset(path_, "arrays: variables without steps are written already", "write them once");
     });
     is_begun_ = true;
-    if (found[1] > 0 && !files_.has_constant()) {
+    const bool replaces = may_replace_constant_ && (found[1] == some_parts || begun_constant_);
+    if (replaces || (found[1] > 0 && !files_.has_constant())) {
       write_begun(begun_constant_, false, parts);
       if (is_all(false, begun_constant_->brought)) end_begun(begun_constant_, false);
     }
@@ -350,7 +353,7 @@ void SeriesOutput::close() {
   if (first) throw Error(*first);
   perform([&] {
     run_and_agree(resources_.comm, [&] {
-      if (has_variables(false) && !files_.has_constant()) {
+      if (has_variables(false) && (!files_.has_constant() || begun_constant_)) {
         require_all(false, begun_constant_ ? begun_constant_->brought
                                            : std::vector<std::int64_t>(description().variables.size()));
       }
