@@ -399,9 +399,9 @@ TEST_F(DatasetMpi, ARunGoesOnWhereAnotherEndedOrEarlier) {
 
 // A program that writes its coordinates before its steps, and does so again when it goes on.
 TEST_F(DatasetMpi, VariablesWithoutStepsAreReplacedByTheRunThatGoesOn) {
-  const DatasetDescription given{.dimensions = {{"time", unlimited}, {"y", 2}, {"x", 4}},
-                                 .variables = {{"depth", ElementType::f4, {"y", "x"}},
-                                               {"u", ElementType::f4, {"time", "y", "x"}}}};
+  const DatasetDescription given{
+      .dimensions = {{"time", unlimited}, {"y", 2}, {"x", 4}},
+      .variables = {{"depth", ElementType::f4, {"y", "x"}}, {"u", ElementType::f4, {"time", "y", "x"}}}};
   const std::array<float, 8> before{1, 1, 1, 1, 1, 1, 1, 1};
   const std::array<float, 8> after{2, 2, 2, 2, 2, 2, 2, 2};
   const auto part = [&](const char* name, const std::array<float, 8>& values, std::int64_t rows = 2) {
@@ -409,7 +409,9 @@ TEST_F(DatasetMpi, VariablesWithoutStepsAreReplacedByTheRunThatGoesOn) {
   };
   for (const Container container : {Container::netcdf, Container::pnetcdf, Container::vti, Container::raw}) {
     SCOPED_TRACE(name_of(container));
-    const std::string name = folder / (is_one_file(container) ? "c.nc" : container == Container::vti ? "c.vti" : "c.xdmf");
+    const std::string name = folder / (is_one_file(container)        ? "c.nc"
+                                       : container == Container::vti ? "c.vti"
+                                                                     : "c.xdmf");
     const auto options = [&](Existing existing) {
       return DatasetOptions{.existing = existing, .container = container};
     };

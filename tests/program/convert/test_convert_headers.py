@@ -384,3 +384,22 @@ def test_real_files_there_and_back(sill, samples, tmp_path):
         assert back.read_bytes()[:3200] == path.read_bytes()[:3200] or not at, row["file"]
         done += 1
     assert done > 20
+
+
+@pytest.mark.parametrize("ranks", [None, 2])
+def test_extended_texts_of_revision_0_are_carried(sill, tmp_path, ranks):
+    """Revision 0 has none, and files have them all the same: every command takes them as sort does."""
+    file = segy_files.make(6, 50, revision=(0, 0)).put_binary(3505, "i2", 1)
+    text = "".join(f"C{line:2} MORE TEXT".ljust(80) for line in range(1, 41)).encode("cp037")
+    path = tmp_path / "in.sgy"
+    path.write_bytes(file.head.tobytes()[:3600] + text + file.rows.tobytes())
+    sill.run("convert", path, "-o", tmp_path / "c.sgy", "--sample-format", "ibm", ranks=ranks)
+    sill.run("flow", path, "-o", tmp_path / "f.sgy", "--do", "polarity", ranks=ranks)
+    for made in ("c.sgy", "f.sgy"):
+        assert (tmp_path / made).read_bytes()[3600:6800] == text
+        told = json.loads(sill.run("info", "--json", tmp_path / made).out)
+        assert (told["traces"], told["first_trace_byte"]) == (6, 6800)
+    newer = segy_files.make(6, 50, revision=(1, 0)).put_binary(3505, "i2", 1)
+    path.write_bytes(newer.head.tobytes()[:3600] + text + newer.rows.tobytes())
+    refused = sill.run("convert", path, "-o", tmp_path / "r.sgy", "--revision", "0", expect=2)
+    assert "extended text headers" in refused.err

@@ -121,8 +121,10 @@ std::filesystem::path scratch_folder_of(const FlowOptions& options) {
 // Beside which a pass (from 0) writes what is not the output.
 std::string scratch_target_of(const FlowOptions& options, std::size_t pass) {
   const bool has_name = !options.output.empty() && !NamePattern::has_places(options.output);
+  // A name of 255 bytes, which file systems take at most, has no room for more.
+  constexpr std::size_t most = 200;
   const std::string name = has_name ? std::filesystem::path(options.output).filename().string() : "flow";
-  return (scratch_folder_of(options) / fmt::format("{}.pass{}", name, pass + 1)).string();
+  return (scratch_folder_of(options) / fmt::format("{}.pass{}", name.substr(0, most), pass + 1)).string();
 }
 
 }  // namespace

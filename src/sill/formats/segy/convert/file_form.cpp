@@ -75,7 +75,7 @@ void require_possible(const FileForm& form) {
     refuse(form, "samples of format 4 as earlier revisions have them: it divides where they multiply",
            "SEG-Y rev 2.1, bytes 3225-3226", "choose another --sample-format, or --revision 0 or 1");
   if (form.revision < Revision::rev1) {
-    if (form.extended_text_bytes > 0)
+    if (form.extended_text_bytes > 0 && !form.carries_old_texts)
       refuse(form, fmt::format("{} bytes of extended text headers", form.extended_text_bytes),
              "SEG-Y rev 1, bytes 3505-3506", "choose --revision 1 or later");
     if (form.lengths_vary)
@@ -119,6 +119,9 @@ void set_form_words(const FileForm& form, std::span<std::byte, 400> block) {
   put(3225, std::int64_t{code_of(form.sample_format)});
   if (form.revision < Revision::rev1) {
     clear(3501, 3506);
+    if (form.carries_old_texts)
+      write_word(block.data(), binary_word(3505, Revision::rev1), form.byte_order,
+                 {form.extended_text_bytes / std::int64_t{text_header_bytes}});
   } else {
     put(3501, std::int64_t{major_of(form.revision)});
     put(3502, std::int64_t{minor_of(form.revision)});

@@ -37,6 +37,7 @@ struct FileForm {
   std::int64_t traces = 0;
   bool lengths_vary = false;
   int additional_trace_headers = 0;  ///< of a trace, the most
+  bool carries_old_texts = false;    ///< extended text headers also in revision 0, whose input has them all the same
   std::int64_t extended_text_bytes =
       0;  ///< between binary header and first trace; before revision 2 a multiple of 3200
   std::int64_t trailers = 0;

@@ -79,7 +79,7 @@ class SeriesOutput final : public DatasetOutput {
   SeriesFiles files_;
   std::int64_t steps_ = 0;
   std::vector<std::int64_t> last_elements_;  // that this rank brought to the last step, of which ranks brought all
-  bool may_replace_constant_ = false;  // what another run wrote of variables without steps
+  bool may_replace_constant_ = false;        // what another run wrote of variables without steps
   bool is_begun_ = false;                    // something was written
   bool is_closed_ = false;
   std::optional<std::string> written_file_;  // nothing: not known, steps are in flight
