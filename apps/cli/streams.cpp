@@ -1,5 +1,6 @@
 #include "cli/streams.hpp"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -84,12 +85,27 @@ std::string Streams::shown(std::string text) const {
     if (is_input || takes_output()) text.replace(at, end - at, stream);
     at += stream.size();
   }
+  // Without /proc they have names.
+  const auto replace_all = [&](const std::string& path, std::string_view stream) {
+    for (std::size_t at = 0; !path.empty() && (at = text.find(path, at)) != text.npos; at += stream.size())
+      text.replace(at, path.size(), stream);
+  };
+  replace_all(input_path_, "standard input");
+  replace_all(output_path_, "standard output");
   return text;
 }
 
 void Streams::deliver() {
   if (output_path_.empty()) return;
-  copy(output_->descriptor(), STDOUT_FILENO, output_path_, "standard output");
+  const int made = ::open(output_path_.c_str(), O_RDONLY | O_CLOEXEC);
+  if (made < 0) throw system_error(errno, "opening", {.file = output_path_});
+  try {
+    copy(made, STDOUT_FILENO, output_path_, "standard output");
+  } catch (...) {
+    ::close(made);
+    throw;
+  }
+  ::close(made);
 }
 
 }  // namespace sill::cli

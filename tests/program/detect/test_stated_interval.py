@@ -36,3 +36,23 @@ def test_milliseconds_in_words_of_microseconds_are_found(sill, tmp_path, line):
                                             (4, "SAMPLE INTERVAL: 4"), (4, "SAMPLES 0 .. 300"), (20, "SAMPLE RATE: 50 KHZ")])
 def test_what_may_be_so_is_no_finding(sill, tmp_path, interval, line):
     assert findings(sill, survey(tmp_path / "in.sgy", interval, line)) == []
+
+
+@pytest.mark.parametrize("traces", [2000, 4000])
+def test_milliseconds_in_the_binary_header_alone(sill, tmp_path, traces):
+    """Every command takes what all traces say; repair writes it into the binary header."""
+    file = segy_files.make(20, 30, interval_us=traces).put_binary(3217, "u2", 4)
+    path = file.write(tmp_path / "in.sgy")
+    told = json.loads(sill.run("info", "--json", path).out)
+    assert told["interval_us"] == traces
+    assert [one["grade"] for one in told["diagnostics"] if one["where"] == "bytes 3217-3218"] == ["major"]
+    sill.run("flow", path, "-o", tmp_path / "f.sgy", "--do", "ormsby 5,10,40,50Hz")
+    sill.run("repair", path, "-o", tmp_path / "r.sgy")
+    repaired = segy_files.read(tmp_path / "r.sgy")
+    assert repaired.head[3216:3218].tobytes() == traces.to_bytes(2, "big")
+    assert json.loads(sill.run("info", "--json", tmp_path / "r.sgy").out)["diagnostics"] == []
+    # Not where traces differ, or the interval may be one.
+    file.put_word("dt", [traces] * 19 + [1000])
+    assert json.loads(sill.run("info", "--json", file.write(tmp_path / "in.sgy")).out)["interval_us"] == 4
+    file.put_word("dt", 4000).put_binary(3217, "u2", 80)
+    assert json.loads(sill.run("info", "--json", file.write(tmp_path / "in.sgy")).out)["interval_us"] == 80

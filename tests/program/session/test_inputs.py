@@ -189,3 +189,19 @@ def test_standard_input_of_commands_that_take_one_file(sill, tmp_path):
 def test_what_cannot_be_is_told_before_anything_is_read(sill, tmp_path):
     with Path("/dev/zero").open("rb") as endless:
         assert "edited where it is" in sill.run("edit", "-", "--set", "ep=3", stdin=endless, expect=2).reason
+
+
+def test_streams_without_proc(sill, small, tmp_path):
+    """Containers may have no /proc: streams then pass through files with names, which go."""
+    path = small[1]
+    sill.run("sort", path, "-o", tmp_path / "o.sgy", "--by", "-cdp")
+    script = 'mount -t tmpfs none /proc && exec "$0" sort - -o - --by=-cdp'
+    done = subprocess.run(
+        ["unshare", "--mount", "sh", "-c", script, *map(str, sill.command())],
+        stdin=path.open("rb"), capture_output=True, env={**os.environ, "TMPDIR": str(tmp_path)},
+    )  # fmt: skip
+    if b"mount" in done.stderr or b"unshare" in done.stderr:
+        pytest.skip("no mounts of its own for a test here")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == (tmp_path / "o.sgy").read_bytes()
+    assert sorted(os.listdir(tmp_path)) == ["o.sgy", path.name]

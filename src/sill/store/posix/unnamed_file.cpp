@@ -24,19 +24,26 @@ std::string path_of(int descriptor) { return fmt::format("{}{}", open_files, des
 }  // namespace
 
 UnnamedFile::UnnamedFile(const std::string& folder) {
-  descriptor_ = ::open(folder.c_str(), O_RDWR | O_TMPFILE | O_CLOEXEC, 0600);
+  // Where the system does not show open files by their numbers, only a name opens one again.
+  const bool is_shown = ::access(std::string(open_files).c_str(), F_OK) == 0;
+  if (is_shown) descriptor_ = ::open(folder.c_str(), O_RDWR | O_TMPFILE | O_CLOEXEC, 0600);
   if (descriptor_ >= 0) return;
   // Not every file system makes files without a name; mkostemp makes one for its owner alone.
-  std::string name = folder + "/sill-XXXXXX";
-  descriptor_ = ::mkostemp(name.data(), O_CLOEXEC);
+  name_ = folder + "/sill-XXXXXX";
+  descriptor_ = ::mkostemp(name_.data(), O_CLOEXEC);
   if (descriptor_ < 0)
     throw system_error(errno, "making a temporary file", {.file = folder}, "set TMPDIR to another folder");
-  ::unlink(name.c_str());
+  if (!is_shown) return;
+  ::unlink(name_.c_str());
+  name_.clear();
 }
 
-UnnamedFile::~UnnamedFile() { ::close(descriptor_); }
+UnnamedFile::~UnnamedFile() {
+  ::close(descriptor_);
+  if (!name_.empty()) ::unlink(name_.c_str());
+}
 
-std::string UnnamedFile::path() const { return path_of(descriptor_); }
+std::string UnnamedFile::path() const { return name_.empty() ? path_of(descriptor_) : name_; }
 
 std::optional<int> unnamed_file_at(const std::string& path) {
   if (!path.starts_with(open_files)) return std::nullopt;

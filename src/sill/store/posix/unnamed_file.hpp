@@ -6,7 +6,8 @@
 
 namespace sill {
 
-/// A file without a name in a folder, open for reading and writing while this object lives, for its owner alone.
+/// A file without a name in a folder, open for reading and writing while this object lives, for its owner alone. Where
+/// /proc is not there it has a name, which goes with this object, and what replaces the file has that name.
 class UnnamedFile {
  public:
   /// Local. Errors: io if no file can be made in the folder.
@@ -21,6 +22,7 @@ class UnnamedFile {
 
  private:
   int descriptor_ = -1;
+  std::string name_;  // empty: it has none
 };
 
 /// Local. The descriptor of the file that `path` stands for, if it is the path of a file without a name.

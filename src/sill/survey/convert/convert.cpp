@@ -279,7 +279,7 @@ segy::FileForm form_of_conversion(const SurveyReader& reader, const ConvertOptio
   if (form.kind == segy::FileKind::segy) {
     form.extended_text_bytes =
         from.kind == segy::FileKind::segy ? from.first_trace_byte - from.label_bytes - segy::file_header_bytes : 0;
-    form.carries_old_texts = from.revision == 0 && form.revision == segy::Revision::rev0;
+    form.carries_old_texts = options.carries_old_texts && from.revision == 0 && form.revision == segy::Revision::rev0;
     form.trailers = from.trailers;
   }
   form.sorting_code = from.sorting_code;

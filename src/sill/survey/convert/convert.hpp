@@ -15,6 +15,7 @@ namespace sill {
 
 /// What the output is to be like; what is not given stays as the input has it.
 struct ConvertOptions {
+  bool carries_old_texts = true;  ///< extended text headers that an input of revision 0 has all the same
   std::string output;
   std::optional<segy::FileKind> kind;
   /// Seismic Unix has IEEE floats.

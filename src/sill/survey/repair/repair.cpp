@@ -160,6 +160,7 @@ class Repairing {
 
   void settle_form() {
     ConvertOptions wanted;
+    wanted.carries_old_texts = false;  // a file repaired is one of its revision
     wanted.byte_order = options_.byte_order;
     wanted.revision = options_.revision;
     // Revisions that are found, not asked for, leave the order of the words.

@@ -203,6 +203,25 @@ void check_trace_count(FileDescription& description) {
                         : "all that are there are counted"});
 }
 
+void settle_interval(std::span<const SampledTraceHeader> traces, FileDescription& description) {
+  // Shorter ones are those of no seismic survey: milliseconds, most likely.
+  constexpr double shortest_us = 50.0;
+  constexpr double other_unit = 50.0;
+  if (description.interval_us <= 0.0 || description.interval_us >= shortest_us || description.lengths_vary) return;
+  const TracesByValue stated = values_of<std::uint16_t>(traces, 117, description.byte_order);
+  if (stated.size() != 1 || stated.begin()->first < other_unit * description.interval_us) return;
+  const int interval_us = stated.begin()->first;
+  description.diagnostics.push_back(
+      {.grade = Grade::major,
+       .problem = fmt::format("the binary header says {} us between samples, the trace headers {} us",
+                              description.interval_us, interval_us),
+       .where = "bytes 3217-3218",
+       .clause = "SEG-Y rev 1, bytes 3217-3218: microseconds",
+       .action =
+           fmt::format("read as {} us: the other is no interval of a survey, and may be milliseconds", interval_us)});
+  description.interval_us = interval_us;
+}
+
 void check_trace_headers(std::span<const SampledTraceHeader> traces, const BinaryHeader& binary,
                          FileDescription& description) {
   const ByteOrder order = description.byte_order;

@@ -390,6 +390,7 @@ void Probe::finish() {
     check_text(text.first<text_header_bytes>(), description_);
     if (!description_.lengths_vary) check_trace_count(description_);
     check_binary_header(binary_, description_);
+    if (!assume_.interval_us) settle_interval(trace_lengths_->headers(), description_);
   }
   check_trace_headers(trace_lengths_->headers(), binary_, description_);
   description_.text_words = find_text_words(text, trace_lengths_->headers(), description_);
