@@ -6,6 +6,7 @@
 #include "cli/session.hpp"
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
+#include "sill/flow/view/shown_traces.hpp"
 #include "sill/io/survey/index_file.hpp"
 #include "sill/survey/select/cut.hpp"
 
@@ -15,15 +16,15 @@ namespace {
 struct CutArguments {
   std::vector<std::string> files;
   std::string output;
-  std::string where;
+  flow::view::TracesRequest traces;
   std::string time;
   bool seek = false;
   OutputOptions output_options;
 };
 
-std::string history_of(const CutArguments& options) {
+std::string history_of(const CutArguments& options, const std::string& condition) {
   std::string text = "SILL CUT";
-  if (!options.where.empty()) text += " WHERE " + options.where;
+  if (!condition.empty()) text += " WHERE " + condition;
   if (!options.time.empty()) text += " TIME " + options.time;
   return text;
 }
@@ -31,22 +32,29 @@ std::string history_of(const CutArguments& options) {
 int run_cut(Session& session, const CutArguments& options) {
   CutOptions wanted{.output = session.output(options.output)};
   run_and_agree(session.comm(), [&] {
-    if (options.where.empty() && options.time.empty())
+    if (!options.traces.has_condition() && options.time.empty())
       throw Error({.code = ErrorCode::usage,
                    .problem = "nothing is said of what to take",
-                   .action = "give --where CONDITION, --time BEGIN:END, or both"});
+                   .action = "give --where CONDITION, --inline N, --crossline N, --gather WORD=VALUE, or --time "
+                             "BEGIN:END"});
+    if (options.seek && !options.traces.has_condition())
+      throw Error({.code = ErrorCode::usage,
+                   .problem = "--seek has no condition to look for",
+                   .action = "give --where CONDITION, --inline N, --crossline N or --gather WORD=VALUE"});
     if (!options.time.empty()) wanted.window = segy::parse_time_window(options.time);
   });
   session.reserve_files(options.files, {wanted.output});
   InputRules rules = session.rules();
-  rules.index_words = !options.where.empty();
+  rules.index_words = options.traces.has_condition();
   const SurveyReader reader(session.resources(), options.files, session.map(), rules);
   session.report_diagnostics(reader.files());
+  std::string condition;
   run_and_agree(session.comm(), [&] {
-    if (!options.where.empty()) wanted.where = segy::Expression::parse_condition(options.where, reader.words());
+    condition = flow::view::condition_of(options.traces, reader.words());
+    if (!condition.empty()) wanted.where = segy::Expression::parse_condition(condition, reader.words());
   });
   wanted.marks.renumber = options.output_options.renumber;
-  if (options.output_options.history) wanted.marks.history = history_of(options);
+  if (options.output_options.history) wanted.marks.history = history_of(options, condition);
   wanted.headers.seek = options.seek;
   const auto [written, search] = cut(session.resources(), reader, wanted);
   if (!search.why_not.empty())
@@ -89,26 +97,27 @@ int run_cut(Session& session, const CutArguments& options) {
 void add_cut(CLI::App& program, Commands& commands) {
   const auto [parser, command] =
       add_command(program, commands, "cut", "Writes a part of a survey: chosen traces, a window of time, or both",
-                  "  sill cut cube.sgy -o line.sgy --where 'iline == 1200'\n"
+                  "  sill cut cube.sgy -o line.sgy --inline 1200\n"
                   "  sill cut shots.sgy -o near.sgy --where 'abs(offset) <= 1500 and trid == 1' --time 500ms:3s\n"
                   "  sill cut in.sgy -o tenth.sgy --where 'trace % 10 == 0'\n");
   auto options = std::make_shared<CutArguments>();
   add_inputs({parser, command}, "IN", options->files, "SEG-Y or Seismic Unix files, taken as one survey");
   parser.add_option("-o,--output", options->output, "The file; it appears when it is complete")->required();
-  CLI::Option* const where =
-      parser.add_option("--where", options->where,
-                        "Take the traces for which this holds. A condition over " + segy::expression_grammar());
+  parser.add_option("--inline", options->traces.inline_number, "Take the traces of this inline (iline)");
+  parser.add_option("--crossline", options->traces.crossline_number, "Take the traces of this crossline (xline)");
+  parser.add_option("--gather", options->traces.gather,
+                    "Take the traces of a gather, WORD=VALUE, or of several, WORD=FIRST:LAST");
+  parser.add_option("--where", options->traces.where,
+                    "Take the traces for which this holds. A condition over " + segy::expression_grammar());
   parser.add_option("--time", options->time,
                     "Take the samples of these times, both ends included, with units: 1s:3s, 500ms:, :2.5s. Samples "
                     "(3221, 115) and delay (109) are set accordingly");
-  parser
-      .add_flag(
-          "--seek", options->seek,
-          "Read few trace headers where those show that the words of the condition number the traces regularly, "
-          "as in a cube, and assume that the others do, too: faster, but a trace with another number than its "
-          "place in the survey suggests can be missed. Without it every header is read, unless an index stores the "
-          "words (sill index --words)")
-      ->needs(where);
+  parser.add_flag(
+      "--seek", options->seek,
+      "Read few trace headers where those show that the words of the condition number the traces regularly, "
+      "as in a cube, and assume that the others do, too: faster, but a trace with another number than its "
+      "place in the survey suggests can be missed. Without it every header is read, unless an index stores the "
+      "words (sill index --words)");
   add_output_options({parser, command}, options->output_options);
   add_map_option({parser, command});
   command.run = [options](Session& session) { return run_cut(session, *options); };

@@ -245,3 +245,17 @@ def test_buffers_may_take_all_memory(sill, tmp_path, monkeypatch, ranks, option)
     sill.run("cut", path, "-o", out, option, "0s:" if option == "--time" else "tracl > 10", ranks=ranks)
     wanted = file if option == "--time" else chosen(file, file.word("tracl") > 10)
     assert out.read_bytes() == wanted.to_bytes()
+
+
+def test_lines_and_gathers_as_view_names_them(sill, tmp_path):
+    ilines, xlines = np.repeat(np.arange(10, 15), 6), np.tile(np.arange(100, 106), 5)
+    file = segy_files.make(30, 8).put_word("iline", ilines).put_word("xline", xlines).put_word("cdp", np.arange(30) // 3)
+    path = file.write(tmp_path / "in.sgy")
+    for options, condition in [(["--inline", "12"], "iline == 12"), (["--crossline", "103"], "xline == 103"),
+                               (["--gather", "cdp=4"], "cdp == 4"), (["--gather", "cdp=4:6"], "cdp >= 4 and cdp <= 6"),
+                               (["--inline", "12", "--where", "xline > 102"], "iline == 12 and xline > 102")]:
+        sill.run("cut", path, "-o", tmp_path / "a.sgy", *options)
+        sill.run("cut", path, "-o", tmp_path / "b.sgy", "--where", condition)
+        assert (tmp_path / "a.sgy").read_bytes() == (tmp_path / "b.sgy").read_bytes(), options
+    assert "--inline" in sill.run("cut", path, "-o", tmp_path / "c.sgy", expect=2).err
+    assert "gather" in sill.run("cut", path, "-o", tmp_path / "c.sgy", "--gather", "cdp", expect=2).err

@@ -140,7 +140,26 @@ std::int64_t stride_of(std::int64_t selected, std::int64_t max_traces) {
   return (selected + target - 1) / target;
 }
 
+std::vector<WordRange> ranges_of(const TracesRequest& request) {
+  std::vector<WordRange> ranges;
+  if (!request.gather.empty()) ranges.push_back(parse_gather(request.gather));
+  if (request.inline_number) ranges.push_back(line_of("iline", *request.inline_number));
+  if (request.crossline_number) ranges.push_back(line_of("xline", *request.crossline_number));
+  return ranges;
+}
+
 }  // namespace
+
+std::string condition_of(const TracesRequest& request, const segy::HeaderMap& words) {
+  std::string condition;
+  for (const WordRange& range : ranges_of(request)) {  // each by itself, for messages that show what the user wrote
+    (void)segy::Expression::parse(range.word, words);
+    condition += (condition.empty() ? "" : " and ") + range.condition();
+  }
+  if (request.where.empty()) return condition;
+  (void)segy::Expression::parse_condition(request.where, words);
+  return condition.empty() ? request.where : fmt::format("{} and ({})", condition, request.where);
+}
 
 ShownTraces choose_shown_traces(const Resources& resources, const SurveyReader& reader, const TracesRequest& request,
                                 std::int64_t max_traces) {
@@ -151,20 +170,9 @@ ShownTraces choose_shown_traces(const Resources& resources, const SurveyReader& 
   std::optional<segy::Expression> where;
   run_and_agree(comm, [&] {
     if (!request.range.empty()) numbers = parse_trace_range(request.range, reader.traces());
-    if (!request.gather.empty()) {
-      ranges.push_back(parse_gather(request.gather));
-      shown.gather_word = ranges.back().word;
-    }
-    if (request.inline_number) ranges.push_back(line_of("iline", *request.inline_number));
-    if (request.crossline_number) ranges.push_back(line_of("xline", *request.crossline_number));
-    for (const WordRange& range : ranges) {  // each by itself, for messages that show what the user wrote
-      (void)segy::Expression::parse(range.word, reader.words());
-      shown.condition += (shown.condition.empty() ? "" : " and ") + range.condition();
-    }
-    if (!request.where.empty()) {
-      (void)segy::Expression::parse_condition(request.where, reader.words());
-      shown.condition += shown.condition.empty() ? request.where : fmt::format(" and ({})", request.where);
-    }
+    ranges = ranges_of(request);
+    if (!request.gather.empty()) shown.gather_word = ranges.front().word;
+    shown.condition = condition_of(request, reader.words());
     if (!request.has_condition()) return;
     std::string all = shown.condition;
     if (numbers) all = fmt::format("({}) and trace >= {} and trace <= {}", all, numbers->first + 1, numbers->end());

@@ -25,6 +25,10 @@ struct TracesRequest {
   }
 };
 
+/// Local. The condition over header words that a request makes but for `range`: "iline == 5 and (offset > 0)"; empty if
+/// it makes none. Errors: usage for a gather that cannot be read, unknown words and conditions that are none.
+[[nodiscard]] std::string condition_of(const TracesRequest& request, const segy::HeaderMap& words);
+
 /// The traces of a view.
 struct ShownTraces {
   std::vector<std::int64_t> numbers;  ///< from 0, ascending; the same on all ranks
