@@ -88,8 +88,12 @@ void report_text_words(FileDescription& file, const HeaderMap* words) {
 
 std::vector<LayerWord> layer_of(std::span<const TextWord> words) {
   std::vector<LayerWord> layer;
-  for (const TextWord& word : words)
-    layer.push_back({.names = {word.name}, .byte = word.byte, .type = {WordKind::signed_integer, word.bytes}});
+  for (const TextWord& word : words) {
+    LayerWord& one = layer.emplace_back();
+    one.names = {word.name};
+    one.byte = word.byte;
+    one.type = {WordKind::signed_integer, word.bytes};
+  }
   return layer;
 }
 
