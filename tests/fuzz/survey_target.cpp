@@ -87,7 +87,8 @@ class Survey {
       if (wanted(scanning)) (void)is_done("scan", [&] { scan_all(reader); });
       if (wanted(inferring))
         (void)is_done("geometry", [&] {
-          require(find_geometry(resources_, reader).traces == reader.traces(), "geometry: of other traces");
+          const SurveyGeometry found = find_geometry(resources_, reader);
+          require(found.traces + found.auxiliary == reader.traces(), "geometry: of other traces");
         });
       if (wanted(sorting)) (void)is_done("sort", [&] { sort_by(reader, keys); });
       if (wanted(converting)) (void)is_done("convert", [&] { convert_to(reader, form); });

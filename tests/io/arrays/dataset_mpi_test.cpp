@@ -160,8 +160,15 @@ TEST_F(DatasetMpi, VariablesThatMayLackElementsSayWhatTheyHoldThen) {
   for (const Container container : {Container::netcdf, Container::pnetcdf}) {
     for (const bool fills : {true, false}) {
       const DatasetOptions options{.existing = Existing::replace, .container = container, .fill = fills};
-      const std::optional<Error> error =
-          thrown([&] { DatasetWriter(resources("auto"), path, given, options).close(); });
+      const std::array<double, 4> values{1, 2, 3, 4};
+      std::vector<ArrayPart> parts;
+      for (const Variable& variable : given.variables)
+        if (comm.rank() == 0) parts.emplace_back(variable.name, Box{{0}, {4}}, values.data());
+      const std::optional<Error> error = thrown([&] {
+        DatasetWriter writer(resources("auto"), path, given, options);
+        writer.write_step(parts);
+        writer.close();
+      });
       if (error && std::string(error->what()).find("PnetCDF is not there") != std::string::npos) continue;
       ASSERT_FALSE(error) << error->what();
       const DatasetDescription found = DatasetReader(resources("auto"), path).description();
@@ -402,9 +409,9 @@ TEST_F(DatasetMpi, VariablesWithoutStepsAreReplacedByTheRunThatGoesOn) {
   const DatasetDescription given{
       .dimensions = {{"time", unlimited}, {"y", 2}, {"x", 4}},
       .variables = {{"depth", ElementType::f4, {"y", "x"}}, {"u", ElementType::f4, {"time", "y", "x"}}}};
-  const std::array<float, 8> before{1, 1, 1, 1, 1, 1, 1, 1};
-  const std::array<float, 8> after{2, 2, 2, 2, 2, 2, 2, 2};
-  const auto part = [&](const char* name, const std::array<float, 8>& values, std::int64_t rows = 2) {
+  std::array<float, 8> before{1, 1, 1, 1, 1, 1, 1, 1};
+  std::array<float, 8> after{2, 2, 2, 2, 2, 2, 2, 2};
+  const auto part = [&](const char* name, std::array<float, 8>& values, std::int64_t rows = 2) {
     return std::vector<ArrayPart>(comm.rank() == 0 ? 1 : 0, ArrayPart(name, {{0, 0}, {rows, 4}}, values.data()));
   };
   for (const Container container : {Container::netcdf, Container::pnetcdf, Container::vti, Container::raw}) {
@@ -497,7 +504,7 @@ TEST_F(DatasetMpi, ElementsBeyondFourGibibytesAreReached) {
       for (int step = 0; step < 2; ++step) {
         writer.write_step({{listed_elements("b", std::span<const std::int64_t>(numbers), b.data())}});
       }
-      writer.close();
+      expect_refused("of the 12,884,901,888 elements of a", [&] { writer.close(); });  // what is there stays
     }
     comm.barrier();
     DatasetReader reader(with, path);

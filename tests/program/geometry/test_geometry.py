@@ -535,3 +535,16 @@ def test_positions_beyond_the_earth(sill, look, tmp_path, system, unit, x, beyon
     assert any("there is one of" in said for said in look(file)["evidence"]) == beyond
     told = check_one(sill, file.write(tmp_path / "in.sgy"))["findings"]
     assert [one["grade"] for one in told if one["kind"] == "positions"] == (["major"] if beyond else [])
+
+
+def test_coordinates_of_extension_1_alone(look):
+    """Without a map: the words of the trace header are 0, and extension 1 has them as floats."""
+    file = segy_forms.make(60, 3, additional=1)
+    for name in survey_shapes.GEOMETRY_WORDS:
+        file.put_word(name, 0)
+    file.rows[:, 240:472] = 0
+    file.put_word("cdp", 1 + np.arange(60)).put_word("counit", 1)
+    file.put(240 + 161, "f8", 400_000.5 + 12.5 * np.arange(60)).put(240 + 169, "f8", 6_000_000.25)
+    found = look(file)
+    assert found["positions"] == "cdpx, cdpy"
+    assert found["bounds"]["x"] == [400_000.5, 400_000.5 + 12.5 * 59]
