@@ -35,12 +35,10 @@ struct EnsembleWords {
 [[nodiscard]] std::optional<RejectedPositions> rejected_ensemble(std::span<const LookedAt> looked,
                                                                  const EnsembleWords& said);
 
-/// Local. Why the words of lines do not number lines in these traces, or empty. They do not, unless they are mapped,
-/// where
+/// Local. Why the words of lines do not number lines in these traces, or empty. They do not, unless they are mapped, if
 /// - the text header says that bytes 189-196 hold coordinates and no lines;
 /// - they are beyond 100,000 and do not go by the steps of line numbers: both change from most traces to the next, or
-/// the
-///   usual steps of both are more than 10.
+///   the usual steps of both are more than 10.
 [[nodiscard]] std::string rejected_lines(std::span<const LookedAt> looked, const EnsembleWords& said);
 
 }  // namespace sill

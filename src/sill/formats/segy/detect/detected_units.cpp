@@ -74,10 +74,9 @@ Coordinate largest_coordinate(std::span<const SampledTraceHeader> traces, std::s
 }
 
 // The bytes of coordinates: those of ensembles only where the standard has them, and the text header nothing else.
-std::vector<int> coordinate_bytes(std::span<const std::byte> text, const FileDescription& file) {
+std::vector<int> coordinate_bytes(std::span<const ByteLabel> labels, const FileDescription& file) {
   std::vector<int> bytes{73, 77, 81, 85};
   if (file.kind != FileKind::segy || file.revision < 1) return bytes;
-  const std::vector<ByteLabel> labels = byte_labels(text, file.text_encoding);
   for (const int byte : {181, 185}) {
     const bool is_other = std::ranges::any_of(labels, [&](const ByteLabel& label) {
       return label.is_about(byte, byte + 3) && label.meaning != LabelMeaning::coordinate;
@@ -196,7 +195,7 @@ void find_unit_of_length(const std::array<std::string, text_header_lines>& lines
   file.evidence.push_back(std::move(found));
 }
 
-void find_unit_of_coordinates(std::span<const std::byte> text, std::span<const SampledTraceHeader> traces,
+void find_unit_of_coordinates(std::span<const ByteLabel> labels, std::span<const SampledTraceHeader> traces,
                               FileDescription& file) {
   if (traces.empty()) return;
   const auto report = [&](std::string problem, std::string action) {
@@ -222,7 +221,7 @@ void find_unit_of_coordinates(std::span<const std::byte> text, std::span<const S
                          "degrees), 4 (degrees, minutes, seconds)",
                          unit),
              "taken as lengths where distances are computed");
-  const std::vector<int> bytes = coordinate_bytes(text, file);
+  const std::vector<int> bytes = coordinate_bytes(labels, file);
   const Coordinate largest = largest_coordinate(traces, bytes, file.byte_order);
   if (largest.value > whole_turn(file.coordinate_unit)) {
     found.runner_up = fmt::format("lengths: there is a coordinate of {}, more than a whole turn", largest.value);
@@ -244,13 +243,13 @@ double whole_turn(int coordinate_unit) {
   }
 }
 
-void find_units(std::span<const std::byte> text, std::span<const SampledTraceHeader> traces, const Assumptions& assume,
-                FileDescription& file) {
+void find_units(std::span<const std::byte> text, std::span<const ByteLabel> labels,
+                std::span<const SampledTraceHeader> traces, const Assumptions& assume, FileDescription& file) {
   const auto lines = plain_lines(text, file.text_encoding);
   find_domain(lines, traces, assume, file);
   if (file.kind == FileKind::segy) find_unit_of_length(lines, file);
   if (file.kind == FileKind::segy && file.domain == Domain::time) check_interval(text, file);
-  find_unit_of_coordinates(text, traces, file);
+  find_unit_of_coordinates(labels, traces, file);
 }
 
 }  // namespace sill::segy

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "sill/base/error.hpp"
+#include "sill/formats/segy/detect/byte_labels.hpp"
 #include "sill/formats/segy/detect/detected_units.hpp"
 #include "sill/formats/segy/detect/file_signs.hpp"
 #include "sill/formats/segy/detect/float_words.hpp"
@@ -393,11 +394,12 @@ void Probe::finish() {
     if (!assume_.interval_us) settle_interval(trace_lengths_->headers(), description_);
   }
   check_trace_headers(trace_lengths_->headers(), binary_, description_);
-  description_.text_words = find_text_words(text, trace_lengths_->headers(), description_);
+  const std::vector<ByteLabel> labels = byte_labels(text, description_.text_encoding);
+  description_.text_words = find_text_words(labels, trace_lengths_->headers(), description_.byte_order);
   description_.float_words = find_float_words(trace_lengths_->headers(), description_);
   report_lengths();
   if (description_.revision == 2) report_late_words();
-  find_units(text, trace_lengths_->headers(), assume_, description_);
+  find_units(text, labels, trace_lengths_->headers(), assume_, description_);
 }
 
 // Which of the words that only revision 2 has were not followed.

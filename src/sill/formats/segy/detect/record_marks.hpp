@@ -27,12 +27,10 @@ struct MarkedRecords {
 
 /// Local. The records of a file that begins with a marked record of a text header (3200 bytes, 3600 with the binary
 /// header, or 128 of a tape label), by one of these marks:
-/// - Fortran unformatted: the length in 4 bytes before and after each record, in either order; the same in little
-/// order,
-///   odd records padded by a byte, are tape images of SIMH, in which a length of 0 is a file mark;
-/// - tape images (TIF, TIF8): before each record its type (0, or 1 of a file mark) in 4 bytes, and where the mark
-/// before
-///   and the next one lie, in 4 or 8 bytes each, in little order.
+/// - Fortran unformatted: the length in 4 bytes before and after each record, in either order. The same in little
+///   order, odd records padded by a byte, are tape images of SIMH, in which a length of 0 is a file mark;
+/// - tape images (TIF, TIF8): before each record its type (0, or 1 of a file mark) in 4 bytes, then the places of the
+///   mark before and of the next one, in 4 or 8 bytes each, in little order.
 /// Where records are of one length, three of them are read for their marks, else all.
 [[nodiscard]] MarkedRecords find_marked_records(std::int64_t file_bytes, const ReadBytes& read);
 

@@ -8,8 +8,6 @@
 #include <string>
 #include <variant>
 
-#include "sill/formats/segy/detect/byte_labels.hpp"
-
 namespace sill::segy {
 namespace {
 
@@ -30,11 +28,11 @@ bool can_hold(const ByteLabel& label) {
 
 }  // namespace
 
-std::vector<TextWord> find_text_words(std::span<const std::byte> text, std::span<const SampledTraceHeader> traces,
-                                      const FileDescription& description) {
+std::vector<TextWord> find_text_words(std::span<const ByteLabel> labels, std::span<const SampledTraceHeader> traces,
+                                      ByteOrder order) {
   std::map<std::string_view, ByteLabel> places;
   std::map<std::string_view, bool> at_standard;
-  for (const ByteLabel& label : byte_labels(text, description.text_encoding)) {
+  for (const ByteLabel& label : labels) {
     const std::string_view name = word_named_by(label);
     if (name.empty() || !can_hold(label)) continue;
     if (label.first_byte == find_trace_word(name)->byte) at_standard[name] = true;
@@ -52,8 +50,8 @@ std::vector<TextWord> find_text_words(std::span<const std::byte> text, std::span
                   .line = label.line,
                   .label = label.label};
     for (const SampledTraceHeader& trace : traces) {
-      const std::int64_t there = value_at(trace, word.byte, word.bytes, description.byte_order);
-      const std::int64_t here = value_at(trace, standard.byte, standard.type.bytes, description.byte_order);
+      const std::int64_t there = value_at(trace, word.byte, word.bytes, order);
+      const std::int64_t here = value_at(trace, standard.byte, standard.type.bytes, order);
       word.is_contradicted = word.is_contradicted || (there != 0 && there != here);
       if (&trace != &traces.front()) continue;
       word.value = there;

@@ -53,8 +53,7 @@ bool fits_per_float(SampleFormat format) {
   if (fit == Fit::out_of_range)
     action =
         "give --clip to write the nearest value that the format has, choose a format of wider range, or let `sill "
-        "convert "
-        "--scale fit` make the samples smaller";
+        "convert --scale fit` make the samples smaller";
   throw Error({.code = ErrorCode::input,
                .problem = fmt::format("sample {} is {}, which the format {} cannot hold", index + 1, text_of(value),
                                       name_of(format)),
