@@ -32,7 +32,16 @@ namespace {
 struct ArraysInfoArguments {
   std::string file;
   bool json = false;
+  bool is_strict = false;
 };
+
+void add_strict(CLI::App& parser, bool& is_strict) {
+  parser.add_flag("--strict", is_strict,
+                  "Refuse elements that are asked for and lie behind the end of a file which counts them; without it "
+                  "they are fill values, and a warning says so");
+}
+
+Missing missing_of(bool is_strict) { return is_strict ? Missing::refuse : Missing::fill; }
 
 // The first numbers of an attribute.
 std::string numbers_text(const Attribute& attribute) {
@@ -86,6 +95,7 @@ std::string dataset_text(const std::string& path, const DatasetContents& content
   }
   if (!description.attributes.empty()) text += "attributes\n";
   for (const Attribute& each : description.attributes) text += fmt::format("  {}\n", attribute_text(each));
+  for (const std::string& each : contents.missing) text += fmt::format("finding: {}\n", each);
   text.pop_back();
   return text;
 }
@@ -133,6 +143,7 @@ nlohmann::ordered_json dataset_json(const std::string& path, const DatasetConten
   json["dimensions"] = dimensions;
   json["variables"] = variables;
   json["attributes"] = attributes_json(contents.description.attributes);
+  json["findings"] = contents.missing;
   return json;
 }
 
@@ -141,6 +152,12 @@ int run_arrays_info(Session& session, const ArraysInfoArguments& options) {
   const DatasetContents contents = read_contents(session.resources(), options.file);
   session.print(options.json ? json_text(dataset_json(options.file, contents)) : dataset_text(options.file, contents));
   session.finish({});
+  if (options.is_strict && !contents.missing.empty()) {
+    throw Error({.code = ErrorCode::input,
+                 .problem = contents.missing.front(),
+                 .where = {.file = options.file},
+                 .action = "get an intact copy of the file"});
+  }
   return 0;
 }
 
@@ -154,6 +171,7 @@ void add_arrays_info(CLI::App& arrays, Commands& commands) {
                   "A netCDF file of the classic formats (CDF-1, CDF-2, CDF-5), a .vti, .pvd, .xdmf or .mhd file")
       ->required();
   parser.add_flag("--json", options->json, "Print JSON");
+  parser.add_flag("--strict", options->is_strict, "Refuse a file that ends before what it counts does");
   command.output = "arrays";
   command.run = [options](Session& session) { return run_arrays_info(session, *options); };
 }
@@ -164,6 +182,7 @@ struct ArraysCopyArguments {
   std::vector<std::string> types;
   std::string container;
   CopyDatasetOptions copy;
+  bool is_strict = false;
 };
 
 std::map<std::string, ElementType> types_in(const std::vector<std::string>& texts) {
@@ -185,6 +204,7 @@ int run_arrays_copy(Session& session, ArraysCopyArguments options) {
   session.reserve_files({options.from}, {options.to});
   options.copy.types = run_and_agree(session.comm(), [&] { return types_in(options.types); });
   options.copy.container = container_named(options.container);
+  options.copy.missing = missing_of(options.is_strict);
   const CopiedDataset copied = copy_dataset(session.resources(), options.from, options.to, options.copy);
   session.print(fmt::format("{}: {} variables, {} steps, {} of elements", options.to, format_count(copied.variables),
                             format_count(copied.steps), format_bytes(copied.bytes)));
@@ -236,6 +256,7 @@ void add_arrays_copy(CLI::App& arrays, Commands& commands) {
       .add_option("--record-align", options->copy.form.record_align,
                   "The first step begins at a multiple of so many bytes")
       ->capture_default_str();
+  add_strict(parser, options->is_strict);
   command.output = "arrays";
   command.run = [options](Session& session) { return run_arrays_copy(session, *options); };
 }
@@ -244,6 +265,7 @@ struct ArraysCompareArguments {
   std::string a;
   std::string b;
   CompareTolerance tolerance;
+  bool is_strict = false;
 };
 
 std::string difference_text(const VariableDifference& each) {
@@ -262,7 +284,7 @@ std::string difference_text(const VariableDifference& each) {
 
 int run_arrays_compare(Session& session, const ArraysCompareArguments& options) {
   session.reserve_files({options.a, options.b}, {});
-  const DatasetComparison found = compare_datasets(session.resources(), options.a, options.b, options.tolerance);
+  const DatasetComparison found = compare_datasets(session.resources(), options.a, options.b, options.tolerance, missing_of(options.is_strict));
   std::int64_t elements = 0;
   for (const VariableDifference& each : found.variables) elements += each.elements;
   std::vector<std::string> lines = found.findings;
@@ -294,6 +316,7 @@ void add_arrays_compare(CLI::App& arrays, Commands& commands) {
       .add_option("--relative", options->tolerance.relative,
                   "How far apart they may be on top of that, as a part of the value in B")
       ->capture_default_str();
+  add_strict(parser, options->is_strict);
   command.output = "arrays";
   command.run = [options](Session& session) { return run_arrays_compare(session, *options); };
 }

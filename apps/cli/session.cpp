@@ -206,6 +206,8 @@ void Session::finish(const Done& done) {
   IoReport stated = io_.report();
   stated.threads = resources_.threads();
   run_on_rank(comm(), 0, [&] {
+    // Those of profiles were printed when the session began.
+    for (std::size_t n = io_.notes().size(); n < stated.notes.size(); ++n) warn("note: " + stated.notes[n]);
     for (const StripingReport::Line& line : stated.striping) warn(fmt::format("{}: {}", line.first, line.text));
     log(fmt::format("done in {}", format_duration(seconds())));
     if (!report_) return;

@@ -109,13 +109,13 @@ class DatasetMpi : public testing::Test {
     comm.barrier();
     return same;
   }
-  // Collective. What all ranks throw, after making sure that it is the same, an error of usage that says `text`.
-  void expect_refused(const std::string& text, const std::function<void()>& work) {
+  // Collective. What all ranks throw, after making sure that it is the same, an error that says `text`.
+  void expect_refused(const std::string& text, const std::function<void()>& work, ErrorCode code = ErrorCode::usage) {
     const std::optional<Error> error = thrown(work);
     EXPECT_TRUE(same_everywhere(comm, error ? error->what() : ""));
     ASSERT_TRUE(error) << text;
     EXPECT_TRUE(error->agreed());
-    EXPECT_EQ(error->code(), ErrorCode::usage);
+    EXPECT_EQ(error->code(), code);
     EXPECT_NE(std::string(error->what()).find(text), std::string::npos) << error->what();
   }
 };
@@ -320,6 +320,33 @@ TEST_F(DatasetMpi, WhatIsReadIsWhatWasWrittenInAnyDecompositionAndType) {
       }
     }
   }
+}
+
+TEST_F(DatasetMpi, WhatAFileEndsBeforeIsRefusedOrFilled) {
+  write(resources("auto"), 3, 0, false);
+  const auto size = static_cast<std::uintmax_t>(expected(3).size());
+  if (comm.rank() == 0) std::filesystem::resize_file(path, size - 4);  // within the last mask
+  comm.barrier();
+  const Resources with = resources("auto");
+  constexpr std::int8_t fill = -127;
+  std::array<std::int8_t, 7> mask{};
+  const std::vector<ArrayPart> whole{{"mask", {{0}, {7}}, mask.data()}};
+  const std::array<std::int64_t, 4> numbers{6, 2, 0, 3};
+  const std::vector<ArrayPart> list{listed_elements<std::int8_t>("mask", numbers, mask.data())};
+  DatasetReader filling(with, path, Missing::fill);
+  EXPECT_EQ(filling.steps(), 3);
+  filling.read_step(2, whole);
+  EXPECT_EQ(mask, (std::array<std::int8_t, 7>{2, 3, 4, fill, fill, fill, fill}));
+  filling.read_step(2, list);
+  EXPECT_EQ(mask, (std::array<std::int8_t, 7>{fill, 4, 2, fill, fill, fill, fill}));
+  DatasetReader refusing(with, path);
+  refusing.read_step(1, whole);
+  EXPECT_EQ(mask, (std::array<std::int8_t, 7>{1, 2, 3, 4, 5, 6, 7}));
+  expect_refused(
+      "the file ends within or before step 2 of variable mask", [&] { refusing.read_step(2, whole); },
+      ErrorCode::input);
+  expect_refused("of which it holds 2 whole",
+                 [&] { DatasetWriter(with, path, description(), {.existing = Existing::append}); });
 }
 
 // Variables that lie interleaved in memory, with ghost points, and rows long enough to be read to their places.

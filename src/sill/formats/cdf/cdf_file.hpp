@@ -67,11 +67,12 @@ struct FileContents {
   DatasetDescription description;
   FileLayout layout;
   std::int64_t records = 0;
+  /// What the header counts and the file, which ends before, does not hold: findings in words. Empty for a whole file.
+  std::vector<std::string> missing = {};
 };
 
 /// Local. Returns what the file is whose first bytes are `first_bytes`, or nothing if the header has more bytes than
-/// these. Errors: input, naming the byte, if it is no netCDF file, or a damaged one, or a variable or a record that is
-/// counted lies beyond the end of the file.
+/// these. Errors: input, naming the byte, if it is no netCDF file, or one with a damaged header.
 [[nodiscard]] std::optional<FileContents> parse_header(std::span<const std::byte> first_bytes, std::int64_t file_bytes,
                                                        const std::string& path);
 

@@ -174,13 +174,16 @@ Variable take_variable(HeaderReader& in, const DatasetDescription& description, 
   return variable;
 }
 
-// Where the last byte of so many records may lie: what pads a last one need not be there.
-void require_all_bytes(const HeaderReader& in, FileContents& contents, std::int64_t file_bytes) {
+// Finds where records lie, and what the file does not hold of all that is counted; what pads a last record need not be
+// there.
+void place_records(const HeaderReader& in, FileContents& contents, std::int64_t file_bytes) {
   const DatasetDescription& description = contents.description;
   FileLayout& layout = contents.layout;
   std::int64_t with_steps = 0;
   std::int64_t last_plain = 0;
   std::int64_t last_end = 0;
+  std::int64_t cut_variables = 0;
+  std::string first_cut;
   layout.records_begin = std::numeric_limits<std::int64_t>::max();
   for (std::size_t v = 0; v < description.variables.size(); ++v) {
     const Variable& variable = description.variables[v];
@@ -191,8 +194,8 @@ void require_all_bytes(const HeaderReader& in, FileContents& contents, std::int6
       in.refuse(begin, fmt::format("variable {} begins at a wrong byte", variable.name));
     }
     if (!description.has_steps(variable)) {
-      if (end > file_bytes) {
-        in.refuse(file_bytes, fmt::format("the file ends before variable {} does, at byte {}", variable.name, end));
+      if (end > file_bytes && cut_variables++ == 0) {
+        first_cut = fmt::format("variable {}, which goes on to byte {}", variable.name, end);
       }
       continue;
     }
@@ -204,6 +207,10 @@ void require_all_bytes(const HeaderReader& in, FileContents& contents, std::int6
       in.refuse(begin, "a record has too many bytes");
     }
   }
+  if (cut_variables > 0) {
+    contents.missing.push_back(fmt::format("the file ends at byte {}, before the end of {} variables without steps: {}{}",
+                                           file_bytes, cut_variables, first_cut, cut_variables > 1 ? ", …" : ""));
+  }
   if (with_steps == 0) {
     layout.records_begin = layout.header_bytes;
     contents.records = 0;  // steps of no variable
@@ -213,8 +220,13 @@ void require_all_bytes(const HeaderReader& in, FileContents& contents, std::int6
   const std::int64_t complete = file_bytes < last_end ? 0 : (file_bytes - last_end) / layout.record_bytes + 1;
   if (contents.records == unknown_records) contents.records = complete;
   if (contents.records > complete) {
-    in.refuse(file_bytes, fmt::format("the header counts {} records, of which the file holds {} whole",
-                                      contents.records, complete));
+    std::int64_t end = 0;
+    if (__builtin_mul_overflow(contents.records, layout.record_bytes, &end) ||
+        __builtin_add_overflow(end, last_end, &end)) {
+      in.refuse(4, fmt::format("the header counts {} records, more than a file can hold", contents.records));
+    }
+    contents.missing.push_back(fmt::format("the file ends at byte {}; its header counts {} records, of which it holds {} whole",
+                                           file_bytes, contents.records, complete));
   }
 }
 
@@ -253,7 +265,7 @@ std::optional<FileContents> parse_header(std::span<const std::byte> first_bytes,
                  .where = {.file = path},
                  .action = "see docs/arrays.md for what is read"});
   }
-  require_all_bytes(in, contents, file_bytes);
+  place_records(in, contents, file_bytes);
   return contents;
 }
 

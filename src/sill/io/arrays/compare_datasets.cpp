@@ -14,7 +14,6 @@
 #include "sill/comm/agree.hpp"
 #include "sill/comm/exchange.hpp"
 #include "sill/io/arrays/dataset_buffer.hpp"
-#include "sill/io/arrays/dataset_reader.hpp"
 
 namespace sill {
 namespace {
@@ -176,7 +175,7 @@ bool DatasetComparison::are_equal() const {
 }
 
 DatasetComparison compare_datasets(const Resources& resources, const std::string& a, const std::string& b,
-                                   const CompareTolerance& tolerance) {
+                                   const CompareTolerance& tolerance, Missing missing) {
   Communicator& comm = resources.comm;
   run_and_agree(comm, [&] {
     for (const double each : {tolerance.absolute, tolerance.relative}) {
@@ -186,8 +185,8 @@ DatasetComparison compare_datasets(const Resources& resources, const std::string
                    .action = "give a number of 0 or more"});
     }
   });
-  DatasetReader reader_a(resources, a);
-  DatasetReader reader_b(resources, b);
+  DatasetReader reader_a(resources, a, missing);
+  DatasetReader reader_b(resources, b, missing);
   const DatasetDescription& in_a = reader_a.description();
   const DatasetDescription& in_b = reader_b.description();
   DatasetComparison comparison{.findings = description_differences(reader_a, reader_b)};

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "sill/io/arrays/dataset_reader.hpp"
 #include "sill/io/session/resources.hpp"
 #include "sill/layout/box.hpp"
 
@@ -39,6 +40,7 @@ struct DatasetComparison {
 /// shapes agree and a type holds the values of both. Errors: usage for tolerances that are no numbers of 0 or more;
 /// input; io.
 [[nodiscard]] DatasetComparison compare_datasets(const Resources& resources, const std::string& a, const std::string& b,
-                                                 const CompareTolerance& tolerance);
+                                                 const CompareTolerance& tolerance,
+                                                 Missing missing = Missing::fill);
 
 }  // namespace sill

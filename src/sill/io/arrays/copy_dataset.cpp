@@ -13,7 +13,6 @@
 #include "sill/formats/file_ending.hpp"
 #include "sill/io/arrays/dataset_buffer.hpp"
 #include "sill/io/arrays/dataset_file.hpp"
-#include "sill/io/arrays/dataset_reader.hpp"
 #include "sill/io/arrays/dataset_writer.hpp"
 #include "sill/io/survey/same_file.hpp"
 #include "sill/store/part/part_file.hpp"
@@ -73,7 +72,7 @@ CopiedDataset copy_dataset(const Resources& given, const std::string& from, cons
   Resources resources = given;
   resources.layouts = nullptr;  // `options` say it
   Communicator& comm = resources.comm;
-  DatasetReader reader(resources, from);
+  DatasetReader reader(resources, from, options.missing);
   CopiedDataset copied;
   DatasetDescription description;
   run_and_agree(comm, [&] {

@@ -10,6 +10,7 @@
 #include "sill/formats/array/container.hpp"
 #include "sill/formats/array/element_type.hpp"
 #include "sill/formats/cdf/cdf_file.hpp"
+#include "sill/io/arrays/dataset_reader.hpp"
 #include "sill/io/session/resources.hpp"
 
 namespace sill {
@@ -23,6 +24,7 @@ struct CopyDatasetOptions {
   std::optional<Container> container = {};  ///< of the copy; nothing: what the end of its name stands for
   cdf::FileForm form = {};                  ///< of a copy that is a netCDF file
   bool field_data = false;                  ///< as of DatasetOptions
+  Missing missing = Missing::fill;
 };
 
 struct CopiedDataset {

@@ -231,7 +231,9 @@ DatasetContents contents_of_netcdf(std::span<const std::byte> header, std::int64
   return {.description = std::move(found.description),
           .steps = found.records,
           .files = {path},
-          .layout = std::move(found.layout)};
+          .layout = std::move(found.layout),
+          .file_bytes = file_bytes,
+          .missing = std::move(found.missing)};
 }
 
 DatasetContents unpacked(const Packed& from, const std::string& path) {

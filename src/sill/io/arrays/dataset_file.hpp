@@ -36,6 +36,8 @@ struct DatasetContents {
   /// [s + 1].
   std::vector<std::vector<std::optional<image::RawContents::Place>>> places = {};
   ByteOrder order = ByteOrder::big;
+  std::int64_t file_bytes = 0;            ///< of a netCDF file, when it was opened
+  std::vector<std::string> missing = {};  ///< as of cdf::FileContents; what lies behind `file_bytes` is not there
 
   /// Local. Returns where a variable lies, of step `step` if it has steps. Errors: input if it is in no file.
   [[nodiscard]] VariablePlaces places_of(std::size_t variable, std::int64_t step) const;
@@ -45,7 +47,8 @@ struct DatasetContents {
 /// .pvd file lists, or what an XDMF text or a MetaImage header describes; the content of the file says which. The name
 /// that a DatasetWriter was given stands for what it wrote, also if that is a file for each step, where the end of the
 /// name or SILL_LAYOUT says so, or no file has the name. Rank 0 reads the
-/// headers. Errors: io; input for a file of another format, or a damaged one.
+/// headers. A netCDF file may end before what it counts (`missing`). Errors: io; input for a file of another format, or
+/// a damaged one.
 [[nodiscard]] DatasetContents read_contents(const Resources& resources, const std::string& path);
 
 }  // namespace sill

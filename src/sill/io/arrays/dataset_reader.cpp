@@ -3,26 +3,56 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <list>
 #include <utility>
 #include <vector>
 
 #include "sill/comm/agree.hpp"
 #include "sill/comm/same_text.hpp"
+#include "sill/formats/array/fill_value.hpp"
 #include "sill/formats/array/listed_elements.hpp"
 #include "sill/io/arrays/dataset_errors.hpp"
 #include "sill/plan/access_plan.hpp"
+#include "sill/plan/rows.hpp"
 #include "sill/plan/subarray.hpp"
 
 namespace sill {
+namespace {
 
-DatasetReader::DatasetReader(const Resources& resources, std::string path)
-    : resources_(resources), path_(std::move(path)) {
+// A part of which the file holds only the beginning: in the order of the file, with fill values behind it.
+struct CutPart {
+  CutPart(std::int64_t bytes, ArrayDecoder& decoder) : bytes(static_cast<std::size_t>(bytes)), to(&decoder) {}
+  std::vector<std::byte> bytes;
+  ArrayDecoder* to;
+};
+
+// Adds what lies before the end of the file of an extent with memory, whose runs begin at elements, and fills the rest.
+void add_until(std::int64_t file_bytes, const Extent& extent, const Variable& variable, ElementForm form,
+               std::vector<Extent>& extents) {
+  const FillEncoder fill(variable, form);
+  const std::int64_t size = bytes_of(form.type);
+  for_each_run(extent, {0, extent.total_bytes()}, [&](const ExtentRun& run) {
+    const std::int64_t before = std::clamp<std::int64_t>(file_bytes - run.in_file.offset, 0, run.in_file.length);
+    const std::int64_t held = before / size * size;
+    if (held > 0) extents.push_back(contiguous(extent.file, {run.in_file.offset, held}, run.memory));
+    const std::int64_t rest = run.in_file.length - held;
+    fill.fill({0, rest}, {run.memory + held, static_cast<std::size_t>(rest)});
+  });
+}
+
+}  // namespace
+
+DatasetReader::DatasetReader(const Resources& resources, std::string path, Missing missing)
+    : resources_(resources), path_(std::move(path)), missing_(missing) {
   Communicator& comm = resources_.comm;
   require_same_on_all(
       comm, [&] { return path_; }, "arrays: the ranks were given different files");
   contents_ = read_contents(resources_, path_);
+  if (missing_ == Missing::fill) {
+    for (const std::string& each : contents_.missing) {
+      note(resources_, fmt::format("{}: {}; what is missing is read as fill values", path_, each));
+    }
+  }
   MoverFiles files = run_and_agree(comm, [&] { return resources_.files(contents_.files, OpenMode::read); });
   mover_.emplace(comm, std::move(files), resources_.policy, resources_.limits());
 }
@@ -31,11 +61,22 @@ void DatasetReader::read(std::span<const ArrayPart> parts) { read_parts({}, part
 
 void DatasetReader::read_step(std::int64_t step, std::span<const ArrayPart> parts) { read_parts(step, parts); }
 
+void DatasetReader::refuse_missing(std::size_t variable, std::int64_t step) const {
+  const Variable& of = contents_.description.variables[variable];
+  const std::string of_step = contents_.description.has_steps(of) ? fmt::format("step {} of ", step) : "";
+  throw Error({.code = ErrorCode::input,
+               .problem = fmt::format("the file ends within or before {}variable {}", of_step, of.name),
+               .where = {.file = path_, .byte = contents_.file_bytes},
+               .action = "get an intact copy of the file, or read what it holds: `sill arrays copy` puts fill values in "
+                         "the place of the rest"});
+}
+
 void DatasetReader::read_parts(std::optional<std::int64_t> step, std::span<const ArrayPart> parts) {
   const DatasetDescription& description = contents_.description;
   std::list<ArrayDecoder> decoders;
   std::list<ListedElements> lists;
   std::vector<const ArrayPart*> of_lists;
+  std::list<CutPart> cut;
   const AccessPlan plan = run_and_agree(resources_.comm, [&] {
     const auto require_step = [&](std::int64_t each) {
       if (each >= 0 && each < contents_.steps) return;
@@ -58,14 +99,32 @@ void DatasetReader::read_parts(std::optional<std::int64_t> step, std::span<const
         refuse_dataset(path_, fmt::format("variable {} into constant memory", part.variable), "give other memory");
       if (elements_of(part) == 0) continue;
       const auto [places, form] = contents_.places_of(checked.variable, of_part);
+      const auto is_cut = [&](const Extent& extent) {
+        if (contents_.missing.empty() || extent.bounding_range().end() <= contents_.file_bytes) return false;
+        if (missing_ == Missing::refuse) refuse_missing(checked.variable, of_part);
+        return true;
+      };
       if (part.elements) {
         lists.emplace_back(orders.of(*part.elements), form, part.variable);
         of_lists.push_back(&part);
-        std::ranges::move(lists.back().extents(places), std::back_inserter(extents));
+        for (const Extent& each : lists.back().extents(places)) {
+          if (is_cut(each)) {
+            add_until(contents_.file_bytes, each, variable, form, extents);
+          } else {
+            extents.push_back(each);
+          }
+        }
         continue;
       }
-      extents.push_back(subarray(places, part.box, nullptr, checked.box.strides_bytes));
-      extents.back().decoder = &decoders.emplace_back(checked.box, form, part.variable);
+      Extent extent = subarray(places, part.box, nullptr, checked.box.strides_bytes);
+      extent.decoder = &decoders.emplace_back(checked.box, form, part.variable);
+      if (!is_cut(extent)) {
+        extents.push_back(extent);
+        continue;
+      }
+      CutPart& of_file = cut.emplace_back(extent.total_bytes(), decoders.back());
+      const Index packed = row_major_strides(part.box.count, bytes_of(form.type));
+      add_until(contents_.file_bytes, subarray(places, part.box, of_file.bytes.data(), packed), variable, form, extents);
     }
     return AccessPlan::for_reading(std::move(extents));
   });
@@ -73,6 +132,7 @@ void DatasetReader::read_parts(std::optional<std::int64_t> step, std::span<const
   run_and_agree(resources_.comm, [&] {
     auto list = lists.begin();
     for (const ArrayPart* const part : of_lists) (list++)->put(part->first, part->type);
+    for (CutPart& each : cut) each.to->take({0, static_cast<std::int64_t>(each.bytes.size())}, each.bytes);
   });
 }
 

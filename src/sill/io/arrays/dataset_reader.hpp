@@ -15,14 +15,18 @@
 
 namespace sill {
 
+/// What a reader does where elements are asked for that lie behind the end of a file which counts them.
+enum class Missing { refuse, fill };
+
 /// Reads a dataset, also one that others wrote: see read_contents for which files.
 ///
 ///     DatasetReader fields(resources, "fields.nc");
 ///     fields.read_step(fields.steps() - 1, {{{"u", mine, stored, u.data()}}});
 class DatasetReader {
  public:
-  /// Collective. `resources` outlive it. Errors: as read_contents.
-  DatasetReader(const Resources& resources, std::string path);
+  /// Collective. `resources` outlive it. With Missing::fill, elements behind the end of a file that counts them are the
+  /// fill values of their variables, and a note of the session names what is missing. Errors: as read_contents.
+  DatasetReader(const Resources& resources, std::string path, Missing missing = Missing::refuse);
 
   /// Local.
   [[nodiscard]] const DatasetDescription& description() const { return contents_.description; }
@@ -34,7 +38,7 @@ class DatasetReader {
 
   /// Collective. Reads parts of variables without steps into memory. Parts may overlap in the file, but not in memory;
   /// a rank may bring none. Errors: usage if a part is not one of such a variable (see `checked_part`), for memory that
-  /// is only read, and if a value is out of the range of the memory's type; io.
+  /// is only read, and if a value is out of the range of the memory's type; input for elements that are missing; io.
   void read(std::span<const ArrayPart> parts);
 
   /// Collective. The same of a step, from 0, and of variables without steps; a part whose ArrayPart::step is k is read
@@ -42,10 +46,12 @@ class DatasetReader {
   void read_step(std::int64_t step, std::span<const ArrayPart> parts);
 
  private:
+  [[noreturn]] void refuse_missing(std::size_t variable, std::int64_t step) const;
   void read_parts(std::optional<std::int64_t> step, std::span<const ArrayPart> parts);
 
   const Resources& resources_;
   std::string path_;
+  Missing missing_;
   DatasetContents contents_;
   std::optional<Mover> mover_;
 };

@@ -84,6 +84,9 @@ std::int64_t first_step_of(const DatasetContents& contents, const DatasetDescrip
                                first_difference_of_arrays(description, contents.description)),
                    "describe the same, or nothing to take what the file holds, or write another file");
   }
+  if (!contents.missing.empty()) {
+    refuse_dataset(path, contents.missing.front(), "append to a copy by `sill arrays copy`, which holds fill values there");
+  }
   const std::int64_t step = options.first_step.value_or(contents.steps);
   if (step < 0 || step > contents.steps) {
     refuse_dataset(path, fmt::format("step {} is to be written next, of a file with {}", step, contents.steps),
