@@ -284,7 +284,8 @@ std::string difference_text(const VariableDifference& each) {
 
 int run_arrays_compare(Session& session, const ArraysCompareArguments& options) {
   session.reserve_files({options.a, options.b}, {});
-  const DatasetComparison found = compare_datasets(session.resources(), options.a, options.b, options.tolerance, missing_of(options.is_strict));
+  const DatasetComparison found =
+      compare_datasets(session.resources(), options.a, options.b, options.tolerance, missing_of(options.is_strict));
   std::int64_t elements = 0;
   for (const VariableDifference& each : found.variables) elements += each.elements;
   std::vector<std::string> lines = found.findings;

@@ -406,7 +406,9 @@ int sill_dataset_next_step(sill_dataset *dataset);
 int sill_dataset_write(sill_dataset *dataset, int memory);
 /* Collective. The same, and completes the next step. With SILL_LENT arrays stay as they are until wait or close.
    Errors: usage for what was brought: variables that there are not, boxes beyond their shapes, elements of two ranks,
-   values that a type does not hold; io. After an error further calls return the same. */
+   values that a type does not hold; io. After an error of usage the step can be written again, with all that belongs to
+   it, or be left incomplete; after another one, and with async in the policy after any, further calls return the same.
+ */
 int sill_dataset_write_step(sill_dataset *dataset, int memory);
 /* Local. Writes what was brought to a step that is written, while other ranks go on. Errors: on this rank alone. */
 int sill_dataset_write_own(sill_dataset *dataset, int64_t step);

@@ -349,6 +349,55 @@ TEST_F(DatasetMpi, WhatAFileEndsBeforeIsRefusedOrFilled) {
                  [&] { DatasetWriter(with, path, description(), {.existing = Existing::append}); });
 }
 
+// A value that the file cannot hold costs the call that brings it.
+TEST_F(DatasetMpi, AStepIsWrittenAgainAfterAValueOutOfRange) {
+  const DatasetDescription given{
+      .dimensions = {{"time", unlimited}, {"y", 2}, {"x", 4}},
+      .variables = {{"u", ElementType::f4, {"time", "y", "x"}}, {"n", ElementType::i2, {"time", "x"}}}};
+  std::array<double, 8> u{1, 2, 3, 4, 5, 6, 7, 8};
+  std::array<std::int64_t, 4> n{1, 2, 3, 4};
+  const Resources with = resources("auto");
+  const bool brings = comm.rank() == comm.size() - 1;
+  const auto parts = [&] {
+    std::vector<ArrayPart> made;
+    if (!brings) return made;
+    made.emplace_back("u", Box{{0, 0}, {2, 4}}, u.data());
+    made.emplace_back("n", Box{{0}, {4}}, n.data());
+    return made;
+  };
+  for (const Container container : {Container::netcdf, Container::pnetcdf, Container::vti, Container::raw}) {
+    for (const bool fills : {true, false}) {
+      SCOPED_TRACE(std::string(name_of(container)) + (fills ? "" : ", without fill values"));
+      const std::string name = folder / (is_one_file(container)        ? "r.nc"
+                                         : container == Container::vti ? "r.vti"
+                                                                       : "r.xdmf");
+      const DatasetOptions options{
+          .existing = Existing::replace, .container = container, .fill = fills, .field_data = true};
+      std::optional<DatasetWriter> writer;
+      const std::optional<Error> error = thrown([&] {
+        writer.emplace(with, name, given, options);
+        writer->write_step(parts());
+      });
+      if (error && std::string(error->what()).find("PnetCDF is not there") != std::string::npos) continue;
+      ASSERT_FALSE(error) << error->what();
+      u[5] = 1e300;
+      expect_refused("u", [&] { writer->write_step(parts()); });
+      u[5] = 6;
+      n[2] = 1 << 20;
+      expect_refused("1048576", [&] { writer->write_step(parts()); });
+      n[2] = 3;
+      EXPECT_EQ(writer->steps(), 1);
+      writer->write_step(parts());
+      n[0] = -40'000;
+      expect_refused("-40000", [&] { writer->write_step(parts()); });
+      n[0] = 1;
+      writer->close();
+      const DatasetReader reader(with, container == Container::vti ? folder / "r.pvd" : name);
+      EXPECT_EQ(reader.steps(), 2);
+    }
+  }
+}
+
 // Variables that lie interleaved in memory, with ghost points, and rows long enough to be read to their places.
 TEST_F(DatasetMpi, RecordsInMemoryAndLongRowsAreWrittenAndReadBack) {
   const Index large{5, 4, 700};

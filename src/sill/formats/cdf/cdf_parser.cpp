@@ -208,8 +208,9 @@ void place_records(const HeaderReader& in, FileContents& contents, std::int64_t 
     }
   }
   if (cut_variables > 0) {
-    contents.missing.push_back(fmt::format("the file ends at byte {}, before the end of {} variables without steps: {}{}",
-                                           file_bytes, cut_variables, first_cut, cut_variables > 1 ? ", …" : ""));
+    contents.missing.push_back(
+        fmt::format("the file ends at byte {}, before the end of {} variables without steps: {}{}", file_bytes,
+                    cut_variables, first_cut, cut_variables > 1 ? ", …" : ""));
   }
   if (with_steps == 0) {
     layout.records_begin = layout.header_bytes;
@@ -225,8 +226,9 @@ void place_records(const HeaderReader& in, FileContents& contents, std::int64_t 
         __builtin_add_overflow(end, last_end, &end)) {
       in.refuse(4, fmt::format("the header counts {} records, more than a file can hold", contents.records));
     }
-    contents.missing.push_back(fmt::format("the file ends at byte {}; its header counts {} records, of which it holds {} whole",
-                                           file_bytes, contents.records, complete));
+    contents.missing.push_back(
+        fmt::format("the file ends at byte {}; its header counts {} records, of which it holds {} whole", file_bytes,
+                    contents.records, complete));
   }
 }
 

@@ -40,7 +40,6 @@ struct DatasetComparison {
 /// shapes agree and a type holds the values of both. Errors: usage for tolerances that are no numbers of 0 or more;
 /// input; io.
 [[nodiscard]] DatasetComparison compare_datasets(const Resources& resources, const std::string& a, const std::string& b,
-                                                 const CompareTolerance& tolerance,
-                                                 Missing missing = Missing::fill);
+                                                 const CompareTolerance& tolerance, Missing missing = Missing::fill);
 
 }  // namespace sill

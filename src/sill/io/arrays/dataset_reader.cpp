@@ -67,8 +67,9 @@ void DatasetReader::refuse_missing(std::size_t variable, std::int64_t step) cons
   throw Error({.code = ErrorCode::input,
                .problem = fmt::format("the file ends within or before {}variable {}", of_step, of.name),
                .where = {.file = path_, .byte = contents_.file_bytes},
-               .action = "get an intact copy of the file, or read what it holds: `sill arrays copy` puts fill values in "
-                         "the place of the rest"});
+               .action =
+                   "get an intact copy of the file, or read what it holds: `sill arrays copy` puts fill values in "
+                   "the place of the rest"});
 }
 
 void DatasetReader::read_parts(std::optional<std::int64_t> step, std::span<const ArrayPart> parts) {
@@ -124,7 +125,8 @@ void DatasetReader::read_parts(std::optional<std::int64_t> step, std::span<const
       }
       CutPart& of_file = cut.emplace_back(extent.total_bytes(), decoders.back());
       const Index packed = row_major_strides(part.box.count, bytes_of(form.type));
-      add_until(contents_.file_bytes, subarray(places, part.box, of_file.bytes.data(), packed), variable, form, extents);
+      add_until(contents_.file_bytes, subarray(places, part.box, of_file.bytes.data(), packed), variable, form,
+                extents);
     }
     return AccessPlan::for_reading(std::move(extents));
   });

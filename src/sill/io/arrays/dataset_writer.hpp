@@ -56,7 +56,9 @@ class DatasetWriter {
   /// bring none, and several calls may write one variable. Memory is the caller's again when it returns; lent memory
   /// (Policy::async) after `wait` or `close`. Errors: usage if a part is not one of a variable (see `checked_part`), if
   /// two ranks bring the same element, if a value is out of the range of the variable's type, after `close`; io. After
-  /// an error all further calls throw the same.
+  /// an error of usage the step can be written again, or be left incomplete (what earlier calls brought to a step of a
+  /// container other than netCDF is brought again, too); after another error, and with Policy::async after any, all
+  /// further calls throw the same.
   void write(std::span<const ArrayPart> parts, Memory memory = Memory::copied);
 
   /// Collective. The same, and completes the next step. At most Policy::async calls are unfinished when it returns.

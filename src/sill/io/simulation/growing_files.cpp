@@ -28,6 +28,12 @@ void GrowingFiles::write_certain_count_and_close() {
   });
 }
 
+bool GrowingFiles::forgive() {
+  if (!failure_ || failure_->code() != ErrorCode::usage || resources_.policy.async > 0) return false;
+  failure_.reset();
+  return true;
+}
+
 void GrowingFiles::end(std::size_t max_in_flight) {
   while (begun_.size() > max_in_flight) {
     certain_steps_ = begun_.front().steps;

@@ -52,6 +52,11 @@ class GrowingFiles {
   /// are closed.
   void close();
 
+  /// Local. After an error of usage, such as a value that the file cannot hold: forgets it, where no earlier call is on
+  /// its way, so that calls may follow; the steps of that call were not counted. Returns whether it did, the same on
+  /// all ranks.
+  bool forgive();
+
   /// Local. Returns the error of an earlier call, the same on all ranks.
   [[nodiscard]] const std::optional<Error>& failure() const { return failure_; }
 

@@ -85,7 +85,8 @@ std::int64_t first_step_of(const DatasetContents& contents, const DatasetDescrip
                    "describe the same, or nothing to take what the file holds, or write another file");
   }
   if (!contents.missing.empty()) {
-    refuse_dataset(path, contents.missing.front(), "append to a copy by `sill arrays copy`, which holds fill values there");
+    refuse_dataset(path, contents.missing.front(),
+                   "append to a copy by `sill arrays copy`, which holds fill values there");
   }
   const std::int64_t step = options.first_step.value_or(contents.steps);
   if (step < 0 || step > contents.steps) {
@@ -298,6 +299,21 @@ void NetcdfOutput::write(OutputCall& output_call, std::span<const ArrayPart> par
                 .steps = {.written = steps_}};
   call.error = attempt([&] { prepare(parts, steps, call); });
   // What is wrong is found when the call begins to write.
+  FillAccount before = account_;
+  try {
+    write_checked(call, steps, memory);
+  } catch (const Error&) {
+    // The step can be written again, or be the last.
+    if (file_->forgive()) account_ = std::move(before);
+    throw;
+  }
+  if (!steps) return;
+  steps_ = call.steps.written;
+  account_.begin_step();
+  output_call.completes_phase(*steps);
+}
+
+void NetcdfOutput::write_checked(Prepared& call, std::optional<std::int64_t> steps, Memory memory) {
   if (fills_) {
     fill(account_.take(resources_.comm, call.brought, steps.value_or(0), call.error.has_value()).lacks);
   } else {
@@ -307,10 +323,6 @@ void NetcdfOutput::write(OutputCall& output_call, std::span<const ArrayPart> par
                           return calls_differ();
                         }};
   file_->write(std::span(call.plans).first(steps ? 2 : 1), opening, call.steps, call.sources, memory);
-  if (!steps) return;
-  steps_ = call.steps.written;
-  account_.begin_step();
-  output_call.completes_phase(*steps);
 }
 
 void NetcdfOutput::write_own(std::int64_t step, std::span<const ArrayPart> parts) {

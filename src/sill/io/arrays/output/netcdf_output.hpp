@@ -67,6 +67,8 @@ class NetcdfOutput final : public DatasetOutput {
   [[nodiscard]] AccessPlan beginning_plan(const std::vector<std::byte>& bytes) const;
   // Where a variable lies in the file, of step `step` if it has steps.
   [[nodiscard]] FileArray places_of(std::size_t variable, std::int64_t step) const;
+  // Collective. Writes what was prepared, and what it lacks.
+  void write_checked(Prepared& call, std::optional<std::int64_t> steps, Memory memory);
   // Local. Checks what a rank brings, and plans it.
   void prepare(std::span<const ArrayPart> parts, std::optional<std::int64_t> steps, Prepared& call) const;
   // Local. Returns the extents of parts, from step `step` on where they have steps; `brought` counts their elements.

@@ -88,7 +88,13 @@ void PnetcdfOutput::open() {
 
 template <class Work>
 void PnetcdfOutput::perform(Work&& work) {
-  run_unless_failed(resources_.comm, failure_, std::forward<Work>(work));
+  try {
+    run_unless_failed(resources_.comm, failure_, std::forward<Work>(work));
+  } catch (const Error&) {
+    // Found before anything was written: the step can be written again, or be the last.
+    if (failure_ && failure_->code() == ErrorCode::usage) failure_.reset();
+    throw;
+  }
 }
 
 void PnetcdfOutput::set_attribute(const Attribute& attribute, const std::string& variable) {

@@ -61,11 +61,18 @@ void SeriesOutput::set_attribute(const Attribute& attribute, const std::string& 
 
 template <class Work>
 void SeriesOutput::perform(Work&& work) {
-  run_unless_failed(resources_.comm, failure_, std::forward<Work>(work), [&] {
-    begun_constant_.reset();
-    begun_step_.reset();
-    resources_.comm.barrier();  // part files are removed before a rank may end the program
-  });
+  try {
+    run_unless_failed(resources_.comm, failure_, std::forward<Work>(work), [&] {
+      begun_constant_.reset();
+      begun_step_.reset();
+      resources_.comm.barrier();  // part files are removed before a rank may end the program
+    });
+  } catch (const Error&) {
+    // The step can be written again, or be the last.
+    const bool is_of_call_alone = failure_ && failure_->code() == ErrorCode::usage && resources_.policy.async == 0;
+    if (is_of_call_alone) failure_.reset();
+    throw;
+  }
 }
 
 bool SeriesOutput::is_empty(const ArrayPart& part) const {
