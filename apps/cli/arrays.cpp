@@ -149,7 +149,7 @@ nlohmann::ordered_json dataset_json(const std::string& path, const DatasetConten
 
 int run_arrays_info(Session& session, const ArraysInfoArguments& options) {
   session.reserve_files({options.file}, {});
-  const DatasetContents contents = read_contents(session.resources(), options.file);
+  const DatasetContents contents = read_contents(session.resources(), options.file, ListedFiles::ends);
   session.print(options.json ? json_text(dataset_json(options.file, contents)) : dataset_text(options.file, contents));
   session.finish({});
   if (options.is_strict && !contents.missing.empty()) {

@@ -199,8 +199,7 @@ std::string xdmf_text(const DatasetDescription& description, const RawFiles& fil
       "<Geometry GeometryType=\"ORIGIN_DXDYDZ\"><DataItem Dimensions=\"3\" Format=\"XML\">{}</DataItem>"
       "<DataItem Dimensions=\"3\" Format=\"XML\">{}</DataItem></Geometry>\n",
       fmt::join(grid.shape, " "), fmt::join(grid.origin, " "), fmt::join(grid.spacing, " "));
-  const auto attributes_of = [&](bool of_steps, const std::string& name, std::int64_t begin) {
-    const ImageFile file = raw_file_of(description, of_steps);
+  const auto attributes_of = [&](const ImageFile& file, const std::string& name, std::int64_t begin) {
     std::string made;
     for (std::size_t v = 0; v < file.begins.size(); ++v) {
       if (!file.begins[v]) continue;
@@ -208,7 +207,8 @@ std::string xdmf_text(const DatasetDescription& description, const RawFiles& fil
     }
     return made;
   };
-  const std::string constant = files.constant.empty() ? "" : attributes_of(false, files.constant, files.constant_begin);
+  const std::string constant = files.constant.empty() ? "" : attributes_of(raw_file_of(description, false), files.constant, files.constant_begin);
+  const ImageFile of_step = raw_file_of(description, true);
   const bool lists_steps = description.has_steps() && !files.steps.empty();
   if (lists_steps) text += "<Grid Name=\"steps\" GridType=\"Collection\" CollectionType=\"Temporal\">\n";
   for (std::size_t s = 0; s < (lists_steps ? files.steps.size() : 1); ++s) {
@@ -216,7 +216,7 @@ std::string xdmf_text(const DatasetDescription& description, const RawFiles& fil
         fmt::format("<Grid Name=\"{}\" GridType=\"Uniform\">\n", lists_steps ? fmt::format("step {}", s) : "arrays");
     if (lists_steps) text += fmt::format("<Time Value=\"{}\"/>\n", files.steps[s].time);
     text += geometry + constant;
-    if (lists_steps) text += attributes_of(true, files.steps[s].path, files.steps[s].begin);
+    if (lists_steps) text += attributes_of(of_step, files.steps[s].path, files.steps[s].begin);
     text += "</Grid>\n";
   }
   if (lists_steps) text += "</Grid>\n";

@@ -124,7 +124,8 @@ DatasetContents contents_of_raw(image::RawContents found, const std::string& pat
 }
 
 // The files that a .pvd file lists. Variables of files that are not Sill's all have steps.
-DatasetContents contents_of_pvd(const Resources& resources, const std::string& text, const std::string& path) {
+DatasetContents contents_of_pvd(const Resources& resources, const std::string& text, const std::string& path,
+                                ListedFiles listed) {
   DatasetContents contents{.container = Container::vti};
   contents.places.emplace_back();
   const auto vti_at = [&](const std::string& file) {
@@ -154,10 +155,12 @@ DatasetContents contents_of_pvd(const Resources& resources, const std::string& t
     }
     contents.files.push_back(file);
   };
-  for (const image::StepFile& step : image::parse_pvd(text, path)) {
+  const std::vector<image::StepFile> steps = image::parse_pvd(text, path);
+  contents.steps = std::ssize(steps);
+  for (const image::StepFile& step : steps) {
+    if (listed == ListedFiles::ends && &step != &steps.front() && &step != &steps.back()) continue;
     const std::string file = beside(path, step.path);
     add(vti_at(file), file);
-    ++contents.steps;
   }
   const std::string constant = SeriesNames(path, Container::vti).constant();
   std::error_code error;
@@ -260,10 +263,10 @@ DatasetContents unpacked(const Packed& from, const std::string& path) {
 }
 
 DatasetContents contents_of_series(const Resources& resources, Kind kind, const Header& header,
-                                   const std::string& path) {
+                                   const std::string& path, ListedFiles listed) {
   const std::string text(text_of(header.bytes));
   switch (kind) {
-    case Kind::pvd: return contents_of_pvd(resources, text, path);
+    case Kind::pvd: return contents_of_pvd(resources, text, path, listed);
     case Kind::xdmf: return contents_of_raw(image::parse_xdmf(text, path), path);
     case Kind::mhd: return contents_of_raw(image::parse_mhd(text, path), path);
     case Kind::vti:
@@ -328,7 +331,7 @@ void require_nothing_at(const std::string& path) {
                .action = "name another one, or say that it is to be replaced"});
 }
 
-DatasetContents read_contents(const Resources& resources, const std::string& given) {
+DatasetContents read_contents(const Resources& resources, const std::string& given, ListedFiles listed) {
   Communicator& comm = resources.comm;
   Packed found;
   run_on_rank(comm, 0, [&] {
@@ -343,7 +346,7 @@ DatasetContents read_contents(const Resources& resources, const std::string& giv
       found = {std::move(header.bytes), {static_cast<std::int64_t>(Container::netcdf), header.file_bytes}, {}};
       return;
     }
-    const DatasetContents contents = contents_of_series(resources, kind, header, path);
+    const DatasetContents contents = contents_of_series(resources, kind, header, path, listed);
     require_elements(resources, contents);
     found = packed(contents);
   });

@@ -43,12 +43,17 @@ struct DatasetContents {
   [[nodiscard]] VariablePlaces places_of(std::size_t variable, std::int64_t step) const;
 };
 
+/// Which files of a .pvd list are opened: `ends` is the first and the last, which shows what the dataset is; its
+/// `files` and `places` are of these alone.
+enum class ListedFiles { all, ends };
+
 /// Collective. Returns what the dataset `path` holds: a netCDF file of the classic formats, a .vti file, those that a
 /// .pvd file lists, or what an XDMF text or a MetaImage header describes; the content of the file says which. The name
 /// that a DatasetWriter was given stands for what it wrote, also if that is a file for each step, where the end of the
 /// name or SILL_LAYOUT says so, or no file has the name. Rank 0 reads the
 /// headers. A netCDF file may end before what it counts (`missing`). Errors: io; input for a file of another format, or
 /// a damaged one.
-[[nodiscard]] DatasetContents read_contents(const Resources& resources, const std::string& path);
+[[nodiscard]] DatasetContents read_contents(const Resources& resources, const std::string& path,
+                                            ListedFiles listed = ListedFiles::all);
 
 }  // namespace sill

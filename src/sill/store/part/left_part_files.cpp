@@ -9,8 +9,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <filesystem>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -91,13 +93,47 @@ void refuse_link_of_others(const fs::path& link) {
                .system_error_number = EACCES});
 }
 
+// A folder that is long to read, as it is where a program wrote very many files, is read again after a while only: what
+// processes left there stays until then.
+struct LongFolder {
+  std::mutex mutex;
+  std::string path;
+  std::chrono::steady_clock::time_point read_again = {};
+};
+LongFolder& long_folder() {
+  static auto* const folder = new LongFolder;
+  return *folder;
+}
+
+bool is_to_be_read(const std::string& folder) {
+  LongFolder& last = long_folder();
+  const std::lock_guard lock(last.mutex);
+  return last.path != folder || std::chrono::steady_clock::now() >= last.read_again;
+}
+
+void note_reading(const std::string& folder, std::chrono::steady_clock::time_point begin) {
+  constexpr auto long_time = std::chrono::microseconds(200);
+  constexpr int times_longer = 100;
+  const auto end = std::chrono::steady_clock::now();
+  if (end - begin < long_time) return;
+  LongFolder& last = long_folder();
+  const std::lock_guard lock(last.mutex);
+  last.path = folder;
+  last.read_again = end + times_longer * (end - begin);
+}
+
 void remove_leftovers_of(std::span<const fs::path> files) {
   std::map<std::string, Prefixes> folders;
   for (const fs::path& file : files) {
     const std::string name = file.filename().string();
     if (!name.empty()) folders[file.has_parent_path() ? file.parent_path().string() : "."].insert(part_prefix_of(name));
   }
-  for (const auto& [folder, prefixes] : folders) remove_leftovers_in(folder, prefixes);
+  for (const auto& [folder, prefixes] : folders) {
+    if (!is_to_be_read(folder)) continue;
+    const auto begin = std::chrono::steady_clock::now();
+    remove_leftovers_in(folder, prefixes);
+    note_reading(folder, begin);
+  }
 }
 
 }  // namespace

@@ -230,9 +230,6 @@ void SeriesFiles::note(std::int64_t step) {
     (void)convert_elements(bytes.data(), {0, form}, reinterpret_cast<std::byte*>(&value), {0, {ElementType::f8}}, 1);
   }
   times_.push_back(value);
-  for (std::size_t v = 0; v < description_.variables.size(); ++v) {
-    if (step_file_.begins[v]) bytes_since_index_ += description_.element_bytes(description_.variables[v]);
-  }
   write_headers(true, step, step < first_step_);
 }
 
@@ -245,10 +242,11 @@ void SeriesFiles::require_next(std::int64_t step) const {
 
 void SeriesFiles::publish(std::int64_t step) {
   note(step);
-  // A long list is written less often, so that it costs a small part of what the steps cost.
-  constexpr std::int64_t small_bytes = 1 << 20;
-  constexpr std::int64_t times_larger = 64;
-  if (index_bytes_ < small_bytes || bytes_since_index_ / times_larger >= index_bytes_) write_index();
+  // A long list is written less often, so that it takes a small part of the time.
+  constexpr std::int64_t small_bytes = 64 << 10;
+  constexpr int times_longer = 100;
+  const auto since = std::chrono::steady_clock::now() - index_end_;
+  if (index_bytes_ < small_bytes || since >= times_longer * index_took_) write_index();
 }
 
 void SeriesFiles::publish_constant() {
@@ -300,12 +298,14 @@ std::string SeriesFiles::index_text() const {
 }
 
 void SeriesFiles::write_index() {
+  const auto begin = std::chrono::steady_clock::now();
   const std::string text = index_text();
   WholeTextFile index(resources_, names_.index());
   index.write(text);
   index.finish();
   index_bytes_ = static_cast<std::int64_t>(text.size());
-  bytes_since_index_ = 0;
+  index_end_ = std::chrono::steady_clock::now();
+  index_took_ = index_end_ - begin;
   indexed_steps_ = static_cast<std::int64_t>(times_.size());
 }
 

@@ -1,6 +1,7 @@
 // The files of a dataset that has one for each step: what is in them, and what stands beside them.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -89,7 +90,8 @@ class SeriesFiles {
   bool has_constant_ = false;
   std::vector<double> times_;  // on rank 0, of steps that have their file
   std::int64_t index_bytes_ = 0;
-  std::int64_t bytes_since_index_ = 0;
+  std::chrono::steady_clock::time_point index_end_ = {};  // when it was written
+  std::chrono::steady_clock::duration index_took_ = {};
   std::int64_t indexed_steps_ = -1;  // none: no list was written
 };
 
