@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 
 #include "cli/command.hpp"
 #include "cli/session.hpp"
@@ -32,6 +33,7 @@ struct ViewArguments {
   std::string colors = "grey";
   std::string diff;
   std::string size = "1200x800";
+  std::string memory;
 };
 
 enum class PictureForm : std::uint8_t { png, svg, html };
@@ -97,6 +99,26 @@ std::string picture_text(PictureForm form, const flow::view::Section& section, c
   return section_page_of(drawing, section, placement);
 }
 
+// Errors: usage if a picture of these pixels, with a value for each, may take more memory than it should.
+void require_memory(const Resources& resources, PictureForm form, const flow::view::PictureStyle& style) {
+  // Values, the section, the page around it, the encoded picture; and texts that hold them once more.
+  constexpr double png_bytes = 13.0;
+  constexpr double svg_bytes = 18.0;
+  constexpr double page_bytes = 40.0;
+  const double a_pixel = form == PictureForm::png ? png_bytes : form == PictureForm::svg ? svg_bytes : page_bytes;
+  const double needed = a_pixel * style.width * style.height;
+  const auto allowed =
+      static_cast<double>(resources.memory_bytes > 0 ? resources.memory_bytes : resources.memory_limit() / 4 * 3);
+  if (needed <= allowed) return;
+  const double scale = std::sqrt(allowed / needed);
+  throw Error({.code = ErrorCode::usage,
+               .problem = fmt::format("a picture of {}x{} may take {}, of {} that it may use", style.width, style.height,
+                                      format_bytes(static_cast<std::int64_t>(needed)),
+                                      format_bytes(static_cast<std::int64_t>(allowed))),
+               .action = fmt::format("give --size {:.0f}x{:.0f} or less, or more --memory",
+                                     std::floor(scale * style.width), std::floor(scale * style.height))});
+}
+
 int run_view(Session& session, const ViewArguments& options) {
   Communicator& comm = session.comm();
   const std::string file = session.input(options.file);
@@ -106,6 +128,8 @@ int run_view(Session& session, const ViewArguments& options) {
   run_and_agree(comm, [&] {
     form = form_of(options.output);
     style = style_of(options);
+    session.bound_memory(options.memory);
+    require_memory(session.resources(), form, style);
     request.top = options.top;
     request.clip = flow::view::parse_clip(options.clip);
     request.max_rows = style.height;
@@ -211,6 +235,9 @@ void add_view(CLI::App& program, Commands& commands) {
                   "WIDTHxHEIGHT of the section in pixels, at most; fewer traces are shown "
                   "if it has no room for all")
       ->capture_default_str();
+  parser.add_option("--memory", options->memory,
+                    "Bound of what the picture takes, such as 512M; default: three quarters of what the process may "
+                    "use");
   add_map_option({parser, command});
   add_input_options({parser, command});
   command.run = [options](Session& session) { return run_view(session, *options); };

@@ -184,3 +184,14 @@ def test_the_page_shows_what_is_under_the_pointer(sill, tmp_path):
     value = float(re.search(r"value (\S+)", under)[1])
     assert abs(value - rows[11, 33]) <= 1e-6 * abs(rows[11, 33])
     assert "time 0.166000 s" in under and "trace 12" in under and "xline 12" in under and "iline 7" in under
+
+
+def test_sizes_that_exceed_the_memory_are_refused(sill, tmp_path):
+    path = tmp_path / "in.sgy"
+    sill.run("make-survey", path, "--traces", "20", "--samples", "100")
+    for ending in ("png", "svg", "html"):
+        out = tmp_path / f"out.{ending}"
+        error = sill.run("view", path, "-o", out, "--size", "4000x4000", "--memory", "100M", expect=2).err
+        size = re.search(r"give --size (\d+x\d+) or less", error).group(1)
+        assert not out.exists()
+        sill.run("view", path, "-o", out, "--size", size, "--memory", "100M")
