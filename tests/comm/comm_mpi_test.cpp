@@ -12,6 +12,7 @@
 #include "sill/comm/agree.hpp"
 #include "sill/comm/mpi_communicator.hpp"
 #include "support/memory.hpp"
+#include "support/test_ranks.hpp"
 #include "support/world.hpp"
 
 namespace sill {
@@ -92,6 +93,22 @@ TEST(MpiCommunicator, NoMemoryOfARankIsToldByAll) {
     }
     EXPECT_GT(nth, 2) << "it takes memory";
   }
+}
+
+// One that gets more than it expects is told so by MPI. Of more ranks some would wait for it for ever.
+SILL_TEST_RANKS(MpiCommunicator, CallsThatDifferAreNamed, 2, 2);
+TEST(MpiCommunicator, CallsThatDifferAreNamed) {
+  std::optional<Error> error;
+  {
+    const auto comm = make_mpi_communicator(MPI_COMM_WORLD);
+    std::vector<std::int64_t> values(comm->rank() == 0 ? 1 : 100);
+    error = attempt([&] { comm->broadcast(std::as_writable_bytes(std::span(values)), comm->size() - 1); });
+    test::world().barrier();
+  }
+  if (test::world().rank() > 0) return;
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->code(), ErrorCode::usage);
+  EXPECT_NE(std::string(error->what()).find("the ranks are in different calls"), std::string::npos) << error->what();
 }
 
 TEST(AgreeMpi, OfAnySetOfRanksTheLowestIsHeard) { test::check_agree(test::world()); }

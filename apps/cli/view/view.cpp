@@ -112,8 +112,8 @@ void require_memory(const Resources& resources, PictureForm form, const flow::vi
   if (needed <= allowed) return;
   const double scale = std::sqrt(allowed / needed);
   throw Error({.code = ErrorCode::usage,
-               .problem = fmt::format("a picture of {}x{} may take {}, of {} that it may use", style.width, style.height,
-                                      format_bytes(static_cast<std::int64_t>(needed)),
+               .problem = fmt::format("a picture of {}x{} may take {}, of {} that it may use", style.width,
+                                      style.height, format_bytes(static_cast<std::int64_t>(needed)),
                                       format_bytes(static_cast<std::int64_t>(allowed))),
                .action = fmt::format("give --size {:.0f}x{:.0f} or less, or more --memory",
                                      std::floor(scale * style.width), std::floor(scale * style.height))});

@@ -29,6 +29,16 @@ std::size_t pieces_of(std::size_t bytes) { return (bytes + largest_piece_bytes -
 
 void check(int status, const char* call) {
   if (status == MPI_SUCCESS) return;
+  int error_class = MPI_ERR_OTHER;
+  MPI_Error_class(status, &error_class);
+  // All messages of Sill have the size that their receiver expects, as long as ranks are in the same call.
+  if (error_class == MPI_ERR_TRUNCATE) {
+    throw Error(
+        {.code = ErrorCode::usage,
+         .problem = fmt::format("the ranks are in different calls: in {} this one met what another call sent", call),
+         .action = "let all ranks make the same collective calls in the same order: a rank that has nothing to "
+                   "write or read makes the call with nothing"});
+  }
   std::array<char, MPI_MAX_ERROR_STRING> text{};
   int length = 0;
   MPI_Error_string(status, text.data(), &length);

@@ -221,7 +221,8 @@ class PassRun {
       *count = all_reduce(comm_, *count, Reduction::sum);
     run_and_agree(comm_, [&] {
       require_signal(result_.samples, options_.rules, options_.format, options_.output,
-                     "make the samples larger (gain scale=FACTOR)");
+                     "make the samples larger (gain scale=FACTOR), or write --sample-format ieee and convert that with "
+                     "--scale fit");
     });
     if (!options_.output.empty() && pass_.needs_samples) report_lost_signal();
     report_auxiliary();

@@ -207,7 +207,9 @@ std::string xdmf_text(const DatasetDescription& description, const RawFiles& fil
     }
     return made;
   };
-  const std::string constant = files.constant.empty() ? "" : attributes_of(raw_file_of(description, false), files.constant, files.constant_begin);
+  const std::string constant =
+      files.constant.empty() ? ""
+                             : attributes_of(raw_file_of(description, false), files.constant, files.constant_begin);
   const ImageFile of_step = raw_file_of(description, true);
   const bool lists_steps = description.has_steps() && !files.steps.empty();
   if (lists_steps) text += "<Grid Name=\"steps\" GridType=\"Collection\" CollectionType=\"Temporal\">\n";

@@ -262,8 +262,8 @@ DatasetContents unpacked(const Packed& from, const std::string& path) {
   return contents;
 }
 
-DatasetContents contents_of_series(const Resources& resources, Kind kind, const Header& header,
-                                   const std::string& path, ListedFiles listed) {
+DatasetContents contents_of_series(const Resources& resources, Kind kind, const Header& header, const std::string& path,
+                                   ListedFiles listed) {
   const std::string text(text_of(header.bytes));
   switch (kind) {
     case Kind::pvd: return contents_of_pvd(resources, text, path, listed);
