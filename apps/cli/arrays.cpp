@@ -374,6 +374,7 @@ void add_arrays_describe(CLI::App& arrays, Commands& commands) {
   parser.add_option("--spacing", options->arrays.spacing, "Of the points, slowest first; without it ones")
       ->delimiter(',');
   command.output = "arrays";
+  command.inputs = &options->arrays.files;
   command.run = [options](Session& session) { return run_arrays_describe(session, *options); };
 }
 

@@ -36,8 +36,7 @@ void add_output_options(const NewCommand& command, OutputOptions& options) {
   command.parser.add_flag("--renumber", options.renumber,
                           "Trace numbers from 1 in each file (bytes 1-4 and 5-8) and in each ensemble, a run of traces "
                           "with one number at bytes 21-24 (bytes 25-28)");
-  command.parser.add_flag("--history", options.history,
-                          "Records what was done in the first free line of the text header");
+  command.parser.add_flag("--history", options.history, "Records what was done in a free line of the text header");
 }
 
 void add_map_option(const NewCommand& command) {

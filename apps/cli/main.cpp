@@ -148,7 +148,7 @@ int run(const Command& command, std::vector<std::string> arguments) {
     print_error(error);  // on every process: none of them knows the others
     return static_cast<int>(error.code());
   }
-  if (launch->comm().size() > 1) expect_other_ranks();
+  if (launch->comm().size() > 1) expect_other_ranks(launch->comm().rank() == 0);
   return run_on(*launch, command, std::move(arguments));
 }
 

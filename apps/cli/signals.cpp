@@ -5,6 +5,7 @@
 #include <ctime>
 
 #include <initializer_list>
+#include <string_view>
 
 #include "sill/store/part/part_file.hpp"
 
@@ -12,14 +13,30 @@ namespace sill::cli {
 namespace {
 
 volatile std::sig_atomic_t one_of_several_ranks = 0;
+volatile std::sig_atomic_t is_silent = 0;
+volatile std::sig_atomic_t changes_in_place = 0;
+volatile std::sig_atomic_t has_terminal = 0;
 
 // Open MPI kills all ranks a millisecond after the first of them has ended. Those that have nothing to remove wait, so
 // that the one that has can.
 constexpr timespec time_for_other_ranks{0, 300'000'000};
 
+void say(std::string_view text) { [[maybe_unused]] const ssize_t written = ::write(2, text.data(), text.size()); }
+
+void say_what_remains(int signal) {
+  if (has_terminal != 0) say("\n");  // behind the progress, or ^C
+  say("sill: stopped by ");
+  say(signal == SIGINT ? "Ctrl-C (SIGINT)" : signal == SIGTERM ? "SIGTERM" : "SIGHUP");
+  say(changes_in_place != 0
+          ? ": the file is as before, or, if changing it had begun, made so again by 'sill edit FILE --recover'\n"
+          : ": outputs that were not complete are removed, and files that they were to replace are as before\n");
+}
+
 // Only calls that are safe in a handler.
 void on_signal(int signal) {
   const bool removed = sill::remove_part_files_of_process();
+  const bool is_asked = signal == SIGINT || signal == SIGTERM || signal == SIGHUP;
+  if (is_asked && is_silent == 0) say_what_remains(signal);
   if (!removed && one_of_several_ranks != 0) ::nanosleep(&time_for_other_ranks, nullptr);
   ::_exit(128 + signal);
 }
@@ -27,6 +44,7 @@ void on_signal(int signal) {
 }  // namespace
 
 void install_signal_handlers() {
+  has_terminal = ::isatty(2);
   // Beyond a limit on file sizes a write then fails with EFBIG, which is reported as any other failure.
   ::signal(SIGXFSZ, SIG_IGN);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGQUIT, SIGALRM, SIGXCPU, SIGUSR1, SIGUSR2}) {
@@ -39,6 +57,11 @@ void install_signal_handlers() {
   }
 }
 
-void expect_other_ranks() { one_of_several_ranks = 1; }
+void expect_other_ranks(bool is_first) {
+  one_of_several_ranks = 1;
+  is_silent = is_first ? 0 : 1;
+}
+
+void expect_change_in_place() { changes_in_place = 1; }
 
 }  // namespace sill::cli

@@ -126,6 +126,7 @@ int run_check(Session& session, const CheckArguments& options) {
     }
     files.push_back(std::move(file));
   }
+  if (prints_text && files.size() > 1) session.print(summary_of(files));
   if (!options.json.empty()) write_whole(session, options.json, json_text(json_of(files)));
   if (!options.html.empty()) write_whole(session, options.html, page_of(files));
   done.more["worst"] = name_of(worst_of(files));

@@ -1,9 +1,12 @@
 #include "cli/check/check_report.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <utility>
 
 #include "cli/survey/geometry_text.hpp"
 #include "sill/base/units.hpp"
@@ -152,6 +155,43 @@ std::string text_of(const CheckResult& result) {
   }
   text.pop_back();
   return text;
+}
+
+std::string summary_of(std::span<const CheckedFile> files) {
+  constexpr std::array grades{Grade::critical, Grade::major, Grade::minor, Grade::info};
+  std::size_t width = 4;
+  for (const CheckedFile& file : files) width = std::max(width, file.path.size());
+  std::string text = fmt::format("{:<{}}  {:>13}", "file", width, "traces");
+  for (const Grade grade : grades) text += fmt::format("  {:>8}", name_of(grade));
+  std::int64_t unread = 0;
+  std::array<std::int64_t, grades.size()> with_worst{};
+  std::int64_t without = 0;
+  for (const CheckedFile& file : files) {
+    text += fmt::format("\n{:<{}}", file.path, width);
+    if (!file.result) {
+      text += "  not checked";
+      ++unread;
+      continue;
+    }
+    text += fmt::format("  {:>13}", format_count(file.result->file.traces));
+    bool is_first = true;
+    for (std::size_t g = 0; g < grades.size(); ++g) {
+      const auto count = std::ranges::count_if(file.result->findings,
+                                               [&](const Finding& each) { return each.diagnostic.grade == grades[g]; });
+      text += fmt::format("  {:>8}", count);
+      if (count > 0 && std::exchange(is_first, false)) ++with_worst[g];
+    }
+    if (is_first) ++without;
+  }
+  std::vector<std::string> parts;
+  if (unread > 0) parts.push_back(fmt::format("{} not checked", unread));
+  for (std::size_t g = 0; g < grades.size(); ++g) {
+    if (with_worst[g] > 0)
+      parts.push_back(fmt::format("{} with findings of grade {}{}", with_worst[g], name_of(grades[g]),
+                                  grades[g] == Grade::critical ? "" : " at most"));
+  }
+  if (without > 0) parts.push_back(fmt::format("{} without findings", without));
+  return text + fmt::format("\n{} files: {}", files.size(), fmt::join(parts, ", "));
 }
 
 nlohmann::ordered_json json_of(std::span<const CheckedFile> files) {

@@ -42,6 +42,9 @@ struct CheckedFile {
 /// Local. For people.
 [[nodiscard]] std::string text_of(const CheckResult& result);
 
+/// Local. A line for each file, with its findings by grade, and what holds for all.
+[[nodiscard]] std::string summary_of(std::span<const CheckedFile> files);
+
 /// Local. "SEG-Y revision 1.0", or what else it is.
 [[nodiscard]] std::string format_of(const segy::FileDescription& file);
 

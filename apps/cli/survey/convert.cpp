@@ -7,6 +7,7 @@
 
 #include "cli/command.hpp"
 #include "cli/inputs.hpp"
+#include "cli/outputs.hpp"
 #include "cli/session.hpp"
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
@@ -31,9 +32,9 @@ struct ConvertArguments {
 };
 
 // A name that ends with .su asks for Seismic Unix, any other for SEG-Y.
-segy::FileKind kind_of(const ConvertArguments& options) {
+segy::FileKind kind_of(const ConvertArguments& options, const std::string& output) {
   if (!options.kind.empty()) return options.kind == "su" ? segy::FileKind::seismic_unix : segy::FileKind::segy;
-  return segy::has_name_of_su(options.output) ? segy::FileKind::seismic_unix : segy::FileKind::segy;
+  return segy::has_name_of_su(output) ? segy::FileKind::seismic_unix : segy::FileKind::segy;
 }
 
 // What was done, for the text header.
@@ -53,8 +54,6 @@ std::string history_of(const ConvertArguments& options) {
 
 ConvertOptions wanted_of(const ConvertArguments& options) {
   ConvertOptions wanted;
-  wanted.output = options.output;
-  wanted.kind = kind_of(options);
   if (!options.sample_format.empty()) wanted.sample_format = segy::sample_format_from_word(options.sample_format);
   if (!options.byte_order.empty()) wanted.byte_order = options.byte_order == "big" ? ByteOrder::big : ByteOrder::little;
   if (!options.revision.empty()) wanted.revision = segy::parse_revision(options.revision);
@@ -82,9 +81,9 @@ std::string form_text(const segy::FileForm& form) {
                            segy::name_of(form.sample_format));
 }
 
-std::string summary_of(const ConvertResult& result, const ConvertArguments& options, const segy::FileDescription& from,
+std::string summary_of(const ConvertResult& result, const std::string& output, const segy::FileDescription& from,
                        double seconds_s) {
-  std::string text = fmt::format("{} traces to {}\n", format_count(result.form.traces), options.output);
+  std::string text = fmt::format("{} traces to {}\n", format_count(result.form.traces), output);
   text += fmt::format("  from     {}, {}-endian, {}\n",
                       from.kind == segy::FileKind::seismic_unix
                           ? "Seismic Unix"
@@ -105,29 +104,44 @@ std::string summary_of(const ConvertResult& result, const ConvertArguments& opti
 }
 
 int run_convert(Session& session, const ConvertArguments& options) {
-  ConvertOptions wanted = run_and_agree(session.comm(), [&] { return wanted_of(options); });
-  wanted.output = session.output(options.output);
-  session.reserve_files(options.files, {wanted.output});
-  const SurveyReader reader(session.resources(), options.files, session.map(), session.rules());
-  session.report_diagnostics(reader.files());
-  const ConvertResult result = convert(session.resources(), reader, wanted);
-  session.print(summary_of(result, options, reader.files().front(), session.seconds()));
-  session.warn_of_lengths(result.deviating_traces);
-  for (const std::string& note : result.notes) session.warn("note: " + note);
+  ConvertOptions wanted;
+  std::vector<InputsOfOutput> all;
+  run_and_agree(session.comm(), [&] {
+    wanted = wanted_of(options);
+    all = outputs_of(options.files, options.output);
+  });
+  std::vector<std::string> outputs;
+  for (InputsOfOutput& each : all) outputs.push_back(each.output = session.output(each.output));
+  session.reserve_files(options.files, outputs);
   Done done;
-  done.traces_in = result.form.traces;
-  done.traces_out = result.form.traces;
-  done.words_changed = result.notes;
-  done.more = {{"deviating_traces", result.deviating_traces},
-               {"samples", result.samples.samples},
-               {"rounded", result.samples.rounded},
-               {"lost", result.samples.lost},
-               {"scale", result.scale},
-               {"clipped", result.samples.clipped},
-               {"zeroed", result.samples.zeroed},
-               {"largest_relative_error", result.samples.largest_relative_error}};
+  auto files = nlohmann::json::array();
+  const int failed = for_each_output(session, all, [&](const InputsOfOutput& each) {
+    const double begin_s = session.seconds();
+    wanted.output = each.output;
+    wanted.kind = kind_of(options, each.output);
+    const SurveyReader reader(session.resources(), each.inputs, session.map(), session.rules());
+    session.report_diagnostics(reader.files());
+    const ConvertResult result = convert(session.resources(), reader, wanted);
+    session.print(summary_of(result, all.size() == 1 ? options.output : each.output, reader.files().front(),
+                             session.seconds() - begin_s));
+    session.warn_of_lengths(result.deviating_traces);
+    for (const std::string& note : result.notes) session.warn("note: " + note);
+    done.traces_in += result.form.traces;
+    done.traces_out += result.form.traces;
+    done.words_changed.insert(done.words_changed.end(), result.notes.begin(), result.notes.end());
+    files.push_back({{"deviating_traces", result.deviating_traces},
+                     {"samples", result.samples.samples},
+                     {"rounded", result.samples.rounded},
+                     {"lost", result.samples.lost},
+                     {"scale", result.scale},
+                     {"clipped", result.samples.clipped},
+                     {"zeroed", result.samples.zeroed},
+                     {"largest_relative_error", result.samples.largest_relative_error}});
+    if (all.size() > 1) files.back()["file"] = each.output;
+  });
+  done.more = all.size() == 1 ? files.front() : nlohmann::json{{"files", files}};
   session.finish(done);
-  return 0;
+  return failed;
 }
 
 }  // namespace
@@ -138,10 +152,14 @@ void add_convert(CLI::App& program, Commands& commands) {
       "  sill convert old.sgy -o new.sgy --sample-format ieee --revision 2.1\n"
       "  sill convert line.sgy -o line.su                       to Seismic Unix\n"
       "  sill convert line.su -o line.sgy --sample-format int16 --clip\n"
+      "  sill convert lines/*.sgy -o '{file}.su'                a file of each\n"
       "  mpiexec -n 4 sill convert a.sgy b.sgy -o both.sgy --byte-order little\n");
   auto options = std::make_shared<ConvertArguments>();
   add_inputs({parser, command}, "IN", options->files, "SEG-Y or Seismic Unix files, taken as one survey");
-  parser.add_option("-o,--output", options->output, "The converted file; it appears when it is complete")->required();
+  parser
+      .add_option("-o,--output", options->output,
+                  "The converted file; it appears when it is complete. " + each_output_grammar())
+      ->required();
   parser
       .add_option("--to", options->kind,
                   "Format of the output; default: su where its name ends with .su, else segy. In Seismic Unix data "

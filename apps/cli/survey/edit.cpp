@@ -8,6 +8,7 @@
 #include "cli/command.hpp"
 #include "cli/inputs.hpp"
 #include "cli/session.hpp"
+#include "cli/signals.hpp"
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/io/edit/edit_journal.hpp"
@@ -202,6 +203,7 @@ int run_edit(Session& session, const EditArguments& options) {
                    .problem = "--ignore-journal is for reading: an edit in place needs the journal's name for its own",
                    .action = "write a new file by -o, or leave it out"});
     });
+    expect_change_in_place();
     locks.emplace(resources, options.files);
     given.locks = &*locks;
     if (any_journal(resources, options.files)) {

@@ -5,6 +5,7 @@
 
 #include "cli/command.hpp"
 #include "cli/inputs.hpp"
+#include "cli/outputs.hpp"
 #include "cli/session.hpp"
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
@@ -32,11 +33,7 @@ std::string history_of(const RepairArguments& options) {
 }
 
 RepairOptions wanted_of(const RepairArguments& options) {
-  if (options.files.size() != 1)
-    throw Error({.code = ErrorCode::usage,
-                 .problem = fmt::format("{} files are named, and one is repaired at a time", options.files.size()),
-                 .action = "call it once for each"});
-  RepairOptions wanted{.input = options.files.front(), .dry_run = options.dry_run};
+  RepairOptions wanted{.dry_run = options.dry_run};
   if (!options.byte_order.empty()) wanted.byte_order = options.byte_order == "big" ? ByteOrder::big : ByteOrder::little;
   if (!options.revision.empty()) wanted.revision = segy::parse_revision(options.revision);
   if (!options.last_trace.empty()) wanted.last_trace = options.last_trace == "drop" ? LastTrace::drop : LastTrace::pad;
@@ -49,7 +46,17 @@ std::string text_of(const Repair& repair) {
   return fmt::format("{} ({}): {} -> {}", repair.what, repair.where, repair.before, repair.after);
 }
 
-std::string summary_of(const RepairResult& result, const RepairArguments& options, double seconds_s) {
+// Errors: usage if several files are to become one.
+std::vector<InputsOfOutput> repairs_of(const RepairArguments& options) {
+  std::vector<InputsOfOutput> all = outputs_of(options.files, options.output);
+  if (all.front().inputs.size() == 1) return all;
+  throw Error({.code = ErrorCode::usage,
+               .problem = fmt::format("{} files are named, and one output", options.files.size()),
+               .action = "name a folder, or a pattern such as '{file}_repaired.sgy', or call it once for each"});
+}
+
+std::string summary_of(const RepairResult& result, const RepairArguments& options, const std::string& output,
+                       double seconds_s) {
   std::string text;
   const std::string count =
       result.repairs.empty() ? "nothing to repair"
@@ -57,8 +64,8 @@ std::string summary_of(const RepairResult& result, const RepairArguments& option
   const char* const how =
       options.output_options.renumber || options.output_options.history ? "with the requested changes" : "as it is";
   text += options.dry_run          ? count + "; nothing was written\n"
-          : result.repairs.empty() ? fmt::format("{}; written to {} {}\n", count, options.output, how)
-                                   : fmt::format("{}, into {}\n", count, options.output);
+          : result.repairs.empty() ? fmt::format("{}; written to {} {}\n", count, output, how)
+                                   : fmt::format("{}, into {}\n", count, output);
   for (const Repair& repair : result.repairs) text += fmt::format("  {}\n    {}\n", text_of(repair), repair.why);
   for (const Diagnostic& left : result.left)
     text +=
@@ -73,35 +80,52 @@ std::string summary_of(const RepairResult& result, const RepairArguments& option
 }
 
 int run_repair(Session& session, const RepairArguments& options) {
-  RepairOptions wanted = run_and_agree(session.comm(), [&] { return wanted_of(options); });
+  RepairOptions wanted;
+  std::vector<InputsOfOutput> all;
+  run_and_agree(session.comm(), [&] {
+    wanted = wanted_of(options);
+    all = repairs_of(options);
+  });
+  std::vector<std::string> outputs;
   // Standard output gets only the result of a dry run.
-  wanted.output = options.dry_run ? options.output : session.output(options.output);
-  session.reserve_files(options.files, options.dry_run ? std::vector<std::string>{} : std::vector{wanted.output});
-  const RepairResult result = repair(session.resources(), session.map(), session.rules(), wanted);
-  session.print(summary_of(result, options, session.seconds()));
-  for (const std::string& note : result.notes) session.warn("note: " + note);
+  for (InputsOfOutput& each : all)
+    if (!options.dry_run) outputs.push_back(each.output = session.output(each.output));
+  session.reserve_files(options.files, outputs);
   Done done;
-  // Of a copy as text they are not known before it is undone.
-  done.traces_in = std::max<std::int64_t>(result.traces_in < 0 ? result.traces_out : result.traces_in, 0);
-  done.traces_out = std::max<std::int64_t>(result.traces_out, 0);
-  auto repairs = nlohmann::json::array();
-  for (const Repair& repair : result.repairs) {
-    done.words_changed.push_back(text_of(repair));
-    repairs.push_back({{"what", repair.what},
-                       {"where", repair.where},
-                       {"before", repair.before},
-                       {"after", repair.after},
-                       {"why", repair.why}});
-  }
-  auto left = nlohmann::json::array();
-  for (const Diagnostic& found : result.left)
-    left.push_back({{"grade", name_of(found.grade)},
-                    {"problem", found.problem},
-                    {"where", found.where},
-                    {"clause", found.clause}});
-  done.more = {{"repairs", repairs}, {"left", left}, {"dry_run", options.dry_run}};
+  auto files = nlohmann::json::array();
+  const int failed = for_each_output(session, all, [&](const InputsOfOutput& each) {
+    const double begin_s = session.seconds();
+    wanted.input = each.inputs.front();
+    wanted.output = each.output;
+    const RepairResult result = repair(session.resources(), session.map(), session.rules(), wanted);
+    session.print(
+        (all.size() > 1 ? wanted.input + ": " : "") +
+        summary_of(result, options, all.size() == 1 ? options.output : each.output, session.seconds() - begin_s));
+    for (const std::string& note : result.notes) session.warn("note: " + note);
+    // Of a copy as text they are not known before it is undone.
+    done.traces_in += std::max<std::int64_t>(result.traces_in < 0 ? result.traces_out : result.traces_in, 0);
+    done.traces_out += std::max<std::int64_t>(result.traces_out, 0);
+    auto repairs = nlohmann::json::array();
+    for (const Repair& repair : result.repairs) {
+      done.words_changed.push_back(text_of(repair));
+      repairs.push_back({{"what", repair.what},
+                         {"where", repair.where},
+                         {"before", repair.before},
+                         {"after", repair.after},
+                         {"why", repair.why}});
+    }
+    auto left = nlohmann::json::array();
+    for (const Diagnostic& found : result.left)
+      left.push_back({{"grade", name_of(found.grade)},
+                      {"problem", found.problem},
+                      {"where", found.where},
+                      {"clause", found.clause}});
+    files.push_back({{"repairs", repairs}, {"left", left}, {"dry_run", options.dry_run}});
+    if (all.size() > 1) files.back()["file"] = each.output;
+  });
+  done.more = all.size() == 1 ? files.front() : nlohmann::json{{"files", files}};
   session.finish(done);
-  return 0;
+  return failed;
 }
 
 }  // namespace
@@ -116,12 +140,14 @@ void add_repair(CLI::App& program, Commands& commands) {
                   "  sill repair bad.sgy -o good.sgy --assume samples=751,sample_format=5\n");
   auto options = std::make_shared<RepairArguments>();
   add_inputs({parser, command}, "IN", options->files,
-             "A SEG-Y or Seismic Unix file. What --assume says of it is written into its headers; with --strict no "
+             "SEG-Y or Seismic Unix files, each for itself. What --assume says of it is written into its headers; with "
+             "--strict no "
              "finding may be left in the output");
   parser
       .add_option("-o,--output", options->output,
                   "The repaired file; it appears when it is complete and proved to be read as intended. Of a sound "
-                  "file it has the same bytes")
+                  "file it has the same bytes. " +
+                      each_output_grammar())
       ->required();
   parser
       .add_option("--last-trace", options->last_trace,

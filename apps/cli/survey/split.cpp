@@ -1,13 +1,16 @@
 // sill split: a survey into a file for each value of its keys.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <span>
 
 #include "cli/command.hpp"
 #include "cli/inputs.hpp"
 #include "cli/session.hpp"
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
+#include "sill/survey/select/name_pattern.hpp"
 #include "sill/survey/select/split.hpp"
 
 namespace sill::cli {
@@ -22,6 +25,12 @@ struct SplitArguments {
   OutputOptions output_options;
 };
 
+std::string text_of_keys(std::span<const segy::TraceKey> keys) {
+  std::vector<std::string> texts;
+  for (const segy::TraceKey& key : keys) texts.push_back(key.text());
+  return fmt::format("{}", fmt::join(texts, ","));
+}
+
 int run_split(Session& session, const SplitArguments& options) {
   session.reserve_files(options.files, {});
   const SurveyReader reader(session.resources(), options.files, session.map(), session.rules());
@@ -29,13 +38,14 @@ int run_split(Session& session, const SplitArguments& options) {
   SplitOptions wanted{
       .pattern = options.pattern, .keys = {}, .max_files = options.max_files, .kept = session.reserved()};
   run_and_agree(session.comm(), [&] {
-    wanted.keys = segy::TraceKey::parse_list(options.keys, reader.words());
+    wanted.keys = options.keys.empty() ? NamePattern::keys_of(options.pattern, reader.words())
+                                       : segy::TraceKey::parse_list(options.keys, reader.words());
     if (!options.where.empty()) wanted.where = segy::Expression::parse_condition(options.where, reader.words());
   });
   wanted.marks.renumber = options.output_options.renumber;
   if (options.output_options.history)
-    wanted.marks.history =
-        fmt::format("SILL SPLIT BY {}{}", options.keys, options.where.empty() ? "" : " WHERE " + options.where);
+    wanted.marks.history = fmt::format("SILL SPLIT BY {}{}", text_of_keys(wanted.keys),
+                                       options.where.empty() ? "" : " WHERE " + options.where);
   const SplitResult result = split(session.resources(), reader, wanted);
   const auto [least, most] = std::ranges::minmax(result.files, {}, &SplitFile::traces);
   std::string text = fmt::format("{} of {} traces into {} files\n", format_count(result.traces),
@@ -63,8 +73,8 @@ int run_split(Session& session, const SplitArguments& options) {
 void add_split(CLI::App& program, Commands& commands) {
   const auto [parser, command] =
       add_command(program, commands, "split", "Writes a survey into a file for each value of its keys",
-                  "  sill split shots.sgy -o 'shot_{fldr:05}.sgy' --by fldr\n"
-                  "  sill split cube.sgy -o '{iline}.sgy' --by iline --where 'iline % 10 == 0'\n"
+                  "  sill split shots.sgy -o 'shot_{fldr:05}.sgy'\n"
+                  "  sill split cube.sgy -o '{iline}.sgy' --where 'iline % 10 == 0'\n"
                   "  sill split line.sgy -o 'near_{abs(offset) < 1000}.sgy' --by 'abs(offset) < 1000'\n");
   auto options = std::make_shared<SplitArguments>();
   add_inputs({parser, command}, "IN", options->files, "SEG-Y or Seismic Unix files, taken as one survey");
@@ -73,10 +83,10 @@ void add_split(CLI::App& program, Commands& commands) {
                   "Pattern of the files' names with a place {KEY} for each key; {KEY:0N} fills integers up with zeros "
                   "to N digits. Each file appears when it is complete")
       ->required();
-  parser
-      .add_option("--by", options->keys,
-                  "Keys, separated by commas: a file holds the traces that are equal in all. " + segy::key_grammar())
-      ->required();
+  parser.add_option("--by", options->keys,
+                    "Keys, separated by commas: a file holds the traces that are equal in all; default: those of the "
+                    "pattern. " +
+                        segy::key_grammar());
   parser.add_option("--where", options->where, "Take only the traces for which this condition holds");
   parser.add_option("--most-files", options->max_files, "Write no more files than these")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000'000}))

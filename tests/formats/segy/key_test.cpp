@@ -477,6 +477,10 @@ TEST(SortingCode, IsWhatTheSortMakesTrue) {
                                                                       {"file,cdp", -1},
                                                                       {"tracf", -1}}};
   for (const auto& [keys, code] : expected) EXPECT_EQ(sorting_code_of(TraceKey::parse_list(keys)), code) << keys;
+  for (const char* const keys : {"iline,xline", "-xl,il", "cdp"}) {
+    EXPECT_EQ(sorting_code_of(TraceKey::parse_list(keys), 4), 4) << keys;
+  }
+  EXPECT_EQ(sorting_code_of(TraceKey::parse_list("offset"), 4), 7);
   EXPECT_EQ(sorting_code_of({}), -1);
 }
 

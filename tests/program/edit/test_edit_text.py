@@ -167,6 +167,24 @@ def test_real_texts_change_nothing(sill, tmp_path, samples):
         assert ran.code == 0 or name == "segyio_text-only.sgy", name
 
 
+def test_a_history_of_several_lines_stays_together(sill, tmp_path):
+    steps = "gain scale=2; gain scale=0.5; gain scale=4"
+
+    def history_of(used):
+        file = segy_files.make(5, 5)
+        lines = [f"C{n:2} " + ("TEXT" if n in used else "") for n in range(1, 41)]
+        file.head[:3200] = np.frombuffer("".join(f"{line:80}" for line in lines).encode("cp037"), np.uint8)
+        path = file.write(tmp_path / "in.sgy")
+        sill.run("flow", path, "-o", tmp_path / "out.sgy", "--do", steps)
+        text = (tmp_path / "out.sgy").read_bytes()[:3200].decode("cp037")
+        return [n for n in range(1, 41) if "SILL FLOW" in text[80 * n - 80 : 80 * n]]
+
+    assert history_of({1, 3, 7, 39, 40}) == [8, 9, 10]
+    assert history_of({1, 3, 7, *range(12, 37), 40}) == [4, 5, 6]
+    assert history_of({1, *range(3, 38, 2)}) == [2, 4, 6]
+    assert history_of(set(range(1, 38)) - {5}) == [5, 38]
+
+
 def test_history(sill, tmp_path):
     file = segy_files.make(5, 5)
     path = file.write(tmp_path / "in.sgy")

@@ -33,6 +33,20 @@ def test_each_shot(sill, tmp_path, ranks, policy):
     assert "131 of 131 traces into 11 files" in result.out
 
 
+def test_the_pattern_says_the_keys(sill, tmp_path):
+    file = segy_files.make(131, 9)
+    path = file.write(tmp_path / "f.sgy")
+    for name in ("said", "by_itself"):
+        (tmp_path / name).mkdir()
+    pattern = "{fldr:06}_{cdp}.sgy"
+    sill.run("split", path, "-o", tmp_path / "said" / pattern, "--by", "fldr,cdp", "--history")
+    sill.run("split", path, "-o", tmp_path / "by_itself" / pattern, "--history")
+    assert names_in(tmp_path / "said") == names_in(tmp_path / "by_itself")
+    for name in names_in(tmp_path / "said"):
+        assert (tmp_path / "said" / name).read_bytes() == (tmp_path / "by_itself" / name).read_bytes()
+    assert "has no place for a key" in sill.run("split", path, "-o", tmp_path / "x.sgy", expect=2).err
+
+
 @pytest.mark.parametrize("ranks", [None, 2, 4])
 def test_few_files_are_written_by_all_ranks(sill, tmp_path, ranks):
     file = segy_forms.make(200, 20, additional=1, trailers=1)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 import segy_files
-from caught import OLD, catch_in_the_act, clean_up_limit_s, end_of, wait_until_gone
+from caught import OLD, catch_in_the_act, clean_up_limit_s, end_and_errors_of, end_of, wait_until_gone
 from program import TIMEOUT_S, descendants_of, kill_group, leftovers, signal_all
 
 # Signals --------------------------------------------------------------------------------------------------------------
@@ -30,11 +30,13 @@ def test_a_signal_cleans_up(sill, large, target, which, code, method):
     try:
         os.kill(process.pid, which)
         os.kill(process.pid, signal.SIGCONT)
-        ended_with, seconds = end_of(process)
+        ended_with, seconds, errors = end_and_errors_of(process)
     finally:
         kill_group(process)
     assert ended_with == code
     assert seconds <= clean_up_limit_s(sill)
+    says = which in (signal.SIGTERM, signal.SIGINT)
+    assert ("files that they were to replace are as before" in errors) == says
     assert not part.exists()
     assert target.read_bytes() == OLD
     assert os.listdir(target.parent) == [target.name]

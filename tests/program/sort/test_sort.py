@@ -151,6 +151,17 @@ def test_sorting_code(sill, tmp_path, keys, code, order):
     assert segy_files.read(tmp_path / "out.sgy", order=order).binary(3229, "i2") == code
 
 
+@pytest.mark.parametrize("keys, code", [("il,xl", 4), ("-xline,iline", 4), ("cdp", 4), ("offset", 7)])
+@pytest.mark.parametrize("command", ["sort", "flow"])
+def test_a_stack_sorted_by_its_lines_remains_one(sill, tmp_path, keys, code, command):
+    path = segy_files.make(30, 4, revision=(1, 0)).with_sorting_code(4).write(tmp_path / "in.sgy")
+    if command == "sort":
+        sill.run("sort", path, "-o", tmp_path / "out.sgy", f"--by={keys}")
+    else:
+        sill.run("flow", path, "-o", tmp_path / "out.sgy", "--do", f"sort {keys}")
+    assert segy_files.read(tmp_path / "out.sgy").binary(3229, "i2") == code
+
+
 def test_sorting_code_of_receivers(sill, small, tmp_path):
     _, path = small
     sill.run("sort", path, "-o", tmp_path / "out.sgy", "--by", "gx,gy")

@@ -89,9 +89,14 @@ def is_stopped(pid: int) -> bool:
 
 
 def end_of(process) -> tuple[int, float]:
+    code, seconds, _ = end_and_errors_of(process)
+    return code, seconds
+
+
+def end_and_errors_of(process) -> tuple[int, float, str]:
     began = time.monotonic()
-    process.communicate(timeout=TIMEOUT_S)
-    return process.returncode, time.monotonic() - began
+    _, errors = process.communicate(timeout=TIMEOUT_S)
+    return process.returncode, time.monotonic() - began, (errors or b"").decode()
 
 
 def clean_up_limit_s(sill) -> float:

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <optional>
 
 #include "sill/base/error.hpp"
 #include "sill/comm/agree.hpp"
@@ -67,15 +68,15 @@ void FlowOutput::add_lines(const FlowHistory& history, std::vector<std::byte>& h
   const segy::FileDescription& from = reader_.files().front();
   const auto text =
       std::span(header).subspan(static_cast<std::size_t>(from.label_bytes)).first<segy::text_header_bytes>();
-  for (const std::string& line : history.lines) {
-    try {
-      add_history(text, from.text_encoding, line, from.path);
-    } catch (const Error& error) {
-      notes_.push_back(fmt::format("the text header has no line for '{}': {}; --history extended has room for all",
-                                   line, error.parts().problem));
-      return;
-    }
-  }
+  if (history.lines.empty()) return;
+  std::size_t added = 0;
+  std::string problem = "all of 1 to 38 hold text";
+  const std::optional<Error> error =
+      attempt([&] { added = add_history(text, from.text_encoding, std::span(history.lines), from.path); });
+  if (error) problem = error->parts().problem;
+  if (added == history.lines.size()) return;
+  notes_.push_back(fmt::format("the text header has no line for '{}': {}; --history extended has room for all",
+                               history.lines[added], problem));
 }
 
 // Behind those that are there, but before the one that says it is the last. Source: SEG-Y rev 1, bytes 3505-3506 and

@@ -66,14 +66,10 @@ void require_format(const SurveyReader& reader, const BoundFlow& flow, const Flo
                .action = "give --sample-format ieee, or --sample-format with this one if the scale is right"});
 }
 
-std::vector<segy::TraceKey> keys_of(const std::string& pattern, const SurveyReader& reader) {
-  return segy::TraceKey::parse_list(fmt::format("{}", fmt::join(NamePattern::keys_in(pattern), ",")), reader.words());
-}
-
 // What the output must be able to hold.
 void require_output(const SurveyReader& reader, const FlowOptions& options) {
   if (NamePattern::has_places(options.output)) {
-    const std::vector<segy::TraceKey> keys = keys_of(options.output, reader);
+    const std::vector<segy::TraceKey> keys = NamePattern::keys_of(options.output, reader.words());
     (void)NamePattern(options.output, keys, reader.words());
     if (std::ranges::any_of(keys, &segy::TraceKey::reads_file_number))
       throw Error({.code = ErrorCode::usage,
@@ -92,7 +88,9 @@ void require_output(const SurveyReader& reader, const FlowOptions& options) {
 // Divides what the last pass has written for a pattern.
 void divide(const Resources& resources, const SurveyReader& written, const SurveyReader& reader,
             const FlowOptions& options, FlowResult& result) {
-  SplitOptions wanted{.pattern = options.output, .keys = keys_of(options.output, reader), .words = &reader.words()};
+  SplitOptions wanted{.pattern = options.output,
+                      .keys = NamePattern::keys_of(options.output, reader.words()),
+                      .words = &reader.words()};
   wanted.kept = with_kept_beside(reader.paths());
   wanted.kept.insert(wanted.kept.end(), options.others.begin(), options.others.end());
   result.files = split(resources, written, wanted).files;

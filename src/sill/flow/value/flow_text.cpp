@@ -1,6 +1,7 @@
 #include "sill/flow/value/flow_text.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <span>
@@ -130,9 +131,11 @@ class Reader {
   [[noreturn]] void refuse_key(const OperationType& type, const Token& token, const std::string& key) {
     std::vector<std::string_view> names;
     for (const Parameter& parameter : type.parameters) names.push_back(parameter.name);
-    throw_at_text(
-        *text_, token.begin, token.end, fmt::format("{} has no parameter '{}'", type.name, echoed(key)),
-        did_you_mean(nearest_names(key, names)) + fmt::format("'sill flow --describe {}' names all", type.name));
+    throw_at_text(*text_, token.begin, token.end, fmt::format("{} has no parameter '{}'", type.name, echoed(key)),
+                  did_you_mean(nearest_names(key, names)) +
+                      (names.empty() ? std::string("it takes none")
+                                     : fmt::format("it takes {}; 'sill flow --describe {}' says what they are",
+                                                   fmt::join(names, ", "), type.name)));
   }
 
   static void order_arguments(const OperationType& type, Step& step) {

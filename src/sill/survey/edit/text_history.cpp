@@ -28,6 +28,26 @@ bool is_free_line(std::string_view line, std::size_t& kept) {
   return line.substr(kept).find_first_not_of(' ') == line.npos;
 }
 
+// Where so many lines of a history go: fewer, or none, if no more are free.
+std::vector<std::size_t> lines_for(std::size_t count, const std::array<std::string, segy::text_header_lines>& lines) {
+  std::vector<std::size_t> free;
+  for (std::size_t n = 0; n < lines_for_history; ++n) {
+    std::size_t kept = 0;
+    if (is_free_line(lines[n], kept)) free.push_back(n);
+  }
+  const auto is_run = [&](std::size_t first) {
+    return first + count <= free.size() && free[first + count - 1] - free[first] == count - 1;
+  };
+  std::size_t last_run = free.size();  // behind the last line with text
+  while (last_run > 0 && free[last_run - 1] == lines_for_history - (free.size() - last_run) - 1) --last_run;
+  std::size_t first = 0;
+  while (first < free.size() && !is_run(first)) ++first;
+  if (is_run(last_run)) first = last_run;
+  if (first == free.size()) first = 0;
+  return {free.begin() + static_cast<std::ptrdiff_t>(first),
+          free.begin() + static_cast<std::ptrdiff_t>(std::min(free.size(), first + count))};
+}
+
 }  // namespace
 
 std::vector<std::string> read_text_lines(const Resources& resources, const std::string& path) {
@@ -78,8 +98,8 @@ void require_text_header(Communicator& comm, const std::string& history, segy::F
   });
 }
 
-void add_history(std::span<std::byte, segy::text_header_bytes> text, segy::TextEncoding encoding, std::string_view what,
-                 const std::string& file) {
+std::size_t add_history(std::span<std::byte, segy::text_header_bytes> text, segy::TextEncoding encoding,
+                        std::span<const std::string> what, const std::string& file) {
   const auto refuse = [&](const char* problem, const char* action) {
     throw Error({.code = ErrorCode::usage,
                  .problem = problem,
@@ -91,21 +111,30 @@ void add_history(std::span<std::byte, segy::text_header_bytes> text, segy::TextE
     refuse("the text header is neither EBCDIC nor ASCII: a line for the history cannot be added",
            "give it a text by sill edit --text, or leave --history away");
   const auto lines = segy::decode_text_header(text, encoding);
-  for (std::size_t n = 0; n < lines_for_history; ++n) {
+  const std::vector<std::size_t> free = lines_for(what.size(), lines);
+  if (free.empty())
+    refuse("no line of the text header is free for the history: all of 1 to 38 hold text",
+           "empty one by sill edit --text, or leave --history away");
+  for (std::size_t i = 0; i < free.size(); ++i) {
+    const std::size_t n = free[i];
     std::size_t kept = 0;
-    if (!is_free_line(lines[n], kept)) continue;
+    (void)is_free_line(lines[n], kept);
     std::string line = kept > 0 ? lines[n].substr(0, kept) : fmt::format("C{:2}", n + 1);
     line += ' ';
-    for (const char c : what) line += c < ' ' || c > '~' ? '?' : c;
+    for (const char c : what[i]) line += c < ' ' || c > '~' ? '?' : c;
     if (line.size() > segy::text_header_columns) line = line.substr(0, segy::text_header_columns - 3) + "...";
     std::array<std::byte, segy::text_header_bytes> encoded{};
     segy::encode_text_header({&line, 1}, encoding, encoded);
     std::ranges::copy(std::span(encoded).first(segy::text_header_columns),
                       text.begin() + static_cast<std::ptrdiff_t>(n * segy::text_header_columns));
-    return;
   }
-  refuse("no line of the text header is free for the history: all of 1 to 38 hold text",
-         "empty one by sill edit --text, or leave --history away");
+  return free.size();
+}
+
+void add_history(std::span<std::byte, segy::text_header_bytes> text, segy::TextEncoding encoding, std::string_view what,
+                 const std::string& file) {
+  const std::string line(what);
+  (void)add_history(text, encoding, std::span(&line, 1), file);
 }
 
 }  // namespace sill

@@ -21,10 +21,14 @@ namespace sill {
 /// Collective. Errors: usage, if a `history` is asked for in a file of a kind that has no text header.
 void require_text_header(Communicator& comm, const std::string& history, segy::FileKind kind);
 
-/// Local. Writes `what` into the first line of a text header that is empty but for its number (C1 to C38; the last two
-/// have their own meaning), which it keeps; what is too long is cut and ends with "...". Other lines stay byte for
-/// byte. `file` is named in errors. Errors: usage if no line is free or the encoding is unknown. Source: SEG-Y rev 1,
-/// clause 3.1: lines C39 and C40.
+/// Local. Writes each of `what` into a line of a text header that is empty but for its number (C1 to C38; the last two
+/// have their own meaning), which it keeps: one below the other behind the last line that holds text, or where first
+/// as many are free; or else into those that are free. What is too long is cut and ends with "...". Other lines stay
+/// byte for byte. Returns how many found a line. `file` is named in errors. Errors: usage if no line is free or the
+/// encoding is unknown. Source: SEG-Y rev 1, clause 3.1: lines C39 and C40.
+std::size_t add_history(std::span<std::byte, segy::text_header_bytes> text, segy::TextEncoding encoding,
+                        std::span<const std::string> what, const std::string& file);
+/// Local. The same of one line.
 void add_history(std::span<std::byte, segy::text_header_bytes> text, segy::TextEncoding encoding, std::string_view what,
                  const std::string& file);
 

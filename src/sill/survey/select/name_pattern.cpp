@@ -18,7 +18,7 @@ constexpr int max_digits = 20;
 [[noreturn]] void throw_bad_pattern(std::string_view pattern, std::string_view what) {
   throw Error({.code = ErrorCode::usage,
                .problem = fmt::format("the name pattern '{}' {}", echoed(pattern), what),
-               .action = "write a place for each key of --by, as in out_{fldr}.sgy or out_{fldr:05}.sgy"});
+               .action = "write a place for each key, as in out_{fldr}.sgy or out_{fldr:05}.sgy"});
 }
 
 int key_named(std::string_view place, std::span<const segy::TraceKey> keys, const segy::HeaderMap& map) {
@@ -61,10 +61,13 @@ std::vector<NamePattern::Place> NamePattern::places_in(std::string_view pattern)
   }
 }
 
-std::vector<std::string> NamePattern::keys_in(std::string_view pattern) {
-  std::vector<std::string> keys;
+std::vector<segy::TraceKey> NamePattern::keys_of(std::string_view pattern, const segy::HeaderMap& map) {
+  std::vector<std::string_view> names;
   for (const Place& place : places_in(pattern))
-    if (place.key && std::ranges::find(keys, *place.key) == keys.end()) keys.emplace_back(*place.key);
+    if (place.key && std::ranges::find(names, *place.key) == names.end()) names.push_back(*place.key);
+  if (names.empty()) throw_bad_pattern(pattern, "has no place for a key");
+  std::vector<segy::TraceKey> keys;
+  for (const std::string_view name : names) keys.push_back(segy::TraceKey::parse(name, map));
   return keys;
 }
 

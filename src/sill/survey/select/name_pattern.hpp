@@ -28,8 +28,8 @@ class NamePattern {
   [[nodiscard]] static std::vector<Place> places_in(std::string_view pattern);
 
   /// Local. The keys that a pattern has places for, in the order of these, each once. Errors: usage, for braces that do
-  /// not match.
-  [[nodiscard]] static std::vector<std::string> keys_in(std::string_view pattern);
+  /// not match, for no place, and as TraceKey::parse.
+  [[nodiscard]] static std::vector<segy::TraceKey> keys_of(std::string_view pattern, const segy::HeaderMap& map);
 
   /// Local. Errors: usage, if a brace has no other, if a place names none of `keys`, or if one of them has no place:
   /// then two files would have one name.

@@ -52,7 +52,7 @@ class Sort {
     result_.sorting_code_before = result_.first_input.sorting_code;
     result_.sorting_code_after = options_.keep_sorting_code || result_.first_input.kind != segy::FileKind::segy
                                      ? result_.sorting_code_before
-                                     : segy::sorting_code_of(options_.keys);
+                                     : segy::sorting_code_of(options_.keys, result_.sorting_code_before);
     const PermutationFacts known =
         facts_of(resources_, reader_.traces(), memory_.mean_bytes(), memory_.for_buffers() / memory_.parts());
     stays_cached_ = stays_cached(known);

@@ -12,7 +12,8 @@ class Sort final : public Operation {
   void bind(SurveyState& state) override {
     keys_.bind(state);
     state.sort_keys = keys_.keys();
-    if (state.kind == segy::FileKind::segy) state.sorting_code = segy::sorting_code_of(keys_.keys());
+    if (state.kind == segy::FileKind::segy)
+      state.sorting_code = segy::sorting_code_of(keys_.keys(), state.sorting_code);
   }
 
   [[nodiscard]] Access access() const override {

@@ -40,6 +40,9 @@ MapWord map_word(const Word& word) {
   for (const std::string_view name : {word.shown_name(), word.segyio, word.su, word.standard}) {
     if (!name.empty() && std::ranges::find(result.names, name) == result.names.end()) result.names.emplace_back(name);
   }
+  // What people write for the lines of a cube.
+  if (word.shown_name() == "iline") result.names.emplace_back("il");
+  if (word.shown_name() == "xline") result.names.emplace_back("xl");
   result.byte = word.byte_in_trace();
   result.type = word.type;
   result.unit = word.unit;

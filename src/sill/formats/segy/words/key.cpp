@@ -24,6 +24,8 @@ constexpr int group_x_byte = 81;
 constexpr int group_y_byte = 85;
 constexpr int cdp_byte = 21;
 constexpr int offset_byte = 37;
+constexpr int iline_byte = 189;
+constexpr int xline_byte = 193;
 
 constexpr std::uint64_t all_ones = std::numeric_limits<std::uint64_t>::max();
 
@@ -226,12 +228,16 @@ void TraceKey::pack(const HeaderView& trace, std::byte* out) const {
   }
 }
 
-int sorting_code_of(std::span<const TraceKey> keys) {
+int sorting_code_of(std::span<const TraceKey> keys, int before) {
+  constexpr int horizontally_stacked = 4;
   constexpr int field_record_byte = 9;
   constexpr int energy_source_point_byte = 17;
   constexpr int shotpoint_byte = 197;
   if (keys.empty()) return -1;
   const TraceKey& first = keys[0];
+  const auto is_line = [&](int byte) { return is_word(first, byte); };
+  if (before == horizontally_stacked && (is_line(cdp_byte) || is_line(iline_byte) || is_line(xline_byte)))
+    return before;
   if (is_word(first, cdp_byte)) return 2;
   for (const int byte : {energy_source_point_byte, shotpoint_byte, field_record_byte}) {
     if (is_word(first, byte)) return 5;

@@ -95,6 +95,7 @@ class TraceKey {
 };
 
 /// Local. What the trace sorting code (SEG-Y rev 1, bytes 3229-3230) is after a sort by `keys`:
+/// 4 horizontally stacked: it was that `before`, and `cdp`, `iline` or `xline` is first: a stack remains one.
 /// 2 CDP ensemble: `cdp` is first.
 /// 5 common source point: first is energy source point, shotpoint or field record; or the first two are the source's
 ///   coordinates, in either order.
@@ -102,7 +103,7 @@ class TraceKey {
 /// 7 common offset point: the offset word or `calc_offset` is first, or the magnitude of one.
 /// -1 other, for every other list. The direction of a key does not matter: the ensembles are the same. Magnitudes
 /// other than of the offset would join ensembles of opposite numbers and count as other.
-[[nodiscard]] int sorting_code_of(std::span<const TraceKey> keys);
+[[nodiscard]] int sorting_code_of(std::span<const TraceKey> keys, int before = -1);
 
 /// Local. What a key may be, as lines of text for `--help`.
 [[nodiscard]] std::string key_grammar();
