@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import segy_files
 import segy_forms
+import survey_shapes
 import varied_files
 from checking import PERCENTS, check, check_one, findings, kinds_from_minor_up, only, planted
 
@@ -362,3 +363,34 @@ def test_auxiliary_traces_count_for_no_amplitude(sill, tmp_path, ranks):
     assert result["amplitudes"]["largest"] <= 1 and result["amplitudes"]["samples"] == 9 * 50
     assert max(entry["highest"] for entry in result["amplitudes"]["percentiles"]) <= 1
     assert only(result, "auxiliary")["traces"] == 3
+
+
+@pytest.mark.parametrize("scale, factor", [(-100, None), (1, "100"), (-10000, "100")])
+def test_bins_that_no_survey_has(sill, tmp_path, scale, factor):
+    ilines, xlines = survey_shapes.grid_numbers(range(20, 40), range(7, 27))
+    x, y = survey_shapes.turned(ilines, xlines, origin=(4e5, 6e6), degrees=30, between_ilines=25, between_xlines=12.5)
+    file = survey_shapes.with_words(
+        len(ilines), scale=scale, iline=ilines, xline=xlines,
+        cdpx=survey_shapes.stored(x, -100), cdpy=survey_shapes.stored(y, -100),
+    )  # fmt: skip
+    bins = findings(check_one(sill, file.write(tmp_path / "a.sgy")), "bin-size")
+    assert len(bins) == (0 if factor is None else 1)
+    if bins:
+        assert f"off by {factor}" in bins[0]["problem"]
+
+
+def test_many_files_end_with_a_table(sill, tmp_path):
+    good = segy_files.make(30, 20).write(tmp_path / "good.sgy")
+    file = segy_files.make(30, 20)
+    file.rows[3, 240:] = np.full(20, np.nan, ">f4").view("u1")
+    bad = file.write(tmp_path / "bad.sgy")
+    none = tmp_path / "none.sgy"
+    none.write_bytes(b"nothing")
+    out = sill.run("check", good, bad, none, expect=3).out.splitlines()
+    table = out[-5:]
+    assert table[0].split() == ["file", "traces", "critical", "major", "minor", "info"]
+    assert [line.split()[0] for line in table[1:4]] == [str(good), str(bad), str(none)]
+    assert table[1].split()[1:5] == ["30", "0", "0", "0"] and table[2].split()[3] == "1"
+    assert table[3].endswith("not checked")
+    assert table[4].startswith("3 files: 1 not checked, 1 with findings of grade major at most")
+    assert "file   " not in sill.run("check", good).out.splitlines()[-1]

@@ -186,6 +186,16 @@ def test_the_page_shows_what_is_under_the_pointer(sill, tmp_path):
     assert "time 0.166000 s" in under and "trace 12" in under and "xline 12" in under and "iline 7" in under
 
 
+def test_a_stack_has_no_gathers_but_what_it_was_stacked_by(sill, tmp_path):
+    path, stack = tmp_path / "in.sgy", tmp_path / "stack.sgy"
+    sill.run("make-survey", path, "--traces", "2400", "--samples", "50")
+    sill.run("flow", path, "-o", stack, "--do", "sort cdp; stack")
+    out = tmp_path / "out.svg"
+    sill.run("view", stack, "-o", out, "--size", "600x300")
+    texts = re.findall(r"<text[^>]*>([^<]*)", out.read_text())
+    assert "cdp" in texts and "fldr" not in texts and "xline" not in texts
+
+
 def test_sizes_that_exceed_the_memory_are_refused(sill, tmp_path):
     path = tmp_path / "in.sgy"
     sill.run("make-survey", path, "--traces", "20", "--samples", "100")

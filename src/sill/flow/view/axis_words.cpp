@@ -29,6 +29,12 @@ bool changes_at(const Section& section, std::size_t word, std::size_t trace) {
   return section.traces[trace].values[word] != section.traces[trace - 1].values[word];
 }
 
+// A word is 0 where it numbers nothing: in most traces that stand for several, for example.
+bool numbers_most(const Section& section, std::size_t word) {
+  const auto is_zero = [&](const SectionTrace& trace) { return trace.values[word] == "0"; };
+  return 2 * std::ranges::count_if(section.traces, is_zero) <= std::ssize(section.traces);
+}
+
 // All runs of equal values, but for those that the view may cut, have two traces at least, and there are two of them.
 bool has_runs(const Section& section, std::size_t word) {
   std::size_t runs = 1;
@@ -48,7 +54,8 @@ std::optional<std::size_t> gather_word(const Section& section, const SectionRequ
     if (word) return word;
   }
   for (const std::string_view name : gather_words)
-    if (const auto word = index_of(section, name); word && has_runs(section, *word)) return word;
+    if (const auto word = index_of(section, name); word && numbers_most(section, *word) && has_runs(section, *word))
+      return word;
   return std::nullopt;
 }
 
@@ -65,8 +72,16 @@ bool varies(const Section& section, std::size_t word) {
 }
 
 std::size_t varying_word(const Section& section, bool has_gathers) {
-  for (const std::string_view name : has_gathers ? std::span(words_within) : std::span(words_along))
-    if (const auto word = index_of(section, name); word && varies(section, *word)) return *word;
+  const auto cdp = index_of(section, "cdp");
+  for (const std::string_view name : has_gathers ? std::span(words_within) : std::span(words_along)) {
+    const auto word = index_of(section, name);
+    if (!word || !varies(section, *word)) continue;
+    // Along a line both may hold the same: CMPs are what it was stacked by.
+    const bool is_cdp = name == "xline" && cdp && std::ranges::all_of(section.traces, [&](const SectionTrace& trace) {
+                          return trace.values[*word] == trace.values[*cdp];
+                        });
+    return is_cdp ? *cdp : *word;
+  }
   return *index_of(section, "trace");
 }
 

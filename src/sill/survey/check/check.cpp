@@ -336,6 +336,29 @@ std::vector<std::string> text_lines(const Resources& resources, CheckedFile& che
   return {lines.begin(), lines.end()};
 }
 
+// Bins whose sides are out of what surveys have, as by a wrong scalar of coordinates. The limits are Sill's: sides of 1
+// to 200 m and, in feet, three times as much lie within.
+void report_bins(const GridFit& fit, std::string_view unit, std::vector<Finding>& findings) {
+  if (!fit.good || !fit.between_ilines) return;
+  constexpr double least = 0.5;
+  constexpr double most = 700.0;
+  const auto [small, large] = std::minmax(std::abs(*fit.between_ilines), std::abs(*fit.between_xlines));
+  if (small <= most && large >= least) return;
+  constexpr double usual = 20.0;
+  const double power = std::round(std::log10(small / usual));
+  add_finding(findings,
+              Finding{"bin-size",
+                      {.grade = Grade::minor,
+                       .problem = fmt::format("bins have sides of {:g} and {:g} {}, which no survey is known to have: "
+                                              "the scalar of coordinates is off by {:g}, perhaps",
+                                              small, large, unit, std::pow(10.0, std::abs(power))),
+                       .where = "trace header bytes 71-72",
+                       .clause = "SEG-Y rev 1, trace header bytes 71-72",
+                       .action = "used as they stand; correct the scalar (sill edit --set scalco=...)"},
+                      0,
+                      {}});
+}
+
 // What geometry found out about words that were or were not used.
 void report_geometry(const SurveyGeometry& geometry, bool is_assigned, std::vector<Finding>& findings) {
   if (geometry.rejected) {
@@ -361,6 +384,7 @@ void report_geometry(const SurveyGeometry& geometry, bool is_assigned, std::vect
                                              "right words in a header map (--map)"},
                                   0,
                                   {}});
+  if (geometry.fit) report_bins(*geometry.fit, name_of(geometry.unit), findings);
   if (!geometry.rejected_lines.empty())
     add_finding(findings, Finding{"line-numbers",
                                   {.grade = Grade::minor,
