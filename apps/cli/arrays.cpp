@@ -149,7 +149,7 @@ nlohmann::ordered_json dataset_json(const std::string& path, const DatasetConten
 
 int run_arrays_info(Session& session, const ArraysInfoArguments& options) {
   session.reserve_files({options.file}, {});
-  const DatasetContents contents = read_contents(session.resources(), options.file, ListedFiles::ends);
+  const DatasetContents contents = read_contents(session.resources(), options.file, ListedFiles::unlike);
   session.print(options.json ? json_text(dataset_json(options.file, contents)) : dataset_text(options.file, contents));
   session.finish({});
   if (options.is_strict && !contents.missing.empty()) {
@@ -229,7 +229,8 @@ void add_arrays_copy(CLI::App& arrays, Commands& commands) {
                   "netcdf, vti (VTK image data) or raw (bytes that an .xdmf file describes); without it what the end "
                   "of the copy's name stands for: .vti, .raw, .xdmf or .mhd, all else netCDF")
       ->check(CLI::IsMember({"netcdf", "vti", "raw"}));
-  parser.add_flag("--force", options->copy.replaces, "Replace a file of that name");
+  parser.add_flag("--force", options->copy.replaces,
+                  "Replace the files of a series (.vti, raw) that has the name; one file replaces another without it");
   parser.add_flag("--field-data", options->copy.field_data,
                   "Of a copy as .vti: keep variables that are not at the points of the grid (coordinates, cells, "
                   "staggered grids) as field data, which have no place; without it they are an error");
@@ -327,7 +328,6 @@ struct ArraysDescribeArguments {
   std::string to;
   std::string type = "f4";
   bool is_big_endian = false;
-  bool replaces = false;
 };
 
 int run_arrays_describe(Session& session, ArraysDescribeArguments options) {
@@ -335,8 +335,7 @@ int run_arrays_describe(Session& session, ArraysDescribeArguments options) {
   options.arrays.type = element_type_named(options.type).value();
   if (options.is_big_endian) options.arrays.order = ByteOrder::big;
   std::int64_t count = 0;
-  run_on_rank(session.comm(), 0,
-              [&] { count = describe_arrays(session.resources(), options.arrays, options.to, options.replaces); });
+  run_on_rank(session.comm(), 0, [&] { count = describe_arrays(session.resources(), options.arrays, options.to); });
   session.print(fmt::format("{}: {} arrays of {} {} in {} files", options.to, format_count(count),
                             fmt::join(options.arrays.shape, " x "), options.type, options.arrays.files.size()));
   Done done;
@@ -355,7 +354,6 @@ void add_arrays_describe(CLI::App& arrays, Commands& commands) {
   auto options = std::make_shared<ArraysDescribeArguments>();
   parser.add_option("FILES", options->arrays.files, "Files of bytes, in the order of their steps")->required();
   parser.add_option("-o,--output", options->to, "The .xdmf file; it appears when it is complete")->required();
-  parser.add_flag("--force", options->replaces, "Replace a file of that name");
   parser
       .add_option("--shape", options->arrays.shape,
                   "Of an array, slowest first: z,y,x or y,x or x; a fourth number is that of components")

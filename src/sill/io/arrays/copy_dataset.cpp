@@ -111,14 +111,14 @@ CopiedDataset copy_dataset(const Resources& given, const std::string& from, cons
   std::string path = to;
   if (is_one_file(container)) {
     run_on_rank(comm, 0, [&] {
-      if (!options.replaces) require_nothing_at(to);
       part.emplace(to, Striping{resources.policy.stripe_count, resources.policy.stripe_bytes});
       path = part->path();
     });
     broadcast_all(comm, path, 0);
   }
   DatasetOptions of_copy{.container = container, .form = options.form, .fill = false, .field_data = options.field_data};
-  if (options.replaces) of_copy.existing = DatasetOptions::Existing::replace;
+  // The part file is there already; and only what is one file can be replaced at once.
+  if (options.replaces || is_one_file(container)) of_copy.existing = DatasetOptions::Existing::replace;
   DatasetWriter writer(resources, path, description, of_copy);
   DatasetBuffer buffer(comm, resources.memory());
   if (!description.has_steps()) copied.steps = 0;
@@ -153,7 +153,6 @@ CopiedDataset copy_dataset(const Resources& given, const std::string& from, cons
   writer.close();
   run_on_rank(comm, 0, [&] {
     if (!part) return;
-    if (!options.replaces) require_nothing_at(to);  // it may have come meanwhile
     part->commit(resources.policy.is_durable());
   });
   copied.bytes = all_reduce(comm, copied.bytes, Reduction::sum);

@@ -16,7 +16,7 @@
 namespace sill {
 
 struct CopyDatasetOptions {
-  bool replaces = false;                          ///< whether a file of that name is replaced
+  bool replaces = false;                          ///< whether files of a series that is there are replaced
   std::vector<std::string> variables = {};        ///< in the order of the file; empty: all
   std::map<std::string, ElementType> types = {};  ///< of variables that change theirs
   std::int64_t first_step = 0;
@@ -37,8 +37,8 @@ struct CopiedDataset {
 /// when it is complete, in other containers each step. Dimensions stay, also those of variables that are left out; a
 /// new type is that of the variable's
 /// `_FillValue`, too. Errors: usage for variables and steps that are not there, for values that a new type does not
-/// hold, for PnetCDF, if a file of the copy is one that is read, and if `to` exists unless it is to be replaced; input;
-/// io.
+/// hold, for PnetCDF, if a file of the copy is one that is read, and if there are files of a series `to` that are not
+/// to be replaced; one file replaces what has its name; input; io.
 CopiedDataset copy_dataset(const Resources& resources, const std::string& from, const std::string& to,
                            const CopyDatasetOptions& options);
 

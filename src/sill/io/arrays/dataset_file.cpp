@@ -157,9 +157,14 @@ DatasetContents contents_of_pvd(const Resources& resources, const std::string& t
   };
   const std::vector<image::StepFile> steps = image::parse_pvd(text, path);
   contents.steps = std::ssize(steps);
+  std::uintmax_t first_bytes_of_list = 0;
   for (const image::StepFile& step : steps) {
-    if (listed == ListedFiles::ends && &step != &steps.front() && &step != &steps.back()) continue;
     const std::string file = beside(path, step.path);
+    std::error_code opening_says_it;
+    const std::uintmax_t bytes = std::filesystem::file_size(file, opening_says_it);
+    const bool is_like_first = &step != &steps.front() && !opening_says_it && bytes == first_bytes_of_list;
+    if (&step == &steps.front()) first_bytes_of_list = bytes;
+    if (listed == ListedFiles::unlike && is_like_first && &step != &steps.back()) continue;
     add(vti_at(file), file);
   }
   const std::string constant = SeriesNames(path, Container::vti).constant();

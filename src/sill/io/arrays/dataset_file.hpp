@@ -43,9 +43,9 @@ struct DatasetContents {
   [[nodiscard]] VariablePlaces places_of(std::size_t variable, std::int64_t step) const;
 };
 
-/// Which files of a .pvd list are opened: `ends` is the first and the last, which shows what the dataset is; its
-/// `files` and `places` are of these alone.
-enum class ListedFiles { all, ends };
+/// Which files of a .pvd list are opened: `unlike` is the first, the last, and those of another size than the first,
+/// which shows what the dataset is, and what is cut or missing; its `files` and `places` are of these alone.
+enum class ListedFiles { all, unlike };
 
 /// Collective. Returns what the dataset `path` holds: a netCDF file of the classic formats, a .vti file, those that a
 /// .pvd file lists, or what an XDMF text or a MetaImage header describes; the content of the file says which. The name

@@ -36,8 +36,7 @@ DatasetDescription description_of(const RawArrays& arrays, bool has_steps) {
 
 }  // namespace
 
-std::int64_t describe_arrays(const Resources& resources, const RawArrays& arrays, const std::string& to,
-                             bool replaces) {
+std::int64_t describe_arrays(const Resources& resources, const RawArrays& arrays, const std::string& to) {
   if (arrays.shape.empty() || arrays.shape.size() > 4) {
     refuse_dataset(to, fmt::format("arrays of {} dimensions are to be described", arrays.shape.size()),
                    "give 1 to 3, or 4 with that of components");
@@ -47,7 +46,6 @@ std::int64_t describe_arrays(const Resources& resources, const RawArrays& arrays
   }
   if (!to.ends_with(".xdmf")) refuse_dataset(to, "the text is XDMF, which its name does not say", "end it with .xdmf");
   if (arrays.skipped_bytes < 0) refuse_dataset(to, "a negative number of bytes is to be skipped", "give 0 or more");
-  if (!replaces) require_nothing_at(to);
   const DatasetDescription of_one = description_of(arrays, false);
   require_possible(of_one);
   const std::int64_t bytes = of_one.element_bytes(of_one.variables.front());

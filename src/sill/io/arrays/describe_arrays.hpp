@@ -28,8 +28,8 @@ struct RawArrays {
 
 /// Local. Writes an XDMF text, which appears when it is complete, that describes `arrays` where they lie: a step for
 /// each array, or no steps if there is one alone. Returns how many arrays there are. Errors: usage for shapes and types
-/// that cannot be described, and if the text exists unless it `replaces`; input if the bytes of a file are not a number
+/// that cannot be described; input if the bytes of a file are not a number
 /// of whole arrays; io.
-std::int64_t describe_arrays(const Resources& resources, const RawArrays& arrays, const std::string& to, bool replaces);
+std::int64_t describe_arrays(const Resources& resources, const RawArrays& arrays, const std::string& to);
 
 }  // namespace sill
