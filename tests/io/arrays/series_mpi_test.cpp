@@ -122,11 +122,12 @@ class DatasetSeriesMpi : public testing::Test {
     comm.barrier();
   }
 
- private:
   [[nodiscard]] std::string bytes_of(const std::string& name) const {
     const test::Bytes bytes = test::bytes_of_file(folder / name);
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
   }
+
+ private:
   std::array<float, 3> depth_{0, 0.5F, 1};
 };
 
@@ -591,6 +592,87 @@ TEST_F(DatasetSeriesMpi, AFaultIsThatOfAllRanksAndStepsAreWholeOrNotThere) {
     }
     folder.clear();
   }
+}
+
+// u comes in every step, mask in every second: written whole, in several calls, and by a run that goes on.
+TEST_F(DatasetSeriesMpi, AStepListsWhatItHolds) {
+  constexpr std::int64_t steps = 6;
+  const auto has_mask = [](std::int64_t step) { return step % 2 == 0; };
+  std::vector<std::string> files;
+  const auto parts_of = [&](Fields& fields, std::int64_t step) {
+    std::vector<ArrayPart> parts = fields.parts_at(step, false);
+    if (!has_mask(step)) std::erase_if(parts, [](const ArrayPart& each) { return each.variable == "mask"; });
+    return parts;
+  };
+  for (const SeriesCase& of : cases) {
+    const std::string path = folder / of.name;
+    const std::string list = of.container == Container::vti ? folder / "a.pvd" : folder / "a.xdmf";
+    std::vector<std::string> first_bytes;
+    for (const char* policy : {"auto", "direct", "collective", "direct,async=2"}) {
+      for (const bool in_several_calls : {false, true}) {
+        SCOPED_TRACE(std::string(of.name) + policy + (in_several_calls ? ", several calls" : ""));
+        const Resources with = resources(policy);
+        Fields fields(mine(0), false);
+        std::optional<DatasetWriter> writer;
+        writer.emplace(with, path, description(),
+                       DatasetOptions{.existing = DatasetOptions::Existing::replace, .field_data = true});
+        writer->write(depth_part());
+        while (writer->steps() < steps) {
+          if (writer->steps() == 3) {  // goes on where another run ended
+            writer->close();
+            writer.emplace(with, path, description(),
+                           DatasetOptions{.existing = DatasetOptions::Existing::append, .field_data = true});
+          }
+          std::vector<ArrayPart> parts = parts_of(fields, writer->steps());
+          if (in_several_calls) {
+            writer->write(parts);
+            parts.clear();
+          }
+          writer->write_step(parts);
+        }
+        writer->close();
+        std::vector<std::string> bytes{bytes_of(std::filesystem::path(list).filename())};
+        for (std::int64_t step = 0; step < steps; ++step) {
+          bytes.push_back(
+              bytes_of("a.00000" + std::to_string(step) + (of.container == Container::vti ? ".vti" : ".raw")));
+        }
+        if (first_bytes.empty()) first_bytes = bytes;
+        EXPECT_EQ(bytes, first_bytes);
+      }
+    }
+    const Resources with = resources("auto");
+    DatasetReader reader(with, list);
+    DatasetReader filling(with, list, Missing::fill);
+    EXPECT_EQ(reader.steps(), steps);
+    for (std::int64_t step = 0; step < steps; ++step) {
+      EXPECT_TRUE(reader.holds("u", step));
+      EXPECT_EQ(reader.holds("mask", step), has_mask(step));
+      std::array<std::int8_t, 7> mask{};
+      const std::vector<ArrayPart> part{{"mask", {{0}, {7}}, mask.data()}};
+      filling.read_step(step, part);
+      EXPECT_EQ(mask[6], has_mask(step) ? 6 + step : -127);
+      if (has_mask(step)) {
+        reader.read_step(step, part);
+      } else {
+        const std::optional<Error> error = thrown([&] { reader.read_step(step, part); });
+        ASSERT_TRUE(error);
+        EXPECT_NE(std::string(error->what()).find("leaves variable mask out"), std::string::npos) << error->what();
+      }
+      std::vector<float> u(static_cast<std::size_t>(mine(1).items()));
+      std::vector<ArrayPart> parts;
+      if (!u.empty()) parts.emplace_back("u", mine(1), u.data());
+      reader.read_step(step, parts);
+      if (!u.empty()) {
+        EXPECT_EQ(u[0], static_cast<float>(value_of(mine(1).first, step)));
+      }
+    }
+    comm.barrier();
+  }
+  // A step of nothing, or of parts, is none.
+  const Resources with = resources("auto");
+  DatasetWriter writer(with, folder / "b.vti", description(), {.field_data = true});
+  writer.write(depth_part());
+  expect_refused("the ranks brought 0 of", [&] { writer.write_step({}); });
 }
 
 }  // namespace

@@ -56,11 +56,20 @@ struct ImageContents {
   ByteOrder order = ByteOrder::little;
 };
 
+/// Which variables a step leaves out, by their place in the description; empty: none.
+using LeftOut = std::vector<bool>;
+
+/// Local. Whether a step leaves variable `variable` out.
+[[nodiscard]] inline bool is_left_out(const LeftOut& left_out, std::size_t variable) {
+  return !left_out.empty() && left_out[variable];
+}
+
 /// The file of one step.
 struct StepFile {
   std::string path;  ///< from the folder of the file that names it
   double time = 0;
-  std::int64_t begin = 0;  ///< where its variables begin, of a file of raw bytes
+  std::int64_t begin = 0;             ///< where its variables begin, of a file of raw bytes
+  const LeftOut* left_out = nullptr;  ///< of a file of raw bytes; null: none
 };
 
 /// Local. Returns where elements end that begin at `begin`. Errors: usage beyond byte 2^63.

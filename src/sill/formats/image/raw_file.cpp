@@ -109,7 +109,9 @@ class XdmfParser {
       for (std::size_t v = 0; v < found_.description().variables.size(); ++v)
         if (found_.has_steps(v)) ++of_step_;
     }
-    if (taken != of_step_ || taken == 0) refuse(fmt::format("step {} has not all variables", contents_.steps - 1));
+    const bool may_lack = found_.is_described();  // Sill writes steps that leave variables out
+    if ((taken != of_step_ && !may_lack) || taken == 0)
+      refuse(fmt::format("step {} has not all variables", contents_.steps - 1));
   }
 
   void take_geometry(pugi::xml_node geometry) {
@@ -199,17 +201,18 @@ std::string xdmf_text(const DatasetDescription& description, const RawFiles& fil
       "<Geometry GeometryType=\"ORIGIN_DXDYDZ\"><DataItem Dimensions=\"3\" Format=\"XML\">{}</DataItem>"
       "<DataItem Dimensions=\"3\" Format=\"XML\">{}</DataItem></Geometry>\n",
       fmt::join(grid.shape, " "), fmt::join(grid.origin, " "), fmt::join(grid.spacing, " "));
-  const auto attributes_of = [&](const ImageFile& file, const std::string& name, std::int64_t begin) {
+  const auto attributes_of = [&](const ImageFile& file, const std::string& name, std::int64_t begin,
+                                 const LeftOut& left_out) {
     std::string made;
     for (std::size_t v = 0; v < file.begins.size(); ++v) {
-      if (!file.begins[v]) continue;
+      if (!file.begins[v] || is_left_out(left_out, v)) continue;
       made += attribute_xml(description, description.variables[v], grid, name, begin + *file.begins[v], files.order);
     }
     return made;
   };
   const std::string constant =
       files.constant.empty() ? ""
-                             : attributes_of(raw_file_of(description, false), files.constant, files.constant_begin);
+                             : attributes_of(raw_file_of(description, false), files.constant, files.constant_begin, {});
   const ImageFile of_step = raw_file_of(description, true);
   const bool lists_steps = description.has_steps() && !files.steps.empty();
   if (lists_steps) text += "<Grid Name=\"steps\" GridType=\"Collection\" CollectionType=\"Temporal\">\n";
@@ -218,7 +221,10 @@ std::string xdmf_text(const DatasetDescription& description, const RawFiles& fil
         fmt::format("<Grid Name=\"{}\" GridType=\"Uniform\">\n", lists_steps ? fmt::format("step {}", s) : "arrays");
     if (lists_steps) text += fmt::format("<Time Value=\"{}\"/>\n", files.steps[s].time);
     text += geometry + constant;
-    if (lists_steps) text += attributes_of(of_step, files.steps[s].path, files.steps[s].begin);
+    if (lists_steps) {
+      const StepFile& step = files.steps[s];
+      text += attributes_of(of_step, step.path, step.begin, step.left_out == nullptr ? LeftOut() : *step.left_out);
+    }
     text += "</Grid>\n";
   }
   if (lists_steps) text += "</Grid>\n";

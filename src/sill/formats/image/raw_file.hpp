@@ -24,7 +24,8 @@ struct RawFiles {
   ByteOrder order = ByteOrder::little;
 };
 
-/// Local. Returns an XDMF text: a grid for each step, with all variables, or one grid, of variables without steps.
+/// Local. Returns an XDMF text: a grid for each step, with all variables but those that it leaves out, or one grid, of
+/// variables without steps.
 /// Errors: as raw_file_of, ncml_of, grid_of. Source: "XDMF Model and Format", version 3.
 [[nodiscard]] std::string xdmf_text(const DatasetDescription& description, const RawFiles& files);
 
@@ -48,7 +49,8 @@ struct RawContents {
 };
 
 /// Local. Returns what an XDMF text describes. Errors: input unless it is one grid, or a temporal collection of grids
-/// with the same variables, each of one DataItem of format Binary, and all of one byte order.
+/// with the same variables (fewer in some where Sill wrote it), each of one DataItem of format Binary, and all of one
+/// byte order.
 [[nodiscard]] RawContents parse_xdmf(const std::string& text, const std::string& path);
 
 /// Local. Returns what a MetaImage header describes: one variable, named as the file. Errors: input for compressed

@@ -154,16 +154,19 @@ class VtiParser {
   ImageContents contents_;
 };
 
-}  // namespace
+// The text before the arrays, and where these lie behind it, each after its size.
+struct Laid {
+  std::string text;
+  std::vector<std::optional<std::int64_t>> offsets;
+  std::int64_t end = 0;
+};
 
-ImageFile vti_file_of(const DatasetDescription& description, bool of_steps) {
+Laid lay(const DatasetDescription& description, bool of_steps, const LeftOut& left_out) {
   const ImageGrid grid = grid_of(description);
-  ImageFile file;
-  file.begins.resize(description.variables.size());
-  std::vector<std::int64_t> offsets(description.variables.size());
+  Laid laid{.offsets = std::vector<std::optional<std::int64_t>>(description.variables.size())};
   std::string points;
   std::string fields;
-  std::int64_t offset = 0;
+  std::size_t left_out_bytes = 0;
   for (std::size_t v = 0; v < description.variables.size(); ++v) {
     const Variable& variable = description.variables[v];
     const std::string_view type = vtk_name(variable);
@@ -172,16 +175,19 @@ ImageFile vti_file_of(const DatasetDescription& description, bool of_steps) {
     const auto components = components_of(description, variable, grid);
     const std::string shape = components ? fmt::format(R"(NumberOfComponents="{}")", *components)
                                          : fmt::format(R"(NumberOfTuples="{}")", bytes / bytes_of(variable.type));
-    (components ? points : fields) +=
-        fmt::format("\n<DataArray type=\"{}\" Name=\"{}\" {} format=\"appended\" offset=\"{}\"/>", type,
-                    xml_text(variable.name), shape, offset);
-    offsets[v] = offset;
-    file.begins[v] = offset + size_bytes;
-    offset = aligned(end_of(offset, end_of(bytes, size_bytes)));
+    const std::string array = fmt::format("\n<DataArray type=\"{}\" Name=\"{}\" {} format=\"appended\" offset=\"{}\"/>",
+                                          type, xml_text(variable.name), shape, laid.end);
+    if (is_left_out(left_out, v)) {
+      left_out_bytes += array.size();
+    } else {
+      (components ? points : fields) += array;
+    }
+    laid.offsets[v] = laid.end;
+    laid.end = aligned(end_of(laid.end, end_of(bytes, size_bytes)));
   }
   const auto& [z, y, x] = grid.shape;
   const std::string extent = fmt::format("0 {} 0 {} 0 {}", x - 1, y - 1, z - 1);
-  std::string text = fmt::format(
+  laid.text = fmt::format(
       "<?xml version=\"1.0\"?>\n"
       "<VTKFile type=\"ImageData\" version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\">\n"
       "{}\n"
@@ -192,17 +198,30 @@ ImageFile vti_file_of(const DatasetDescription& description, bool of_steps) {
       "</Piece>\n</ImageData>\n<AppendedData encoding=\"raw\">\n",
       ncml_of(description), extent, grid.origin[2], grid.origin[1], grid.origin[0], grid.spacing[2], grid.spacing[1],
       grid.spacing[0], fields, extent, points);
-  text.resize(static_cast<std::size_t>(aligned(static_cast<std::int64_t>(text.size()) + 1) - 1), ' ');
-  text += '_';
-  const auto begin = static_cast<std::int64_t>(text.size());
-  file.texts.push_back({0, std::move(text)});
+  const auto bytes = static_cast<std::int64_t>(laid.text.size() + left_out_bytes);
+  laid.text.resize(static_cast<std::size_t>(aligned(bytes + 1) - 1), ' ');
+  laid.text += '_';
+  return laid;
+}
+
+}  // namespace
+
+ImageFile vti_file_of(const DatasetDescription& description, bool of_steps) {
+  Laid laid = lay(description, of_steps, {});
+  ImageFile file{.begins = std::vector<std::optional<std::int64_t>>(description.variables.size())};
+  const auto begin = static_cast<std::int64_t>(laid.text.size());
+  file.texts.push_back({0, std::move(laid.text)});
   for (std::size_t v = 0; v < description.variables.size(); ++v) {
-    if (!file.begins[v]) continue;
-    file.begins[v] = end_of(begin, *file.begins[v]);
-    file.texts.push_back({begin + offsets[v], size_word(description.element_bytes(description.variables[v]))});
+    if (!laid.offsets[v]) continue;
+    file.begins[v] = end_of(begin, *laid.offsets[v] + size_bytes);
+    file.texts.push_back({begin + *laid.offsets[v], size_word(description.element_bytes(description.variables[v]))});
   }
-  file.texts.push_back({end_of(begin, offset), "\n</AppendedData>\n</VTKFile>\n"});
+  file.texts.push_back({end_of(begin, laid.end), "\n</AppendedData>\n</VTKFile>\n"});
   return file;
+}
+
+std::string vti_text_of_step(const DatasetDescription& description, const LeftOut& left_out) {
+  return lay(description, true, left_out).text;
 }
 
 std::optional<ImageContents> parse_vti(std::span<const std::byte> first_bytes, std::int64_t file_bytes,

@@ -20,6 +20,10 @@ namespace sill::image {
 /// ImageData, appended data in raw encoding.
 [[nodiscard]] ImageFile vti_file_of(const DatasetDescription& description, bool of_steps);
 
+/// Local. Returns the text before the arrays in the file of a step that leaves some variables out: as long as that of
+/// all, with the others at the same bytes. The places of those left out are holes. Errors: as vti_file_of.
+[[nodiscard]] std::string vti_text_of_step(const DatasetDescription& description, const LeftOut& left_out);
+
 /// Local. Returns what the file is whose first bytes are `first_bytes`, or nothing if the text before its arrays has
 /// more bytes. Errors: input if it is no .vti file with one piece and raw appended data without compression, or a
 /// damaged one, or an array ends beyond the file.

@@ -147,7 +147,13 @@ CopiedDataset copy_dataset(const Resources& given, const std::string& from, cons
   copy(variables_with(false), {});
   const std::vector<std::size_t> of_steps = variables_with(true);
   for (std::int64_t step = 0; step < copied.steps; ++step) {
-    copy(of_steps, options.first_step + step);
+    std::vector<std::size_t> held = of_steps;
+    if (!is_one_file(container)) {  // a copy leaves out what the step leaves out
+      std::erase_if(held, [&](std::size_t v) {
+        return !reader.holds(reader.description().variables[v].name, options.first_step + step);
+      });
+    }
+    copy(held, options.first_step + step);
     writer.write_step({});
   }
   writer.close();

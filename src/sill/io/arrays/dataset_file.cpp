@@ -306,6 +306,11 @@ void require_elements(const Resources& resources, const DatasetContents& content
 
 }  // namespace
 
+bool DatasetContents::holds(std::size_t variable, std::int64_t step) const {
+  const bool has_steps = description.has_steps(description.variables[variable]);
+  return layout || places[has_steps ? static_cast<std::size_t>(step + 1) : 0][variable];
+}
+
 VariablePlaces DatasetContents::places_of(std::size_t variable, std::int64_t step) const {
   const Variable& of = description.variables[variable];
   const bool has_steps = description.has_steps(of);

@@ -39,6 +39,8 @@ struct DatasetContents {
   std::int64_t file_bytes = 0;            ///< of a netCDF file, when it was opened
   std::vector<std::string> missing = {};  ///< as of cdf::FileContents; what lies behind `file_bytes` is not there
 
+  /// Local. Whether a variable is in the files of the dataset, of step `step` if it has steps.
+  [[nodiscard]] bool holds(std::size_t variable, std::int64_t step) const;
   /// Local. Returns where a variable lies, of step `step` if it has steps. Errors: input if it is in no file.
   [[nodiscard]] VariablePlaces places_of(std::size_t variable, std::int64_t step) const;
 };

@@ -21,9 +21,8 @@ namespace {
 
 // A part of which the file holds only the beginning: in the order of the file, with fill values behind it.
 struct CutPart {
-  CutPart(std::int64_t bytes, ArrayDecoder& decoder) : bytes(static_cast<std::size_t>(bytes)), to(&decoder) {}
   std::vector<std::byte> bytes;
-  ArrayDecoder* to;
+  ArrayDecoder* to = nullptr;
 };
 
 // Adds what lies before the end of the file of an extent with memory, whose runs begin at elements, and fills the rest.
@@ -57,6 +56,18 @@ DatasetReader::DatasetReader(const Resources& resources, std::string path, Missi
   mover_.emplace(comm, std::move(files), resources_.policy, resources_.limits());
 }
 
+bool DatasetReader::holds(const std::string& variable, std::int64_t step) const {
+  const std::size_t v = description().variable_named(variable);
+  const bool has_steps = description().has_steps(description().variables[v]);
+  if (has_steps) require_step(step);
+  return contents_.holds(v, step);
+}
+
+void DatasetReader::require_step(std::int64_t step) const {
+  if (step >= 0 && step < contents_.steps) return;
+  refuse_dataset(path_, fmt::format("step {} of {}", step, contents_.steps), "count steps from 0");
+}
+
 void DatasetReader::read(std::span<const ArrayPart> parts) { read_parts({}, parts); }
 
 void DatasetReader::read_step(std::int64_t step, std::span<const ArrayPart> parts) { read_parts(step, parts); }
@@ -64,6 +75,12 @@ void DatasetReader::read_step(std::int64_t step, std::span<const ArrayPart> part
 void DatasetReader::refuse_missing(std::size_t variable, std::int64_t step) const {
   const Variable& of = contents_.description.variables[variable];
   const std::string of_step = contents_.description.has_steps(of) ? fmt::format("step {} of ", step) : "";
+  if (!contents_.layout) {
+    throw Error({.code = ErrorCode::input,
+                 .problem = fmt::format("step {} leaves variable {} out", step, of.name),
+                 .where = {.file = path_},
+                 .action = "read it of steps that hold it"});
+  }
   throw Error({.code = ErrorCode::input,
                .problem = fmt::format("the file ends within or before {}variable {}", of_step, of.name),
                .where = {.file = path_, .byte = contents_.file_bytes},
@@ -79,10 +96,6 @@ void DatasetReader::read_parts(std::optional<std::int64_t> step, std::span<const
   std::vector<const ArrayPart*> of_lists;
   std::list<CutPart> cut;
   const AccessPlan plan = run_and_agree(resources_.comm, [&] {
-    const auto require_step = [&](std::int64_t each) {
-      if (each >= 0 && each < contents_.steps) return;
-      refuse_dataset(path_, fmt::format("step {} of {}", each, contents_.steps), "count steps from 0");
-    };
     if (step) require_step(*step);
     std::vector<Extent> extents;
     ListOrders orders;
@@ -99,9 +112,14 @@ void DatasetReader::read_parts(std::optional<std::int64_t> step, std::span<const
       if (part.is_constant)
         refuse_dataset(path_, fmt::format("variable {} into constant memory", part.variable), "give other memory");
       if (elements_of(part) == 0) continue;
-      const auto [places, form] = contents_.places_of(checked.variable, of_part);
+      // What a step leaves out is as what lies behind the end of a file.
+      const bool is_held = !has_steps || contents_.holds(checked.variable, of_part);
+      const std::int64_t end = is_held ? contents_.file_bytes : 0;
+      const ElementForm form{variable.type, contents_.order};
+      const FileArray places = is_held ? contents_.places_of(checked.variable, of_part).array
+                                       : row_major(0, 0, description.shape_of(variable), bytes_of(variable.type));
       const auto is_cut = [&](const Extent& extent) {
-        if (contents_.missing.empty() || extent.bounding_range().end() <= contents_.file_bytes) return false;
+        if (is_held && (contents_.missing.empty() || extent.bounding_range().end() <= end)) return false;
         if (missing_ == Missing::refuse) refuse_missing(checked.variable, of_part);
         return true;
       };
@@ -110,7 +128,7 @@ void DatasetReader::read_parts(std::optional<std::int64_t> step, std::span<const
         of_lists.push_back(&part);
         for (const Extent& each : lists.back().extents(places)) {
           if (is_cut(each)) {
-            add_until(contents_.file_bytes, each, variable, form, extents);
+            add_until(end, each, variable, form, extents);
           } else {
             extents.push_back(each);
           }
@@ -123,10 +141,11 @@ void DatasetReader::read_parts(std::optional<std::int64_t> step, std::span<const
         extents.push_back(extent);
         continue;
       }
-      CutPart& of_file = cut.emplace_back(extent.total_bytes(), decoders.back());
+      CutPart& of_file = cut.emplace_back();
+      of_file.bytes.resize(static_cast<std::size_t>(extent.total_bytes()));
+      of_file.to = &decoders.back();
       const Index packed = row_major_strides(part.box.count, bytes_of(form.type));
-      add_until(contents_.file_bytes, subarray(places, part.box, of_file.bytes.data(), packed), variable, form,
-                extents);
+      add_until(end, subarray(places, part.box, of_file.bytes.data(), packed), variable, form, extents);
     }
     return AccessPlan::for_reading(std::move(extents));
   });

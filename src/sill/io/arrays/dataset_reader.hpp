@@ -15,7 +15,8 @@
 
 namespace sill {
 
-/// What a reader does where elements are asked for that lie behind the end of a file which counts them.
+/// What a reader does where elements are asked for that lie behind the end of a file which counts them, or of a
+/// variable that a step leaves out.
 enum class Missing { refuse, fill };
 
 /// Reads a dataset, also one that others wrote: see read_contents for which files.
@@ -24,14 +25,19 @@ enum class Missing { refuse, fill };
 ///     fields.read_step(fields.steps() - 1, {{{"u", mine, stored, u.data()}}});
 class DatasetReader {
  public:
-  /// Collective. `resources` outlive it. With Missing::fill, elements behind the end of a file that counts them are the
-  /// fill values of their variables, and a note of the session names what is missing. Errors: as read_contents.
+  /// Collective. `resources` outlive it. With Missing::fill, elements that are missing are the fill values of their
+  /// variables; of a file that ends before it holds what it counts, a note of the session says so. Errors: as
+  /// read_contents.
   DatasetReader(const Resources& resources, std::string path, Missing missing = Missing::refuse);
 
   /// Local.
   [[nodiscard]] const DatasetDescription& description() const { return contents_.description; }
   /// Local. Returns how many steps are complete.
   [[nodiscard]] std::int64_t steps() const { return contents_.steps; }
+
+  /// Local. Whether step `step` (any, of variables without steps) holds a variable: steps of .vti files and raw bytes
+  /// may leave some out. Errors: usage if there is no such variable or step.
+  [[nodiscard]] bool holds(const std::string& variable, std::int64_t step) const;
 
   /// Local. Returns the files that elements are read from.
   [[nodiscard]] const std::vector<std::string>& files() const { return contents_.files; }
@@ -46,6 +52,7 @@ class DatasetReader {
   void read_step(std::int64_t step, std::span<const ArrayPart> parts);
 
  private:
+  void require_step(std::int64_t step) const;
   [[noreturn]] void refuse_missing(std::size_t variable, std::int64_t step) const;
   void read_parts(std::optional<std::int64_t> step, std::span<const ArrayPart> parts);
 

@@ -35,7 +35,8 @@ namespace sill {
 ///
 /// **Elements that no rank brings** of a netCDF file hold the variable's `_FillValue`, or else what netCDF says for its
 /// type. They cost nothing where the ranks together bring all elements of a variable, in all steps of a call; else all
-/// its elements are written before. In other containers they are an error.
+/// its elements are written before. In other containers they are an error, but a step
+/// may leave out variables of which no rank brings anything: its file does not list them.
 class DatasetWriter {
  public:
   /// Collective. `resources` outlive it. A netCDF file that is appended to is taken as it is if nothing is described.

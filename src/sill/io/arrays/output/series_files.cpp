@@ -109,11 +109,17 @@ void SeriesFiles::lay_out() {
   }
 }
 
+std::string SeriesFiles::text_of_step(const image::LeftOut& left_out) const {
+  return image::vti_text_of_step(description_, left_out);
+}
+
 SeriesFiles::Found SeriesFiles::clear_for(const DatasetOptions& options) {
   using Existing = DatasetOptions::Existing;
   const bool has_steps = description_.has_steps();
   std::int64_t steps = 0;
   while (is_there(names_.step(steps))) ++steps;
+  if (container_ == Container::raw && options.existing == Existing::append) take_listed_steps(steps);
+  const std::vector<std::size_t> listed = std::exchange(left_out_, {});
   const bool has_constant = is_there(names_.constant());
   if (options.existing == Existing::refuse && (steps > 0 || has_constant || is_there(names_.index()))) {
     refuse_dataset(steps > 0      ? names_.step(0)
@@ -141,10 +147,37 @@ SeriesFiles::Found SeriesFiles::clear_for(const DatasetOptions& options) {
     return {};
   }
   go_on_from({first, has_constant});
-  for (std::int64_t s = 0; s < first; ++s) note(s);
+  for (std::int64_t s = 0; s < first; ++s) {
+    const auto step = static_cast<std::size_t>(s);
+    note(s, step < listed.size() ? image::LeftOut(kinds_[listed[step]]) : image::LeftOut());
+  }
   write_index();
   remove_steps(first, description_.variables);
   return {first, has_constant};
+}
+
+void SeriesFiles::take_listed_steps(std::int64_t& steps) {
+  if (!is_there(names_.index())) return;
+  const std::optional<std::string> text = read_small_text(names_.index(), max_list_bytes);
+  if (!text) return;  // too long, as is said later
+  const image::RawContents contents = image::parse_xdmf(*text, names_.index());
+  bool all_hold_all = true;
+  for (std::size_t s = 1; s < contents.places.size(); ++s) {
+    image::LeftOut left_out(contents.description.variables.size());
+    for (std::size_t v = 0; v < left_out.size(); ++v) {
+      left_out[v] = contents.description.has_steps(contents.description.variables[v]) && !contents.places[s][v];
+    }
+    left_out_.push_back(kind_of(left_out));
+    all_hold_all = all_hold_all && left_out_.back() == 0;
+  }
+  if (!all_hold_all) steps = std::min(steps, contents.steps);
+}
+
+std::size_t SeriesFiles::kind_of(const image::LeftOut& left_out) {
+  if (std::ranges::find(left_out, true) == left_out.end()) return 0;
+  const auto kind = static_cast<std::size_t>(std::ranges::find(kinds_, left_out) - kinds_.begin());
+  if (kind == kinds_.size()) kinds_.push_back(left_out);
+  return kind;
 }
 
 void SeriesFiles::go_on_from(Found found) {
@@ -195,7 +228,7 @@ void SeriesFiles::require_description() {
     }
     is_same = open_posix(names_.step(0), OpenMode::read)->size_bytes() == end;
   }
-  if (is_same) return;
+  if (is_same || (there && *there == description_)) return;
   if (there && has_same_arrays(*there, description_)) {
     // Steps that are complete hold theirs: all hold the same.
     sill::note(resources_, fmt::format("{}: attributes stay as they are in the files", path_));
@@ -219,8 +252,9 @@ void SeriesFiles::remove_steps(std::int64_t first, std::span<const Variable> var
   }
 }
 
-void SeriesFiles::note(std::int64_t step) {
-  const std::optional<std::size_t> time = time_variable(description_);
+void SeriesFiles::note(std::int64_t step, const image::LeftOut& left_out) {
+  std::optional<std::size_t> time = time_variable(description_);
+  if (time && image::is_left_out(left_out, *time)) time.reset();
   double value = static_cast<double>(step);
   if (time) {
     const ElementForm form = image::file_form(description_.variables[*time].type);
@@ -230,7 +264,8 @@ void SeriesFiles::note(std::int64_t step) {
     (void)convert_elements(bytes.data(), {0, form}, reinterpret_cast<std::byte*>(&value), {0, {ElementType::f8}}, 1);
   }
   times_.push_back(value);
-  write_headers(true, step, step < first_step_);
+  left_out_.push_back(kind_of(left_out));
+  write_headers(true, step, step < first_step_, left_out);
 }
 
 void SeriesFiles::require_next(std::int64_t step) const {
@@ -240,13 +275,16 @@ void SeriesFiles::require_next(std::int64_t step) const {
                  "go on from the last step that is complete");
 }
 
-void SeriesFiles::publish(std::int64_t step) {
-  note(step);
+void SeriesFiles::publish(std::int64_t step, const image::LeftOut& left_out) {
+  const std::size_t kinds = kinds_.size();
+  note(step, left_out);
+  // Of raw bytes the list alone says what a step holds: that some leave variables out has to be in it.
+  const bool is_first_of_kind = kinds_.size() > kinds;
   // A long list is written less often, so that it takes a small part of the time.
   constexpr std::int64_t small_bytes = 64 << 10;
   constexpr int times_longer = 100;
   const auto since = std::chrono::steady_clock::now() - index_end_;
-  if (index_bytes_ < small_bytes || since >= times_longer * index_took_) write_index();
+  if (index_bytes_ < small_bytes || is_first_of_kind || since >= times_longer * index_took_) write_index();
 }
 
 void SeriesFiles::publish_constant() {
@@ -272,9 +310,11 @@ void SeriesFiles::require_free(std::int64_t step) const {
       true, [&](const Variable& variable, std::int64_t) { require_nothing_at(names_.header(variable.name, step)); });
 }
 
-void SeriesFiles::write_headers(bool of_steps, std::optional<std::int64_t> step, bool only_missing) const {
+void SeriesFiles::write_headers(bool of_steps, std::optional<std::int64_t> step, bool only_missing,
+                                const image::LeftOut& left_out) const {
   const std::string raw = name_in_folder(step ? names_.step(*step) : names_.constant());
   for_each_header(of_steps, [&](const Variable& variable, std::int64_t begin) {
+    if (image::is_left_out(left_out, description_.variable_named(variable.name))) return;
     const std::string name = names_.header(variable.name, step);
     if (only_missing && is_there(name)) return;
     WholeTextFile header(resources_, name);
@@ -290,7 +330,9 @@ void SeriesFiles::list_all() {
 std::string SeriesFiles::index_text() const {
   std::vector<image::StepFile> steps;
   for (std::size_t s = 0; s < times_.size(); ++s) {
-    steps.push_back({name_in_folder(names_.step(static_cast<std::int64_t>(s))), times_[s]});
+    steps.push_back({.path = name_in_folder(names_.step(static_cast<std::int64_t>(s))),
+                     .time = times_[s],
+                     .left_out = &kinds_[left_out_[s]]});
   }
   if (container_ == Container::vti) return image::pvd_text(steps);
   return image::xdmf_text(description_,

@@ -36,6 +36,8 @@ class SeriesFiles {
   [[nodiscard]] const DatasetDescription& description() const { return description_; }
   [[nodiscard]] const SeriesNames& names() const { return names_; }
   [[nodiscard]] bool is_vti() const { return container_ == Container::vti; }
+  /// Returns the text that a .vti file of a step begins with which leaves variables out; it is as long as that of all.
+  [[nodiscard]] std::string text_of_step(const image::LeftOut& left_out) const;
   /// What a file has beside the bytes of variables, and where these begin.
   [[nodiscard]] const image::ImageFile& file(bool of_steps) const { return of_steps ? step_file_ : constant_file_; }
 
@@ -53,7 +55,7 @@ class SeriesFiles {
   /// Errors: usage unless a file with the number `step` continues the steps that are there.
   void require_next(std::int64_t step) const;
   /// The file of the step has its name now: its headers are written, and the list of steps where it is due.
-  void publish(std::int64_t step);
+  void publish(std::int64_t step, const image::LeftOut& left_out);
   void publish_constant();
   /// Writes the list of steps unless it is there and lacks none. Also one without steps: it says that steps may follow.
   void list_all();
@@ -68,11 +70,15 @@ class SeriesFiles {
   void remove_header(const std::string& variable, std::optional<std::int64_t> step) const;
   // Those of the files that are there, as far as their list says them.
   [[nodiscard]] std::vector<Variable> listed_variables() const;
-  void note(std::int64_t step);
+  void note(std::int64_t step, const image::LeftOut& left_out);
+  // What the listed steps of raw bytes leave out; the steps beyond the list are not there then.
+  void take_listed_steps(std::int64_t& steps);
+  [[nodiscard]] std::size_t kind_of(const image::LeftOut& left_out);
   // The variables that have a MetaImage header, and where they begin.
   void for_each_header(bool of_steps,
                        const std::function<void(const Variable& variable, std::int64_t begin)>& visit) const;
-  void write_headers(bool of_steps, std::optional<std::int64_t> step, bool only_missing) const;
+  void write_headers(bool of_steps, std::optional<std::int64_t> step, bool only_missing,
+                     const image::LeftOut& left_out = {}) const;
   void write_index();
   [[nodiscard]] std::string index_text() const;
 
@@ -88,7 +94,10 @@ class SeriesFiles {
   image::ImageFile step_file_;
   std::int64_t first_step_ = 0;  // of this writer
   bool has_constant_ = false;
-  std::vector<double> times_;  // on rank 0, of steps that have their file
+  // On rank 0, of steps that have their file:
+  std::vector<double> times_;
+  std::vector<std::size_t> left_out_;     // by the place in `kinds_`
+  std::vector<image::LeftOut> kinds_{1};  // what steps leave out; the first: nothing
   std::int64_t index_bytes_ = 0;
   std::chrono::steady_clock::time_point index_end_ = {};  // when it was written
   std::chrono::steady_clock::duration index_took_ = {};

@@ -98,11 +98,19 @@ SeriesOutput::Brought SeriesOutput::bring(std::span<const ArrayPart> parts, bool
   return brought;
 }
 
-void SeriesOutput::add_texts(bool of_steps, std::vector<Extent>& extents) const {
+void SeriesOutput::StepText::fill(ByteRange range, std::span<std::byte> bytes) const {
+  std::ranges::copy(std::as_bytes(std::span(text_))
+                        .subspan(static_cast<std::size_t>(range.offset), static_cast<std::size_t>(range.length)),
+                    bytes.begin());
+}
+
+void SeriesOutput::add_texts(bool of_steps, const Encoder* first, std::vector<Extent>& extents) const {
   if (resources_.comm.rank() != 0) return;
   for (const image::ImageFile::Text& text : files_.file(of_steps).texts) {
     extents.push_back(contiguous(0, {text.offset_bytes, static_cast<std::int64_t>(text.bytes.size())},
                                  std::as_bytes(std::span(text.bytes)).data()));
+    extents.back().encoder = std::exchange(first, nullptr);
+    if (extents.back().encoder != nullptr) extents.back().memory = nullptr;
   }
 }
 
@@ -141,6 +149,23 @@ void SeriesOutput::require_all(bool of_steps, const std::vector<std::int64_t>& b
                  fmt::format("arrays: the ranks brought {} of the {} elements of variable {}{}", brought[*lacking],
                              whole(description().shape_of(variable)).items(), variable.name, where),
                  "bring all of them, or write netCDF, which has fill values");
+}
+
+image::LeftOut SeriesOutput::left_out_of_step(const std::vector<std::int64_t>& brought) const {
+  image::LeftOut left_out(brought.size());
+  bool has_some = false;
+  for (std::size_t v = 0; v < brought.size(); ++v) {
+    const Variable& variable = description().variables[v];
+    if (!description().has_steps(variable)) continue;
+    left_out[v] = brought[v] == 0 && whole(description().shape_of(variable)).items() > 0;
+    has_some = has_some || !left_out[v];
+  }
+  std::vector<std::int64_t> complete = brought;
+  for (std::size_t v = 0; v < brought.size() && has_some; ++v) {
+    if (left_out[v]) complete[v] = whole(description().shape_of(description().variables[v])).items();
+  }
+  require_all(true, complete);
+  return left_out;
 }
 
 std::string SeriesOutput::name_of(bool of_steps) const {
@@ -188,7 +213,7 @@ void SeriesOutput::write_begun(std::unique_ptr<Begun>& begun, bool of_steps, std
   opening.error = attempt([&] {
     written_file_ = name_of(of_steps);
     brought = bring(parts, of_steps);
-    if (is_new) add_texts(of_steps, brought.extents);
+    if (is_new) add_texts(of_steps, nullptr, brought.extents);
     plan = AccessPlan::for_writing(std::move(brought.extents));
     for (Extent place : plan.extents()) {
       place.memory = nullptr;
@@ -204,18 +229,32 @@ void SeriesOutput::write_begun(std::unique_ptr<Begun>& begun, bool of_steps, std
 }
 
 void SeriesOutput::end_begun(std::unique_ptr<Begun>& begun, bool of_steps) {
+  image::LeftOut left_out;
   run_and_agree(resources_.comm, [&] {
     written_file_ = name_of(of_steps);
-    require_all(of_steps, begun->brought);
+    if (of_steps) {
+      left_out = left_out_of_step(begun->brought);
+    } else {
+      require_all(false, begun->brought);
+    }
   });
   require_once(*begun);
+  if (files_.is_vti() && std::ranges::find(left_out, true) != left_out.end()) {
+    const std::string text = files_.text_of_step(left_out);
+    AccessPlan plan;
+    if (resources_.comm.rank() == 0)
+      plan = AccessPlan::for_writing(
+          {contiguous(0, {0, static_cast<std::int64_t>(text.size())}, std::as_bytes(std::span(text)).data())});
+    begun->mover->write(plan);
+    begun->mover->wait();
+  }
   begun->mover->close();
   if (!of_steps) files_.constant_is_written();
   if (!of_steps) may_replace_constant_ = false;
   run_on_rank(resources_.comm, 0, [&] {
     commit(*begun->part, resources_.policy.is_durable(), resources_.meter);
     if (of_steps) {
-      files_.publish(steps_);
+      files_.publish(steps_, left_out);
     } else {
       files_.publish_constant();
     }
@@ -302,6 +341,7 @@ void SeriesOutput::write_steps(OutputCall& output_call, std::span<const ArrayPar
 void SeriesOutput::write_step(OutputCall& output_call, const StepOfCall& call, Memory memory) {
   const std::int64_t step = steps_;
   std::vector<std::int64_t> elements;
+  const auto left_out = std::make_shared<image::LeftOut>(left_out_);  // as before, unless the ranks find otherwise
   const auto prepare = [&] {
     written_file_.reset();
     if (resources_.policy.async == 0) written_file_ = name_of(true);
@@ -317,11 +357,11 @@ void SeriesOutput::write_step(OutputCall& output_call, const StepOfCall& call, M
     }
     Brought brought = bring(call.parts, true);
     elements = std::move(brought.elements);
-    add_texts(true, brought.extents);
+    add_texts(true, files_.is_vti() ? &step_text_ : nullptr, brought.extents);
     phase.plan = AccessPlan::for_writing(std::move(brought.extents));
     phase.holds = std::move(brought.sources);
     phase.accept = [this, step] { files_.require_next(step); };
-    phase.publish = [this, step] { files_.publish(step); };
+    phase.publish = [this, step, left_out] { files_.publish(step, *left_out); };
     return phase;
   };
   const PhaseWriter::Common common{.value = call.end,
@@ -331,7 +371,10 @@ void SeriesOutput::write_step(OutputCall& output_call, const StepOfCall& call, M
                                        [&] {
                                          std::vector<std::int64_t> of_all = elements;
                                          resources_.comm.all_reduce(of_all, Reduction::sum);
-                                         run_and_agree(resources_.comm, [&] { require_all(true, of_all); });
+                                         run_and_agree(resources_.comm, [&] {
+                                           left_out_ = *left_out = left_out_of_step(of_all);
+                                           if (files_.is_vti()) step_text_.set(files_.text_of_step(left_out_));
+                                         });
                                          last_elements_ = elements;
                                        }};
   phases_->write(output_call, common, prepare, memory);

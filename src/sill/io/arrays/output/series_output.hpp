@@ -44,6 +44,15 @@ class SeriesOutput final : public DatasetOutput {
     std::vector<std::int64_t> elements = {};  // of each variable
     std::shared_ptr<PartSources> sources = std::make_shared<PartSources>();
   };
+  // The text that the file of a step begins with, which is known when the ranks agree on what the step holds.
+  class StepText final : public Encoder {
+   public:
+    void set(std::string text) { text_ = std::move(text); }
+    void fill(ByteRange range, std::span<std::byte> bytes) const override;
+
+   private:
+    std::string text_;
+  };
   // A step of a call that completes one or more.
   struct StepOfCall {
     std::span<const ArrayPart> parts = {};
@@ -56,7 +65,10 @@ class SeriesOutput final : public DatasetOutput {
   // Errors: usage for a part that is not of a variable of the dataset.
   [[nodiscard]] bool is_empty(const ArrayPart& part) const;
   [[nodiscard]] Brought bring(std::span<const ArrayPart> parts, bool of_steps) const;
-  void add_texts(bool of_steps, std::vector<Extent>& extents) const;
+  // Adds what a file has beside variables; `first`, if any, makes the first text.
+  void add_texts(bool of_steps, const Encoder* first, std::vector<Extent>& extents) const;
+  // Errors: usage if a variable was brought in part, or too often, or nothing.
+  [[nodiscard]] image::LeftOut left_out_of_step(const std::vector<std::int64_t>& brought) const;
   [[nodiscard]] bool has_variables(bool of_steps) const;
   [[nodiscard]] bool is_all(bool of_steps, const std::vector<std::int64_t>& brought) const;
   // Collective. Writes into a file that several calls write.
@@ -78,6 +90,8 @@ class SeriesOutput final : public DatasetOutput {
   std::string path_;
   SeriesFiles files_;
   std::int64_t steps_ = 0;
+  StepText step_text_;
+  image::LeftOut left_out_;                  // by the last step
   std::vector<std::int64_t> last_elements_;  // that this rank brought to the last step, of which ranks brought all
   bool may_replace_constant_ = false;        // what another run wrote of variables without steps
   bool is_begun_ = false;                    // something was written
