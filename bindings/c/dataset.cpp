@@ -446,6 +446,13 @@ int sill_dataset_reader_steps(const sill_dataset_reader* reader, int64_t* steps)
       [&] { at(steps, "the place for the number of steps") = object_of(reader, "the dataset reader").reader.steps(); });
 }
 
+int sill_dataset_reader_holds(const sill_dataset_reader* reader, const char* variable, int64_t step, int* holds) {
+  return status_of([&] {
+    int& found = at(holds, "the place for what was found");
+    found = object_of(reader, "the dataset reader").reader.holds(text_of(variable), step) ? 1 : 0;
+  });
+}
+
 int sill_dataset_reader_length(const sill_dataset_reader* reader, const char* dimension, int64_t* length) {
   return status_of([&] {
     const DatasetReader& found = object_of(reader, "the dataset reader").reader;

@@ -638,6 +638,15 @@ module sill_c_module
       integer(c_int64_t) :: length
       integer(c_int) :: status
     end function
+    function c_dataset_reader_holds(reader, variable, step, holds) &
+        bind(C, name="sill_dataset_reader_holds") result(status)
+      import :: c_char, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: reader
+      character(kind=c_char), intent(in) :: variable(*)
+      integer(c_int64_t), value :: step
+      integer(c_int) :: holds
+      integer(c_int) :: status
+    end function
     function c_dataset_reader_get(reader, variable, rank, first, count, stored_first, stored_count, type, values) &
         bind(C, name="sill_dataset_reader_get") result(status)
       import :: c_char, c_int, c_int64_t, c_ptr

@@ -28,6 +28,7 @@ module sill_datasets_module
             sill_dataset_write, sill_dataset_write_step, &
             sill_dataset_write_own, sill_dataset_wait, sill_dataset_steps, sill_dataset_close, sill_dataset_free
   public :: sill_dataset_reader_open, sill_dataset_reader_steps, sill_dataset_reader_length, &
+            sill_dataset_reader_holds, &
             sill_dataset_reader_get, sill_dataset_reader_get_elements, sill_dataset_reader_next_step, &
             sill_dataset_reader_read, sill_dataset_reader_read_step, sill_dataset_reader_free
 
@@ -304,6 +305,19 @@ contains
     integer(int64), intent(out) :: steps
     integer, intent(out), optional :: ierr
     call tell_status(c_dataset_reader_steps(reader%handle, steps), ierr)
+  end subroutine
+
+  ! Local. Whether a step, from 0, holds a variable: steps of .vti files and raw bytes may leave some out.
+  subroutine sill_dataset_reader_holds(reader, variable, step, holds, ierr)
+    type(sill_dataset_reader), intent(in) :: reader
+    character(len=*), intent(in) :: variable
+    integer(int64), intent(in) :: step
+    logical, intent(out) :: holds
+    integer, intent(out), optional :: ierr
+    integer(c_int) :: found
+    found = 0
+    call tell_status(c_dataset_reader_holds(reader%handle, c_text(variable), step, found), ierr)
+    holds = found /= 0
   end subroutine
 
   ! Local.

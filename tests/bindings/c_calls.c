@@ -208,7 +208,10 @@ int c_write_dataset(MPI_Comm comm, const char *policy, const char *path) {
   }
   if (status == SILL_OK) status = sill_dataset_reader_read(reader);
   int64_t read_steps = 0;
+  int holds = 0;
   if (status == SILL_OK) status = sill_dataset_reader_steps(reader, &read_steps);
+  if (status == SILL_OK) status = sill_dataset_reader_holds(reader, "u", 0, &holds);
+  if (status == SILL_OK && !holds) status = -1;
   if (status == SILL_OK && (steps != 3 || read_steps != 3 || length != NX || read[NX + 4] != 14 || nodes[0] != 21 ||
                             nodes[1] != 14 || depth[4] != 2)) {
     status = -1;

@@ -73,6 +73,7 @@ contains
     integer(int64), allocatable, target :: nodes(:, :), numbers(:)
     integer(int64), target :: found(2)
     integer(int64) :: steps, length
+    logical :: holds
     first = nx * rank / ranks + 1
     columns = nx * (rank + 1) / ranks - first + 1
     allocate (u(first - 1:first + columns, 0:ny + 1, 0:1), nodes(columns, 0:1), numbers(columns), depth(ny))
@@ -142,6 +143,8 @@ contains
     if (ierr == SILL_OK) call sill_dataset_reader_get(reader, 'depth', depth, [1], [ny], ierr=ierr)
     if (ierr == SILL_OK) call sill_dataset_reader_read(reader, ierr)
     if (ierr == SILL_OK) call sill_dataset_reader_steps(reader, steps, ierr)
+    if (ierr == SILL_OK) call sill_dataset_reader_holds(reader, 'u', 0_int64, holds, ierr)
+    if (ierr == SILL_OK .and. .not. holds) ierr = -1
     if (ierr /= SILL_OK) return
     if (steps /= 3 .or. length /= nx .or. any(found /= [21, 14]) .or. read(5, 2) < 14 .or. read(5, 2) > 14 .or. &
         depth(5) < 2) ierr = -1

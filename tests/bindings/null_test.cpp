@@ -108,6 +108,7 @@ TEST(NullHandles, AreUsageErrors) {
   EXPECT_EQ(sill_dataset_free(&dataset), SILL_OK);
   expect_null_refused(sill_dataset_reader_open(nullptr, path, &dataset_reader));
   expect_null_refused(sill_dataset_reader_steps(nullptr, &n));
+  expect_null_refused(sill_dataset_reader_holds(nullptr, "u", 0, &i));
   expect_null_refused(sill_dataset_reader_length(nullptr, "x", &n));
   expect_null_refused(sill_dataset_reader_get(nullptr, "v", 1, &n, &n, nullptr, nullptr, SILL_F8, &x));
   expect_null_refused(sill_dataset_reader_get_elements(nullptr, "v", 1, &n, SILL_F8, &x));

@@ -428,6 +428,9 @@ int sill_dataset_reader_open(sill_session *session, const char *path, sill_datas
 /* Local. Complete steps; the length of a dimension, of the one that grows as many. Errors: usage if there is none. */
 int sill_dataset_reader_steps(const sill_dataset_reader *reader, int64_t *steps);
 int sill_dataset_reader_length(const sill_dataset_reader *reader, const char *dimension, int64_t *length);
+/* Local. Whether step `step`, from 0, holds a variable (1, or 0): steps of .vti files and raw bytes may leave some out.
+   Errors: usage if there is no such variable or step. */
+int sill_dataset_reader_holds(const sill_dataset_reader *reader, const char *variable, int64_t step, int *holds);
 /* Local. Wants a box, as sill_dataset_put brings one: the next call that reads puts it into `values`. */
 int sill_dataset_reader_get(sill_dataset_reader *reader, const char *variable, int rank, const int64_t *first,
                             const int64_t *count, const int64_t *stored_first, const int64_t *stored_count, int type,
