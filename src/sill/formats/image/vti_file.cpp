@@ -156,8 +156,8 @@ class VtiParser {
 
 // The text before the arrays, and where these lie behind it, each after its size.
 struct Laid {
-  std::string text;
-  std::vector<std::optional<std::int64_t>> offsets;
+  std::string text = {};
+  std::vector<std::optional<std::int64_t>> offsets = {};
   std::int64_t end = 0;
 };
 
