@@ -72,7 +72,8 @@ struct FileContents {
 };
 
 /// Local. Returns what the file is whose first bytes are `first_bytes`, or nothing if the header has more bytes than
-/// these. Errors: input, naming the byte, if it is no netCDF file, or one with a damaged header.
+/// these. Errors: input, naming the byte, if it is no netCDF file, or one with a damaged header,
+/// such as one that counts records of a thousand times as many bytes as there are.
 [[nodiscard]] std::optional<FileContents> parse_header(std::span<const std::byte> first_bytes, std::int64_t file_bytes,
                                                        const std::string& path);
 

@@ -221,10 +221,12 @@ void place_records(const HeaderReader& in, FileContents& contents, std::int64_t 
   const std::int64_t complete = file_bytes < last_end ? 0 : (file_bytes - last_end) / layout.record_bytes + 1;
   if (contents.records == unknown_records) contents.records = complete;
   if (contents.records > complete) {
+    // Something of the last record was written; a file may have lost much since, but hardly nearly all.
+    constexpr std::int64_t times_larger = 1000;
     std::int64_t end = 0;
     if (__builtin_mul_overflow(contents.records, layout.record_bytes, &end) ||
-        __builtin_add_overflow(end, last_end, &end)) {
-      in.refuse(4, fmt::format("the header counts {} records, more than a file can hold", contents.records));
+        __builtin_add_overflow(end, last_end, &end) || end / times_larger > file_bytes) {
+      in.refuse(4, fmt::format("the header counts {} records, of a file of {} bytes", contents.records, file_bytes));
     }
     contents.missing.push_back(
         fmt::format("the file ends at byte {}; its header counts {} records, of which it holds {} whole", file_bytes,

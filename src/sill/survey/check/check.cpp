@@ -342,7 +342,7 @@ void report_bins(const GridFit& fit, std::string_view unit, std::vector<Finding>
   if (!fit.good || !fit.between_ilines) return;
   constexpr double least = 0.5;
   constexpr double most = 700.0;
-  const auto [small, large] = std::minmax(std::abs(*fit.between_ilines), std::abs(*fit.between_xlines));
+  const auto [small, large] = std::minmax({std::abs(*fit.between_ilines), std::abs(*fit.between_xlines)});
   if (small <= most && large >= least) return;
   constexpr double usual = 20.0;
   const double power = std::round(std::log10(small / usual));
