@@ -112,9 +112,8 @@ TEST(CdfFile, ACountOfFarMoreRecordsThanTheFileHasBytesForIsDamage) {
   const cdf::FileLayout layout = cdf::layout_of(description(), {});
   const std::int64_t size = layout.records_begin + layout.record_bytes;
   EXPECT_EQ(cdf::parse_header(cdf::header_of(description(), layout, 100), size, "x.nc")->missing.size(), 1U);
-  const auto error = test::thrown([&] {
-    (void)cdf::parse_header(cdf::header_of(description(), layout, std::int64_t{1} << 24U), size, "x.nc");
-  });
+  const auto error = test::thrown(
+      [&] { (void)cdf::parse_header(cdf::header_of(description(), layout, std::int64_t{1} << 24U), size, "x.nc"); });
   ASSERT_TRUE(error);
   EXPECT_NE(std::string(error->what()).find("counts 16777216 records"), std::string::npos) << error->what();
 }

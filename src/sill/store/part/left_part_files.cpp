@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <mutex>
@@ -29,16 +30,20 @@ namespace {
 namespace fs = std::filesystem;
 using Prefixes = std::set<std::string, std::less<>>;
 
-// Calls `visit` with each name in the folder that is that of a part file, and its parts.
+// Calls `visit` with each name in the folder that is that of a part file, and its parts. Returns how many names there
+// are of all kinds.
 template <class Visit>
-void visit_part_names(const fs::path& folder, Visit&& visit) {
+std::int64_t visit_part_names(const fs::path& folder, Visit&& visit) {
   DIR* const entries = ::opendir(folder.c_str());
-  if (entries == nullptr) return;  // creating a part file will say why
+  if (entries == nullptr) return 0;  // creating a part file will say why
+  std::int64_t names = 0;
   while (const dirent* entry = ::readdir(entries)) {
     const std::string_view name(entry->d_name);
     if (const std::optional<PartName> parts = parse_part_name(name)) visit(name, *parts);
+    ++names;
   }
   ::closedir(entries);
+  return names;
 }
 
 // Whether a file that nobody holds was locked; `remove`: and removed.
@@ -53,12 +58,13 @@ bool is_unheld(const fs::path& path, bool remove) {
   return unheld;
 }
 
-void remove_leftovers_in(const fs::path& folder, const Prefixes& prefixes) {
+// Returns how many names the folder has.
+std::int64_t remove_leftovers_in(const fs::path& folder, const Prefixes& prefixes) {
   std::map<std::string, std::vector<std::string>, std::less<>> groups;
-  visit_part_names(folder, [&](std::string_view /*name*/, const PartName& parts) {
+  const std::int64_t entries = visit_part_names(folder, [&](std::string_view /*name*/, const PartName& parts) {
     if (prefixes.contains(parts.prefix)) groups.try_emplace(std::string(parts.group));
   });
-  if (groups.empty()) return;
+  if (groups.empty()) return entries;
   // Of a group one file alone is locked, and that was made first: it is seen by one who begins to look now, if a file
   // was seen before.
   visit_part_names(folder, [&](std::string_view name, const PartName& parts) {
@@ -72,6 +78,7 @@ void remove_leftovers_in(const fs::path& folder, const Prefixes& prefixes) {
       if (prefixes.contains(parse_part_name(name)->prefix)) (void)is_unheld(folder / name, true);
     }
   }
+  return entries;
 }
 
 // In a folder where others may make links, but not replace this one: the system's own rule for links that are opened
@@ -93,8 +100,9 @@ void refuse_link_of_others(const fs::path& link) {
                .system_error_number = EACCES});
 }
 
-// A folder that is long to read, as it is where a program wrote very many files, is read again after a while only: what
+// A folder of very many files, which a program writes there one after another, is read again after a while only: what
 // processes left there stays until then.
+constexpr std::int64_t very_many = 1000;
 struct LongFolder {
   std::mutex mutex;
   std::string path;
@@ -112,10 +120,8 @@ bool is_to_be_read(const std::string& folder) {
 }
 
 void note_reading(const std::string& folder, std::chrono::steady_clock::time_point begin) {
-  constexpr auto long_time = std::chrono::microseconds(200);
   constexpr int times_longer = 100;
   const auto end = std::chrono::steady_clock::now();
-  if (end - begin < long_time) return;
   LongFolder& last = long_folder();
   const std::lock_guard lock(last.mutex);
   last.path = folder;
@@ -131,8 +137,7 @@ void remove_leftovers_of(std::span<const fs::path> files) {
   for (const auto& [folder, prefixes] : folders) {
     if (!is_to_be_read(folder)) continue;
     const auto begin = std::chrono::steady_clock::now();
-    remove_leftovers_in(folder, prefixes);
-    note_reading(folder, begin);
+    if (remove_leftovers_in(folder, prefixes) >= very_many) note_reading(folder, begin);
   }
 }
 

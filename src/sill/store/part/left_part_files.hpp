@@ -13,8 +13,8 @@ namespace sill {
 [[nodiscard]] std::string file_of_output(const std::string& target);
 
 /// Local. Removes the part files for `targets` that processes left behind when they died. Each folder is read once, and
-/// once more if there is something to remove; one that was read just now and takes long is not read again. Errors: as
-/// `file_of_output`.
+/// once more if there is something to remove; one of a thousand names or more that was read just now is not read again.
+/// Errors: as `file_of_output`.
 void remove_left_part_files(std::span<const std::string> targets);
 
 /// Local. The same for a file that Sill stores beside one of the user's, such as a journal: no link of its name is
