@@ -157,14 +157,16 @@ DatasetContents contents_of_pvd(const Resources& resources, const std::string& t
   };
   const std::vector<image::StepFile> steps = image::parse_pvd(text, path);
   contents.steps = std::ssize(steps);
-  std::uintmax_t first_bytes_of_list = 0;
-  for (const image::StepFile& step : steps) {
-    const std::string file = beside(path, step.path);
+  const auto size_of = [&](const image::StepFile& step) {
     std::error_code opening_says_it;
-    const std::uintmax_t bytes = std::filesystem::file_size(file, opening_says_it);
-    const bool is_like_first = &step != &steps.front() && !opening_says_it && bytes == first_bytes_of_list;
-    if (&step == &steps.front()) first_bytes_of_list = bytes;
-    if (listed == ListedFiles::unlike && is_like_first && &step != &steps.back()) continue;
+    return std::filesystem::file_size(beside(path, step.path), opening_says_it);
+  };
+  const bool may_skip = listed == ListedFiles::unlike && !steps.empty();
+  const std::uintmax_t first_size = may_skip ? size_of(steps.front()) : 0;
+  for (const image::StepFile& step : steps) {
+    const bool is_end = &step == &steps.front() || &step == &steps.back();
+    if (may_skip && !is_end && size_of(step) == first_size) continue;
+    const std::string file = beside(path, step.path);
     add(vti_at(file), file);
   }
   const std::string constant = SeriesNames(path, Container::vti).constant();

@@ -103,7 +103,7 @@ void SeriesFiles::lay_out() {
   (void)index_text();
   image::require_file_name(name_in_folder(names_.step(0)));
   for (const bool of_steps : {false, true}) {
-    for_each_header(of_steps, [&](const Variable& variable, std::int64_t begin) {
+    for_each_header(of_steps, {}, [&](const Variable& variable, std::int64_t begin) {
       (void)image::mhd_text(description_, variable, name_in_folder(names_.step(0)), begin);
     });
   }
@@ -293,28 +293,30 @@ void SeriesFiles::publish_constant() {
 }
 
 void SeriesFiles::for_each_header(
-    bool of_steps, const std::function<void(const Variable& variable, std::int64_t begin)>& visit) const {
+    bool of_steps, const image::LeftOut& left_out,
+    const std::function<void(const Variable& variable, std::int64_t begin)>& visit) const {
   if (!has_headers_) return;
   const image::ImageGrid grid = image::grid_of(description_);
   const image::ImageFile& file = of_steps ? step_file_ : constant_file_;
   for (std::size_t v = 0; v < file.begins.size(); ++v) {
     const Variable& variable = description_.variables[v];
-    if (file.begins[v] && image::components_of(description_, variable, grid)) visit(variable, *file.begins[v]);
+    if (!file.begins[v] || image::is_left_out(left_out, v)) continue;
+    if (image::components_of(description_, variable, grid)) visit(variable, *file.begins[v]);
   }
 }
 
 void SeriesFiles::require_free(std::int64_t step) const {
   if (replaces_) return;
   require_nothing_at(names_.step(step));
-  for_each_header(
-      true, [&](const Variable& variable, std::int64_t) { require_nothing_at(names_.header(variable.name, step)); });
+  for_each_header(true, {}, [&](const Variable& variable, std::int64_t) {
+    require_nothing_at(names_.header(variable.name, step));
+  });
 }
 
 void SeriesFiles::write_headers(bool of_steps, std::optional<std::int64_t> step, bool only_missing,
                                 const image::LeftOut& left_out) const {
   const std::string raw = name_in_folder(step ? names_.step(*step) : names_.constant());
-  for_each_header(of_steps, [&](const Variable& variable, std::int64_t begin) {
-    if (image::is_left_out(left_out, description_.variable_named(variable.name))) return;
+  for_each_header(of_steps, left_out, [&](const Variable& variable, std::int64_t begin) {
     const std::string name = names_.header(variable.name, step);
     if (only_missing && is_there(name)) return;
     WholeTextFile header(resources_, name);

@@ -74,8 +74,8 @@ class SeriesFiles {
   // What the listed steps of raw bytes leave out; the steps beyond the list are not there then.
   void take_listed_steps(std::int64_t& steps);
   [[nodiscard]] std::size_t kind_of(const image::LeftOut& left_out);
-  // The variables that have a MetaImage header, and where they begin.
-  void for_each_header(bool of_steps,
+  // The variables that have a MetaImage header and are not left out, and where they begin.
+  void for_each_header(bool of_steps, const image::LeftOut& left_out,
                        const std::function<void(const Variable& variable, std::int64_t begin)>& visit) const;
   void write_headers(bool of_steps, std::optional<std::int64_t> step, bool only_missing,
                      const image::LeftOut& left_out = {}) const;
