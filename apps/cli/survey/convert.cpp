@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-
 #include "cli/command.hpp"
 #include "cli/inputs.hpp"
 #include "cli/outputs.hpp"
@@ -59,15 +57,7 @@ ConvertOptions wanted_of(const ConvertArguments& options) {
   if (!options.revision.empty()) wanted.revision = segy::parse_revision(options.revision);
   wanted.samples = {
       .clip = options.clip, .nonfinite_to_zero = options.nonfinite == "zero", .accept_loss = options.accept_loss};
-  wanted.fit = options.scale == "fit";
-  if (!wanted.fit && !options.scale.empty()) {
-    const char* const end = options.scale.data() + options.scale.size();
-    const auto read = std::from_chars(options.scale.data(), end, wanted.samples.scale);
-    if (read.ec != std::errc() || read.ptr != end)
-      throw Error({.code = ErrorCode::usage,
-                   .problem = fmt::format("--scale is {:?}", options.scale),
-                   .action = "give a factor, or fit"});
-  }
+  wanted.scale = sample_scale_from(options.scale);
   wanted.keep_181 = options.keep_181;
   wanted.renumber = options.output_options.renumber;
   if (options.output_options.history) wanted.history = history_of(options);

@@ -164,6 +164,7 @@ flow::FlowOptions run_options_of(const flow::Flow& wanted) {
   how.rules.clip = value("clip") == "yes";
   how.takes_auxiliary = value("auxiliary") == "process";
   how.rules.accept_loss = value("accept-loss") == "yes";
+  how.scale = sample_scale_from(value("scale"));
   how.nonfinite = value("nonfinite") == "zero"   ? flow::NonFinite::zero
                   : value("nonfinite") == "keep" ? flow::NonFinite::keep
                                                  : flow::NonFinite::stop;

@@ -69,8 +69,43 @@ def test_a_factor_is_recorded(sill, tmp_path):
 def test_flows_do_not_lose_the_signal(sill, tmp_path, ranks):
     path, samples = cube(tmp_path / "in.sgy", 20000.0, code=3)
     refused = sill.run("flow", path, "-o", tmp_path / "out.sgy", "--do", "agc 40ms", "--sample-format", "int16", ranks=ranks, expect=3)
-    assert "would become 0 or change by more than 5 %" in refused.err and "gain scale=FACTOR" in refused.err
+    assert "would become 0 or change by more than 5 %" in refused.err and "--scale fit" in refused.err
     assert not (tmp_path / "out.sgy").exists()
     sill.run("flow", path, "-o", tmp_path / "out.sgy", "--do", "agc 40ms", "--sample-format", "int16", "--accept-loss", ranks=ranks)
     sill.run("flow", path, "-o", tmp_path / "a.sgy", "--do", "agc 40ms; gain scale=1000", "--sample-format", "int16", ranks=ranks)
     sill.run("flow", path, "-o", tmp_path / "b.sgy", "--do", "agc 40ms", "--sample-format", "ieee", ranks=ranks)
+
+
+@pytest.mark.parametrize("ranks", [1, 3])
+@pytest.mark.parametrize("steps", ["agc 40ms", "sort -tracf; agc 40ms; mix 3"])
+def test_flows_fit_into_the_range(sill, tmp_path, steps, ranks):
+    path, _ = cube(tmp_path / "in.sgy", 20000.0, code=3)
+    sill.run("flow", path, "-o", tmp_path / "ieee.sgy", "--do", steps, "--sample-format", "ieee", ranks=ranks)
+    told = sill.run("flow", path, "-o", tmp_path / "fit.sgy", "--do", steps, "--scale", "fit", ranks=ranks)
+    floats = segy_files.read(tmp_path / "ieee.sgy").samples()
+    power = int(np.floor(np.log2(32767 / float(np.abs(floats).max()))))
+    made = segy_files.read(tmp_path / "fit.sgy")
+    assert made.code == 3
+    np.testing.assert_array_equal(made.samples(), np.round(floats * np.float32(2.0**power)))
+    np.testing.assert_array_equal(made.get(169, "i2"), power)
+    shown = sill.run("text", tmp_path / "fit.sgy").out
+    assert "SILL FLOW" in shown and f"SAMPLES TIMES {2**power}" in shown and f"multiplied by {2**power}" in told.out
+    sill.run("flow", path, "-o", tmp_path / "factor.sgy", "--do", steps, "--scale", str(2**power), ranks=ranks)
+    np.testing.assert_array_equal(segy_files.read(tmp_path / "factor.sgy").samples(), made.samples())
+    sill.run("flow", path, "-o", tmp_path / "part_{tracf:04}.sgy", "--do", steps + "; header tracf='1 + trace % 2'",
+             "--scale", "fit", ranks=ranks)  # fmt: skip
+    parts = [segy_files.read(tmp_path / f"part_{number:04}.sgy").samples() for number in (1, 2)]
+    assert sum(len(part) for part in parts) == 200
+    assert {part.tobytes() for part in parts} == {made.samples()[first::2].tobytes() for first in (0, 1)}
+    assert sorted(entry.name for entry in tmp_path.iterdir()) == sorted(
+        ["in.sgy", "ieee.sgy", "fit.sgy", "factor.sgy", "part_0001.sgy", "part_0002.sgy"])  # fmt: skip
+
+
+def test_flows_cannot_fit_floats(sill, tmp_path):
+    path, _ = cube(tmp_path / "in.sgy")
+    for scale, problem in [("fit", "holds all ranges"), ("0", "--scale is"), ("x", "--scale is")]:
+        refused = sill.run("flow", path, "-o", tmp_path / "o.sgy", "--do", "agc 40ms", "--scale", scale, expect=2)
+        assert problem in refused.err
+    assert "scaled into" in sill.run("flow", path, "-o", tmp_path / "o.sgy", "--do", "agc 40ms", "--sample-format",
+                                     "int16", "--scale", "fit", "--dry-run").out  # fmt: skip
+    assert not (tmp_path / "o.sgy").exists()

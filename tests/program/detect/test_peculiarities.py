@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import segy_files
 import segy_forms
+from advice import follow
 
 GRADES = ["info", "minor", "major", "critical"]
 
@@ -20,6 +21,7 @@ class Case:
     facts: dict
     told: list = field(default_factory=list)
     name: str = "f.sgy"
+    known: dict = field(default_factory=dict)  # what an advice leaves to be known of the file
 
 
 def file(traces=7, samples=30, **options) -> segy_files.Segy:
@@ -251,6 +253,7 @@ CASES = {
         file(8, 31, code=3).put_binary(3225, "i2", 5).to_bytes(),
         {"format": "SEG-Y"},
         [("critical", "3225-3226.*samples of 2 bytes, not of 4.*--assume sample_format"), ("critical", "are left")],
+        known={"CODE": 3},
     ),
     "scalar that is none": Case(cube("scalco", 82), facts(), [("minor", "71-72.*82")]),
     "measurement system that is none": Case(
@@ -304,6 +307,7 @@ def test_peculiarity(sill, tmp_path, peculiarity):
     assert max((GRADES.index(d["grade"]) for d in told), default=0) == worst, told
     for decision in found["evidence"]:
         assert decision["subject"] and decision["decided"] and decision["by"]
+    follow(sill, path, told, case.known)
     assert {"format", "byte order", "traces", "lengths", "domain"} <= {e["subject"] for e in found["evidence"]}
     if found["traces"] == 0:
         return

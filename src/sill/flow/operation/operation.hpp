@@ -49,6 +49,7 @@ struct Access {
   bool writes_membership = false;  ///< traces leave the survey
   bool writes_order = false;
   bool takes_auxiliary = false;        ///< traces that are no seismic data, or it looks at that itself
+  bool keeps_auxiliary = false;        ///< they keep their places among the others, and it leaves them unchanged
   bool can_stop = false;               ///< the data may be such that it ends the flow with an error
   std::int64_t traces_per_gather = 0;  ///< that it makes of each, so many of all gathers; 0: as many as there are
   bool reports = false;                ///< what `report` says depends on every trace that reaches it

@@ -19,7 +19,7 @@ segy::SampleFormat format_after(const BoundFlow& flow, const Pass& pass, const S
 
 std::string explanation_of(const Resources& resources, const SurveyReader& reader, const BoundFlow& flow,
                            std::span<const Pass> passes, segy::SampleFormat format, const std::string& output,
-                           std::optional<PermutationMethod> sort_method) {
+                           bool is_scaled, std::optional<PermutationMethod> sort_method) {
   const std::span<const PlannedOperation> operations = flow.planned;
   std::string text = fmt::format("{} operation{} in {} pass{}", operations.size(), operations.size() == 1 ? "" : "s",
                                  passes.size(), passes.size() == 1 ? "" : "es");
@@ -66,13 +66,18 @@ std::string explanation_of(const Resources& resources, const SurveyReader& reade
       traces *= pass.traces_per_gather;
     }
     const SurveyState& after = flow.states[pass.end];
-    in_bytes = after.header_bytes + after.samples * segy::bytes_of(is_last ? format : format_after(flow, pass, reader));
-    const bool is_divided = is_last && NamePattern::has_places(output);
+    const bool writes_output = is_last && !is_scaled;
+    in_bytes =
+        after.header_bytes + after.samples * segy::bytes_of(writes_output ? format : format_after(flow, pass, reader));
+    const bool is_pattern = NamePattern::has_places(output);
     if (!is_last || !output.empty())
       text += fmt::format("\n  writes {}{}{}", at_most, format_bytes(traces * in_bytes),
-                          is_divided ? " into an unnamed file, which is then divided: read and written once more"
-                          : is_last  ? ""
-                                     : " into an unnamed file");
+                          !writes_output ? " into an unnamed file"
+                          : is_pattern   ? " into an unnamed file, which is then divided: read and written once more"
+                                         : "");
+    if (is_last && is_scaled)
+      text += fmt::format("\n  which is then scaled into {}{}: read and written once more", segy::name_of(format),
+                          is_pattern ? ", and divided" : "");
     text += fmt::format("\n  memory of a rank: {} for traces", format_bytes(resources.memory()));
     if (pass.scans())
       text += fmt::format(", {} for keys", format_bytes(key_bytes(pass) * taken / resources.comm.size()));

@@ -18,10 +18,11 @@ namespace sill::flow {
 [[nodiscard]] segy::SampleFormat format_after(const BoundFlow& flow, const Pass& pass, const SurveyReader& reader);
 
 /// Local. A paragraph for each pass: its operations, what it reads and writes at most, its memory, and why it is as it
-/// is. `format`: of the samples that the last pass writes; `output`: its file or pattern, empty if there is none;
-/// `sort_method` as of PassOptions.
+/// is. `format`: of the samples of the output; `output`: its file or pattern, empty if there is none; `is_scaled`: they
+/// are scaled at the end; `sort_method` as of PassOptions.
 [[nodiscard]] std::string explanation_of(const Resources& resources, const SurveyReader& reader, const BoundFlow& flow,
                                          std::span<const Pass> passes, segy::SampleFormat format,
-                                         const std::string& output, std::optional<PermutationMethod> sort_method);
+                                         const std::string& output, bool is_scaled,
+                                         std::optional<PermutationMethod> sort_method);
 
 }  // namespace sill::flow

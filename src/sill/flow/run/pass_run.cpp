@@ -221,8 +221,7 @@ class PassRun {
       *count = all_reduce(comm_, *count, Reduction::sum);
     run_and_agree(comm_, [&] {
       require_signal(result_.samples, options_.rules, options_.format, options_.output,
-                     "make the samples larger (gain scale=FACTOR), or write --sample-format ieee and convert that with "
-                     "--scale fit");
+                     "give --scale fit, which uses the range of the format, or --scale FACTOR");
     });
     if (!options_.output.empty() && pass_.needs_samples) report_lost_signal();
     report_auxiliary();
@@ -527,7 +526,7 @@ class PassRun {
     return true;
   }
 
-  // Traces that are no seismic data leave the block until the operation is done.
+  // Traces that are no seismic data leave the block until the operation is done, unless it keeps them.
   void set_auxiliary_aside(std::size_t operation, Worker& worker) const {
     TraceBlock& block = worker.block;
     const DeadTraces& kinds = kinds_[operation];
@@ -545,6 +544,7 @@ class PassRun {
         worker.auxiliary[operation].count(kinds.code(header));
       }
     }
+    if (flow_.planned[operation].access.keeps_auxiliary) worker.set_aside.clear();
     if (!worker.set_aside.empty()) block.set_aside(worker.set_aside);
   }
 

@@ -55,7 +55,7 @@ void require_format(const SurveyReader& reader, const BoundFlow& flow, const Flo
   const segy::SampleFormat format = reader.files().front().sample_format;
   const bool is_float = format == segy::SampleFormat::ibm_float || format == segy::SampleFormat::ieee_float ||
                         format == segy::SampleFormat::ieee_double;
-  if (is_float || options.format || options.output.empty()) return;
+  if (is_float || options.format || options.scale.is_given() || options.output.empty()) return;
   const auto changes = [](const PlannedOperation& operation) { return operation.access.changes_amplitudes; };
   const auto found = std::ranges::find_if(flow.planned, changes);
   if (found == flow.planned.end()) return;
@@ -63,7 +63,8 @@ void require_format(const SurveyReader& reader, const BoundFlow& flow, const Flo
                .problem = fmt::format("{} changes the scale of amplitudes, and the survey has samples of the format {}",
                                       found->name, segy::name_of(format)),
                .where = {.file = reader.paths().front()},
-               .action = "give --sample-format ieee, or --sample-format with this one if the scale is right"});
+               .action = "give --sample-format ieee, --scale fit, which uses the range of the format, or "
+                         "--sample-format with this one if the scale is right"});
 }
 
 // What the output must be able to hold.
@@ -83,6 +84,20 @@ void require_output(const SurveyReader& reader, const FlowOptions& options) {
                                                             : "Seismic Unix files have no extended text headers",
                .where = {.file = file.path},
                .action = "omit --history extended, or convert the input to --revision 1 first"});
+}
+
+// What all passes have made, which the last of them wrote.
+ConvertResult scale(const Resources& resources, const SurveyReader& written, const FlowOptions& options,
+                    segy::SampleFormat format, const std::string& output, PartFile* part) {
+  ConvertOptions wanted;
+  wanted.output = output;
+  wanted.part = part;
+  wanted.sample_format = format;
+  wanted.samples = options.rules;
+  wanted.scale = options.scale;
+  ConvertResult scaled = convert(resources, written, wanted);
+  scaled.notes.push_back(fmt::format("samples were multiplied by {}", scaled.scale));
+  return scaled;
 }
 
 // Divides what the last pass has written for a pattern.
@@ -140,15 +155,17 @@ FlowResult run_flow(const Resources& resources, const SurveyReader& reader, cons
   const double start_us = first_start_us(comm, reader);
   BoundFlow flow =
       run_and_agree(comm, [&] { return bind_flow(resources, steps, reader, start_us, options.takes_auxiliary); });
+  const segy::SampleFormat format = options.format.value_or(reader.files().front().sample_format);
+  const bool is_scaled = options.scale.is_given() && !options.output.empty();
   const std::vector<Pass> passes = run_and_agree(comm, [&] {
+    if (is_scaled) require_scale(options.scale, format);
     require_format(reader, flow, options);
     require_output(reader, options);
     return plan_passes(flow.planned);
   });
-  const segy::SampleFormat format = options.format.value_or(reader.files().front().sample_format);
   if (options.explain)
     options.explain(run_and_agree(comm, [&] {
-      return explanation_of(resources, reader, flow, passes, format, options.output, options.sort_method);
+      return explanation_of(resources, reader, flow, passes, format, options.output, is_scaled, options.sort_method);
     }));
   result.passes = std::ssize(passes);
   result.samples_out = flow.states.back().samples;
@@ -166,8 +183,8 @@ FlowResult run_flow(const Resources& resources, const SurveyReader& reader, cons
                  .rules = options.rules,
                  .history = {options.history, history_of(steps)}};
     }
-    if (!is_last) of_pass.format = format_after(flow, passes[p], reader);
-    if (!is_last || is_pattern) {
+    if (!is_last || is_scaled) of_pass.format = format_after(flow, passes[p], reader);
+    if (!is_last || is_scaled || is_pattern) {
       target = std::make_unique<ScratchFile>(comm, scratch_target_of(options, p));
       of_pass.output = target->target();
       of_pass.part = target->part();
@@ -184,11 +201,25 @@ FlowResult run_flow(const Resources& resources, const SurveyReader& reader, cons
       result.traces_out = done.traces_out;
       result.bytes_out = done.bytes_out;
       result.samples = done.samples;
-      if (!is_pattern) break;
+      if (!is_scaled && !is_pattern) break;
     }
     between.reset();
     written = std::move(target);
     between = std::make_unique<SurveyReader>(resources, std::vector<std::string>{written->path()}, nullptr);
+  }
+  if (is_scaled) {
+    std::unique_ptr<ScratchFile> target;
+    if (is_pattern) target = std::make_unique<ScratchFile>(comm, scratch_target_of(options, passes.size()));
+    ConvertResult scaled = scale(resources, *between, options, format, target ? target->target() : options.output,
+                                 target ? target->part() : nullptr);
+    result.bytes_out = scaled.output_bytes;
+    result.samples = scaled.samples;
+    std::ranges::move(scaled.notes, std::back_inserter(result.notes));
+    if (target) {
+      between.reset();
+      written = std::move(target);
+      between = std::make_unique<SurveyReader>(resources, std::vector<std::string>{written->path()}, nullptr);
+    }
   }
   if (is_pattern) divide(resources, *between, reader, options, result);
   return result;

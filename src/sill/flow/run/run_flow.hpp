@@ -11,6 +11,7 @@
 #include "sill/flow/value/flow.hpp"
 #include "sill/io/session/resources.hpp"
 #include "sill/io/survey/survey_reader.hpp"
+#include "sill/survey/convert/convert.hpp"
 #include "sill/survey/select/split.hpp"
 
 namespace sill::flow {
@@ -22,6 +23,7 @@ struct FlowOptions {
   std::vector<std::string> others = {};      ///< further files that no output of a pattern may replace
   std::optional<segy::SampleFormat> format;  ///< default: that of the input
   segy::ConversionRules rules = {};
+  SampleScale scale = {};  ///< of the samples of the output
   NonFinite nonfinite = NonFinite::stop;
   bool takes_auxiliary = false;  ///< traces that are no seismic data take part, too (DeadTraces)
   History history = History::text;
@@ -46,12 +48,12 @@ struct FlowResult {
 };
 
 /// Collective. Applies `steps`, in the order in which they stand, to the survey of `reader`, and writes the result to
-/// `options.output`, which appears when it is complete. Of a pattern the result is written to an unnamed file in
-/// `scratch` first, and divided by `split`. Operations are divided into passes (plan_passes); what a later
-/// pass reads is written to an unnamed file in `scratch`, with the samples of the input until an operation changes
-/// them, then with IEEE floats. Order and bytes of the output depend neither on ranks nor threads nor policy. Errors:
-/// usage, for steps that this survey rules out, an output that is an input, a gather that does not fit; input and io,
-/// as the passes; those of `split`.
+/// `options.output`, which appears when it is complete. Of a scale or a
+/// pattern the result is written to an unnamed file in `scratch` first, and converted by `convert` or divided by
+/// `split`. Operations are divided into passes (plan_passes); what a later pass reads is written to an unnamed file in
+/// `scratch`, with the samples of the input until an operation changes them, then with IEEE floats. Order and bytes of
+/// the output depend neither on ranks nor threads nor policy. Errors: usage, for steps that this survey rules out, an
+/// output that is an input, a gather that does not fit; input and io, as the passes; those of `convert` and `split`.
 [[nodiscard]] FlowResult run_flow(const Resources& resources, const SurveyReader& reader,
                                   const std::vector<Step>& steps, const FlowOptions& options);
 

@@ -20,6 +20,11 @@ std::span<const FlowOption> flow_options() {
       {"accept-loss",
        {"yes", "no"},
        "Write also if more than a tenth of the samples become 0 or change by more than 5 % in the sample format"},
+      {"scale",
+       {},
+       "Samples of the output are multiplied by this factor, or, of fit, by the largest power of 2 with which all of "
+       "them fit into a sample format of whole numbers; written in a pass of its own, and recorded as 'sill convert' "
+       "does"},
       {"nonfinite",
        {"stop", "zero", "keep"},
        "What to do with samples that are NaN or infinite, when an operation reads them: stop with an error (default), "

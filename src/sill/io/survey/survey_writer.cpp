@@ -69,16 +69,19 @@ SurveyWriter::SurveyWriter(const Resources& resources, const std::string& target
             part) {}
 
 SurveyWriter::SurveyWriter(const Resources& resources, const std::string& target, segy::TraceTable table,
-                           std::int64_t trailer_bytes)
+                           std::int64_t trailer_bytes, PartFile* part)
     : resources_(resources),
       target_(target),
       traces_{table.bytes_of({0, 0}).offset, 0, table.traces()},
       table_(std::move(table)),
       trailer_bytes_(trailer_bytes),
-      file_(resources, target, run_and_agree(resources.comm, [&] {
-              require_survey_name(target);
-              return table_->end_byte() + trailer_bytes;
-            })) {}
+      file_(resources, target,
+            run_and_agree(resources.comm,
+                          [&] {
+                            require_survey_name(target);
+                            return table_->end_byte() + trailer_bytes;
+                          }),
+            part) {}
 
 SurveyWriter::SurveyWriter(const Resources& resources, const std::string& target, const segy::FileForm& form)
     : SurveyWriter(resources, target, run_and_agree(resources.comm, [&] {

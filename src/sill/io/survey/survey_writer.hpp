@@ -40,7 +40,7 @@ class SurveyWriter {
 
   /// Collective. Traces where `table` has them, `trailer_bytes` after the last. Otherwise as above.
   SurveyWriter(const Resources& resources, const std::string& target, segy::TraceTable table,
-               std::int64_t trailer_bytes);
+               std::int64_t trailer_bytes, PartFile* part = nullptr);
 
   /// Collective. `form.traces` equal traces of a form; writes the text header and the binary header. Only
   /// `write_samples` or `write` remain to be called for all traces. Errors: usage, for what the form cannot hold, for

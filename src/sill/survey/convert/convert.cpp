@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <charconv>
 #include <cmath>
 #include <iterator>
 #include <memory>
@@ -111,23 +112,12 @@ std::optional<int> power_of_two(double scale) {
   return exponent - 1;
 }
 
-// Collective. Errors: usage, for a scale without a meaning; as largest_sample.
-double scale_of(const Resources& resources, const SurveyReader& reader, const segy::FileForm& to,
-                const ConvertOptions& options) {
-  const double scale = options.samples.scale;
-  const double whole = largest_whole(to.sample_format);
-  run_and_agree(resources.comm, [&] {
-    if (options.fit ? whole > 0.0 : std::isfinite(scale) && scale != 0.0) return;
-    throw Error({.code = ErrorCode::usage,
-                 .problem = options.fit ? fmt::format("samples are to be fitted into {}, which holds all ranges",
-                                                      name_of(to.sample_format))
-                                        : fmt::format("samples are to be multiplied by {}", scale),
-                 .action = options.fit ? "give --sample-format, of whole numbers, or leave --scale away"
-                                       : "give a factor other than 0"});
-  });
-  if (!options.fit) return scale;
+// Collective. Errors: as largest_sample.
+double factor_of(const Resources& resources, const SurveyReader& reader, const segy::FileForm& to,
+                 const SampleScale& scale) {
+  if (!scale.fit) return scale.factor;
   const double largest = largest_sample(resources, reader);
-  return largest > 0.0 ? std::exp2(std::floor(std::log2(whole / largest))) : 1.0;
+  return largest > 0.0 ? std::exp2(std::floor(std::log2(largest_whole(to.sample_format) / largest))) : 1.0;
 }
 
 // Adds N of a scale 2^N to the weighting factor of a trace. Source: SEG-Y rev 1, bytes 169-170.
@@ -153,6 +143,7 @@ class Conversion {
         rules_(scaled(options.samples, result.scale)),
         traces_(resources, reader, result.form, rules_, options.keep_181, result.notes,
                 weighting(result.scale, result.form)),
+        part_(options.part),
         renumber_(options.renumber),
         history_(options.history) {
     if (result.scale != 1.0 && result.form.kind == segy::FileKind::segy)
@@ -176,7 +167,7 @@ class Conversion {
     segy::TraceTable table = run_and_agree(resources_.comm, [&] {
       return segy::TraceTable::joined(reader_.tables(), std::ssize(header), segy::bytes_of(result_.form.sample_format));
     });
-    SurveyWriter writer(resources_, output, std::move(table), trailer_bytes);
+    SurveyWriter writer(resources_, output, std::move(table), trailer_bytes, part_);
     result_.output_bytes = writer.bytes_of({reader_.traces(), 0}).offset + trailer_bytes;
     writer.write_header(header);
     resources_.begin_stage("converting traces", reader_.bytes_of(block_of(reader_.traces(), resources_.comm.size(),
@@ -245,11 +236,31 @@ class Conversion {
   const segy::FileDescription& from_;
   segy::ConversionRules rules_;
   ConvertedTraces traces_;
+  PartFile* part_;
   bool renumber_;
   std::string history_;
 };
 
 }  // namespace
+
+SampleScale sample_scale_from(const std::string& text) {
+  SampleScale scale{.factor = 1.0, .fit = text == "fit"};
+  if (scale.fit || text.empty()) return scale;
+  const char* const end = text.data() + text.size();
+  const auto [stopped, error] = std::from_chars(text.data(), end, scale.factor);
+  if (error != std::errc() || stopped != end || !std::isfinite(scale.factor) || scale.factor == 0.0)
+    throw Error({.code = ErrorCode::usage,
+                 .problem = fmt::format("--scale is {:?}", text),
+                 .action = "give a factor other than 0, or fit"});
+  return scale;
+}
+
+void require_scale(const SampleScale& scale, segy::SampleFormat to) {
+  if (!scale.fit || largest_whole(to) > 0.0) return;
+  throw Error({.code = ErrorCode::usage,
+               .problem = fmt::format("samples are to be fitted into {}, which holds all ranges", name_of(to)),
+               .action = "give --sample-format, of whole numbers, or leave --scale away"});
+}
 
 segy::FileForm form_of_conversion(const SurveyReader& reader, const ConvertOptions& options) {
   const segy::FileDescription& from = reader.files().front();
@@ -293,10 +304,14 @@ ConvertResult convert(const Resources& resources, const SurveyReader& reader, co
   require_other_file(resources, options.output, with_kept_beside(reader.paths()));
   require_text_header(resources.comm, options.history, options.kind.value_or(reader.files().front().kind));
   ConvertResult result;
-  result.form = run_and_agree(resources.comm, [&] { return form_of_conversion(reader, options); });
+  result.form = run_and_agree(resources.comm, [&] {
+    const segy::FileForm form = form_of_conversion(reader, options);
+    require_scale(options.scale, form.sample_format);
+    return form;
+  });
   reader.require_sample_format();
   note_byte_order(result.form, reader.files().front().byte_order, options, result.notes);
-  if (options.fit || options.samples.scale != 1.0) result.scale = scale_of(resources, reader, result.form, options);
+  result.scale = factor_of(resources, reader, result.form, options.scale);
   const auto conversion =
       run_and_agree(resources.comm, [&] { return std::make_unique<Conversion>(resources, reader, options, result); });
   conversion->run(options.output);

@@ -10,13 +10,29 @@
 #include "sill/formats/segy/samples/conversion.hpp"
 #include "sill/io/session/resources.hpp"
 #include "sill/io/survey/survey_reader.hpp"
+#include "sill/store/part/part_file.hpp"
 
 namespace sill {
+
+/// What samples are multiplied by on their way into an output.
+struct SampleScale {
+  double factor = 1.0;
+  bool fit = false;  ///< instead, the largest power of 2 with which all samples fit into the format
+
+  [[nodiscard]] bool is_given() const { return fit || factor != 1.0; }
+};
+
+/// Local. Reads a factor, or `fit`; of an empty text a factor of 1. Errors: usage, for other texts and for 0.
+[[nodiscard]] SampleScale sample_scale_from(const std::string& text);
+
+/// Local. Errors: usage, if samples are to fit into a format that holds all ranges.
+void require_scale(const SampleScale& scale, segy::SampleFormat to);
 
 /// What the output is to be like; what is not given stays as the input has it.
 struct ConvertOptions {
   bool carries_old_texts = true;  ///< extended text headers that an input of revision 0 has all the same
   std::string output;
+  PartFile* part = nullptr;  ///< as of SurveyWriter
   std::optional<segy::FileKind> kind;
   /// Seismic Unix has IEEE floats.
   std::optional<segy::SampleFormat> sample_format;
@@ -25,8 +41,8 @@ struct ConvertOptions {
   std::optional<ByteOrder> byte_order;
   /// Default: as the input is read; of SEG-Y made from Seismic Unix, 1.0.
   std::optional<segy::Revision> revision;
-  segy::ConversionRules samples;
-  bool fit = false;       ///< samples are scaled by the largest power of 2 with which all fit into the format
+  segy::ConversionRules samples;  ///< but for the scale
+  SampleScale scale;
   bool renumber = false;  ///< survey/edit/renumbering.hpp
   std::string history;    ///< a line to be added to the text header, or empty
   bool keep_181 = false;  ///< carry bytes 181-240 of the trace headers between SEG-Y and Seismic Unix

@@ -40,7 +40,7 @@ class Mix final : public Operation {
     Access access{.scope = gathers_ ? Scope::gather : Scope::neighbours,
                   .reads_samples = true,
                   .writes_samples = true,
-                  .takes_auxiliary = true};  // they keep their places among the neighbours
+                  .keeps_auxiliary = true};
     dead_.add_to(access);
     if (gathers_)
       gathers_->add_to(access);

@@ -118,12 +118,16 @@ void HeaderReading::choose_byte_order() {
   if (assume_.byte_order) {
     file_.byte_order = *assume_.byte_order;
     const int code = file_.byte_order == ByteOrder::big ? big.format_code : little.format_code;
-    if (!assume_.format_code && meaning_of_code(code).empty())
+    if (!assume_.format_code && meaning_of_code(code).empty()) {
+      const bool is_other = file_.byte_order == ByteOrder::big ? little_makes_sense : big_makes_sense;
       refuse_header(file_,
                     fmt::format("sample format {} is unknown in the byte order that is assumed ({}): the standard has "
                                 "1 to 12, 15 and 16",
                                 code, name_of(file_.byte_order)),
-                    format_clause, "assume the sample format too: --assume sample_format=CODE");
+                    format_clause,
+                    is_other ? "assume the other byte order, in which the header makes sense, or none"
+                             : "assume the sample format too: --assume sample_format=CODE");
+    }
     return decide("byte order", std::string(name_of(file_.byte_order)), "assumed");
   }
   if (big_makes_sense ? is_byte_of(little, big) : little_makes_sense && is_byte_of(big, little)) {

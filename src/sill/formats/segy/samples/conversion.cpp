@@ -52,8 +52,8 @@ bool fits_per_float(SampleFormat format) {
     action = "give --nonfinite zero to write zero for such samples, or --clip for the largest value of the format";
   if (fit == Fit::out_of_range)
     action =
-        "give --clip to write the nearest value that the format has, choose a format of wider range, or let `sill "
-        "convert --scale fit` make the samples smaller";
+        "give --clip to write the nearest value that the format has, choose a format of wider range, or, of `sill "
+        "convert` and flows, --scale fit to make the samples smaller";
   throw Error({.code = ErrorCode::input,
                .problem = fmt::format("sample {} is {}, which the format {} cannot hold", index + 1, text_of(value),
                                       name_of(format)),
