@@ -11,12 +11,14 @@
 #include <utility>
 
 #include "sill/base/error.hpp"
+#include "sill/base/threads.hpp"
 #include "sill/base/units.hpp"
 #include "sill/base/user_text.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/comm/exchange.hpp"
 #include "sill/formats/image/vti_file.hpp"
 #include "sill/io/files/open_on_all_ranks.hpp"
+#include "sill/layout/decomposition.hpp"
 #include "sill/store/store.hpp"
 
 namespace sill {
@@ -123,6 +125,23 @@ DatasetContents contents_of_raw(image::RawContents found, const std::string& pat
                .action = "give a list of files that hold the same arrays"});
 }
 
+// In bytes; opening says what is wrong with a file that has none.
+std::vector<std::uintmax_t> sizes_of_files(const Resources& resources, const std::string& list,
+                                           std::span<const image::StepFile> steps) {
+  const std::filesystem::path folder = std::filesystem::path(list).parent_path();
+  const int threads = resources.threads();
+  std::vector<std::uintmax_t> sizes(steps.size());
+  run_on_threads(threads, [&](int thread) {
+    const ItemRange mine = block_of(std::ssize(steps), threads, thread);
+    for (std::int64_t s = mine.first; s < mine.first + mine.count; ++s) {
+      const auto at = static_cast<std::size_t>(s);
+      std::error_code opening_says_it;
+      sizes[at] = std::filesystem::file_size(folder / steps[at].path, opening_says_it);
+    }
+  });
+  return sizes;
+}
+
 // The files that a .pvd file lists. Variables of files that are not Sill's all have steps.
 DatasetContents contents_of_pvd(const Resources& resources, const std::string& text, const std::string& path,
                                 ListedFiles listed) {
@@ -157,16 +176,13 @@ DatasetContents contents_of_pvd(const Resources& resources, const std::string& t
   };
   const std::vector<image::StepFile> steps = image::parse_pvd(text, path);
   contents.steps = std::ssize(steps);
-  const auto size_of = [&](const image::StepFile& step) {
-    std::error_code opening_says_it;
-    return std::filesystem::file_size(beside(path, step.path), opening_says_it);
-  };
   const bool may_skip = listed == ListedFiles::unlike && !steps.empty();
-  const std::uintmax_t first_size = may_skip ? size_of(steps.front()) : 0;
-  for (const image::StepFile& step : steps) {
-    const bool is_end = &step == &steps.front() || &step == &steps.back();
-    if (may_skip && !is_end && size_of(step) == first_size) continue;
-    const std::string file = beside(path, step.path);
+  const std::vector<std::uintmax_t> sizes =
+      may_skip ? sizes_of_files(resources, path, steps) : std::vector<std::uintmax_t>();
+  for (std::size_t s = 0; s < steps.size(); ++s) {
+    const bool is_end = s == 0 || s + 1 == steps.size();
+    if (may_skip && !is_end && sizes[s] == sizes[0]) continue;
+    const std::string file = beside(path, steps[s].path);
     add(vti_at(file), file);
   }
   const std::string constant = SeriesNames(path, Container::vti).constant();
