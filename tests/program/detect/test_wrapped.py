@@ -117,3 +117,11 @@ def test_traces_as_long_as_a_header_are_no_headers(sill, tmp_path):
     file.put_word("tracl", np.tile(np.arange(10), 3)).put_word("tracr", np.full(30, 0x43404040))
     told = sill.run("info", file.write(tmp_path / "in.sgy"))
     assert "joined" not in told.out
+
+
+@pytest.mark.parametrize("label", [b"   1V2.00RECORD 8192", b"0001V1.00RECORD08192"])
+def test_rode_is_refused_by_name(sill, tmp_path, label):
+    plain = survey().write(tmp_path / "plain.sgy").read_bytes()
+    (tmp_path / "in.sgy").write_bytes(label.ljust(128) + b"\0\0\1\0" + plain)
+    refused = sill.run("info", tmp_path / "in.sgy", expect=3)
+    assert "API RP66, V" in refused.err and "RODE" in refused.err

@@ -25,6 +25,7 @@
 #include "sill/layout/decomposition.hpp"
 #include "sill/permute/permutation.hpp"
 #include "sill/store/posix/free_space.hpp"
+#include "sill/survey/convert/trace_conversion.hpp"
 #include "sill/survey/output/trace_stream.hpp"
 #include "sill/survey/sort/sort_probe.hpp"
 
@@ -216,9 +217,7 @@ class PassRun {
     if (nonfinite_traces > 0)
       result_.notes.push_back(
           fmt::format("{} traces were written with samples that are not finite", format_count(nonfinite_traces)));
-    for (std::int64_t* const count :
-         {&result_.samples.samples, &result_.samples.rounded, &result_.samples.lost, &result_.samples.clipped})
-      *count = all_reduce(comm_, *count, Reduction::sum);
+    result_.samples = of_all_ranks(comm_, result_.samples);
     run_and_agree(comm_, [&] {
       require_signal(result_.samples, options_.rules, options_.format, options_.output,
                      "give --scale fit, which uses the range of the format, or --scale FACTOR");

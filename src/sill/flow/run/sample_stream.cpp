@@ -16,6 +16,7 @@
 #include "sill/flow/run/shape_words.hpp"
 #include "sill/io/survey/same_file.hpp"
 #include "sill/layout/decomposition.hpp"
+#include "sill/survey/convert/trace_conversion.hpp"
 #include "sill/survey/output/trace_stream.hpp"
 
 namespace sill::flow {
@@ -83,9 +84,7 @@ class SampleStream {
                       {History::text, options_.history});
     pass(&output.writer());
     for (const StreamWorker& worker : workers_) result_.samples.add(worker.encoded);
-    for (std::int64_t* const count :
-         {&result_.samples.samples, &result_.samples.rounded, &result_.samples.lost, &result_.samples.clipped})
-      *count = all_reduce(comm_, *count, Reduction::sum);
+    result_.samples = of_all_ranks(comm_, result_.samples);
     run_and_agree(comm_, [&] {
       require_signal(result_.samples, options_.rules, format_, options_.output, "pass larger samples");
     });

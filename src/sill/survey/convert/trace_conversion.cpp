@@ -5,6 +5,12 @@
 
 namespace sill {
 
+segy::ConversionAccount of_all_ranks(Communicator& comm, const segy::ConversionAccount& of_rank) {
+  segy::ConversionAccount all;
+  for (const segy::ConversionAccount& each : all_gather(comm, of_rank)) all.add(each);
+  return all;
+}
+
 TraceAccount joined(Communicator& comm, std::span<const TraceAccount> of_threads, std::int64_t header_bytes) {
   TraceAccount mine;
   for (const TraceAccount& of_thread : of_threads) {
@@ -12,7 +18,7 @@ TraceAccount joined(Communicator& comm, std::span<const TraceAccount> of_threads
     mine.headers.add(of_thread.headers);
   }
   TraceAccount all;
-  for (const segy::ConversionAccount& of_rank : all_gather(comm, mine.samples)) all.samples.add(of_rank);
+  all.samples = of_all_ranks(comm, mine.samples);
   // Bits as bytes of one length on all ranks.
   mine.headers.unnamed.resize(static_cast<std::size_t>(header_bytes));
   std::vector<std::byte> flat(mine.headers.upper.begin(), mine.headers.upper.end());

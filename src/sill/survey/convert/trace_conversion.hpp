@@ -22,6 +22,9 @@ struct TraceAccount {
   segy::TraceHeaderAccount headers;
 };
 
+/// Collective. The accounts of all ranks as one.
+[[nodiscard]] segy::ConversionAccount of_all_ranks(Communicator& comm, const segy::ConversionAccount& of_rank);
+
 /// Collective. The accounts of the threads of all ranks as one. `header_bytes` are those of a trace, at most.
 [[nodiscard]] TraceAccount joined(Communicator& comm, std::span<const TraceAccount> of_threads,
                                   std::int64_t header_bytes);

@@ -299,11 +299,8 @@ void propose_lines(const Resources& resources, const SurveyReader& reader, std::
 }
 
 void report_beyond_limits(const HeaderEvidence& evidence, SurveyGeometry& geometry) {
-  // The circumference of the Earth, rounded up.
-  constexpr double around_in_metres = 4.1e7;
-  constexpr double around_in_feet = 1.4e8;
   const bool is_metres = geometry.unit == CoordinateUnit::metres || geometry.unit == CoordinateUnit::not_stated;
-  const double limit = is_length(geometry.unit) ? (is_metres ? around_in_metres : around_in_feet)
+  const double limit = is_length(geometry.unit) ? (is_metres ? longest_length_m : longest_length_ft)
                                                 : segy::whole_turn(evidence.of(GeometryWord::counit).largest);
   const Bounds& bounds = *geometry.bounds;
   const double largest = std::max({std::abs(bounds.smallest_x), std::abs(bounds.largest_x), std::abs(bounds.smallest_y),

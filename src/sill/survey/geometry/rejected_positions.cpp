@@ -18,8 +18,6 @@ constexpr int ensemble_first_byte = 181;
 constexpr int ensemble_last_byte = 188;
 constexpr int lines_first_byte = 189;
 constexpr int lines_last_byte = 196;
-// The circumference of the Earth in feet, rounded up: no length in a survey is more.
-constexpr double longest_length = 1.4e8;
 constexpr double near_spread = 0.25;
 // Steps of line numbers that no distance of traces is likely to have in coordinates this small.
 constexpr std::int64_t largest_number_step = 10;
@@ -104,8 +102,8 @@ class EnsembleTest {
   EnsembleTest(std::span<const LookedAt> looked, const EnsembleWords& said) : looked_(looked), said_(said) {
     int unit = 0;
     for (const LookedAt& trace : looked) unit = std::max(unit, trace.row[GeometryWord::counit]);
-    limit_ = std::min(longest_length, segy::whole_turn(unit));
-    is_angle_ = limit_ < longest_length;
+    limit_ = std::min(longest_length_ft, segy::whole_turn(unit));
+    is_angle_ = limit_ < longest_length_ft;
   }
 
   // Empty: nothing speaks against them.
@@ -238,7 +236,7 @@ class EnsembleTest {
 
   std::span<const LookedAt> looked_;
   const EnsembleWords& said_;
-  double limit_ = longest_length;
+  double limit_ = longest_length_ft;
   bool is_angle_ = false;
   std::string contradiction_;
 };

@@ -13,6 +13,10 @@
 
 namespace sill {
 
+/// The circumference of the Earth, rounded up: no length in a survey is more.
+inline constexpr double longest_length_m = 4.1e7;
+inline constexpr double longest_length_ft = 1.4e8;
+
 /// What a file says about its words of ensemble coordinates.
 struct EnsembleWords {
   bool mapped = false;        ///< the user's map, or the file's layout stanza, has placed them: always used

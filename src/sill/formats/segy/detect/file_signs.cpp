@@ -74,6 +74,17 @@ std::optional<std::string> segd_format_of(std::span<const std::byte> head) {
   return fmt::format("{:02}{:02}", arrangement, samples);
 }
 
+std::string rp66_version_of(std::span<const std::byte> head) {
+  constexpr std::size_t label_end = 15;
+  if (head.size() < label_end) return {};
+  const std::string_view label(reinterpret_cast<const char*>(head.data()), label_end);
+  const std::string_view version = label.substr(4, 5);
+  const bool is_version = version[0] == 'V' && (version[1] == '1' || version[1] == '2') && version[2] == '.' &&
+                          is_digit(version[3]) && is_digit(version[4]);
+  const auto is_capital = [](char c) { return c >= 'A' && c <= 'Z'; };
+  return is_version && std::ranges::all_of(label.substr(9), is_capital) ? std::string(version) : std::string();
+}
+
 std::string_view packer_of(std::span<const std::byte> head) {
   using namespace std::string_view_literals;
   constexpr std::pair<std::string_view, std::string_view> signs[] = {{"\x1F\x8B\x08"sv, "gzip"},

@@ -20,6 +20,10 @@ namespace sill::segy {
 /// not known. Seismic Unix data may begin so by chance: ask after it. Source: SEG-D rev 1 to 3, general header block 1.
 [[nodiscard]] std::optional<std::string> segd_format_of(std::span<const std::byte> head);
 
+/// Local. The version, "V2.00", of a file of API RP66 that begins like this, or "". Source: RP66 V1 and V2, storage
+/// unit label: a number in bytes 1-4, the version in 5-9, the structure, RECORD or another word, in 10-15.
+[[nodiscard]] std::string rp66_version_of(std::span<const std::byte> head);
+
 /// Local. The program that compressed or packed a file which begins like this, or "".
 [[nodiscard]] std::string_view packer_of(std::span<const std::byte> head);
 

@@ -188,6 +188,12 @@ void Probe::evaluate_seismic_unix() {
   if (const std::optional<std::string> format = segd_format_of(head_); format && may_be_other_)
     refuse(fmt::format("this is a SEG-D file (format {}); not supported", *format),
            "SEG-D, general header block 1, bytes 3-4", "convert it to SEG-Y first");
+  if (const std::string version = rp66_version_of(head_); !version.empty())
+    refuse(
+        fmt::format("this is a file of API RP66, {}, which holds other records: SEG-Y as RODE, or well logs as DLIS; "
+                    "not supported",
+                    version),
+        "API RP66, storage unit label", "take the SEG-Y file out of it by the program that made it, and name that");
   if (const std::string_view packer = packer_of(head_); !packer.empty() && !header_makes_sense)
     refuse(fmt::format("this is a file that {} packed", packer), "", "unpack it first, and name what comes out");
   if (has_name_of_su(description_.path) && may_be_other_ && !header_makes_sense && !assume_.format_code)
