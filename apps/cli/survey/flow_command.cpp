@@ -165,6 +165,7 @@ flow::FlowOptions run_options_of(const flow::Flow& wanted) {
   how.takes_auxiliary = value("auxiliary") == "process";
   how.rules.accept_loss = value("accept-loss") == "yes";
   how.scale = sample_scale_from(value("scale"));
+  how.rules.nonfinite_to_zero = value("nonfinite") == "zero";
   how.nonfinite = value("nonfinite") == "zero"   ? flow::NonFinite::zero
                   : value("nonfinite") == "keep" ? flow::NonFinite::keep
                                                  : flow::NonFinite::stop;

@@ -46,6 +46,12 @@ ERRORS = {
         survey().put_samples(VALUES * 1e3), ["flow", "IN", "--do", "gain scale=2", "-o", "OUT", "--sample-format", "int16"], {}),
     "not a number": (
         survey().put_samples(np.where(VALUES > 990, np.nan, VALUES)), ["convert", "IN", "-o", "OUT", "--sample-format", "int16"], {}),
+    "not a number, of a flow": (
+        survey().put_samples(np.where(VALUES > 990, np.nan, VALUES)),
+        ["flow", "IN", "--do", "sort tracl", "-o", "OUT", "--sample-format", "int16"], {}),
+    "not a number, of a flow that scales": (
+        survey().put_samples(np.where(VALUES > 990, np.nan, VALUES)),
+        ["flow", "IN", "--do", "sort tracl", "-o", "OUT", "--sample-format", "int16", "--scale", "2"], {}),
     "cut": (survey(), ["repair", "IN", "-o", "OUT"], {}),
     "auxiliary traces": (survey().put_word("trid", 6), ["flow", "IN", "--do", "mix 3", "-o", "OUT"], {}),
     "traces that no stack takes": (

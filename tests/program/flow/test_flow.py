@@ -191,3 +191,11 @@ def test_list_and_describe(sill):
 def test_wrong_use(sill, tmp_path, arguments, reason):
     segy_files.make(10, 10).write(tmp_path / "in.sgy")
     assert reason in sill.run("flow", *arguments, cwd=tmp_path, expect=(2, 4)).err
+
+
+@pytest.mark.parametrize("ranks", [1, 3])
+def test_an_error_of_a_later_pass_names_the_survey(sill, tmp_path, ranks):
+    path = segy_files.make(20, 30).put_word("tracl", np.arange(20)).put_word("delrt", 0).write(tmp_path / "in.sgy")
+    refused = sill.run("flow", path, "-o", tmp_path / "out.sgy", "--do",
+                       "mix 3; sort -tracl; gain scale=3e38; gain scale=3e38; agc 40ms", ranks=ranks, expect=3)  # fmt: skip
+    assert f"file:   {path}" in refused.err and "trace after pass 1: 20" in refused.err and ".part" not in refused.err

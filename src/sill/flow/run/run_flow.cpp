@@ -44,6 +44,20 @@ class ScratchFile {
   std::optional<PartFile> part_;
 };
 
+// Runs `work`, whose errors at traces of the file that `passes` passes have made name the survey instead.
+template <class Work>
+auto on_traces_between(const SurveyReader& reader, const ScratchFile* between, std::size_t passes, Work&& work) {
+  try {
+    return std::forward<Work>(work)();
+  } catch (const Error& error) {
+    const Where& where = error.parts().where;
+    if (between == nullptr || where.file != between->path() || error.code() != ErrorCode::input || !where.item) throw;
+    throw_at(error, {.file = reader.paths().front(),
+                     .item = where.item,
+                     .item_word = fmt::format("{} after pass {}", where.item_word, passes)});
+  }
+}
+
 std::vector<std::string> history_of(const std::vector<Step>& steps) {
   std::vector<std::string> lines;
   for (const Step& step : steps) lines.push_back("SILL FLOW " + inline_text({step}));
@@ -194,8 +208,9 @@ FlowResult run_flow(const Resources& resources, const SurveyReader& reader, cons
     of_pass.sort_method = options.sort_method;
     of_pass.scratch_target = scratch_target_of(options, p);
     const SurveyReader& from = between ? *between : reader;
-    PassResult done = run_pass(resources, from, flow, passes[p], of_pass);
-    result.zeroed += done.zeroed;
+    PassResult done = on_traces_between(reader, written.get(), p,
+                                        [&] { return run_pass(resources, from, flow, passes[p], of_pass); });
+    result.zeroed += done.zeroed + done.samples.zeroed;
     std::ranges::move(done.notes, std::back_inserter(result.notes));
     if (is_last) {
       result.traces_out = done.traces_out;
@@ -210,10 +225,13 @@ FlowResult run_flow(const Resources& resources, const SurveyReader& reader, cons
   if (is_scaled) {
     std::unique_ptr<ScratchFile> target;
     if (is_pattern) target = std::make_unique<ScratchFile>(comm, scratch_target_of(options, passes.size()));
-    ConvertResult scaled = scale(resources, *between, options, format, target ? target->target() : options.output,
-                                 target ? target->part() : nullptr);
+    ConvertResult scaled = on_traces_between(reader, written.get(), passes.size(), [&] {
+      return scale(resources, *between, options, format, target ? target->target() : options.output,
+                   target ? target->part() : nullptr);
+    });
     result.bytes_out = scaled.output_bytes;
     result.samples = scaled.samples;
+    result.zeroed += scaled.samples.zeroed;
     std::ranges::move(scaled.notes, std::back_inserter(result.notes));
     if (target) {
       between.reset();

@@ -42,7 +42,7 @@ struct FlowResult {
   std::int64_t bytes_out = 0;
   std::int64_t passes = 0;
   segy::ConversionAccount samples;
-  std::int64_t zeroed = 0;  ///< samples of the input that were not finite
+  std::int64_t zeroed = 0;  ///< samples of the input, or of the output whose format has no such, that were not finite
   std::vector<std::string> notes;
   std::vector<SplitFile> files;  ///< of a pattern
 };

@@ -27,8 +27,8 @@ std::span<const FlowOption> flow_options() {
        "does"},
       {"nonfinite",
        {"stop", "zero", "keep"},
-       "What to do with samples that are NaN or infinite, when an operation reads them: stop with an error (default), "
-       "take them as 0, or compute with them"},
+       "What to do with samples that are NaN or infinite, when an operation reads them or the sample format of the "
+       "output has none: stop with an error (default), take them as 0, or, of operations, compute with them"},
       {"auxiliary",
        {"pass", "process"},
        "Traces that are no seismic data by their trace identification (bytes 29-30: sweeps, time breaks, ...): they "
