@@ -4,26 +4,36 @@
 
 #include <filesystem>
 #include <map>
-#include <string_view>
+#include <span>
 
 #include "sill/base/error.hpp"
 #include "sill/base/user_text.hpp"
 #include "sill/comm/agree.hpp"
+#include "sill/survey/select/name_pattern.hpp"
 
 namespace sill::cli {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view place = "{file}";
+// The places of a name, all of which are {file}; without one the name of a folder.
+std::vector<NamePattern::Place> places_in(const std::string& given) {
+  if (!NamePattern::has_places(given)) return {{.text = given}};
+  std::vector<NamePattern::Place> places = NamePattern::places_in(given);
+  for (const NamePattern::Place& place : places)
+    if (place.key && (*place.key != "file" || place.digits > 0))
+      throw Error({.code = ErrorCode::usage,
+                   .problem = fmt::format("the output '{}' has a place {{{}}}, and an input has a name alone",
+                                          echoed(given), echoed(*place.key)),
+                   .action = "write {file}; 'sill split' and flows divide by header words"});
+  return places;
+}
 
-std::string output_of(const std::string& input, const std::string& given) {
+std::string output_of(const std::string& input, std::span<const NamePattern::Place> places) {
   const fs::path name = fs::path(input).filename();
-  if (given.find(place) == std::string::npos) return (fs::path(given) / name).string();
-  std::string output = given;
-  const std::string stem = name.stem().string();
-  for (std::size_t at = output.find(place); at != std::string::npos; at = output.find(place, at + stem.size()))
-    output.replace(at, place.size(), stem);
+  if (places.size() == 1) return (fs::path(places.front().text) / name).string();
+  std::string output;
+  for (const NamePattern::Place& place : places) output += place.text + (place.key ? name.stem().string() : "");
   return output;
 }
 
@@ -36,8 +46,8 @@ std::string each_output_grammar() {
 
 std::vector<InputsOfOutput> outputs_of(const std::vector<std::string>& inputs, const std::string& given) {
   std::error_code cannot_tell;
-  const bool is_of_each = given.find(place) != std::string::npos || given.ends_with('/') ||
-                          fs::is_directory(fs::status(given, cannot_tell));
+  const std::vector<NamePattern::Place> places = places_in(given);
+  const bool is_of_each = places.size() > 1 || given.ends_with('/') || fs::is_directory(fs::status(given, cannot_tell));
   if (!is_of_each) return {{inputs, given}};
   std::vector<InputsOfOutput> all;
   std::map<std::string, std::string> input_of;
@@ -46,7 +56,7 @@ std::vector<InputsOfOutput> outputs_of(const std::vector<std::string>& inputs, c
   };
   for (const std::string& input : inputs) {
     if (input == "-") refuse("standard input has no name that an output could take", "name the output with -o");
-    InputsOfOutput& one = all.emplace_back(InputsOfOutput{{input}, output_of(input, given)});
+    InputsOfOutput& one = all.emplace_back(InputsOfOutput{{input}, output_of(input, places)});
     const auto [other, is_new] = input_of.try_emplace(fs::path(one.output).lexically_normal().string(), input);
     if (!is_new)
       refuse(

@@ -56,3 +56,11 @@ def test_names_that_meet_and_inputs_are_refused(sill, tmp_path, lines):
     sill.run("convert", *lines, "-o", lines[0].parent, expect=2)
     assert [path.read_bytes() for path in lines] == before
     assert "{file}" in sill.run("repair", *lines, "-o", out / "one.sgy", expect=2).err
+
+
+@pytest.mark.parametrize("name", ["x_{cdp}.sgy", "x_{file:03}.sgy", "x_{file.sgy", "x_{}.sgy"])
+def test_other_places_are_refused(sill, tmp_path, lines, name):
+    for command in ("convert", "repair"):
+        error = sill.run(command, lines[0], "-o", tmp_path / name, expect=2).err
+        assert "place" in error
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["lines"]
