@@ -42,7 +42,7 @@ ButterworthDesign design_of(Band band, int order) {
 std::vector<std::vector<float>> traces_of(std::size_t samples) {
   std::mt19937 random(5);
   std::uniform_real_distribution<float> noise(-1.0F, 1.0F);
-  std::vector<std::vector<float>> traces(static_cast<std::size_t>(filter_lanes), std::vector<float>(samples));
+  std::vector<std::vector<float>> traces(static_cast<std::size_t>(lane_count), std::vector<float>(samples));
   for (auto& trace : traces)
     for (float& x : trace) x = noise(random);
   std::fill(traces[2].begin() + static_cast<std::ptrdiff_t>(samples / 4), traces[2].end(), 0.0F);
@@ -52,18 +52,18 @@ std::vector<std::vector<float>> traces_of(std::size_t samples) {
 }
 
 struct Lanes {
-  alignas(filter_alignment) std::array<double, static_cast<std::size_t>(filter_lanes) * 3001> values;
+  alignas(lane_alignment) std::array<double, static_cast<std::size_t>(lane_count) * 3001> values;
 };
 
-std::vector<std::vector<float>> filtered(const FilterKernels& kernels, const Cascade& cascade, bool backwards,
+std::vector<std::vector<float>> filtered(const LaneKernels& kernels, const Cascade& cascade, bool backwards,
                                          std::vector<std::vector<float>> traces) {
   static Lanes lanes;
-  std::array<const float*, static_cast<std::size_t>(filter_lanes)> in{};
-  std::array<float*, static_cast<std::size_t>(filter_lanes)> out{};
+  std::array<const float*, static_cast<std::size_t>(lane_count)> in{};
+  std::array<float*, static_cast<std::size_t>(lane_count)> out{};
   for (std::size_t k = 0; k < in.size(); ++k) in[k] = out[k] = traces[k].data();
   const auto samples = std::ssize(traces.front());
   kernels.interleave(in.data(), samples, lanes.values.data());
-  kernels.filter(cascade, backwards, lanes.values.data(), samples);
+  kernels.filter(cascade.sections, cascade.gain, backwards, lanes.values.data(), samples);
   kernels.separate(lanes.values.data(), samples, out.data());
   return traces;
 }
@@ -81,8 +81,8 @@ TEST(TraceFilter, EveryKernelComputesTheSameBits) {
         for (const bool backwards : {false, true}) {
           const Cascade cascade = butterworth(design_of(band, order));
           const auto traces = traces_of(samples);
-          const auto portable = filtered(*runnable_filter_kernels().front(), cascade, backwards, traces);
-          for (const FilterKernels* const kernels : runnable_filter_kernels()) {
+          const auto portable = filtered(*runnable_lane_kernels().front(), cascade, backwards, traces);
+          for (const LaneKernels* const kernels : runnable_lane_kernels()) {
             const auto found = filtered(*kernels, cascade, backwards, traces);
             for (std::size_t k = 0; k < found.size(); ++k)
               ASSERT_TRUE(same_bits(found[k], portable[k]))
@@ -105,7 +105,7 @@ TEST(TraceFilter, TracesDoNotDependOnThoseBesideThem) {
       const auto traces = traces_of(static_cast<std::size_t>(samples));
       std::vector<double> memory;
       auto together = traces;
-      std::array<float*, static_cast<std::size_t>(filter_lanes)> all{};
+      std::array<float*, static_cast<std::size_t>(lane_count)> all{};
       for (std::size_t k = 0; k < all.size(); ++k) all[k] = together[k].data();
       filter.filter(all, samples, memory);
       for (std::size_t k = 0; k < all.size(); ++k) {
@@ -121,9 +121,9 @@ TEST(TraceFilter, TracesDoNotDependOnThoseBesideThem) {
 // The states of sections that forget slowly would otherwise end as numbers that processors handle slowly.
 TEST(TraceFilter, WhatIsLeftBecomesZero) {
   const Cascade cascade = butterworth({.band = Band::low, .order = 2, .w1 = warped(150.0, interval_s), .w2 = 0.0});
-  std::vector<std::vector<float>> traces(static_cast<std::size_t>(filter_lanes), std::vector<float>(3001));
+  std::vector<std::vector<float>> traces(static_cast<std::size_t>(lane_count), std::vector<float>(3001));
   for (auto& trace : traces) trace[0] = 1e30F;
-  for (auto& trace : filtered(*runnable_filter_kernels().back(), cascade, false, traces)) {
+  for (auto& trace : filtered(*runnable_lane_kernels().back(), cascade, false, traces)) {
     EXPECT_NE(trace[10], 0.0F);
     EXPECT_EQ(std::fpclassify(trace.back()), FP_ZERO);
   }

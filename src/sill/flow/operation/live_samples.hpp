@@ -1,6 +1,7 @@
 // Which samples of a trace count: those neither dead nor muted.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 
@@ -35,6 +36,12 @@ inline bool are_zero(const float* samples) {
     end -= detail::compared_samples;
   while (samples[end - 1] == 0.0F) --end;
   return {first, end - first};
+}
+
+/// Local. Zeroes again what is before and behind the live samples of a trace.
+inline void mute_again(std::span<float> trace, segy::SampleRange live) {
+  std::fill_n(trace.begin(), live.first, 0.0F);
+  std::fill(trace.begin() + live.first + live.count, trace.end(), 0.0F);
 }
 
 }  // namespace sill::flow

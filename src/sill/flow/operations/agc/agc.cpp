@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "sill/base/processors.hpp"
+#include "sill/flow/operation/sliding_median.hpp"
 #include "sill/flow/operation/sliding_sum.hpp"
 #include "sill/flow/operation/trace_times.hpp"
 
@@ -127,12 +128,7 @@ class Agc final : public Operation {
     const std::span<double> values = std::span(workspace.a).subspan(half, samples);
     const std::size_t zeros = kind_ == Kind::rms ? squares_of(trace.data(), values.data(), samples)
                                                  : magnitudes_of(trace.data(), values.data(), samples);
-    double floor = 0.0;
-    if (floor_ > 0.0 && zeros < samples) {
-      double energy = 0.0;
-      for (const float x : trace) energy += static_cast<double>(x) * x;
-      floor = floor_ * std::sqrt(energy / static_cast<double>(samples - zeros));
-    }
+    const double floor = floor_of(trace, zeros);
     workspace.b.resize(samples);
     sum(workspace.a, workspace.b, scratch(workspace));
     std::span<const double> weight = full_weight_;
@@ -149,44 +145,23 @@ class Agc final : public Operation {
       divide_by_mean(trace.data(), workspace.b.data(), weight.data(), target_, floor, samples);
   }
 
+  [[nodiscard]] double floor_of(std::span<const float> trace, std::size_t zeros) const {
+    if (floor_ <= 0.0 || zeros == trace.size()) return 0.0;
+    double energy = 0.0;
+    for (const float x : trace) energy += static_cast<double>(x) * x;
+    return floor_ * std::sqrt(energy / static_cast<double>(trace.size() - zeros));
+  }
+
   static std::vector<double>& scratch(Workspace& workspace) { return workspace.e; }
 
-  // The window holds the magnitudes of its non-zero samples in order.
   void by_median(std::span<float> trace, Workspace& workspace) const {
-    std::vector<float>& in = workspace.c;
-    in.assign(trace.begin(), trace.end());
-    double floor = 0.0;
-    if (floor_ > 0.0) {
-      double energy = 0.0;
-      double count = 0.0;
-      for (const float x : in) {
-        energy += static_cast<double>(x) * x;
-        count += x != 0.0F ? 1.0 : 0.0;
-      }
-      floor = count > 0.0 ? floor_ * std::sqrt(energy / count) : 0.0;
-    }
-    std::vector<float>& window = workspace.d;
-    window.clear();
-    const auto enter = [&](std::int64_t i) {
-      if (i >= samples_ || in[static_cast<std::size_t>(i)] == 0.0F) return;
-      const float x = std::abs(in[static_cast<std::size_t>(i)]);
-      window.insert(std::ranges::upper_bound(window, x), x);
-    };
-    const auto leave = [&](std::int64_t i) {
-      if (i < 0 || in[static_cast<std::size_t>(i)] == 0.0F) return;
-      window.erase(std::ranges::lower_bound(window, std::abs(in[static_cast<std::size_t>(i)])));
-    };
-    for (std::int64_t i = 0; i < half_; ++i) enter(i);
-    for (std::int64_t i = 0; i < samples_; ++i) {
-      enter(i + half_);
-      leave(i - half_ - 1);
-      const std::size_t count = window.size();
-      double median = 0.0;
-      if (count > 0)
-        median = 0.5 * (static_cast<double>(window[(count - 1) / 2]) + static_cast<double>(window[count / 2]));
-      const double amplitude = std::max(floor, median);
-      const float x = in[static_cast<std::size_t>(i)];
-      trace[static_cast<std::size_t>(i)] = amplitude > 0.0 ? static_cast<float>(target_ * x / amplitude) : 0.0F;
+    std::vector<double>& medians = workspace.a;
+    medians.resize(trace.size());
+    sliding_median(trace, half_, medians);
+    const double floor = floor_of(trace, static_cast<std::size_t>(std::ranges::count(trace, 0.0F)));
+    for (std::size_t i = 0; i < trace.size(); ++i) {
+      const double amplitude = std::max(floor, medians[i]);
+      trace[i] = amplitude > 0.0 ? static_cast<float>(target_ * static_cast<double>(trace[i]) / amplitude) : 0.0F;
     }
   }
 

@@ -62,9 +62,9 @@ class Butterworth final : public Operation {
   }
 
   void run(TraceBlock& block, Workspace& workspace) const override {
-    std::array<float*, filter_lanes> series{};
-    std::array<std::span<float>, filter_lanes> traces;
-    std::array<segy::SampleRange, filter_lanes> live{};
+    std::array<float*, lane_count> series{};
+    std::array<std::span<float>, lane_count> traces;
+    std::array<segy::SampleRange, lane_count> live{};
     std::size_t count = 0;
     std::int64_t samples = 0;
     std::int64_t cut = 0;
@@ -200,11 +200,6 @@ class Butterworth final : public Operation {
   [[nodiscard]] segy::SampleRange filtered_samples(const std::byte* header) const {
     if (!window_) return {0, samples_};
     return segy::samples_in(*window_, times_->start_s(header) * 1e6, times_->interval_s() * 1e6, samples_);
-  }
-
-  static void mute_again(std::span<float> trace, segy::SampleRange live) {
-    std::fill_n(trace.begin(), live.first, 0.0F);
-    std::fill(trace.begin() + live.first + live.count, trace.end(), 0.0F);
   }
 
   Band band_;

@@ -4,20 +4,11 @@
 #include <cstdint>
 #include <vector>
 
+#include "sill/flow/operation/lanes/lane_kernels.hpp"
+
 namespace sill::flow {
 
 enum class Band : std::uint8_t { low, high, pass, stop };
-
-/// y[i] = x[i] + b1 x[i-1] + b2 x[i-2] - a1 y[i-1] - a2 y[i-2], with the state of a transposed direct form:
-/// y = x + z0; z0 = b1 x - a1 y + z1; z1 = b2 x - a2 y.
-struct Section {
-  double b1 = 0.0;
-  double b2 = 0.0;
-  double a1 = 0.0;
-  double a2 = 0.0;
-  double z0 = 0.0;  ///< its state if the input of the whole cascade has been 1 forever
-  double z1 = 0.0;
-};
 
 /// Samples are multiplied by `gain` and then pass the sections in turn.
 struct Cascade {

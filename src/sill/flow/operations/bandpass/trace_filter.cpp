@@ -1,11 +1,10 @@
 #include "sill/flow/operations/bandpass/trace_filter.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdlib>
-#include <memory>
 #include <utility>
+
+#include "sill/flow/operation/lanes/lane_rows.hpp"
 
 namespace sill::flow {
 namespace {
@@ -19,8 +18,6 @@ std::int64_t samples_to_decay(double pole) {
   return samples < static_cast<double>(max_padding) ? static_cast<std::int64_t>(samples) : max_padding;
 }
 
-constexpr std::size_t slack = filter_alignment / sizeof(double);
-
 }  // namespace
 
 TraceFilter::TraceFilter(Cascade cascade, bool is_zero_phase, Padding padding)
@@ -29,16 +26,14 @@ TraceFilter::TraceFilter(Cascade cascade, bool is_zero_phase, Padding padding)
       padding_(padding),
       // A pass in the steady state of a constant stays in it until the trace begins.
       full_padding_(is_zero_phase || padding != Padding::edge ? samples_to_decay(cascade_.slowest_pole) : 0),
-      kernels_(runnable_filter_kernels().back()) {}
+      kernels_(runnable_lane_kernels().back()) {}
 
 std::int64_t TraceFilter::padding_of(std::int64_t samples) const {
   return std::max<std::int64_t>(0, std::min(full_padding_, samples - 1));
 }
 
 std::int64_t TraceFilter::memory_bytes(std::int64_t samples) const {
-  const std::int64_t rows = samples + 2 * padding_of(samples);
-  return rows * filter_lanes * std::int64_t{sizeof(double)} + std::int64_t{filter_alignment} +
-         (samples + 1) * std::int64_t{sizeof(float)};
+  return bytes_of_lane_rows(samples + 2 * padding_of(samples));
 }
 
 void TraceFilter::extend(double* end, std::int64_t padding, std::int64_t step) const {
@@ -46,7 +41,7 @@ void TraceFilter::extend(double* end, std::int64_t padding, std::int64_t step) c
     for (std::int64_t i = 1; i <= padding; ++i) {
       double* const to = end + i * step;
       const double* const mirrored = end + (mirror - i) * step;
-      for (std::int64_t lane = 0; lane < filter_lanes; ++lane) to[lane] = value(end[lane], mirrored[lane]);
+      for (std::int64_t lane = 0; lane < lane_count; ++lane) to[lane] = value(end[lane], mirrored[lane]);
     }
   };
   switch (padding_) {
@@ -62,25 +57,14 @@ void TraceFilter::filter(std::span<float* const> series, std::int64_t samples, s
   const std::int64_t padding = padding_of(samples);
   // What lies behind the trace matters to the way back only, and what lies before it no longer does.
   const std::int64_t rows = padding + samples + (is_zero_phase_ ? padding : 0);
-  // A series that is not there is a copy of the first, whose result goes to where nobody looks.
-  const std::size_t spare = (static_cast<std::size_t>(samples) + 1) / 2;
-  memory.resize(static_cast<std::size_t>(rows * filter_lanes) + slack + spare);
-  void* aligned = memory.data();
-  std::size_t space = memory.size() * sizeof(double);
-  double* const lanes = static_cast<double*>(std::align(filter_alignment, sizeof(double), aligned, space));
-  std::array<const float*, filter_lanes> in{};
-  std::array<float*, filter_lanes> out{};
-  for (std::size_t k = 0; k < in.size(); ++k) {
-    in[k] = series[k < series.size() ? k : 0];
-    out[k] = k < series.size() ? series[k] : reinterpret_cast<float*>(lanes + rows * filter_lanes);
-  }
-  double* const begin = lanes + padding * filter_lanes;
-  kernels_->interleave(in.data(), samples, begin);
-  extend(begin, padding, -filter_lanes);
-  if (is_zero_phase_) extend(begin + (samples - 1) * filter_lanes, padding, filter_lanes);
-  kernels_->filter(cascade_, false, lanes, rows);
-  if (is_zero_phase_) kernels_->filter(cascade_, true, begin, samples + padding);
-  kernels_->separate(begin, samples, out.data());
+  double* const lanes = lane_rows(memory, rows);
+  double* const begin = lanes + padding * lane_count;
+  interleave(*kernels_, series, samples, begin);
+  extend(begin, padding, -lane_count);
+  if (is_zero_phase_) extend(begin + (samples - 1) * lane_count, padding, lane_count);
+  kernels_->filter(cascade_.sections, cascade_.gain, false, lanes, rows);
+  if (is_zero_phase_) kernels_->filter(cascade_.sections, cascade_.gain, true, begin, samples + padding);
+  separate(*kernels_, begin, samples, series);
 }
 
 }  // namespace sill::flow

@@ -7,7 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "sill/flow/operations/bandpass/filter_kernels.hpp"
+#include "sill/flow/operation/lanes/lane_kernels.hpp"
+#include "sill/flow/operations/bandpass/butterworth.hpp"
 
 namespace sill::flow {
 
@@ -26,7 +27,7 @@ class TraceFilter {
   [[nodiscard]] std::int64_t padding_of(std::int64_t samples) const;
   [[nodiscard]] std::int64_t full_padding() const { return full_padding_; }
 
-  /// Local. Filters up to `filter_lanes` series of `samples` in place. `memory` is work space. Precondition: samples
+  /// Local. Filters up to `lane_count` series of `samples` in place. `memory` is work space. Precondition: samples
   /// >= 1.
   void filter(std::span<float* const> series, std::int64_t samples, std::vector<double>& memory) const;
 
@@ -41,7 +42,7 @@ class TraceFilter {
   bool is_zero_phase_;
   Padding padding_;
   std::int64_t full_padding_ = 0;
-  const FilterKernels* kernels_;
+  const LaneKernels* kernels_;
 };
 
 }  // namespace sill::flow

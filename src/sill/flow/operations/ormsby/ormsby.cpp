@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <complex>
 #include <limits>
 #include <optional>
 
+#include "sill/flow/operation/lanes/lane_rows.hpp"
+#include "sill/flow/operation/lanes/real_fft.hpp"
 #include "sill/flow/operation/live_samples.hpp"
 #include "sill/flow/operation/ramp.hpp"
-#include "sill/flow/operation/real_fft.hpp"
 #include "sill/flow/operation/trace_times.hpp"
 
 namespace sill::flow {
@@ -63,20 +63,33 @@ class Ormsby final : public Operation {
     fft_.emplace(RealFft::fast_length(samples_ + static_cast<std::int64_t>(padding)));
     weights_.resize(static_cast<std::size_t>(fft_->frequencies()));
     for (std::size_t k = 0; k < weights_.size(); ++k)
-      weights_[k] = weight(static_cast<double>(k) / (static_cast<double>(fft_->length()) * interval_s));
+      weights_[k] = weight(static_cast<double>(k) / (static_cast<double>(fft_->length()) * interval_s)) /
+                    static_cast<double>(fft_->length());
   }
 
   [[nodiscard]] Access access() const override { return {.reads_samples = true, .writes_samples = true}; }
 
   void run(TraceBlock& block, Workspace& workspace) const override {
+    std::array<float*, lane_count> series{};
+    std::array<segy::SampleRange, lane_count> live{};
+    std::size_t count = 0;
+    const auto finish = [&] {
+      filter(std::span(series).first(count), workspace);
+      for (std::size_t k = 0; remutes_ && k < count; ++k)
+        mute_again(std::span(series[k], static_cast<std::size_t>(samples_)), live[k]);
+      count = 0;
+    };
     for (std::int64_t i = 0; i < block.count(); ++i) {
-      const segy::SampleRange live = live_samples(block.trace(i));
-      if (live.count > 0) filter(block.change(i), live, workspace);
+      live[count] = live_samples(block.trace(i));
+      if (live[count].count == 0) continue;
+      series[count++] = block.change(i).data();
+      if (count == series.size()) finish();
     }
+    if (count > 0) finish();
   }
 
   [[nodiscard]] std::int64_t memory_bytes(std::int64_t /*traces*/) const override {
-    return (fft_->length() + 2 * fft_->frequencies()) * std::int64_t{sizeof(double)};
+    return 2 * bytes_of_lane_rows(fft_->rows());
   }
 
  private:
@@ -90,20 +103,16 @@ class Ormsby final : public Operation {
     return weight;
   }
 
-  void filter(std::span<float> trace, segy::SampleRange live, Workspace& workspace) const {
-    workspace.a.assign(static_cast<std::size_t>(fft_->length()), 0.0);
-    workspace.b.resize(2 * weights_.size());
-    const std::span<double> series = workspace.a;
-    const std::span<std::complex<double>> spectrum{reinterpret_cast<std::complex<double>*>(workspace.b.data()),
-                                                   weights_.size()};
-    std::ranges::copy(trace, series.begin());
-    fft_->forward(series, spectrum);
-    for (std::size_t k = 0; k < weights_.size(); ++k) spectrum[k] *= weights_[k];
-    fft_->backward(spectrum, series);
-    const std::int64_t first = remutes_ ? live.first : 0;
-    const std::int64_t behind = remutes_ ? live.first + live.count : samples_;
-    for (std::int64_t s = first; s < behind; ++s)
-      trace[static_cast<std::size_t>(s)] = static_cast<float>(series[static_cast<std::size_t>(s)]);
+  void filter(std::span<float* const> series, Workspace& workspace) const {
+    const LaneKernels& kernels = *runnable_lane_kernels().back();
+    double* const rows = lane_rows(workspace.a, fft_->rows());
+    double* const other = lane_rows(workspace.b, fft_->rows());
+    interleave(kernels, series, samples_, rows);
+    std::fill(rows + samples_ * lane_count, rows + fft_->length() * lane_count, 0.0);
+    double* const spectra = fft_->forward(rows, other);
+    for (std::size_t k = 0; k < weights_.size(); ++k)
+      for (std::size_t i = 2 * k * lane_count; i < 2 * (k + 1) * lane_count; ++i) spectra[i] *= weights_[k];
+    separate(kernels, fft_->backward(spectra, spectra == rows ? other : rows), samples_, series);
   }
 
   Step step_;
@@ -112,7 +121,7 @@ class Ormsby final : public Operation {
   bool remutes_;
   std::int64_t samples_ = 0;
   std::optional<RealFft> fft_;
-  std::vector<double> weights_;  // of each frequency
+  std::vector<double> weights_;  // of each frequency, over the length of the transform
 };
 
 }  // namespace

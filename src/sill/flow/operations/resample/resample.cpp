@@ -3,48 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <cstring>
 #include <numbers>
 #include <numeric>
 #include <vector>
 
-#include "sill/base/processors.hpp"
+#include "sill/flow/operation/lanes/lane_rows.hpp"
 #include "sill/flow/operation/trace_times.hpp"
 
 namespace sill::flow {
 namespace {
 
-using Doubles8 = double __attribute__((vector_size(64)));
-constexpr std::int64_t weights_at_once = 16;
-
-struct NewSample {
-  const double* weights;
-  std::int64_t first;  // padded sample that the first weight is for
-};
-
-// Weighted sums; the number of weights is a multiple of 16. The order of each sum does not depend on the processor.
-SILL_FOR_PROCESSORS void weigh(const double* padded, const NewSample* samples, std::int64_t weights, float* out,
-                               std::size_t count) {
-  for (std::size_t j = 0; j < count; ++j) {
-    const double* const values = padded + samples[j].first;
-    Doubles8 even{};
-    Doubles8 odd{};
-    for (std::int64_t k = 0; k < weights; k += weights_at_once) {
-      Doubles8 weight;
-      Doubles8 value;
-      std::memcpy(&weight, samples[j].weights + k, sizeof(Doubles8));
-      std::memcpy(&value, values + k, sizeof(Doubles8));
-      even += weight * value;
-      std::memcpy(&weight, samples[j].weights + k + 8, sizeof(Doubles8));
-      std::memcpy(&value, values + k + 8, sizeof(Doubles8));
-      odd += weight * value;
-    }
-    const Doubles8 sums = even + odd;
-    out[j] =
-        static_cast<float>(((sums[0] + sums[4]) + (sums[2] + sums[6])) + ((sums[1] + sums[5]) + (sums[3] + sums[7])));
-  }
-}
+constexpr std::int64_t weights_at_once = 4;
 
 // Of the samples around each new one, a weighted sum. Of the lower of both Nyquist frequencies, up to 0.8 passes, from
 // 1.0 on nothing does: the middle between them is where the sinc ends, and the Kaiser window makes the ripple.
@@ -85,19 +56,32 @@ class Resample final : public Operation {
 
   void run(TraceBlock& block, Workspace& workspace) const override {
     if (weights_.empty()) return;
-    std::vector<double>& padded = workspace.a;
-    block.resample(samples_, [&](std::int64_t /*i*/, std::span<const float> in, std::span<float> out) {
-      padded.assign(in.size() + static_cast<std::size_t>(reach_ + points_), 0.0);
-      std::ranges::copy(in, padded.begin() + reach_);
-      weigh(padded.data(), new_samples_.data(), points_, out.data(), out.size());
+    const LaneKernels& kernels = *runnable_lane_kernels().back();
+    double* const padded = lane_rows(workspace.a, padded_samples());
+    double* const resampled = lane_rows(workspace.b, samples_);
+    std::fill_n(padded, reach_ * lane_count, 0.0);
+    std::fill(padded + (reach_ + old_samples_) * lane_count, padded + padded_samples() * lane_count, 0.0);
+    std::array<const float*, lane_count> before{};
+    std::array<float*, lane_count> after{};
+    std::size_t count = 0;
+    block.resample(samples_, [&](std::int64_t i, std::span<const float> in, std::span<float> out) {
+      before[count] = in.data();
+      after[count++] = out.data();
+      if (count < before.size() && i + 1 < block.count()) return;
+      interleave(kernels, std::span(before).first(count), old_samples_, padded + reach_ * lane_count);
+      kernels.weigh(padded, new_samples_.data(), points_, resampled, samples_);
+      separate(kernels, resampled, samples_, std::span(after).first(count));
+      count = 0;
     });
   }
 
   [[nodiscard]] std::int64_t memory_bytes(std::int64_t /*traces*/) const override {
-    return (old_samples_ + reach_ + points_) * std::int64_t{sizeof(double)};
+    return bytes_of_lane_rows(padded_samples()) + bytes_of_lane_rows(samples_);
   }
 
  private:
+  [[nodiscard]] std::int64_t padded_samples() const { return old_samples_ + reach_ + points_; }
+
   void make_weights() {
     constexpr double ripple_db = 106.0;  // below 1e-5
     constexpr double transition = 0.2;   // from 0.8 to 1.0
@@ -138,7 +122,7 @@ class Resample final : public Operation {
   std::int64_t reach_ = 0;       // of the weights, in samples on each side
   std::int64_t points_ = 0;      // weights of a new sample, the last ones being 0
   std::vector<double> weights_;  // of all fractions; none if the interval stays
-  std::vector<NewSample> new_samples_;
+  std::vector<WeightedRow> new_samples_;
   std::int64_t old_samples_ = 0;
   std::int64_t samples_ = 0;
 };

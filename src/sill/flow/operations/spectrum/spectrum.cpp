@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <complex>
 #include <mutex>
 #include <optional>
 
@@ -13,8 +12,9 @@
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/flow/operation/dead_traces.hpp"
+#include "sill/flow/operation/lanes/lane_rows.hpp"
+#include "sill/flow/operation/lanes/real_fft.hpp"
 #include "sill/flow/operation/live_samples.hpp"
-#include "sill/flow/operation/real_fft.hpp"
 #include "sill/flow/operation/trace_times.hpp"
 #include "sill/formats/segy/samples/sample_statistics.hpp"
 #include "sill/io/files/whole_text_file.hpp"
@@ -75,9 +75,8 @@ class Spectrum final : public Operation {
   }
 
   void run(TraceBlock& block, Workspace& workspace) const override {
-    std::vector<std::complex<double>> spectrum(sums_.size());
-    workspace.b.resize(sums_.size());
-    workspace.a.assign(static_cast<std::size_t>(fft_->length()), 0.0);
+    std::array<const float*, lane_count> series{};
+    std::size_t count = 0;
     std::int64_t left_out = 0;
     for (std::int64_t i = 0; i < block.count(); ++i) {
       if (block.origin(i).is_neighbour) continue;
@@ -88,13 +87,12 @@ class Spectrum final : public Operation {
         ++left_out;
         continue;
       }
-      std::ranges::copy(trace, workspace.a.begin());
-      fft_->forward(workspace.a, spectrum);
-      std::ranges::transform(spectrum, workspace.b.begin(), [](std::complex<double> x) { return std::abs(x); });
-      const std::scoped_lock lock(mutex_);
-      for (std::size_t k = 0; k < sums_.size(); ++k) sums_[k].add(workspace.b[k]);
-      ++counts_[0];
+      series[count++] = trace.data();
+      if (count < series.size()) continue;
+      add(series, block.samples(), workspace);
+      count = 0;
     }
+    if (count > 0) add(std::span(series).first(count), block.samples(), workspace);
     const std::scoped_lock lock(mutex_);
     counts_[1] += left_out;
   }
@@ -128,10 +126,25 @@ class Spectrum final : public Operation {
   }
 
   [[nodiscard]] std::int64_t memory_bytes(std::int64_t /*traces*/) const override {
-    return fft_->length() * std::int64_t{4 * sizeof(double)};
+    return 2 * bytes_of_lane_rows(fft_->rows());
   }
 
  private:
+  void add(std::span<const float* const> series, std::int64_t samples, Workspace& workspace) const {
+    double* const rows = lane_rows(workspace.a, fft_->rows());
+    interleave(*runnable_lane_kernels().back(), series, samples, rows);
+    std::fill(rows + samples * lane_count, rows + fft_->length() * lane_count, 0.0);
+    const double* const spectra = fft_->forward(rows, lane_rows(workspace.b, fft_->rows()));
+    const std::scoped_lock lock(mutex_);
+    for (std::size_t k = 0; k < sums_.size(); ++k) {
+      const double* const re = spectra + 2 * k * lane_count;
+      const double* const im = re + lane_count;
+      for (std::size_t lane = 0; lane < series.size(); ++lane)
+        sums_[k].add(std::sqrt(re[lane] * re[lane] + im[lane] * im[lane]));
+    }
+    counts_[0] += std::ssize(series);
+  }
+
   std::string operation_;
   std::string table_;
   DeadTraces dead_;

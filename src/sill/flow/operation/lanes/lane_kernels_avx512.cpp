@@ -1,5 +1,5 @@
 // The kernels for x86 processors with AVX-512.
-#include "sill/flow/operations/bandpass/filter_kernels.hpp"
+#include "sill/flow/operation/lanes/lane_kernels.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -18,11 +18,12 @@
 namespace sill::flow {
 namespace {
 constexpr std::size_t vector_bytes = 64;
-#include "sill/flow/operations/bandpass/filter_loops.inc"
+#include "sill/flow/operation/lanes/lane_loops.inc"
 }  // namespace
 
-extern const FilterKernels avx512_filter_kernels;
-constexpr FilterKernels avx512_filter_kernels = {"avx512", interleave_kernel, filter_kernel, separate_kernel};
+extern const LaneKernels avx512_lane_kernels;
+constexpr LaneKernels avx512_lane_kernels = {"avx512",         interleave_kernel, filter_kernel, weigh_kernel,
+                                             transform_kernel, split_kernel,      join_kernel,   separate_kernel};
 
 }  // namespace sill::flow
 

@@ -1,5 +1,5 @@
 // The kernels for x86 processors with AVX2.
-#include "sill/flow/operations/bandpass/filter_kernels.hpp"
+#include "sill/flow/operation/lanes/lane_kernels.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -18,11 +18,12 @@
 namespace sill::flow {
 namespace {
 constexpr std::size_t vector_bytes = 32;
-#include "sill/flow/operations/bandpass/filter_loops.inc"
+#include "sill/flow/operation/lanes/lane_loops.inc"
 }  // namespace
 
-extern const FilterKernels avx2_filter_kernels;
-constexpr FilterKernels avx2_filter_kernels = {"avx2", interleave_kernel, filter_kernel, separate_kernel};
+extern const LaneKernels avx2_lane_kernels;
+constexpr LaneKernels avx2_lane_kernels = {"avx2",           interleave_kernel, filter_kernel, weigh_kernel,
+                                           transform_kernel, split_kernel,      join_kernel,   separate_kernel};
 
 }  // namespace sill::flow
 
