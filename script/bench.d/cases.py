@@ -12,6 +12,7 @@ import before
 import conversions
 import flows
 import kernels
+import operations
 import surveys
 from lengths import case_index
 from measure import Bench, BenchError, Job, Skipped, cached_fraction, checksum, evict, guarded, say, warm
@@ -420,6 +421,7 @@ CASES = {
     "convert": conversions.case_convert,
     "sparse": conversions.case_sparse,
     "flows": flows.case_flows,
+    "operations": operations.case_operations,
     "check": surveys.case_check,
     "geometry": surveys.case_geometry,
     "lines": surveys.case_lines,

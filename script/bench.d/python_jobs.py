@@ -6,6 +6,7 @@ python_jobs.py convert FILE OUT          segyio writes all traces with IEEE floa
 python_jobs.py obspy-convert FILE OUT    obspy reads all traces and writes them with IEEE floats
 python_jobs.py obspy-bandpass FILE       obspy filters all traces, one by one; prints the seconds of that alone
 python_jobs.py scipy-bandpass FILE       scipy filters them, 1000 at once; likewise
+python_jobs.py scipy-agc|envelope|median|ormsby|resample-MS|spectrum FILE   NumPy and SciPy do that, likewise
 """
 
 import sys
@@ -91,10 +92,77 @@ def scipy_bandpass(rows, rate_hz):
     return time.perf_counter() - began
 
 
+WINDOW_S, CORNERS_HZ = 0.5, (4.0, 8.0, 60.0, 80.0)
+
+
+def agc(rows, rate_hz):
+    from scipy.ndimage import uniform_filter1d
+
+    squares = uniform_filter1d(numpy.square(rows, dtype="f8"), round(WINDOW_S * rate_hz) // 2 * 2 + 1, axis=1)
+    return rows / numpy.sqrt(squares)
+
+
+def median(rows, rate_hz):
+    from scipy.ndimage import median_filter
+
+    return rows / median_filter(numpy.abs(rows), (1, round(WINDOW_S * rate_hz) // 2 * 2 + 1))
+
+
+def ormsby(rows, rate_hz):
+    from scipy.fft import irfft, next_fast_len, rfft, rfftfreq
+
+    length = next_fast_len(rows.shape[1] + int(rate_hz * 2 / 4), real=True)
+    weights = numpy.interp(rfftfreq(length, 1 / rate_hz), CORNERS_HZ, (0, 1, 1, 0))
+    return irfft(rfft(rows.astype("f8"), length) * weights, length)[:, : rows.shape[1]].astype("f4")
+
+
+def spectrum(rows, rate_hz):
+    from scipy.fft import rfft
+
+    return numpy.abs(rfft(rows.astype("f8"))).sum(axis=0)
+
+
+def envelope(rows, rate_hz):
+    from scipy.fft import next_fast_len
+    from scipy.signal import hilbert
+
+    samples = rows.shape[1]
+    return numpy.abs(hilbert(rows.astype("f8"), next_fast_len(2 * samples), axis=1)[:, :samples])
+
+
+def resampled(new_ms):
+    def resample(rows, rate_hz):
+        from fractions import Fraction
+
+        from scipy.signal import resample_poly
+
+        ratio = Fraction(round(1e6 / rate_hz), 1000 * new_ms)  # new samples for each old one
+        return resample_poly(rows, ratio.numerator, ratio.denominator, axis=1, window=("kaiser", 10.0))
+
+    return resample
+
+
+ARITHMETIC = {"agc": agc, "envelope": envelope, "median": median, "ormsby": ormsby, "spectrum": spectrum} | {
+    f"resample-{ms}": resampled(ms) for ms in (1, 3, 4)
+}  # fmt: skip
+
+
+def in_blocks(work):
+    def run(rows, rate_hz):
+        began = time.perf_counter()
+        for first in range(0, len(rows), BLOCK):
+            work(rows[first : first + BLOCK], rate_hz)
+        return time.perf_counter() - began
+
+    return run
+
+
 def main():
     job, path, *rest = sys.argv[1:]
-    if job.endswith("-bandpass"):
-        print({"obspy-bandpass": obspy_bandpass, "scipy-bandpass": scipy_bandpass}[job](*rows_of(path)))
+    filters = {"obspy-bandpass": obspy_bandpass, "scipy-bandpass": scipy_bandpass}
+    filters |= {f"scipy-{name}": in_blocks(work) for name, work in ARITHMETIC.items()}
+    if job in filters:
+        print(filters[job](*rows_of(path)))
         return
     if job == "obspy-convert":
         import obspy.io.segy.segy  # noqa: F401

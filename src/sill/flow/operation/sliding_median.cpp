@@ -33,21 +33,16 @@ class MiddleOfSet {
 
   void insert(std::size_t number) {
     words_[number / 64] |= std::uint64_t{1} << number % 64;
-    if (count_ == 0) {
-      middle_ = number;
-      below_ = 0;
-    } else if (number < middle_) {
-      ++below_;
-    }
+    if (count_ == 0) middle_ = number;
+    below_ += number < middle_ ? std::size_t{1} : std::size_t{0};
     ++count_;
   }
 
   void remove(std::size_t number) {
     words_[number / 64] &= ~(std::uint64_t{1} << number % 64);
     --count_;
-    if (number < middle_) {
-      --below_;
-    } else if (number == middle_ && count_ > 0) {
+    below_ -= number < middle_ ? std::size_t{1} : std::size_t{0};
+    if (number == middle_ && count_ > 0) {
       if (below_ < count_)
         middle_ = after(middle_);
       else
@@ -98,6 +93,7 @@ void medians_of(std::span<const float> trace, std::int64_t half, std::int64_t fi
     return std::bit_cast<std::uint32_t>(trace[static_cast<std::size_t>(i)]) & ~sign;  // has the order of the bits
   };
   std::vector<std::uint64_t> in_order;
+  in_order.reserve(static_cast<std::size_t>(behind - begin));
   for (std::int64_t i = begin; i < behind; ++i)
     if (magnitude_of(i) != 0)
       in_order.push_back(std::uint64_t{magnitude_of(i)} << 32 | static_cast<std::uint64_t>(i - begin));

@@ -7,8 +7,10 @@
 
 #include "sill/base/error.hpp"
 #include "sill/flow/operations/agc/agc.hpp"
+#include "sill/flow/operations/attribute/attribute.hpp"
 #include "sill/flow/operations/bandpass/bandpass.hpp"
 #include "sill/flow/operations/debias/debias.hpp"
+#include "sill/flow/operations/despike/despike.hpp"
 #include "sill/flow/operations/gain/gain.hpp"
 #include "sill/flow/operations/header/header.hpp"
 #include "sill/flow/operations/minmax/minmax.hpp"
@@ -32,10 +34,10 @@ namespace {
 struct Types {
   std::list<OperationType> of_user;
   std::vector<const OperationType*> all{
-      &agc(),          &bandpass(), &bandstop(),   &debias(),   &gain(),  &header(),  &highpass(),
-      &kill(),         &lmo(),      &lowpass(),    &minmax(),   &mix(),   &mute(),    &nmo(),
-      &ormsby(),       &shift(),    &flow::sort(), &spectrum(), &stack(), &statics(), &normalize(),
-      &partialstack(), &polarity(), &resample(),   &select(),   &taper(), &window()};
+      &agc(),        &bandpass(), &bandstop(),     &debias(),   &gain(),      &header(),    &highpass(), &kill(),
+      &lmo(),        &lowpass(),  &minmax(),       &mix(),      &mute(),      &nmo(),       &ormsby(),   &shift(),
+      &flow::sort(), &spectrum(), &stack(),        &statics(),  &normalize(), &attribute(), &despike(),  &envelope(),
+      &notch(),      &phase(),    &partialstack(), &polarity(), &resample(),  &select(),    &taper(),    &window()};
 
   Types() { sort(); }
   void sort() { std::ranges::sort(all, {}, &OperationType::name); }

@@ -1,4 +1,4 @@
-// Butterworth filters.
+// Recursive filters: Butterworth, and a notch.
 #pragma once
 
 #include "sill/flow/operation/operation_type.hpp"
@@ -10,5 +10,8 @@ namespace sill::flow {
 [[nodiscard]] const OperationType& bandstop();
 [[nodiscard]] const OperationType& highpass();
 [[nodiscard]] const OperationType& lowpass();
+
+/// Local. `notch F`. See README.md for the formula.
+[[nodiscard]] const OperationType& notch();
 
 }  // namespace sill::flow

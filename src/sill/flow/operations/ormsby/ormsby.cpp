@@ -8,8 +8,7 @@
 #include <limits>
 #include <optional>
 
-#include "sill/flow/operation/lanes/lane_rows.hpp"
-#include "sill/flow/operation/lanes/real_fft.hpp"
+#include "sill/flow/operation/lanes/spectral_filter.hpp"
 #include "sill/flow/operation/live_samples.hpp"
 #include "sill/flow/operation/ramp.hpp"
 #include "sill/flow/operation/trace_times.hpp"
@@ -59,38 +58,23 @@ class Ormsby final : public Operation {
     if (padding > max_ormsby_padding)
       refuse(fmt::format("a ramp of {:g} Hz needs {:.3g} samples of padding", narrowest_hz, padding),
              "make the ramps wider");
-    samples_ = state.samples;
-    fft_.emplace(RealFft::fast_length(samples_ + static_cast<std::int64_t>(padding)));
-    weights_.resize(static_cast<std::size_t>(fft_->frequencies()));
-    for (std::size_t k = 0; k < weights_.size(); ++k)
-      weights_[k] = weight(static_cast<double>(k) / (static_cast<double>(fft_->length()) * interval_s)) /
-                    static_cast<double>(fft_->length());
+    filter_.emplace(state.samples, static_cast<std::int64_t>(padding),
+                    [&](double frequency) { return weight(frequency / interval_s); });
   }
 
   [[nodiscard]] Access access() const override { return {.reads_samples = true, .writes_samples = true}; }
 
   void run(TraceBlock& block, Workspace& workspace) const override {
-    std::array<float*, lane_count> series{};
-    std::array<segy::SampleRange, lane_count> live{};
-    std::size_t count = 0;
-    const auto finish = [&] {
-      filter(std::span(series).first(count), workspace);
-      for (std::size_t k = 0; remutes_ && k < count; ++k)
-        mute_again(std::span(series[k], static_cast<std::size_t>(samples_)), live[k]);
-      count = 0;
-    };
-    for (std::int64_t i = 0; i < block.count(); ++i) {
-      live[count] = live_samples(block.trace(i));
-      if (live[count].count == 0) continue;
-      series[count++] = block.change(i).data();
-      if (count == series.size()) finish();
-    }
-    if (count > 0) finish();
+    const auto samples = static_cast<std::size_t>(block.samples());
+    change_live_traces(block, [&](std::span<float* const> series) {
+      std::array<segy::SampleRange, lane_count> live{};
+      for (std::size_t k = 0; remutes_ && k < series.size(); ++k) live[k] = live_samples({series[k], samples});
+      filter_->filter_in_place(series, workspace);
+      for (std::size_t k = 0; remutes_ && k < series.size(); ++k) mute_again({series[k], samples}, live[k]);
+    });
   }
 
-  [[nodiscard]] std::int64_t memory_bytes(std::int64_t /*traces*/) const override {
-    return 2 * bytes_of_lane_rows(fft_->rows());
-  }
+  [[nodiscard]] std::int64_t memory_bytes(std::int64_t /*traces*/) const override { return filter_->memory_bytes(); }
 
  private:
   [[nodiscard]] bool has_low_ramp() const { return f_[0] < f_[1]; }
@@ -103,25 +87,11 @@ class Ormsby final : public Operation {
     return weight;
   }
 
-  void filter(std::span<float* const> series, Workspace& workspace) const {
-    const LaneKernels& kernels = *runnable_lane_kernels().back();
-    double* const rows = lane_rows(workspace.a, fft_->rows());
-    double* const other = lane_rows(workspace.b, fft_->rows());
-    interleave(kernels, series, samples_, rows);
-    std::fill(rows + samples_ * lane_count, rows + fft_->length() * lane_count, 0.0);
-    double* const spectra = fft_->forward(rows, other);
-    for (std::size_t k = 0; k < weights_.size(); ++k)
-      for (std::size_t i = 2 * k * lane_count; i < 2 * (k + 1) * lane_count; ++i) spectra[i] *= weights_[k];
-    separate(kernels, fft_->backward(spectra, spectra == rows ? other : rows), samples_, series);
-  }
-
   Step step_;
   std::array<double, 4> f_{};
   RampShape shape_;
   bool remutes_;
-  std::int64_t samples_ = 0;
-  std::optional<RealFft> fft_;
-  std::vector<double> weights_;  // of each frequency, over the length of the transform
+  std::optional<SpectralFilter> filter_;
 };
 
 }  // namespace

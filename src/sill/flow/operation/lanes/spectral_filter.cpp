@@ -1,0 +1,41 @@
+#include "sill/flow/operation/lanes/spectral_filter.hpp"
+
+#include <algorithm>
+
+namespace sill::flow {
+
+SpectralFilter::SpectralFilter(std::int64_t samples, std::int64_t padding,
+                               const std::function<std::complex<double>(double frequency)>& response)
+    : samples_(samples), fft_(RealFft::fast_length(samples + padding)) {
+  const auto length = static_cast<double>(fft_.length());
+  for (std::int64_t k = 0; k < fft_.frequencies(); ++k)
+    response_.push_back(response(static_cast<double>(k) / length) / length);
+  response_.front().imag(0.0);
+  response_.back().imag(0.0);
+}
+
+const double* SpectralFilter::filter(std::span<const float* const> series, Workspace& workspace) const {
+  double* const rows = lane_rows(workspace.a, fft_.rows());
+  double* const other = lane_rows(workspace.b, fft_.rows());
+  interleave(*runnable_lane_kernels().back(), series, samples_, rows);
+  std::fill(rows + samples_ * lane_count, rows + fft_.length() * lane_count, 0.0);
+  double* const spectra = fft_.forward(rows, other);
+  double* value = spectra;
+  for (const std::complex<double> factor : response_) {
+    for (std::int64_t lane = 0; lane < lane_count; ++lane, ++value) {
+      const double re = value[0];
+      const double im = value[lane_count];
+      value[0] = re * factor.real() - im * factor.imag();
+      value[lane_count] = re * factor.imag() + im * factor.real();
+    }
+    value += lane_count;
+  }
+  return fft_.backward(spectra, spectra == rows ? other : rows);
+}
+
+void SpectralFilter::filter_in_place(std::span<float* const> series, Workspace& workspace) const {
+  const std::vector<const float*> in(series.begin(), series.end());
+  separate(*runnable_lane_kernels().back(), filter(in, workspace), samples_, series);
+}
+
+}  // namespace sill::flow

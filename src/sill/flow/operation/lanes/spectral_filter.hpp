@@ -1,0 +1,56 @@
+// Multiplying the spectra of traces.
+#pragma once
+
+#include <array>
+#include <complex>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "sill/flow/operation/lanes/lane_rows.hpp"
+#include "sill/flow/operation/lanes/real_fft.hpp"
+#include "sill/flow/operation/live_samples.hpp"
+#include "sill/flow/operation/trace_block.hpp"
+
+namespace sill::flow {
+
+/// A filter that is given by its response: out = IFFT(response FFT(in)), with zeros behind the trace. Const functions
+/// may be called by several threads.
+class SpectralFilter {
+ public:
+  /// Local. Of traces of `samples`, with at least `padding` zeros behind them. `response` is asked for frequencies from
+  /// 0 to 0.5 cycles a sample; at both ends its real part counts.
+  SpectralFilter(std::int64_t samples, std::int64_t padding,
+                 const std::function<std::complex<double>(double frequency)>& response);
+
+  /// Local. Filters up to `lane_count` series. The rows that are returned lie in the work space (a or b).
+  [[nodiscard]] const double* filter(std::span<const float* const> series, Workspace& workspace) const;
+
+  /// Local. The same in place.
+  void filter_in_place(std::span<float* const> series, Workspace& workspace) const;
+
+  /// Local. Size of the work space.
+  [[nodiscard]] std::int64_t memory_bytes() const { return 2 * bytes_of_lane_rows(fft_.rows()); }
+
+ private:
+  std::int64_t samples_;
+  RealFft fft_;
+  std::vector<std::complex<double>> response_;  // over the length of the transform
+};
+
+/// Local. Calls `work(series)` with the samples, to be changed, of up to `lane_count` traces at once: of all but those
+/// of zeros.
+template <class Work>
+void change_live_traces(TraceBlock& block, Work&& work) {
+  std::array<float*, lane_count> series{};
+  std::size_t count = 0;
+  for (std::int64_t i = 0; i < block.count(); ++i) {
+    if (live_samples(block.trace(i)).count > 0) series[count++] = block.change(i).data();
+    if (count < series.size() && i + 1 < block.count()) continue;
+    if (count > 0) work(std::span<float* const>(series).first(count));
+    count = 0;
+  }
+}
+
+}  // namespace sill::flow

@@ -1,0 +1,144 @@
+#include "sill/flow/operations/attribute/attribute.hpp"
+
+#include <array>
+#include <cmath>
+#include <complex>
+#include <numbers>
+#include <optional>
+
+#include "sill/flow/operation/lanes/spectral_filter.hpp"
+#include "sill/flow/operation/trace_times.hpp"
+
+namespace sill::flow {
+namespace {
+
+using Complex = std::complex<double>;
+
+enum class AttributeKind : std::uint8_t { envelope, phase, frequency };
+constexpr std::array<std::string_view, 3> attribute_kinds{"envelope", "phase", "frequency"};
+constexpr double degrees = 180.0 / std::numbers::pi;
+
+// The other part of the analytic signal: -i at all frequencies but 0 and Nyquist.
+SpectralFilter hilbert_transform(std::int64_t samples) {
+  return {samples, samples, [](double) { return Complex(0.0, -1.0); }};
+}
+
+class Attribute final : public Operation {
+ public:
+  Attribute(const Arguments& arguments, AttributeKind kind) : operation_(arguments.step().operation), kind_(kind) {}
+
+  void bind(SurveyState& state) override {
+    interval_s_ = TraceTimes(state, operation_.c_str()).interval_s();
+    hilbert_.emplace(hilbert_transform(state.samples));
+  }
+
+  [[nodiscard]] Access access() const override {
+    return {.reads_samples = true, .writes_samples = true, .changes_amplitudes = kind_ != AttributeKind::envelope};
+  }
+
+  void run(TraceBlock& block, Workspace& workspace) const override {
+    const auto samples = static_cast<std::size_t>(block.samples());
+    change_live_traces(block, [&](std::span<float* const> series) {
+      const std::vector<const float*> in(series.begin(), series.end());
+      const double* const quadrature = hilbert_->filter(in, workspace);
+      std::vector<Complex> signal(samples);
+      for (std::size_t lane = 0; lane < series.size(); ++lane) {
+        for (std::size_t i = 0; i < samples; ++i) signal[i] = {series[lane][i], quadrature[i * lane_count + lane]};
+        write(signal, series[lane]);
+      }
+    });
+  }
+
+  [[nodiscard]] std::int64_t memory_bytes(std::int64_t /*traces*/) const override { return hilbert_->memory_bytes(); }
+
+ private:
+  void write(std::span<const Complex> signal, float* out) const {
+    const auto between = [&](std::size_t i) { return std::arg(signal[i + 1] * std::conj(signal[i])); };
+    for (std::size_t i = 0; i < signal.size(); ++i) {
+      if (kind_ == AttributeKind::envelope) out[i] = static_cast<float>(std::abs(signal[i]));
+      if (kind_ == AttributeKind::phase) out[i] = static_cast<float>(degrees * std::arg(signal[i]));
+      if (kind_ != AttributeKind::frequency) continue;
+      const bool is_first = i == 0;
+      const bool is_last = i + 1 == signal.size();
+      const double before = is_first ? 0.0 : between(i - 1);
+      const double after = is_last ? 0.0 : between(i);
+      const double turn = is_first || is_last ? before + after : 0.5 * (before + after);
+      out[i] = static_cast<float>(turn / (2.0 * std::numbers::pi * interval_s_));
+    }
+  }
+
+  std::string operation_;
+  AttributeKind kind_;
+  double interval_s_ = 0.0;
+  std::optional<SpectralFilter> hilbert_;
+};
+
+class PhaseRotation final : public Operation {
+ public:
+  explicit PhaseRotation(const Arguments& arguments)
+      : angle_(arguments.required("angle", Dimension::angle) / degrees) {}
+
+  void bind(SurveyState& state) override {
+    const Complex turn = std::polar(1.0, angle_);
+    filter_.emplace(state.samples, state.samples, [&](double) { return turn; });
+  }
+
+  [[nodiscard]] Access access() const override { return {.reads_samples = true, .writes_samples = true}; }
+
+  void run(TraceBlock& block, Workspace& workspace) const override {
+    change_live_traces(block, [&](std::span<float* const> series) { filter_->filter_in_place(series, workspace); });
+  }
+
+  [[nodiscard]] std::int64_t memory_bytes(std::int64_t /*traces*/) const override { return filter_->memory_bytes(); }
+
+ private:
+  double angle_;
+  std::optional<SpectralFilter> filter_;
+};
+
+}  // namespace
+
+const OperationType& attribute() {
+  static const OperationType type{
+      .name = "attribute",
+      .summary = "Replaces traces by an attribute of their analytic signal",
+      .formula =
+          "z = x + i H(x), H the Hilbert transform, by FFT with as many zeros behind the trace; |z|; arg z in degrees; "
+          "or in Hz the mean of arg(z(i+1) z*(i)) and arg(z(i) z*(i-1)) over 2 pi dt",
+      .example = "attribute frequency",
+      .positionals = {"kind"},
+      .parameters = {{"kind", "envelope | phase | frequency", "envelope", "which"}},
+      .make = [](const Arguments& arguments) {
+        const auto kind = static_cast<AttributeKind>(arguments.choice("kind", attribute_kinds));
+        return std::make_unique<Attribute>(arguments, kind);
+      }};
+  return type;
+}
+
+const OperationType& envelope() {
+  static const OperationType type{.name = "envelope",
+                                  .summary = "Replaces traces by their envelopes",
+                                  .formula = "|x + i H(x)|, as attribute envelope",
+                                  .example = "envelope",
+                                  .make = [](const Arguments& arguments) {
+                                    return std::make_unique<Attribute>(arguments, AttributeKind::envelope);
+                                  }};
+  return type;
+}
+
+const OperationType& phase() {
+  static const OperationType type{
+      .name = "phase",
+      .summary = "Rotates the phase of traces by an angle",
+      .formula =
+          "the spectrum times exp(i angle), by FFT with as many zeros behind the trace: x cos(angle) - H(x) "
+          "sin(angle), "
+          "H the Hilbert transform",
+      .example = "phase 90deg",
+      .positionals = {"angle"},
+      .parameters = {{"angle", "ANGLE", "", "by how much, in degrees"}},
+      .make = [](const Arguments& arguments) { return std::make_unique<PhaseRotation>(arguments); }};
+  return type;
+}
+
+}  // namespace sill::flow
