@@ -11,17 +11,21 @@
 namespace sill::flow {
 namespace {
 
-// Numbers in order of their upper 32 bits, which are sorted by eight at a time.
+// Numbers in order of their upper 32 bits: by eleven of them, the lowest first, then by the next.
 void sort_by_upper_half(std::vector<std::uint64_t>& numbers) {
-  constexpr int bits = 8;
   constexpr int first_bit = 32;
+  constexpr int bits = 11;
+  constexpr std::size_t passes = 3;
+  constexpr std::uint64_t mask = (std::uint64_t{1} << bits) - 1;
+  std::array<std::array<std::uint32_t, mask + 1>, passes> begins{};
+  for (const std::uint64_t number : numbers)
+    for (std::size_t pass = 0; pass < passes; ++pass) ++begins[pass][number >> (first_bit + pass * bits) & mask];
   std::vector<std::uint64_t> other(numbers.size());
-  for (int shift = first_bit; shift < 64; shift += bits) {
-    std::array<std::uint32_t, std::size_t{1} << bits> begins{};
-    for (const std::uint64_t number : numbers) ++begins[number >> shift & 0xFF];
+  for (std::size_t pass = 0; pass < passes; ++pass) {
     std::uint32_t sum = 0;
-    for (std::uint32_t& begin : begins) sum += std::exchange(begin, sum);
-    for (const std::uint64_t number : numbers) other[begins[number >> shift & 0xFF]++] = number;
+    for (std::uint32_t& begin : begins[pass]) sum += std::exchange(begin, sum);
+    for (const std::uint64_t number : numbers)
+      other[begins[pass][number >> (first_bit + pass * bits) & mask]++] = number;
     numbers.swap(other);
   }
 }
@@ -124,7 +128,7 @@ void medians_of(std::span<const float> trace, std::int64_t half, std::int64_t fi
 
 void sliding_median(std::span<const float> trace, std::int64_t half, std::span<double> medians) {
   // Of parts a few windows long, so that those of a window lie close together among all in order.
-  constexpr std::int64_t least_part = 1024;
+  constexpr std::int64_t least_part = 2048;
   const std::int64_t samples = std::ssize(trace);
   half = std::min(half, samples);
   const std::int64_t part = std::max(least_part, 8 * half);
