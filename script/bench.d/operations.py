@@ -17,7 +17,7 @@ INTERVAL_MS = 2  # of make-survey
 OPERATIONS = [
     ("agc 500ms", 1, "agc", "sugain agc=1 wagc=0.5"),
     ("agc 500ms kind=mean", 1, None, None),
-    ("agc 500ms kind=median", 1, "median", None),
+    ("agc 500ms kind=median", 1, None, None),
     ("bandpass 8Hz 60Hz order=4 zerophase", 1, "bandpass", "subfilt fstoplo=4 fpasslo=8 fpasshi=60 fstophi=90"),
     ("attribute frequency", 1, None, "suattributes mode=freq"),
     ("debias", 1, None, None),
@@ -39,7 +39,7 @@ OPERATIONS = [
     ("resample 4ms", 1 / 2, "resample-4", "suresamp dt=0.004"),
     ("shift 1.3ms", 1, None, None),
     ("spectrum", 1, "spectrum", "suspecfx"),
-    ("taper 100ms", 1, None, "sutaper tbeg=100 tend=100"),
+    ("taper 100ms", 1, None, None),
 ]  # fmt: skip
 
 

@@ -6,7 +6,7 @@ python_jobs.py convert FILE OUT          segyio writes all traces with IEEE floa
 python_jobs.py obspy-convert FILE OUT    obspy reads all traces and writes them with IEEE floats
 python_jobs.py obspy-bandpass FILE       obspy filters all traces, one by one; prints the seconds of that alone
 python_jobs.py scipy-bandpass FILE       scipy filters them, 1000 at once; likewise
-python_jobs.py scipy-agc|envelope|median|ormsby|resample-MS|spectrum FILE   NumPy and SciPy do that, likewise
+python_jobs.py scipy-agc|envelope|ormsby|resample-MS|spectrum FILE   NumPy and SciPy do that, likewise
 """
 
 import sys
@@ -102,12 +102,6 @@ def agc(rows, rate_hz):
     return rows / numpy.sqrt(squares)
 
 
-def median(rows, rate_hz):
-    from scipy.ndimage import median_filter
-
-    return rows / median_filter(numpy.abs(rows), (1, round(WINDOW_S * rate_hz) // 2 * 2 + 1))
-
-
 def ormsby(rows, rate_hz):
     from scipy.fft import irfft, next_fast_len, rfft, rfftfreq
 
@@ -142,7 +136,7 @@ def resampled(new_ms):
     return resample
 
 
-ARITHMETIC = {"agc": agc, "envelope": envelope, "median": median, "ormsby": ormsby, "spectrum": spectrum} | {
+ARITHMETIC = {"agc": agc, "envelope": envelope, "ormsby": ormsby, "spectrum": spectrum} | {
     f"resample-{ms}": resampled(ms) for ms in (1, 3, 4)
 }  # fmt: skip
 

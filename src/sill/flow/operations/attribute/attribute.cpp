@@ -1,5 +1,6 @@
 #include "sill/flow/operations/attribute/attribute.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <complex>
@@ -53,17 +54,23 @@ class Attribute final : public Operation {
 
  private:
   void write(std::span<const Complex> signal, float* out) const {
-    const auto between = [&](std::size_t i) { return std::arg(signal[i + 1] * std::conj(signal[i])); };
+    // No square of a float, or of sums of them, is beyond the range of doubles.
+    if (kind_ == AttributeKind::envelope)
+      std::ranges::transform(signal, out, [](Complex z) { return static_cast<float>(std::sqrt(std::norm(z))); });
+    if (kind_ == AttributeKind::phase)
+      std::ranges::transform(signal, out, [](Complex z) { return static_cast<float>(degrees * std::arg(z)); });
+    if (kind_ == AttributeKind::frequency) write_frequency(signal, out);
+  }
+
+  void write_frequency(std::span<const Complex> signal, float* out) const {
+    const double hz_per_turn = 1.0 / (2.0 * std::numbers::pi * interval_s_);
+    std::optional<double> before;
     for (std::size_t i = 0; i < signal.size(); ++i) {
-      if (kind_ == AttributeKind::envelope) out[i] = static_cast<float>(std::abs(signal[i]));
-      if (kind_ == AttributeKind::phase) out[i] = static_cast<float>(degrees * std::arg(signal[i]));
-      if (kind_ != AttributeKind::frequency) continue;
-      const bool is_first = i == 0;
-      const bool is_last = i + 1 == signal.size();
-      const double before = is_first ? 0.0 : between(i - 1);
-      const double after = is_last ? 0.0 : between(i);
-      const double turn = is_first || is_last ? before + after : 0.5 * (before + after);
-      out[i] = static_cast<float>(turn / (2.0 * std::numbers::pi * interval_s_));
+      std::optional<double> after;
+      if (i + 1 < signal.size()) after = std::arg(signal[i + 1] * std::conj(signal[i]));
+      const double turn = before && after ? 0.5 * (*before + *after) : before.value_or(after.value_or(0.0));
+      out[i] = static_cast<float>(turn * hz_per_turn);
+      before = after;
     }
   }
 

@@ -139,8 +139,10 @@ class Spectrum final : public Operation {
     for (std::size_t k = 0; k < sums_.size(); ++k) {
       const double* const re = spectra + 2 * k * lane_count;
       const double* const im = re + lane_count;
-      for (std::size_t lane = 0; lane < series.size(); ++lane)
-        sums_[k].add(std::sqrt(re[lane] * re[lane] + im[lane] * im[lane]));
+      std::array<double, lane_count> amplitudes{};
+      for (std::size_t lane = 0; lane < amplitudes.size(); ++lane)
+        amplitudes[lane] = std::sqrt(re[lane] * re[lane] + im[lane] * im[lane]);
+      for (std::size_t lane = 0; lane < series.size(); ++lane) sums_[k].add(amplitudes[lane]);
     }
     counts_[0] += std::ssize(series);
   }
