@@ -10,8 +10,16 @@ namespace sill::flow {
 namespace {
 constexpr std::size_t vector_bytes = 16;
 #include "sill/flow/operation/lanes/lane_loops.inc"
-constexpr LaneKernels portable_kernels = {"portable",       interleave_kernel, filter_kernel, weigh_kernel,
-                                          transform_kernel, split_kernel,      join_kernel,   separate_kernel};
+constexpr LaneKernels portable_kernels = {"portable",
+                                          interleave_kernel<double>,
+                                          interleave_kernel<float>,
+                                          filter_kernel,
+                                          weigh_kernel,
+                                          transform_kernel,
+                                          split_kernel,
+                                          join_kernel,
+                                          separate_kernel<double>,
+                                          separate_kernel<float>};
 }  // namespace
 
 #if defined(__x86_64__) && defined(__GNUC__)

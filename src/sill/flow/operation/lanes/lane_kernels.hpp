@@ -27,7 +27,7 @@ struct Section {
 
 /// A row as a weighted sum of others: the weights, and the row that the first is for.
 struct WeightedRow {
-  const double* weights;
+  const float* weights;
   std::int64_t first;
 };
 
@@ -46,12 +46,13 @@ struct LaneKernels {
   const char* name;  ///< "portable", "avx2", "avx512"
   /// Lays `samples` samples of each trace into rows. nullptr is a trace of zeros.
   void (*interleave)(const float* const* traces, std::int64_t samples, double* rows);
+  void (*interleave_floats)(const float* const* traces, std::int64_t samples, float* rows);
   /// Replaces rows by those that have passed the sections in turn, multiplied by `gain` before, from the first, or,
   /// `backwards`, from the last, which begins in the steady state of its first sample.
   void (*filter)(std::span<const Section> sections, double gain, bool backwards, double* rows, std::int64_t samples);
   /// out[j] = sum over k < weights of wanted[j].weights[k] in[wanted[j].first + k]. Precondition: `weights` is a
   /// multiple of 4.
-  void (*weigh)(const double* in, const WeightedRow* wanted, std::int64_t weights, double* out, std::int64_t count);
+  void (*weigh)(const float* in, const WeightedRow* wanted, std::int64_t weights, float* out, std::int64_t count);
   /// A pass; `inverse` with the other sign of the exponent.
   void (*transform)(const TransformPass& pass, bool inverse, const double* in, double* out);
   /// Spectra of `half` complex rows as those of 2 half real ones, whose even samples were the real parts: half + 1
@@ -61,6 +62,7 @@ struct LaneKernels {
   void (*join)(const double* turns, std::int64_t half, double* spectra);
   /// Rounds the rows to floats. Every result that is no number is the same quiet NaN. nullptr is left out.
   void (*separate)(const double* rows, std::int64_t samples, float* const* traces);
+  void (*separate_floats)(const float* rows, std::int64_t samples, float* const* traces);
 };
 
 /// Local. The sets that this processor can run, the slowest ("portable") first.

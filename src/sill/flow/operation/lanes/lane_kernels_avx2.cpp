@@ -22,8 +22,16 @@ constexpr std::size_t vector_bytes = 32;
 }  // namespace
 
 extern const LaneKernels avx2_lane_kernels;
-constexpr LaneKernels avx2_lane_kernels = {"avx2",           interleave_kernel, filter_kernel, weigh_kernel,
-                                           transform_kernel, split_kernel,      join_kernel,   separate_kernel};
+constexpr LaneKernels avx2_lane_kernels = {"avx2",
+                                           interleave_kernel<double>,
+                                           interleave_kernel<float>,
+                                           filter_kernel,
+                                           weigh_kernel,
+                                           transform_kernel,
+                                           split_kernel,
+                                           join_kernel,
+                                           separate_kernel<double>,
+                                           separate_kernel<float>};
 
 }  // namespace sill::flow
 

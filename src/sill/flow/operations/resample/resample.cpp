@@ -57,10 +57,10 @@ class Resample final : public Operation {
   void run(TraceBlock& block, Workspace& workspace) const override {
     if (weights_.empty()) return;
     const LaneKernels& kernels = *runnable_lane_kernels().back();
-    double* const padded = lane_rows(workspace.a, padded_samples());
-    double* const resampled = lane_rows(workspace.b, samples_);
-    std::fill_n(padded, reach_ * lane_count, 0.0);
-    std::fill(padded + (reach_ + old_samples_) * lane_count, padded + padded_samples() * lane_count, 0.0);
+    float* const padded = lane_rows(workspace.c, padded_samples());
+    float* const resampled = lane_rows(workspace.d, samples_);
+    std::fill_n(padded, reach_ * lane_count, 0.0F);
+    std::fill(padded + (reach_ + old_samples_) * lane_count, padded + padded_samples() * lane_count, 0.0F);
     std::array<const float*, lane_count> before{};
     std::array<float*, lane_count> after{};
     std::size_t count = 0;
@@ -76,7 +76,7 @@ class Resample final : public Operation {
   }
 
   [[nodiscard]] std::int64_t memory_bytes(std::int64_t /*traces*/) const override {
-    return bytes_of_lane_rows(padded_samples()) + bytes_of_lane_rows(samples_);
+    return bytes_of_lane_rows<float>(padded_samples()) + bytes_of_lane_rows<float>(samples_);
   }
 
  private:
@@ -94,22 +94,23 @@ class Resample final : public Operation {
     points_ = (2 * reach_ + weights_at_once - 1) / weights_at_once * weights_at_once;
     // New sample j lies behind old sample j step / phases by one of so many fractions.
     const std::int64_t used = std::min(phases_, samples_);
-    weights_.assign(static_cast<std::size_t>(used * points_), 0.0);
+    weights_.assign(static_cast<std::size_t>(used * points_), 0.0F);
+    std::vector<double> weights(static_cast<std::size_t>(2 * reach_));
     for (std::int64_t j = 0; j < used; ++j) {
-      const std::span<double> weights =
-          std::span(weights_).subspan(static_cast<std::size_t>(j * points_), static_cast<std::size_t>(2 * reach_));
       const double fraction = static_cast<double>(j * step_samples_ % phases_) / static_cast<double>(phases_);
       double sum = 0.0;
       for (std::size_t k = 0; k < weights.size(); ++k) {
         const double x = static_cast<double>(reach_) - static_cast<double>(k) + fraction;
         const double u = x / half_width;
+        weights[k] = 0.0;
         if (std::abs(u) > 1.0) continue;
         const double angle = std::numbers::pi * cutoff * x;
         const double sinc = x == 0.0 ? 1.0 : std::sin(angle) / angle;
         weights[k] = sinc * std::cyl_bessel_i(0.0, beta * std::sqrt(1.0 - u * u));
         sum += weights[k];
       }
-      for (double& weight : weights) weight /= sum;
+      std::ranges::transform(weights, weights_.begin() + j * points_,
+                             [&](double weight) { return static_cast<float>(weight / sum); });
     }
     for (std::int64_t j = 0; j < samples_; ++j)
       new_samples_.push_back({weights_.data() + j % phases_ * points_, j * step_samples_ / phases_});
@@ -119,9 +120,9 @@ class Resample final : public Operation {
   double interval_s_;
   std::int64_t step_samples_ = 1;  // a new sample is step_samples_ / phases_ old ones
   std::int64_t phases_ = 1;
-  std::int64_t reach_ = 0;       // of the weights, in samples on each side
-  std::int64_t points_ = 0;      // weights of a new sample, the last ones being 0
-  std::vector<double> weights_;  // of all fractions; none if the interval stays
+  std::int64_t reach_ = 0;      // of the weights, in samples on each side
+  std::int64_t points_ = 0;     // weights of a new sample, the last ones being 0
+  std::vector<float> weights_;  // of all fractions; none if the interval stays
   std::vector<WeightedRow> new_samples_;
   std::int64_t old_samples_ = 0;
   std::int64_t samples_ = 0;
