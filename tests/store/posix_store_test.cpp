@@ -300,9 +300,9 @@ TEST(PosixStore, WhatIsForgottenLeavesTheCacheAndWhatIsNeededComesBack) {
   Meter meter;
   const auto metered_store = metered(open_posix, meter)(path, OpenMode::read);
   const ByteRange whole{0, bytes};
-  metered_store->will_need({&whole, 1});
   double part = 0;
   for (int tenths = 0; tenths < 100 && part < 0.9; ++tenths) {
+    if (tenths % 10 == 0) metered_store->will_need({&whole, 1});  // the system may be too busy to follow
     part = cached_part(path, bytes);
     if (part < 0.9) ::usleep(100'000);
   }
@@ -331,8 +331,11 @@ TEST(PosixStore, RangesOfWhichOnlyTheEndsAreCachedAreFetched) {
   }
   ::close(descriptor);
   EXPECT_LT(cached_part(path, bytes), 0.1);
-  open_posix(path, OpenMode::read)->will_need(ranges);
-  for (int tenths = 0; tenths < 100 && cached_part(path, bytes) < 0.2; ++tenths) ::usleep(100'000);
+  const auto reader = open_posix(path, OpenMode::read);
+  for (int tenths = 0; tenths < 100 && cached_part(path, bytes) < 0.2; ++tenths) {
+    if (tenths % 10 == 0) reader->will_need(ranges);  // the system may be too busy to follow
+    ::usleep(100'000);
+  }
   EXPECT_GE(cached_part(path, bytes), 0.2);
 }
 

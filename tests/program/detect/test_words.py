@@ -198,6 +198,8 @@ def test_wrong_maps_are_refused(sill, tmp_path, file, ranks):
     assert "the map is no table" in sill.run("scan", path, "--map", bad, expect=2, ranks=ranks).reason
     bad.write_bytes(b" " * ((1 << 20) + 1))
     assert "1 MiB" in sill.run("scan", path, "--map", bad, expect=2, ranks=ranks).reason
+    if ranks is not None:
+        return  # keys are parsed alike on all ranks
     for key in ("SourceXX", "true(trace_header_name)", "@239:i4", "true(sx"):
         sill.run("scan", path, f"--keys={key}", expect=2, ranks=ranks)
 

@@ -47,7 +47,7 @@ STEPS = [
 @pytest.mark.parametrize(("steps", "byte", "word"), STEPS)
 def test_what_is_not_finite_stops_or_is_zero(sill, tmp_path, steps, byte, word, ranks):
     out = tmp_path / "o.sgy"
-    for value in (np.nan, np.inf, -np.inf):
+    for value in (np.nan, np.inf, -np.inf) if ranks is None else (np.nan,):
         path, given = survey(tmp_path, byte, value)
         for nonfinite in ([], ["--nonfinite", "keep"]):
             run = sill.run("flow", path, "-o", out, "--do", steps, *given, *nonfinite, ranks=ranks, expect=3)
