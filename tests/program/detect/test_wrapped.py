@@ -45,8 +45,7 @@ WRAPPINGS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("ranks", [None, 3])
-@pytest.mark.parametrize("samples", [25, 24])
+@pytest.mark.parametrize("samples, ranks", [(25, None), (24, None), (25, 3)])
 @pytest.mark.parametrize("name", WRAPPINGS)
 def test_records_are_read_through_and_repaired(sill, tmp_path, name, samples, ranks):
     plain = survey(samples=samples, code=8).write(tmp_path / "plain.sgy")
