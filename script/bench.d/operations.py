@@ -12,7 +12,6 @@ from python_readers import PYTHON_JOBS
 from table import Row
 
 COPY = "header tracl=tracl"
-INTERVAL_MS = 2  # of make-survey
 # Steps; new samples for each old one; what NumPy or SciPy do for it (a job of python_jobs.py); what Seismic Unix does.
 OPERATIONS = [
     ("agc 500ms", 1, "agc", "sugain agc=1 wagc=0.5"),
@@ -57,9 +56,8 @@ def case_operations(cases):
                 if against == "NumPy and SciPy" and cases.python is None:
                     raise Skipped("build/venv has no scipy: run script/bootstrap")
                 path = cases.survey(min(cases.options.traces, PYTHON_TRACES), cases.options.samples)
-                how = {"keeps_size": False}
-                ours = flow_job(cases, path, steps, "--threads", 1, **how)
-                copy = flow_job(cases, path, COPY, "--threads", 1, **how)
+                ours = flow_job(cases, path, steps, "--threads", 1, keeps_size=False)
+                copy = flow_job(cases, path, COPY, "--threads", 1, keeps_size=False)
                 if against == "a copy":
                     cases.compare(row, ours, copy, cases.pairs(5))
                     samples = cases.surveys[path] * cases.options.samples * new_samples
@@ -69,7 +67,7 @@ def case_operations(cases):
                     data = unix_file(cases, path)
                     command = [pathlib.Path(unix) / unix_command.split()[0], *unix_command.split()[1:]]
                     text = f"{' '.join(map(str, command))} < {data} > {cases.copy}"
-                    ours = flow_job(cases, data, steps, "--threads", 1, **how)
+                    ours = flow_job(cases, data, steps, "--threads", 1, keeps_size=False)
                     cases.compare(row, ours, Job(["sh", "-c", text], inputs=[data]), cases.pairs(3))
                 else:
                     job = Job([cases.python, PYTHON_JOBS, f"scipy-{other}", path], inputs=[path])

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cmath>
 #include <cstddef>
 #include <utility>
 #include <vector>
@@ -128,10 +127,10 @@ void medians_of(std::span<const float> trace, std::int64_t half, std::int64_t fi
 
 void sliding_median(std::span<const float> trace, std::int64_t half, std::span<double> medians) {
   // Of parts a few windows long, so that those of a window lie close together among all in order.
-  constexpr std::int64_t least_part = 2048;
+  constexpr std::int64_t min_part = 2048;
   const std::int64_t samples = std::ssize(trace);
   half = std::min(half, samples);
-  const std::int64_t part = std::max(least_part, 8 * half);
+  const std::int64_t part = std::max(min_part, 8 * half);
   for (std::int64_t first = 0; first < samples; first += part)
     medians_of(trace, half, first, std::min(samples, first + part), medians);
 }

@@ -529,13 +529,14 @@ class PassRun {
   void set_auxiliary_aside(std::size_t operation, Worker& worker) const {
     TraceBlock& block = worker.block;
     const DeadTraces& kinds = kinds_[operation];
+    const bool is_kept = flow_.planned[operation].access.keeps_auxiliary;
     worker.taken.resize(kinds_.size());
     worker.auxiliary.resize(kinds_.size());
     worker.set_aside.clear();
     for (std::int64_t i = 0; i < block.count(); ++i) {
       const std::byte* const header = block.header(i).data();
       const bool is_seismic = kinds.is_seismic(header);
-      if (!is_seismic) worker.set_aside.push_back(i);
+      if (!is_seismic && !is_kept) worker.set_aside.push_back(i);
       if (block.origin(i).is_neighbour) continue;
       if (is_seismic) {
         ++worker.taken[operation];
@@ -543,7 +544,6 @@ class PassRun {
         worker.auxiliary[operation].count(kinds.code(header));
       }
     }
-    if (flow_.planned[operation].access.keeps_auxiliary) worker.set_aside.clear();
     if (!worker.set_aside.empty()) block.set_aside(worker.set_aside);
   }
 

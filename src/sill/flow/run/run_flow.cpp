@@ -187,6 +187,11 @@ FlowResult run_flow(const Resources& resources, const SurveyReader& reader, cons
 
   std::unique_ptr<ScratchFile> written;  // by the pass before
   std::unique_ptr<SurveyReader> between;
+  const auto go_on_with = [&](std::unique_ptr<ScratchFile> file) {
+    between.reset();
+    written = std::move(file);
+    between = std::make_unique<SurveyReader>(resources, std::vector<std::string>{written->path()}, nullptr);
+  };
   for (std::size_t p = 0; p < passes.size(); ++p) {
     const bool is_last = p + 1 == passes.size();
     PassOptions of_pass;
@@ -218,9 +223,7 @@ FlowResult run_flow(const Resources& resources, const SurveyReader& reader, cons
       result.samples = done.samples;
       if (!is_scaled && !is_pattern) break;
     }
-    between.reset();
-    written = std::move(target);
-    between = std::make_unique<SurveyReader>(resources, std::vector<std::string>{written->path()}, nullptr);
+    go_on_with(std::move(target));
   }
   if (is_scaled) {
     std::unique_ptr<ScratchFile> target;
@@ -233,11 +236,7 @@ FlowResult run_flow(const Resources& resources, const SurveyReader& reader, cons
     result.samples = scaled.samples;
     result.zeroed += scaled.samples.zeroed;
     std::ranges::move(scaled.notes, std::back_inserter(result.notes));
-    if (target) {
-      between.reset();
-      written = std::move(target);
-      between = std::make_unique<SurveyReader>(resources, std::vector<std::string>{written->path()}, nullptr);
-    }
+    if (target) go_on_with(std::move(target));
   }
   if (is_pattern) divide(resources, *between, reader, options, result);
   return result;

@@ -10,16 +10,7 @@ namespace sill::flow {
 namespace {
 constexpr std::size_t vector_bytes = 16;
 #include "sill/flow/operation/lanes/lane_loops.inc"
-constexpr LaneKernels portable_kernels = {"portable",
-                                          interleave_kernel<double>,
-                                          interleave_kernel<float>,
-                                          filter_kernel,
-                                          weigh_kernel,
-                                          transform_kernel,
-                                          split_kernel,
-                                          join_kernel,
-                                          separate_kernel<double>,
-                                          separate_kernel<float>};
+constexpr LaneKernels portable_kernels = kernels_called("portable");
 }  // namespace
 
 #if defined(__x86_64__) && defined(__GNUC__)

@@ -68,4 +68,7 @@ struct LaneKernels {
 /// Local. The sets that this processor can run, the slowest ("portable") first.
 [[nodiscard]] std::span<const LaneKernels* const> runnable_lane_kernels();
 
+/// Local. The fastest of them.
+[[nodiscard]] inline const LaneKernels& lane_kernels() { return *runnable_lane_kernels().back(); }
+
 }  // namespace sill::flow

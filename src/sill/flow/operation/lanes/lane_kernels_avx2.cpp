@@ -22,16 +22,7 @@ constexpr std::size_t vector_bytes = 32;
 }  // namespace
 
 extern const LaneKernels avx2_lane_kernels;
-constexpr LaneKernels avx2_lane_kernels = {"avx2",
-                                           interleave_kernel<double>,
-                                           interleave_kernel<float>,
-                                           filter_kernel,
-                                           weigh_kernel,
-                                           transform_kernel,
-                                           split_kernel,
-                                           join_kernel,
-                                           separate_kernel<double>,
-                                           separate_kernel<float>};
+constexpr LaneKernels avx2_lane_kernels = kernels_called("avx2");
 
 }  // namespace sill::flow
 

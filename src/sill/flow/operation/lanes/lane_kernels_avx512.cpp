@@ -22,16 +22,7 @@ constexpr std::size_t vector_bytes = 64;
 }  // namespace
 
 extern const LaneKernels avx512_lane_kernels;
-constexpr LaneKernels avx512_lane_kernels = {"avx512",
-                                             interleave_kernel<double>,
-                                             interleave_kernel<float>,
-                                             filter_kernel,
-                                             weigh_kernel,
-                                             transform_kernel,
-                                             split_kernel,
-                                             join_kernel,
-                                             separate_kernel<double>,
-                                             separate_kernel<float>};
+constexpr LaneKernels avx512_lane_kernels = kernels_called("avx512");
 
 }  // namespace sill::flow
 

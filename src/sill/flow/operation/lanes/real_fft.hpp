@@ -17,7 +17,7 @@ class RealFft {
  public:
   /// Local. `kernels`: of the processor that this is unless a test says otherwise. Precondition: `length` is one that
   /// `fast_length` returns.
-  explicit RealFft(std::int64_t length, const LaneKernels& kernels = *runnable_lane_kernels().back());
+  explicit RealFft(std::int64_t length, const LaneKernels& kernels = lane_kernels());
 
   /// Local. The smallest even number from `samples` on, at least 4, that has no prime factors but 2, 3 and 5.
   [[nodiscard]] static std::int64_t fast_length(std::int64_t samples);

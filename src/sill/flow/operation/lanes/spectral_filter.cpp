@@ -4,6 +4,16 @@
 
 namespace sill::flow {
 
+SeriesSpectra spectra_of(const RealFft& fft, std::span<const float* const> series, std::int64_t samples,
+                         Workspace& workspace) {
+  double* const rows = lane_rows(workspace.a, fft.rows());
+  double* const other = lane_rows(workspace.b, fft.rows());
+  interleave(lane_kernels(), series, samples, rows);
+  std::fill(rows + samples * lane_count, rows + fft.length() * lane_count, 0.0);
+  double* const spectra = fft.forward(rows, other);
+  return {spectra, spectra == rows ? other : rows};
+}
+
 SpectralFilter::SpectralFilter(std::int64_t samples, std::int64_t padding,
                                const std::function<std::complex<double>(double frequency)>& response)
     : samples_(samples), fft_(RealFft::fast_length(samples + padding)) {
@@ -15,11 +25,7 @@ SpectralFilter::SpectralFilter(std::int64_t samples, std::int64_t padding,
 }
 
 const double* SpectralFilter::filter(std::span<const float* const> series, Workspace& workspace) const {
-  double* const rows = lane_rows(workspace.a, fft_.rows());
-  double* const other = lane_rows(workspace.b, fft_.rows());
-  interleave(*runnable_lane_kernels().back(), series, samples_, rows);
-  std::fill(rows + samples_ * lane_count, rows + fft_.length() * lane_count, 0.0);
-  double* const spectra = fft_.forward(rows, other);
+  const auto [spectra, other] = spectra_of(fft_, series, samples_, workspace);
   double* value = spectra;
   for (const std::complex<double> factor : response_) {
     for (std::int64_t lane = 0; lane < lane_count; ++lane, ++value) {
@@ -30,12 +36,11 @@ const double* SpectralFilter::filter(std::span<const float* const> series, Works
     }
     value += lane_count;
   }
-  return fft_.backward(spectra, spectra == rows ? other : rows);
+  return fft_.backward(spectra, other);
 }
 
 void SpectralFilter::filter_in_place(std::span<float* const> series, Workspace& workspace) const {
-  const std::vector<const float*> in(series.begin(), series.end());
-  separate(*runnable_lane_kernels().back(), filter(in, workspace), samples_, series);
+  separate(lane_kernels(), filter(series, workspace), samples_, series);
 }
 
 }  // namespace sill::flow

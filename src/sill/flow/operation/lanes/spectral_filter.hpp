@@ -15,6 +15,17 @@
 
 namespace sill::flow {
 
+/// Spectra as rows of RealFft, and as many rows that are free.
+struct SeriesSpectra {
+  double* spectra;
+  double* other;
+};
+
+/// Local. The spectra of up to `lane_count` series of `samples` samples with zeros behind them, in the work spaces a
+/// and b.
+[[nodiscard]] SeriesSpectra spectra_of(const RealFft& fft, std::span<const float* const> series, std::int64_t samples,
+                                       Workspace& workspace);
+
 /// A filter that is given by its response: out = IFFT(response FFT(in)), with zeros behind the trace. Const functions
 /// may be called by several threads.
 class SpectralFilter {

@@ -39,10 +39,9 @@ class Attribute final : public Operation {
 
   void run(TraceBlock& block, Workspace& workspace) const override {
     const auto samples = static_cast<std::size_t>(block.samples());
+    std::vector<Complex> signal(samples);
     change_live_traces(block, [&](std::span<float* const> series) {
-      const std::vector<const float*> in(series.begin(), series.end());
-      const double* const quadrature = hilbert_->filter(in, workspace);
-      std::vector<Complex> signal(samples);
+      const double* const quadrature = hilbert_->filter(series, workspace);
       for (std::size_t lane = 0; lane < series.size(); ++lane) {
         for (std::size_t i = 0; i < samples; ++i) signal[i] = {series[lane][i], quadrature[i * lane_count + lane]};
         write(signal, series[lane]);

@@ -26,7 +26,7 @@ TraceFilter::TraceFilter(Cascade cascade, bool is_zero_phase, Padding padding)
       padding_(padding),
       // A pass in the steady state of a constant stays in it until the trace begins.
       full_padding_(is_zero_phase || padding != Padding::edge ? samples_to_decay(cascade_.slowest_pole) : 0),
-      kernels_(runnable_lane_kernels().back()) {}
+      kernels_(&lane_kernels()) {}
 
 std::int64_t TraceFilter::padding_of(std::int64_t samples) const {
   return std::max<std::int64_t>(0, std::min(full_padding_, samples - 1));

@@ -56,7 +56,7 @@ class Resample final : public Operation {
 
   void run(TraceBlock& block, Workspace& workspace) const override {
     if (weights_.empty()) return;
-    const LaneKernels& kernels = *runnable_lane_kernels().back();
+    const LaneKernels& kernels = lane_kernels();
     float* const padded = lane_rows(workspace.c, padded_samples());
     float* const resampled = lane_rows(workspace.d, samples_);
     std::fill_n(padded, reach_ * lane_count, 0.0F);

@@ -12,8 +12,7 @@
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/flow/operation/dead_traces.hpp"
-#include "sill/flow/operation/lanes/lane_rows.hpp"
-#include "sill/flow/operation/lanes/real_fft.hpp"
+#include "sill/flow/operation/lanes/spectral_filter.hpp"
 #include "sill/flow/operation/live_samples.hpp"
 #include "sill/flow/operation/trace_times.hpp"
 #include "sill/formats/segy/samples/sample_statistics.hpp"
@@ -131,10 +130,7 @@ class Spectrum final : public Operation {
 
  private:
   void add(std::span<const float* const> series, std::int64_t samples, Workspace& workspace) const {
-    double* const rows = lane_rows(workspace.a, fft_->rows());
-    interleave(*runnable_lane_kernels().back(), series, samples, rows);
-    std::fill(rows + samples * lane_count, rows + fft_->length() * lane_count, 0.0);
-    const double* const spectra = fft_->forward(rows, lane_rows(workspace.b, fft_->rows()));
+    const double* const spectra = spectra_of(*fft_, series, samples, workspace).spectra;
     const std::scoped_lock lock(mutex_);
     for (std::size_t k = 0; k < sums_.size(); ++k) {
       const double* const re = spectra + 2 * k * lane_count;
