@@ -69,8 +69,10 @@ void draw_section_of(Session& session, const std::string& path, CheckedFile& fil
     request.traces =
         flow::view::choose_shown_traces(session.resources(), reader, {}, flow::view::max_traces_of(style, 1));
     run_on_rank(session.comm(), 0, [&] {
-      const flow::view::Section section = flow::view::read_section(reader, nullptr, request);
-      file.section_svg = svg_of(flow::view::draw_section(section, flow::view::place_traces(section, style), style));
+      flow::view::SectionReader shown(reader, nullptr, request);
+      const flow::view::Placement placement = flow::view::place_traces(shown.section(), style);
+      write_svg(flow::view::draw_section(shown, placement, style),
+                [&](std::string_view text) { file.section_svg += text; });
     });
   } catch (const Error& error) {
     require_known_to_all(session.comm(), error);

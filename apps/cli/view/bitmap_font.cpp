@@ -113,7 +113,7 @@ constexpr bool is_continued(char byte) { return (static_cast<unsigned char>(byte
 // These reach two dots below the line.
 constexpr bool hangs(char byte) { return byte == 'g' || byte == 'p' || byte == 'q' || byte == 'y'; }
 
-void draw_glyph(flow::view::Image& image, int x, int y, const Glyph& glyph) {
+void draw_glyph(flow::view::Band& image, int x, int y, const Glyph& glyph) {
   for (int row = 0; row < 7; ++row)
     for (int column = 0; column < 5; ++column)
       if ((glyph[static_cast<std::size_t>(row)] >> (4 - column) & 1) != 0)
@@ -128,7 +128,7 @@ int count_characters(std::string_view text) {
   return count;
 }
 
-void draw_text(flow::view::Image& image, int x, int y, std::string_view text) {
+void draw_text(flow::view::Band& image, int x, int y, std::string_view text) {
   for (const char byte : text) {
     if (is_continued(byte)) continue;
     const bool is_known = byte >= first_glyph && byte <= '~';

@@ -16,6 +16,6 @@ inline constexpr int font_height_px = 7 * font_dot_px;
 [[nodiscard]] int count_characters(std::string_view text);
 
 /// Local. Draws ASCII in black, its upper left corner at (x, y); a question mark for any other character.
-void draw_text(flow::view::Image& image, int x, int y, std::string_view text);
+void draw_text(flow::view::Band& image, int x, int y, std::string_view text);
 
 }  // namespace sill::cli

@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <nlohmann/json.hpp>
-#include <span>
+#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
-#include "cli/view/png_file.hpp"
 #include "sill/base/byte_order.hpp"
 #include "sill/base/user_text.hpp"
 
@@ -97,12 +99,20 @@ std::string json_in_page(const nlohmann::ordered_json& json) {
   return safe;
 }
 
-std::string encoded_cells(const std::vector<float>& cells) {
-  std::vector<std::byte> bytes(cells.size() * sizeof(float));
-  for (std::size_t i = 0; i < cells.size(); ++i) store(bytes.data() + sizeof(float) * i, cells[i], ByteOrder::little);
-  return base64_of(bytes);
+void write_cells(const std::vector<float>& cells, const Sink& sink) {
+  Base64 text(sink);
+  std::array<std::byte, sizeof(float)> bytes{};
+  std::string block;
+  for (const float cell : cells) {
+    store(bytes.data(), cell, ByteOrder::little);
+    block.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    if (block.size() >= (std::size_t{1} << 16)) text.add(std::exchange(block, {}));
+  }
+  text.add(block);
+  text.finish();
 }
 
+// All but the cells.
 nlohmann::ordered_json json_of_section(const flow::view::Drawing& drawing, const flow::view::Section& section,
                                        const flow::view::Placement& placement) {
   const bool has_interval = section.interval_us > 0.0;
@@ -120,14 +130,10 @@ nlohmann::ordered_json json_of_section(const flow::view::Drawing& drawing, const
                       {"values", trace.values}});
   }
   nlohmann::ordered_json names = nlohmann::ordered_json::array();
-  nlohmann::ordered_json cells = nlohmann::ordered_json::array();
-  for (const flow::view::SectionPanel& panel : section.panels) {
-    names.push_back(panel.name);
-    cells.push_back(encoded_cells(panel.cells));
-  }
+  for (const flow::view::SectionPanel& panel : section.panels) names.push_back(panel.name);
   return {{"file", section.file},
-          {"width", drawing.image.width},
-          {"height", drawing.image.height},
+          {"width", drawing.image_width},
+          {"height", drawing.image_height},
           {"trace_px", placement.trace_px},
           {"row_px", placement.row_px},
           {"panel_x", placement.panel_x},
@@ -144,24 +150,26 @@ nlohmann::ordered_json json_of_section(const flow::view::Drawing& drawing, const
           {"clip", section.clip},
           {"words", section.words},
           {"names", std::move(names)},
-          {"traces", std::move(traces)},
-          {"cells", std::move(cells)}};
+          {"traces", std::move(traces)}};
 }
 
 }  // namespace
 
-std::string svg_of(const flow::view::Drawing& drawing) {
-  std::string svg = fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\">\n"
-      "<rect width=\"{0}\" height=\"{1}\" fill=\"#fff\"/>\n",
-      drawing.width, drawing.height);
-  const std::string png = png_of(drawing.image);
-  svg += fmt::format(
+void write_svg(const flow::view::Drawing& drawing, const Sink& sink) {
+  sink(
+      fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\">\n"
+                  "<rect width=\"{0}\" height=\"{1}\" fill=\"#fff\"/>\n",
+                  drawing.width, drawing.height));
+  sink(fmt::format(
       "<image class=\"section\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" style=\"image-rendering: pixelated\" "
-      "href=\"data:image/png;base64,{}\"/>\n",
-      drawing.image_x, drawing.image_y, drawing.image.width, drawing.image.height,
-      base64_of(std::as_bytes(std::span(png))));
-  svg += "<g stroke=\"#000\" stroke-width=\"1\">\n";
+      "href=\"data:image/png;base64,",
+      drawing.image_x, drawing.image_y, drawing.image_width, drawing.image_height));
+  Base64 base64(sink);
+  write_png(
+      drawing.image_width, drawing.image_height, [&](flow::view::Band& band) { drawing.draw_image(band, 0, 0); },
+      [&](std::string_view bytes) { base64.add(bytes); });
+  base64.finish();
+  std::string svg = "\"/>\n<g stroke=\"#000\" stroke-width=\"1\">\n";
   for (const flow::view::Line& line : drawing.lines)
     svg += fmt::format("<line x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\"/>\n", line.x1 + 0.5, line.y1 + 0.5, line.x2 + 0.5,
                        line.y2 + 0.5);
@@ -173,13 +181,22 @@ std::string svg_of(const flow::view::Drawing& drawing) {
                        : label.anchor == flow::view::Anchor::middle ? "middle"
                                                                     : "end",
                        xml_text(label.text));
-  return svg + "</g>\n</svg>\n";
+  sink(svg + "</g>\n</svg>\n");
 }
 
-std::string section_page_of(const flow::view::Drawing& drawing, const flow::view::Section& section,
-                            const flow::view::Placement& placement) {
-  return fmt::format("{}{}<script type=\"application/json\" id=\"about\">{}</script>\n{}</body>\n</html>\n", page_head,
-                     svg_of(drawing), json_in_page(json_of_section(drawing, section, placement)), page_script);
+void write_section_page(const flow::view::Drawing& drawing, const flow::view::Section& section,
+                        const flow::view::Placement& placement, const Sink& sink) {
+  sink(page_head);
+  write_svg(drawing, sink);
+  std::string about = json_in_page(json_of_section(drawing, section, placement));
+  about.pop_back();  // the brace at the end, which the cells precede
+  sink("<script type=\"application/json\" id=\"about\">" + about + ",\"cells\":[");
+  for (const flow::view::SectionPanel& panel : section.panels) {
+    sink(&panel == section.panels.data() ? "\"" : ",\"");
+    write_cells(panel.cells, sink);
+    sink("\"");
+  }
+  sink(fmt::format("]}}</script>\n{}</body>\n</html>\n", page_script));
 }
 
 }  // namespace sill::cli

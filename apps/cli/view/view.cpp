@@ -88,34 +88,31 @@ flow::view::PictureStyle style_of(const ViewArguments& options) {
   return style;
 }
 
-std::string picture_text(PictureForm form, const flow::view::Section& section, const flow::view::PictureStyle& style) {
-  const flow::view::Placement placement = flow::view::place_traces(section, style);
-  const flow::view::Drawing drawing = flow::view::draw_section(section, placement, style);
+void write_picture(PictureForm form, flow::view::SectionReader& reader, const flow::view::PictureStyle& style,
+                   const Sink& sink) {
+  const flow::view::Placement placement = flow::view::place_traces(reader.section(), style);
+  const flow::view::Drawing drawing = flow::view::draw_section(reader, placement, style);
   switch (form) {
-    case PictureForm::png: return png_of(rendered(drawing));
-    case PictureForm::svg: return svg_of(drawing);
-    case PictureForm::html: break;
+    case PictureForm::png: return write_png_of(drawing, sink);
+    case PictureForm::svg: return write_svg(drawing, sink);
+    case PictureForm::html: return write_section_page(drawing, reader.section(), placement, sink);
   }
-  return section_page_of(drawing, section, placement);
 }
 
-// Errors: usage if a picture of these pixels, with a value for each, may take more memory than it should.
-void require_memory(const Resources& resources, PictureForm form, const flow::view::PictureStyle& style) {
-  // Values, the section, the page around it, the encoded picture; and texts that hold them once more.
-  constexpr double png_bytes = 13.0;
-  constexpr double svg_bytes = 18.0;
-  constexpr double page_bytes = 40.0;
-  const double a_pixel = form == PictureForm::png ? png_bytes : form == PictureForm::svg ? svg_bytes : page_bytes;
-  const double needed = a_pixel * style.width * style.height;
-  const auto allowed =
-      static_cast<double>(resources.memory_bytes > 0 ? resources.memory_bytes : resources.memory_limit() / 4 * 3);
-  if (needed <= allowed) return;
-  const double scale = std::sqrt(allowed / needed);
+// Values that may be held at once.
+// Errors: usage, if a page of this size, which holds all values, may take more.
+std::int64_t max_values_of(const Resources& resources, PictureForm form, const flow::view::PictureStyle& style) {
+  const std::int64_t allowed = resources.memory_bytes > 0 ? resources.memory_bytes : resources.memory_limit() / 4 * 3;
+  constexpr std::int64_t other_bytes = std::int64_t{96} << 20;  // the program, headers, traces, pixels
+  const std::int64_t values = std::max(allowed - other_bytes, allowed / 8) / static_cast<std::int64_t>(sizeof(float));
+  const double needed = static_cast<double>(style.width) * style.height;
+  if (form != PictureForm::html || needed <= static_cast<double>(values)) return values;
+  const double scale = std::sqrt(static_cast<double>(values) / needed);
   throw Error({.code = ErrorCode::usage,
-               .problem = fmt::format("a picture of {}x{} may take {}, of {} that it may use", style.width,
-                                      style.height, format_bytes(static_cast<std::int64_t>(needed)),
-                                      format_bytes(static_cast<std::int64_t>(allowed))),
-               .action = fmt::format("give --size {:.0f}x{:.0f} or less, or more --memory",
+               .problem = fmt::format("a page holds the values of all its {}x{} pixels, for which the {} that it may "
+                                      "use are too little",
+                                      style.width, style.height, format_bytes(allowed)),
+               .action = fmt::format("give --size {:.0f}x{:.0f} or less, more --memory, or make a .png or .svg",
                                      std::floor(scale * style.width), std::floor(scale * style.height))});
 }
 
@@ -129,7 +126,7 @@ int run_view(Session& session, const ViewArguments& options) {
     form = form_of(options.output);
     style = style_of(options);
     session.bound_memory(options.memory);
-    require_memory(session.resources(), form, style);
+    request.max_values = max_values_of(session.resources(), form, style);
     request.top = options.top;
     request.clip = flow::view::parse_clip(options.clip);
     request.max_rows = style.height;
@@ -157,31 +154,37 @@ int run_view(Session& session, const ViewArguments& options) {
   }
   request.traces = flow::view::choose_shown_traces(session.resources(), reader, options.traces,
                                                    flow::view::max_traces_of(style, other ? 3 : 1));
-  flow::view::Section section;
-  std::string picture;
+  if (options.file == "-") request.name = "standard input";
+  if (doubt) request.format_doubt = doubt->problem;
+  std::optional<flow::view::SectionReader> shown;
+  std::optional<WholeTextFile> picture;
   // One rank reads: it is no more than what the picture has pixels for, times the samples of a trace.
   run_on_rank(comm, 0, [&] {
-    section = flow::view::read_section(reader, other ? &*other : nullptr, request);
-    if (options.file == "-") section.file = "standard input";
-    if (doubt) section.format_doubt = doubt->problem;
-    picture = picture_text(form, section, style);
+    shown.emplace(reader, other ? &*other : nullptr, request);
+    picture.emplace(session.resources(), options.output);
+    std::string block;
+    write_picture(form, *shown, style, [&](std::string_view bytes) {
+      constexpr std::size_t block_bytes = std::size_t{1} << 20;
+      block += bytes;
+      if (block.size() >= block_bytes) picture->write(std::exchange(block, {}));
+    });
+    picture->write(block);
   });
   reader.require_unchanged(comm);
   if (other) other->require_unchanged(comm);
   std::string text;
+  Done done;
   run_on_rank(comm, 0, [&] {
-    WholeTextFile whole(session.resources(), options.output);
-    whole.write(picture);
-    whole.finish();
+    picture->finish();
+    const flow::view::Section& section = shown->section();
+    done.more = {{"clip", section.clip}, {"stride", section.stride}, {"samples_per_row", section.samples_per_row}};
     text = fmt::format("{} of {} traces, {} samples each, into {}\n", format_count(std::ssize(section.traces)),
                        format_count(section.selected), format_count(section.window_samples), options.output);
     text += fmt::format("  clip          {:g}\n", section.clip);
     text += fmt::format("  time          {}", format_duration(session.seconds()));
   });
   session.print(text);
-  Done done;
   done.traces_in = std::ssize(request.traces.numbers);
-  done.more = {{"clip", section.clip}, {"stride", section.stride}, {"samples_per_row", section.samples_per_row}};
   session.finish(done);
   return 0;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -13,18 +14,18 @@ struct Colour {
   std::uint8_t blue = 0;
 };
 
-/// Pixels, row by row from the top, three bytes each: red, green, blue.
-struct Image {
+/// Some rows of an image, which is drawn band by band: pixels row by row, three bytes each: red, green, blue.
+struct Band {
   int width = 0;
-  int height = 0;
+  int first_row = 0;
+  int rows = 0;
   std::vector<std::uint8_t> pixels;
 
-  Image() = default;
-  Image(int columns, int rows, Colour colour);
-  /// Local. Sets one pixel; those outside are left out.
+  Band(int columns, int first, int count, Colour colour);
+  /// Local. Sets one pixel of the image; those outside the band are left out.
   void set(int x, int y, Colour colour);
-  /// Local. Sets a rectangle of pixels, as far as it lies inside.
-  void fill(int x, int y, int columns, int rows, Colour colour);
+  /// Local. Sets a rectangle of pixels of the image, as far as it lies in the band.
+  void fill(int x, int y, int columns, int count, Colour colour);
 };
 
 /// A horizontal or vertical line, both ends included.
@@ -54,7 +55,10 @@ struct Drawing {
   int height = 0;
   int image_x = 0;
   int image_y = 0;
-  Image image;
+  int image_width = 0;
+  int image_height = 0;
+  /// Draws what lies in the band of the image whose upper left corner is at these pixels of it.
+  std::function<void(Band&, int x, int y)> draw_image;
   std::vector<Line> lines;
   std::vector<Label> labels;
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace sill::flow::view {
 namespace {
@@ -42,23 +43,35 @@ Colour tinted(Colour colour, Colour tint) {
 
 class Painter {
  public:
-  Painter(const Section& section, const Placement& placement, const PictureStyle& style)
-      : section_(section), placement_(placement), style_(style), image_(placement.width, placement.height, white) {}
+  Painter(const Section& section, const Placement& placement, const PictureStyle& style, Band& band, int x, int y)
+      : section_(section), placement_(placement), style_(style), band_(band), x_(x), y_(y) {}
 
-  Image paint() {
+  // `shown`: rows of pixels of the picture.
+  void paint(RowRange shown) {
+    shown_ = shown;
     for (std::size_t p = 0; p < section_.panels.size(); ++p) {
-      image_.fill(placement_.panel_x[p], 0, placement_.panel_width, placement_.height, absent_colour());
+      fill(placement_.panel_x[p], 0, placement_.panel_width, placement_.height, absent_colour());
       for (std::size_t i = 0; i < section_.traces.size(); ++i) background(p, i);
       if (style_.kind == PictureKind::density) continue;
       for (std::size_t i = 0; i < section_.traces.size(); ++i) wiggle(p, i);
     }
-    return std::move(image_);
   }
 
  private:
+  void fill(int x, int y, int columns, int rows, Colour colour) { band_.fill(x_ + x, y_ + y, columns, rows, colour); }
+
   [[nodiscard]] float cell(std::size_t panel, std::size_t trace, std::int64_t row) const {
+    const RowRange& held = section_.held;
     return section_.panels[panel]
-        .cells[trace * static_cast<std::size_t>(section_.rows) + static_cast<std::size_t>(row)];
+        .cells[trace * static_cast<std::size_t>(held.count) + static_cast<std::size_t>(row - held.first)];
+  }
+
+  // The shown rows of pixels that a trace has.
+  [[nodiscard]] RowRange shown_of(const SectionTrace& trace) const {
+    const std::int64_t first = std::max(shown_.first, trace.first_row * placement_.row_px);
+    const std::int64_t end =
+        std::min(shown_.first + shown_.count, (trace.first_row + trace.row_count) * placement_.row_px);
+    return {first, std::max<std::int64_t>(0, end - first)};
   }
 
   [[nodiscard]] int left_of(std::size_t panel, std::size_t trace) const {
@@ -68,7 +81,9 @@ class Painter {
   void background(std::size_t panel, std::size_t i) {
     const SectionTrace& trace = section_.traces[i];
     const bool is_dead = section_.panels[panel].is_dead[i] != 0;
-    for (std::int64_t row = trace.first_row; row < trace.first_row + trace.row_count; ++row) {
+    const int px = placement_.row_px;
+    const RowRange shown = shown_of(trace);
+    for (std::int64_t row = shown.first / px; row * px < shown.first + shown.count; ++row) {
       const float sample = cell(panel, i, row);
       Colour colour = white;
       if (!std::isfinite(sample)) {
@@ -80,8 +95,7 @@ class Painter {
       } else if (style_.kind != PictureKind::wiggle) {
         colour = density_colour(relative(sample, section_.clip), style_.palette);
       }
-      image_.fill(left_of(panel, i), static_cast<int>(row) * placement_.row_px, placement_.trace_px, placement_.row_px,
-                  colour);
+      fill(left_of(panel, i), static_cast<int>(row) * px, placement_.trace_px, px, colour);
     }
   }
 
@@ -96,28 +110,32 @@ class Painter {
     const int left = placement_.panel_x[panel];
     const int right = left + placement_.panel_width - 1;
     const int px = placement_.row_px;
-    int before = 0;
-    for (int y = static_cast<int>(trace.first_row) * px; y < static_cast<int>(trace.first_row + trace.row_count) * px;
-         ++y) {
-      const double row = (y + 0.5) / px - 0.5;
+    const auto excursion_at = [&](std::int64_t y) {
+      const double row = (static_cast<double>(y) + 0.5) / px - 0.5;
       const double above = std::floor(row);
       const double share = row - above;
       const auto upper = static_cast<std::int64_t>(above);
-      const bool is_bad = !std::isfinite(cell(panel, i, y / px));
-      const auto dx = static_cast<int>(std::lround((1.0 - share) * excursion(upper) + share * excursion(upper + 1)));
-      const int from = y == static_cast<int>(trace.first_row) * px ? dx : before;
-      before = dx;
-      if (is_bad) continue;
-      const int first = std::max(left, zero + std::min({dx, from, dx > 0 ? 0 : dx}));
-      const int last = std::min(right, zero + std::max(dx, from));
-      if (first <= last) image_.fill(first, y, last - first + 1, 1, black);
+      return static_cast<int>(std::lround((1.0 - share) * excursion(upper) + share * excursion(upper + 1)));
+    };
+    const RowRange shown = shown_of(trace);
+    int from = excursion_at(std::max(shown.first - 1, trace.first_row * px));
+    for (std::int64_t y = shown.first; y < shown.first + shown.count; ++y) {
+      const int dx = excursion_at(y);
+      const int before = std::exchange(from, dx);
+      if (!std::isfinite(cell(panel, i, y / px))) continue;
+      const int first = std::max(left, zero + std::min({dx, before, dx > 0 ? 0 : dx}));
+      const int last = std::min(right, zero + std::max(dx, before));
+      if (first <= last) fill(first, static_cast<int>(y), last - first + 1, 1, black);
     }
   }
 
   const Section& section_;
   const Placement& placement_;
   const PictureStyle& style_;
-  Image image_;
+  Band& band_;
+  int x_;
+  int y_;
+  RowRange shown_;
 };
 
 }  // namespace
@@ -156,8 +174,17 @@ Placement place_traces(const Section& section, const PictureStyle& style) {
   return placement;
 }
 
-Image draw_picture(const Section& section, const Placement& placement, const PictureStyle& style) {
-  return Painter(section, placement, style).paint();
+void draw_picture(SectionReader& reader, const Placement& placement, const PictureStyle& style, Band& band, int x,
+                  int y) {
+  const int first = std::max(0, band.first_row - y);
+  const int end = std::min(placement.height, band.first_row + band.rows - y);
+  if (first >= end) return;
+  // Wiggles run from row to row: each needs the two before it and the one below.
+  const int px = placement.row_px;
+  const std::int64_t first_held = std::max(0, first / px - 2);
+  const std::int64_t end_held = std::min<std::int64_t>(reader.section().rows, (end - 1) / px + 2);
+  reader.hold({first_held, end_held - first_held});
+  Painter(reader.section(), placement, style, band, x, y).paint({first, end - first});
 }
 
 }  // namespace sill::flow::view

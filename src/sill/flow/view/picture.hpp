@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "sill/flow/view/drawing.hpp"
-#include "sill/flow/view/section.hpp"
+#include "sill/flow/view/section_reading.hpp"
 
 namespace sill::flow::view {
 
@@ -45,7 +45,9 @@ struct Placement {
 [[nodiscard]] Colour dead_colour();
 [[nodiscard]] Colour nonfinite_colour(Palette palette);
 
-/// Local. Positive samples are black (red), in wiggles filled to the right: no polarity is ever reversed.
-[[nodiscard]] Image draw_picture(const Section& section, const Placement& placement, const PictureStyle& style);
+/// Local. Draws what lies in the band of the picture whose upper left corner is at these pixels. Positive samples are
+/// black (red), in wiggles filled to the right: no polarity is ever reversed.
+void draw_picture(SectionReader& reader, const Placement& placement, const PictureStyle& style, Band& band, int x,
+                  int y);
 
 }  // namespace sill::flow::view

@@ -27,7 +27,16 @@ struct SectionRequest {
   ViewGain gain = ViewGain::none;
   std::string agc_window;  ///< "500ms"
   ClipRequest clip;
-  std::int64_t max_rows = 0;  ///< of samples, one below the other
+  std::int64_t max_rows = 0;                        ///< of samples, one below the other
+  std::int64_t max_values = std::int64_t{1} << 40;  ///< of rows that are held at once
+  std::string name = {};                            ///< of the file in texts; empty: its path
+  std::string format_doubt = {};                    ///< what speaks against its sample format
+};
+
+/// Rows of a section, from 0.
+struct RowRange {
+  std::int64_t first = 0;
+  std::int64_t count = 0;
 };
 
 /// A shown trace.
@@ -44,7 +53,7 @@ struct SectionTrace {
 /// The samples of one file, or the differences of two.
 struct SectionPanel {
   std::string name;           ///< empty if it is the only one
-  std::vector<float> cells;   ///< row by row of each trace in turn; not finite: a sample that is not
+  std::vector<float> cells;   ///< the held rows of each trace in turn; not finite: a sample that is not
   std::vector<char> is_dead;  ///< of each trace: trace identification 2, or only zeros
 };
 
@@ -71,6 +80,7 @@ struct Section {
   std::string gather_word;         ///< the word whose changes make gaps, or empty
   std::vector<SectionTrace> traces;
   std::vector<SectionPanel> panels;
+  RowRange held;  ///< rows that the panels hold
   float clip = 0.0F;
   ClipRequest clip_request;
   ViewGain gain = ViewGain::none;

@@ -54,7 +54,8 @@ class SectionPage {
     drawing_.image_x = margin_px + label_characters() * character_px + 2 * tick_px + word_gap_px;
     drawing_.image_y = margin_px + top_rows * text_line_px + 2 * tick_px;
     drawing_.width = std::max(min_width_px, drawing_.image_x + placement_.width + 4 * margin_px);
-    drawing_.image = draw_picture(section_, placement_, style_);
+    drawing_.image_width = placement_.width;
+    drawing_.image_height = placement_.height;
     draw_time();
     for (std::size_t panel = 0; panel < section_.panels.size(); ++panel) draw_top(panel, has_names);
     draw_caption();
@@ -163,8 +164,12 @@ class SectionPage {
 
 }  // namespace
 
-Drawing draw_section(const Section& section, const Placement& placement, const PictureStyle& style) {
-  return SectionPage(section, placement, style).draw();
+Drawing draw_section(SectionReader& reader, const Placement& placement, const PictureStyle& style) {
+  Drawing drawing = SectionPage(reader.section(), placement, style).draw();
+  drawing.draw_image = [&reader, &placement, &style](Band& band, int x, int y) {
+    draw_picture(reader, placement, style, band, x, y);
+  };
+  return drawing;
 }
 
 }  // namespace sill::flow::view

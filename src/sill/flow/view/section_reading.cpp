@@ -34,6 +34,18 @@ void for_each_run(std::span<const std::int64_t> numbers, const AreOne& are_one, 
   }
 }
 
+// Of the samples of a row the one of the largest magnitude; one that is not finite counts as the largest.
+float signed_extreme(std::span<const float> samples) {
+  float extreme = samples.front();
+  for (const float sample : samples) {
+    if (!std::isfinite(sample)) return sample;
+    if (std::abs(sample) > std::abs(extreme)) extreme = sample;
+  }
+  return extreme;
+}
+
+}  // namespace
+
 // All headers of some traces, each with as many bytes as the longest.
 class ShownHeaders {
  public:
@@ -107,44 +119,47 @@ class TraceGain {
   Workspace workspace_;
 };
 
-// Of the samples of a row the one of the largest magnitude; one that is not finite counts as the largest.
-float signed_extreme(std::span<const float> samples) {
-  float extreme = samples.front();
-  for (const float sample : samples) {
-    if (!std::isfinite(sample)) return sample;
-    if (std::abs(sample) > std::abs(extreme)) extreme = sample;
-  }
-  return extreme;
-}
-
 class SectionReading {
  public:
   SectionReading(const SurveyReader& reader, const SurveyReader* other, const SectionRequest& request)
       : reader_(reader),
         other_(other),
         request_(request),
-        numbers_(request.traces.numbers),
+        numbers_(request_.traces.numbers),
         headers_(reader, numbers_),
-        gain_(request, reader),
-        clip_(request.clip) {}
-
-  Section read() {
+        gain_(request_, reader),
+        clip_(request.clip) {
     describe();
     if (other_ != nullptr) require_same_shape();
     gain_.bind(section_.samples);
     place_rows();
     read_words();
     choose_axis(section_, request_);
-    read_panels();
+    start_panels();
+    hold({0, 1});
     section_.clip = clip_.level();
     section_.clipped_samples = clip_.clipped();
-    return std::move(section_);
+    counts_ = false;
+  }
+
+  [[nodiscard]] const Section& section() const { return section_; }
+
+  void hold(RowRange rows) {
+    RowRange& held = section_.held;
+    if (rows.first >= held.first && rows.first + rows.count <= held.first + held.count) return;
+    const std::int64_t values_of_row = std::ssize(numbers_) * std::ssize(section_.panels);
+    held.first = rows.first;
+    held.count = std::min(std::max(rows.count, request_.max_values / values_of_row), section_.rows - rows.first);
+    for (SectionPanel& panel : section_.panels)
+      panel.cells.assign(numbers_.size() * static_cast<std::size_t>(held.count), 0.0F);
+    read_panels();
   }
 
  private:
   void describe() {
     const segy::FileDescription& file = reader_.files().front();
-    section_.file = file.path;
+    section_.file = request_.name.empty() ? file.path : request_.name;
+    section_.format_doubt = request_.format_doubt;
     section_.all_traces = reader_.traces();
     section_.selected = request_.traces.selected;
     section_.stride = request_.traces.stride;
@@ -290,15 +305,18 @@ class SectionReading {
     return segy::is_seismic_code(trace_code(i), reader_.files().front().kind == segy::FileKind::seismic_unix);
   }
 
-  // Rows of the window of trace `i`, into the cells of `panel`.
+  // Held rows of the window of trace `i`, into the cells of `panel`.
   void reduce(std::span<const float> window, std::size_t i, SectionPanel& panel) const {
     const std::int64_t per_row = section_.samples_per_row;
     const std::int64_t place = places_[i];
     const SectionTrace& trace = section_.traces[i];
-    for (std::int64_t row = trace.first_row; row < trace.first_row + trace.row_count; ++row) {
+    const RowRange& held = section_.held;
+    const std::int64_t first = std::max(trace.first_row, held.first);
+    const std::int64_t last = std::min(trace.first_row + trace.row_count, held.first + held.count) - 1;
+    for (std::int64_t row = first; row <= last; ++row) {
       const std::int64_t begin = std::max<std::int64_t>(0, row * per_row - place);
       const std::int64_t end = std::min<std::int64_t>(std::ssize(window), (row + 1) * per_row - place);
-      panel.cells[i * static_cast<std::size_t>(section_.rows) + static_cast<std::size_t>(row)] =
+      panel.cells[i * static_cast<std::size_t>(held.count) + static_cast<std::size_t>(row - held.first)] =
           signed_extreme(window.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin)));
     }
   }
@@ -322,7 +340,7 @@ class SectionReading {
     const std::span<const float> window =
         samples.subspan(static_cast<std::size_t>(ranges_[i].first), static_cast<std::size_t>(ranges_[i].count));
     reduce(window, i, panel);
-    if (!is_first) return;
+    if (!is_first || !counts_) return;
     section_.shown_samples += ranges_[i].count;
     section_.dead_traces += panel.is_dead[i];
     // Sweeps and time breaks do not decide how the data beside them look.
@@ -334,19 +352,17 @@ class SectionReading {
     if (sets_clip) clip_.add(finite);
   }
 
-  void read_panels() {
-    const std::size_t panels = other_ == nullptr ? 1 : 3;
+  void start_panels() {
     for (std::size_t i = 0; i < numbers_.size() && !any_seismic_; ++i) any_seismic_ = is_seismic(i);
-    section_.panels.resize(panels);
-    for (SectionPanel& panel : section_.panels) {
-      panel.cells.resize(numbers_.size() * static_cast<std::size_t>(section_.rows));
-      panel.is_dead.resize(numbers_.size());
-    }
-    if (other_ != nullptr) {
-      section_.panels[0].name = section_.file;
-      section_.panels[1].name = section_.other_file;
-      section_.panels[2].name = "first - second";
-    }
+    section_.panels.resize(other_ == nullptr ? 1 : 3);
+    for (SectionPanel& panel : section_.panels) panel.is_dead.resize(numbers_.size());
+    if (other_ == nullptr) return;
+    section_.panels[0].name = section_.file;
+    section_.panels[1].name = section_.other_file;
+    section_.panels[2].name = "first - second";
+  }
+
+  void read_panels() {
     std::vector<float> samples;
     std::vector<float> others;
     for (std::size_t begin = 0; begin < numbers_.size();) {
@@ -383,25 +399,30 @@ class SectionReading {
 
   const SurveyReader& reader_;
   const SurveyReader* other_;
-  const SectionRequest& request_;
+  const SectionRequest request_;
   std::span<const std::int64_t> numbers_;
   ShownHeaders headers_;
   TraceGain gain_;
   ClipLevel clip_;
+  bool counts_ = true;                     // samples for the clip and the caption: when they are read first
   bool any_seismic_ = false;               // among the traces shown
   std::vector<segy::SampleRange> ranges_;  // of each trace, what is shown
   std::vector<std::int64_t> places_;       // and where that begins, in samples from the top
   Section section_;
 };
 
-}  // namespace
-
-Section read_section(const SurveyReader& reader, const SurveyReader* other, const SectionRequest& request) {
+SectionReader::SectionReader(const SurveyReader& reader, const SurveyReader* other, const SectionRequest& request) {
   if (other != nullptr && request.gain != ViewGain::none)
     throw Error({.code = ErrorCode::usage,
                  .problem = "a difference has no meaning after a gain that follows the amplitudes of each file",
                  .action = "leave --gain out, or apply it with 'sill flow' first"});
-  return SectionReading(reader, other, request).read();
+  reading_ = std::make_unique<SectionReading>(reader, other, request);
 }
+
+SectionReader::~SectionReader() = default;
+
+const Section& SectionReader::section() const { return reading_->section(); }
+
+void SectionReader::hold(RowRange rows) { reading_->hold(rows); }
 
 }  // namespace sill::flow::view
