@@ -83,6 +83,7 @@ void add_kernel_flash(CLI::App& kernels, Commands& commands);
 void add_kernel_volume(CLI::App& kernels, Commands& commands);
 void add_make_survey(CLI::App& program, Commands& commands);
 void add_index(CLI::App& program, Commands& commands);
+void add_match4d(CLI::App& program, Commands& commands);
 void add_merge(CLI::App& program, Commands& commands);
 void add_solutions(CLI::App& program, Commands& commands);
 void add_policies(CLI::App& program, Commands& commands);

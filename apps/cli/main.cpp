@@ -178,6 +178,7 @@ int main(int count, char** values) {
   add_convert(program, commands);
   add_edit(program, commands);
   add_cut(program, commands);
+  add_match4d(program, commands);
   add_merge(program, commands);
   add_repair(program, commands);
   add_split(program, commands);

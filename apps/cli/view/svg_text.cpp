@@ -9,28 +9,13 @@
 #include <utility>
 #include <vector>
 
+#include "cli/html_text.hpp"
 #include "sill/base/byte_order.hpp"
-#include "sill/base/user_text.hpp"
 
 namespace sill::cli {
 namespace {
 
-std::string xml_text(std::string_view text) {
-  constexpr std::size_t no_bound = 1 << 20;
-  std::string safe;
-  for (const char c : echoed(text, no_bound)) {
-    switch (c) {
-      case '&': safe += "&amp;"; break;
-      case '<': safe += "&lt;"; break;
-      case '>': safe += "&gt;"; break;
-      case '"': safe += "&quot;"; break;
-      default: safe += c;
-    }
-  }
-  return safe;
-}
-
-constexpr std::string_view page_head = R"(<!DOCTYPE html>
+constexpr std::string_view view_page_head = R"(<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8"/>
@@ -180,13 +165,13 @@ void write_svg(const flow::view::Drawing& drawing, const Sink& sink) {
                        label.anchor == flow::view::Anchor::begin    ? "start"
                        : label.anchor == flow::view::Anchor::middle ? "middle"
                                                                     : "end",
-                       xml_text(label.text));
+                       escaped(label.text));
   sink(svg + "</g>\n</svg>\n");
 }
 
 void write_section_page(const flow::view::Drawing& drawing, const flow::view::Section& section,
                         const flow::view::Placement& placement, const Sink& sink) {
-  sink(page_head);
+  sink(view_page_head);
   write_svg(drawing, sink);
   std::string about = json_in_page(json_of_section(drawing, section, placement));
   about.pop_back();  // the brace at the end, which the cells precede

@@ -7,9 +7,9 @@
 namespace sill {
 namespace {
 
-// Seven bits a byte, the lowest first; the highest bit says that more follow.
+// Seven bits a byte, the lowest first; the highest bit says that more follow. The lowest bit of all is the sign.
 void append_number(std::string& codes, std::int64_t number) {
-  auto rest = static_cast<std::uint64_t>(number);
+  auto rest = static_cast<std::uint64_t>(number) << 1 ^ static_cast<std::uint64_t>(number >> 63);
   for (; rest >= 0x80; rest >>= 7) codes.push_back(static_cast<char>(rest | 0x80));
   codes.push_back(static_cast<char>(rest));
 }
@@ -19,7 +19,7 @@ std::int64_t number_at(const std::string& codes, std::size_t& at) {
   for (unsigned shift = 0;; shift += 7) {
     const auto byte = static_cast<unsigned char>(codes[at++]);
     number |= static_cast<std::uint64_t>(byte & 0x7F) << shift;
-    if (byte < 0x80) return static_cast<std::int64_t>(number);
+    if (byte < 0x80) return static_cast<std::int64_t>(number >> 1 ^ (~(number & 1) + 1));
   }
 }
 

@@ -1,4 +1,4 @@
-// Chosen traces of a survey, ascending, in a few bytes a run of consecutive ones.
+// Chosen traces of a survey, in a few bytes a run of consecutive ones.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +16,11 @@ struct SelectedTrace {
   segy::SampleRange samples;
 };
 
-/// Traces in ascending order. Holds two numbers of 1 to 9 bytes for each run of consecutive traces, and 24 bytes
-/// wherever other samples are taken than of the trace before.
+/// Traces in the order they were added. Holds two numbers of 1 to 9 bytes for each run of consecutive traces, and 24
+/// bytes wherever other samples are taken than of the trace before.
 class TraceList {
  public:
-  /// Local. Precondition: `trace` is greater than all that were added.
+  /// Local. Adds a trace, which may be there already.
   void add(const SelectedTrace& trace);
 
   [[nodiscard]] std::int64_t count() const { return count_; }
@@ -53,7 +53,7 @@ class TraceList {
     segy::SampleRange samples;
   };
 
-  std::string codes_;  // of each run but the last: traces left out before it, and its length
+  std::string codes_;  // of each run but the last: how far it is from the end of the one before, and its length
   std::vector<SamplesFrom> samples_;
   std::int64_t count_ = 0;
   std::int64_t codes_end_ = 0;  // the trace after those in `codes_`

@@ -169,8 +169,12 @@ class ChosenFile {
     job.chunk_bytes = resources_.policy.stage_or(pull_chunk_bytes);
     job.threads = resources_.threads();
     job.progress = resources_.progress;
-    job.inspect = [&](std::int64_t, std::span<const std::int64_t> items, std::span<std::byte* const> bytes) {
-      for (std::size_t i = 0; i < items.size(); ++i) pass(items[i], bytes[i]);
+    std::int64_t first_of_batch = 0;
+    job.inspect = [&](std::int64_t first, std::span<const std::int64_t> items, std::span<std::byte* const> bytes) {
+      for (std::size_t i = 0; i < items.size(); ++i) {
+        pass(items[i], bytes[i]);
+        if (marks_.change) marks_.change(first_of_batch + first + static_cast<std::int64_t>(i), bytes[i]);
+      }
     };
     // Batch by batch, so that what is known of each trace takes little memory. All ranks take part in each.
     const std::int64_t batch_traces =
@@ -183,6 +187,7 @@ class ChosenFile {
       const std::int64_t first = std::min(batch * batch_traces, chosen_.count());
       run_and_agree(comm_, [&] { take_batch(cursor, std::min(batch_traces, chosen_.count() - first), byte); });
       byte = starts_.back();
+      first_of_batch = first;
       job.sources = sources_;
       job.starts = starts_;
       permute_by_pull(comm_, job);

@@ -1,0 +1,245 @@
+// sill match4d: the traces of two surveys of one place that were recorded at nearly the same positions.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <optional>
+
+#include "cli/command.hpp"
+#include "cli/session.hpp"
+#include "cli/survey/match4d_page.hpp"
+#include "sill/base/units.hpp"
+#include "sill/comm/agree.hpp"
+#include "sill/flow/value/quantity.hpp"
+#include "sill/io/files/whole_text_file.hpp"
+#include "sill/survey/timelapse/match4d.hpp"
+
+namespace sill::cli {
+namespace {
+
+struct Match4dArguments {
+  std::string base;
+  std::string monitor;
+  std::vector<std::string> outputs;
+  std::string by = "dsdr";
+  std::string max_dsdr;
+  std::string max_azimuth;
+  bool reciprocal = false;
+  std::string match = "one";
+  std::string same;
+  std::string window;
+  std::string max_lag = "20ms";
+  std::string distance_word;
+  std::string pairs;
+  std::string html;
+  std::string memory;
+  OutputOptions output_options;
+};
+
+Error usage(std::string problem, std::string action) {
+  return Error({.code = ErrorCode::usage, .problem = std::move(problem), .action = std::move(action)});
+}
+
+// What does not depend on the surveys.
+Match4dOptions options_of(const Match4dArguments& options) {
+  Match4dOptions wanted;
+  const bool is_dsdr = options.by == "dsdr";
+  wanted.pairing.measure = is_dsdr ? PositionMeasure::dsdr : PositionMeasure::azimuth;
+  if (!(is_dsdr ? options.max_azimuth : options.max_dsdr).empty())
+    throw usage(fmt::format("--max-{} does not bound what --by {} pairs", is_dsdr ? "azimuth" : "dsdr", options.by),
+                fmt::format("give --max-{}, or --by {}", options.by, is_dsdr ? "azimuth" : "dsdr"));
+  if (!options.max_azimuth.empty())
+    wanted.pairing.max_distance = flow::parse_quantity(options.max_azimuth, flow::Dimension::angle);
+  wanted.pairing.reciprocal = options.reciprocal;
+  wanted.pairing.reuse = options.match == "best";
+  wanted.pairing.same = options.same;
+  if (!options.window.empty()) wanted.window = segy::parse_time_window(options.window);
+  wanted.max_lag_us = flow::parse_quantity(options.max_lag, flow::Dimension::time) * 1e6;
+  constexpr double most_us = 1e6;
+  if (!(wanted.max_lag_us >= 0.0) || wanted.max_lag_us > most_us)
+    throw usage(fmt::format("no correlation has lags of up to {}", options.max_lag), "give --max-lag from 0ms to 1s");
+  wanted.distance_word = options.distance_word;
+  wanted.renumber = options.output_options.renumber;
+  if (options.output_options.history)
+    wanted.history = fmt::format("SILL MATCH4D BY {} MATCH {}", options.by, options.match);
+  return wanted;
+}
+
+constexpr int feet = 2;
+
+std::string length_unit_of(const SurveyReader& reader) {
+  switch (reader.files().front().measurement_system) {
+    case 1: return "m";
+    case feet: return "ft";
+    default: return "units of the coordinates";
+  }
+}
+
+// The bound in the unit of the coordinates: metres, unless the survey says that it is in feet.
+double max_dsdr_of(const std::string& text, const SurveyReader& reader) {
+  const double metres = flow::parse_quantity(text, flow::Dimension::length);
+  if (!(metres >= 0.0)) throw usage(fmt::format("no distance is at most {}", text), "give --max-dsdr from 0m on");
+  const double unit_m = reader.files().front().measurement_system == feet ? 0.3048 : 1.0;
+  return metres / unit_m;
+}
+
+std::string number_text(double value) { return std::isfinite(value) ? fmt::format("{:.10g}", value) : ""; }
+
+void write_pairs(WholeTextFile& file, std::span<const Match4dPair> pairs, bool is_dsdr, bool has_likeness) {
+  std::string block = fmt::format("base,monitor,{}{}\n", is_dsdr ? "dsdr" : "azimuth_difference_deg",
+                                  has_likeness ? ",nrms_percent,predictability_percent,shift_ms" : "");
+  for (const Match4dPair& one : pairs) {
+    constexpr std::size_t block_bytes = std::size_t{1} << 20;
+    block += fmt::format("{},{},{}", one.pair.base + 1, one.pair.monitor + 1, number_text(one.pair.distance));
+    if (has_likeness)
+      block += fmt::format(",{},{},{}", number_text(one.likeness.nrms_percent),
+                           number_text(one.likeness.predictability_percent), number_text(one.likeness.shift_ms));
+    block += '\n';
+    if (block.size() < block_bytes) continue;
+    file.write(block);
+    block.clear();
+  }
+  file.write(block);
+}
+
+int run_match4d(Session& session, const Match4dArguments& options) {
+  Communicator& comm = session.comm();
+  const std::string base_path = session.input(options.base);
+  const std::string monitor_path = session.input(options.monitor);
+  Match4dOptions wanted;
+  run_and_agree(comm, [&] {
+    wanted = options_of(options);
+    session.bound_memory(options.memory);
+  });
+  wanted.base_output = session.output(options.outputs[0]);
+  wanted.monitor_output = session.output(options.outputs[1]);
+  std::vector<std::string> all_outputs{wanted.base_output, wanted.monitor_output};
+  for (const std::string& side : {options.pairs, options.html})
+    if (!side.empty()) all_outputs.push_back(side);
+  session.reserve_files({base_path, monitor_path}, all_outputs);
+
+  const SurveyReader base(session.resources(), {base_path}, session.map(), session.rules());
+  const SurveyReader monitor(session.resources(), {monitor_path}, session.map(), session.rules());
+  session.report_diagnostics(base.files());
+  session.report_diagnostics(monitor.files());
+  if (wanted.window) {
+    base.require_sample_format();
+    monitor.require_sample_format();
+  }
+  run_and_agree(comm, [&] {
+    if (!options.max_dsdr.empty()) wanted.pairing.max_distance = max_dsdr_of(options.max_dsdr, base);
+  });
+  std::optional<WholeTextFile> pairs_file;
+  std::optional<WholeTextFile> page;
+  run_on_rank(comm, 0, [&] {
+    if (!options.pairs.empty()) pairs_file.emplace(session.resources(), options.pairs);
+    if (!options.html.empty()) page.emplace(session.resources(), options.html);
+  });
+  const Match4dResult result = match4d(session.resources(), base, monitor, wanted);
+
+  const bool is_dsdr = wanted.pairing.measure == PositionMeasure::dsdr;
+  const std::vector<PairNumber> numbers =
+      pair_numbers(wanted.pairing.measure, length_unit_of(base), wanted.window.has_value());
+  const std::string counts = fmt::format("{} pairs of {} base and {} monitor traces", format_count(result.pairs),
+                                         format_count(base.traces()), format_count(monitor.traces()));
+  std::string text = fmt::format("{}\n", counts);
+  run_on_rank(comm, 0, [&] {
+    if (pairs_file) {
+      write_pairs(*pairs_file, result.all, is_dsdr, wanted.window.has_value());
+      pairs_file->finish();
+    }
+    if (page) {
+      page->write(
+          match4d_page_of(fmt::format("{}: {} and {}", counts, options.base, options.monitor), result.all, numbers));
+      page->finish();
+    }
+    std::vector<double> values;
+    for (const PairNumber& number : numbers) {
+      values.clear();
+      for (const Match4dPair& one : result.all)
+        if (const double value = number.of(one); std::isfinite(value)) values.push_back(value);
+      const Spread spread = spread_of(values);
+      if (spread.count == 0) {
+        text += fmt::format("  {:<15} none of the pairs has samples to compare\n", number.name);
+        continue;
+      }
+      text += fmt::format("  {:<15} {:.4g} to {:.4g} {}, median {:.4g}, 90 % up to {:.4g}{}\n", number.name,
+                          spread.smallest, spread.largest, number.unit, spread.median, spread.percentile_90,
+                          spread.count == result.pairs ? "" : fmt::format("; of {} pairs", format_count(spread.count)));
+    }
+  });
+  if (result.auxiliary > 0)
+    text += fmt::format("  left out        {} auxiliary traces (trid)\n", format_count(result.auxiliary));
+  text +=
+      fmt::format("  written         {} and {}, trace i of both is pair i\n", options.outputs[0], options.outputs[1]);
+  text += fmt::format("  time            {}", format_duration(session.seconds()));
+  session.print(text);
+  session.warn_of_lengths(result.base.deviating_traces + result.monitor.deviating_traces);
+  Done done;
+  done.traces_in = base.traces() + monitor.traces();
+  done.traces_out = result.base.traces + result.monitor.traces;
+  if (!options.distance_word.empty()) done.words_changed = {options.distance_word};
+  done.more = {{"pairs", result.pairs}, {"auxiliary_traces", result.auxiliary}};
+  session.finish(done);
+  return 0;
+}
+
+}  // namespace
+
+void add_match4d(CLI::App& program, Commands& commands) {
+  const auto [parser, command] = add_command(
+      program, commands, "match4d",
+      "Pairs the traces of a base and a monitor survey that were recorded at nearly the same positions",
+      "  sill match4d base.sgy monitor.sgy -o base_matched.sgy monitor_matched.sgy --max-dsdr 50m\n"
+      "  sill match4d b.sgy m.sgy -o B.sgy M.sgy --max-dsdr 50m --nrms 1.5s:2.5s --pairs pairs.csv --html pairs.html\n"
+      "  sill match4d b.sgy m.sgy -o B.sgy M.sgy --reciprocal --match best --same iline,xline\n");
+  auto options = std::make_shared<Match4dArguments>();
+  parser.add_option("BASE", options->base, "The first survey, a SEG-Y or Seismic Unix file")->required();
+  parser.add_option("MONITOR", options->monitor, "The later one")->required();
+  parser
+      .add_option("-o,--output", options->outputs,
+                  "Two files, for base and monitor: trace i of both is pair i, in the order of the base traces; they "
+                  "appear when both are complete")
+      ->required()
+      ->expected(2);
+  parser
+      .add_option("--by", options->by,
+                  "dsdr: the distance of the sources plus that of the receivers; azimuth: the angle between the "
+                  "directions from source to receiver")
+      ->check(CLI::IsMember({"dsdr", "azimuth"}))
+      ->capture_default_str();
+  parser.add_option("--max-dsdr", options->max_dsdr,
+                    "Pair no traces farther apart, such as 50m or 160ft; default: however far");
+  parser.add_option("--max-azimuth", options->max_azimuth,
+                    "With --by azimuth: pair no traces with a larger angle, such as 5deg; default: whatever angle");
+  parser.add_flag("--reciprocal", options->reciprocal,
+                  "Source and receiver of one trace may be exchanged: the smaller distance counts");
+  parser
+      .add_option("--match", options->match,
+                  "one: each trace is in one pair at most, the nearest pair first, then the nearest of what is left; "
+                  "best: each base trace with its nearest monitor trace, which several may share")
+      ->check(CLI::IsMember({"one", "best"}))
+      ->capture_default_str();
+  parser.add_option("--same", options->same,
+                    "Keys, separated by commas, that both traces of a pair have alike, such as iline,xline");
+  parser.add_option("--nrms", options->window,
+                    "Compare the traces of each pair in this window, with units, such as 1.5s:2.5s: NRMS, "
+                    "predictability, time shift of the monitor");
+  parser.add_option("--max-lag", options->max_lag, "The largest lag of predictability and time shift")
+      ->capture_default_str();
+  parser.add_option("--dsdr-word", options->distance_word,
+                    "Store the distance of each pair in this header word of both outputs, in the unit of the "
+                    "coordinates (or degrees), rounded as the word needs; default: in none");
+  parser.add_option("--pairs", options->pairs,
+                    "A table of the pairs: trace numbers of the inputs, counted from 1, distance, and what --nrms "
+                    "computes");
+  parser.add_option("--html", options->html, "A page with histograms and maps of these numbers");
+  parser.add_option("--memory", options->memory,
+                    "Bound of what a rank holds beside 300 bytes a trace on the first rank, such as 512M; default: a "
+                    "quarter of what the process may use, shared by the ranks of the node");
+  add_output_options({parser, command}, options->output_options);
+  add_map_option({parser, command});
+  add_input_options({parser, command});
+  command.run = [options](Session& session) { return run_match4d(session, *options); };
+}
+
+}  // namespace sill::cli

@@ -1,0 +1,194 @@
+// Items at points of a space: the nearest of those that are left, by a k-d tree.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "sill/base/threads.hpp"
+
+namespace sill {
+
+/// Of an item that is nearest to a point.
+struct Nearest {
+  static constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
+
+  double distance = 0.0;
+  std::int64_t item = none;
+
+  /// Local. Whether this comes before `other`: it is nearer, or has the lower number.
+  [[nodiscard]] bool is_before(double other_distance, std::int64_t other_item) const {
+    return distance < other_distance || (distance == other_distance && item < other_item);
+  }
+};
+
+/// A tree over points that split at the middle of their widest coordinate; coordinate 0, a group, is split first.
+/// `Measure` has a type `Point`, an array of doubles; `distance(from, point)`; and `bound(from, low, high)`, which no
+/// point between `low` and `high` is nearer than, as computed: where rounding is monotone, results are those of a
+/// search through all points. The expected cost of a search is O(log n). Source: J. H. Friedman, J. L. Bentley and R.
+/// A. Finkel, "An algorithm for finding best matches in logarithmic expected time", ACM TOMS 3 (1977).
+template <class Measure>
+class NearestTree {
+ public:
+  using Point = typename Measure::Point;
+
+  /// Local. Items are numbered by their place in `points`; all are left.
+  NearestTree(std::span<const Point> points, const Measure& measure, int threads) : measure_(measure) {
+    const std::int64_t count = std::ssize(points);
+    while ((count >> levels_) > leaf_points) ++levels_;
+    nodes_.resize(std::size_t{2} << levels_);
+    entries_.reserve(points.size());
+    for (const Point& point : points) entries_.push_back({point, std::ssize(entries_)});
+    constexpr int first_levels = 4;  // then there are enough subtrees for threads
+    std::vector<Part> parts{{1, 0, 0, count}};
+    while (parts.front().level < std::min(levels_, first_levels)) {
+      std::vector<Part> halves;
+      for (const Part& part : parts) {
+        split(part);
+        halves.push_back(part.lower());
+        halves.push_back(part.upper());
+      }
+      parts = std::move(halves);
+    }
+    parallel_for(threads, std::ssize(parts),
+                 [&](std::int64_t i, int /*thread*/) { build(parts[static_cast<std::size_t>(i)]); });
+    for (std::size_t node = parts.front().node; --node > 0;) nodes_[node].lowest = lowest_of_halves(node);
+    places_.resize(points.size());
+    for (std::int64_t i = 0; i < count; ++i) places_[static_cast<std::size_t>(entry(i).item)] = i;
+  }
+
+  /// Local. The nearest item that is left, no farther than `limit`, which is finite; of several as near, the one with
+  /// the lowest number; its item is `Nearest::none` if there is none. May be called by several threads.
+  [[nodiscard]] Nearest nearest(const Point& from, double limit) const {
+    Nearest best{limit};
+    if (!entries_.empty()) search(all(), from, best);
+    return best;
+  }
+
+  [[nodiscard]] bool is_left(std::int64_t item) const {
+    return entry(places_[static_cast<std::size_t>(item)]).item != Nearest::none;
+  }
+
+  /// Local. Takes an item out. Precondition: it is left.
+  void remove(std::int64_t item) {
+    const std::int64_t place = places_[static_cast<std::size_t>(item)];
+    entry(place).item = Nearest::none;
+    Part part = all();
+    while (part.level < levels_) part = place < part.middle() ? part.lower() : part.upper();
+    nodes_[part.node].lowest = lowest_of_leaf(part);
+    for (std::size_t node = part.node / 2; node > 0; node /= 2) nodes_[node].lowest = lowest_of_halves(node);
+  }
+
+ private:
+  static constexpr std::int64_t leaf_points = 8;
+
+  struct Entry {
+    Point point;
+    std::int64_t item = 0;  // none: was taken out
+  };
+  struct Node {
+    Point low;
+    Point high;
+    std::int64_t lowest = Nearest::none;  // of the items that are left
+  };
+  // A node and its entries; the halves of node n are nodes 2 n and 2 n + 1.
+  struct Part {
+    std::size_t node = 1;
+    int level = 0;
+    std::int64_t begin = 0;
+    std::int64_t end = 0;
+
+    [[nodiscard]] std::int64_t middle() const { return begin + (end - begin) / 2; }
+    [[nodiscard]] Part lower() const { return {2 * node, level + 1, begin, middle()}; }
+    [[nodiscard]] Part upper() const { return {2 * node + 1, level + 1, middle(), end}; }
+  };
+
+  [[nodiscard]] Part all() const { return {1, 0, 0, std::ssize(entries_)}; }
+  [[nodiscard]] Entry& entry(std::int64_t place) { return entries_[static_cast<std::size_t>(place)]; }
+  [[nodiscard]] const Entry& entry(std::int64_t place) const { return entries_[static_cast<std::size_t>(place)]; }
+
+  [[nodiscard]] std::int64_t lowest_of_leaf(const Part& part) const {
+    std::int64_t lowest = Nearest::none;
+    for (std::int64_t i = part.begin; i < part.end; ++i) lowest = std::min(lowest, entry(i).item);
+    return lowest;
+  }
+  [[nodiscard]] std::int64_t lowest_of_halves(std::size_t node) const {
+    return std::min(nodes_[2 * node].lowest, nodes_[2 * node + 1].lowest);
+  }
+
+  void bound(const Part& part) {
+    Node& node = nodes_[part.node];
+    node.low.fill(std::numeric_limits<double>::infinity());
+    node.high.fill(-std::numeric_limits<double>::infinity());
+    for (std::int64_t i = part.begin; i < part.end; ++i) {
+      const Point& point = entry(i).point;
+      for (std::size_t c = 0; c < point.size(); ++c) {
+        node.low[c] = std::min(node.low[c], point[c]);
+        node.high[c] = std::max(node.high[c], point[c]);
+      }
+    }
+  }
+
+  void split(const Part& part) {
+    bound(part);
+    const Node& node = nodes_[part.node];
+    const auto extent = [&](std::size_t c) { return node.high[c] - node.low[c]; };
+    std::size_t widest = 0;
+    if (!(extent(0) > 0.0))
+      for (std::size_t c = 1; c < node.low.size(); ++c)
+        if (extent(c) > extent(widest)) widest = c;
+    const auto at = [&](std::int64_t place) { return entries_.begin() + static_cast<std::ptrdiff_t>(place); };
+    std::nth_element(at(part.begin), at(part.middle()), at(part.end),
+                     [&](const Entry& a, const Entry& b) { return a.point[widest] < b.point[widest]; });
+  }
+
+  void build(const Part& part) {
+    if (part.level == levels_) {
+      bound(part);
+      nodes_[part.node].lowest = lowest_of_leaf(part);
+      return;
+    }
+    split(part);
+    build(part.lower());
+    build(part.upper());
+    nodes_[part.node].lowest = lowest_of_halves(part.node);
+  }
+
+  void search(const Part& part, const Point& from, Nearest& best) const {
+    if (part.level == levels_) {
+      for (std::int64_t i = part.begin; i < part.end; ++i) {
+        if (entry(i).item == Nearest::none) continue;
+        const Nearest one{measure_.distance(from, entry(i).point), entry(i).item};
+        if (one.is_before(best.distance, best.item)) best = one;
+      }
+      return;
+    }
+    const auto nearest_of = [&](const Part& half) {
+      const Node& node = nodes_[half.node];
+      return Nearest{measure_.bound(from, node.low, node.high), node.lowest};
+    };
+    const Part lower = part.lower();
+    const Part upper = part.upper();
+    const Nearest of_lower = nearest_of(lower);
+    const Nearest of_upper = nearest_of(upper);
+    const bool lower_first = of_lower.is_before(of_upper.distance, of_upper.item);
+    const auto visit = [&](const Part& half, const Nearest& bound) {
+      if (bound.item != Nearest::none && bound.is_before(best.distance, best.item)) search(half, from, best);
+    };
+    visit(lower_first ? lower : upper, lower_first ? of_lower : of_upper);
+    visit(lower_first ? upper : lower, lower_first ? of_upper : of_lower);
+  }
+
+  Measure measure_;
+  int levels_ = 0;
+  std::vector<Entry> entries_;
+  std::vector<std::int64_t> places_;  // of items, among the entries
+  std::vector<Node> nodes_;
+};
+
+}  // namespace sill

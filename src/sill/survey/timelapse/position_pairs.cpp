@@ -1,0 +1,299 @@
+#include "sill/survey/timelapse/position_pairs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <queue>
+#include <span>
+#include <tuple>
+#include <utility>
+
+#include "sill/base/error.hpp"
+#include "sill/base/threads.hpp"
+#include "sill/base/units.hpp"
+#include "sill/comm/exchange.hpp"
+#include "sill/formats/segy/words/key.hpp"
+#include "sill/formats/segy/words/trace_code.hpp"
+#include "sill/layout/decomposition.hpp"
+#include "sill/survey/select/select_traces.hpp"
+#include "sill/survey/sort/key_table.hpp"
+#include "sill/survey/timelapse/nearest_tree.hpp"
+#include "sill/survey/timelapse/position_measures.hpp"
+
+namespace sill {
+namespace {
+
+// Of each trace of one survey, on rank 0: number, sx, sy, gx, gy, azimuth, and its keys.
+struct PositionTable {
+  static constexpr std::size_t position_at = 1;
+  static constexpr std::size_t azimuth_at = 5;
+  static constexpr std::size_t keys_at = 6;
+
+  std::size_t columns = 0;
+  std::vector<double> rows;
+  std::int64_t auxiliary = 0;
+
+  [[nodiscard]] std::size_t count() const { return rows.size() / columns; }
+  [[nodiscard]] std::span<const double> row(std::size_t i) const {
+    return std::span(rows).subspan(i * columns, columns);
+  }
+  [[nodiscard]] std::span<const double> position(std::size_t i) const { return row(i).subspan(position_at, 4); }
+  [[nodiscard]] std::span<const double> keys(std::size_t i) const { return row(i).subspan(keys_at); }
+};
+
+// What a measure compares.
+SourceReceiverDistance::Point point_of(const SourceReceiverDistance& /*measure*/, double group,
+                                       std::span<const double> row) {
+  const std::span<const double> at = row.subspan(PositionTable::position_at);
+  return {group, at[0], at[1], at[2], at[3]};
+}
+AzimuthDifference::Point point_of(const AzimuthDifference& /*measure*/, double group, std::span<const double> row) {
+  return {group, row[PositionTable::azimuth_at]};
+}
+
+constexpr double bytes_per_trace = 200.0;  // beside its row: points, tree, candidates, pairs
+
+class Pairing {
+ public:
+  Pairing(const Resources& resources, const SurveyReader& base, const SurveyReader& monitor,
+          const PairingOptions& options)
+      : resources_(resources), comm_(resources.comm), readers_{&base, &monitor}, options_(options) {}
+
+  PositionPairs run() {
+    const bool is_azimuth = options_.measure == PositionMeasure::azimuth;
+    run_and_agree(comm_, [&] { require_one_unit(); });
+    std::array<PositionTable, 2> tables;
+    for (std::size_t side = 0; side < tables.size(); ++side) tables[side] = read(side);
+    PositionPairs pairs;
+    pairs.auxiliary = tables[0].auxiliary + tables[1].auxiliary;
+    std::vector<PositionPair> all;
+    run_on_rank(comm_, 0, [&] {
+      require_positions(tables);
+      all = is_azimuth ? pairs_by(AzimuthDifference{options_.reciprocal}, tables)
+                       : pairs_by(SourceReceiverDistance{options_.reciprocal}, tables);
+    });
+    pairs.count = all_reduce(comm_, std::ssize(all), Reduction::sum);
+    pairs.own = shared_out(all);
+    return pairs;
+  }
+
+ private:
+  void require_one_unit() const {
+    const int base = readers_[0]->files().front().measurement_system;
+    const int monitor = readers_[1]->files().front().measurement_system;
+    if (base == monitor || base == 0 || monitor == 0) return;
+    throw Error({.code = ErrorCode::usage,
+                 .problem = fmt::format("the measurement system of this survey is {}, that of {} is {}: lengths in "
+                                        "metres and in feet cannot be compared",
+                                        monitor, readers_[0]->paths().front(), base),
+                 .where = {.file = readers_[1]->paths().front()},
+                 .action = "scale the coordinates of one with 'sill flow' and 'header', and set its measurement "
+                           "system (bytes 3255-3256)"});
+  }
+
+  // Collective. The rows are on rank 0.
+  PositionTable read(std::size_t side) {
+    const SurveyReader& reader = *readers_[side];
+    PositionTable table;
+    std::vector<double> own = run_and_agree(comm_, [&] { return own_rows(reader, table); });
+    table.auxiliary = all_reduce(comm_, table.auxiliary, Reduction::sum);
+    std::vector<std::span<const double>> parts(static_cast<std::size_t>(comm_.size()));
+    parts[0] = own;
+    table.rows = all_to_all(comm_, std::span<const std::span<const double>>(parts));
+    return table;
+  }
+
+  std::vector<double> own_rows(const SurveyReader& reader, PositionTable& table) const {
+    // An azimuth refuses coordinates that are no lengths.
+    const std::string position = "true(sx),true(sy),true(gx),true(gy),azimuth";
+    const std::vector<segy::TraceKey> keys =
+        segy::TraceKey::parse_list(options_.same.empty() ? position : position + "," + options_.same, reader.words());
+    table.columns = 1 + keys.size();
+    require_memory(table.columns);
+    const segy::MapWord* const trid = reader.words().find("trid");
+    ByteRange needed = needed_bytes(keys);
+    if (trid != nullptr) needed = joined(needed, {trid->byte - 1, 2});
+    const bool is_seismic_unix = reader.files().front().kind == segy::FileKind::seismic_unix;
+
+    const ItemRange own = block_of(reader.traces(), comm_.size(), comm_.rank());
+    std::vector<double> rows(static_cast<std::size_t>(own.count) * table.columns);
+    const auto visit = [&](std::int64_t trace, const segy::HeaderView& header, int /*thread*/) {
+      const std::span<double> row =
+          std::span(rows).subspan(static_cast<std::size_t>(trace - own.first) * table.columns, table.columns);
+      const double code =
+          trid == nullptr ? 1.0 : segy::read_word(header.header, trid->byte, trid->type, header.order).as_double();
+      row[0] = segy::is_seismic_code(code, is_seismic_unix) ? static_cast<double>(trace) : -1.0;
+      if (row[0] < 0.0) return;
+      for (std::size_t k = 0; k < keys.size(); ++k) {
+        const double value = keys[k].value(header).as_double();
+        if (!std::isfinite(value))
+          throw Error({.code = ErrorCode::input,
+                       .problem = fmt::format("{} is no finite number", keys[k].text()),
+                       .action = "repair the header word, or leave the trace out with 'sill cut --where'"});
+        row[1 + k] = value;
+      }
+    };
+    visit_where(reader, own, nullptr, needed, resources_.threads(), visit);
+    // Traces that are no seismic data leave their place to the next.
+    auto end = rows.begin();
+    const auto columns = static_cast<std::ptrdiff_t>(table.columns);
+    for (auto row = rows.begin(); row != rows.end(); row += columns) {
+      if (*row < 0.0) continue;
+      end = row == end ? end + columns : std::copy_n(row, columns, end);
+    }
+    rows.erase(end, rows.end());
+    table.auxiliary = own.count - std::ssize(rows) / columns;
+    return rows;
+  }
+
+  void require_memory(std::size_t columns) const {
+    const std::int64_t traces = readers_[0]->traces() + readers_[1]->traces();
+    const double needed = static_cast<double>(traces) *
+                          (bytes_per_trace + 2.0 * static_cast<double>(columns) * static_cast<double>(sizeof(double)));
+    const auto there = static_cast<double>(resources_.memory() + resources_.memory_beside_buffers());
+    if (needed <= there) return;
+    throw Error({.code = ErrorCode::usage,
+                 .problem = fmt::format("the positions of {} traces take {} of memory, of {} that there are",
+                                        format_count(traces), format_bytes(static_cast<std::int64_t>(needed)),
+                                        format_bytes(static_cast<std::int64_t>(there))),
+                 .action = "use fewer ranks on the first node, or match parts of the surveys"});
+  }
+
+  void require_positions(std::span<const PositionTable> tables) const {
+    if (!options_.same.empty()) return;
+    for (std::size_t side = 0; side < tables.size(); ++side) {
+      const PositionTable& table = tables[side];
+      const auto is_somewhere = [&](std::size_t i) {
+        return std::ranges::any_of(table.position(i), [](double x) { return x != 0.0; });
+      };
+      bool any = table.count() == 0;
+      for (std::size_t i = 0; i < table.count() && !any; ++i) any = is_somewhere(i);
+      if (any) continue;
+      throw Error({.code = ErrorCode::input,
+                   .problem = "no trace states where its source and receiver are: sx, sy, gx and gy are 0",
+                   .where = {.file = readers_[side]->paths().front()},
+                   .action = "say with --map where the coordinates are, or give --same KEYS that both traces of a "
+                             "pair have alike"});
+    }
+  }
+
+  // Equal keys have equal numbers; without keys all are 0.
+  static std::array<std::vector<double>, 2> groups_of(std::span<const PositionTable> tables) {
+    std::array<std::vector<double>, 2> groups;
+    for (std::size_t side = 0; side < 2; ++side) groups[side].assign(tables[side].count(), 0.0);
+    if (tables[0].columns == PositionTable::keys_at) return groups;
+    std::vector<std::pair<std::size_t, std::size_t>> order;  // side and row
+    for (std::size_t side = 0; side < 2; ++side)
+      for (std::size_t i = 0; i < tables[side].count(); ++i) order.emplace_back(side, i);
+    const auto keys = [&](const auto& at) { return tables[at.first].keys(at.second); };
+    std::ranges::sort(
+        order, [&](const auto& a, const auto& b) { return std::ranges::lexicographical_compare(keys(a), keys(b)); });
+    double group = 0.0;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      if (i > 0 && !std::ranges::equal(keys(order[i - 1]), keys(order[i]))) group += 1.0;
+      groups[order[i].first][order[i].second] = group;
+    }
+    return groups;
+  }
+
+  template <class Measure>
+  std::vector<PositionPair> pairs_by(const Measure& measure, std::span<const PositionTable> tables) const {
+    using Points = std::vector<typename Measure::Point>;
+    const std::array<std::vector<double>, 2> groups = groups_of(tables);
+    std::array<Points, 2> points;
+    for (std::size_t side = 0; side < 2; ++side)
+      for (std::size_t i = 0; i < tables[side].count(); ++i)
+        points[side].push_back(point_of(measure, groups[side][i], tables[side].row(i)));
+    NearestTree<Measure> tree(points[1], measure, resources_.threads());
+    std::vector<PositionPair> pairs = nearest_of_all(tree, points[0]);
+    if (!options_.reuse) pairs = each_once(tree, points[0], std::move(pairs));
+    for (PositionPair& pair : pairs) {
+      const std::span<const double> base = tables[0].row(static_cast<std::size_t>(pair.base));
+      const std::span<const double> at = base.subspan(PositionTable::position_at);
+      pair.x = at[0] / 2.0 + at[2] / 2.0;
+      pair.y = at[1] / 2.0 + at[3] / 2.0;
+      pair.base = static_cast<std::int64_t>(base[0]);
+      pair.monitor = static_cast<std::int64_t>(tables[1].row(static_cast<std::size_t>(pair.monitor))[0]);
+    }
+    return pairs;
+  }
+
+  // Items instead of traces, as in `each_once`.
+  template <class Measure>
+  std::vector<PositionPair> nearest_of_all(const NearestTree<Measure>& tree,
+                                           std::span<const typename Measure::Point> bases) const {
+    constexpr std::int64_t bases_per_task = 4096;
+    std::vector<PositionPair> pairs(bases.size());
+    const std::int64_t count = std::ssize(bases);
+    parallel_for(
+        resources_.threads(), (count + bases_per_task - 1) / bases_per_task, [&](std::int64_t task, int /*thread*/) {
+          const std::int64_t end = std::min(count, (task + 1) * bases_per_task);
+          for (std::int64_t i = task * bases_per_task; i < end; ++i) {
+            const Nearest found = tree.nearest(bases[static_cast<std::size_t>(i)], options_.max_distance);
+            pairs[static_cast<std::size_t>(i)] = {.base = i, .monitor = found.item, .distance = found.distance};
+          }
+        });
+    std::erase_if(pairs, [](const PositionPair& pair) { return pair.monitor == Nearest::none; });
+    return pairs;
+  }
+
+  // Of the pairs that are possible always the first by (distance, base, monitor). `nearest` has the nearest monitor of
+  // each base: one whose monitor is taken gets the nearest that is left, which comes no earlier.
+  template <class Measure>
+  std::vector<PositionPair> each_once(NearestTree<Measure>& tree, std::span<const typename Measure::Point> bases,
+                                      std::vector<PositionPair> nearest) const {
+    const auto comes_later = [](const PositionPair& a, const PositionPair& b) {
+      return std::tie(a.distance, a.base, a.monitor) > std::tie(b.distance, b.base, b.monitor);
+    };
+    std::sort(nearest.begin(), nearest.end(), [&](const auto& a, const auto& b) { return comes_later(b, a); });
+    std::priority_queue<PositionPair, std::vector<PositionPair>, decltype(comes_later)> again(comes_later);
+    std::vector<PositionPair> pairs;
+    for (std::size_t at = 0; at < nearest.size() || !again.empty();) {
+      PositionPair next;
+      if (again.empty() || (at < nearest.size() && comes_later(again.top(), nearest[at]))) {
+        next = nearest[at++];
+      } else {
+        next = again.top();
+        again.pop();
+      }
+      if (tree.is_left(next.monitor)) {
+        tree.remove(next.monitor);
+        pairs.push_back(next);
+        continue;
+      }
+      const Nearest found = tree.nearest(bases[static_cast<std::size_t>(next.base)], options_.max_distance);
+      if (found.item != Nearest::none)
+        again.push({.base = next.base, .monitor = found.item, .distance = found.distance});
+    }
+    std::ranges::sort(pairs, {}, &PositionPair::base);
+    return pairs;
+  }
+
+  // Collective. From rank 0 to all.
+  std::vector<PositionPair> shared_out(std::span<const PositionPair> all) {
+    std::vector<std::span<const PositionPair>> parts(static_cast<std::size_t>(comm_.size()));
+    if (comm_.rank() == 0)
+      for (std::size_t rank = 0; rank < parts.size(); ++rank) {
+        const ItemRange part = block_of(std::ssize(all), comm_.size(), static_cast<std::int64_t>(rank));
+        parts[rank] = all.subspan(static_cast<std::size_t>(part.first), static_cast<std::size_t>(part.count));
+      }
+    return all_to_all(comm_, std::span<const std::span<const PositionPair>>(parts));
+  }
+
+  const Resources& resources_;
+  Communicator& comm_;
+  std::array<const SurveyReader*, 2> readers_;
+  const PairingOptions& options_;
+};
+
+}  // namespace
+
+PositionPairs pair_by_position(const Resources& resources, const SurveyReader& base, const SurveyReader& monitor,
+                               const PairingOptions& options) {
+  return Pairing(resources, base, monitor, options).run();
+}
+
+}  // namespace sill

@@ -1,0 +1,88 @@
+#include "sill/survey/timelapse/repeatability.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdlib>
+#include <limits>
+
+namespace sill {
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+// The sum of a[t] b[t].
+double product_of(std::span<const float> a, std::span<const float> b) {
+  double sum = 0.0;
+  for (std::size_t t = 0; t < a.size(); ++t) sum += static_cast<double>(a[t]) * static_cast<double>(b[t]);
+  return sum;
+}
+
+// What of a meets something of b at a lag: a[t + lag], for all t that b has, too.
+std::span<const float> overlap(std::span<const float> a, int lag) {
+  const std::size_t missing = std::min(static_cast<std::size_t>(std::abs(lag)), a.size());
+  return lag >= 0 ? a.subspan(missing) : a.first(a.size() - missing);
+}
+
+// The sum of a[t + lag] b[t].
+double correlation(std::span<const float> a, std::span<const float> b, int lag) {
+  return product_of(overlap(a, lag), overlap(b, -lag));
+}
+
+double predictability_of(std::span<const float> base, std::span<const float> monitor, int max_lag) {
+  double cross = 0.0;
+  double own = 0.0;
+  for (int lag = -max_lag; lag <= max_lag; ++lag) {
+    const double both = correlation(monitor, base, lag);
+    cross += both * both;
+    own += correlation(monitor, monitor, lag) * correlation(base, base, lag);
+  }
+  return own > 0.0 ? 100.0 * cross / own : nan;
+}
+
+// In samples. Coefficients of correlation do not favour lags at which more, or stronger, samples meet. Of equal ones
+// that of the smallest lag; between samples the top of a parabola through three.
+double shift_of(std::span<const float> base, std::span<const float> monitor, int max_lag) {
+  const auto coefficient = [&](int lag) {
+    const std::span<const float> m = overlap(monitor, lag);
+    const std::span<const float> b = overlap(base, -lag);
+    const double energies = product_of(m, m) * product_of(b, b);
+    return energies > 0.0 ? product_of(m, b) / std::sqrt(energies) : 0.0;
+  };
+  int best = 0;
+  double highest = coefficient(0);
+  for (int distance = 1; distance <= max_lag; ++distance)
+    for (const int lag : {distance, -distance})
+      if (const double one = coefficient(lag); one > highest) {
+        best = lag;
+        highest = one;
+      }
+  if (!(highest > 0.0)) return nan;
+  if (std::abs(best) == max_lag) return best;
+  const double before = coefficient(best - 1);
+  const double after = coefficient(best + 1);
+  const double bend = before - 2.0 * highest + after;
+  return bend < 0.0 ? best + 0.5 * (before - after) / bend : best;
+}
+
+}  // namespace
+
+Repeatability repeatability_of(std::span<const float> base, std::span<const float> monitor, int max_lag,
+                               double interval_ms) {
+  const auto is_finite = [](float x) { return std::isfinite(x); };
+  if (base.empty() || !std::ranges::all_of(base, is_finite) || !std::ranges::all_of(monitor, is_finite))
+    return {nan, nan, nan};
+  const double rms_sum = std::sqrt(product_of(base, base)) + std::sqrt(product_of(monitor, monitor));
+  if (rms_sum == 0.0) return {0.0, nan, nan};
+  double difference = 0.0;
+  for (std::size_t t = 0; t < base.size(); ++t) {
+    const double d = static_cast<double>(monitor[t]) - static_cast<double>(base[t]);
+    difference += d * d;
+  }
+  // Where few samples meet, their correlation says nothing.
+  const int shift_lag = std::min(max_lag, static_cast<int>(base.size() / 2));
+  return {200.0 * std::sqrt(difference) / rms_sum, predictability_of(base, monitor, max_lag),
+          shift_of(base, monitor, shift_lag) * interval_ms};
+}
+
+}  // namespace sill
