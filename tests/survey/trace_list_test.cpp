@@ -30,6 +30,8 @@ TEST(TraceList, GivesBackWhatWasAdded) {
         wanted.push_back({trace, {static_cast<std::int64_t>(random() % static_cast<unsigned>(samples)), 9}});
         list.add(wanted.back());
         trace += 1 + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(step));
+        // In any order, and again.
+        if (random() % 5 == 0) trace = static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(trace));
       }
       expect_traces(list, wanted);
       std::vector<char> message;

@@ -234,7 +234,7 @@ void add_match4d(CLI::App& program, Commands& commands) {
                     "computes");
   parser.add_option("--html", options->html, "A page with histograms and maps of these numbers");
   parser.add_option("--memory", options->memory,
-                    "Bound of what a rank holds beside 300 bytes a trace on the first rank, such as 512M; default: a "
+                    "Bound of what a rank holds beside 350 bytes for each trace on rank 0, such as 512M; default: a "
                     "quarter of what the process may use, shared by the ranks of the node");
   add_output_options({parser, command}, options->output_options);
   add_map_option({parser, command});

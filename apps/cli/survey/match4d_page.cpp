@@ -49,11 +49,13 @@ std::string svg_text(double x, double y, std::string_view anchor, const std::str
 
 // Bars of equal width from the smallest value to the largest.
 std::string histogram_of(const PairNumber& number, std::span<const double> sorted) {
-  constexpr std::size_t bars = 60;
+  // By the rule of Rice, as far as bars are wide enough to see.
+  const std::size_t bars =
+      std::clamp<std::size_t>(static_cast<std::size_t>(2.0 * std::cbrt(static_cast<double>(sorted.size()))), 10, 60);
   constexpr double height = 160.0;
   const double low = sorted.front();
   const double width = (sorted.back() - low) / static_cast<double>(bars);
-  std::array<std::int64_t, bars> counts{};
+  std::vector<std::int64_t> counts(bars);
   for (const double value : sorted) {
     const double bar = width > 0.0 ? std::min((value - low) / width, static_cast<double>(bars - 1)) : 0.0;
     ++counts[static_cast<std::size_t>(bar)];
@@ -113,7 +115,7 @@ std::string map_of(const PairNumber& number, std::span<const Match4dPair> pairs,
   const double height = static_cast<double>(rows) * px;
   constexpr double bar_px = 12.0;
   std::string svg = fmt::format("<svg viewBox=\"0 0 {0} {1:.1f}\" width=\"{0}\" role=\"img\" aria-label=\"{2}\">\n",
-                                plot_px, height + bar_px + 4 * line_px, escaped("map of " + number.name));
+                                plot_px, height + bar_px + 5 * line_px, escaped("map of " + number.name));
   for (std::size_t i = 0; i < counts.size(); ++i) {
     if (counts[i] == 0) continue;
     const double mean = sums[i] / static_cast<double>(counts[i]);
@@ -124,9 +126,9 @@ std::string map_of(const PairNumber& number, std::span<const Match4dPair> pairs,
         colour_of(share(mean)), mean, escaped(number.unit), counts[i]);
   }
   double below = height + line_px;
-  svg += svg_text(
-      0, below, "start",
-      fmt::format("midpoints: x {:.10g} to {:.10g}, y {:.10g} to {:.10g}; +y is up", x.low, x.high, y.low, y.high));
+  svg += svg_text(0, below, "start", fmt::format("midpoints: x {:.10g} to {:.10g}", x.low, x.high));
+  below += line_px;
+  svg += svg_text(0, below, "start", fmt::format("y {:.10g} to {:.10g}, up", y.low, y.high));
   below += line_px / 2;
   constexpr int steps = 48;
   for (int i = 0; i < steps; ++i)

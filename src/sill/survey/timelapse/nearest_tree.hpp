@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "sill/base/threads.hpp"
@@ -22,8 +23,8 @@ struct Nearest {
   std::int64_t item = none;
 
   /// Local. Whether this comes before `other`: it is nearer, or has the lower number.
-  [[nodiscard]] bool is_before(double other_distance, std::int64_t other_item) const {
-    return distance < other_distance || (distance == other_distance && item < other_item);
+  [[nodiscard]] bool is_before(const Nearest& other) const {
+    return distance < other.distance || (distance == other.distance && item < other.item);
   }
 };
 
@@ -39,49 +40,37 @@ class NearestTree {
 
   /// Local. Items are numbered by their place in `points`; all are left.
   NearestTree(std::span<const Point> points, const Measure& measure, int threads) : measure_(measure) {
-    const std::int64_t count = std::ssize(points);
-    while ((count >> levels_) > leaf_points) ++levels_;
-    nodes_.resize(std::size_t{2} << levels_);
     entries_.reserve(points.size());
     for (const Point& point : points) entries_.push_back({point, std::ssize(entries_)});
-    constexpr int first_levels = 4;  // then there are enough subtrees for threads
-    std::vector<Part> parts{{1, 0, 0, count}};
-    while (parts.front().level < std::min(levels_, first_levels)) {
-      std::vector<Part> halves;
-      for (const Part& part : parts) {
-        split(part);
-        halves.push_back(part.lower());
-        halves.push_back(part.upper());
-      }
-      parts = std::move(halves);
-    }
-    parallel_for(threads, std::ssize(parts),
-                 [&](std::int64_t i, int /*thread*/) { build(parts[static_cast<std::size_t>(i)]); });
-    for (std::size_t node = parts.front().node; --node > 0;) nodes_[node].lowest = lowest_of_halves(node);
     places_.resize(points.size());
-    for (std::int64_t i = 0; i < count; ++i) places_[static_cast<std::size_t>(entry(i).item)] = i;
+    build_all(threads);
   }
 
-  /// Local. The nearest item that is left, no farther than `limit`, which is finite; of several as near, the one with
-  /// the lowest number; its item is `Nearest::none` if there is none. May be called by several threads.
-  [[nodiscard]] Nearest nearest(const Point& from, double limit) const {
-    Nearest best{limit};
+  /// Local. The nearest items that are left, no farther than `limit`, which is finite, in order; of several as near,
+  /// those with the lowest numbers come first. Fills `best`, with `Nearest::none` where there are not so many. May be
+  /// called by several threads.
+  void nearest(const Point& from, double limit, std::span<Nearest> best) const {
+    std::ranges::fill(best, Nearest{limit});
     if (!entries_.empty()) search(all(), from, best);
-    return best;
   }
 
-  [[nodiscard]] bool is_left(std::int64_t item) const {
-    return entry(places_[static_cast<std::size_t>(item)]).item != Nearest::none;
-  }
+  [[nodiscard]] bool is_left(std::int64_t item) const { return places_[static_cast<std::size_t>(item)] >= 0; }
 
-  /// Local. Takes an item out. Precondition: it is left.
-  void remove(std::int64_t item) {
-    const std::int64_t place = places_[static_cast<std::size_t>(item)];
+  /// Local. Takes an item out. When half of all are out, the tree is built anew of the others, so that searches do not
+  /// go where nothing is left. Precondition: the item is left.
+  void remove(std::int64_t item, int threads) {
+    const std::int64_t place = std::exchange(places_[static_cast<std::size_t>(item)], -1);
     entry(place).item = Nearest::none;
+    constexpr std::int64_t few = 4096;
+    if (2 * ++removed_ >= std::ssize(entries_) && removed_ >= few) {
+      std::erase_if(entries_, [](const Entry& one) { return one.item == Nearest::none; });
+      return build_all(threads);
+    }
     Part part = all();
     while (part.level < levels_) part = place < part.middle() ? part.lower() : part.upper();
-    nodes_[part.node].lowest = lowest_of_leaf(part);
-    for (std::size_t node = part.node / 2; node > 0; node /= 2) nodes_[node].lowest = lowest_of_halves(node);
+    lowest_[part.node] = lowest_of_leaf(part);
+    for (std::size_t node = part.node / 2; node > 0 && lowest_[node] == item; node /= 2)
+      lowest_[node] = lowest_of_halves(node);
   }
 
  private:
@@ -94,7 +83,6 @@ class NearestTree {
   struct Node {
     Point low;
     Point high;
-    std::int64_t lowest = Nearest::none;  // of the items that are left
   };
   // A node and its entries; the halves of node n are nodes 2 n and 2 n + 1.
   struct Part {
@@ -108,6 +96,30 @@ class NearestTree {
     [[nodiscard]] Part upper() const { return {2 * node + 1, level + 1, middle(), end}; }
   };
 
+  void build_all(int threads) {
+    const std::int64_t count = std::ssize(entries_);
+    removed_ = 0;
+    levels_ = 0;
+    while ((count >> levels_) > leaf_points) ++levels_;
+    nodes_.resize(std::size_t{2} << levels_);
+    lowest_.resize(nodes_.size());
+    constexpr int first_levels = 4;  // then there are enough subtrees for threads
+    std::vector<Part> parts{{1, 0, 0, count}};
+    while (parts.front().level < std::min(levels_, first_levels)) {
+      std::vector<Part> halves;
+      for (const Part& part : parts) {
+        split(part);
+        halves.push_back(part.lower());
+        halves.push_back(part.upper());
+      }
+      parts = std::move(halves);
+    }
+    parallel_for(threads, std::ssize(parts),
+                 [&](std::int64_t i, int /*thread*/) { build(parts[static_cast<std::size_t>(i)]); });
+    for (std::size_t node = parts.front().node; --node > 0;) lowest_[node] = lowest_of_halves(node);
+    for (std::int64_t i = 0; i < count; ++i) places_[static_cast<std::size_t>(entry(i).item)] = i;
+  }
+
   [[nodiscard]] Part all() const { return {1, 0, 0, std::ssize(entries_)}; }
   [[nodiscard]] Entry& entry(std::int64_t place) { return entries_[static_cast<std::size_t>(place)]; }
   [[nodiscard]] const Entry& entry(std::int64_t place) const { return entries_[static_cast<std::size_t>(place)]; }
@@ -118,7 +130,7 @@ class NearestTree {
     return lowest;
   }
   [[nodiscard]] std::int64_t lowest_of_halves(std::size_t node) const {
-    return std::min(nodes_[2 * node].lowest, nodes_[2 * node + 1].lowest);
+    return std::min(lowest_[2 * node], lowest_[2 * node + 1]);
   }
 
   void bound(const Part& part) {
@@ -150,35 +162,38 @@ class NearestTree {
   void build(const Part& part) {
     if (part.level == levels_) {
       bound(part);
-      nodes_[part.node].lowest = lowest_of_leaf(part);
+      lowest_[part.node] = lowest_of_leaf(part);
       return;
     }
     split(part);
     build(part.lower());
     build(part.upper());
-    nodes_[part.node].lowest = lowest_of_halves(part.node);
+    lowest_[part.node] = lowest_of_halves(part.node);
   }
 
-  void search(const Part& part, const Point& from, Nearest& best) const {
+  void search(const Part& part, const Point& from, std::span<Nearest> best) const {
     if (part.level == levels_) {
       for (std::int64_t i = part.begin; i < part.end; ++i) {
         if (entry(i).item == Nearest::none) continue;
         const Nearest one{measure_.distance(from, entry(i).point), entry(i).item};
-        if (one.is_before(best.distance, best.item)) best = one;
+        std::size_t at = best.size();
+        for (; at > 0 && one.is_before(best[at - 1]); --at)
+          if (at < best.size()) best[at] = best[at - 1];
+        if (at < best.size()) best[at] = one;
       }
       return;
     }
     const auto nearest_of = [&](const Part& half) {
       const Node& node = nodes_[half.node];
-      return Nearest{measure_.bound(from, node.low, node.high), node.lowest};
+      return Nearest{measure_.bound(from, node.low, node.high), lowest_[half.node]};
     };
     const Part lower = part.lower();
     const Part upper = part.upper();
     const Nearest of_lower = nearest_of(lower);
     const Nearest of_upper = nearest_of(upper);
-    const bool lower_first = of_lower.is_before(of_upper.distance, of_upper.item);
+    const bool lower_first = of_lower.is_before(of_upper);
     const auto visit = [&](const Part& half, const Nearest& bound) {
-      if (bound.item != Nearest::none && bound.is_before(best.distance, best.item)) search(half, from, best);
+      if (bound.item != Nearest::none && bound.is_before(best.back())) search(half, from, best);
     };
     visit(lower_first ? lower : upper, lower_first ? of_lower : of_upper);
     visit(lower_first ? upper : lower, lower_first ? of_upper : of_lower);
@@ -187,8 +202,10 @@ class NearestTree {
   Measure measure_;
   int levels_ = 0;
   std::vector<Entry> entries_;
-  std::vector<std::int64_t> places_;  // of items, among the entries
+  std::int64_t removed_ = 0;          // of the entries
+  std::vector<std::int64_t> places_;  // of items, among the entries; -1: was taken out
   std::vector<Node> nodes_;
+  std::vector<std::int64_t> lowest_;  // of each node, of the items that are left
 };
 
 }  // namespace sill

@@ -15,20 +15,36 @@ struct SourceReceiverDistance {
   using Point = std::array<double, 5>;
   bool reciprocal = false;
 
-  [[nodiscard]] double distance(const Point& a, const Point& b) const { return bound(a, b, b); }
+  [[nodiscard]] double distance(const Point& a, const Point& b) const {
+    if (a[0] != b[0]) return std::numeric_limits<double>::infinity();
+    const auto apart = [&](std::size_t of_a, std::size_t of_b) {
+      const double x = a[of_a] - b[of_b];
+      const double y = a[of_a + 1] - b[of_b + 1];
+      return std::sqrt(x * x + y * y);
+    };
+    return smaller(apart);
+  }
 
   [[nodiscard]] double bound(const Point& from, const Point& low, const Point& high) const {
     if (from[0] < low[0] || from[0] > high[0]) return std::numeric_limits<double>::infinity();
-    const auto apart = [&](std::size_t a, std::size_t b) {
-      const double x = std::max({low[b] - from[a], 0.0, from[a] - high[b]});
-      const double y = std::max({low[b + 1] - from[a + 1], 0.0, from[a + 1] - high[b + 1]});
+    const auto apart = [&](std::size_t of_from, std::size_t of_box) {
+      const double x = beyond(from[of_from], low[of_box], high[of_box]);
+      const double y = beyond(from[of_from + 1], low[of_box + 1], high[of_box + 1]);
       return std::sqrt(x * x + y * y);
     };
+    return smaller(apart);
+  }
+
+ private:
+  // How far a coordinate is from a range.
+  static double beyond(double at, double low, double high) { return std::max(std::max(low - at, at - high), 0.0); }
+
+  template <class Apart>
+  [[nodiscard]] double smaller(const Apart& apart) const {
     const double same = apart(source, source) + apart(receiver, receiver);
     return reciprocal ? std::min(same, apart(source, receiver) + apart(receiver, source)) : same;
   }
 
- private:
   static constexpr std::size_t source = 1;
   static constexpr std::size_t receiver = 3;
 };

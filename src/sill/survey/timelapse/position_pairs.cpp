@@ -54,7 +54,91 @@ AzimuthDifference::Point point_of(const AzimuthDifference& /*measure*/, double g
   return {group, row[PositionTable::azimuth_at]};
 }
 
-constexpr double bytes_per_trace = 200.0;  // beside its row: points, tree, candidates, pairs
+constexpr double bytes_per_trace = 250.0;  // beside its row: points, tree, nearest, pairs
+
+// The pairs of two sets of points; items are their places in these.
+template <class Measure>
+class Search {
+ public:
+  using Points = std::span<const typename Measure::Point>;
+
+  Search(Points bases, Points monitors, const Measure& measure, const PairingOptions& options, int threads)
+      : bases_(bases),
+        tree_(monitors, measure, threads),
+        max_distance_(options.max_distance),
+        held_(options.reuse ? 1 : held_of_each),
+        threads_(threads),
+        nearest_(bases.size() * held_) {
+    constexpr std::int64_t bases_per_task = 4096;
+    const std::int64_t count = std::ssize(bases);
+    parallel_for(threads, (count + bases_per_task - 1) / bases_per_task, [&](std::int64_t task, int /*thread*/) {
+      for (std::int64_t i = task * bases_per_task; i < std::min(count, (task + 1) * bases_per_task); ++i) look(i);
+    });
+  }
+
+  // Each base with its nearest monitor.
+  [[nodiscard]] std::vector<PositionPair> nearest_of_all() {
+    std::vector<PositionPair> pairs;
+    for (std::int64_t i = 0; i < std::ssize(bases_); ++i)
+      if (const Nearest& first = held(i).front(); first.item != Nearest::none)
+        pairs.push_back({.base = i, .monitor = first.item, .distance = first.distance});
+    return pairs;
+  }
+
+  // Of the pairs that are possible always the first by (distance, base, monitor). A base whose monitor is taken gets
+  // the nearest that is left, which comes no earlier: so what comes first of all bases is the next pair.
+  [[nodiscard]] std::vector<PositionPair> each_once() {
+    const auto comes_later = [](const PositionPair& a, const PositionPair& b) {
+      return std::tie(a.distance, a.base, a.monitor) > std::tie(b.distance, b.base, b.monitor);
+    };
+    std::vector<PositionPair> firsts = nearest_of_all();
+    std::sort(firsts.begin(), firsts.end(), [&](const auto& a, const auto& b) { return comes_later(b, a); });
+    std::priority_queue<PositionPair, std::vector<PositionPair>, decltype(comes_later)> again(comes_later);
+    std::vector<PositionPair> pairs;
+    for (std::size_t at = 0; at < firsts.size() || !again.empty();) {
+      PositionPair next;
+      if (again.empty() || (at < firsts.size() && comes_later(again.top(), firsts[at]))) {
+        next = firsts[at++];
+      } else {
+        next = again.top();
+        again.pop();
+      }
+      if (tree_.is_left(next.monitor)) {
+        tree_.remove(next.monitor, threads_);
+        pairs.push_back(next);
+      } else if (const Nearest left = nearest_left(next.base); left.item != Nearest::none) {
+        again.push({.base = next.base, .monitor = left.item, .distance = left.distance});
+      }
+    }
+    std::ranges::sort(pairs, {}, &PositionPair::base);
+    return pairs;
+  }
+
+ private:
+  // So many of each base are found at once: most bases whose nearest is taken need no other search.
+  static constexpr std::size_t held_of_each = 4;
+
+  [[nodiscard]] std::span<Nearest> held(std::int64_t base) {
+    return std::span(nearest_).subspan(static_cast<std::size_t>(base) * held_, held_);
+  }
+
+  void look(std::int64_t base) { tree_.nearest(bases_[static_cast<std::size_t>(base)], max_distance_, held(base)); }
+
+  // What is left stays in order when others are taken.
+  [[nodiscard]] Nearest nearest_left(std::int64_t base) {
+    for (const Nearest& one : held(base))
+      if (one.item == Nearest::none || tree_.is_left(one.item)) return one;
+    look(base);
+    return held(base).front();
+  }
+
+  Points bases_;
+  NearestTree<Measure> tree_;
+  double max_distance_;
+  std::size_t held_;
+  int threads_;
+  std::vector<Nearest> nearest_;
+};
 
 class Pairing {
  public:
@@ -207,9 +291,8 @@ class Pairing {
     for (std::size_t side = 0; side < 2; ++side)
       for (std::size_t i = 0; i < tables[side].count(); ++i)
         points[side].push_back(point_of(measure, groups[side][i], tables[side].row(i)));
-    NearestTree<Measure> tree(points[1], measure, resources_.threads());
-    std::vector<PositionPair> pairs = nearest_of_all(tree, points[0]);
-    if (!options_.reuse) pairs = each_once(tree, points[0], std::move(pairs));
+    Search<Measure> search(points[0], points[1], measure, options_, resources_.threads());
+    std::vector<PositionPair> pairs = options_.reuse ? search.nearest_of_all() : search.each_once();
     for (PositionPair& pair : pairs) {
       const std::span<const double> base = tables[0].row(static_cast<std::size_t>(pair.base));
       const std::span<const double> at = base.subspan(PositionTable::position_at);
@@ -218,57 +301,6 @@ class Pairing {
       pair.base = static_cast<std::int64_t>(base[0]);
       pair.monitor = static_cast<std::int64_t>(tables[1].row(static_cast<std::size_t>(pair.monitor))[0]);
     }
-    return pairs;
-  }
-
-  // Items instead of traces, as in `each_once`.
-  template <class Measure>
-  std::vector<PositionPair> nearest_of_all(const NearestTree<Measure>& tree,
-                                           std::span<const typename Measure::Point> bases) const {
-    constexpr std::int64_t bases_per_task = 4096;
-    std::vector<PositionPair> pairs(bases.size());
-    const std::int64_t count = std::ssize(bases);
-    parallel_for(
-        resources_.threads(), (count + bases_per_task - 1) / bases_per_task, [&](std::int64_t task, int /*thread*/) {
-          const std::int64_t end = std::min(count, (task + 1) * bases_per_task);
-          for (std::int64_t i = task * bases_per_task; i < end; ++i) {
-            const Nearest found = tree.nearest(bases[static_cast<std::size_t>(i)], options_.max_distance);
-            pairs[static_cast<std::size_t>(i)] = {.base = i, .monitor = found.item, .distance = found.distance};
-          }
-        });
-    std::erase_if(pairs, [](const PositionPair& pair) { return pair.monitor == Nearest::none; });
-    return pairs;
-  }
-
-  // Of the pairs that are possible always the first by (distance, base, monitor). `nearest` has the nearest monitor of
-  // each base: one whose monitor is taken gets the nearest that is left, which comes no earlier.
-  template <class Measure>
-  std::vector<PositionPair> each_once(NearestTree<Measure>& tree, std::span<const typename Measure::Point> bases,
-                                      std::vector<PositionPair> nearest) const {
-    const auto comes_later = [](const PositionPair& a, const PositionPair& b) {
-      return std::tie(a.distance, a.base, a.monitor) > std::tie(b.distance, b.base, b.monitor);
-    };
-    std::sort(nearest.begin(), nearest.end(), [&](const auto& a, const auto& b) { return comes_later(b, a); });
-    std::priority_queue<PositionPair, std::vector<PositionPair>, decltype(comes_later)> again(comes_later);
-    std::vector<PositionPair> pairs;
-    for (std::size_t at = 0; at < nearest.size() || !again.empty();) {
-      PositionPair next;
-      if (again.empty() || (at < nearest.size() && comes_later(again.top(), nearest[at]))) {
-        next = nearest[at++];
-      } else {
-        next = again.top();
-        again.pop();
-      }
-      if (tree.is_left(next.monitor)) {
-        tree.remove(next.monitor);
-        pairs.push_back(next);
-        continue;
-      }
-      const Nearest found = tree.nearest(bases[static_cast<std::size_t>(next.base)], options_.max_distance);
-      if (found.item != Nearest::none)
-        again.push({.base = next.base, .monitor = found.item, .distance = found.distance});
-    }
-    std::ranges::sort(pairs, {}, &PositionPair::base);
     return pairs;
   }
 

@@ -41,7 +41,7 @@ struct PositionPairs {
 
 /// Collective. Pairs traces by their positions. Unless monitor traces may be shared, pairs are taken in the order of
 /// (distance, base, monitor), each trace once: what is nearest goes together first, so not every pair is the nearest
-/// that it could be. Reads the headers of both surveys once. Rank 0 holds about 300 bytes for each trace. Expected cost
+/// that it could be. Reads the headers of both surveys once. Rank 0 holds about 350 bytes for each trace. Expected cost
 /// O(n log n). Errors: usage, if the memory does not hold that, for a key of text, or if the measurement systems of the
 /// surveys differ; input at the trace whose coordinates are no lengths or not finite; input, if no trace of a survey
 /// has a position; io.

@@ -41,7 +41,7 @@ double predictability_of(std::span<const float> base, std::span<const float> mon
 }
 
 // In samples. Coefficients of correlation do not favour lags at which more, or stronger, samples meet. Of equal ones
-// that of the smallest lag; between samples the top of a parabola through three.
+// that of the smallest lag; between samples the top of a cosine through three.
 double shift_of(std::span<const float> base, std::span<const float> monitor, int max_lag) {
   const auto coefficient = [&](int lag) {
     const std::span<const float> m = overlap(monitor, lag);
@@ -61,8 +61,10 @@ double shift_of(std::span<const float> base, std::span<const float> monitor, int
   if (std::abs(best) == max_lag) return best;
   const double before = coefficient(best - 1);
   const double after = coefficient(best + 1);
-  const double bend = before - 2.0 * highest + after;
-  return bend < 0.0 ? best + 0.5 * (before - after) / bend : best;
+  const double cosine = (before + after) / (2.0 * highest);
+  if (!(cosine > -1.0 && cosine < 1.0)) return best;
+  const double turn = std::acos(cosine);
+  return best - std::atan((before - after) / (2.0 * highest * std::sin(turn))) / turn;
 }
 
 }  // namespace

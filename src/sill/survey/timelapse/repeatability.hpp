@@ -15,9 +15,10 @@ struct Repeatability {
 /// Local. For `base` b and `monitor` m, of equal length and `interval_ms` from sample to sample: NRMS
 /// 200 rms(m - b) / (rms m + rms b), 0 where both are zero; predictability 100 sum(phi_mb^2) / sum(phi_mm phi_bb) over
 /// lags of up to `max_lag` samples, phi being correlations within the samples given; and the lag of the largest
-/// coefficient of correlation, up to half of the samples, between samples by a parabola through three. Precondition:
+/// coefficient of correlation, up to half of the samples, between samples by a cosine through three. Precondition:
 /// max_lag >= 0. Source: E. Kragh and P. Christie, "Seismic repeatability, normalized rms, and predictability", The
-/// Leading Edge 21 (2002).
+/// Leading Edge 21 (2002); I. Cespedes et al., "Methods for estimation of subsample time delays", Ultrasonic Imaging 17
+/// (1995).
 [[nodiscard]] Repeatability repeatability_of(std::span<const float> base, std::span<const float> monitor, int max_lag,
                                              double interval_ms);
 
