@@ -19,6 +19,7 @@
 #include "sill/flow/operations/nmo/nmo.hpp"
 #include "sill/flow/operations/normalize/normalize.hpp"
 #include "sill/flow/operations/ormsby/ormsby.hpp"
+#include "sill/flow/operations/radon/radon.hpp"
 #include "sill/flow/operations/resample/resample.hpp"
 #include "sill/flow/operations/select/select.hpp"
 #include "sill/flow/operations/shift/shift.hpp"
@@ -34,10 +35,11 @@ namespace {
 struct Types {
   std::list<OperationType> of_user;
   std::vector<const OperationType*> all{
-      &agc(),        &bandpass(), &bandstop(),     &debias(),   &gain(),      &header(),    &highpass(), &kill(),
-      &lmo(),        &lowpass(),  &minmax(),       &mix(),      &mute(),      &nmo(),       &ormsby(),   &shift(),
-      &flow::sort(), &spectrum(), &stack(),        &statics(),  &normalize(), &attribute(), &despike(),  &envelope(),
-      &notch(),      &phase(),    &partialstack(), &polarity(), &resample(),  &select(),    &taper(),    &window()};
+      &agc(),       &bandpass(), &bandstop(),   &debias(),   &gain(),  &header(),       &highpass(),
+      &kill(),      &lmo(),      &lowpass(),    &minmax(),   &mix(),   &mute(),         &nmo(),
+      &ormsby(),    &shift(),    &flow::sort(), &spectrum(), &stack(), &statics(),      &normalize(),
+      &attribute(), &despike(),  &envelope(),   &notch(),    &phase(), &partialstack(), &polarity(),
+      &radon(),     &resample(), &select(),     &taper(),    &window()};
 
   Types() { sort(); }
   void sort() { std::ranges::sort(all, {}, &OperationType::name); }

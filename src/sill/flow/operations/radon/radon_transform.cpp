@@ -1,0 +1,181 @@
+#include "sill/flow/operations/radon/radon_transform.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <utility>
+
+namespace sill::flow {
+namespace {
+
+using Complex = RadonTransform::Complex;
+
+// Products of finite numbers, without what std::complex does for others.
+Complex product(Complex a, Complex b) {
+  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+}
+Complex conjugate_product(Complex a, Complex b) {
+  return {a.real() * b.real() + a.imag() * b.imag(), a.real() * b.imag() - a.imag() * b.real()};
+}
+
+// Solves T x = b for the Hermitian Toeplitz matrix with the first column `column`, positive definite; x replaces b.
+void solve_toeplitz(std::span<const Complex> column, std::span<Complex> b, std::vector<Complex>& memory) {
+  const std::size_t count = b.size();
+  memory.assign(2 * count, {});
+  const std::span<Complex> forward = std::span(memory).first(count);  // T forward = (1, 0, ...)
+  const std::span<Complex> next = std::span(memory).subspan(count);
+  const double first = column[0].real();
+  forward[0] = 1.0 / first;
+  b[0] = b[0] / first;
+  for (std::size_t n = 1; n < count; ++n) {
+    Complex error_of_forward;
+    Complex error_of_x;
+    for (std::size_t i = 0; i < n; ++i) {
+      error_of_forward += product(column[n - i], forward[i]);
+      error_of_x += product(column[n - i], b[i]);
+    }
+    const double scale = 1.0 / (1.0 - std::norm(error_of_forward));
+    // The backward vector, T backward = (..., 0, 1), is the forward one reversed and conjugated.
+    const auto backward = [&](std::size_t i) { return i == 0 ? Complex{} : std::conj(forward[n - i]); };
+    for (std::size_t i = 0; i <= n; ++i) {
+      const Complex old = i < n ? forward[i] : Complex{};
+      next[i] = (old - product(error_of_forward, backward(i))) * scale;
+    }
+    std::copy_n(next.begin(), n + 1, forward.begin());
+    const Complex missing = b[n] - error_of_x;
+    b[n] = {};
+    for (std::size_t i = 0; i <= n; ++i) b[i] += product(missing, std::conj(forward[n - i]));
+  }
+}
+
+// Solves A x = b for a Hermitian matrix, positive definite, whose lower triangle is overwritten; x replaces b.
+void solve_cholesky(std::span<Complex> a, std::span<Complex> b) {
+  const std::size_t count = b.size();
+  const auto row = [&](std::size_t i) { return a.subspan(i * count, count); };
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::span<Complex> of_i = row(i);
+    for (std::size_t j = 0; j <= i; ++j) {
+      const std::span<Complex> of_j = row(j);
+      Complex sum = of_i[j];
+      for (std::size_t k = 0; k < j; ++k) sum -= conjugate_product(of_j[k], of_i[k]);
+      of_i[j] = i == j ? Complex{std::sqrt(sum.real())} : sum / of_j[j].real();
+    }
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t k = 0; k < i; ++k) b[i] -= product(row(i)[k], b[k]);
+    b[i] /= row(i)[i].real();
+  }
+  for (std::size_t i = count; i-- > 0;) {
+    for (std::size_t k = i + 1; k < count; ++k) b[i] -= conjugate_product(row(k)[i], b[k]);
+    b[i] /= row(i)[i].real();
+  }
+}
+
+}  // namespace
+
+RadonTransform::RadonTransform(std::vector<double> curves, const Moveouts& moveouts, double lambda, int reweightings)
+    : curves_(std::move(curves)), moveouts_(moveouts), lambda_(lambda), reweightings_(reweightings) {}
+
+void RadonTransform::turn(double frequency_hz, Scratch& scratch) const {
+  const auto count = static_cast<std::size_t>(moveouts_.count);
+  scratch.turns.resize(curves_.size() * count);
+  for (std::size_t n = 0; n < curves_.size(); ++n) {
+    const double radians = -2.0 * std::numbers::pi * frequency_hz * curves_[n];
+    const Complex step = std::polar(1.0, radians * moveouts_.step_s);
+    Complex turn;
+    for (std::size_t j = 0; j < count; ++j) {
+      constexpr std::size_t exact_every = 64;  // products of many turns would drift
+      turn = j % exact_every == 0 ? std::polar(1.0, radians * moveouts_.at(static_cast<std::int64_t>(j)))
+                                  : product(turn, step);
+      scratch.turns[n * count + j] = turn;
+    }
+  }
+}
+
+void RadonTransform::model(double frequency_hz, std::span<const Complex> data, std::span<Complex> model,
+                           Scratch& scratch) const {
+  turn(frequency_hz, scratch);
+  std::ranges::fill(model, Complex{});
+  for (std::size_t n = 0; n < curves_.size(); ++n)
+    for (std::size_t j = 0; j < model.size(); ++j)
+      model[j] += conjugate_product(scratch.turns[n * model.size() + j], data[n]);
+  solve_damped(frequency_hz, model, scratch);
+  if (reweightings_ == 0) return;
+  constexpr double share_of_largest = 0.1;
+  double largest = 0.0;
+  for (const Complex value : model) largest = std::max(largest, std::norm(value));
+  const double sigma_squared = share_of_largest * share_of_largest * largest;
+  if (!(sigma_squared > 0.0)) return;
+  scratch.weights.resize(model.size());
+  for (int again = 0; again < reweightings_; ++again) {
+    for (std::size_t j = 0; j < model.size(); ++j) scratch.weights[j] = 1.0 + std::norm(model[j]) / sigma_squared;
+    solve_weighted(data, model, scratch);
+  }
+}
+
+// L^H L depends on differences of moveouts alone.
+void RadonTransform::solve_damped(double frequency_hz, std::span<Complex> model, Scratch& scratch) const {
+  scratch.matrix.assign(model.size(), {});
+  for (const double curve : curves_) {
+    const double radians = 2.0 * std::numbers::pi * frequency_hz * curve * moveouts_.step_s;
+    const Complex step = std::polar(1.0, radians);
+    Complex turn;
+    for (std::size_t j = 0; j < model.size(); ++j) {
+      constexpr std::size_t exact_every = 64;
+      turn = j % exact_every == 0 ? std::polar(1.0, radians * static_cast<double>(j)) : product(turn, step);
+      scratch.matrix[j] += turn;
+    }
+  }
+  scratch.matrix[0] += lambda_ * static_cast<double>(curves_.size());
+  solve_toeplitz(scratch.matrix, model, scratch.vectors);
+}
+
+// With W the inverse of the damping's weights: m = W L^H (L W L^H + lambda N I)^-1 d, or, of fewer moveouts than
+// traces, (L^H L + lambda N W^-1) m = L^H d.
+void RadonTransform::solve_weighted(std::span<const Complex> data, std::span<Complex> model, Scratch& scratch) const {
+  const std::size_t traces = curves_.size();
+  const std::size_t count = model.size();
+  const std::span<const Complex> turns = scratch.turns;
+  const double damping = lambda_ * static_cast<double>(traces);
+  const auto of_trace = [&](std::size_t n) { return turns.subspan(n * count, count); };
+  if (count > traces) {
+    scratch.matrix.assign(traces * traces, {});
+    for (std::size_t n = 0; n < traces; ++n)
+      for (std::size_t k = 0; k <= n; ++k) {
+        Complex sum;
+        for (std::size_t j = 0; j < count; ++j)
+          sum += conjugate_product(of_trace(k)[j], of_trace(n)[j]) * scratch.weights[j];
+        scratch.matrix[n * traces + k] = sum + (n == k ? damping : 0.0);
+      }
+    scratch.right.assign(data.begin(), data.end());
+    solve_cholesky(scratch.matrix, scratch.right);
+    std::ranges::fill(model, Complex{});
+    for (std::size_t n = 0; n < traces; ++n)
+      for (std::size_t j = 0; j < count; ++j)
+        model[j] += conjugate_product(of_trace(n)[j], scratch.right[n]) * scratch.weights[j];
+    return;
+  }
+  scratch.matrix.assign(count * count, {});
+  std::ranges::fill(model, Complex{});
+  for (std::size_t n = 0; n < traces; ++n)
+    for (std::size_t j = 0; j < count; ++j) {
+      model[j] += conjugate_product(of_trace(n)[j], data[n]);
+      for (std::size_t k = 0; k <= j; ++k)
+        scratch.matrix[j * count + k] += conjugate_product(of_trace(n)[j], of_trace(n)[k]);
+    }
+  for (std::size_t j = 0; j < count; ++j) scratch.matrix[j * count + j] += damping / scratch.weights[j];
+  solve_cholesky(scratch.matrix, model);
+}
+
+void RadonTransform::data(double frequency_hz, std::span<const Complex> model, std::int64_t first,
+                          std::span<Complex> data, Scratch& scratch) const {
+  turn(frequency_hz, scratch);
+  for (std::size_t n = 0; n < curves_.size(); ++n) {
+    Complex sum;
+    for (auto j = static_cast<std::size_t>(first); j < model.size(); ++j)
+      sum += product(scratch.turns[n * model.size() + j], model[j]);
+    data[n] = sum;
+  }
+}
+
+}  // namespace sill::flow
