@@ -21,6 +21,7 @@ OPERATIONS = [
     ("attribute frequency", 1, None, "suattributes mode=freq"),
     ("debias", 1, None, None),
     ("despike 200ms", 1, None, None),
+    ("decon gap=32ms length=160ms", 1, None, "supef minlag=0.032 maxlag=0.190 pnoise=0.001"),
     ("envelope", 1, "envelope", "suattributes mode=amp"),
     ("gain t=2", 1, None, "sugain tpow=2"),
     ("lmo velocity=2km/s", 1, None, None),

@@ -64,7 +64,9 @@ class EveryOperation : public testing::TestWithParam<const OperationType*> {
     state_.words = &segy::HeaderMap::standard();
     state_.samples = sample_count;
     state_.interval_us = 2000.0;
-    const std::vector<Step> steps = parse_steps(GetParam()->example);
+    std::vector<Step> steps = parse_steps(GetParam()->example);
+    for (Argument& argument : steps.front().arguments)  // tables of one column
+      if (argument.value.starts_with('@')) argument.table = std::make_shared<std::string>("1\n-0.5\n0.25\n");
     operation_ = GetParam()->make(Arguments(steps.front()));
     operation_->bind(state_);
     access_ = operation_->access();

@@ -9,7 +9,9 @@
 #include "sill/flow/operations/agc/agc.hpp"
 #include "sill/flow/operations/attribute/attribute.hpp"
 #include "sill/flow/operations/bandpass/bandpass.hpp"
+#include "sill/flow/operations/convolve/convolve.hpp"
 #include "sill/flow/operations/debias/debias.hpp"
+#include "sill/flow/operations/decon/decon.hpp"
 #include "sill/flow/operations/despike/despike.hpp"
 #include "sill/flow/operations/gain/gain.hpp"
 #include "sill/flow/operations/header/header.hpp"
@@ -35,11 +37,11 @@ namespace {
 struct Types {
   std::list<OperationType> of_user;
   std::vector<const OperationType*> all{
-      &agc(),       &bandpass(), &bandstop(),   &debias(),   &gain(),  &header(),       &highpass(),
-      &kill(),      &lmo(),      &lowpass(),    &minmax(),   &mix(),   &mute(),         &nmo(),
-      &ormsby(),    &shift(),    &flow::sort(), &spectrum(), &stack(), &statics(),      &normalize(),
-      &attribute(), &despike(),  &envelope(),   &notch(),    &phase(), &partialstack(), &polarity(),
-      &radon(),     &resample(), &select(),     &taper(),    &window()};
+      &convolve(),  &correlate(), &decon(),    &agc(),        &bandpass(), &bandstop(),     &debias(),   &gain(),
+      &header(),    &highpass(),  &kill(),     &lmo(),        &lowpass(),  &minmax(),       &mix(),      &mute(),
+      &nmo(),       &ormsby(),    &shift(),    &flow::sort(), &spectrum(), &stack(),        &statics(),  &normalize(),
+      &attribute(), &despike(),   &envelope(), &notch(),      &phase(),    &partialstack(), &polarity(), &radon(),
+      &resample(),  &select(),    &taper(),    &window()};
 
   Types() { sort(); }
   void sort() { std::ranges::sort(all, {}, &OperationType::name); }

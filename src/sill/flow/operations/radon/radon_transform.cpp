@@ -5,47 +5,15 @@
 #include <numbers>
 #include <utility>
 
+#include "sill/flow/operation/toeplitz.hpp"
+
 namespace sill::flow {
 namespace {
 
 using Complex = RadonTransform::Complex;
 
-// Products of finite numbers, without what std::complex does for others.
-Complex product(Complex a, Complex b) {
-  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
-}
 Complex conjugate_product(Complex a, Complex b) {
   return {a.real() * b.real() + a.imag() * b.imag(), a.real() * b.imag() - a.imag() * b.real()};
-}
-
-// Solves T x = b for the Hermitian Toeplitz matrix with the first column `column`, positive definite; x replaces b.
-void solve_toeplitz(std::span<const Complex> column, std::span<Complex> b, std::vector<Complex>& memory) {
-  const std::size_t count = b.size();
-  memory.assign(2 * count, {});
-  const std::span<Complex> forward = std::span(memory).first(count);  // T forward = (1, 0, ...)
-  const std::span<Complex> next = std::span(memory).subspan(count);
-  const double first = column[0].real();
-  forward[0] = 1.0 / first;
-  b[0] = b[0] / first;
-  for (std::size_t n = 1; n < count; ++n) {
-    Complex error_of_forward;
-    Complex error_of_x;
-    for (std::size_t i = 0; i < n; ++i) {
-      error_of_forward += product(column[n - i], forward[i]);
-      error_of_x += product(column[n - i], b[i]);
-    }
-    const double scale = 1.0 / (1.0 - std::norm(error_of_forward));
-    // The backward vector, T backward = (..., 0, 1), is the forward one reversed and conjugated.
-    const auto backward = [&](std::size_t i) { return i == 0 ? Complex{} : std::conj(forward[n - i]); };
-    for (std::size_t i = 0; i <= n; ++i) {
-      const Complex old = i < n ? forward[i] : Complex{};
-      next[i] = (old - product(error_of_forward, backward(i))) * scale;
-    }
-    std::copy_n(next.begin(), n + 1, forward.begin());
-    const Complex missing = b[n] - error_of_x;
-    b[n] = {};
-    for (std::size_t i = 0; i <= n; ++i) b[i] += product(missing, std::conj(forward[n - i]));
-  }
 }
 
 // Solves A x = b for a Hermitian matrix, positive definite, whose lower triangle is overwritten; x replaces b.
@@ -127,7 +95,7 @@ void RadonTransform::solve_damped(double frequency_hz, std::span<Complex> model,
     }
   }
   scratch.matrix[0] += lambda_ * static_cast<double>(curves_.size());
-  solve_toeplitz(scratch.matrix, model, scratch.vectors);
+  solve_toeplitz<Complex>(scratch.matrix, model, scratch.vectors);
 }
 
 // With W the inverse of the damping's weights: m = W L^H (L W L^H + lambda N I)^-1 d, or, of fewer moveouts than
