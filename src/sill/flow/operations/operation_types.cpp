@@ -29,6 +29,7 @@
 #include "sill/flow/operations/spectrum/spectrum.hpp"
 #include "sill/flow/operations/stack/stack.hpp"
 #include "sill/flow/operations/taper/taper.hpp"
+#include "sill/flow/operations/trim/trim.hpp"
 #include "sill/flow/operations/window/window.hpp"
 
 namespace sill::flow {
@@ -37,11 +38,11 @@ namespace {
 struct Types {
   std::list<OperationType> of_user;
   std::vector<const OperationType*> all{
-      &convolve(),  &correlate(), &decon(),    &agc(),        &bandpass(), &bandstop(),     &debias(),   &gain(),
-      &header(),    &highpass(),  &kill(),     &lmo(),        &lowpass(),  &minmax(),       &mix(),      &mute(),
-      &nmo(),       &ormsby(),    &shift(),    &flow::sort(), &spectrum(), &stack(),        &statics(),  &normalize(),
-      &attribute(), &despike(),   &envelope(), &notch(),      &phase(),    &partialstack(), &polarity(), &radon(),
-      &resample(),  &select(),    &taper(),    &window()};
+      &trim(),      &convolve(),  &correlate(), &decon(),    &agc(),        &bandpass(), &bandstop(),     &debias(),
+      &gain(),      &header(),    &highpass(),  &kill(),     &lmo(),        &lowpass(),  &minmax(),       &mix(),
+      &mute(),      &nmo(),       &ormsby(),    &shift(),    &flow::sort(), &spectrum(), &stack(),        &statics(),
+      &normalize(), &attribute(), &despike(),   &envelope(), &notch(),      &phase(),    &partialstack(), &polarity(),
+      &radon(),     &resample(),  &select(),    &taper(),    &window()};
 
   Types() { sort(); }
   void sort() { std::ranges::sort(all, {}, &OperationType::name); }

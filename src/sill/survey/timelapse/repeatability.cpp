@@ -40,9 +40,11 @@ double predictability_of(std::span<const float> base, std::span<const float> mon
   return own > 0.0 ? 100.0 * cross / own : nan;
 }
 
-// In samples. Coefficients of correlation do not favour lags at which more, or stronger, samples meet. Of equal ones
-// that of the smallest lag; between samples the top of a cosine through three.
-double shift_of(std::span<const float> base, std::span<const float> monitor, int max_lag) {
+}  // namespace
+
+double correlation_shift(std::span<const float> base, std::span<const float> monitor, int max_lag) {
+  // Where few samples meet, their correlation says nothing.
+  max_lag = std::min(max_lag, static_cast<int>(std::min<std::size_t>(base.size() / 2, 1U << 30)));
   const auto coefficient = [&](int lag) {
     const std::span<const float> m = overlap(monitor, lag);
     const std::span<const float> b = overlap(base, -lag);
@@ -67,8 +69,6 @@ double shift_of(std::span<const float> base, std::span<const float> monitor, int
   return best - std::atan((before - after) / (2.0 * highest * std::sin(turn))) / turn;
 }
 
-}  // namespace
-
 Repeatability repeatability_of(std::span<const float> base, std::span<const float> monitor, int max_lag,
                                double interval_ms) {
   const auto is_finite = [](float x) { return std::isfinite(x); };
@@ -81,10 +81,8 @@ Repeatability repeatability_of(std::span<const float> base, std::span<const floa
     const double d = static_cast<double>(monitor[t]) - static_cast<double>(base[t]);
     difference += d * d;
   }
-  // Where few samples meet, their correlation says nothing.
-  const int shift_lag = std::min(max_lag, static_cast<int>(base.size() / 2));
   return {200.0 * std::sqrt(difference) / rms_sum, predictability_of(base, monitor, max_lag),
-          shift_of(base, monitor, shift_lag) * interval_ms};
+          correlation_shift(base, monitor, max_lag) * interval_ms};
 }
 
 }  // namespace sill

@@ -1,0 +1,136 @@
+#include "sill/flow/operations/trim/trim.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <memory>
+#include <optional>
+
+#include "sill/base/error.hpp"
+#include "sill/flow/operation/dead_traces.hpp"
+#include "sill/flow/operation/live_samples.hpp"
+#include "sill/flow/operation/named_keys.hpp"
+#include "sill/flow/operation/sinc.hpp"
+#include "sill/flow/operation/trace_times.hpp"
+#include "sill/survey/timelapse/repeatability.hpp"
+
+namespace sill::flow {
+namespace {
+
+class Trim final : public Operation {
+ public:
+  explicit Trim(const Arguments& arguments)
+      : step_(arguments.step()), keys_(arguments), limit_s_(arguments.required("limit", Dimension::time)) {
+    window_ = arguments.time_window("window");
+    if (!(limit_s_ > 0.0)) arguments.refuse("limit", "the largest shift is above 0");
+  }
+
+  void bind(SurveyState& state) override {
+    keys_.bind(state);
+    dead_.bind(state);
+    times_.emplace(state, "trim");
+    samples_ = state.samples;
+    const double limit = limit_s_ / times_->interval_s();
+    constexpr double longest = 1e6;
+    if (limit < 1.0 || limit > longest)
+      Arguments(step_).refuse("limit", fmt::format("{:g} ms are not 1 to {:g} samples of {:g} ms", limit_s_ * ms_per_s,
+                                                   longest, times_->interval_s() * ms_per_s));
+    max_lag_ = static_cast<int>(limit);
+    state.sort_keys = keys_.keys();
+  }
+
+  [[nodiscard]] Access access() const override {
+    Access access{.scope = Scope::gather, .reads_samples = true, .writes_samples = true, .can_stop = true};
+    access.read_number(times_->delay());
+    dead_.add_to(access);
+    keys_.add_to(access);
+    return access;
+  }
+
+  [[nodiscard]] std::vector<segy::TraceKey> keys() const override { return keys_.keys(); }
+
+  void run(TraceBlock& block, Workspace& workspace) const override {
+    std::vector<std::int64_t> live;
+    for (std::int64_t i = 0; i < block.count(); ++i)
+      if (!dead_.contains(block.header(i).data()) && live_samples(block.trace(i)).count > 0) live.push_back(i);
+    if (live.empty()) return;
+    const double start_s = times_->start_s(block.header(live.front()).data());
+    for (const std::int64_t i : live)
+      if (times_->start_s(block.header(i).data()) != start_s)
+        throw Error({.code = ErrorCode::input,
+                     .problem = "the trace begins at another time than the first one of its gather",
+                     .where = {.item = i + 1, .item_word = "trace"},
+                     .action = "'window T1 T2 pad' gives all traces the same samples"});
+    const std::vector<float> pilot = mean_of(block, live);
+    const segy::SampleRange range =
+        window_ ? segy::samples_in(*window_, start_s * 1e6, times_->interval_s() * 1e6, samples_)
+                : segy::SampleRange{0, samples_};
+    const auto in_window = [&](std::span<const float> trace) {
+      return trace.subspan(static_cast<std::size_t>(range.first), static_cast<std::size_t>(range.count));
+    };
+    for (const std::int64_t i : live) {
+      const double later = correlation_shift(in_window(pilot), in_window(block.trace(i)), max_lag_);
+      if (!std::isfinite(later)) continue;
+      if (std::abs(later) >= max_lag_) at_limit_.fetch_add(1, std::memory_order_relaxed);
+      if (later != 0.0) SincInterpolation::shift(block.change(i), -later, workspace.c);
+    }
+  }
+
+  [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> counts() const override {
+    return {{"traces moved by the limit", at_limit_.load()}};
+  }
+
+  [[nodiscard]] std::int64_t memory_bytes(std::int64_t /*traces*/) const override { return 16 * samples_; }
+
+ private:
+  // The sum of the live samples over how many they are.
+  [[nodiscard]] std::vector<float> mean_of(TraceBlock& block, std::span<const std::int64_t> live) const {
+    std::vector<double> sum(static_cast<std::size_t>(samples_));
+    std::vector<std::int64_t> fold(sum.size());
+    for (const std::int64_t i : live) {
+      const segy::SampleRange range = live_samples(block.trace(i));
+      for (auto s = static_cast<std::size_t>(range.first); s < static_cast<std::size_t>(range.first + range.count);
+           ++s) {
+        sum[s] += static_cast<double>(block.trace(i)[s]);
+        ++fold[s];
+      }
+    }
+    std::vector<float> mean(sum.size());
+    for (std::size_t s = 0; s < sum.size(); ++s)
+      if (fold[s] > 0) mean[s] = static_cast<float>(sum[s] / static_cast<double>(fold[s]));
+    return mean;
+  }
+
+  Step step_;
+  NamedKeys keys_;
+  double limit_s_;
+  std::optional<segy::TimeWindow> window_;
+  std::optional<TraceTimes> times_;
+  DeadTraces dead_;
+  std::int64_t samples_ = 0;
+  int max_lag_ = 1;
+  mutable std::atomic<std::int64_t> at_limit_{0};
+};
+
+}  // namespace
+
+const OperationType& trim() {
+  static const OperationType type{
+      .name = "trim",
+      .summary = "Moves each trace of a gather to where it is most like the mean of the gather",
+      .formula =
+          "out(t) = in(t + s), s the lag, at most the limit, of the largest coefficient of correlation of the trace "
+          "with "
+          "the mean of the live traces, in the window; between samples by a cosine through three",
+      .example = "trim limit=12ms window=500ms:2s by=cdp",
+      .parameters = {{"limit", "TIME", "", "the largest shift, to either side"},
+                     {"window", "T1:T2", "the whole trace", "where traces are compared"},
+                     {"by", "KEY,KEY...", "the first key of the last sort",
+                      "what the traces of a gather have in common"}},
+      .make = [](const Arguments& arguments) { return std::make_unique<Trim>(arguments); }};
+  return type;
+}
+
+}  // namespace sill::flow
