@@ -90,7 +90,7 @@ OFFSETS = np.array([100, 150, 300, 420, 500, 610, 777, 900, 1000, 1130, 1250, 14
 
 @pytest.mark.parametrize("kind", ["parabolic", "linear"])
 @pytest.mark.parametrize("highres", [False, True])
-@pytest.mark.parametrize("q", [axis(-40, 80, 10), axis(-60, 200, 4)], ids=["fewer", "more"])
+@pytest.mark.parametrize("q", [axis(-40, 80, 10), axis(-60, 200, 8)], ids=["fewer", "more"])
 def test_models_are_those_of_dense_algebra(sill, tmp_path, kind, highres, q):
     rng = np.random.default_rng(3)
     # Sparse models are of data that focus.
@@ -128,7 +128,7 @@ def test_there_and_back(sill, tmp_path, ranks):
 
 @pytest.mark.parametrize("highres", ["", " highres"])
 def test_multiples_leave_and_primaries_stay(sill, tmp_path, highres):
-    offsets = np.arange(0, 2001, 50)
+    offsets = np.arange(0, 2001, 80)
     q = axis(-100, 300, 5)
     primaries = gather(offsets, [(0.15, 0.0, 1.0), (0.35, 0.01, -0.7)])
     multiples = gather(offsets, [(0.25, 0.16, 0.9), (0.4, 0.12, -0.5)])
@@ -149,7 +149,7 @@ def test_multiples_leave_and_primaries_stay(sill, tmp_path, highres):
 
 def test_a_linear_event_focuses_where_it_should(sill, tmp_path):
     offsets = np.arange(0, 2001, 50)
-    q = axis(0, 400, 4)
+    q = axis(0, 400, 8)
     rows = gather(offsets, [(0.2, 0.16, 1.0)], kind="linear")
     out = flowed(sill, tmp_path, survey([rows], offsets), "radon linear " + options(q, "highres")).samples()
     j, sample = np.unravel_index(np.abs(out).argmax(), out.shape)

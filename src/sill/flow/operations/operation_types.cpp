@@ -24,6 +24,7 @@
 #include "sill/flow/operations/radon/radon.hpp"
 #include "sill/flow/operations/resample/resample.hpp"
 #include "sill/flow/operations/select/select.hpp"
+#include "sill/flow/operations/semblance/semblance.hpp"
 #include "sill/flow/operations/shift/shift.hpp"
 #include "sill/flow/operations/sort/sort.hpp"
 #include "sill/flow/operations/spectrum/spectrum.hpp"
@@ -38,11 +39,11 @@ namespace {
 struct Types {
   std::list<OperationType> of_user;
   std::vector<const OperationType*> all{
-      &trim(),      &convolve(),  &correlate(), &decon(),    &agc(),        &bandpass(), &bandstop(),     &debias(),
-      &gain(),      &header(),    &highpass(),  &kill(),     &lmo(),        &lowpass(),  &minmax(),       &mix(),
-      &mute(),      &nmo(),       &ormsby(),    &shift(),    &flow::sort(), &spectrum(), &stack(),        &statics(),
-      &normalize(), &attribute(), &despike(),   &envelope(), &notch(),      &phase(),    &partialstack(), &polarity(),
-      &radon(),     &resample(),  &select(),    &taper(),    &window()};
+      &semblance(), &trim(),      &convolve(),  &correlate(), &decon(),    &agc(),        &bandpass(), &bandstop(),
+      &debias(),    &gain(),      &header(),    &highpass(),  &kill(),     &lmo(),        &lowpass(),  &minmax(),
+      &mix(),       &mute(),      &nmo(),       &ormsby(),    &shift(),    &flow::sort(), &spectrum(), &stack(),
+      &statics(),   &normalize(), &attribute(), &despike(),   &envelope(), &notch(),      &phase(),    &partialstack(),
+      &polarity(),  &radon(),     &resample(),  &select(),    &taper(),    &window()};
 
   Types() { sort(); }
   void sort() { std::ranges::sort(all, {}, &OperationType::name); }

@@ -18,8 +18,7 @@
 #include "sill/flow/operation/trace_offset.hpp"
 #include "sill/flow/operation/trace_times.hpp"
 #include "sill/flow/operations/radon/radon_transform.hpp"
-#include "sill/flow/operations/stack/gather_header.hpp"
-#include "sill/formats/segy/words/true_value_writing.hpp"
+#include "sill/flow/operations/stack/made_traces.hpp"
 
 namespace sill::flow {
 namespace {
@@ -140,14 +139,11 @@ class Radon final : public Operation {
     keys_.bind(state);
     times_.emplace(state, "radon");
     offset_.bind(state);
-    offset_word_ = state.words->word("offset");
-    if (state.words->find("cdpt") != nullptr) number_ = state.words->word("cdpt");
     dead_.bind(state);
-    order_ = state.order;
     unit_m_ = length_unit_m(state);
     samples_ = state.samples;
     header_bytes_ = state.header_bytes;
-    header_ = std::make_unique<GatherHeader>(state, keys_.keys());
+    made_ = std::make_unique<MadeTraces>(state, keys_.keys());
     const double nyquist_hz = 0.5 / times_->interval_s();
     highest_hz_ = std::min(highest_hz_.value_or(nyquist_hz), nyquist_hz);
     if (makes_traces()) state.sort_keys.clear();
@@ -180,7 +176,7 @@ class Radon final : public Operation {
   }
 
   [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> counts() const override {
-    auto counts = makes_traces() ? header_->counts() : std::vector<std::pair<std::string, std::int64_t>>{};
+    auto counts = makes_traces() ? made_->counts() : std::vector<std::pair<std::string, std::int64_t>>{};
     counts.emplace_back("dead or auxiliary traces left out of the model", left_out_.load());
     counts.emplace_back("gathers whose step of moveouts is wide enough to alias the highest frequency",
                         aliased_.load());
@@ -290,7 +286,7 @@ class Radon final : public Operation {
       for (std::vector<float>& trace : made) rows.push_back(trace.data());
       model.give(rows, samples_, workspace);
     }
-    put(block, live, made, [&](std::size_t j) { return moveouts_.at(static_cast<std::int64_t>(j)) * ms_per_s; });
+    made_->put(block, live, made, [&](std::int64_t j) { return moveouts_.at(j) * ms_per_s; });
   }
 
   void to_data(TraceBlock& block, Workspace& workspace) const {
@@ -316,7 +312,7 @@ class Radon final : public Operation {
     for (std::vector<float>& trace : made) rows.push_back(trace.data());
     data.give(rows, samples_, workspace);
     const std::vector<std::int64_t> live = live_traces(block);
-    put(block, live, made, [&](std::size_t j) { return offsets_m_[j] / unit_m_; });
+    made_->put(block, live, made, [&](std::int64_t j) { return offsets_m_[static_cast<std::size_t>(j)] / unit_m_; });
   }
 
   void without_multiples(TraceBlock& block, std::span<const std::int64_t> live, Workspace& workspace) const {
@@ -346,29 +342,6 @@ class Radon final : public Operation {
     }
   }
 
-  // Makes the block the traces that were made, with the header of the gather; `offset_of(j)` is what the offset word
-  // takes.
-  template <class OffsetOf>
-  void put(TraceBlock& block, std::span<const std::int64_t> live, std::span<const std::vector<float>> made,
-           const OffsetOf& offset_of) const {
-    const std::int64_t first = live.empty() ? 0 : live.front();
-    const std::vector<std::int64_t> of = live.empty() ? std::vector{first} : std::vector(live.begin(), live.end());
-    header_->write(block, first, of, std::ssize(live), live.empty());
-    const std::vector<std::byte> header(block.header(first).begin(), block.header(first).end());
-    const auto origin = block.origin(0);
-    block.set_count(std::ssize(made));
-    for (std::size_t j = 0; j < made.size(); ++j) {
-      const auto i = static_cast<std::int64_t>(j);
-      block.origin(i) = origin;
-      std::ranges::copy(made[j], block.change(i).begin());
-      std::ranges::copy(header, block.header(i).begin());
-      segy::write_true_value(*offset_word_, block.header(i).data(), order_, offset_of(j));
-      if (number_)
-        segy::write_word(block.header(i).data(), number_->byte, number_->type, order_, {.number = i + 1},
-                         number_->name);
-    }
-  }
-
   static constexpr double longest_shift = 8.0;
 
   NamedKeys keys_;
@@ -384,10 +357,7 @@ class Radon final : public Operation {
   std::optional<TraceTimes> times_;
   TraceOffset offset_;
   DeadTraces dead_;
-  std::optional<segy::WordRef> offset_word_;
-  std::optional<segy::WordRef> number_;
-  std::unique_ptr<GatherHeader> header_;
-  ByteOrder order_ = ByteOrder::big;
+  std::unique_ptr<MadeTraces> made_;
   double unit_m_ = 1.0;
   std::int64_t samples_ = 0;
   std::int64_t header_bytes_ = segy::trace_header_bytes;

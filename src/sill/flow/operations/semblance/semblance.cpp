@@ -1,0 +1,214 @@
+#include "sill/flow/operations/semblance/semblance.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <memory>
+#include <optional>
+
+#include "sill/base/error.hpp"
+#include "sill/flow/operation/dead_traces.hpp"
+#include "sill/flow/operation/live_samples.hpp"
+#include "sill/flow/operation/named_keys.hpp"
+#include "sill/flow/operation/sinc.hpp"
+#include "sill/flow/operation/trace_offset.hpp"
+#include "sill/flow/operation/trace_times.hpp"
+#include "sill/flow/operations/stack/made_traces.hpp"
+
+namespace sill::flow {
+namespace {
+
+constexpr double max_velocities = 10'000.0;
+
+class Semblance final : public Operation {
+ public:
+  explicit Semblance(const Arguments& arguments)
+      : keys_(arguments),
+        from_(arguments.required("from", Dimension::velocity)),
+        step_(arguments.required("step", Dimension::velocity)),
+        gate_s_(arguments.quantity("gate", Dimension::time).value_or(0.04)),
+        stretch_(arguments.quantity("stretch", Dimension::share)) {
+    const double to = arguments.required("to", Dimension::velocity);
+    if (!(from_ > 0.0)) arguments.refuse("from", "a velocity is above 0");
+    if (!(step_ > 0.0)) arguments.refuse("step", "the velocities need a step above 0");
+    if (!(to >= from_)) arguments.refuse("to", "the last velocity is below the first");
+    constexpr double tolerance = 1e-6;
+    const double steps = std::floor((to - from_) / step_ + tolerance);
+    if (steps >= max_velocities)
+      arguments.refuse("step", fmt::format("there are more than {:g} velocities", max_velocities));
+    count_ = static_cast<std::int64_t>(steps) + 1;
+    if (!(gate_s_ >= 0.0)) arguments.refuse("gate", "the gate is not below 0");
+    if (stretch_ && !(*stretch_ > 0.0)) arguments.refuse("stretch", "the stretch is not positive");
+  }
+
+  void bind(SurveyState& state) override {
+    keys_.bind(state);
+    times_.emplace(state, "semblance");
+    offset_.bind(state);
+    dead_.bind(state);
+    samples_ = state.samples;
+    unit_m_ = length_unit_m(state);
+    header_bytes_ = state.header_bytes;
+    const double half = std::min(0.5 * gate_s_ / times_->interval_s(), static_cast<double>(samples_));
+    half_gate_ = static_cast<std::int64_t>(half + 1e-6);
+    made_ = std::make_unique<MadeTraces>(state, keys_.keys());
+    state.sort_keys.clear();
+  }
+
+  [[nodiscard]] Access access() const override {
+    Access access{.scope = Scope::gather,
+                  .reads_samples = true,
+                  .writes_samples = true,
+                  .takes_auxiliary = true,
+                  .can_stop = true,
+                  .traces_per_gather = count_};
+    access.reads_words.push_back({0, header_bytes_});
+    access.writes_words.push_back({0, header_bytes_});
+    access.read_number(times_->delay());
+    access.read_number(offset_.number());
+    dead_.add_to(access);
+    keys_.add_to(access);
+    return access;
+  }
+
+  [[nodiscard]] std::vector<segy::TraceKey> keys() const override { return keys_.keys(); }
+
+  void run(TraceBlock& block, Workspace& /*workspace*/) const override {
+    std::vector<Trace> traces;
+    std::vector<std::int64_t> live;
+    for (std::int64_t i = 0; i < block.count(); ++i) {
+      const std::byte* const header = block.header(i).data();
+      const segy::SampleRange range = live_samples(block.trace(i));
+      if (!dead_.is_seismic(header) || dead_.contains(header) || range.count == 0) continue;
+      live.push_back(i);
+      Trace& trace = traces.emplace_back();
+      SincInterpolation::pad(block.trace(i), trace.padded);
+      trace.offset_m = offset_.metres(header);
+      trace.start_s = times_->start_s(header);
+      trace.live = range;
+    }
+    left_out_.fetch_add(block.count() - std::ssize(live), std::memory_order_relaxed);
+    const double start_s = live.empty() ? 0.0 : times_->start_s(block.header(live.front()).data());
+    std::vector<std::vector<float>> panel;
+    Sums sums(static_cast<std::size_t>(samples_));
+    for (std::int64_t v = 0; v < count_; ++v) panel.push_back(along(traces, start_s, velocity(v), sums));
+    made_->put(block, live, panel, [&](std::int64_t v) { return velocity(v) / unit_m_; });
+  }
+
+  [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> counts() const override {
+    auto counts = made_->counts();
+    counts.emplace_back("dead or auxiliary traces left out of the panels", left_out_.load());
+    return counts;
+  }
+
+  [[nodiscard]] std::int64_t memory_bytes(std::int64_t traces) const override {
+    return traces * (samples_ + 64) * 4 + (count_ + 12) * samples_ * 8;
+  }
+
+ private:
+  struct Trace {
+    std::vector<float> padded;
+    double offset_m = 0.0;
+    double start_s = 0.0;
+    segy::SampleRange live;
+  };
+  struct Sums {
+    explicit Sums(std::size_t samples)
+        : of_values(samples), of_squares(samples), fold(samples), values(samples), places(samples) {}
+    std::vector<double> of_values;
+    std::vector<double> of_squares;
+    std::vector<double> fold;
+    std::vector<float> values;
+    std::vector<double> places;
+  };
+
+  [[nodiscard]] double velocity(std::int64_t v) const { return from_ + static_cast<double>(v) * step_; }
+
+  // The semblance at the times of the first trace.
+  [[nodiscard]] std::vector<float> along(std::span<const Trace> traces, double start_s, double velocity,
+                                         Sums& sums) const {
+    for (std::vector<double>* const sum : {&sums.of_values, &sums.of_squares, &sums.fold}) std::ranges::fill(*sum, 0.0);
+    for (const Trace& trace : traces) add(trace, start_s, velocity, sums);
+    // Sums over the gate, as far as the trace has samples.
+    std::vector<float> result(sums.fold.size());
+    for (std::size_t s = 0; s < result.size(); ++s) {
+      sums.of_squares[s] *= sums.fold[s];
+      sums.of_values[s] *= sums.of_values[s];
+    }
+    const auto half = static_cast<std::size_t>(half_gate_);
+    for (std::size_t s = 0; s < result.size(); ++s) {
+      double coherent = 0.0;
+      double all = 0.0;
+      for (std::size_t t = s - std::min(s, half); t < std::min(result.size(), s + half + 1); ++t) {
+        coherent += sums.of_values[t];
+        all += sums.of_squares[t];
+      }
+      result[s] = all > 0.0 ? static_cast<float>(coherent / all) : 0.0F;
+    }
+    return result;
+  }
+
+  // Live samples alone, of those that stretch less than is allowed.
+  void add(const Trace& trace, double start_s, double velocity, Sums& sums) const {
+    const double dt = times_->interval_s();
+    const double squared = trace.offset_m / velocity * (trace.offset_m / velocity);
+    for (std::size_t s = 0; s < sums.places.size(); ++s) {
+      const double t0 = start_s + static_cast<double>(s) * dt;
+      sums.places[s] = (std::sqrt(t0 * t0 + squared) - trace.start_s) / dt;
+    }
+    SincInterpolation::interpolate(trace.padded, samples_, sums.places, sums.values);
+    const auto first = static_cast<double>(trace.live.first);
+    const double last = static_cast<double>(trace.live.first + trace.live.count - 1);
+    for (std::size_t s = 0; s < sums.places.size(); ++s) {
+      const double t0 = start_s + static_cast<double>(s) * dt;
+      const bool is_stretched = stretch_ && sums.places[s] * dt + trace.start_s > (1.0 + *stretch_) * t0;
+      if (t0 < 0.0 || is_stretched || sums.places[s] < first || sums.places[s] > last) continue;
+      const auto value = static_cast<double>(sums.values[s]);
+      sums.of_values[s] += value;
+      sums.of_squares[s] += value * value;
+      sums.fold[s] += 1.0;
+    }
+  }
+
+  NamedKeys keys_;
+  double from_;
+  double step_;
+  double gate_s_;
+  std::optional<double> stretch_;
+  std::int64_t count_ = 1;
+  double unit_m_ = 1.0;
+  std::int64_t half_gate_ = 0;
+  std::int64_t samples_ = 0;
+  std::int64_t header_bytes_ = segy::trace_header_bytes;
+  std::optional<TraceTimes> times_;
+  TraceOffset offset_;
+  DeadTraces dead_;
+  std::unique_ptr<MadeTraces> made_;
+  mutable std::atomic<std::int64_t> left_out_{0};
+};
+
+}  // namespace
+
+const OperationType& semblance() {
+  static const OperationType type{
+      .name = "semblance",
+      .summary = "Panels of semblance: how alike the traces of a gather are along the moveouts of several velocities",
+      .formula =
+          "S(t0, v) = sum over the gate of (sum x)^2 / sum over the gate of N sum x^2, x the N samples that are live "
+          "at "
+          "t = sqrt(t0^2 + offset^2 / v^2); 0 where there is none",
+      .example = "semblance from=1500m/s to=4000m/s step=50m/s gate=40ms by=cdp",
+      .parameters = {{"from", "VELOCITY", "", "the first velocity"},
+                     {"to", "VELOCITY", "", "the last"},
+                     {"step", "VELOCITY", "", "from one to the next"},
+                     {"gate", "TIME", "40ms", "length of the gate, whose middle is t0"},
+                     {"stretch", "SHARE", "none", "leaves out samples for which t exceeds t0 by more"},
+                     {"by", "KEY,KEY...", "the first key of the last sort",
+                      "what the traces of a gather have in common"}},
+      .make = [](const Arguments& arguments) { return std::make_unique<Semblance>(arguments); }};
+  return type;
+}
+
+}  // namespace sill::flow

@@ -1,0 +1,10 @@
+// semblance: how alike the traces of a gather are along the moveouts of several velocities.
+#pragma once
+
+#include "sill/flow/operation/operation_type.hpp"
+
+namespace sill::flow {
+
+[[nodiscard]] const OperationType& semblance();
+
+}  // namespace sill::flow
