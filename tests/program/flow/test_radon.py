@@ -138,7 +138,7 @@ def test_multiples_leave_and_primaries_stay(sill, tmp_path, highres):
     found = out.samples()
     assert np.all(found[:, :30] == 0.0)
     error = np.sqrt(np.mean((found - primaries)[:, 30:] ** 2) / np.mean(primaries**2))
-    assert error < 0.12, error
+    assert error < 0.15, error
     model, length = model_of(rows, q, curves_of(offsets, "parabolic"), bool(highres))
     model[q < 0.06 - 1e-9] = 0
     want = rows - data_of(model, length, q, curves_of(offsets, "parabolic"), rows.shape[1])
