@@ -17,32 +17,34 @@ struct SourceReceiverDistance {
 
   [[nodiscard]] double distance(const Point& a, const Point& b) const {
     if (a[0] != b[0]) return std::numeric_limits<double>::infinity();
-    const auto apart = [&](std::size_t of_a, std::size_t of_b) {
-      const double x = a[of_a] - b[of_b];
-      const double y = a[of_a + 1] - b[of_b + 1];
-      return std::sqrt(x * x + y * y);
-    };
-    return smaller(apart);
+    const double same = apart(a, source, b, source) + apart(a, receiver, b, receiver);
+    return reciprocal ? std::min(same, apart(a, source, b, receiver) + apart(a, receiver, b, source)) : same;
   }
 
   [[nodiscard]] double bound(const Point& from, const Point& low, const Point& high) const {
     if (from[0] < low[0] || from[0] > high[0]) return std::numeric_limits<double>::infinity();
-    const auto apart = [&](std::size_t of_from, std::size_t of_box) {
-      const double x = beyond(from[of_from], low[of_box], high[of_box]);
-      const double y = beyond(from[of_from + 1], low[of_box + 1], high[of_box + 1]);
-      return std::sqrt(x * x + y * y);
-    };
-    return smaller(apart);
+    const double same = beyond(from, source, low, high, source) + beyond(from, receiver, low, high, receiver);
+    return reciprocal
+               ? std::min(same, beyond(from, source, low, high, receiver) + beyond(from, receiver, low, high, source))
+               : same;
   }
 
  private:
-  // How far a coordinate is from a range.
-  static double beyond(double at, double low, double high) { return std::max(std::max(low - at, at - high), 0.0); }
-
-  template <class Apart>
-  [[nodiscard]] double smaller(const Apart& apart) const {
-    const double same = apart(source, source) + apart(receiver, receiver);
-    return reciprocal ? std::min(same, apart(source, receiver) + apart(receiver, source)) : same;
+  // Of a place of a point from a place of another.
+  [[gnu::always_inline]] static double apart(const Point& a, std::size_t of_a, const Point& b, std::size_t of_b) {
+    const double x = a[of_a] - b[of_b];
+    const double y = a[of_a + 1] - b[of_b + 1];
+    return std::sqrt(x * x + y * y);
+  }
+  // The same from a rectangle.
+  [[gnu::always_inline]] static double beyond(const Point& from, std::size_t of_from, const Point& low,
+                                              const Point& high, std::size_t of_box) {
+    const auto outside = [](double at, double least, double most) {
+      return std::max(std::max(least - at, at - most), 0.0);
+    };
+    const double x = outside(from[of_from], low[of_box], high[of_box]);
+    const double y = outside(from[of_from + 1], low[of_box + 1], high[of_box + 1]);
+    return std::sqrt(x * x + y * y);
   }
 
   static constexpr std::size_t source = 1;
