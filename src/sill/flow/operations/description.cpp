@@ -25,7 +25,9 @@ std::string words_in(const std::vector<ByteRange>& ranges) {
 
 // What the example of a type reads and writes in a survey with the words of the standard.
 std::string access_text(const OperationType& type) {
-  const std::vector<Step> steps = parse_steps(type.example);
+  std::vector<Step> steps = parse_steps(type.example);
+  for (Argument& argument : steps.front().arguments)
+    if (argument.value.starts_with('@')) argument.table = std::make_shared<std::string>("1\n");
   const std::unique_ptr<Operation> operation = type.make(Arguments(steps.front()));
   SurveyState state;
   state.words = &segy::HeaderMap::standard();

@@ -13,6 +13,7 @@
 #include "sill/flow/operations/debias/debias.hpp"
 #include "sill/flow/operations/decon/decon.hpp"
 #include "sill/flow/operations/despike/despike.hpp"
+#include "sill/flow/operations/fxdecon/fxdecon.hpp"
 #include "sill/flow/operations/gain/gain.hpp"
 #include "sill/flow/operations/header/header.hpp"
 #include "sill/flow/operations/minmax/minmax.hpp"
@@ -31,6 +32,7 @@
 #include "sill/flow/operations/stack/stack.hpp"
 #include "sill/flow/operations/taper/taper.hpp"
 #include "sill/flow/operations/trim/trim.hpp"
+#include "sill/flow/operations/velocity/velocity.hpp"
 #include "sill/flow/operations/window/window.hpp"
 
 namespace sill::flow {
@@ -39,11 +41,11 @@ namespace {
 struct Types {
   std::list<OperationType> of_user;
   std::vector<const OperationType*> all{
-      &semblance(), &trim(),      &convolve(),  &correlate(), &decon(),    &agc(),        &bandpass(), &bandstop(),
-      &debias(),    &gain(),      &header(),    &highpass(),  &kill(),     &lmo(),        &lowpass(),  &minmax(),
-      &mix(),       &mute(),      &nmo(),       &ormsby(),    &shift(),    &flow::sort(), &spectrum(), &stack(),
-      &statics(),   &normalize(), &attribute(), &despike(),   &envelope(), &notch(),      &phase(),    &partialstack(),
-      &polarity(),  &radon(),     &resample(),  &select(),    &taper(),    &window()};
+      &velocity(), &fxdecon(),      &semblance(), &trim(),      &convolve(),  &correlate(), &decon(),    &agc(),
+      &bandpass(), &bandstop(),     &debias(),    &gain(),      &header(),    &highpass(),  &kill(),     &lmo(),
+      &lowpass(),  &minmax(),       &mix(),       &mute(),      &nmo(),       &ormsby(),    &shift(),    &flow::sort(),
+      &spectrum(), &stack(),        &statics(),   &normalize(), &attribute(), &despike(),   &envelope(), &notch(),
+      &phase(),    &partialstack(), &polarity(),  &radon(),     &resample(),  &select(),    &taper(),    &window()};
 
   Types() { sort(); }
   void sort() { std::ranges::sort(all, {}, &OperationType::name); }

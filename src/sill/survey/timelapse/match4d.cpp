@@ -20,57 +20,43 @@ namespace sill {
 namespace {
 
 constexpr double not_compared = std::numeric_limits<double>::quiet_NaN();
-constexpr std::int64_t pairs_per_task = 64;
+constexpr std::int64_t max_pairs_at_once = 64;  // on a thread, as far as they have few bytes
+constexpr std::int64_t max_bytes_at_once = std::int64_t{16} << 20;
 
-// One of the two surveys in the window: where its traces begin in time, and their samples.
-class WindowReader {
+// The samples of some traces in a window, one trace after another.
+class Windows {
  public:
-  WindowReader(const SurveyReader& reader, const segy::TimeWindow& window, double interval_us)
-      : reader_(reader), window_(window), interval_us_(interval_us), delay_(reader.words()) {}
-
-  /// The samples of the window of some traces, one after another, and how many of each.
-  struct Windows {
-    std::vector<float> samples;
-    std::vector<std::size_t> begins;  // and the end of the last
-    std::vector<double> first_us;
-  };
-
-  [[nodiscard]] Windows read(std::span<const std::int64_t> traces) const {
+  Windows(const SurveyReader& reader, std::span<const Match4dPair> pairs, std::int64_t PositionPair::*side,
+          double PositionPair::*start_us, const segy::TimeWindow& window, double interval_us) {
+    std::vector<std::int64_t> traces;
     std::int64_t count = 0;
-    for (const std::int64_t trace : traces) count += reader_.shape_of(trace).samples;
-    std::vector<float> whole(static_cast<std::size_t>(count));
-    reader_.read_own_samples(traces, whole);
-    std::vector<std::byte> headers(traces.size() * segy::trace_header_bytes);
-    reader_.read_own_headers(traces, headers);
-    Windows windows;
-    windows.begins.push_back(0);
-    std::size_t at = 0;
-    for (std::size_t i = 0; i < traces.size(); ++i) {
-      const std::int64_t samples = reader_.shape_of(traces[i]).samples;
-      const double start_us = start_of(traces[i], headers.data() + i * segy::trace_header_bytes);
-      const segy::SampleRange range = segy::samples_in(window_, start_us, interval_us_, samples);
-      const auto begin = whole.begin() + static_cast<std::ptrdiff_t>(at) + range.first;
-      windows.samples.insert(windows.samples.end(), begin, begin + range.count);
-      windows.begins.push_back(windows.samples.size());
-      windows.first_us.push_back(start_us + static_cast<double>(range.first) * interval_us_);
-      at += static_cast<std::size_t>(samples);
+    for (const Match4dPair& one : pairs) {
+      traces.push_back(one.pair.*side);
+      count += reader.shape_of(traces.back()).samples;
     }
-    return windows;
+    samples_.resize(static_cast<std::size_t>(count));
+    reader.read_own_samples(traces, samples_);
+    std::int64_t at = 0;
+    for (const Match4dPair& one : pairs) {
+      const std::int64_t samples = reader.shape_of(one.pair.*side).samples;
+      const segy::SampleRange range = segy::samples_in(window, one.pair.*start_us, interval_us, samples);
+      ranges_.push_back({at + range.first, range.count});
+      first_us_.push_back(one.pair.*start_us + static_cast<double>(range.first) * interval_us);
+      at += samples;
+    }
   }
+
+  /// Local. Those of trace `i`, and the time of the first.
+  [[nodiscard]] std::span<const float> of(std::size_t i) const {
+    return std::span(samples_).subspan(static_cast<std::size_t>(ranges_[i].first),
+                                       static_cast<std::size_t>(ranges_[i].count));
+  }
+  [[nodiscard]] double first_us(std::size_t i) const { return first_us_[i]; }
 
  private:
-  [[nodiscard]] double start_of(std::int64_t trace, const std::byte* header) const {
-    try {
-      return delay_.usable_start_us(header, reader_.view(trace, header).order);
-    } catch (const Error& error) {
-      throw_at(error, reader_.where(trace));
-    }
-  }
-
-  const SurveyReader& reader_;
-  const segy::TimeWindow& window_;
-  double interval_us_;
-  segy::DelayWord delay_;
+  std::vector<float> samples_;
+  std::vector<segy::SampleRange> ranges_;
+  std::vector<double> first_us_;
 };
 
 class Match {
@@ -81,7 +67,9 @@ class Match {
 
   Match4dResult run() {
     run_and_agree(comm_, [&] { require_what_is_asked(); });
-    const PositionPairs pairs = pair_by_position(resources_, base_, monitor_, options_.pairing);
+    PairingOptions pairing = options_.pairing;
+    pairing.reads_times = options_.window.has_value();
+    const PositionPairs pairs = pair_by_position(resources_, base_, monitor_, pairing);
     run_and_agree(comm_, [&] { require_pairs(pairs.count); });
     Match4dResult result;
     result.pairs = pairs.count;
@@ -127,35 +115,30 @@ class Match {
     for (const PositionPair& pair : pairs) all.push_back({pair, {not_compared, not_compared, not_compared}});
     if (!options_.window) return all;
     const double interval_us = base_.files().front().interval_us;
-    const WindowReader base(base_, *options_.window, interval_us);
-    const WindowReader monitor(monitor_, *options_.window, interval_us);
     const auto max_lag = static_cast<int>(options_.max_lag_us / interval_us + 1e-6);
     const std::int64_t count = std::ssize(all);
+    const std::int64_t longest =
+        std::max({base_.longest_trace_bytes(), monitor_.longest_trace_bytes(), std::int64_t{1}});
+    const std::int64_t pairs_per_task = std::clamp<std::int64_t>(max_bytes_at_once / longest, 1, max_pairs_at_once);
     parallel_for(resources_.threads(), (count + pairs_per_task - 1) / pairs_per_task, [&](std::int64_t task, int) {
       const std::span<Match4dPair> some =
           std::span(all).subspan(static_cast<std::size_t>(task * pairs_per_task),
                                  static_cast<std::size_t>(std::min(pairs_per_task, count - task * pairs_per_task)));
-      std::vector<std::int64_t> traces;
-      for (const Match4dPair& one : some) traces.push_back(one.pair.base);
-      const WindowReader::Windows of_base = base.read(traces);
-      traces.clear();
-      for (const Match4dPair& one : some) traces.push_back(one.pair.monitor);
-      const WindowReader::Windows of_monitor = monitor.read(traces);
+      const Windows base(base_, some, &PositionPair::base, &PositionPair::base_start_us, *options_.window, interval_us);
+      const Windows monitor(monitor_, some, &PositionPair::monitor, &PositionPair::monitor_start_us, *options_.window,
+                            interval_us);
       for (std::size_t i = 0; i < some.size(); ++i)
-        some[i].likeness = likeness_of(of_base, of_monitor, i, max_lag, interval_us);
+        some[i].likeness = likeness_of(base, monitor, i, max_lag, interval_us);
     });
     return all;
   }
 
   // The samples that both traces have in the window; their times may differ by less than half an interval.
-  static Repeatability likeness_of(const WindowReader::Windows& base, const WindowReader::Windows& monitor,
-                                   std::size_t i, int max_lag, double interval_us) {
-    const auto samples_of = [&](const WindowReader::Windows& windows) {
-      return std::span(windows.samples).subspan(windows.begins[i], windows.begins[i + 1] - windows.begins[i]);
-    };
-    std::span<const float> b = samples_of(base);
-    std::span<const float> m = samples_of(monitor);
-    const double later = std::nearbyint((monitor.first_us[i] - base.first_us[i]) / interval_us);
+  static Repeatability likeness_of(const Windows& base, const Windows& monitor, std::size_t i, int max_lag,
+                                   double interval_us) {
+    std::span<const float> b = base.of(i);
+    std::span<const float> m = monitor.of(i);
+    const double later = std::nearbyint((monitor.first_us(i) - base.first_us(i)) / interval_us);
     if (later >= static_cast<double>(b.size()) || -later >= static_cast<double>(m.size()))
       return {not_compared, not_compared, not_compared};
     if (later > 0.0) b = b.subspan(static_cast<std::size_t>(later));

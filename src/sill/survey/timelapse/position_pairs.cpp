@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <queue>
 #include <span>
 #include <tuple>
@@ -15,6 +16,7 @@
 #include "sill/base/threads.hpp"
 #include "sill/base/units.hpp"
 #include "sill/comm/exchange.hpp"
+#include "sill/formats/segy/samples/time_window.hpp"
 #include "sill/formats/segy/words/key.hpp"
 #include "sill/formats/segy/words/trace_code.hpp"
 #include "sill/layout/decomposition.hpp"
@@ -26,11 +28,12 @@
 namespace sill {
 namespace {
 
-// Of each trace of one survey, on rank 0: number, sx, sy, gx, gy, azimuth, and its keys.
+// Of each trace of one survey, on rank 0: number, time of its first sample, sx, sy, gx, gy, azimuth, and its keys.
 struct PositionTable {
-  static constexpr std::size_t position_at = 1;
-  static constexpr std::size_t azimuth_at = 5;
-  static constexpr std::size_t keys_at = 6;
+  static constexpr std::size_t start_at = 1;
+  static constexpr std::size_t position_at = 2;
+  static constexpr std::size_t azimuth_at = 6;
+  static constexpr std::size_t keys_at = 7;
 
   std::size_t columns = 0;
   std::vector<double> rows;
@@ -195,11 +198,17 @@ class Pairing {
     const std::string position = "true(sx),true(sy),true(gx),true(gy),azimuth";
     const std::vector<segy::TraceKey> keys =
         segy::TraceKey::parse_list(options_.same.empty() ? position : position + "," + options_.same, reader.words());
-    table.columns = 1 + keys.size();
+    table.columns = PositionTable::position_at + keys.size();
     require_memory(table.columns);
     const segy::MapWord* const trid = reader.words().find("trid");
     ByteRange needed = needed_bytes(keys);
     if (trid != nullptr) needed = joined(needed, {trid->byte - 1, 2});
+    std::optional<segy::DelayWord> delay;
+    if (options_.reads_times) {
+      delay.emplace(reader.words());
+      const segy::TrueBytes bytes = delay->needed_bytes();
+      needed = joined(needed, {bytes.first, bytes.end - bytes.first});
+    }
     const bool is_seismic_unix = reader.files().front().kind == segy::FileKind::seismic_unix;
 
     const ItemRange own = block_of(reader.traces(), comm_.size(), comm_.rank());
@@ -211,13 +220,14 @@ class Pairing {
           trid == nullptr ? 1.0 : segy::read_word(header.header, trid->byte, trid->type, header.order).as_double();
       row[0] = segy::is_seismic_code(code, is_seismic_unix) ? static_cast<double>(trace) : -1.0;
       if (row[0] < 0.0) return;
+      row[PositionTable::start_at] = delay ? delay->usable_start_us(header.header, header.order) : 0.0;
       for (std::size_t k = 0; k < keys.size(); ++k) {
         const double value = keys[k].value(header).as_double();
         if (!std::isfinite(value))
           throw Error({.code = ErrorCode::input,
                        .problem = fmt::format("{} is no finite number", keys[k].text()),
                        .action = "repair the header word, or leave the trace out with 'sill cut --where'"});
-        row[1 + k] = value;
+        row[PositionTable::position_at + k] = value;
       }
     };
     visit_where(reader, own, nullptr, needed, resources_.threads(), visit);
@@ -298,8 +308,11 @@ class Pairing {
       const std::span<const double> at = base.subspan(PositionTable::position_at);
       pair.x = at[0] / 2.0 + at[2] / 2.0;
       pair.y = at[1] / 2.0 + at[3] / 2.0;
+      const std::span<const double> monitor = tables[1].row(static_cast<std::size_t>(pair.monitor));
+      pair.base_start_us = base[PositionTable::start_at];
+      pair.monitor_start_us = monitor[PositionTable::start_at];
       pair.base = static_cast<std::int64_t>(base[0]);
-      pair.monitor = static_cast<std::int64_t>(tables[1].row(static_cast<std::size_t>(pair.monitor))[0]);
+      pair.monitor = static_cast<std::int64_t>(monitor[0]);
     }
     return pairs;
   }

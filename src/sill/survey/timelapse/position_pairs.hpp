@@ -21,6 +21,7 @@ struct PairingOptions {
   PositionMeasure measure = PositionMeasure::dsdr;
   bool reciprocal = false;  ///< source and receiver of one trace may be exchanged
   double max_distance = std::numeric_limits<double>::max();
+  bool reads_times = false;
   bool reuse = false;     ///< each base trace gets its nearest monitor trace, which several may share
   std::string same = {};  ///< keys, separated by commas, that both traces of a pair have alike; or none
 };
@@ -31,6 +32,8 @@ struct PositionPair {
   double distance = 0.0;
   double x = 0.0;  ///< midpoint of source and receiver of the base trace
   double y = 0.0;
+  double base_start_us = 0.0;  ///< times of the first samples, where they were asked for
+  double monitor_start_us = 0.0;
 };
 
 struct PositionPairs {

@@ -39,7 +39,10 @@ class Decon final : public Operation {
   void bind(SurveyState& state) override {
     times_.emplace(state, "decon");
     dead_.bind(state);
-    if (keys_) keys_->bind(state);
+    if (keys_) {
+      keys_->bind(state);
+      state.sort_keys = keys_->keys();
+    }
     samples_ = state.samples;
     const auto in_samples = [&](const char* key, double time_s) {
       const std::optional<std::int64_t> samples = nearest_integer(time_s / times_->interval_s());

@@ -12,7 +12,8 @@
 
 #include "sill/base/error.hpp"
 #include "sill/flow/operation/dead_traces.hpp"
-#include "sill/flow/operation/lanes/spectral_filter.hpp"
+#include "sill/flow/operation/lanes/lane_rows.hpp"
+#include "sill/flow/operation/lanes/spectrum_table.hpp"
 #include "sill/flow/operation/live_samples.hpp"
 #include "sill/flow/operation/named_keys.hpp"
 #include "sill/flow/operation/trace_offset.hpp"
@@ -49,51 +50,6 @@ std::vector<double> offsets_of(const Arguments& arguments) {
   for (double i = 0.0; first + i * step <= last + tolerance * step; ++i) offsets.push_back(first + i * step);
   return offsets;
 }
-
-// Spectra of real series: frequency by frequency, of each all series.
-class SpectrumTable {
- public:
-  SpectrumTable(const RealFft& fft, std::size_t series)
-      : fft_(fft), series_(series), values_(static_cast<std::size_t>(fft.frequencies()) * series) {}
-
-  [[nodiscard]] std::span<Complex> at(std::int64_t frequency) {
-    return std::span(values_).subspan(static_cast<std::size_t>(frequency) * series_, series_);
-  }
-
-  void take(std::span<const float* const> all, std::int64_t samples, Workspace& workspace) {
-    for (std::size_t first = 0; first < series_; first += lane_count) {
-      const std::size_t count = std::min<std::size_t>(lane_count, series_ - first);
-      const double* rows = spectra_of(fft_, all.subspan(first, count), samples, workspace).spectra;
-      for (std::int64_t k = 0; k < fft_.frequencies(); ++k, rows += 2 * lane_count)
-        for (std::size_t i = 0; i < count; ++i) at(k)[first + i] = {rows[i], rows[lane_count + i]};
-    }
-  }
-
-  void give(std::span<float* const> all, std::int64_t samples, Workspace& workspace) {
-    const double scale = 1.0 / static_cast<double>(fft_.length());
-    for (std::size_t first = 0; first < series_; first += lane_count) {
-      const std::size_t count = std::min<std::size_t>(lane_count, series_ - first);
-      double* const spectra = lane_rows(workspace.a, fft_.rows());
-      double* const other = lane_rows(workspace.b, fft_.rows());
-      std::fill_n(spectra, fft_.rows() * lane_count, 0.0);
-      double* rows = spectra;
-      for (std::int64_t k = 0; k < fft_.frequencies(); ++k, rows += 2 * lane_count) {
-        const bool is_real = k == 0 || k + 1 == fft_.frequencies();
-        for (std::size_t i = 0; i < count; ++i) {
-          const Complex value = at(k)[first + i] * scale;
-          rows[i] = value.real();
-          rows[lane_count + i] = is_real ? 0.0 : value.imag();
-        }
-      }
-      separate(lane_kernels(), fft_.backward(spectra, other), samples, all.subspan(first, count));
-    }
-  }
-
- private:
-  const RealFft& fft_;
-  std::size_t series_;
-  std::vector<Complex> values_;
-};
 
 class Radon final : public Operation {
  public:
@@ -146,7 +102,7 @@ class Radon final : public Operation {
     made_ = std::make_unique<MadeTraces>(state, keys_.keys());
     const double nyquist_hz = 0.5 / times_->interval_s();
     highest_hz_ = std::min(highest_hz_.value_or(nyquist_hz), nyquist_hz);
-    if (makes_traces()) state.sort_keys.clear();
+    state.sort_keys = makes_traces() ? std::vector<segy::TraceKey>{} : keys_.keys();
   }
 
   [[nodiscard]] Access access() const override {
@@ -184,7 +140,9 @@ class Radon final : public Operation {
   }
 
   [[nodiscard]] std::int64_t memory_bytes(std::int64_t traces) const override {
-    const std::int64_t rows = 2 * RealFft::fast_length(2 * samples_) + 4;
+    // Of gathers up to twice as far as the reference.
+    const auto moved = static_cast<std::int64_t>(2.0 * farthest_s() / times_->interval_s());
+    const std::int64_t rows = RealFft::fast_length(samples_ + std::min(moved, 8 * samples_)) + 2;
     const std::int64_t matrix = std::min(traces, moveouts_.count);
     return (traces + traces_made()) * rows * 8 + 2 * bytes_of_lane_rows(rows) +
            16 * (traces * moveouts_.count + (is_highres_ ? matrix * matrix : 0) + 4 * moveouts_.count);

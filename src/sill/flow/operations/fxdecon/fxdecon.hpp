@@ -1,0 +1,10 @@
+// fxdecon: random noise removed by prediction from trace to trace.
+#pragma once
+
+#include "sill/flow/operation/operation_type.hpp"
+
+namespace sill::flow {
+
+[[nodiscard]] const OperationType& fxdecon();
+
+}  // namespace sill::flow

@@ -1,0 +1,67 @@
+"""`velocity` against the definitions, and against layers."""
+
+import numpy as np
+import pytest
+from flow_cases import DT_S, file_of, flowed
+
+
+def rms_of(interval, start_s=0.0):
+    t = start_s + DT_S * np.arange(len(interval))
+    total = start_s * interval[0] ** 2 + DT_S * np.concatenate([[0], np.cumsum(interval[1:] ** 2)])
+    return np.concatenate([[interval[0]], np.sqrt(total[1:] / t[1:])])
+
+
+LAYERS = np.concatenate([np.full(100, 1500.0), np.full(150, 2200.0), np.full(120, 1900.0), np.full(131, 3400.0)])
+
+
+@pytest.mark.parametrize("delay_ms", [0, 300])
+@pytest.mark.parametrize("ranks", [1, 3])
+def test_layers(sill, tmp_path, delay_ms, ranks):
+    rows = np.array([LAYERS * (1 + 0.01 * i) for i in range(7)]).astype("f4")
+    file = file_of(rows, delay_ms=delay_ms)
+    rms = flowed(sill, tmp_path, file, "velocity rms", ranks=ranks)
+    want = np.array([rms_of(row.astype("f8"), delay_ms / 1000) for row in rows])
+    assert np.abs(rms.samples() - want).max() < 5e-4
+    back = flowed(sill, tmp_path, rms, "velocity interval", ranks=ranks)
+    assert np.abs(back.samples() - rows).max() < 2.0  # rms velocities have seven digits
+
+
+def test_velocities_that_fall_too_fast(sill, tmp_path):
+    row = np.full(300, 3000.0)
+    row[200:] = 2000.0
+    path = file_of([row.astype("f4")]).write(tmp_path / "in.sgy")
+    said = sill.run("flow", path, "-o", tmp_path / "o.sgy", "--do", "velocity interval").out
+    assert "fall faster" in said
+    out = flowed(sill, tmp_path, file_of([row.astype("f4")]), "velocity interval").samples()[0]
+    assert out[200] == out[199] == 3000.0 and np.allclose(out[201:], 2000.0)
+
+
+def test_smoothed(sill, tmp_path):
+    rows = np.random.default_rng(1).uniform(1500, 4000, (5, 200)).astype("f4")
+    want = np.array([[row[max(0, s - 10) : s + 11].astype("f8").mean() for s in range(200)] for row in rows])
+    out = flowed(sill, tmp_path, file_of(rows), "velocity smoothed smooth=40ms").samples()
+    assert np.abs(out - want).max() < 1e-3
+    smooth_first = flowed(sill, tmp_path, file_of(rows), "velocity rms smooth=40ms").samples()
+    assert np.abs(smooth_first - [rms_of(row) for row in want]).max() < 2e-3
+
+
+def test_a_section_of_a_table(sill, tmp_path):
+    (tmp_path / "v.csv").write_text("cdp,time_ms,velocity\n10,0,1500\n10,400,2500\n20,0,1700\n20,400,3000\n")
+    file = file_of(np.zeros((3, 301)), cdp=[10, 15, 20])
+    out = flowed(sill, tmp_path, file, f"velocity section of=@{tmp_path}/v.csv").samples()
+    t = np.minimum(DT_S * np.arange(301), 0.4)
+    for row, (first, last) in zip(out, [(1500, 2500), (1600, 2750), (1700, 3000)]):
+        assert np.abs(row - (first + (last - first) * t / 0.4)).max() < 1e-3
+
+
+@pytest.mark.parametrize(
+    "wrong", ["", "depth", "smoothed", "interval smooth=-1ms", "section", "section of=2km/s smooth=9ms", "rms of=2km/s"]
+)
+def test_wrong_arguments(sill, tmp_path, wrong):
+    path = file_of(np.ones((3, 50))).write(tmp_path / "in.sgy")
+    assert "velocity" in sill.run("flow", path, "-o", tmp_path / "o.sgy", "--do", f"velocity {wrong}", expect=2).err
+
+
+def test_traces_before_time_0(sill, tmp_path):
+    path = file_of(np.ones((3, 50)), delay_ms=-10).write(tmp_path / "in.sgy")
+    assert "before time 0" in sill.run("flow", path, "-o", tmp_path / "o.sgy", "--do", "velocity rms", expect=3).err
