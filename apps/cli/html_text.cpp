@@ -56,6 +56,10 @@ std::string page_begin(std::string_view title) {
   return fmt::format("{}<title>{}</title>\n{}", page_head, escaped(title), page_style);
 }
 
+std::string svg_text(double x, double y, std::string_view anchor, std::string_view text) {
+  return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>\n", x, y, anchor, escaped(text));
+}
+
 std::string row_of(std::string_view name, std::string_view value) {
   return fmt::format("<tr><th>{}</th><td>{}</td></tr>\n", name, escaped(value));
 }

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <vector>
 
+#include "cli/html_text.hpp"
 #include "sill/base/units.hpp"
 
 namespace sill::cli {
@@ -18,10 +19,6 @@ constexpr double text_height = 16.0;
 std::string svg_begin(double height, std::string_view what) {
   return fmt::format("<svg viewBox=\"0 0 {0} {1:.0f}\" width=\"{0}\" role=\"img\" aria-label=\"{2}\">\n", drawing_width,
                      height, what);
-}
-
-std::string text_at(double x, double y, std::string_view anchor, const std::string& text) {
-  return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>\n", x, y, anchor, text);
 }
 
 // From pale to dark by a share of 0 to 1.
@@ -93,11 +90,11 @@ std::string drawing_of(std::span<const Outline> outlines, CoordinateUnit unit) {
         "<{} points=\"{}\" fill=\"#3b6ea5\" fill-opacity=\"0.15\" stroke=\"#3b6ea5\" "
         "stroke-width=\"2\"/>\n",
         outline.points.size() == 2 ? "polyline" : "polygon", points);
-    svg += text_at(middle.x, middle.y + 4.0, "middle", fmt::format("{}", outline.file));
+    svg += svg_text(middle.x, middle.y + 4.0, "middle", fmt::format("{}", outline.file));
   }
-  svg += text_at(0, height + text_height - 4.0, "start",
-                 fmt::format("x {:.10g} to {:.10g}, y {:.10g} to {:.10g}, in {}; +y is up", least.x, most.x, least.y,
-                             most.y, name_of(unit)));
+  svg += svg_text(0, height + text_height - 4.0, "start",
+                  fmt::format("x {:.10g} to {:.10g}, y {:.10g} to {:.10g}, in {}; +y is up", least.x, most.x, least.y,
+                              most.y, name_of(unit)));
   return svg + "</svg>\n";
 }
 
@@ -117,12 +114,12 @@ std::string histogram_drawing(const AmplitudeBars& bars) {
                        static_cast<double>(i) * step, height - tall, step * 0.92, tall);
   }
   const double below = height + text_height;
-  svg += text_at(0, below, "start", fmt::format("{:.4g}", bars.lowest));
-  svg += text_at(drawing_width / 2, below, "middle", "0");
-  svg += text_at(drawing_width, below, "end", fmt::format("{:.4g}", bars.highest));
-  svg += text_at(0, below + text_height, "start",
-                 fmt::format("heights are square roots of counts; {} samples lie below, {} above",
-                             format_count(bars.below), format_count(bars.above)));
+  svg += svg_text(0, below, "start", fmt::format("{:.4g}", bars.lowest));
+  svg += svg_text(drawing_width / 2, below, "middle", "0");
+  svg += svg_text(drawing_width, below, "end", fmt::format("{:.4g}", bars.highest));
+  svg += svg_text(0, below + text_height, "start",
+                  fmt::format("heights are square roots of counts; {} samples lie below, {} above",
+                              format_count(bars.below), format_count(bars.above)));
   return svg + "</svg>\n";
 }
 
@@ -171,9 +168,9 @@ std::string fold_drawing(const SurveyGeometry& geometry) {
   };
   std::string numbers = axis(grid.xlines, "to the right: crosslines");
   if (!grid.is_line()) numbers = axis(grid.ilines, "down: inlines") + ", " + numbers;
-  svg += text_at(0, height + text_height, "start", numbers);
-  svg += text_at(0, height + 2 * text_height, "start",
-                 fmt::format("the darkest cell has {:.4g} traces a place; white has none", most));
+  svg += svg_text(0, height + text_height, "start", numbers);
+  svg += svg_text(0, height + 2 * text_height, "start",
+                  fmt::format("the darkest cell has {:.4g} traces a place; white has none", most));
   return svg + "</svg>\n";
 }
 

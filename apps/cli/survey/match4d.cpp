@@ -9,6 +9,7 @@
 #include "cli/survey/match4d_page.hpp"
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
+#include "sill/flow/operation/trace_offset.hpp"
 #include "sill/flow/value/quantity.hpp"
 #include "sill/io/files/whole_text_file.hpp"
 #include "sill/survey/timelapse/match4d.hpp"
@@ -64,12 +65,10 @@ Match4dOptions options_of(const Match4dArguments& options) {
   return wanted;
 }
 
-constexpr int feet = 2;
-
 std::string length_unit_of(const SurveyReader& reader) {
   switch (reader.files().front().measurement_system) {
     case 1: return "m";
-    case feet: return "ft";
+    case 2: return "ft";
     default: return "units of the coordinates";
   }
 }
@@ -78,8 +77,7 @@ std::string length_unit_of(const SurveyReader& reader) {
 double max_dsdr_of(const std::string& text, const SurveyReader& reader) {
   const double metres = flow::parse_quantity(text, flow::Dimension::length);
   if (!(metres >= 0.0)) throw usage(fmt::format("no distance is at most {}", text), "give --max-dsdr from 0m on");
-  const double unit_m = reader.files().front().measurement_system == feet ? 0.3048 : 1.0;
-  return metres / unit_m;
+  return metres / flow::length_unit_m(reader.files().front().measurement_system);
 }
 
 std::string number_text(double value) { return std::isfinite(value) ? fmt::format("{:.10g}", value) : ""; }
@@ -137,8 +135,6 @@ int run_match4d(Session& session, const Match4dArguments& options) {
   const Match4dResult result = match4d(session.resources(), base, monitor, wanted);
 
   const bool is_dsdr = wanted.pairing.measure == PositionMeasure::dsdr;
-  const std::vector<PairNumber> numbers =
-      pair_numbers(wanted.pairing.measure, length_unit_of(base), wanted.window.has_value());
   const std::string counts = fmt::format("{} pairs of {} base and {} monitor traces", format_count(result.pairs),
                                          format_count(base.traces()), format_count(monitor.traces()));
   std::string text = fmt::format("{}\n", counts);
@@ -147,17 +143,15 @@ int run_match4d(Session& session, const Match4dArguments& options) {
       write_pairs(*pairs_file, result.all, is_dsdr, wanted.window.has_value());
       pairs_file->finish();
     }
+    const std::vector<PairNumber> numbers =
+        pair_numbers(result.all, wanted.pairing.measure, length_unit_of(base), wanted.window.has_value());
     if (page) {
       page->write(
           match4d_page_of(fmt::format("{}: {} and {}", counts, options.base, options.monitor), result.all, numbers));
       page->finish();
     }
-    std::vector<double> values;
     for (const PairNumber& number : numbers) {
-      values.clear();
-      for (const Match4dPair& one : result.all)
-        if (const double value = number.of(one); std::isfinite(value)) values.push_back(value);
-      const Spread spread = spread_of(values);
+      const Spread spread = spread_of(number);
       if (spread.count == 0) {
         text += fmt::format("  {:<15} none of the pairs has samples to compare\n", number.name);
         continue;

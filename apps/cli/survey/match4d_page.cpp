@@ -43,12 +43,9 @@ std::string colour_of(double share) {
   return fmt::format("#{:02x}{:02x}{:02x}", channel(&Rgb::red), channel(&Rgb::green), channel(&Rgb::blue));
 }
 
-std::string svg_text(double x, double y, std::string_view anchor, const std::string& text) {
-  return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>\n", x, y, anchor, escaped(text));
-}
-
 // Bars of equal width from the smallest value to the largest.
-std::string histogram_of(const PairNumber& number, std::span<const double> sorted) {
+std::string histogram_of(const PairNumber& number) {
+  const std::span<const double> sorted = number.sorted;
   // By the rule of Rice, as far as bars are wide enough to see.
   const std::size_t bars =
       std::clamp<std::size_t>(static_cast<std::size_t>(2.0 * std::cbrt(static_cast<double>(sorted.size()))), 10, 60);
@@ -90,7 +87,8 @@ Extent extent_of(std::span<const Match4dPair> pairs, double PositionPair::*coord
 
 // The mean of the number in cells of equal size; +y is up. Colours end at the smallest and at the 98th percentile, so
 // that a few wild values do not make all others alike.
-std::string map_of(const PairNumber& number, std::span<const Match4dPair> pairs, std::span<const double> sorted) {
+std::string map_of(const PairNumber& number, std::span<const Match4dPair> pairs) {
+  const std::span<const double> sorted = number.sorted;
   constexpr double cells = 96.0;  // along the longer side
   const Extent x = extent_of(pairs, &PositionPair::x);
   const Extent y = extent_of(pairs, &PositionPair::y);
@@ -144,22 +142,29 @@ std::string map_of(const PairNumber& number, std::span<const Match4dPair> pairs,
 
 }  // namespace
 
-std::vector<PairNumber> pair_numbers(PositionMeasure measure, const std::string& length_unit, bool has_likeness) {
+std::vector<PairNumber> pair_numbers(std::span<const Match4dPair> pairs, PositionMeasure measure,
+                                     const std::string& length_unit, bool has_likeness) {
   std::vector<PairNumber> numbers;
   const bool is_dsdr = measure == PositionMeasure::dsdr;
   numbers.push_back({is_dsdr ? "DSDR" : "azimuth difference", is_dsdr ? length_unit : "degrees",
                      [](const Match4dPair& one) { return one.pair.distance; }});
-  if (!has_likeness) return numbers;
-  numbers.push_back({"NRMS", "%", [](const Match4dPair& one) { return one.likeness.nrms_percent; }});
-  numbers.push_back(
-      {"predictability", "%", [](const Match4dPair& one) { return one.likeness.predictability_percent; }});
-  numbers.push_back({"time shift", "ms", [](const Match4dPair& one) { return one.likeness.shift_ms; }});
+  if (has_likeness) {
+    numbers.push_back({"NRMS", "%", [](const Match4dPair& one) { return one.likeness.nrms_percent; }});
+    numbers.push_back(
+        {"predictability", "%", [](const Match4dPair& one) { return one.likeness.predictability_percent; }});
+    numbers.push_back({"time shift", "ms", [](const Match4dPair& one) { return one.likeness.shift_ms; }});
+  }
+  for (PairNumber& number : numbers) {
+    for (const Match4dPair& one : pairs)
+      if (const double value = number.of(one); std::isfinite(value)) number.sorted.push_back(value);
+    std::ranges::sort(number.sorted);
+  }
   return numbers;
 }
 
-Spread spread_of(std::span<double> values) {
+Spread spread_of(const PairNumber& number) {
+  const std::span<const double> values = number.sorted;
   if (values.empty()) return {};
-  std::ranges::sort(values);
   const auto at = [&](double share) {
     return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1))];
   };
@@ -169,14 +174,10 @@ Spread spread_of(std::span<double> values) {
 std::string match4d_page_of(const std::string& title, std::span<const Match4dPair> pairs,
                             std::span<const PairNumber> numbers) {
   std::string html = page_begin("sill match4d") + fmt::format("<h1>{}</h1>\n", escaped(title));
-  std::vector<double> values;
   for (const PairNumber& number : numbers) {
-    values.clear();
-    for (const Match4dPair& one : pairs)
-      if (const double value = number.of(one); std::isfinite(value)) values.push_back(value);
-    const Spread spread = spread_of(values);
+    const Spread spread = spread_of(number);
     html += fmt::format("<h2>{}</h2>\n", escaped(fmt::format("{} [{}]", number.name, number.unit)));
-    if (values.empty()) {
+    if (spread.count == 0) {
       html += "<p>No pair has one.</p>\n";
       continue;
     }
@@ -185,8 +186,8 @@ std::string match4d_page_of(const std::string& title, std::span<const Match4dPai
             row_of("median", fmt::format("{:.5g}", spread.median)) +
             row_of("90 % of all up to", fmt::format("{:.5g}", spread.percentile_90)) +
             row_of("largest", fmt::format("{:.5g}", spread.largest)) + "</table>\n";
-    html += "<div class=\"side\">\n<div>" + histogram_of(number, values) + "</div>\n<div>" +
-            map_of(number, pairs, values) + "</div>\n</div>\n";
+    html += "<div class=\"side\">\n<div>" + histogram_of(number) + "</div>\n<div>" + map_of(number, pairs) +
+            "</div>\n</div>\n";
   }
   return html + "</body>\n</html>\n";
 }

@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 #include "sill/survey/timelapse/match4d.hpp"
 
@@ -13,12 +14,13 @@ struct PairNumber {
   std::string name;  ///< "NRMS"
   std::string unit;  ///< "%"
   double (*of)(const Match4dPair& pair) = nullptr;
+  std::vector<double> sorted = {};  ///< the finite values of all pairs
 };
 
 /// Local. The numbers that the pairs have: the distance, named by the measure, and, if they were compared, how alike
 /// they are.
-[[nodiscard]] std::vector<PairNumber> pair_numbers(PositionMeasure measure, const std::string& length_unit,
-                                                   bool has_likeness);
+[[nodiscard]] std::vector<PairNumber> pair_numbers(std::span<const Match4dPair> pairs, PositionMeasure measure,
+                                                   const std::string& length_unit, bool has_likeness);
 
 /// Some percentiles of the finite values of a number.
 struct Spread {
@@ -29,8 +31,8 @@ struct Spread {
   double largest = 0.0;
 };
 
-/// Local. Sorts `values`, which are finite.
-[[nodiscard]] Spread spread_of(std::span<double> values);
+/// Local. Zeros, if no pair has the number.
+[[nodiscard]] Spread spread_of(const PairNumber& number);
 
 /// Local. A histogram and a map of the midpoints for each number; `title` says which surveys.
 [[nodiscard]] std::string match4d_page_of(const std::string& title, std::span<const Match4dPair> pairs,

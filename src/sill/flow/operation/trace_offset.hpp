@@ -12,9 +12,12 @@ namespace sill::flow {
 
 /// Local. The unit of a survey's lengths, in metres: one that states neither metres nor feet is taken as in metres.
 /// Source: SEG-Y rev 1, binary header bytes 3255-3256.
-[[nodiscard]] inline double length_unit_m(const SurveyState& survey) {
+[[nodiscard]] constexpr double length_unit_m(int measurement_system) {
   constexpr int feet = 2;
-  return survey.measurement_system == feet ? 0.3048 : 1.0;
+  return measurement_system == feet ? 0.3048 : 1.0;
+}
+[[nodiscard]] inline double length_unit_m(const SurveyState& survey) {
+  return length_unit_m(survey.measurement_system);
 }
 
 /// The offset of a trace as a distance in metres. Source: SEG-Y rev 1, trace header bytes 37-40.

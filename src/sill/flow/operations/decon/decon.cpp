@@ -10,9 +10,8 @@
 #include <optional>
 
 #include "sill/base/whole_number.hpp"
-#include "sill/flow/operation/dead_traces.hpp"
 #include "sill/flow/operation/lanes/spectral_filter.hpp"
-#include "sill/flow/operation/live_samples.hpp"
+#include "sill/flow/operation/live_traces.hpp"
 #include "sill/flow/operation/named_keys.hpp"
 #include "sill/flow/operation/toeplitz.hpp"
 #include "sill/flow/operation/trace_times.hpp"
@@ -69,9 +68,7 @@ class Decon final : public Operation {
   }
 
   void run(TraceBlock& block, Workspace& workspace) const override {
-    std::vector<std::int64_t> live;
-    for (std::int64_t i = 0; i < block.count(); ++i)
-      if (!dead_.contains(block.header(i).data()) && live_samples(block.trace(i)).count > 0) live.push_back(i);
+    const std::vector<std::int64_t> live = live_traces(block, dead_);
     std::vector<double> sum(static_cast<std::size_t>(gap_ + length_));
     std::vector<std::vector<double>> filters;
     for_each_lanes(live, [&](std::span<const std::int64_t> traces) {

@@ -11,10 +11,9 @@
 #include <utility>
 
 #include "sill/base/error.hpp"
-#include "sill/flow/operation/dead_traces.hpp"
 #include "sill/flow/operation/lanes/lane_rows.hpp"
 #include "sill/flow/operation/lanes/spectrum_table.hpp"
-#include "sill/flow/operation/live_samples.hpp"
+#include "sill/flow/operation/live_traces.hpp"
 #include "sill/flow/operation/named_keys.hpp"
 #include "sill/flow/operation/trace_offset.hpp"
 #include "sill/flow/operation/trace_times.hpp"
@@ -122,8 +121,8 @@ class Radon final : public Operation {
   [[nodiscard]] std::vector<segy::TraceKey> keys() const override { return keys_.keys(); }
 
   void run(TraceBlock& block, Workspace& workspace) const override {
-    const std::vector<std::int64_t> live = live_traces(block);
-    require_one_start(block, live);
+    const std::vector<std::int64_t> live = counted_live(block);
+    require_one_start(block, live, *times_);
     switch (direction_) {
       case Direction::forward: return to_model(block, live, workspace);
       case Direction::inverse: return to_data(block, workspace);
@@ -158,24 +157,10 @@ class Radon final : public Operation {
     return is_parabolic_ ? x * x : x;
   }
 
-  [[nodiscard]] std::vector<std::int64_t> live_traces(TraceBlock& block) const {
-    std::vector<std::int64_t> live;
-    for (std::int64_t i = 0; i < block.count(); ++i) {
-      const std::byte* const header = block.header(i).data();
-      if (dead_.is_seismic(header) && !dead_.contains(header) && live_samples(block.trace(i)).count > 0)
-        live.push_back(i);
-    }
+  [[nodiscard]] std::vector<std::int64_t> counted_live(TraceBlock& block) const {
+    std::vector<std::int64_t> live = live_traces(block, dead_);
     left_out_.fetch_add(block.count() - std::ssize(live), std::memory_order_relaxed);
     return live;
-  }
-
-  void require_one_start(TraceBlock& block, std::span<const std::int64_t> live) const {
-    for (const std::int64_t i : live)
-      if (times_->start_s(block.header(i).data()) != times_->start_s(block.header(live.front()).data()))
-        throw Error({.code = ErrorCode::input,
-                     .problem = "the trace begins at another time than the first one of its gather",
-                     .where = {.item = i + 1, .item_word = "trace"},
-                     .action = "'window T1 T2 pad' gives all traces the same samples"});
   }
 
   [[nodiscard]] std::vector<double> curves_of(TraceBlock& block, std::span<const std::int64_t> traces) const {
@@ -269,7 +254,7 @@ class Radon final : public Operation {
     std::vector<float*> rows;
     for (std::vector<float>& trace : made) rows.push_back(trace.data());
     data.give(rows, samples_, workspace);
-    const std::vector<std::int64_t> live = live_traces(block);
+    const std::vector<std::int64_t> live = counted_live(block);
     made_->put(block, live, made, [&](std::int64_t j) { return offsets_m_[static_cast<std::size_t>(j)] / unit_m_; });
   }
 

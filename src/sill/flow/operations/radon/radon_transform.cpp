@@ -16,6 +16,18 @@ Complex conjugate_product(Complex a, Complex b) {
   return {a.real() * b.real() + a.imag() * b.imag(), a.real() * b.imag() - a.imag() * b.real()};
 }
 
+// Calls `visit(j, exp(i angle(j)))` for angles that are `step` apart.
+template <class Angle, class Visit>
+void for_each_turn(std::size_t count, double step, const Angle& angle, const Visit& visit) {
+  constexpr std::size_t exact_every = 64;  // products of many turns would drift
+  const Complex one_step = std::polar(1.0, step);
+  Complex turn;
+  for (std::size_t j = 0; j < count; ++j) {
+    turn = j % exact_every == 0 ? std::polar(1.0, angle(j)) : product(turn, one_step);
+    visit(j, turn);
+  }
+}
+
 // Solves A x = b for a Hermitian matrix, positive definite, whose lower triangle is overwritten; x replaces b.
 void solve_cholesky(std::span<Complex> a, std::span<Complex> b) {
   const std::size_t count = b.size();
@@ -49,14 +61,10 @@ void RadonTransform::turn(double frequency_hz, Scratch& scratch) const {
   scratch.turns.resize(curves_.size() * count);
   for (std::size_t n = 0; n < curves_.size(); ++n) {
     const double radians = -2.0 * std::numbers::pi * frequency_hz * curves_[n];
-    const Complex step = std::polar(1.0, radians * moveouts_.step_s);
-    Complex turn;
-    for (std::size_t j = 0; j < count; ++j) {
-      constexpr std::size_t exact_every = 64;  // products of many turns would drift
-      turn = j % exact_every == 0 ? std::polar(1.0, radians * moveouts_.at(static_cast<std::int64_t>(j)))
-                                  : product(turn, step);
-      scratch.turns[n * count + j] = turn;
-    }
+    for_each_turn(
+        count, radians * moveouts_.step_s,
+        [&](std::size_t j) { return radians * moveouts_.at(static_cast<std::int64_t>(j)); },
+        [&](std::size_t j, Complex turn) { scratch.turns[n * count + j] = turn; });
   }
 }
 
@@ -86,13 +94,9 @@ void RadonTransform::solve_damped(double frequency_hz, std::span<Complex> model,
   scratch.matrix.assign(model.size(), {});
   for (const double curve : curves_) {
     const double radians = 2.0 * std::numbers::pi * frequency_hz * curve * moveouts_.step_s;
-    const Complex step = std::polar(1.0, radians);
-    Complex turn;
-    for (std::size_t j = 0; j < model.size(); ++j) {
-      constexpr std::size_t exact_every = 64;
-      turn = j % exact_every == 0 ? std::polar(1.0, radians * static_cast<double>(j)) : product(turn, step);
-      scratch.matrix[j] += turn;
-    }
+    for_each_turn(
+        model.size(), radians, [&](std::size_t j) { return radians * static_cast<double>(j); },
+        [&](std::size_t j, Complex turn) { scratch.matrix[j] += turn; });
   }
   scratch.matrix[0] += lambda_ * static_cast<double>(curves_.size());
   solve_toeplitz<Complex>(scratch.matrix, model, scratch.vectors);

@@ -8,9 +8,7 @@
 #include <memory>
 #include <optional>
 
-#include "sill/base/error.hpp"
-#include "sill/flow/operation/dead_traces.hpp"
-#include "sill/flow/operation/live_samples.hpp"
+#include "sill/flow/operation/live_traces.hpp"
 #include "sill/flow/operation/named_keys.hpp"
 #include "sill/flow/operation/sinc.hpp"
 #include "sill/flow/operation/trace_offset.hpp"
@@ -76,18 +74,15 @@ class Semblance final : public Operation {
   [[nodiscard]] std::vector<segy::TraceKey> keys() const override { return keys_.keys(); }
 
   void run(TraceBlock& block, Workspace& /*workspace*/) const override {
+    const std::vector<std::int64_t> live = live_traces(block, dead_);
     std::vector<Trace> traces;
-    std::vector<std::int64_t> live;
-    for (std::int64_t i = 0; i < block.count(); ++i) {
+    for (const std::int64_t i : live) {
       const std::byte* const header = block.header(i).data();
-      const segy::SampleRange range = live_samples(block.trace(i));
-      if (!dead_.is_seismic(header) || dead_.contains(header) || range.count == 0) continue;
-      live.push_back(i);
       Trace& trace = traces.emplace_back();
       SincInterpolation::pad(block.trace(i), trace.padded);
       trace.offset_m = offset_.metres(header);
       trace.start_s = times_->start_s(header);
-      trace.live = range;
+      trace.live = live_samples(block.trace(i));
     }
     left_out_.fetch_add(block.count() - std::ssize(live), std::memory_order_relaxed);
     const double start_s = live.empty() ? 0.0 : times_->start_s(block.header(live.front()).data());

@@ -8,9 +8,7 @@
 #include <memory>
 #include <optional>
 
-#include "sill/base/error.hpp"
-#include "sill/flow/operation/dead_traces.hpp"
-#include "sill/flow/operation/live_samples.hpp"
+#include "sill/flow/operation/live_traces.hpp"
 #include "sill/flow/operation/named_keys.hpp"
 #include "sill/flow/operation/sinc.hpp"
 #include "sill/flow/operation/trace_times.hpp"
@@ -52,17 +50,10 @@ class Trim final : public Operation {
   [[nodiscard]] std::vector<segy::TraceKey> keys() const override { return keys_.keys(); }
 
   void run(TraceBlock& block, Workspace& workspace) const override {
-    std::vector<std::int64_t> live;
-    for (std::int64_t i = 0; i < block.count(); ++i)
-      if (!dead_.contains(block.header(i).data()) && live_samples(block.trace(i)).count > 0) live.push_back(i);
+    const std::vector<std::int64_t> live = live_traces(block, dead_);
     if (live.empty()) return;
     const double start_s = times_->start_s(block.header(live.front()).data());
-    for (const std::int64_t i : live)
-      if (times_->start_s(block.header(i).data()) != start_s)
-        throw Error({.code = ErrorCode::input,
-                     .problem = "the trace begins at another time than the first one of its gather",
-                     .where = {.item = i + 1, .item_word = "trace"},
-                     .action = "'window T1 T2 pad' gives all traces the same samples"});
+    require_one_start(block, live, *times_);
     const std::vector<float> pilot = mean_of(block, live);
     const segy::SampleRange range =
         window_ ? segy::samples_in(*window_, start_s * 1e6, times_->interval_s() * 1e6, samples_)
