@@ -191,6 +191,8 @@ class FlowCommand {
       taps_ = taps_of(wanted_.taps, wanted_.steps.size());
     });
     how_.dry_run = options_.dry_run;
+    how_.map = session_.map();
+    how_.input_rules = session_.rules();
     if (wanted_.output == "-" && how_.scratch.empty()) how_.scratch = std::filesystem::temp_directory_path().string();
     if (options_.explain || options_.dry_run) how_.explain = [&](const std::string& plan) { session_.print(plan); };
     if (option_of(wanted_, "group") == "shape") divide_by_shape();

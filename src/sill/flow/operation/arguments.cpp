@@ -47,6 +47,12 @@ std::optional<TableFile> Arguments::table(std::string_view key) const {
   return TableFile{value->substr(1), find(key)->table};
 }
 
+std::shared_ptr<const OtherSurvey> Arguments::survey(std::string_view key) const {
+  if (!required_text(key).starts_with('@'))
+    refuse(key, "the other survey is a file", fmt::format("write {}=@FILE", key));
+  return find(key)->survey;
+}
+
 std::optional<double> Arguments::quantity(std::string_view key, Dimension dimension) const {
   const Argument* const argument = find(key);
   if (argument == nullptr) return std::nullopt;

@@ -28,6 +28,9 @@ class Arguments {
   [[nodiscard]] std::string required_text(std::string_view key) const;
   /// Local. The file that the argument names as `@FILE`; nothing if it names none.
   [[nodiscard]] std::optional<TableFile> table(std::string_view key) const;
+  /// Local. The survey that the argument names as `@FILE`; nullptr where none was opened, as the operation is only
+  /// described. Errors: usage if it names none.
+  [[nodiscard]] std::shared_ptr<const OtherSurvey> survey(std::string_view key) const;
   [[nodiscard]] std::optional<double> quantity(std::string_view key, Dimension dimension) const;
   [[nodiscard]] double required(std::string_view key, Dimension dimension) const;
   [[nodiscard]] std::vector<double> quantities(std::string_view key, Dimension dimension) const;

@@ -26,6 +26,10 @@ enum class Scope : std::uint8_t {
   gather       ///< all traces that have equal keys
 };
 
+/// What to do with samples of the input, and numbers in its headers, that are NaN or infinite. Such numbers are not
+/// kept: they say where samples lie.
+enum class NonFinite : std::uint8_t { stop, zero, keep };
+
 /// Local. The bytes that its true value is read from.
 [[nodiscard]] ByteRange true_value_bytes(const segy::WordRef& word);
 

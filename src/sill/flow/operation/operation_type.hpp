@@ -19,6 +19,7 @@ struct Parameter {
   std::string_view text;
   bool is_flag = false;    ///< its name alone means yes
   bool is_output = false;  ///< it names a file that the operation writes
+  bool is_survey = false;  ///< it names a survey as `@FILE`, whose keys the parameter `by` names
 };
 
 /// A kind of operation.

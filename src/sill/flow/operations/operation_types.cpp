@@ -9,6 +9,7 @@
 #include "sill/flow/operations/agc/agc.hpp"
 #include "sill/flow/operations/attribute/attribute.hpp"
 #include "sill/flow/operations/bandpass/bandpass.hpp"
+#include "sill/flow/operations/bin/bin.hpp"
 #include "sill/flow/operations/convolve/convolve.hpp"
 #include "sill/flow/operations/debias/debias.hpp"
 #include "sill/flow/operations/decon/decon.hpp"
@@ -16,6 +17,7 @@
 #include "sill/flow/operations/fxdecon/fxdecon.hpp"
 #include "sill/flow/operations/gain/gain.hpp"
 #include "sill/flow/operations/header/header.hpp"
+#include "sill/flow/operations/math/math.hpp"
 #include "sill/flow/operations/minmax/minmax.hpp"
 #include "sill/flow/operations/mix/mix.hpp"
 #include "sill/flow/operations/mute/mute.hpp"
@@ -41,11 +43,12 @@ namespace {
 struct Types {
   std::list<OperationType> of_user;
   std::vector<const OperationType*> all{
-      &velocity(), &fxdecon(),      &semblance(), &trim(),      &convolve(),  &correlate(), &decon(),    &agc(),
-      &bandpass(), &bandstop(),     &debias(),    &gain(),      &header(),    &highpass(),  &kill(),     &lmo(),
-      &lowpass(),  &minmax(),       &mix(),       &mute(),      &nmo(),       &ormsby(),    &shift(),    &flow::sort(),
-      &spectrum(), &stack(),        &statics(),   &normalize(), &attribute(), &despike(),   &envelope(), &notch(),
-      &phase(),    &partialstack(), &polarity(),  &radon(),     &resample(),  &select(),    &taper(),    &window()};
+      &math(),      &match(),     &bin(),      &cmpbin(),     &velocity(), &fxdecon(),      &semblance(), &trim(),
+      &convolve(),  &correlate(), &decon(),    &agc(),        &bandpass(), &bandstop(),     &debias(),    &gain(),
+      &header(),    &highpass(),  &kill(),     &lmo(),        &lowpass(),  &minmax(),       &mix(),       &mute(),
+      &nmo(),       &ormsby(),    &shift(),    &flow::sort(), &spectrum(), &stack(),        &statics(),   &normalize(),
+      &attribute(), &despike(),   &envelope(), &notch(),      &phase(),    &partialstack(), &polarity(),  &radon(),
+      &resample(),  &select(),    &taper(),    &window()};
 
   Types() { sort(); }
   void sort() { std::ranges::sort(all, {}, &OperationType::name); }
@@ -65,16 +68,31 @@ const OperationType* find_operation_type(std::string_view name) {
   return found == types().all.end() ? nullptr : *found;
 }
 
+const Parameter* find_parameter(const Step& step, std::string_view name) {
+  const OperationType* const type = find_operation_type(step.operation);
+  if (type == nullptr) return nullptr;
+  const auto found = std::ranges::find(type->parameters, name, &Parameter::name);
+  return found == type->parameters.end() ? nullptr : &*found;
+}
+
 std::vector<std::string> files_written_by(std::span<const Step> steps) {
   std::vector<std::string> files;
-  for (const Step& step : steps) {
-    const OperationType* const type = find_operation_type(step.operation);
-    if (type == nullptr) continue;
+  for (const Step& step : steps)
     for (const Argument& argument : step.arguments) {
-      const auto parameter = std::ranges::find(type->parameters, argument.key, &Parameter::name);
-      if (parameter != type->parameters.end() && parameter->is_output) files.push_back(argument.value);
+      const Parameter* const parameter = find_parameter(step, argument.key);
+      if (parameter != nullptr && parameter->is_output) files.push_back(argument.value);
     }
-  }
+  return files;
+}
+
+std::vector<std::string> surveys_read_by(std::span<const Step> steps) {
+  std::vector<std::string> files;
+  for (const Step& step : steps)
+    for (const Argument& argument : step.arguments) {
+      const Parameter* const parameter = find_parameter(step, argument.key);
+      if (parameter != nullptr && parameter->is_survey && argument.value.starts_with('@'))
+        files.push_back(argument.value.substr(1));
+    }
   return files;
 }
 

@@ -18,7 +18,12 @@ namespace sill::flow {
 /// if there is one of that name.
 void add_operation_type(OperationType type);
 
+/// Local. The parameter `name` of the operation of a step, or nullptr.
+[[nodiscard]] const Parameter* find_parameter(const Step& step, std::string_view name);
+
 /// Local. The files that the operations of a flow write, apart from its output, in their order.
 [[nodiscard]] std::vector<std::string> files_written_by(std::span<const Step> steps);
+/// Local. The surveys that they read beside its input, in their order.
+[[nodiscard]] std::vector<std::string> surveys_read_by(std::span<const Step> steps);
 
 }  // namespace sill::flow

@@ -25,15 +25,6 @@ void require_uniform(const SurveyReader& reader) {
                .action = "'sill cut --where \"ns == N\"' writes those of one length, 'sill scan --stats' counts them"});
 }
 
-// The word of the delay, if the survey has one.
-std::optional<segy::DelayWord> delay_word(const segy::HeaderMap& words) {
-  try {
-    return segy::DelayWord(words);
-  } catch (const Error&) {
-    return std::nullopt;
-  }
-}
-
 }  // namespace
 
 SurveyState state_of(const SurveyReader& reader) {
@@ -53,7 +44,7 @@ SurveyState state_of(const SurveyReader& reader) {
 double first_start_us(Communicator& comm, const SurveyReader& reader) {
   std::vector<double> start_us(1, 0.0);
   run_on_rank(comm, 0, [&] {
-    const std::optional<segy::DelayWord> delay = delay_word(reader.words());
+    const auto delay = segy::DelayWord::of(reader.words());
     if (reader.traces() == 0 || !delay) return;
     const segy::TrueBytes bytes = delay->needed_bytes();
     reader.scan_headers({0, 1}, {bytes.first, bytes.end - bytes.first}, 1,
@@ -67,13 +58,19 @@ double first_start_us(Communicator& comm, const SurveyReader& reader) {
   return start_us[0];
 }
 
-std::vector<Step> with_tables(Communicator& comm, std::vector<Step> steps) {
+std::vector<Step> with_files(const Resources& resources, std::vector<Step> steps, const OtherSurveyRules& rules) {
   constexpr std::int64_t max_table_bytes = std::int64_t{64} << 20;
   for (Step& step : steps) {
     for (Argument& argument : step.arguments) {
       if (!argument.value.starts_with('@')) continue;
-      argument.table = std::make_shared<const std::string>(
-          read_text_on_all_ranks(comm, argument.value.substr(1), max_table_bytes, "a table"));
+      const std::string path = argument.value.substr(1);
+      const Parameter* const parameter = find_parameter(step, argument.key);
+      if (parameter != nullptr && parameter->is_survey)
+        argument.survey =
+            std::make_shared<const OtherSurvey>(resources, path, Arguments(step).required_text("by"), rules);
+      else
+        argument.table = std::make_shared<const std::string>(
+            read_text_on_all_ranks(resources.comm, path, max_table_bytes, "a table"));
     }
   }
   return steps;

@@ -7,6 +7,7 @@
 
 #include "sill/comm/communicator.hpp"
 #include "sill/flow/operation/operation.hpp"
+#include "sill/flow/operation/other_survey.hpp"
 #include "sill/flow/plan/pass.hpp"
 #include "sill/flow/value/flow.hpp"
 #include "sill/io/survey/survey_reader.hpp"
@@ -24,9 +25,11 @@ struct BoundFlow {
 /// which its first trace begins.
 [[nodiscard]] SurveyState state_of(const SurveyReader& reader);
 
-/// Collective. Returns `steps` with the content of each file that an argument names as `@FILE`: rank 0 reads it, so
-/// that no rank has another. Errors: io; usage for a file of more than 64 MiB.
-[[nodiscard]] std::vector<Step> with_tables(Communicator& comm, std::vector<Step> steps);
+/// Collective. Returns `steps` with what each file holds that an argument names as `@FILE`: the text of a table, which
+/// rank 0 reads, so that no rank has another, or a survey. Errors: io; usage for a table of more than 64 MiB; as
+/// OtherSurvey.
+[[nodiscard]] std::vector<Step> with_files(const Resources& resources, std::vector<Step> steps,
+                                           const OtherSurveyRules& rules);
 
 /// Local. Makes the operations of `steps` for the survey of `reader`, which outlives them. Errors: usage, with a caret
 /// under the argument or the operation at fault: arguments that are no values of their parameters, words that the

@@ -10,10 +10,6 @@
 
 namespace sill::flow {
 
-/// What to do with samples of the input, and numbers in its headers, that are NaN or infinite. Such numbers are not
-/// kept: they say where samples lie.
-enum class NonFinite : std::uint8_t { stop, zero, keep };
-
 /// Local. With `zero`, sets those of `numbers` that are not finite to 0 in a header, and returns how many they were.
 /// Errors: input, without a place, naming the word: a number that is not finite, otherwise; one that is too large.
 std::int64_t make_usable(std::span<const HeaderNumber> numbers, std::byte* header, ByteOrder order,

@@ -114,27 +114,34 @@ ConvertResult scale(const Resources& resources, const SurveyReader& written, con
   return scaled;
 }
 
+// The files of the survey and of others that operations read.
+std::vector<std::string> inputs_of(const SurveyReader& reader, std::span<const Step> steps) {
+  std::vector<std::string> inputs = reader.paths();
+  std::ranges::move(surveys_read_by(steps), std::back_inserter(inputs));
+  return inputs;
+}
+
 // Divides what the last pass has written for a pattern.
 void divide(const Resources& resources, const SurveyReader& written, const SurveyReader& reader,
-            const FlowOptions& options, FlowResult& result) {
+            std::span<const Step> steps, const FlowOptions& options, FlowResult& result) {
   SplitOptions wanted{.pattern = options.output,
                       .keys = NamePattern::keys_of(options.output, reader.words()),
                       .words = &reader.words()};
-  wanted.kept = with_kept_beside(reader.paths());
+  wanted.kept = with_kept_beside(inputs_of(reader, steps));
   wanted.kept.insert(wanted.kept.end(), options.others.begin(), options.others.end());
   result.files = split(resources, written, wanted).files;
 }
 
-// Files that operations write are no inputs, and their folders are there.
-void require_files_of_operations(const Resources& resources, const SurveyReader& reader, std::span<const Step> steps,
-                                 const std::string& output) {
+// Collective. Neither the output nor files that operations write are inputs, and the folders of these are there.
+void require_other_outputs(const Resources& resources, const SurveyReader& reader, std::span<const Step> steps,
+                           const std::string& output) {
   std::vector<std::string> files = files_written_by(steps);
-  if (files.empty()) return;
   run_on_rank(resources.comm, 0, [&] {
     for (const std::string& file : files) require_writable_folder(std::filesystem::path(file).parent_path().string());
   });
   if (!output.empty()) files.push_back(output);
-  require_other_files(resources, files, with_kept_beside(reader.paths()));
+  if (files.empty()) return;
+  require_other_files(resources, files, with_kept_beside(inputs_of(reader, steps)));
 }
 
 // That of the output, without places of a pattern.
@@ -159,13 +166,11 @@ std::string scratch_target_of(const FlowOptions& options, std::size_t pass) {
 FlowResult run_flow(const Resources& resources, const SurveyReader& reader, const std::vector<Step>& given,
                     const FlowOptions& options) {
   Communicator& comm = resources.comm;
-  const std::vector<Step> steps = with_tables(comm, given);
   FlowResult result;
   result.traces_in = reader.traces();
   const bool is_pattern = NamePattern::has_places(options.output);
-  if (!options.output.empty() && !is_pattern)
-    require_other_file(resources, options.output, with_kept_beside(reader.paths()));
-  require_files_of_operations(resources, reader, steps, is_pattern ? std::string() : options.output);
+  require_other_outputs(resources, reader, given, is_pattern ? std::string() : options.output);
+  const std::vector<Step> steps = with_files(resources, given, {options.map, options.input_rules, options.nonfinite});
   const double start_us = first_start_us(comm, reader);
   BoundFlow flow =
       run_and_agree(comm, [&] { return bind_flow(resources, steps, reader, start_us, options.takes_auxiliary); });
@@ -238,7 +243,7 @@ FlowResult run_flow(const Resources& resources, const SurveyReader& reader, cons
     std::ranges::move(scaled.notes, std::back_inserter(result.notes));
     if (target) go_on_with(std::move(target));
   }
-  if (is_pattern) divide(resources, *between, reader, options, result);
+  if (is_pattern) divide(resources, *between, reader, steps, options, result);
   return result;
 }
 

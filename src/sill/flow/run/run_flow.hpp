@@ -25,6 +25,9 @@ struct FlowOptions {
   segy::ConversionRules rules = {};
   SampleScale scale = {};  ///< of the samples of the output
   NonFinite nonfinite = NonFinite::stop;
+  /// What the user says of files: also of the other surveys that operations read (OtherSurvey).
+  const segy::HeaderMap* map = nullptr;
+  InputRules input_rules = {};
   bool takes_auxiliary = false;  ///< traces that are no seismic data take part, too (DeadTraces)
   History history = History::text;
   std::optional<PermutationMethod> sort_method = {};  ///< as of a pass; neighbours are read where they lie

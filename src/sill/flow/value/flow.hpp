@@ -11,13 +11,16 @@
 
 namespace sill::flow {
 
+class OtherSurvey;
+
 /// An argument of an operation, as the user wrote it.
 struct Argument {
   std::string key;
   std::string value;      ///< without the quotes around it
   std::size_t begin = 0;  ///< where the whole argument stands in the step's text
   std::size_t end = 0;
-  std::shared_ptr<const std::string> table = {};  ///< of a value `@FILE`: what the file holds (`read_tables`)
+  std::shared_ptr<const std::string> table = {};   ///< of a value `@FILE`: what the file holds (`with_files`)
+  std::shared_ptr<const OtherSurvey> survey = {};  ///< the same, of a file that is a survey
 
   /// Two arguments are equal wherever they stand.
   friend bool operator==(const Argument& a, const Argument& b) { return a.key == b.key && a.value == b.value; }

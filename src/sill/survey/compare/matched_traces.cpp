@@ -46,10 +46,8 @@ struct Side {
 
 std::string keys_text(const Side& side, std::int64_t trace) {
   std::string text;
-  side.reader.scan_headers({trace, 1}, needed_bytes(side.keys), 1, [&](const HeaderBlock& block, int /*thread*/) {
-    for (const segy::TraceKey& key : side.keys)
-      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", key.text(), key.value(block.view(0)).text());
-  });
+  side.reader.scan_headers({trace, 1}, needed_bytes(side.keys), 1,
+                           [&](const HeaderBlock& block, int /*thread*/) { text = text_of(side.keys, block.view(0)); });
   return text;
 }
 

@@ -67,6 +67,14 @@ SampleRange samples_in(const TimeWindow& window, double start_us, double interva
 
 DelayWord::DelayWord(const HeaderMap& map) : word_(map.word("delrt")) { require_true_value(word_, word_.name); }
 
+std::optional<DelayWord> DelayWord::of(const HeaderMap& map) {
+  try {
+    return DelayWord(map);
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
 double DelayWord::start_us(const std::byte* header, ByteOrder order) const {
   return true_value(word_, header, order) * us_per_ms;
 }

@@ -42,6 +42,8 @@ class DelayWord {
  public:
   /// Local. Errors: usage if the map has no such word, or not the scalar that its true value needs.
   explicit DelayWord(const HeaderMap& map);
+  /// Local. That of a map that has all it needs; else nothing.
+  [[nodiscard]] static std::optional<DelayWord> of(const HeaderMap& map);
 
   [[nodiscard]] const WordRef& word() const { return word_; }
 

@@ -228,6 +228,13 @@ void TraceKey::pack(const HeaderView& trace, std::byte* out) const {
   }
 }
 
+std::string text_of(std::span<const TraceKey> keys, const HeaderView& trace) {
+  std::string text;
+  for (const TraceKey& key : keys)
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", key.text(), key.value(trace).text());
+  return text;
+}
+
 int sorting_code_of(std::span<const TraceKey> keys, int before) {
   constexpr int horizontally_stacked = 4;
   constexpr int field_record_byte = 9;

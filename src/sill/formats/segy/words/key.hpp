@@ -94,6 +94,9 @@ class TraceKey {
   int packed_bytes_ = 4;
 };
 
+/// Local. The keys of a trace with their values: "iline 5, xline 6". Errors: as TraceKey::value.
+[[nodiscard]] std::string text_of(std::span<const TraceKey> keys, const HeaderView& trace);
+
 /// Local. What the trace sorting code (SEG-Y rev 1, bytes 3229-3230) is after a sort by `keys`:
 /// 4 horizontally stacked: it was that `before`, and `cdp`, `iline` or `xline` is first: a stack remains one.
 /// 2 CDP ensemble: `cdp` is first.

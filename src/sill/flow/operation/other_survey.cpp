@@ -1,0 +1,252 @@
+#include "sill/flow/operation/other_survey.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <memory>
+
+#include "sill/base/error.hpp"
+#include "sill/base/units.hpp"
+#include "sill/comm/agree.hpp"
+#include "sill/comm/exchange.hpp"
+#include "sill/comm/key_sort.hpp"
+#include "sill/layout/decomposition.hpp"
+#include "sill/survey/sort/key_table.hpp"
+
+namespace sill::flow {
+namespace {
+
+template <std::size_t Words>
+using Records = std::vector<KeyRecord<Words>>;
+
+// Collective. Those of all traces, by key.
+template <std::size_t Words>
+Records<Words> all_records(const Resources& resources, const SurveyReader& reader,
+                           std::span<const segy::TraceKey> keys) {
+  Communicator& comm = resources.comm;
+  run_and_agree(comm, [&] {
+    const std::int64_t bytes = reader.traces() * static_cast<std::int64_t>(2 * sizeof(KeyRecord<Words>));
+    if (bytes <= resources.memory()) return;
+    throw Error(
+        {.code = ErrorCode::usage,
+         .problem = fmt::format("the keys of {} traces need {} of memory, more than the {} that a rank may use",
+                                format_count(reader.traces()), format_bytes(bytes), format_bytes(resources.memory())),
+         .where = {.file = reader.paths().front()},
+         .action = "sort both surveys alike and give by=trace, or give more by --memory"});
+  });
+  Records<Words> own = run_and_agree(comm, [&] {
+    return read_keys<Words>(reader, block_of(reader.traces(), comm.size(), comm.rank()), keys, resources.threads());
+  });
+  sort_distributed(comm, own);
+  Records<Words> all = all_gather_all(comm, std::span<const KeyRecord<Words>>(own));
+  const auto repeated = std::ranges::adjacent_find(all, {}, &KeyRecord<Words>::key);
+  run_and_agree(comm, [&] {
+    if (repeated == all.end()) return;
+    throw Error(
+        {.code = ErrorCode::usage,
+         .problem = fmt::format("traces {} and {} have the same keys", repeated->item + 1, (repeated + 1)->item + 1),
+         .where = {.file = reader.paths().front()},
+         .action = "name more keys, so that no two of its traces have the same"});
+  });
+  return all;
+}
+
+}  // namespace
+
+OtherSurvey::OtherSurvey(const Resources& resources, const std::string& path, const std::string& keys,
+                         const OtherSurveyRules& rules)
+    : reader_(resources, {path}, rules.map, rules.rules),
+      nonfinite_(rules.nonfinite),
+      keys_(run_and_agree(resources.comm, [&] { return segy::TraceKey::parse_list(keys, reader_.words()); })),
+      delay_(segy::DelayWord::of(reader_.words())),
+      decode_(reader_.files().front().sample_format, reader_.files().front().byte_order, segy::SampleFormat::ieee_float,
+              native_order, {}) {
+  run_and_agree(resources.comm, [&] {
+    if (reader_.is_uniform()) return;
+    throw Error({.code = ErrorCode::input,
+                 .problem = "the traces of the survey differ in length, and a flow takes traces of one length",
+                 .where = {.file = path},
+                 .action = "'sill cut --where \"ns == N\"' writes those of one length"});
+  });
+  reader_.require_sample_format();
+  find_ = lookup_of(resources);
+}
+
+OtherSurvey::Lookup OtherSurvey::lookup_of(const Resources& resources) const {
+  if (keys_.size() == 1 && keys_.front().text() == "trace")
+    return [traces = reader_.traces()](std::span<const segy::TraceKey> /*keys*/,
+                                       const segy::HeaderView& trace) -> std::optional<std::int64_t> {
+      if (trace.trace > traces) return std::nullopt;
+      return trace.trace - 1;
+    };
+  const std::int64_t bytes = packed_bytes(keys_);
+  run_and_agree(resources.comm, [&] { with_key_words(bytes, []<std::size_t Words>() {}); });
+  return with_key_words(bytes, [&]<std::size_t Words>() -> Lookup {
+    const auto records = std::make_shared<const Records<Words>>(all_records<Words>(resources, reader_, keys_));
+    return
+        [records](std::span<const segy::TraceKey> keys, const segy::HeaderView& trace) -> std::optional<std::int64_t> {
+          const auto wanted = KeyPacker<Words>(keys).pack(trace);
+          const auto found = std::ranges::lower_bound(*records, wanted, {}, &KeyRecord<Words>::key);
+          if (found == records->end() || found->key != wanted) return std::nullopt;
+          return found->item;
+        };
+  });
+}
+
+std::optional<std::int64_t> OtherSurvey::find(std::span<const segy::TraceKey> keys,
+                                              const segy::HeaderView& trace) const {
+  return find_(keys, trace);
+}
+
+void OtherSurvey::read(std::span<const std::int64_t> numbers, std::vector<float>& samples,
+                       std::vector<double>& starts_us) const {
+  const segy::FileDescription& file = reader_.files().front();
+  const auto count = static_cast<std::size_t>(file.samples);
+  const auto trace_bytes = static_cast<std::size_t>(reader_.trace_bytes());
+  const auto header_bytes = static_cast<std::size_t>(file.header_bytes());
+  std::vector<std::byte> bytes(numbers.size() * trace_bytes);
+  reader_.read_own(numbers, bytes);
+  samples.resize(numbers.size() * count);
+  starts_us.assign(numbers.size(), 0.0);
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const std::span<const std::byte> trace = std::span(bytes).subspan(i * trace_bytes, trace_bytes);
+    const std::span<float> row = std::span(samples).subspan(i * count, count);
+    try {
+      if (delay_) starts_us[i] = delay_->usable_start_us(trace.data(), file.byte_order);
+      segy::ConversionAccount account;
+      decode_.convert(trace.subspan(header_bytes), std::as_writable_bytes(row), account);
+      if (nonfinite_ == NonFinite::keep) continue;
+      for (float& sample : row) {
+        if (std::isfinite(sample)) continue;
+        if (nonfinite_ == NonFinite::stop)
+          throw Error({.code = ErrorCode::input,
+                       .problem = fmt::format("sample {} is {}", &sample - row.data() + 1, sample),
+                       .action = "--nonfinite zero takes such samples as 0, --nonfinite keep computes with them"});
+        sample = 0.0F;
+      }
+    } catch (const Error& error) {
+      rethrow_at(error, reader_, numbers[i]);
+    }
+  }
+}
+
+std::int64_t OtherSurvey::memory_bytes(std::int64_t traces) const {
+  return traces * (reader_.trace_bytes() + reader_.files().front().samples * static_cast<std::int64_t>(sizeof(float)));
+}
+
+Partners::Partners(const Arguments& arguments, std::string_view parameter) : other_(arguments.survey(parameter)) {
+  static constexpr std::array<std::string_view, 3> choices{"stop", "drop", "keep"};
+  missing_ = static_cast<Missing>(arguments.choice("missing", choices));
+  keys_text_ = arguments.required_text("by");
+}
+
+std::vector<Parameter> Partners::with_parameters(std::string_view parameter, std::vector<Parameter> own) {
+  own.push_back({.name = parameter,
+                 .form = "@FILE",
+                 .default_value = "",
+                 .text = "the other survey, of as many samples at the same times",
+                 .is_survey = true});
+  own.push_back({"by", "KEY,KEY...", "",
+                 "what a trace and its partner have in common, each in its survey's words; 'trace' is the number of "
+                 "the trace"});
+  own.push_back({"missing", "stop | drop | keep", "stop",
+                 "traces without a partner end the flow, leave the survey, or stay as they are"});
+  return own;
+}
+
+void Partners::bind(const SurveyState& state) {
+  keys_ = segy::TraceKey::parse_list(keys_text_, *state.words);
+  if (state.domain == segy::Domain::time) delay_ = segy::DelayWord::of(*state.words);
+  if (other_ == nullptr) return;
+  const SurveyReader& reader = other_->reader();
+  const segy::FileDescription& file = reader.files().front();
+  const auto refuse = [&](std::string problem, const char* action) {
+    throw Error(
+        {.code = ErrorCode::usage, .problem = reader.paths().front() + ": " + std::move(problem), .action = action});
+  };
+  for (std::size_t k = 0; k < keys_.size(); ++k)
+    if (keys_[k].packed_bytes() != other_->keys()[k].packed_bytes() ||
+        (keys_[k].word() == nullptr) != (other_->keys()[k].word() == nullptr) ||
+        (keys_[k].word() != nullptr && keys_[k].word()->type != other_->keys()[k].word()->type))
+      refuse(fmt::format("'{}' is of another type than in the survey that passes", keys_[k].text()),
+             "name words that both have alike, or say with --map where they lie");
+  if (file.samples != state.samples)
+    refuse(fmt::format("its traces have {} samples, and those that pass {}", file.samples, state.samples),
+           "cut both alike by 'window T1 T2'");
+  if (std::abs(file.interval_us - state.interval_us) > 1e-9 * state.interval_us)
+    refuse(
+        fmt::format("its samples are {:g} us apart, and those that pass {:g} us", file.interval_us, state.interval_us),
+        "give both one interval by 'resample'");
+}
+
+void Partners::add_to(Access& access) const {
+  for (const segy::TraceKey& key : keys_) {
+    access.reads_words.push_back(key.needed_bytes());
+    access.reads_file = access.reads_file || key.reads_file_number();
+    access.reads_position = access.reads_position || key.reads_trace_number();
+  }
+  if (delay_) access.read_number({delay_->word()});
+  access.can_stop = true;
+  access.writes_membership = missing_ == Missing::drop;
+}
+
+void Partners::visit(TraceBlock& block, std::span<const std::int64_t> traces,
+                     const std::function<void(std::int64_t i, std::span<const float> partner)>& work) const {
+  if (other_ == nullptr) return;
+  std::vector<std::int64_t> met;
+  std::vector<std::int64_t> numbers;
+  const auto refuse = [](std::int64_t i, std::string problem, const char* action) {
+    throw Error({.code = ErrorCode::input,
+                 .problem = std::move(problem),
+                 .where = {.item = i + 1, .item_word = "trace"},
+                 .action = action});
+  };
+  for (const std::int64_t i : traces) {
+    const std::optional<std::int64_t> partner = other_->find(keys_, block.view(i));
+    if (partner) {
+      met.push_back(i);
+      numbers.push_back(*partner);
+    } else if (missing_ == Missing::stop) {
+      refuse(i, fmt::format("{} has no trace of {}", other_->reader().paths().front(), text_of(keys_, block.view(i))),
+             "missing=drop leaves such traces out, missing=keep lets them stay as they are");
+    } else if (missing_ == Missing::keep) {
+      alone_.fetch_add(1, std::memory_order_relaxed);
+    }
+  }
+  std::vector<float> samples;
+  std::vector<double> starts_us;
+  other_->read(numbers, samples, starts_us);
+  const auto count = static_cast<std::size_t>(block.samples());
+  for (std::size_t k = 0; k < met.size(); ++k) {
+    if (delay_) {
+      const double start_us = delay_->start_us(block.header(met[k]).data(), block.order());
+      constexpr double tolerance_us = 1e-3;
+      if (std::abs(start_us - starts_us[k]) > tolerance_us)
+        refuse(met[k],
+               fmt::format("the trace begins at {:g} ms, and its partner, trace {} of {}, at {:g} ms", start_us / 1e3,
+                           numbers[k] + 1, other_->reader().paths().front(), starts_us[k] / 1e3),
+               "'window T1 T2 pad' gives all traces the same samples");
+    }
+    work(met[k], std::span(samples).subspan(k * count, count));
+  }
+}
+
+bool Partners::keeps(const segy::HeaderView& trace) const {
+  return missing_ != Missing::drop || other_ == nullptr || other_->find(keys_, trace).has_value();
+}
+
+std::vector<std::pair<std::string, std::int64_t>> Partners::counts() const {
+  return {{"traces without a partner stayed as they were", alone_.load()}};
+}
+
+void Partners::require_unchanged(const Resources& resources) const {
+  other_->reader().require_unchanged(resources.comm);
+}
+
+std::int64_t Partners::memory_bytes(std::int64_t traces) const {
+  return other_ == nullptr ? 0 : other_->memory_bytes(traces);
+}
+
+}  // namespace sill::flow
