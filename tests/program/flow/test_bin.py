@@ -68,6 +68,8 @@ def test_a_crooked_line(sill, tmp_path):
             start += length
         number = out.word("cdp")[i]
         assert abs(best[1] / 12.5 + 100 - number) <= 0.5 + 0.002
+    inline = "cmpbin line=450200,6209500,451000,6210100,451900,6210200 size=12.5m first=100"
+    assert np.array_equal(flowed(sill, tmp_path, file, inline).word("cdp"), out.word("cdp"))
     near = sill.run(
         "flow", tmp_path / "in.sgy", "-o", tmp_path / "n.sgy", "--do", f"cmpbin line=@{line} size=12.5m within=200m"
     ).out
@@ -84,7 +86,7 @@ def test_a_crooked_line(sill, tmp_path):
         ("bin origin=1,2 azimuth=30deg size=25m,5m step=0,1", "bins differ"),
         ("bin origin=1,2 azimuth=30deg size=25m,5m first=1.5,1", "whole"),
         ("bin azimuth=30deg size=25m,5m", "origin is missing"),
-        ("cmpbin line=12 size=25m", "a table of x,y"),
+        ("cmpbin line=12,1 size=25m", "a table of x,y"),
     ],
 )
 def test_wrong_arguments(sill, tmp_path, steps, text):

@@ -184,7 +184,12 @@ class CmpBin final : public Operation {
         numbers_(numbers_of(arguments, 1).front()),
         table_(arguments.table("line")),
         within_m_(arguments.quantity("within", Dimension::length)) {
-    if (!table_) arguments.refuse("line", "the line is read from a file", "write line=@FILE, a table of x,y");
+    if (table_) return;
+    const std::vector<double> values = arguments.quantities("line", Dimension::number);
+    if (values.size() < 4 || values.size() % 2 != 0)
+      arguments.refuse("line", "a line needs two points", "write line=X1,Y1,X2,Y2, or line=@FILE, a table of x,y");
+    for (std::size_t k = 0; k < values.size(); k += 2)
+      if (!add({values[k], values[k + 1]})) arguments.refuse("line", "two points that follow each other are one");
     if (within_m_ && !(*within_m_ > 0.0)) arguments.refuse("within", "the largest distance is above 0");
   }
 
@@ -194,7 +199,7 @@ class CmpBin final : public Operation {
     order_ = state.order;
     unit_m_ = length_unit_m(state);
     state.sort_keys.clear();
-    read_line(state);
+    if (table_) read_line(state);
   }
 
   [[nodiscard]] Access access() const override {
@@ -225,16 +230,21 @@ class CmpBin final : public Operation {
     double distance = std::numeric_limits<double>::infinity();
   };
 
+  // Returns false for a point that is the one before it.
+  bool add(Point point) {
+    const double before = points_.empty() ? 0.0 : std::hypot(point.x - points_.back().x, point.y - points_.back().y);
+    if (!points_.empty() && !(before > 0.0)) return false;
+    starts_.push_back(points_.empty() ? 0.0 : starts_.back() + before);
+    points_.push_back(point);
+    return true;
+  }
+
   void read_line(const SurveyState& state) {
     const std::array<TableColumn, 2> columns{{{.name = "x", .dimension = Dimension::number, .others = {"cdpx"}},
                                               {.name = "y", .dimension = Dimension::number, .others = {"cdpy"}}}};
     read_table(*table_, columns, state, [&](std::int64_t line, std::span<const double> values) {
-      const Point point{values[0], values[1]};
-      const double before = points_.empty() ? 0.0 : std::hypot(point.x - points_.back().x, point.y - points_.back().y);
-      if (!points_.empty() && !(before > 0.0))
+      if (!add({values[0], values[1]}))
         refuse_table(table_->path, line, "the point is the one before it", "give points that differ");
-      starts_.push_back(points_.empty() ? 0.0 : starts_.back() + before);
-      points_.push_back(point);
     });
     if (points_.size() < 2)
       refuse_table(table_->path, std::nullopt, "a line needs two points", "give one a line, as x,y");
@@ -302,9 +312,9 @@ const OperationType& cmpbin() {
       .formula =
           "cdp = first + step floor(u / B + 1/2), u the length of the line up to its point that is nearest to the "
           "trace, size=B; cdpx and cdpy: the centre of the bin on the line",
-      .example = "cmpbin line=@line.csv size=12.5m within=100m",
-      .parameters = {{"line", "@FILE", "",
-                      "a table of x,y: the points of the line, which goes on straight at its ends"},
+      .example = "cmpbin line=451000,6210000,453000,6212000 size=12.5m within=100m",
+      .parameters = {{"line", "X,Y,X,Y... | @FILE", "",
+                      "the points of the line, which goes on straight at its ends; a table of x,y"},
                      {"size", "LENGTH", "", "from number to number, along the line"},
                      {"first", "N", "1", "the number at the first point"},
                      {"step", "N", "1", "from number to number"},
