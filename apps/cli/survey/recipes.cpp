@@ -1,4 +1,4 @@
-// sill agc, sill filter, sill nmo, sill stack: flows of one operation, whose parameters are options.
+// sill agc, sill filter, sill nmo, sill velan, sill stack: flows of one operation, whose parameters are options.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,6 +22,13 @@ struct RecipeArguments {
   std::map<std::string, std::string> values;
   std::map<std::string, bool> flags;
   FlowRunOptions how;
+  // Of stacks by angles of incidence.
+  std::string angles;
+  std::string velocity_kind;
+  std::string velocities;
+  std::string location;
+  std::string taper;
+  bool corrects_moveout = false;
 };
 
 // An option for each parameter of the operations, which share those of one name.
@@ -43,7 +50,52 @@ void add_parameters(CLI::App& parser, const std::vector<std::string>& operations
     }
 }
 
+flow::Step step_of(std::string operation, const std::vector<std::pair<std::string, std::string>>& arguments) {
+  flow::Step step{.operation = std::move(operation), .arguments = {}};
+  for (const auto& [name, value] : arguments)
+    if (!value.empty()) step.arguments.push_back({name, value, 0, 0});
+  return step;
+}
+
+// A stack for each range of angles, which the output calls {angle}.
+flow::Flow angle_stack_of(const RecipeArguments& options) {
+  const auto refuse = [](const std::string& problem, const std::string& action) {
+    throw Error({.code = ErrorCode::usage, .problem = problem, .action = action});
+  };
+  if (options.velocity_kind.empty() || options.velocities.empty())
+    refuse("--angles needs velocities", "give --velocity rms --velocity-file FILE");
+  for (const auto& [name, value] : options.values)
+    if (!value.empty() && name != "by")
+      refuse(fmt::format("--{} belongs to stacks of all angles, and --angles is given", name),
+             fmt::format("leave out --{}", name));
+  const std::string velocities = "@" + options.velocities;
+  flow::Flow wanted{options.files, options.output, {}, options.how.values, options.how.taps};
+  if (options.corrects_moveout) {
+    if (options.velocity_kind != "rms") refuse("moveout is corrected by rms velocities", "give --velocity rms");
+    wanted.steps.push_back(step_of("nmo", {{"velocity", velocities}, {"location", options.location}}));
+  }
+  wanted.steps.push_back(step_of("anglestack", {{"ranges", options.angles},
+                                                {"velocity", velocities},
+                                                {"kind", options.velocity_kind},
+                                                {"location", options.location},
+                                                {"taper", options.taper},
+                                                {"by", options.values.at("by")}}));
+  wanted.steps = flow::parse_steps(flow::inline_text(wanted.steps));
+  // Each trace has its angle in the offset word.
+  constexpr std::string_view place = "{angle}";
+  if (const std::size_t at = wanted.output.find(place); at != std::string::npos)
+    wanted.output.replace(at, place.size(), "{offset}");
+  return wanted;
+}
+
 flow::Flow flow_of(const RecipeArguments& options) {
+  if (!options.angles.empty()) return angle_stack_of(options);
+  for (const std::string* const value :
+       {&options.velocity_kind, &options.velocities, &options.location, &options.taper})
+    if (!value->empty() || options.corrects_moveout)
+      throw Error({.code = ErrorCode::usage,
+                   .problem = "velocities and tapers are those of stacks by angles, and --angles is missing",
+                   .action = "give --angles 5-15,15-25"});
   flow::Step step{.operation = options.operation, .arguments = {}};
   for (const auto& [name, value] : options.values)
     if (!value.empty()) step.arguments.push_back({name, value, 0, 0});
@@ -54,9 +106,9 @@ flow::Flow flow_of(const RecipeArguments& options) {
           options.how.taps};
 }
 
-void add_recipe(CLI::App& program, Commands& commands, const std::string& name,
-                const std::vector<std::string>& operations, const std::string& description,
-                const std::string& example) {
+std::shared_ptr<RecipeArguments> add_recipe(CLI::App& program, Commands& commands, const std::string& name,
+                                            const std::vector<std::string>& operations, const std::string& description,
+                                            const std::string& example) {
   const auto [parser, command] = add_command(program, commands, name, description, example);
   auto options = std::make_shared<RecipeArguments>();
   add_inputs({parser, command}, "IN", options->files, "SEG-Y or Seismic Unix files, taken as one survey");
@@ -72,6 +124,22 @@ void add_recipe(CLI::App& program, Commands& commands, const std::string& name,
     const flow::Flow wanted = run_and_agree(session.comm(), [&] { return flow_of(*options); });
     return run_flow_command(session, wanted, options->how);
   };
+  return options;
+}
+
+void add_angle_options(CLI::App& parser, RecipeArguments& options) {
+  parser.add_option("--angles", options.angles,
+                    "A stack for each range of angles of incidence, in degrees, as 5-15,15-25; {angle} in the name of "
+                    "the output is the middle of the range");
+  parser.add_option("--velocity", options.velocity_kind, "Of --angles: which velocities the file has")
+      ->check(CLI::IsMember({"rms", "interval"}));
+  parser.add_option("--velocity-file", options.velocities,
+                    "Of --angles: a survey of velocities (by the end of its name), or a table, as of nmo");
+  parser.add_option("--location", options.location,
+                    "Of --angles: the word, or keys, by which velocities are found; default: cdp");
+  parser.add_option("--taper", options.taper,
+                    "Of --angles: degrees beyond a range over which samples count less and less");
+  parser.add_flag("--nmo", options.corrects_moveout, "Of --angles: corrects moveout first, by the same velocities");
 }
 
 }  // namespace
@@ -87,8 +155,16 @@ void add_recipes(CLI::App& program, Commands& commands) {
              "  sill filter shots.sgy -o band.sgy --type ormsby --corners 4,8,60,80Hz\n");
   add_recipe(program, commands, "nmo", {"nmo"}, "Corrects hyperbolic moveout: the operation nmo of flow",
              "  sill nmo cmp.sgy -o flat.sgy --velocity 2000m/s --stretch 50%\n");
-  add_recipe(program, commands, "stack", {"stack"}, "Makes one trace of each gather: the operation stack of flow",
-             "  sill stack flat.sgy -o stack.sgy --by cdp\n");
+  add_recipe(program, commands, "velan", {"semblance"},
+             "Analyses velocities: panels of semblance, and picks of them: the operation semblance of flow",
+             "  sill velan cmp.sgy -o panels.sgy --by cdp --from 1500m/s --to 4000m/s --step 25m/s --picks picks.csv\n"
+             "  sill view panels.sgy -o panels.png --gather cdp=1200 --picks picks.csv\n");
+  const auto stack =
+      add_recipe(program, commands, "stack", {"stack"}, "Makes one trace of each gather: the operation stack of flow",
+                 "  sill stack flat.sgy -o stack.sgy --by cdp\n"
+                 "  sill stack flat.sgy -o 'a_{angle}.sgy' --by cdp --velocity rms --velocity-file v.sgy --angles "
+                 "5-15,15-25\n");
+  add_angle_options(*program.get_subcommand("stack"), *stack);
 }
 
 }  // namespace sill::cli

@@ -13,9 +13,13 @@
 #include "sill/base/units.hpp"
 #include "sill/base/user_text.hpp"
 #include "sill/comm/agree.hpp"
+#include "sill/flow/operation/trace_offset.hpp"
+#include "sill/flow/operation/velocity_field.hpp"
+#include "sill/flow/run/bound_flow.hpp"
 #include "sill/flow/view/section_drawing.hpp"
 #include "sill/flow/view/section_reading.hpp"
 #include "sill/flow/view/shown_traces.hpp"
+#include "sill/formats/file_ending.hpp"
 #include "sill/io/files/whole_text_file.hpp"
 
 namespace sill::cli {
@@ -32,6 +36,7 @@ struct ViewArguments {
   std::string kind = "density";
   std::string colors = "grey";
   std::string diff;
+  std::string picks;
   std::string size = "1200x800";
   std::string memory;
 };
@@ -88,10 +93,28 @@ flow::view::PictureStyle style_of(const ViewArguments& options) {
   return style;
 }
 
+// Collective. The table of velocities that is drawn over the section, as nmo reads it.
+flow::VelocityField velocities_of(Session& session, const SurveyReader& reader, const std::string& path) {
+  run_and_agree(session.comm(), [&] {
+    if (!is_survey_name(path)) return;
+    throw Error({.code = ErrorCode::usage,
+                 .problem = "picks are a table, not a survey",
+                 .where = {.file = path},
+                 .action = "give a table of time,velocity or location,time,velocity"});
+  });
+  std::vector<flow::Step> steps{{.operation = "nmo", .arguments = {{"velocity", "@" + path, 0, 0}}}};
+  steps = flow::with_files(session.resources(), std::move(steps), {session.map(), session.rules()});
+  return run_and_agree(session.comm(), [&] {
+    flow::VelocityField field(flow::Arguments(steps.front()), "velocity");
+    field.bind(flow::state_of(reader));
+    return field;
+  });
+}
+
 void write_picture(PictureForm form, flow::view::SectionReader& reader, const flow::view::PictureStyle& style,
-                   const Sink& sink) {
+                   const std::optional<flow::view::ShownVelocities>& velocities, const Sink& sink) {
   const flow::view::Placement placement = flow::view::place_traces(reader.section(), style);
-  const flow::view::Drawing drawing = flow::view::draw_section(reader, placement, style);
+  const flow::view::Drawing drawing = flow::view::draw_section(reader, placement, style, velocities);
   switch (form) {
     case PictureForm::png: return write_png_of(drawing, sink);
     case PictureForm::svg: return write_svg(drawing, sink);
@@ -138,7 +161,8 @@ int run_view(Session& session, const ViewArguments& options) {
                    .action = "leave --gain out, or apply it to both files with 'sill flow' first"});
   });
   std::vector<std::string> inputs{file};
-  if (!options.diff.empty()) inputs.push_back(options.diff);
+  for (const std::string* const more : {&options.diff, &options.picks})
+    if (!more->empty()) inputs.push_back(*more);
   session.reserve_files(inputs, {options.output});
   InputRules rules = session.rules();
   rules.index_words = options.traces.has_condition();
@@ -152,6 +176,13 @@ int run_view(Session& session, const ViewArguments& options) {
     session.report_diagnostics(other->files());
     other->require_sample_format();
   }
+  std::optional<flow::VelocityField> field;
+  std::optional<flow::view::ShownVelocities> velocities;
+  if (!options.picks.empty()) {
+    field.emplace(velocities_of(session, reader, options.picks));
+    request.location = field->location_word();
+    velocities = {&*field, field->location_word(), flow::length_unit_m(reader.files().front().measurement_system)};
+  }
   request.traces = flow::view::choose_shown_traces(session.resources(), reader, options.traces,
                                                    flow::view::max_traces_of(style, other ? 3 : 1));
   if (options.file == "-") request.name = "standard input";
@@ -163,7 +194,7 @@ int run_view(Session& session, const ViewArguments& options) {
     shown.emplace(reader, other ? &*other : nullptr, request);
     picture.emplace(session.resources(), options.output);
     std::string block;
-    write_picture(form, *shown, style, [&](std::string_view bytes) {
+    write_picture(form, *shown, style, velocities, [&](std::string_view bytes) {
       constexpr std::size_t block_bytes = std::size_t{1} << 20;
       block += bytes;
       if (block.size() >= block_bytes) picture->write(std::exchange(block, {}));
@@ -197,6 +228,7 @@ void add_view(CLI::App& program, Commands& commands) {
       "  sill view shots.sgy -o section.png\n"
       "  sill view cmp.sgy -o gather.png --gather cdp=1200 --kind wiggle --gain agc=500ms\n"
       "  sill view cube.sgy -o line.html --inline 1200 --time 1s:3s --clip 99%\n"
+      "  sill view panels.sgy -o panels.png --gather cdp=1200:1210 --picks picks.csv\n"
       "  sill view before.sgy -o change.png --diff after.sgy --traces 1:300 --colors redblue\n");
   auto options = std::make_shared<ViewArguments>();
   parser.add_option("FILE", options->file, "A SEG-Y or Seismic Unix file")->required();
@@ -233,6 +265,8 @@ void add_view(CLI::App& program, Commands& commands) {
                     "below that of the gathers");
   parser.add_option("--diff", options->diff,
                     "Show this file, too, and the difference of both, all with the clip of the first");
+  parser.add_option("--picks", options->picks,
+                    "Draw the velocities of this table over panels of semblance, as nmo takes it");
   parser
       .add_option("--size", options->size,
                   "WIDTHxHEIGHT of the section in pixels, at most; fewer traces are shown "

@@ -93,6 +93,11 @@ const Ending* ending_of(const std::string& path) {
 
 }  // namespace
 
+bool is_survey_name(const std::string& path) {
+  const Ending* const ending = ending_of(path);
+  return ending != nullptr && ending->holds == Holds::survey;
+}
+
 void require_survey_name(const std::string& path) {
   const Ending* const ending = ending_of(path);
   if (ending == nullptr || ending->holds == Holds::survey) return;

@@ -7,6 +7,9 @@
 
 namespace sill {
 
+/// Local. Whether the end of `path` names SEG-Y or Seismic Unix.
+[[nodiscard]] bool is_survey_name(const std::string& path);
+
 /// Local. Errors: usage if the end of `path` names a format that is neither SEG-Y nor Seismic Unix. Ends that name no
 /// format are allowed.
 void require_survey_name(const std::string& path);

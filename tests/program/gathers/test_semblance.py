@@ -1,7 +1,9 @@
 """`semblance` against its definition, of gathers whose samples are known at any time."""
 
 import numpy as np
+import png_files
 import pytest
+import segy_files
 from flow_cases import DT_S, file_of, flowed
 
 OFFSETS = np.array([0, 120, 300, 510, 700, 950, 1100, 1300, 1420, 1600])
@@ -84,3 +86,61 @@ def test_dead_and_auxiliary_traces(sill, tmp_path):
 def test_wrong_arguments(sill, tmp_path, wrong):
     path = survey().write(tmp_path / "in.sgy")
     assert "semblance" in sill.run("flow", path, "-o", tmp_path / "o.sgy", "--do", f"semblance {wrong} by=cdp", expect=2).err
+
+
+@pytest.mark.parametrize("ranks", [None, 3])
+def test_picks_are_the_largest_of_each_piece(sill, tmp_path, ranks):
+    rows = np.random.default_rng(5).standard_normal((3 * 12, 400)).astype("f4")
+    file = file_of(rows, cdp=np.repeat([30, 10, 20], 12), offset=np.tile(np.arange(12) * 20, 3))
+    table = tmp_path / "picks.csv"
+    steps = f"semblance from=1500m/s to=2500m/s step=100m/s by=cdp picks={table} every=100ms least=12%"
+    panels = flowed(sill, tmp_path, file, steps, ranks=ranks).samples().reshape(3, 11, 400)
+    expected = []
+    for g in range(3):
+        for first in range(0, 400, 50):
+            piece = panels[g, :, first : first + 50]
+            v, s = np.unravel_index(piece.argmax(), piece.shape)
+            if piece[v, s] >= 0.12:
+                expected.append([10 * (g + 1), 0.002 * (first + s), 1500 + 100 * v])
+    lines = table.read_text().splitlines()
+    assert lines[0] == "cdp,time_s,velocity_m/s" and len(lines) > 3
+    assert np.allclose([[float(x) for x in line.split(",")] for line in lines[1:]], expected)
+
+
+def test_velocities_found_flatten_a_gather(sill, tmp_path):
+    offsets = np.arange(40) * 50.0
+    times = 0.002 * np.arange(1000)
+    rows = np.zeros((40, 1000))
+    for t0, v in ((0.4, 1800), (0.9, 2200), (1.5, 2600)):
+        a = (np.pi * 25 * (times - np.sqrt(t0**2 + (offsets / v) ** 2)[:, None])) ** 2
+        rows += (1 - 2 * a) * np.exp(-a)
+    rows += 0.05 * np.random.default_rng(1).standard_normal(rows.shape)
+    source = file_of(rows.astype("f4"), cdp=7, offset=offsets.astype(int)).write(tmp_path / "cmp.sgy")
+    picks = tmp_path / "picks.csv"
+    sill.run("velan", source, "-o", tmp_path / "p.sgy", "--by", "cdp", "--from", "1500m/s", "--to", "3000m/s", "--step",
+             "25m/s", "--picks", picks, "--least", "60%", "--stretch", "50%")
+    found = np.array([[float(x) for x in line.split(",")] for line in picks.read_text().splitlines()[1:]])
+    for t0, v in ((0.4, 1800), (0.9, 2200), (1.5, 2600)):
+        nearest = found[np.abs(found[:, 1] - t0).argmin()]
+        assert abs(nearest[1] - t0) <= 0.02 and abs(nearest[2] - v) <= 50
+    sill.run("flow", source, "-o", tmp_path / "s.sgy", "--do", f"nmo velocity=@{picks} stretch=50%; stack by=cdp")
+    stacked = segy_files.read(tmp_path / "s.sgy").samples()[0]
+    for t0 in (0.4, 0.9, 1.5):
+        assert stacked[int(t0 / 0.002)] > 0.9
+    for name in ("p.png", "p.html", "p.svg"):
+        sill.run("view", tmp_path / "p.sgy", "-o", tmp_path / name, "--picks", picks)
+        sill.run("view", tmp_path / "p.sgy", "-o", tmp_path / ("plain_" + name))
+        assert (tmp_path / name).read_bytes() != (tmp_path / ("plain_" + name)).read_bytes()
+    pixels = png_files.decode((tmp_path / "p.png").read_bytes()).astype(int)
+    assert (np.abs(pixels[..., :3] - [30, 90, 230]).max(axis=-1) == 0).sum() > 200
+    (tmp_path / "far.csv").write_text("0,9000\n")
+    error = sill.run("view", tmp_path / "p.sgy", "-o", tmp_path / "w.png", "--picks", tmp_path / "far.csv", expect=2).err
+    assert "none of the velocities" in error
+    assert "picks are a table" in sill.run("view", source, "-o", tmp_path / "w.png", "--picks", source, expect=2).err
+
+
+def test_picks_need_one_key(sill, tmp_path):
+    source = file_of(np.ones((4, 50), "f4")).write(tmp_path / "in.sgy")
+    for more, text in (("by=cdp,fldr picks=p.csv", "one location"), ("by=cdp every=1s", "no picks"), ("by=cdp picks=p", "csv")):
+        steps = f"semblance from=1500m/s to=2500m/s step=100m/s {more}"
+        assert text in sill.run("flow", source, "-o", tmp_path / "o.sgy", "--do", steps, expect=2).err

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "sill/base/user_text.hpp"
@@ -53,6 +54,11 @@ std::shared_ptr<const OtherSurvey> Arguments::survey(std::string_view key) const
   return find(key)->survey;
 }
 
+std::shared_ptr<const OtherSurvey> Arguments::survey_if_any(std::string_view key) const {
+  const Argument* const argument = find(key);
+  return argument == nullptr ? nullptr : argument->survey;
+}
+
 std::optional<double> Arguments::quantity(std::string_view key, Dimension dimension) const {
   const Argument* const argument = find(key);
   if (argument == nullptr) return std::nullopt;
@@ -71,6 +77,45 @@ std::vector<double> Arguments::quantities(std::string_view key, Dimension dimens
     for (const std::string& entry : parse_list(list)) values.push_back(parse_quantity(entry, dimension, interval_s_));
     return values;
   });
+}
+
+std::vector<std::pair<double, double>> Arguments::ranges(std::string_view key, Dimension dimension) const {
+  const std::string list = required_text(key);
+  std::vector<std::pair<double, double>> ranges;
+  for (const std::string& entry : at(key, [&] { return parse_list(list); })) {
+    const std::size_t dash = entry.find('-', 1);
+    if (dash == std::string::npos)
+      refuse(key, fmt::format("'{}' is no range", entry), fmt::format("write {}=5-15,15-25", key));
+    const auto number = [&](const std::string& text) {
+      return at(key, [&] { return parse_quantity(text, dimension, interval_s_); });
+    };
+    ranges.emplace_back(number(entry.substr(0, dash)), number(entry.substr(dash + 1)));
+    if (!(ranges.back().first < ranges.back().second)) refuse(key, fmt::format("the range {} is empty", entry));
+  }
+  return ranges;
+}
+
+std::vector<double> Arguments::series(std::string_view key, Dimension dimension, std::int64_t most) const {
+  const std::string text = required_text(key);
+  const auto refuse_form = [&](const char* problem) {
+    refuse(key, problem, fmt::format("write {}=FIRST:LAST:STEP", key));
+  };
+  std::array<double, 3> numbers{};
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const std::size_t end = i + 1 < numbers.size() ? text.find(':', begin) : text.size();
+    if (end == std::string::npos || end < begin) refuse_form("it is no series");
+    numbers[i] = at(key, [&] { return parse_quantity(text.substr(begin, end - begin), dimension, interval_s_); });
+    begin = end + 1;
+  }
+  const auto [first, last, step] = numbers;
+  if (!(step > 0.0) || !(last >= first)) refuse_form("a series ascends by a step above 0");
+  constexpr double tolerance = 1e-6;
+  const double count = std::floor((last - first) / step + tolerance) + 1.0;
+  if (count > static_cast<double>(most)) refuse_form("a series is too long");
+  std::vector<double> values(static_cast<std::size_t>(count));
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = first + static_cast<double>(i) * step;
+  return values;
 }
 
 std::optional<segy::TimeWindow> Arguments::time_window(std::string_view key) const {

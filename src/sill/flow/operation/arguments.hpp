@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sill/base/error.hpp"
@@ -31,9 +32,15 @@ class Arguments {
   /// Local. The survey that the argument names as `@FILE`; nullptr where none was opened, as the operation is only
   /// described. Errors: usage if it names none.
   [[nodiscard]] std::shared_ptr<const OtherSurvey> survey(std::string_view key) const;
+  /// Local. The same; nullptr, too, where the argument names no survey.
+  [[nodiscard]] std::shared_ptr<const OtherSurvey> survey_if_any(std::string_view key) const;
   [[nodiscard]] std::optional<double> quantity(std::string_view key, Dimension dimension) const;
   [[nodiscard]] double required(std::string_view key, Dimension dimension) const;
   [[nodiscard]] std::vector<double> quantities(std::string_view key, Dimension dimension) const;
+  /// Local. Ranges A-B, separated by commas, A below B. Errors: usage.
+  [[nodiscard]] std::vector<std::pair<double, double>> ranges(std::string_view key, Dimension dimension) const;
+  /// Local. FIRST:LAST:STEP as the values from FIRST to LAST, at most `most` of them. Errors: usage.
+  [[nodiscard]] std::vector<double> series(std::string_view key, Dimension dimension, std::int64_t most) const;
   /// Local. Two times with a colon between them (segy::parse_time_window). Errors: usage.
   [[nodiscard]] std::optional<segy::TimeWindow> time_window(std::string_view key) const;
   [[nodiscard]] std::optional<std::int64_t> integer(std::string_view key, std::int64_t least, std::int64_t most) const;

@@ -15,11 +15,7 @@ void NamedKeys::bind(const SurveyState& state) {
 }
 
 void NamedKeys::add_to(Access& access) const {
-  for (const segy::TraceKey& key : keys_) {
-    access.reads_words.push_back(key.needed_bytes());
-    access.reads_file = access.reads_file || key.reads_file_number();
-    access.reads_position = access.reads_position || key.reads_trace_number();
-  }
+  for (const segy::TraceKey& key : keys_) access.read_key(key);
 }
 
 }  // namespace sill::flow

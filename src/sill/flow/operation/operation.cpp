@@ -2,14 +2,37 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "sill/base/error.hpp"
 #include "sill/base/units.hpp"
 
 namespace sill::flow {
 
+std::int64_t make_finite(std::span<float> samples, NonFinite nonfinite) {
+  if (nonfinite == NonFinite::keep) return 0;
+  std::int64_t zeroed = 0;
+  for (std::size_t s = 0; s < samples.size(); ++s) {
+    if (std::isfinite(samples[s])) continue;
+    if (nonfinite == NonFinite::stop)
+      throw Error({.code = ErrorCode::input,
+                   .problem = fmt::format("sample {} is {}", s + 1, samples[s]),
+                   .action = "--nonfinite zero takes such samples as 0, --nonfinite keep computes with them"});
+    samples[s] = 0.0F;
+    ++zeroed;
+  }
+  return zeroed;
+}
+
 ByteRange true_value_bytes(const segy::WordRef& word) {
   const segy::TrueBytes bytes = segy::bytes_of_true_value(word);
   return {bytes.first, bytes.end - bytes.first};
+}
+
+void Access::read_key(const segy::TraceKey& key) {
+  reads_words.push_back(key.needed_bytes());
+  reads_file = reads_file || key.reads_file_number();
+  reads_position = reads_position || key.reads_trace_number();
 }
 
 void Access::read_number(const HeaderNumber& number) {

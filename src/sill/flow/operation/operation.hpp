@@ -6,6 +6,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,6 +30,10 @@ enum class Scope : std::uint8_t {
 /// What to do with samples of the input, and numbers in its headers, that are NaN or infinite. Such numbers are not
 /// kept: they say where samples lie.
 enum class NonFinite : std::uint8_t { stop, zero, keep };
+
+/// Local. Sets samples that are not finite to 0, with `zero`, and returns how many there were; with `keep` there are
+/// none. Errors: input, without a place, naming the sample, otherwise.
+std::int64_t make_finite(std::span<float> samples, NonFinite nonfinite);
 
 /// Local. The bytes that its true value is read from.
 [[nodiscard]] ByteRange true_value_bytes(const segy::WordRef& word);
@@ -60,6 +65,8 @@ struct Access {
   bool changes_amplitudes = false;     ///< samples of an integer format would lose their meaning
   std::int64_t halo = 0;               ///< neighbours on each side
 
+  /// Local. Adds what a key reads.
+  void read_key(const segy::TraceKey& key);
   /// Local. Adds a number, to the words that are read, too.
   void read_number(const HeaderNumber& number);
 };
@@ -77,6 +84,7 @@ struct SurveyState {
   std::int64_t header_bytes = 240;             ///< of a trace
   std::vector<segy::TraceKey> sort_keys = {};  ///< of the last sort, if no operation after it has ended that order
   int sorting_code = 0;                        ///< bytes 3229-3230
+  bool has_parabolic_panels = false;           ///< of 'radon parabolic'
   bool takes_auxiliary = false;                ///< traces that are no seismic data count as such (DeadTraces)
   int measurement_system = 0;                  ///< bytes 3255-3256: 1 metres, 2 feet
   std::int64_t memory_bytes = std::numeric_limits<std::int64_t>::max();  ///< that a rank may use

@@ -19,7 +19,10 @@ struct Parameter {
   std::string_view text;
   bool is_flag = false;    ///< its name alone means yes
   bool is_output = false;  ///< it names a file that the operation writes
-  bool is_survey = false;  ///< it names a survey as `@FILE`, whose keys the parameter `by` names
+  /// Not empty: `@FILE` is a survey, whose traces are found by the keys that this parameter names, by default its
+  /// `default_value`.
+  std::string_view survey_by = {};
+  bool may_be_table = false;  ///< only a file whose name ends as a survey's is one
 };
 
 /// A kind of operation.

@@ -95,6 +95,21 @@ OtherSurvey::Lookup OtherSurvey::lookup_of(const Resources& resources) const {
   });
 }
 
+std::vector<segy::TraceKey> OtherSurvey::keys_in(const segy::HeaderMap& words, const std::string& text) const {
+  std::vector<segy::TraceKey> keys = segy::TraceKey::parse_list(text, words);
+  for (std::size_t k = 0; k < keys.size(); ++k) {
+    const segy::WordRef* const here = keys[k].word();
+    const segy::WordRef* const there = keys_[k].word();
+    const bool same_type = (here == nullptr) == (there == nullptr) && (here == nullptr || here->type == there->type);
+    if (same_type && keys[k].packed_bytes() == keys_[k].packed_bytes()) continue;
+    throw Error({.code = ErrorCode::usage,
+                 .problem = fmt::format("'{}' is of another type in {} than in the survey that passes", keys[k].text(),
+                                        reader_.paths().front()),
+                 .action = "name words that both have alike, or say with --map where they lie"});
+  }
+  return keys;
+}
+
 std::optional<std::int64_t> OtherSurvey::find(std::span<const segy::TraceKey> keys,
                                               const segy::HeaderView& trace) const {
   return find_(keys, trace);
@@ -107,28 +122,25 @@ void OtherSurvey::read(std::span<const std::int64_t> numbers, std::vector<float>
   const auto trace_bytes = static_cast<std::size_t>(reader_.trace_bytes());
   const auto header_bytes = static_cast<std::size_t>(file.header_bytes());
   std::vector<std::byte> bytes(numbers.size() * trace_bytes);
-  reader_.read_own(numbers, bytes);
   samples.resize(numbers.size() * count);
   starts_us.assign(numbers.size(), 0.0);
-  for (std::size_t i = 0; i < numbers.size(); ++i) {
-    const std::span<const std::byte> trace = std::span(bytes).subspan(i * trace_bytes, trace_bytes);
-    const std::span<float> row = std::span(samples).subspan(i * count, count);
-    try {
+  std::size_t i = 0;
+  try {
+    reader_.read_own(numbers, bytes);
+    for (; i < numbers.size(); ++i) {
+      const std::span<const std::byte> trace = std::span(bytes).subspan(i * trace_bytes, trace_bytes);
+      const std::span<float> row = std::span(samples).subspan(i * count, count);
       if (delay_) starts_us[i] = delay_->usable_start_us(trace.data(), file.byte_order);
       segy::ConversionAccount account;
       decode_.convert(trace.subspan(header_bytes), std::as_writable_bytes(row), account);
-      if (nonfinite_ == NonFinite::keep) continue;
-      for (float& sample : row) {
-        if (std::isfinite(sample)) continue;
-        if (nonfinite_ == NonFinite::stop)
-          throw Error({.code = ErrorCode::input,
-                       .problem = fmt::format("sample {} is {}", &sample - row.data() + 1, sample),
-                       .action = "--nonfinite zero takes such samples as 0, --nonfinite keep computes with them"});
-        sample = 0.0F;
-      }
-    } catch (const Error& error) {
-      rethrow_at(error, reader_, numbers[i]);
+      (void)make_finite(row, nonfinite_);
     }
+  } catch (const Error& error) {
+    // The place of an error in a flow is the trace that passes.
+    ErrorParts parts = error.parts();
+    parts.problem = fmt::format("{}, trace {}: {}", reader_.paths().front(), numbers[i] + 1, parts.problem);
+    parts.where = {.item = static_cast<std::int64_t>(i) + 1, .item_word = "trace"};
+    throw Error(std::move(parts));
   }
 }
 
@@ -147,7 +159,7 @@ std::vector<Parameter> Partners::with_parameters(std::string_view parameter, std
                  .form = "@FILE",
                  .default_value = "",
                  .text = "the other survey, of as many samples at the same times",
-                 .is_survey = true});
+                 .survey_by = "by"});
   own.push_back({"by", "KEY,KEY...", "",
                  "what a trace and its partner have in common, each in its survey's words; 'trace' is the number of "
                  "the trace"});
@@ -157,36 +169,30 @@ std::vector<Parameter> Partners::with_parameters(std::string_view parameter, std
 }
 
 void Partners::bind(const SurveyState& state) {
-  keys_ = segy::TraceKey::parse_list(keys_text_, *state.words);
   if (state.domain == segy::Domain::time) delay_ = segy::DelayWord::of(*state.words);
-  if (other_ == nullptr) return;
-  const SurveyReader& reader = other_->reader();
-  const segy::FileDescription& file = reader.files().front();
-  const auto refuse = [&](std::string problem, const char* action) {
-    throw Error(
-        {.code = ErrorCode::usage, .problem = reader.paths().front() + ": " + std::move(problem), .action = action});
+  if (other_ == nullptr) {
+    keys_ = segy::TraceKey::parse_list(keys_text_, *state.words);
+    return;
+  }
+  keys_ = other_->keys_in(*state.words, keys_text_);
+  const segy::FileDescription& file = other_->reader().files().front();
+  const auto refuse = [&](const std::string& problem, const char* action) {
+    throw Error({.code = ErrorCode::usage,
+                 .problem = fmt::format("{}: {}", other_->reader().paths().front(), problem),
+                 .action = action});
   };
-  for (std::size_t k = 0; k < keys_.size(); ++k)
-    if (keys_[k].packed_bytes() != other_->keys()[k].packed_bytes() ||
-        (keys_[k].word() == nullptr) != (other_->keys()[k].word() == nullptr) ||
-        (keys_[k].word() != nullptr && keys_[k].word()->type != other_->keys()[k].word()->type))
-      refuse(fmt::format("'{}' is of another type than in the survey that passes", keys_[k].text()),
-             "name words that both have alike, or say with --map where they lie");
   if (file.samples != state.samples)
     refuse(fmt::format("its traces have {} samples, and those that pass {}", file.samples, state.samples),
            "cut both alike by 'window T1 T2'");
-  if (std::abs(file.interval_us - state.interval_us) > 1e-9 * state.interval_us)
+  constexpr double tolerance = 1e-9;
+  if (std::abs(file.interval_us - state.interval_us) > tolerance * state.interval_us)
     refuse(
         fmt::format("its samples are {:g} us apart, and those that pass {:g} us", file.interval_us, state.interval_us),
         "give both one interval by 'resample'");
 }
 
 void Partners::add_to(Access& access) const {
-  for (const segy::TraceKey& key : keys_) {
-    access.reads_words.push_back(key.needed_bytes());
-    access.reads_file = access.reads_file || key.reads_file_number();
-    access.reads_position = access.reads_position || key.reads_trace_number();
-  }
+  for (const segy::TraceKey& key : keys_) access.read_key(key);
   if (delay_) access.read_number({delay_->word()});
   access.can_stop = true;
   access.writes_membership = missing_ == Missing::drop;
@@ -217,7 +223,11 @@ void Partners::visit(TraceBlock& block, std::span<const std::int64_t> traces,
   }
   std::vector<float> samples;
   std::vector<double> starts_us;
-  other_->read(numbers, samples, starts_us);
+  try {
+    other_->read(numbers, samples, starts_us);
+  } catch (const Error& error) {
+    throw_at(error, {.item = met[static_cast<std::size_t>(*error.parts().where.item - 1)] + 1, .item_word = "trace"});
+  }
   const auto count = static_cast<std::size_t>(block.samples());
   for (std::size_t k = 0; k < met.size(); ++k) {
     if (delay_) {

@@ -35,7 +35,9 @@ class OtherSurvey {
               const OtherSurveyRules& rules);
 
   [[nodiscard]] const SurveyReader& reader() const { return reader_; }
-  [[nodiscard]] std::span<const segy::TraceKey> keys() const { return keys_; }
+  /// Local. The keys `text`, of which it was opened, in the words of another survey. Errors: usage, for keys that are
+  /// of another type there.
+  [[nodiscard]] std::vector<segy::TraceKey> keys_in(const segy::HeaderMap& words, const std::string& text) const;
 
   /// Local. The number, from 0, of its trace whose keys are equal to `keys` of `trace`, of another survey. Errors:
   /// input, without a place, as TraceKey::pack.
@@ -43,8 +45,8 @@ class OtherSurvey {
                                                  const segy::HeaderView& trace) const;
 
   /// Local. Reads its traces `numbers`: their samples, one trace after another, and the time at which each begins (0
-  /// without such a word). Errors: io; input, naming the trace, for samples or times that are not finite unless zeros
-  /// stand for them or samples are kept.
+  /// without such a word). Errors: io; input, naming the trace, whose item is the place in `numbers`, from 1, for
+  /// samples or times that are not finite unless zeros stand for them or samples are kept.
   void read(std::span<const std::int64_t> numbers, std::vector<float>& samples, std::vector<double>& starts_us) const;
 
   /// Local. Memory that `read` needs for so many traces, with what it fills.

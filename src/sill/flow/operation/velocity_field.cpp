@@ -10,10 +10,14 @@
 
 #include "sill/base/error.hpp"
 #include "sill/base/processors.hpp"
+#include "sill/flow/operation/other_survey.hpp"
 #include "sill/flow/operation/table.hpp"
+#include "sill/flow/operation/trace_offset.hpp"
 
 namespace sill::flow {
 namespace {
+
+constexpr std::string_view default_location = "cdp";
 
 // Sample i lies at t_first + i dt; the line is at `velocity` at `time`.
 struct Line {
@@ -34,21 +38,102 @@ SILL_FOR_PROCESSORS void set_line(double* velocity, std::size_t begin, std::size
 
 }  // namespace
 
-VelocityField::VelocityField(const Arguments& arguments, std::string_view key) : file_(arguments.table(key)) {
+VelocityField::VelocityField(const Arguments& arguments, std::string_view key)
+    : location_name_(arguments.text("location")), section_(arguments.survey_if_any(key)) {
+  if (section_ != nullptr) return;
+  file_ = arguments.table(key);
   if (file_) return;
   const double velocity = arguments.required(key, Dimension::velocity);
   if (velocity <= 0.0) arguments.refuse(key, "the velocity is not positive");
   functions_.push_back({0.0, {0.0}, {velocity}});
 }
 
-std::string VelocityField::bind(const SurveyState& survey, const std::optional<std::string>& location) {
-  std::string word = location.value_or("cdp");
+Parameter VelocityField::parameter(std::string_view name, std::string_view default_value) {
+  return {.name = name,
+          .form = "VELOCITY | @FILE",
+          .default_value = default_value,
+          .text =
+              "a number; a table of time,velocity or location,time,velocity in s and m/s, or as its first line names "
+              "them, linear between them and constant outside; or, by the end of its name, a survey of velocities",
+          .survey_by = "location",
+          .may_be_table = true};
+}
+
+Parameter VelocityField::location_parameter() {
+  return {"location", "WORD", default_location,
+          "the word that locations of the table are values of, if it names none; the keys of the survey's traces"};
+}
+
+void VelocityField::bind(const SurveyState& survey) {
+  order_ = survey.order;
+  if (section_ != nullptr) {
+    keys_ = section_->keys_in(*survey.words, location_name_.value_or(std::string(default_location)));
+    return;
+  }
+  location_word_ = read(survey);
+  if (!depends_on_location() && !location_name_) return;
+  location_ = survey.words->word(location_word_);
+  segy::require_true_value(*location_, location_word_);
+}
+
+void VelocityField::add_to(Access& access) const {
+  if (location_) access.read_number({*location_});
+  if (section_ == nullptr) return;
+  access.can_stop = true;
+  for (const segy::TraceKey& key : keys_) access.read_key(key);
+}
+
+double VelocityField::location_of(TraceBlock& block, std::int64_t i) const {
+  if (section_ == nullptr) return location_ ? segy::true_value(*location_, block.header(i).data(), order_) : 0.0;
+  if (const std::optional<std::int64_t> number = section_->find(keys_, block.view(i)))
+    return static_cast<double>(*number);
+  throw Error({.code = ErrorCode::input,
+               .problem = fmt::format("{} has no trace of {}", section_->reader().paths().front(),
+                                      text_of(keys_, block.view(i))),
+               .where = {.item = i + 1, .item_word = "trace"},
+               .action = "give velocities at all locations, or by location=WORD another word"});
+}
+
+VelocityFunction VelocityField::function_of(TraceBlock& block, std::int64_t i) const {
+  const double location = location_of(block, i);
+  if (section_ == nullptr) return function_at(location);
+  try {
+    return function_of_trace(static_cast<std::int64_t>(location));
+  } catch (const Error& error) {
+    throw_at(error, {.item = i + 1, .item_word = "trace"});
+  }
+}
+
+// The survey's own times and unit of length.
+VelocityFunction VelocityField::function_of_trace(std::int64_t number) const {
+  const SurveyReader& reader = section_->reader();
+  const segy::FileDescription& file = reader.files().front();
+  std::vector<float> samples;
+  std::vector<double> starts_us;
+  section_->read({&number, 1}, samples, starts_us);
+  const double unit_m = length_unit_m(file.measurement_system);
+  std::vector<double> times(samples.size());
+  std::vector<double> velocities(samples.size());
+  for (std::size_t s = 0; s < samples.size(); ++s) {
+    times[s] = (starts_us.front() + static_cast<double>(s) * file.interval_us) * 1e-6;
+    velocities[s] = static_cast<double>(samples[s]) * unit_m;
+    if (velocities[s] > 0.0) continue;
+    throw Error({.code = ErrorCode::input,
+                 .problem = fmt::format("{}: sample {} of trace {} is {}, which is no velocity", reader.paths().front(),
+                                        s + 1, number + 1, samples[s]),
+                 .action = "give a survey of velocities"});
+  }
+  return {std::move(times), std::move(velocities)};
+}
+
+std::string VelocityField::read(const SurveyState& survey) {
+  std::string word = location_name_.value_or(std::string(default_location));
   if (!file_) return word;
   const std::array<TableColumn, 2> pairs{
       TableColumn{"time", Dimension::time, {"t", "t0", "twt", "two-way time", "tnmo"}},
       TableColumn{
           "velocity", Dimension::velocity, {"v", "vel", "vnmo", "vrms", "vstack", "nmo velocity", "rms velocity"}}};
-  if (!location)
+  if (!location_name_)
     for (const std::string& name : column_names(*file_))
       if (!names_a_column(pairs, name) && survey.words->find(name) != nullptr) word = name;
   TableColumn place{"location", Dimension::number, {word}, true};
@@ -74,6 +159,11 @@ std::string VelocityField::bind(const SurveyState& survey, const std::optional<s
   });
   std::ranges::sort(functions_, {}, &Function::location);
   return word;
+}
+
+double VelocityFunction::before(double time) const {
+  const auto after = std::ranges::upper_bound(times_, time);
+  return velocities_[static_cast<std::size_t>(after == times_.begin() ? 0 : after - times_.begin() - 1)];
 }
 
 double VelocityFunction::at(double time) const { return interpolated(time, times_, velocities_); }

@@ -7,6 +7,7 @@
 
 #include "sill/base/error.hpp"
 #include "sill/flow/operations/agc/agc.hpp"
+#include "sill/flow/operations/angles/angles.hpp"
 #include "sill/flow/operations/attribute/attribute.hpp"
 #include "sill/flow/operations/bandpass/bandpass.hpp"
 #include "sill/flow/operations/bin/bin.hpp"
@@ -36,6 +37,7 @@
 #include "sill/flow/operations/trim/trim.hpp"
 #include "sill/flow/operations/velocity/velocity.hpp"
 #include "sill/flow/operations/window/window.hpp"
+#include "sill/formats/file_ending.hpp"
 
 namespace sill::flow {
 namespace {
@@ -43,12 +45,12 @@ namespace {
 struct Types {
   std::list<OperationType> of_user;
   std::vector<const OperationType*> all{
-      &math(),      &match(),     &bin(),      &cmpbin(),     &velocity(), &fxdecon(),      &semblance(), &trim(),
-      &convolve(),  &correlate(), &decon(),    &agc(),        &bandpass(), &bandstop(),     &debias(),    &gain(),
-      &header(),    &highpass(),  &kill(),     &lmo(),        &lowpass(),  &minmax(),       &mix(),       &mute(),
-      &nmo(),       &ormsby(),    &shift(),    &flow::sort(), &spectrum(), &stack(),        &statics(),   &normalize(),
-      &attribute(), &despike(),   &envelope(), &notch(),      &phase(),    &partialstack(), &polarity(),  &radon(),
-      &resample(),  &select(),    &taper(),    &window()};
+      &angles(),    &anglestack(), &math(),      &match(),     &bin(),      &cmpbin(),     &velocity(), &fxdecon(),
+      &semblance(), &trim(),       &convolve(),  &correlate(), &decon(),    &agc(),        &bandpass(), &bandstop(),
+      &debias(),    &gain(),       &header(),    &highpass(),  &kill(),     &lmo(),        &lowpass(),  &minmax(),
+      &mix(),       &mute(),       &nmo(),       &ormsby(),    &shift(),    &flow::sort(), &spectrum(), &stack(),
+      &statics(),   &normalize(),  &attribute(), &despike(),   &envelope(), &notch(),      &phase(),    &partialstack(),
+      &polarity(),  &radon(),      &resample(),  &select(),    &taper(),    &window()};
 
   Types() { sort(); }
   void sort() { std::ranges::sort(all, {}, &OperationType::name); }
@@ -75,6 +77,11 @@ const Parameter* find_parameter(const Step& step, std::string_view name) {
   return found == type->parameters.end() ? nullptr : &*found;
 }
 
+bool names_survey(const Parameter& parameter, const std::string& value) {
+  if (parameter.survey_by.empty() || !value.starts_with('@')) return false;
+  return !parameter.may_be_table || is_survey_name(value.substr(1));
+}
+
 std::vector<std::string> files_written_by(std::span<const Step> steps) {
   std::vector<std::string> files;
   for (const Step& step : steps)
@@ -90,8 +97,7 @@ std::vector<std::string> surveys_read_by(std::span<const Step> steps) {
   for (const Step& step : steps)
     for (const Argument& argument : step.arguments) {
       const Parameter* const parameter = find_parameter(step, argument.key);
-      if (parameter != nullptr && parameter->is_survey && argument.value.starts_with('@'))
-        files.push_back(argument.value.substr(1));
+      if (parameter != nullptr && names_survey(*parameter, argument.value)) files.push_back(argument.value.substr(1));
     }
   return files;
 }

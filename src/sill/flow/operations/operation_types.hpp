@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "sill/flow/operation/operation_type.hpp"
@@ -20,6 +21,9 @@ void add_operation_type(OperationType type);
 
 /// Local. The parameter `name` of the operation of a step, or nullptr.
 [[nodiscard]] const Parameter* find_parameter(const Step& step, std::string_view name);
+
+/// Local. Whether `value` is a survey, as `@FILE`, for a parameter.
+[[nodiscard]] bool names_survey(const Parameter& parameter, const std::string& value);
 
 /// Local. The files that the operations of a flow write, apart from its output, in their order.
 [[nodiscard]] std::vector<std::string> files_written_by(std::span<const Step> steps);

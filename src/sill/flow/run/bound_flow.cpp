@@ -25,6 +25,14 @@ void require_uniform(const SurveyReader& reader) {
                .action = "'sill cut --where \"ns == N\"' writes those of one length, 'sill scan --stats' counts them"});
 }
 
+// The keys by which traces of the survey are found that `parameter` names.
+std::string survey_keys(const Step& step, const Parameter& parameter) {
+  const Arguments arguments(step);
+  const Parameter* const by = find_parameter(step, parameter.survey_by);
+  if (arguments.has(by->name) || by->default_value.empty()) return arguments.required_text(by->name);
+  return std::string(by->default_value);
+}
+
 }  // namespace
 
 SurveyState state_of(const SurveyReader& reader) {
@@ -65,9 +73,8 @@ std::vector<Step> with_files(const Resources& resources, std::vector<Step> steps
       if (!argument.value.starts_with('@')) continue;
       const std::string path = argument.value.substr(1);
       const Parameter* const parameter = find_parameter(step, argument.key);
-      if (parameter != nullptr && parameter->is_survey)
-        argument.survey =
-            std::make_shared<const OtherSurvey>(resources, path, Arguments(step).required_text("by"), rules);
+      if (parameter != nullptr && names_survey(*parameter, argument.value))
+        argument.survey = std::make_shared<const OtherSurvey>(resources, path, survey_keys(step, *parameter), rules);
       else
         argument.table = std::make_shared<const std::string>(
             read_text_on_all_ranks(resources.comm, path, max_table_bytes, "a table"));

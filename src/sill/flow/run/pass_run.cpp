@@ -489,7 +489,8 @@ class PassRun {
     for (std::int64_t i = 0; i < block.count(); ++i) {
       try {
         if (has_nonfinite(block.fill(i)))
-          treat_nonfinite(block.change(i), block.origin(i).is_neighbour ? worker.neighbours : worker.decoded);
+          (block.origin(i).is_neighbour ? worker.neighbours : worker.decoded).zeroed +=
+              make_finite(block.change(i), options_.nonfinite);
       } catch (const Error& error) {
         fail(operation, read, block, i, error);
         block.set_count(flow_.planned[operation].access.scope == Scope::trace ? i : 0);
@@ -497,18 +498,6 @@ class PassRun {
       }
     }
     return true;
-  }
-
-  void treat_nonfinite(std::span<float> row, segy::ConversionAccount& account) const {
-    for (std::size_t s = 0; s < row.size(); ++s) {
-      if (std::isfinite(row[s])) continue;
-      if (options_.nonfinite == NonFinite::stop)
-        throw Error({.code = ErrorCode::input,
-                     .problem = fmt::format("sample {} is {}", s + 1, row[s]),
-                     .action = "--nonfinite zero takes such samples as 0, --nonfinite keep computes with them"});
-      row[s] = 0.0F;
-      ++account.zeroed;
-    }
   }
 
   // A sort fails at a trace that has no such key.

@@ -18,7 +18,7 @@ enum class Dimension : std::uint8_t {
   velocity,   ///< m/s, km/s, ft/s; in m/s
   share,      ///< %; as a fraction
   decibel,    ///< dB
-  angle       ///< deg; in degrees
+  angle       ///< deg, which may be left out; in degrees
 };
 
 /// Local. The units of a dimension, for messages: "s, ms, us or samples".

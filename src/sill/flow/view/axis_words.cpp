@@ -112,6 +112,7 @@ void choose_words(Section& section, const segy::HeaderMap& map, const SectionReq
     for (const segy::TraceKey& key : segy::TraceKey::parse_list(request.top, map)) add(key.ascending().text());
   section.top_words = names.size();
   if (!request.traces.gather_word.empty()) add(request.traces.gather_word);
+  if (!request.location.empty()) add(request.location);
   for (const std::string_view name : known_words)
     if (name == "trace" || map.find(name) != nullptr) add(std::string(name));
 }

@@ -22,7 +22,8 @@ enum class ViewGain : std::uint8_t {
 
 struct SectionRequest {
   ShownTraces traces;
-  std::string top;  ///< words of the axis on top, separated by commas; empty: the word that varies
+  std::string top;       ///< words of the axis on top, separated by commas; empty: the word that varies
+  std::string location;  ///< a word that is needed besides, or empty
   std::optional<segy::TimeWindow> window;
   ViewGain gain = ViewGain::none;
   std::string agc_window;  ///< "500ms"

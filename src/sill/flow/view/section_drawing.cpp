@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <filesystem>
 #include <string_view>
+#include <utility>
 
+#include "sill/base/error.hpp"
 #include "sill/base/user_text.hpp"
 #include "sill/flow/view/caption.hpp"
 #include "sill/flow/view/ticks.hpp"
@@ -164,10 +166,22 @@ class SectionPage {
 
 }  // namespace
 
-Drawing draw_section(SectionReader& reader, const Placement& placement, const PictureStyle& style) {
+Drawing draw_section(SectionReader& reader, const Placement& placement, const PictureStyle& style,
+                     const std::optional<ShownVelocities>& velocities) {
   Drawing drawing = SectionPage(reader.section(), placement, style).draw();
-  drawing.draw_image = [&reader, &placement, &style](Band& band, int x, int y) {
+  std::vector<CurvePoint> curves;
+  if (velocities) {
+    curves = curves_of(reader.section(), placement, *velocities);
+    if (curves.empty())
+      throw Error({.code = ErrorCode::usage,
+                   .problem = "none of the velocities lies among those of the traces, which panels of semblance have "
+                              "in their offset word, ascending",
+                   .where = {.file = reader.section().file},
+                   .action = "show panels that 'semblance' has made"});
+  }
+  drawing.draw_image = [&reader, &placement, &style, curves = std::move(curves)](Band& band, int x, int y) {
     draw_picture(reader, placement, style, band, x, y);
+    draw_curves(curves, style.palette, band, x, y);
   };
   return drawing;
 }

@@ -36,7 +36,7 @@ class Gain final : public Operation {
   void bind(SurveyState& state) override {
     if (depends_on_time()) times_.emplace(state, "gain");
     if (!field_) return;
-    field_->bind(state, std::nullopt);
+    field_->bind(state);
     if (field_->depends_on_location())
       throw Error({.code = ErrorCode::usage,
                    .problem = "gain: the table of velocities has several locations",

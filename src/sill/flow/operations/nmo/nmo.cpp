@@ -81,7 +81,6 @@ class Nmo final : public Operation {
  public:
   explicit Nmo(const Arguments& arguments)
       : field_(arguments, "velocity"),
-        location_name_(arguments.text("location")),
         stretch_(arguments.quantity("stretch", Dimension::share)),
         is_classic_(arguments.choice("rule", rules) == 1),
         ramp_s_(arguments.quantity("ramp", Dimension::time).value_or(0.0)),
@@ -99,18 +98,14 @@ class Nmo final : public Operation {
   void bind(SurveyState& state) override {
     times_.emplace(state, "nmo");
     offset_.bind(state);
-    order_ = state.order;
-    const std::string name = field_.bind(state, location_name_);
-    if (!field_.depends_on_location() && !location_name_) return;
-    location_ = state.words->word(name);
-    segy::require_true_value(*location_, name);
+    field_.bind(state);
   }
 
   [[nodiscard]] Access access() const override {
     Access access{.reads_samples = true, .writes_samples = true};
     access.read_number(times_->delay());
     access.read_number(offset_.number());
-    if (location_) access.read_number({*location_});
+    field_.add_to(access);
     return access;
   }
 
@@ -120,7 +115,8 @@ class Nmo final : public Operation {
     for (std::int64_t i = 0; i < block.count(); ++i) {
       const std::byte* const header = block.header(i).data();
       const double start = times_->start_s(header);
-      const double location = location_ ? segy::true_value(*location_, header, order_) : 0.0;
+      const double location = field_.location_of(block, i);
+      if (location != moveout.location) moveout.function = field_.function_of(block, i);
       if (location != moveout.location || start != moveout.start_s) prepare(moveout, location, start, samples);
       const double offset = offset_.metres(header);
       const std::span<float> trace = block.change(i);
@@ -138,7 +134,6 @@ class Nmo final : public Operation {
 
  private:
   void prepare(Moveout& moveout, double location, double start_s, std::size_t samples) const {
-    if (location != moveout.location) moveout.function = field_.function_at(location);
     for (std::vector<double>* const values :
          {&moveout.velocity, &moveout.derivative, &moveout.t0, &moveout.slowness2, &moveout.bend})
       values->resize(samples);
@@ -280,7 +275,6 @@ class Nmo final : public Operation {
   }
 
   VelocityField field_;
-  std::optional<std::string> location_name_;
   std::optional<double> stretch_;
   bool is_classic_;
   double ramp_s_;
@@ -288,8 +282,6 @@ class Nmo final : public Operation {
   bool is_inverse_;
   std::optional<TraceTimes> times_;
   TraceOffset offset_;
-  std::optional<segy::WordRef> location_;
-  ByteOrder order_ = ByteOrder::big;
 };
 
 class Lmo final : public Operation {
@@ -332,16 +324,13 @@ const OperationType& nmo() {
           "out(t0) = in(t), t^2 = t0^2 + x^2 / v(t0)^2, x = |offset|; muted where dt/dt0 <= 0 or the stretch "
           "exceeds a limit, down to the deepest such sample; no change of amplitudes",
       .example = "nmo velocity=2000m/s stretch=50%",
-      .parameters =
-          {{"velocity", "VELOCITY | @FILE", "",
-            "a number, or a table of time,velocity or location,time,velocity in s and m/s, or as its first line "
-            "names them: linear between them, constant outside"},
-           {"location", "WORD", "cdp", "the word that locations of the table are values of, if it names none"},
-           {"stretch", "PERCENT", "none", "the largest stretch that is not muted"},
-           {"rule", "derivative | classic", "derivative", "the stretch is 1 / (dt/dt0) - 1, or t / t0 - 1"},
-           {"ramp", "TIME", "0 s", "length of a ramp below what is muted"},
-           {"shape", "linear | cosine2 | sine", "linear", "the ramp: u, (1 - cos(pi u)) / 2, sin(pi u / 2)"},
-           {"inverse", "", "", "takes the correction away; what was muted is not restored", true}},
+      .parameters = {VelocityField::parameter("velocity", ""),
+                     VelocityField::location_parameter(),
+                     {"stretch", "PERCENT", "none", "the largest stretch that is not muted"},
+                     {"rule", "derivative | classic", "derivative", "the stretch is 1 / (dt/dt0) - 1, or t / t0 - 1"},
+                     {"ramp", "TIME", "0 s", "length of a ramp below what is muted"},
+                     {"shape", "linear | cosine2 | sine", "linear", "the ramp: u, (1 - cos(pi u)) / 2, sin(pi u / 2)"},
+                     {"inverse", "", "", "takes the correction away; what was muted is not restored", true}},
       .make = [](const Arguments& arguments) { return std::make_unique<Nmo>(arguments); }};
   return type;
 }

@@ -29,27 +29,6 @@ constexpr std::int64_t max_traces_made = 100'000;
 
 enum class Direction : std::uint8_t { forward, inverse, demultiple };
 
-// Offsets of the traces that an inverse makes: FIRST:LAST:STEP, in metres.
-std::vector<double> offsets_of(const Arguments& arguments) {
-  const std::string text = arguments.required_text("offsets");
-  std::array<double, 3> numbers{};
-  std::size_t begin = 0;
-  for (std::size_t i = 0; i < numbers.size(); ++i) {
-    const std::size_t end = i + 1 < numbers.size() ? text.find(':', begin) : text.size();
-    if (end == text.npos || end < begin) arguments.refuse("offsets", "no offsets", "write offsets=100m:3000m:25m");
-    numbers[i] =
-        arguments.at("offsets", [&] { return parse_quantity(text.substr(begin, end - begin), Dimension::length); });
-    begin = end + 1;
-  }
-  const auto [first, last, step] = numbers;
-  if (!(step > 0.0) || !(last >= first) || (last - first) / step > static_cast<double>(max_traces_made))
-    arguments.refuse("offsets", "no offsets", "write offsets=100m:3000m:25m");
-  std::vector<double> offsets;
-  constexpr double tolerance = 1e-6;
-  for (double i = 0.0; first + i * step <= last + tolerance * step; ++i) offsets.push_back(first + i * step);
-  return offsets;
-}
-
 class Radon final : public Operation {
  public:
   explicit Radon(const Arguments& arguments) : keys_(arguments) {
@@ -75,7 +54,7 @@ class Radon final : public Operation {
     if (highest_hz_ && !(*highest_hz_ > 0.0)) arguments.refuse("highest", "the highest frequency is above 0 Hz");
     if (arguments.flag("inverse")) {
       direction_ = Direction::inverse;
-      offsets_m_ = offsets_of(arguments);
+      offsets_m_ = arguments.series("offsets", Dimension::length, max_traces_made);
       for (const char* key : {"demultiple", "highres", "lambda"})
         if (arguments.has(key)) arguments.refuse(key, "an inverse only sums the model");
     } else if (arguments.has("offsets")) {
@@ -101,6 +80,7 @@ class Radon final : public Operation {
     made_ = std::make_unique<MadeTraces>(state, keys_.keys());
     const double nyquist_hz = 0.5 / times_->interval_s();
     highest_hz_ = std::min(highest_hz_.value_or(nyquist_hz), nyquist_hz);
+    state.has_parabolic_panels = direction_ == Direction::forward && is_parabolic_;
     state.sort_keys = makes_traces() ? std::vector<segy::TraceKey>{} : keys_.keys();
   }
 

@@ -6,14 +6,21 @@
 #include <atomic>
 #include <cmath>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <string>
+#include <utility>
 
+#include "sill/base/units.hpp"
+#include "sill/comm/agree.hpp"
+#include "sill/comm/exchange.hpp"
 #include "sill/flow/operation/live_traces.hpp"
 #include "sill/flow/operation/named_keys.hpp"
 #include "sill/flow/operation/sinc.hpp"
 #include "sill/flow/operation/trace_offset.hpp"
 #include "sill/flow/operation/trace_times.hpp"
 #include "sill/flow/operations/stack/made_traces.hpp"
+#include "sill/io/files/whole_text_file.hpp"
 
 namespace sill::flow {
 namespace {
@@ -39,6 +46,14 @@ class Semblance final : public Operation {
     count_ = static_cast<std::int64_t>(steps) + 1;
     if (!(gate_s_ >= 0.0)) arguments.refuse("gate", "the gate is not below 0");
     if (stretch_ && !(*stretch_ > 0.0)) arguments.refuse("stretch", "the stretch is not positive");
+    picks_ = arguments.text("picks").value_or("");
+    every_s_ = arguments.quantity("every", Dimension::time).value_or(0.2);
+    least_ = arguments.quantity("least", Dimension::share).value_or(0.3);
+    if (!(every_s_ > 0.0)) arguments.refuse("every", "picks are some time apart");
+    if (!picks_.empty() && !picks_.ends_with(".csv"))
+      arguments.refuse("picks", "the picks are a table", "write picks=FILE.csv");
+    for (const char* const key : {"every", "least"})
+      if (picks_.empty() && arguments.has(key)) arguments.refuse(key, "there are no picks", "give picks=FILE.csv");
   }
 
   void bind(SurveyState& state) override {
@@ -52,6 +67,11 @@ class Semblance final : public Operation {
     const double half = std::min(0.5 * gate_s_ / times_->interval_s(), static_cast<double>(samples_));
     half_gate_ = static_cast<std::int64_t>(half + 1e-6);
     made_ = std::make_unique<MadeTraces>(state, keys_.keys());
+    every_ = std::max<std::int64_t>(1, std::llround(every_s_ / times_->interval_s()));
+    if (!picks_.empty() && keys_.keys().size() != 1)
+      throw Error({.code = ErrorCode::usage,
+                   .problem = "semblance: a table of velocities has one location a line, and gathers have several keys",
+                   .action = "gather by one key, such as cdp"});
     state.sort_keys.clear();
   }
 
@@ -61,7 +81,8 @@ class Semblance final : public Operation {
                   .writes_samples = true,
                   .takes_auxiliary = true,
                   .can_stop = true,
-                  .traces_per_gather = count_};
+                  .traces_per_gather = count_,
+                  .reports = !picks_.empty()};
     access.reads_words.push_back({0, header_bytes_});
     access.writes_words.push_back({0, header_bytes_});
     access.read_number(times_->delay());
@@ -88,7 +109,12 @@ class Semblance final : public Operation {
     const double start_s = live.empty() ? 0.0 : times_->start_s(block.header(live.front()).data());
     std::vector<std::vector<float>> panel;
     Sums sums(static_cast<std::size_t>(samples_));
-    for (std::int64_t v = 0; v < count_; ++v) panel.push_back(along(traces, start_s, velocity(v), sums));
+    std::vector<Peak> peaks(static_cast<std::size_t>((samples_ + every_ - 1) / every_));
+    for (std::int64_t v = 0; v < count_; ++v) {
+      panel.push_back(along(traces, start_s, velocity(v), sums));
+      if (!picks_.empty()) find_peaks(panel.back(), sums.fold, velocity(v), peaks);
+    }
+    if (!picks_.empty() && !live.empty()) pick(block, live.front(), start_s, peaks);
     made_->put(block, live, panel, [&](std::int64_t v) { return velocity(v) / unit_m_; });
   }
 
@@ -96,6 +122,21 @@ class Semblance final : public Operation {
     auto counts = made_->counts();
     counts.emplace_back("dead or auxiliary traces left out of the panels", left_out_.load());
     return counts;
+  }
+
+  [[nodiscard]] std::vector<std::string> report(const Resources& resources) const override {
+    if (picks_.empty()) return {};
+    std::vector<Pick> picks = all_gather_all(resources.comm, std::span<const Pick>(found_));
+    std::ranges::sort(picks, {}, [](const Pick& pick) { return std::pair(pick.location, pick.time_s); });
+    run_on_rank(resources.comm, 0, [&] {
+      std::string text = fmt::format("{},time_s,velocity_m/s\n", keys_.keys().front().text());
+      for (const Pick& pick : picks)
+        text += fmt::format("{:.15g},{:.9g},{:.9g}\n", pick.location, pick.time_s, pick.velocity);
+      WholeTextFile file(resources, picks_);
+      file.write(text);
+      file.finish();
+    });
+    return {fmt::format("{} velocities picked, in {}", format_count(std::ssize(picks)), picks_)};
   }
 
   [[nodiscard]] std::int64_t memory_bytes(std::int64_t traces) const override {
@@ -118,6 +159,39 @@ class Semblance final : public Operation {
     std::vector<float> values;
     std::vector<double> places;
   };
+
+  // A velocity at a time of the gather of a location.
+  struct Pick {
+    double location = 0.0;
+    double time_s = 0.0;
+    double velocity = 0.0;
+  };
+
+  // The largest semblance so far of a piece of a panel that is `every` long.
+  struct Peak {
+    float semblance = 0.0F;
+    std::int64_t sample = 0;
+    double velocity = 0.0;
+  };
+
+  // Of too few traces any velocity makes all equal.
+  void find_peaks(std::span<const float> semblance, std::span<const double> fold, double velocity,
+                  std::vector<Peak>& peaks) const {
+    constexpr double least_fold = 3.0;
+    for (std::int64_t s = 0; s < samples_; ++s) {
+      Peak& peak = peaks[static_cast<std::size_t>(s / every_)];
+      const float here = semblance[static_cast<std::size_t>(s)];
+      if (here > peak.semblance && fold[static_cast<std::size_t>(s)] >= least_fold) peak = {here, s, velocity};
+    }
+  }
+
+  void pick(TraceBlock& block, std::int64_t trace, double start_s, std::span<const Peak> peaks) const {
+    const double location = keys_.keys().front().value(block.view(trace)).as_double();
+    const std::scoped_lock lock(mutex_);
+    for (const Peak& peak : peaks)
+      if (peak.semblance > 0.0F && static_cast<double>(peak.semblance) >= least_)
+        found_.push_back({location, start_s + static_cast<double>(peak.sample) * times_->interval_s(), peak.velocity});
+  }
 
   [[nodiscard]] double velocity(std::int64_t v) const { return from_ + static_cast<double>(v) * step_; }
 
@@ -181,6 +255,12 @@ class Semblance final : public Operation {
   TraceOffset offset_;
   DeadTraces dead_;
   std::unique_ptr<MadeTraces> made_;
+  std::string picks_;  // a file; empty: none
+  double every_s_ = 0.2;
+  std::int64_t every_ = 1;  // samples
+  double least_ = 0.3;
+  mutable std::mutex mutex_;
+  mutable std::vector<Pick> found_;
   mutable std::atomic<std::int64_t> left_out_{0};
 };
 
@@ -200,6 +280,13 @@ const OperationType& semblance() {
                      {"step", "VELOCITY", "", "from one to the next"},
                      {"gate", "TIME", "40ms", "length of the gate, whose middle is t0"},
                      {"stretch", "SHARE", "none", "leaves out samples for which t exceeds t0 by more"},
+                     {.name = "picks",
+                      .form = "FILE.csv",
+                      .default_value = "none",
+                      .text = "a table of the velocities of the largest semblances, as nmo takes it: a first guess",
+                      .is_output = true},
+                     {"every", "TIME", "200ms", "of picks: pieces of this length have one each"},
+                     {"least", "SHARE", "30%", "of picks: smaller semblances are none"},
                      {"by", "KEY,KEY...", "the first key of the last sort",
                       "what the traces of a gather have in common"}},
       .make = [](const Arguments& arguments) { return std::make_unique<Semblance>(arguments); }};

@@ -19,7 +19,7 @@ void MadeTraces::put(TraceBlock& block, std::span<const std::int64_t> live, std:
     std::ranges::copy(made[static_cast<std::size_t>(j)], block.change(j).begin());
     std::byte* const of_trace = block.header(j).data();
     std::ranges::copy(header, of_trace);
-    segy::write_true_value(offset_, of_trace, order_, value_of(j));
+    segy::write_true_value(value_, of_trace, order_, value_of(j));
     if (number_) segy::write_word(of_trace, number_->byte, number_->type, order_, {.number = j + 1}, number_->name);
   }
 }

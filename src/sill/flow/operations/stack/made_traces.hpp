@@ -17,15 +17,16 @@ namespace sill::flow {
 /// Puts the traces that an operation makes of a gather into its place. Several threads may use one.
 class MadeTraces {
  public:
-  /// Local. Words of the survey; those of `keys` stay as the traces have them. Errors: usage, of a header map without
-  /// offsets.
-  MadeTraces(const SurveyState& state, std::span<const segy::TraceKey> keys)
-      : header_(state, keys), order_(state.order), offset_(state.words->word("offset")) {
+  /// Local. Words of the survey; those of `keys` stay as the traces have them; `word` takes the value of each trace.
+  /// Errors: usage, of a header map without that word.
+  MadeTraces(const SurveyState& state, std::span<const segy::TraceKey> keys, std::string_view word = "offset")
+      : header_(state, keys), order_(state.order), value_(state.words->word(word)) {
+    segy::require_true_value(value_, word);
     if (state.words->find("cdpt") != nullptr) number_ = state.words->word("cdpt");
   }
 
   /// Local. Makes the block the traces `made`, all with the header of the gather (GatherHeader) whose live traces are
-  /// `live`; the offset word takes `value_of(j)`, rounded as it needs, and cdpt the number of the trace, from 1.
+  /// `live`; the word takes `value_of(j)`, rounded as it needs, and cdpt the number of the trace, from 1.
   /// Errors: as of GatherHeader; for values that the words cannot hold.
   void put(TraceBlock& block, std::span<const std::int64_t> live, std::span<const std::vector<float>> made,
            const std::function<double(std::int64_t j)>& value_of) const;
@@ -35,7 +36,7 @@ class MadeTraces {
  private:
   GatherHeader header_;
   ByteOrder order_;
-  segy::WordRef offset_;
+  segy::WordRef value_;
   std::optional<segy::WordRef> number_;
 };
 

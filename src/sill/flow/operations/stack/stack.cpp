@@ -219,17 +219,7 @@ class Stack final : public Operation {
 Bins bins_of(const Arguments& arguments) {
   Bins bins{.word_name = arguments.required_text("by"), .ranges = {}};
   if (arguments.has("number")) bins.number_name = arguments.required_text("number");
-  for (const std::string& entry : arguments.at("bins", [&] { return parse_list(arguments.required_text("bins")); })) {
-    const std::size_t dash = entry.find('-', 1);
-    if (dash == std::string::npos)
-      arguments.refuse("bins", fmt::format("'{}' is no range", entry), "write bins=0-500,500-1000");
-    const auto number = [&](const std::string& text) {
-      return arguments.at("bins", [&] { return parse_quantity(text, Dimension::number); });
-    };
-    bins.ranges.emplace_back(number(entry.substr(0, dash)), number(entry.substr(dash + 1)));
-    if (bins.ranges.back().first >= bins.ranges.back().second)
-      arguments.refuse("bins", fmt::format("the range {} is empty", entry));
-  }
+  bins.ranges = arguments.ranges("bins", Dimension::number);
   return bins;
 }
 

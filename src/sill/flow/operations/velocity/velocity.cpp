@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "sill/base/error.hpp"
+#include "sill/flow/operation/dix.hpp"
 #include "sill/flow/operation/trace_offset.hpp"
 #include "sill/flow/operation/trace_times.hpp"
 #include "sill/flow/operation/velocity_field.hpp"
@@ -24,7 +25,6 @@ class Velocity final : public Operation {
  public:
   explicit Velocity(const Arguments& arguments)
       : task_(static_cast<VelocityTask>(arguments.choice("to", velocity_kinds))),
-        location_name_(arguments.text("location")),
         smooth_s_(arguments.quantity("smooth", Dimension::time)) {
     (void)arguments.required_text("to");
     if (smooth_s_ && !(*smooth_s_ >= 0.0)) arguments.refuse("smooth", "the length of the mean is not below 0");
@@ -41,16 +41,12 @@ class Velocity final : public Operation {
 
   void bind(SurveyState& state) override {
     times_.emplace(state, "velocity");
-    order_ = state.order;
     unit_m_ = length_unit_m(state);
     const double half =
         std::min(0.5 * smooth_s_.value_or(0.0) / times_->interval_s(), static_cast<double>(state.samples));
     half_ = static_cast<std::int64_t>(half + 1e-6);
     if (!field_) return;
-    const std::string name = field_->bind(state, location_name_);
-    if (!field_->depends_on_location() && !location_name_) return;
-    location_ = state.words->word(name);
-    segy::require_true_value(*location_, name);
+    field_->bind(state);
   }
 
   [[nodiscard]] Access access() const override {
@@ -58,7 +54,7 @@ class Velocity final : public Operation {
                   .writes_samples = true,
                   .can_stop = task_ == VelocityTask::interval || task_ == VelocityTask::rms};
     access.read_number(times_->delay());
-    if (location_) access.read_number({*location_});
+    if (field_) field_->add_to(access);
     return access;
   }
 
@@ -67,14 +63,15 @@ class Velocity final : public Operation {
       const std::byte* const header = block.header(i).data();
       const double start_s = times_->start_s(header);
       if (task_ == VelocityTask::section) {
-        fill(block.change(i), header, start_s, workspace);
+        fill(block, i, start_s, workspace);
         continue;
       }
       if (task_ != VelocityTask::smoothed) require_times(start_s, i);
       const std::span<float> trace = block.change(i);
       if (half_ > 0) smooth(trace, workspace);
-      if (task_ == VelocityTask::interval) to_interval(trace, start_s);
-      if (task_ == VelocityTask::rms) to_rms(trace, start_s);
+      if (task_ == VelocityTask::interval)
+        repeated_.fetch_add(make_interval(trace, start_s, times_->interval_s()), std::memory_order_relaxed);
+      if (task_ == VelocityTask::rms) make_rms(trace, start_s, times_->interval_s());
     }
   }
 
@@ -96,11 +93,11 @@ class Velocity final : public Operation {
                  .action = "cut it off: 'window 0ms ...'"});
   }
 
-  void fill(std::span<float> trace, const std::byte* header, double start_s, Workspace& workspace) const {
+  void fill(TraceBlock& block, std::int64_t i, double start_s, Workspace& workspace) const {
+    const VelocityFunction function = field_->function_of(block, i);
+    const std::span<float> trace = block.change(i);
     workspace.a.resize(trace.size());
     workspace.b.resize(trace.size());
-    const VelocityFunction function =
-        field_->function_at(location_ ? segy::true_value(*location_, header, order_) : 0.0);
     function.sample(start_s, times_->interval_s(), workspace.a, workspace.b);
     std::ranges::transform(workspace.a, trace.begin(), [&](double v) { return static_cast<float>(v / unit_m_); });
   }
@@ -118,38 +115,10 @@ class Velocity final : public Operation {
     }
   }
 
-  // Down to the first sample there is one velocity.
-  void to_interval(std::span<float> trace, double start_s) const {
-    const double dt = times_->interval_s();
-    std::int64_t repeated = 0;
-    double before = static_cast<double>(trace[0]);  // rms of the sample above
-    for (std::size_t s = 1; s < trace.size(); ++s) {
-      const double time = start_s + static_cast<double>(s) * dt;
-      const double rms = static_cast<double>(trace[s]);
-      const double squared = (time * rms * rms - (time - dt) * before * before) / dt;
-      before = rms;
-      if (squared < 0.0) ++repeated;
-      trace[s] = squared < 0.0 ? trace[s - 1] : static_cast<float>(std::sqrt(squared));
-    }
-    if (repeated > 0) repeated_.fetch_add(repeated, std::memory_order_relaxed);
-  }
-
-  void to_rms(std::span<float> trace, double start_s) const {
-    const double dt = times_->interval_s();
-    double sum = start_s * static_cast<double>(trace[0]) * static_cast<double>(trace[0]);
-    for (std::size_t s = 1; s < trace.size(); ++s) {
-      sum += dt * static_cast<double>(trace[s]) * static_cast<double>(trace[s]);
-      trace[s] = static_cast<float>(std::sqrt(sum / (start_s + static_cast<double>(s) * dt)));
-    }
-  }
-
   VelocityTask task_;
-  std::optional<std::string> location_name_;
   std::optional<double> smooth_s_;
   std::optional<VelocityField> field_;
   std::optional<TraceTimes> times_;
-  std::optional<segy::WordRef> location_;
-  ByteOrder order_ = ByteOrder::big;
   double unit_m_ = 1.0;
   std::int64_t half_ = 0;
   mutable std::atomic<std::int64_t> repeated_{0};
@@ -172,8 +141,8 @@ const OperationType& velocity() {
             "what is made: interval velocities of rms ones, rms of interval ones, a section of a table, or the "
             "same smoothed"},
            {"smooth", "TIME", "none", "length of a running mean, taken first"},
-           {"of", "VELOCITY | @FILE", "none", "of a section: what nmo takes as velocity"},
-           {"location", "WORD", "that of the table, or cdp", "of a section: the word of the table's locations"}},
+           VelocityField::parameter("of", "none"),
+           VelocityField::location_parameter()},
       .make = [](const Arguments& arguments) { return std::make_unique<Velocity>(arguments); }};
   return type;
 }

@@ -1,0 +1,12 @@
+// Operations that take traces by their angles of incidence.
+#pragma once
+
+#include "sill/flow/operation/operation_type.hpp"
+
+namespace sill::flow {
+
+/// Local. The operations angles and anglestack.
+const OperationType& angles();
+const OperationType& anglestack();
+
+}  // namespace sill::flow
