@@ -222,8 +222,7 @@ void require_possible(const sill_operation& given) {
 
 flow::FlowOptions flow_options(const char* output, const sill_flow_options* given) {
   flow::FlowOptions options;
-  options.output = &at(output, "the path of the output");
-  if (options.output.empty()) refuse("the path of the output is empty", "name the file that is written");
+  options.output = text_of(output);
   if (given == nullptr) return options;
   options.format = sample_format(given->sample_format);
   options.rules.clip = given->clip != 0;
@@ -236,6 +235,8 @@ flow::FlowOptions flow_options(const char* output, const sill_flow_options* give
                                                                 : flow::NonFinite::stop;
   options.history = given->no_history == 0 ? flow::History::text : flow::History::none;
   options.scratch = text_of(given->scratch);
+  options.scale = sample_scale_from(text_of(given->scale));
+  options.takes_auxiliary = given->process_auxiliary != 0;
   return options;
 }
 
@@ -258,11 +259,22 @@ int sill_flow_run(sill_session* session, const char* const* inputs, int64_t coun
                                             options == nullptr ? nullptr : options->map),
                            flow::parse_steps(&at(flow_text, "the text of the flow")), flow_options(output, options)};
     });
+    run_and_agree(*held.comm, [&] {
+      const auto reports = [](const flow::Step& step) {
+        const flow::OperationType* const type = flow::find_operation_type(step.operation);
+        return type == nullptr || type->reports;
+      };
+      if (all.options.output.empty() && std::ranges::none_of(all.steps, reports))
+        refuse("no output is named, and no operation of the flow reports anything", "name the file that is written");
+    });
     const Resources& resources = held.io->resources("segy");
     const SurveyReader reader = opened_reader(resources, all.input);
     const flow::FlowResult done = flow::run_flow(resources, reader, all.steps, all.options);
+    held.flow_notes.clear();
+    for (const std::string& note : done.notes) held.flow_notes += note + '\n';
     if (result != nullptr)
-      *result = {done.traces_in, done.traces_out, done.samples_out, done.bytes_out, done.passes, done.zeroed};
+      *result = {done.traces_in, done.traces_out, done.samples_out,       done.bytes_out,
+                 done.passes,    done.zeroed,     held.flow_notes.c_str()};
   });
 }
 

@@ -4,7 +4,11 @@
 #include <algorithm>
 
 #include "file_form.hpp"
+#include "sill/comm/same_text.hpp"
 #include "sill/formats/segy/text/text_header.hpp"
+#include "sill/layout/decomposition.hpp"
+#include "sill/survey/select/trace_values.hpp"
+#include "sill/survey/sort/sort.hpp"
 #include "true_values.hpp"
 
 using namespace sill;
@@ -73,6 +77,21 @@ void copy_part(const std::vector<std::byte>& all, std::int64_t most, void* into,
   at(bytes, "the place for the number of bytes") = std::ssize(all);
   const std::span<std::byte> to = elements(static_cast<std::byte*>(into), most);
   std::copy_n(all.begin(), std::min(all.size(), to.size()), to.begin());
+}
+
+// Collective. A text that all ranks must be given alike. Errors: usage.
+std::string agreed_text(Communicator& comm, const char* given, const char* what) {
+  std::string text = run_and_agree(comm, [&] { return std::string(&at(given, what)); });
+  require_same_on_all(
+      comm, [&] { return text; }, std::string("ranks were given different values of ") + what);
+  return text;
+}
+
+// Collective. Errors: usage for keys that the survey does not have, or that ranks do not agree on.
+std::vector<segy::TraceKey> agreed_keys(const sill_reader& reader, const char* keys) {
+  Communicator& comm = *reader.held->comm;
+  const std::string text = agreed_text(comm, keys, "the keys");
+  return run_and_agree(comm, [&] { return segy::TraceKey::parse_list(text, reader.reader.words()); });
 }
 
 }  // namespace
@@ -226,6 +245,70 @@ int sill_reader_read_list_samples(const sill_reader* reader, const int64_t* trac
 
 int sill_reader_check_samples(const sill_reader* reader) {
   return status_of([&] { reader_of(reader).require_sample_format(); });
+}
+
+int sill_block_of(int64_t items, int ranks, int rank, int64_t* first, int64_t* own) {
+  return status_of([&] {
+    if (items < 0) refuse("there are fewer than 0 items", "pass how many there are");
+    if (ranks < 1 || rank < 0 || rank >= ranks)
+      refuse("there is no rank " + std::to_string(rank) + " of " + std::to_string(ranks), "count ranks from 0");
+    const ItemRange block = block_of(items, ranks, rank);
+    at(first, "the place for the first item") = block.first;
+    at(own, "the place for the number of items") = block.count;
+  });
+}
+
+int sill_reader_read_values(const sill_reader* reader, const char* keys, int64_t first, int64_t count, double* values,
+                            int64_t size) {
+  return status_of([&] {
+    const sill_reader& of = object_of(reader, "the reader");
+    const std::vector<segy::TraceKey> wanted = agreed_keys(of, keys);
+    const std::span<double> into = run_and_agree(*of.held->comm, [&] {
+      of.reader.require_traces({first, count});
+      const std::span<double> room = elements(values, size);
+      if (std::ssize(room) != std::ssize(wanted) * count)
+        refuse(std::to_string(std::ssize(wanted) * count) + " values were to be read into room for " +
+                   std::to_string(room.size()),
+               "pass room for the values of each key of each trace");
+      return room;
+    });
+    std::ranges::copy(read_values(of.held->io->resources("segy"), of.reader, {first, count}, wanted), into.begin());
+  });
+}
+
+int sill_reader_extremes(const sill_reader* reader, const char* key, sill_extremes* extremes) {
+  return status_of([&] {
+    const sill_reader& of = object_of(reader, "the reader");
+    const std::vector<segy::TraceKey> wanted = agreed_keys(of, key);
+    run_and_agree(*of.held->comm, [&] {
+      (void)at(extremes, "the place for the extremes");
+      if (wanted.size() != 1) refuse("several keys were passed", "pass one");
+    });
+    const Extremes found = find_extremes(of.held->io->resources("segy"), of.reader, wanted.front());
+    *extremes = {found.smallest.value, found.largest.value, found.smallest.trace, found.largest.trace};
+  });
+}
+
+int sill_reader_order(const sill_reader* reader, const char* keys, int64_t most, int64_t* traces, int64_t* count) {
+  return status_of([&] {
+    const sill_reader& of = object_of(reader, "the reader");
+    const std::vector<segy::TraceKey> wanted = agreed_keys(of, keys);
+    run_and_agree(*of.held->comm, [&] { (void)at(count, "the place for the number of traces"); });
+    const std::vector<std::int64_t> order = find_order(of.held->io->resources("segy"), of.reader, wanted);
+    *count = std::ssize(order);
+    const std::span<std::int64_t> to = elements(traces, most);
+    std::copy_n(order.begin(), std::min(order.size(), to.size()), to.begin());
+  });
+}
+
+int sill_reader_sort(const sill_reader* reader, const char* keys, const char* target) {
+  return status_of([&] {
+    const sill_reader& of = object_of(reader, "the reader");
+    SortOptions options;
+    options.keys = agreed_keys(of, keys);
+    options.output = agreed_text(*of.held->comm, target, "the path of the output");
+    (void)sort(of.held->io->resources("segy"), of.reader, options);
+  });
 }
 
 int sill_reader_true_values(const sill_reader* reader, const char* word, const void* headers, int64_t header_bytes,

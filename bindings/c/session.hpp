@@ -16,6 +16,7 @@ struct Session {
   std::unique_ptr<Communicator> comm;
   std::optional<IoSession> io;  // made last, because that is collective
   std::string report;           // as it was last returned
+  std::string flow_notes;       // of the last flow
   int first_index = 0;          // of the language that opened it: 1 of Fortran
 };
 

@@ -109,6 +109,13 @@ module sill_c_module
     type(c_ptr) :: map
   end type
 
+  type, bind(C) :: c_extremes
+    real(c_double) :: smallest
+    real(c_double) :: largest
+    integer(c_int64_t) :: smallest_trace
+    integer(c_int64_t) :: largest_trace
+  end type
+
   type, bind(C) :: c_block
     integer(c_int64_t) :: count
     integer(c_int64_t) :: first
@@ -156,6 +163,8 @@ module sill_c_module
     integer(c_int) :: no_history
     type(c_ptr) :: scratch
     integer(c_int) :: accept_loss
+    type(c_ptr) :: scale
+    integer(c_int) :: process_auxiliary
   end type
 
   type, bind(C) :: c_flow_result
@@ -165,6 +174,7 @@ module sill_c_module
     integer(c_int64_t) :: bytes_out
     integer(c_int64_t) :: passes
     integer(c_int64_t) :: zeroed
+    type(c_ptr) :: notes
   end type
 
   type, bind(C) :: c_operation
@@ -902,6 +912,49 @@ module sill_c_module
       integer(c_int64_t), value :: header_bytes
       integer(c_int64_t), value :: count
       real(c_double), intent(in) :: values(*)
+      integer(c_int) :: status
+    end function
+    function c_block_of(items, ranks, rank, first, own) bind(C, name="sill_block_of") result(status)
+      import :: c_int, c_int64_t
+      integer(c_int64_t), value :: items
+      integer(c_int), value :: ranks
+      integer(c_int), value :: rank
+      integer(c_int64_t) :: first
+      integer(c_int64_t) :: own
+      integer(c_int) :: status
+    end function
+    function c_reader_read_values(reader, keys, first, count, values, size) &
+        bind(C, name="sill_reader_read_values") result(status)
+      import :: c_char, c_double, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: reader
+      character(kind=c_char), intent(in) :: keys(*)
+      integer(c_int64_t), value :: first
+      integer(c_int64_t), value :: count
+      real(c_double) :: values(*)
+      integer(c_int64_t), value :: size
+      integer(c_int) :: status
+    end function
+    function c_reader_extremes(reader, key, extremes) bind(C, name="sill_reader_extremes") result(status)
+      import :: c_char, c_extremes, c_int, c_ptr
+      type(c_ptr), value :: reader
+      character(kind=c_char), intent(in) :: key(*)
+      type(c_extremes) :: extremes
+      integer(c_int) :: status
+    end function
+    function c_reader_order(reader, keys, most, traces, count) bind(C, name="sill_reader_order") result(status)
+      import :: c_char, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: reader
+      character(kind=c_char), intent(in) :: keys(*)
+      integer(c_int64_t), value :: most
+      integer(c_int64_t) :: traces(*)
+      integer(c_int64_t) :: count
+      integer(c_int) :: status
+    end function
+    function c_reader_sort(reader, keys, target) bind(C, name="sill_reader_sort") result(status)
+      import :: c_char, c_int, c_ptr
+      type(c_ptr), value :: reader
+      character(kind=c_char), intent(in) :: keys(*)
+      character(kind=c_char), intent(in) :: target(*)
       integer(c_int) :: status
     end function
     function c_reader_require_unchanged(reader) bind(C, name="sill_reader_require_unchanged") result(status)

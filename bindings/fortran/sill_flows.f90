@@ -18,6 +18,7 @@ module sill_flows_module
     integer(int64) :: bytes_out = 0
     integer(int64) :: passes = 0
     integer(int64) :: zeroed = 0
+    character(len=:), allocatable :: notes  ! a line each
   end type
 
   type :: operation_work
@@ -29,18 +30,19 @@ module sill_flows_module
 
 contains
 
-  ! Collective. Paths of one length, filled up with blanks.
+  ! Collective. Paths of one length, filled up with blanks. Of an empty output nothing is written.
   subroutine sill_flow_run(session, inputs, output, flow, assume, map, sample_format, clip, nonfinite, history, &
-                           scratch, accept_loss, result, ierr)
+                           scratch, accept_loss, scale, process_auxiliary, result, ierr)
     type(sill_session), intent(in) :: session
     character(len=*), intent(in) :: inputs(:), output, flow
-    character(len=*), intent(in), optional :: assume, map, scratch
+    character(len=*), intent(in), optional :: assume, map, scratch, scale
+    logical, intent(in), optional :: process_auxiliary
     integer, intent(in), optional :: sample_format, nonfinite
     logical, intent(in), optional :: clip, accept_loss
     logical, intent(in), optional :: history  ! .true.
     type(sill_flow_result), intent(out), optional :: result
     integer, intent(out), optional :: ierr
-    character(kind=c_char), allocatable, target :: all(:, :), of_assume(:), of_map(:), of_scratch(:)
+    character(kind=c_char), allocatable, target :: all(:, :), of_assume(:), of_map(:), of_scratch(:), of_scale(:)
     type(c_ptr), allocatable :: each(:)
     type(c_flow_options) :: options
     type(c_flow_result) :: done
@@ -54,9 +56,13 @@ contains
     call keep_text(of_assume, assume, '')
     call keep_text(of_map, map, '')
     call keep_text(of_scratch, scratch, '')
+    call keep_text(of_scale, scale, '')
     options%assume = c_loc(of_assume)
     options%map = c_loc(of_map)
     options%scratch = c_loc(of_scratch)
+    options%scale = c_loc(of_scale)
+    options%process_auxiliary = 0
+    if (present(process_auxiliary)) options%process_auxiliary = merge(1, 0, process_auxiliary)
     options%sample_format = optional_number(sample_format)
     options%nonfinite = optional_number(nonfinite)
     options%clip = 0
@@ -65,11 +71,12 @@ contains
     if (present(accept_loss)) options%accept_loss = merge(1, 0, accept_loss)
     options%no_history = 0
     if (present(history)) options%no_history = merge(0, 1, history)
-    done = c_flow_result(0, 0, 0, 0, 0, 0)
+    done = c_flow_result(0, 0, 0, 0, 0, 0, c_null_ptr)
     status = c_flow_run(session%handle, each, size(inputs, kind=c_int64_t), c_text(output), c_text(flow), options, done)
     if (present(result)) then
       result = sill_flow_result(done%traces_in, done%traces_out, done%samples_out, done%bytes_out, done%passes, &
-                                done%zeroed)
+                                done%zeroed, '')
+      if (c_associated(done%notes)) result%notes = text_at(done%notes)
     end if
     call tell_status(status, ierr)
   end subroutine

@@ -34,10 +34,17 @@ module sill_segy_module
   type, public :: sill_writer
     type(c_ptr) :: handle = c_null_ptr
   end type
+  type, public :: sill_extremes
+    real(real64) :: smallest
+    real(real64) :: largest
+    integer(int64) :: smallest_trace
+    integer(int64) :: largest_trace
+  end type
 
   public :: sill_reader_open_with, sill_reader_text, sill_reader_bytes_of_list, sill_reader_samples_of_list, &
             sill_reader_read_list, sill_reader_read_list_samples, sill_reader_check_samples, sill_reader_true_values, &
-            sill_reader_set_true_values, sill_writer_write_list, sill_writer_write_list_samples
+            sill_reader_set_true_values, sill_writer_write_list, sill_writer_write_list_samples, sill_block_of, &
+            sill_reader_read_values, sill_reader_extremes, sill_reader_order, sill_reader_sort
   public :: sill_reader_open, sill_reader_files, sill_reader_form, sill_reader_traces, sill_reader_file_of, &
             sill_reader_is_uniform, sill_reader_trace_bytes, sill_reader_longest_trace_bytes, sill_reader_bytes_of, &
             sill_reader_samples_of, sill_reader_file_header, sill_reader_file_trailer, sill_reader_read_headers, &
@@ -159,6 +166,61 @@ contains
     type(sill_reader), intent(in) :: reader
     integer, intent(out), optional :: ierr
     call tell_status(c_reader_check_samples(reader%handle), ierr)
+  end subroutine
+
+  ! Local. Items count from 1, ranks from 0.
+  subroutine sill_block_of(items, ranks, rank, first, own, ierr)
+    integer(int64), intent(in) :: items
+    integer, intent(in) :: ranks, rank
+    integer(int64), intent(out) :: first, own
+    integer, intent(out), optional :: ierr
+    call tell_status(c_block_of(items, int(ranks, c_int), int(rank, c_int), first, own), ierr)
+    first = first + 1
+  end subroutine
+
+  ! Collective. values(count, keys).
+  subroutine sill_reader_read_values(reader, keys, first, count, values, ierr)
+    type(sill_reader), intent(in) :: reader
+    character(len=*), intent(in) :: keys
+    integer(int64), intent(in) :: first, count
+    real(real64), intent(inout), contiguous :: values(:, :)
+    integer, intent(out), optional :: ierr
+    call tell_status(c_reader_read_values(reader%handle, c_text(keys), first - 1, count, values, &
+                                          size(values, kind=c_int64_t)), ierr)
+  end subroutine
+
+  ! Collective. Traces count from 1; 0: there is none.
+  subroutine sill_reader_extremes(reader, key, extremes, ierr)
+    type(sill_reader), intent(in) :: reader
+    character(len=*), intent(in) :: key
+    type(sill_extremes), intent(out) :: extremes
+    integer, intent(out), optional :: ierr
+    type(c_extremes) :: found
+    found = c_extremes(0, 0, -1, -1)
+    call tell_status(c_reader_extremes(reader%handle, c_text(key), found), ierr)
+    extremes = sill_extremes(found%smallest, found%largest, found%smallest_trace + 1, found%largest_trace + 1)
+  end subroutine
+
+  ! Collective. The first traces of this rank's block, as many as there is room for; `count` is how many it has.
+  subroutine sill_reader_order(reader, keys, traces, count, ierr)
+    type(sill_reader), intent(in) :: reader
+    character(len=*), intent(in) :: keys
+    integer(int64), intent(inout), contiguous :: traces(:)
+    integer(int64), intent(out) :: count
+    integer, intent(out), optional :: ierr
+    integer(int64) :: filled
+    count = 0
+    call tell_status(c_reader_order(reader%handle, c_text(keys), size(traces, kind=c_int64_t), traces, count), ierr)
+    filled = min(count, size(traces, kind=int64))
+    traces(:filled) = traces(:filled) + 1
+  end subroutine
+
+  ! Collective.
+  subroutine sill_reader_sort(reader, keys, target, ierr)
+    type(sill_reader), intent(in) :: reader
+    character(len=*), intent(in) :: keys, target
+    integer, intent(out), optional :: ierr
+    call tell_status(c_reader_sort(reader%handle, c_text(keys), c_text(target)), ierr)
   end subroutine
 
   ! Local. headers(240, traces), with additional headers as many times more; a value for each trace.

@@ -19,7 +19,7 @@ module sill_session_module
   public :: sill_error_text, sill_last_errno, sill_version, sill_session_open, sill_session_report, &
             sill_session_finish, sill_session_free
   ! For the other modules.
-  public :: tell_status, c_text, keep_text, place_for
+  public :: tell_status, c_text, keep_text, place_for, text_at
 
   interface sill_session_open
     module procedure session_open_integer

@@ -619,6 +619,9 @@ contains
     real(real32), allocatable :: values(:, :)
     real(real64) :: x(1), two(2)
     integer(int8) :: header(240, 1)
+    integer(int64) :: order(2)
+    real(real64) :: pairs(2, 2)
+    type(sill_extremes) :: extremes
     type(sill_file_form) :: form
     integer :: ierr
     logical, save :: is_added = .false.
@@ -674,6 +677,20 @@ contains
     if (flowed%traces_out /= traces) wrong = 12
     call sill_flow_run(session, paths, text_of(by_flow), 'f_fail', ierr=ierr)
     if (ierr /= SILL_INPUT) wrong = 13
+    call sill_flow_run(session, paths, '', 'minmax tracl', result=flowed)
+    if (index(flowed%notes, 'tracl from 1 (trace 1)') == 0) wrong = 14
+    call sill_reader_extremes(reader, 'tracl % 7', extremes)
+    if (nint(extremes%largest) /= 6 .or. extremes%largest_trace /= 6 .or. extremes%smallest_trace /= 7) wrong = 15
+    call sill_block_of(10_int64, 3, 1, number, samples)
+    if (number /= 5 .or. samples /= 3) wrong = 16
+    call sill_reader_read_values(reader, 'tracl,2 * tracl', 3_int64, 2_int64, pairs)
+    if (any(nint(pairs) /= reshape([3, 4, 6, 8], [2, 2]))) wrong = 17
+    call sill_reader_order(reader, '-tracl', order, number)
+    if (number > 0 .and. order(2) /= order(1) - 1) wrong = 18
+    call sill_reader_sort(reader, '-tracl', text_of(by_flow) // '.sorted')
+    call sill_reader_sort(reader, '-tracl', text_of(from), ierr)
+    if (ierr /= SILL_USAGE) wrong = 19
+    call sill_flow_run(session, paths, text_of(by_flow), 'f_double; f_move', history=.false.)
     call sill_reader_close(reader)
     call sill_session_finish(session)
   end function

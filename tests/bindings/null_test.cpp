@@ -160,6 +160,12 @@ TEST(NullHandles, AreUsageErrors) {
   expect_null_refused(sill_block_true_values(nullptr, "ns", &x));
   expect_null_refused(sill_block_true_values(&block, "ns", &x));
   expect_null_refused(sill_block_set_true_values(nullptr, "ns", &x));
+  sill_extremes extremes{};
+  expect_null_refused(sill_block_of(1, 1, 0, nullptr, &n));
+  expect_null_refused(sill_reader_read_values(nullptr, "cdp", 0, 1, &x, 1));
+  expect_null_refused(sill_reader_extremes(nullptr, "cdp", &extremes));
+  expect_null_refused(sill_reader_order(nullptr, "cdp", 1, &n, &m));
+  expect_null_refused(sill_reader_sort(nullptr, "cdp", path));
   expect_null_refused(sill_flow_run(nullptr, &path, 1, "b", "", nullptr, nullptr));
   expect_null_refused(sill_flow_add_operation(nullptr));
   expect_null_refused(sill_reader_close(nullptr));

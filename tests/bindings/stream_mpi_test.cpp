@@ -402,8 +402,80 @@ TEST_F(CStreams, FlowsHaveOperationsOfTheProgram) {
   expect_error(sill_flow_run(opened.session, &path, 1, never.c_str(), "ends", nullptr, nullptr), SILL_INPUT, "ends");
   expect_error(sill_flow_run(opened.session, &path, 1, never.c_str(), "misses", nullptr, nullptr), SILL_USAGE,
                "no_word");
-  expect_error(sill_flow_run(opened.session, &path, 1, nullptr, "doubled", nullptr, nullptr), SILL_USAGE, "NULL");
+  expect_error(sill_flow_run(opened.session, &path, 1, nullptr, "doubled", nullptr, nullptr), SILL_USAGE,
+               "no output is named");
   EXPECT_FALSE(std::filesystem::exists(never));
+}
+
+TEST_F(CStreams, ValuesExtremesAndOrdersOfAllTraces) {
+  const std::string from = made_survey(long_form());
+  const Opened opened(from);
+  std::int64_t first = 0;
+  std::int64_t own = 0;
+  ASSERT_EQ(sill_block_of(331, comm.size(), comm.rank(), &first, &own), SILL_OK);
+  EXPECT_EQ(first, block_of(331, comm.size(), comm.rank()).first);
+  EXPECT_EQ(sill_block_of(331, 2, 2, &first, &own), SILL_USAGE);
+  EXPECT_EQ(sill_block_of(-1, 2, 1, &first, &own), SILL_USAGE);
+
+  const auto count = static_cast<std::size_t>(own);
+  std::vector<double> values(2 * count);
+  ASSERT_EQ(sill_reader_read_values(opened.reader, "tracl,tracl % 7", first, own, values.data(), 2 * own), SILL_OK)
+      << sill_last_error();
+  for (std::size_t i = 0; i < count; ++i) {
+    const double tracl = static_cast<double>(first) + static_cast<double>(i) + 1.0;
+    EXPECT_EQ(values[i], tracl);
+    EXPECT_EQ(values[count + i], std::fmod(tracl, 7.0));
+  }
+  expect_error(sill_reader_read_values(opened.reader, "tracl", first, own, values.data(), own - 1), SILL_USAGE, "room");
+  expect_error(sill_reader_read_values(opened.reader, "trackl", first, own, values.data(), own), SILL_USAGE, "trackl");
+  expect_error(sill_reader_read_values(opened.reader, "tracl", 331, 1, values.data(), 1), SILL_USAGE, "331");
+  if (comm.size() > 1)
+    expect_error(
+        sill_reader_read_values(opened.reader, comm.rank() == 0 ? "tracl" : "tracr", first, own, values.data(), own),
+        SILL_USAGE, "different values of the keys");
+
+  sill_extremes extremes{};
+  ASSERT_EQ(sill_reader_extremes(opened.reader, "tracl % 7 - 3", &extremes), SILL_OK) << sill_last_error();
+  EXPECT_EQ(extremes.smallest, -3.0);
+  EXPECT_EQ(extremes.largest, 3.0);
+  EXPECT_EQ(extremes.smallest_trace, 6);
+  EXPECT_EQ(extremes.largest_trace, 5);
+  expect_error(sill_reader_extremes(opened.reader, "tracl,tracr", &extremes), SILL_USAGE, "pass one");
+
+  std::vector<std::int64_t> all(331);
+  std::iota(all.begin(), all.end(), std::int64_t{0});
+  std::ranges::stable_sort(all, {}, [](std::int64_t trace) { return -((trace + 1) % 7); });
+  std::vector<std::int64_t> order(count);
+  std::int64_t found = 0;
+  ASSERT_EQ(sill_reader_order(opened.reader, "-(tracl % 7)", own, order.data(), &found), SILL_OK) << sill_last_error();
+  EXPECT_EQ(found, own);
+  EXPECT_TRUE(std::ranges::equal(order, std::span(all).subspan(static_cast<std::size_t>(first), count)));
+  ASSERT_EQ(sill_reader_order(opened.reader, "cdp", 0, nullptr, &found), SILL_OK);
+  EXPECT_EQ(found, own);
+
+  const std::string sorted = folder / "sorted";
+  ASSERT_EQ(sill_reader_sort(opened.reader, "-(tracl % 7)", sorted.c_str()), SILL_OK) << sill_last_error();
+  const Opened read(sorted);
+  const std::vector<double> tracl = values_of(read.reader, "tracl", 331);
+  for (std::size_t i = 0; i < all.size(); ++i) EXPECT_EQ(tracl[i], static_cast<double>(all[i]) + 1.0) << i;
+  expect_error(sill_reader_sort(opened.reader, "cdp", from.c_str()), SILL_USAGE, "input");
+
+  sill_flow_result result{};
+  const char* path = from.c_str();
+  ASSERT_EQ(sill_flow_run(opened.session, &path, 1, nullptr, "minmax tracl", nullptr, &result), SILL_OK)
+      << sill_last_error();
+  EXPECT_NE(std::string(result.notes).find("tracl from 1 (trace 1) to 331 (trace 331)"), std::string::npos)
+      << result.notes;
+  sill_flow_options options{};
+  options.sample_format = 3;
+  options.scale = "fit";
+  const std::string scaled = folder / "scaled";
+  ASSERT_EQ(sill_flow_run(opened.session, &path, 1, scaled.c_str(), "agc 100ms", &options, &result), SILL_OK)
+      << sill_last_error();
+  EXPECT_NE(std::string(result.notes).find("samples were multiplied by"), std::string::npos) << result.notes;
+  options.scale = "big";
+  expect_error(sill_flow_run(opened.session, &path, 1, scaled.c_str(), "agc 100ms", &options, &result), SILL_USAGE,
+               "big");
 }
 
 TEST_F(CStreams, DeclarationsThatContradictAreRefused) {

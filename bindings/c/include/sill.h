@@ -554,6 +554,38 @@ int sill_reader_true_values(const sill_reader *reader, const char *word, const v
    usage for a value that the word cannot hold: headers before that one are written. */
 int sill_reader_set_true_values(const sill_reader *reader, const char *word, void *headers, int64_t header_bytes,
                                 int64_t count, const double *values);
+/* Local. The block of `count` items that rank `rank` of `ranks` has where these are divided evenly, earlier ranks
+   having one more: from `*first` on `*own`. Errors: usage for counts below 0, or if there is no such rank. */
+int sill_block_of(int64_t items, int ranks, int rank, int64_t *first, int64_t *own);
+/* Collective. Every rank reads the values of `keys` of `count` traces from `first` on, without their samples: words or
+   expressions, separated by commas ("true(sx),true(sy),abs(offset)"; docs/expressions.md). `values` has room for
+   `size`, which is `count` times the number of keys: those of the first key, trace after trace, then those of the
+   second; NaN for text. A minus before a whole key (descending) changes no value. Ranges may overlap or be empty.
+   Errors: usage for keys that the survey does not have or that differ between ranks, for traces that do not exist, for
+   another size; input if a trace has no such value; io. */
+int sill_reader_read_values(const sill_reader *reader, const char *keys, int64_t first, int64_t count, double *values,
+                            int64_t size);
+
+/* The smallest and the largest value, and the first traces that have them; NaN, and traces before the first one, where
+   there are none. */
+typedef struct sill_extremes {
+  double smallest;
+  double largest;
+  int64_t smallest_trace;
+  int64_t largest_trace;
+} sill_extremes;
+
+/* Collective. The smallest and the largest finite value of a key over all traces. Errors: as sill_reader_read_values.
+ */
+int sill_reader_extremes(const sill_reader *reader, const char *key, sill_extremes *extremes);
+/* Collective. The numbers of all traces in the order of `keys` ("cdp,-offset": descending; the first key counts most),
+   traces of equal keys as they stand: this rank has the block sill_block_of of them, `*count` returns how many these
+   are, and the first `most` come into `traces`, which may be NULL. sill_reader_read_list reads them. Errors: as
+   sill_reader_read_values; usage for keys of more than 64 bytes. */
+int sill_reader_order(const sill_reader *reader, const char *keys, int64_t most, int64_t *traces, int64_t *count);
+/* Collective. Writes all traces in that order to `target`, which appears when it is complete, as `sill sort` does.
+   Errors: as sill_reader_order; usage for a target that is an input; io. */
+int sill_reader_sort(const sill_reader *reader, const char *keys, const char *target);
 /* Collective. Errors: io if a file was changed, replaced or edited since it was opened. */
 int sill_reader_require_unchanged(const sill_reader *reader);
 /* Collective; it sends nothing, because files that were read have nothing to report. */
@@ -679,14 +711,16 @@ enum { SILL_NONFINITE_STOP = 0, SILL_NONFINITE_ZERO = 1, SILL_NONFINITE_KEEP = 2
 
 /* The same on all ranks. What is left out is 0 or NULL. */
 typedef struct sill_flow_options {
-  const char *assume;  /* as in sill_input_options */
-  const char *map;     /* likewise */
-  int sample_format;   /* of the output, the code of bytes 3225-3226; 0: that of the input */
-  int clip;            /* 1: samples beyond the range of the format become its nearest value; 0: an error */
-  int nonfinite;       /* SILL_NONFINITE_STOP, … */
-  int no_history;      /* 1: no lines about the flow are added to the text header */
-  const char *scratch; /* folder of the files between passes; NULL: that of the output */
-  int accept_loss;     /* 1: also if a tenth of the samples become 0 or change by 5 % in the format; 0: an error */
+  const char *assume;    /* as in sill_input_options */
+  const char *map;       /* likewise */
+  int sample_format;     /* of the output, the code of bytes 3225-3226; 0: that of the input */
+  int clip;              /* 1: samples beyond the range of the format become its nearest value; 0: an error */
+  int nonfinite;         /* SILL_NONFINITE_STOP, … */
+  int no_history;        /* 1: no lines about the flow are added to the text header */
+  const char *scratch;   /* folder of the files between passes; NULL: that of the output */
+  int accept_loss;       /* 1: also if a tenth of the samples become 0 or change by 5 % in the format; 0: an error */
+  const char *scale;     /* "fit", or a factor of all samples of the output, as --scale; NULL: none */
+  int process_auxiliary; /* 1: operations take traces that are no seismic data, too */
 } sill_flow_options;
 
 typedef struct sill_flow_result {
@@ -696,13 +730,16 @@ typedef struct sill_flow_result {
   int64_t bytes_out;   /* of the output */
   int64_t passes;      /* over the traces */
   int64_t zeroed;      /* samples of the input that were not finite and became 0 */
+  const char *notes;   /* what operations counted and report, a line each ("minmax: samples from ..."), the same on all
+                          ranks; valid until the next flow of the session or its end */
 } sill_flow_result;
 
 /* Collective. Applies the operations of `flow` ("agc 500ms; mute top at=300ms"; `sill flow --list` names them), in the
    order in which they stand, to the survey of `count` files, and writes the result to `output`, which appears when it
-   is complete. `options` and `result` may be NULL. Errors: as sill_reader_open_with; usage for text that is no flow,
-   for parameters that the survey rules out, for an output that is an input, for a gather that does not fit into the
-   memory; input for samples that are not finite or that the format of the output cannot hold, and what operations
+   is complete; NULL or empty: nothing is written, for operations that report
+   (result->notes). `options` and `result` may be NULL. Errors: as sill_reader_open_with; usage for text that is no
+   flow, for parameters that the survey rules out, for an output that is an input, for a gather that does not fit into
+   the memory; input for samples that are not finite or that the format of the output cannot hold, and what operations
    refuse; io. */
 int sill_flow_run(sill_session *session, const char *const *inputs, int64_t count, const char *output, const char *flow,
                   const sill_flow_options *options, sill_flow_result *result);

@@ -16,23 +16,10 @@
 #include "sill/comm/exchange.hpp"
 #include "sill/formats/segy/expression/expression.hpp"
 #include "sill/formats/segy/samples/sample_statistics.hpp"
+#include "sill/survey/select/trace_values.hpp"
 
 namespace sill::flow {
 namespace {
-
-// A value and the first trace that has it, from 1.
-struct Extreme {
-  double value = std::numeric_limits<double>::quiet_NaN();
-  std::int64_t trace = 0;
-
-  // `sign` 1: takes a larger one; -1: a smaller one.
-  void take(double other, std::int64_t at, double sign) {
-    const double difference = sign * (other - value);
-    if (trace != 0 && !(difference > 0.0 || (difference == 0.0 && at < trace))) return;
-    value = other;
-    trace = at;
-  }
-};
 
 // Values of one kind, of any number of traces in any order.
 class Tally {
@@ -59,8 +46,7 @@ class Tally {
     nonfinite_ += std::ssize(values) - finite;
     if (finite == 0) return;
     count_ += finite;
-    smallest_.take(smallest, trace, -1.0);
-    largest_.take(largest, trace, 1.0);
+    take({smallest, trace - 1}, {largest, trace - 1});
     (sum < 0.0 ? negative_ : positive_).add(std::abs(sum));
     squares_.add(squares);
   }
@@ -68,7 +54,7 @@ class Tally {
   void merge(const Tally& other) {
     count_ += other.count_;
     nonfinite_ += other.nonfinite_;
-    if (other.count_ > 0) take(other.smallest_, other.largest_);
+    take(other.smallest_, other.largest_);
     positive_.merge(other.positive_);
     negative_.merge(other.negative_);
     squares_.merge(other.squares_);
@@ -80,8 +66,7 @@ class Tally {
     comm.all_reduce(counts, Reduction::sum);
     const std::array<Extreme, 2> own{smallest_, largest_};
     const std::vector<Extreme> all = all_gather_all(comm, std::span<const Extreme>(own));
-    for (std::size_t i = 0; i < all.size(); i += 2)
-      if (all[i].trace != 0) take(all[i], all[i + 1]);
+    for (std::size_t i = 0; i < all.size(); i += 2) take(all[i], all[i + 1]);
     count_ = counts[0];
     nonfinite_ = counts[1];
     for (segy::ExactSum* const sum : {&positive_, &negative_, &squares_}) {
@@ -101,15 +86,15 @@ class Tally {
     };
     const auto n = static_cast<double>(count_);
     return fmt::format("{} from {} (trace {}) to {} (trace {}), mean {:.9g}, rms {:.9g}, of {} values{}", name,
-                       exact(smallest_.value), smallest_.trace, exact(largest_.value), largest_.trace,
+                       exact(smallest_.value), smallest_.trace + 1, exact(largest_.value), largest_.trace + 1,
                        (positive_.value() - negative_.value()) / n, std::sqrt(squares_.value() / n),
                        format_count(count_), left_out);
   }
 
  private:
   void take(const Extreme& smallest, const Extreme& largest) {
-    smallest_.take(smallest.value, smallest.trace, -1.0);
-    largest_.take(largest.value, largest.trace, 1.0);
+    smallest_.take(smallest, -1.0);
+    largest_.take(largest, 1.0);
   }
 
   std::int64_t count_ = 0;

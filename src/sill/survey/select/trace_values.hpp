@@ -1,0 +1,50 @@
+// Values of header words and expressions of all traces: of some traces, the extremes, the order by them.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "sill/formats/segy/words/key.hpp"
+#include "sill/io/session/resources.hpp"
+#include "sill/io/survey/survey_reader.hpp"
+#include "sill/layout/range.hpp"
+
+namespace sill {
+
+/// Collective. The values of `keys` of this rank's `traces`: those of the first key, trace after trace, then those of
+/// the second; NaN for text. Ranges of ranks may overlap or be empty; headers of each are read once. Errors: usage for
+/// traces that do not exist; io; input if a trace has no such value.
+[[nodiscard]] std::vector<double> read_values(const Resources& resources, const SurveyReader& reader, ItemRange traces,
+                                              std::span<const segy::TraceKey> keys);
+
+/// A value and the first trace that has it, from 0; -1: there is none.
+struct Extreme {
+  double value = std::numeric_limits<double>::quiet_NaN();
+  std::int64_t trace = -1;
+
+  /// Local. Takes another value if it is larger (`sign` 1) or smaller (-1), or equal and of an earlier trace.
+  void take(const Extreme& other, double sign) {
+    const double difference = sign * (other.value - value);
+    if (other.trace >= 0 && (trace < 0 || difference > 0.0 || (difference == 0.0 && other.trace < trace)))
+      *this = other;
+  }
+};
+
+struct Extremes {
+  Extreme smallest;
+  Extreme largest;
+};
+
+/// Collective. The smallest and largest finite value of a key over all traces, and the first traces that have them.
+/// Errors: as `read_values`.
+[[nodiscard]] Extremes find_extremes(const Resources& resources, const SurveyReader& reader, const segy::TraceKey& key);
+
+/// Collective. The numbers of all traces, from 0, in the order of `keys`, traces of equal keys in that of the survey:
+/// this rank's block of them (block_of). Holds two records of the keys for each trace of a rank's share. Errors: as
+/// `read_values`; usage for keys of more than 64 bytes.
+[[nodiscard]] std::vector<std::int64_t> find_order(const Resources& resources, const SurveyReader& reader,
+                                                   std::span<const segy::TraceKey> keys);
+
+}  // namespace sill
