@@ -1,0 +1,23 @@
+/* What the migration knows of its files; files_own.c and files_sill.c are two ways to read and write them. */
+#include <mpi.h>
+#include <stdint.h>
+
+/* A 2-D line of traces with common interval. */
+struct line {
+  int64_t traces;
+  int64_t samples;
+  double interval_s;
+};
+
+/* The image: `count` columns of `samples`, of which this rank has `own` from `first` on. */
+struct image {
+  int64_t count, first, own, samples;
+  double interval_s, first_x, step_x;
+};
+
+/* All are collective, and end the program if a file is not what it should be. */
+struct line line_open(MPI_Comm comm, const char *path);
+/* Traces `first` to first + count - 1, the same on all ranks: samples, and x of source and receiver in metres. */
+void line_read(int64_t first, int64_t count, float *samples, double *source_x, double *receiver_x);
+void line_close(void);
+void image_write(MPI_Comm comm, const char *path, const struct image *image, const float *columns);
