@@ -284,7 +284,7 @@ int sill_reader_extremes(const sill_reader* reader, const char* key, sill_extrem
       (void)at(extremes, "the place for the extremes");
       if (wanted.size() != 1) refuse("several keys were passed", "pass one");
     });
-    const Extremes found = find_extremes(of.held->io->resources("segy"), of.reader, wanted.front());
+    const KeyExtremes found = find_extremes(of.held->io->resources("segy"), of.reader, wanted.front());
     *extremes = {found.smallest.value, found.largest.value, found.smallest.trace, found.largest.trace};
   });
 }

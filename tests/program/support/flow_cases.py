@@ -37,3 +37,20 @@ def flowed(sill, folder, file, steps, *options, ranks=None, name="out.sgy") -> s
     path = file.write(folder / "in.sgy")
     sill.run("flow", path, "-o", folder / name, "--do", steps, *options, ranks=ranks)
     return segy_files.read(folder / name, order=file.order)
+
+
+def fast_length(samples):
+    """The smallest even number from `samples` on without prime factors but 2, 3 and 5."""
+    while True:
+        rest = samples
+        for prime in (2, 3, 5):
+            while rest % prime == 0:
+                rest //= prime
+        if rest == 1 and samples % 2 == 0:
+            return samples
+        samples += 1
+
+
+def ricker(t, hz=25.0):
+    a = (np.pi * hz * t) ** 2
+    return (1 - 2 * a) * np.exp(-a)

@@ -15,6 +15,7 @@
 #include "sill/flow/operations/debias/debias.hpp"
 #include "sill/flow/operations/decon/decon.hpp"
 #include "sill/flow/operations/despike/despike.hpp"
+#include "sill/flow/operations/fk/fk.hpp"
 #include "sill/flow/operations/fxdecon/fxdecon.hpp"
 #include "sill/flow/operations/gain/gain.hpp"
 #include "sill/flow/operations/header/header.hpp"
@@ -45,12 +46,12 @@ namespace {
 struct Types {
   std::list<OperationType> of_user;
   std::vector<const OperationType*> all{
-      &angles(),    &anglestack(), &math(),      &match(),     &bin(),      &cmpbin(),     &velocity(), &fxdecon(),
-      &semblance(), &trim(),       &convolve(),  &correlate(), &decon(),    &agc(),        &bandpass(), &bandstop(),
-      &debias(),    &gain(),       &header(),    &highpass(),  &kill(),     &lmo(),        &lowpass(),  &minmax(),
-      &mix(),       &mute(),       &nmo(),       &ormsby(),    &shift(),    &flow::sort(), &spectrum(), &stack(),
-      &statics(),   &normalize(),  &attribute(), &despike(),   &envelope(), &notch(),      &phase(),    &partialstack(),
-      &polarity(),  &radon(),      &resample(),  &select(),    &taper(),    &window()};
+      &fk(),           &angles(),    &anglestack(), &math(),      &match(),     &bin(),      &cmpbin(),     &velocity(),
+      &fxdecon(),      &semblance(), &trim(),       &convolve(),  &correlate(), &decon(),    &agc(),        &bandpass(),
+      &bandstop(),     &debias(),    &gain(),       &header(),    &highpass(),  &kill(),     &lmo(),        &lowpass(),
+      &minmax(),       &mix(),       &mute(),       &nmo(),       &ormsby(),    &shift(),    &flow::sort(), &spectrum(),
+      &stack(),        &statics(),   &normalize(),  &attribute(), &despike(),   &envelope(), &notch(),      &phase(),
+      &partialstack(), &polarity(),  &radon(),      &resample(),  &select(),    &taper(),    &window()};
 
   Types() { sort(); }
   void sort() { std::ranges::sort(all, {}, &OperationType::name); }

@@ -9,7 +9,7 @@
 namespace sill::flow::view {
 namespace {
 
-std::size_t index_of(const Section& section, const std::string& word) {
+std::size_t index_of_word(const Section& section, const std::string& word) {
   return static_cast<std::size_t>(std::ranges::find(section.words, word) - section.words.begin());
 }
 
@@ -28,8 +28,8 @@ std::optional<double> place_of(const Section& section, const Placement& placemen
 
 std::vector<CurvePoint> curves_of(const Section& section, const Placement& placement,
                                   const ShownVelocities& velocities) {
-  const std::size_t offset = index_of(section, "offset");
-  const std::size_t location = index_of(section, velocities.location);
+  const std::size_t offset = index_of_word(section, "offset");
+  const std::size_t location = index_of_word(section, velocities.location);
   const double row_s = section.interval_us * 1e-6 * static_cast<double>(section.samples_per_row);
   std::vector<CurvePoint> points;
   for (std::size_t first = 0; first < section.traces.size();) {

@@ -29,18 +29,18 @@ std::vector<double> read_values(const Resources& resources, const SurveyReader& 
   });
 }
 
-Extremes find_extremes(const Resources& resources, const SurveyReader& reader, const segy::TraceKey& key) {
+KeyExtremes find_extremes(const Resources& resources, const SurveyReader& reader, const segy::TraceKey& key) {
   Communicator& comm = resources.comm;
   const ItemRange own = block_of(reader.traces(), comm.size(), comm.rank());
   const std::vector<double> values = read_values(resources, reader, own, {&key, 1});
-  Extremes found;
+  KeyExtremes found;
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (!std::isfinite(values[i])) continue;
-    const Extreme here{values[i], own.first + static_cast<std::int64_t>(i)};
+    const KeyExtreme here{values[i], own.first + static_cast<std::int64_t>(i)};
     found.smallest.take(here, -1.0);
     found.largest.take(here, 1.0);
   }
-  for (const Extremes& other : all_gather(comm, found)) {
+  for (const KeyExtremes& other : all_gather(comm, found)) {
     found.smallest.take(other.smallest, -1.0);
     found.largest.take(other.largest, 1.0);
   }

@@ -20,26 +20,27 @@ namespace sill {
                                               std::span<const segy::TraceKey> keys);
 
 /// A value and the first trace that has it, from 0; -1: there is none.
-struct Extreme {
+struct KeyExtreme {
   double value = std::numeric_limits<double>::quiet_NaN();
   std::int64_t trace = -1;
 
   /// Local. Takes another value if it is larger (`sign` 1) or smaller (-1), or equal and of an earlier trace.
-  void take(const Extreme& other, double sign) {
+  void take(const KeyExtreme& other, double sign) {
     const double difference = sign * (other.value - value);
     if (other.trace >= 0 && (trace < 0 || difference > 0.0 || (difference == 0.0 && other.trace < trace)))
       *this = other;
   }
 };
 
-struct Extremes {
-  Extreme smallest;
-  Extreme largest;
+struct KeyExtremes {
+  KeyExtreme smallest;
+  KeyExtreme largest;
 };
 
 /// Collective. The smallest and largest finite value of a key over all traces, and the first traces that have them.
 /// Errors: as `read_values`.
-[[nodiscard]] Extremes find_extremes(const Resources& resources, const SurveyReader& reader, const segy::TraceKey& key);
+[[nodiscard]] KeyExtremes find_extremes(const Resources& resources, const SurveyReader& reader,
+                                        const segy::TraceKey& key);
 
 /// Collective. The numbers of all traces, from 0, in the order of `keys`, traces of equal keys in that of the survey:
 /// this rank's block of them (block_of). Holds two records of the keys for each trace of a rank's share. Errors: as

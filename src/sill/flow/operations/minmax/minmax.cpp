@@ -64,8 +64,8 @@ class Tally {
   void merge_ranks(Communicator& comm) {
     std::array<std::int64_t, 2> counts{count_, nonfinite_};
     comm.all_reduce(counts, Reduction::sum);
-    const std::array<Extreme, 2> own{smallest_, largest_};
-    const std::vector<Extreme> all = all_gather_all(comm, std::span<const Extreme>(own));
+    const std::array<KeyExtreme, 2> own{smallest_, largest_};
+    const std::vector<KeyExtreme> all = all_gather_all(comm, std::span<const KeyExtreme>(own));
     for (std::size_t i = 0; i < all.size(); i += 2) take(all[i], all[i + 1]);
     count_ = counts[0];
     nonfinite_ = counts[1];
@@ -92,15 +92,15 @@ class Tally {
   }
 
  private:
-  void take(const Extreme& smallest, const Extreme& largest) {
+  void take(const KeyExtreme& smallest, const KeyExtreme& largest) {
     smallest_.take(smallest, -1.0);
     largest_.take(largest, 1.0);
   }
 
   std::int64_t count_ = 0;
   std::int64_t nonfinite_ = 0;
-  Extreme smallest_;
-  Extreme largest_;
+  KeyExtreme smallest_;
+  KeyExtreme largest_;
   segy::ExactSum positive_;
   segy::ExactSum negative_;
   segy::ExactSum squares_;

@@ -1,0 +1,227 @@
+#include "sill/flow/operations/fk/fk.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "sill/flow/operation/dead_traces.hpp"
+#include "sill/flow/operation/lanes/lane_rows.hpp"
+#include "sill/flow/operation/lanes/spectrum_table.hpp"
+#include "sill/flow/operation/live_samples.hpp"
+#include "sill/flow/operation/named_keys.hpp"
+#include "sill/flow/operation/trace_offset.hpp"
+#include "sill/flow/operation/trace_times.hpp"
+
+namespace sill::flow {
+namespace {
+
+using Complex = SpectrumTable::Complex;
+
+enum class Dip : std::uint8_t { both, positive, negative };
+
+class Fk final : public Operation {
+ public:
+  explicit Fk(const Arguments& arguments)
+      : keys_(arguments), spacing_m_(arguments.quantity("spacing", Dimension::length)) {
+    static constexpr std::array<std::string_view, 2> tasks{"remove", "keep"};
+    static constexpr std::array<std::string_view, 3> dips{"both", "positive", "negative"};
+    (void)arguments.required_text("task");
+    removes_ = arguments.choice("task", tasks) == 0;
+    dip_ = static_cast<Dip>(arguments.choice("dip", dips));
+    taper_ = arguments.quantity("taper", Dimension::share).value_or(0.2);
+    if (taper_ < 0.0 || taper_ > 1.0) arguments.refuse("taper", "the taper is a share from 0% to 100%");
+    const std::vector<std::pair<double, double>> ranges = arguments.ranges("velocities", Dimension::velocity);
+    if (ranges.size() != 1 || ranges.front().first < 0.0)
+      arguments.refuse("velocities", "one range of velocities from 0 on is needed", "write velocities=0m/s-1500m/s");
+    least_ = 1.0 / ranges.front().second;
+    most_ = ranges.front().first > 0.0 ? 1.0 / ranges.front().first : std::numeric_limits<double>::infinity();
+    if (spacing_m_ && !(*spacing_m_ > 0.0)) arguments.refuse("spacing", "the spacing is above 0");
+  }
+
+  void bind(SurveyState& state) override {
+    keys_.bind(state);
+    dead_.bind(state);
+    order_ = state.order;
+    unit_m_ = length_unit_m(state);
+    if (!spacing_m_) offset_ = state.words->word("offset");
+    interval_s_ = TraceTimes(state, "fk").interval_s();
+    samples_ = state.samples;
+    fft_.emplace(RealFft::fast_length(2 * samples_));
+    state.sort_keys = keys_.keys();
+  }
+
+  [[nodiscard]] Access access() const override {
+    Access access{.scope = Scope::gather, .reads_samples = true, .writes_samples = true, .can_stop = true};
+    if (offset_) access.read_number({*offset_, 1e9});
+    dead_.add_to(access);
+    keys_.add_to(access);
+    return access;
+  }
+
+  [[nodiscard]] std::vector<segy::TraceKey> keys() const override { return keys_.keys(); }
+
+  void run(TraceBlock& block, Workspace& workspace) const override {
+    const std::int64_t count = block.count();
+    if (count < 2) return;
+    const double spacing_m = spacing_of(block);
+    std::vector<const float*> in;
+    for (std::int64_t i = 0; i < count; ++i) in.push_back(block.trace(i).data());
+    SpectrumTable spectra(*fft_, in.size());
+    spectra.take(in, samples_, workspace);
+    filter(spectra, count, spacing_m, workspace);
+    std::vector<std::vector<float>> made(in.size(), std::vector<float>(static_cast<std::size_t>(samples_)));
+    std::vector<float*> out;
+    for (std::vector<float>& trace : made) out.push_back(trace.data());
+    spectra.give(out, samples_, workspace);
+    for (std::int64_t i = 0; i < count; ++i) {
+      const segy::SampleRange live = live_samples(block.trace(i));
+      if (live.count == 0 || dead_.contains(block.header(i).data())) continue;
+      std::ranges::copy(made[static_cast<std::size_t>(i)], block.change(i).begin());
+      mute_again(block.change(i), live);
+    }
+  }
+
+  [[nodiscard]] std::int64_t memory_bytes(std::int64_t traces) const override {
+    const std::int64_t across = RealFft::fast_length(2 * traces) + 2;
+    return traces * (8 * fft_->rows() + 4 * samples_) + 2 * bytes_of_lane_rows(std::max(fft_->rows(), across)) +
+           bytes_of_lane_rows(across);
+  }
+
+ private:
+  // From trace to trace, below 0 where offsets descend. Errors: input, at the first trace that lies elsewhere.
+  [[nodiscard]] double spacing_of(TraceBlock& block) const {
+    if (spacing_m_) return *spacing_m_;
+    const auto offset = [&](std::int64_t i) {
+      return segy::true_value(*offset_, block.header(i).data(), order_) * unit_m_;
+    };
+    const auto steps = static_cast<double>(block.count() - 1);
+    const double spacing = (offset(block.count() - 1) - offset(0)) / steps;
+    constexpr double tolerance = 0.01;
+    for (std::int64_t i = 0; i < block.count(); ++i) {
+      const double expected = offset(0) + spacing * static_cast<double>(i);
+      if (spacing != 0.0 && std::abs(offset(i) - expected) <= tolerance * std::abs(spacing)) continue;
+      throw Error({.code = ErrorCode::input,
+                   .problem = fmt::format("the offset {:g} m of the trace does not lie {:g} m from those beside it",
+                                          offset(i), spacing),
+                   .where = {.item = i + 1, .item_word = "trace"},
+                   .action = "sort by offset, make offsets even by 'regularize', or give spacing= for traces that are "
+                             "evenly spaced"});
+    }
+    return spacing;
+  }
+
+  // Of a slowness, in s/m.
+  [[nodiscard]] double weight(double slowness) const {
+    if (dip_ != Dip::both && (slowness > 0.0) != (dip_ == Dip::positive)) return removes_ ? 1.0 : 0.0;
+    const double p = std::abs(slowness);
+    const double beyond = p < least_ ? (least_ - p) / least_ : p > most_ ? (p - most_) / most_ : 0.0;
+    const double inside = beyond == 0.0 ? 1.0 : taper_ > 0.0 ? std::max(0.0, 1.0 - beyond / taper_) : 0.0;
+    return removes_ ? 1.0 - inside : inside;
+  }
+
+  // Real and imaginary parts of some frequencies pass the transform over space side by side.
+  void filter(SpectrumTable& spectra, std::int64_t count, double spacing_m, Workspace& workspace) const {
+    constexpr std::int64_t at_once = lane_count / 2;
+    const RealFft across(RealFft::fast_length(2 * count));
+    double* const series = lane_rows(workspace.a, across.rows());
+    double* const other = lane_rows(workspace.b, across.rows());
+    const double step_hz = 1.0 / (interval_s_ * static_cast<double>(fft_->length()));
+    const double step_k = 1.0 / (spacing_m * static_cast<double>(across.length()));
+    const double scale = 1.0 / static_cast<double>(across.length());
+    for (std::int64_t first = 0; first < fft_->frequencies(); first += at_once) {
+      const std::int64_t taken = std::min(at_once, fft_->frequencies() - first);
+      std::fill_n(series, across.rows() * lane_count, 0.0);
+      for (std::int64_t f = 0; f < taken; ++f)
+        for (std::int64_t x = 0; x < count; ++x) {
+          const Complex value = spectra.at(first + f)[static_cast<std::size_t>(x)];
+          series[x * lane_count + 2 * f] = value.real();
+          series[x * lane_count + 2 * f + 1] = value.imag();
+        }
+      double* const rows = across.forward(series, other);
+      for (std::int64_t f = 0; f < taken; ++f) {
+        const double frequency = static_cast<double>(first + f) * step_hz;
+        for (std::int64_t k = 0; k < across.frequencies(); ++k) {
+          double* const real = rows + 2 * k * lane_count + 2 * f;
+          double* const imaginary = real + lane_count;
+          const Complex of_real{real[0], imaginary[0]};
+          const Complex of_imaginary{real[1], imaginary[1]};
+          constexpr Complex i{0.0, 1.0};
+          const double wavenumber = static_cast<double>(k) * step_k;
+          const double weight_above = weight_at(frequency, wavenumber);
+          const double weight_below = weight_at(frequency, -wavenumber);
+          // Those of the Nyquist wavenumber are one.
+          const bool is_one = 2 * k == across.length();
+          const double mean = 0.5 * (weight_above + weight_below);
+          // At k, and the conjugate of that at -k.
+          const Complex above = (is_one ? mean : weight_above) * (of_real + i * of_imaginary);
+          const Complex below = (is_one ? mean : weight_below) * (of_real - i * of_imaginary);
+          const Complex sum = 0.5 * (above + below);
+          const Complex difference = -0.5 * i * (above - below);
+          real[0] = sum.real();
+          imaginary[0] = sum.imag();
+          real[1] = difference.real();
+          imaginary[1] = difference.imag();
+        }
+      }
+      double* const filtered = across.backward(rows, rows == series ? other : series);
+      for (std::int64_t f = 0; f < taken; ++f)
+        for (std::int64_t x = 0; x < count; ++x)
+          spectra.at(first + f)[static_cast<std::size_t>(x)] = {filtered[x * lane_count + 2 * f] * scale,
+                                                                filtered[x * lane_count + 2 * f + 1] * scale};
+    }
+  }
+
+  // What is the same in all traces has the slowness 0.
+  [[nodiscard]] double weight_at(double frequency, double wavenumber) const {
+    if (wavenumber == 0.0) return weight(0.0);
+    return weight(frequency > 0.0 ? -wavenumber / frequency
+                                  : std::copysign(std::numeric_limits<double>::infinity(), -wavenumber));
+  }
+
+  NamedKeys keys_;
+  std::optional<double> spacing_m_;
+  bool removes_ = true;
+  Dip dip_ = Dip::both;
+  double taper_ = 0.2;
+  double least_ = 0.0;  // slownesses, in s/m
+  double most_ = 0.0;
+  ByteOrder order_ = ByteOrder::big;
+  double unit_m_ = 1.0;
+  std::optional<segy::WordRef> offset_;
+  DeadTraces dead_;
+  double interval_s_ = 1.0;
+  std::int64_t samples_ = 0;
+  std::optional<RealFft> fft_;
+};
+
+}  // namespace
+
+const OperationType& fk() {
+  static const OperationType type{
+      .name = "fk",
+      .summary = "Removes or keeps events of some apparent velocities, of gathers of evenly spaced traces",
+      .formula =
+          "by a transform over time and space: weight 1 for slownesses |p| = |k / f| from 1/B to 1/A of "
+          "velocities=A-B, "
+          "falling to 0 over the taper beyond; removed: 1 - weight",
+      .example = "fk remove velocities=0m/s-1500m/s spacing=12.5m by=fldr",
+      .positionals = {"task"},
+      .parameters = {{"task", "remove | keep", "", "what becomes of these events"},
+                     {"velocities", "A-B", "", "their apparent velocities; A of 0: all slower than B"},
+                     {"taper", "SHARE", "20%",
+                      "of the slownesses 1/A and 1/B, over which the weight falls beyond them"},
+                     {"dip", "both | positive | negative", "both", "positive: times grow from trace to trace"},
+                     {"spacing", "LENGTH", "that of the offsets", "from trace to trace"},
+                     {"by", "KEY,KEY...", "the first key of the last sort",
+                      "what the traces of a gather have in common"}},
+      .make = [](const Arguments& arguments) { return std::make_unique<Fk>(arguments); }};
+  return type;
+}
+
+}  // namespace sill::flow
