@@ -116,7 +116,7 @@ static void put_file_header(const struct image *image, unsigned char *header) {
   static const char text[] = "C 1 KIRCHHOFF TIME MIGRATION";
   /* EBCDIC of capital letters, digits and blanks. */
   for (int i = 0; i < 3200; ++i) {
-    const char c = i < (int)sizeof text - 1 ? text[i] : i % 80 == 0 ? 'C' : ' ';
+    const char c = i < (int)sizeof text - 1 ? text[i] : ' ';
     header[i] = (unsigned char)(c == ' '   ? 0x40
                                 : c <= '9' ? 0xF0 + (c - '0')
                                 : c <= 'I' ? 0xC1 + (c - 'A')

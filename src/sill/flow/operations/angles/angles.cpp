@@ -47,8 +47,8 @@ class Angles final : public Operation {
         keys_(arguments),
         field_(arguments, "velocity"),
         word_(arguments.text("word").value_or("offset")) {
-    static constexpr std::array<std::string_view, 2> kinds{"rms", "interval"};
-    is_rms_ = arguments.choice("kind", kinds) == 0;
+    static constexpr std::array<std::string_view, 2> kinds_of_velocity{"rms", "interval"};
+    is_rms_ = arguments.choice("kind", kinds_of_velocity) == 0;
   }
 
   // Of anglestack.
