@@ -19,6 +19,7 @@
 #include "sill/flow/operations/fxdecon/fxdecon.hpp"
 #include "sill/flow/operations/gain/gain.hpp"
 #include "sill/flow/operations/header/header.hpp"
+#include "sill/flow/operations/interpolate/interpolate.hpp"
 #include "sill/flow/operations/math/math.hpp"
 #include "sill/flow/operations/minmax/minmax.hpp"
 #include "sill/flow/operations/mix/mix.hpp"
@@ -27,6 +28,7 @@
 #include "sill/flow/operations/normalize/normalize.hpp"
 #include "sill/flow/operations/ormsby/ormsby.hpp"
 #include "sill/flow/operations/radon/radon.hpp"
+#include "sill/flow/operations/regularize/regularize.hpp"
 #include "sill/flow/operations/resample/resample.hpp"
 #include "sill/flow/operations/select/select.hpp"
 #include "sill/flow/operations/semblance/semblance.hpp"
@@ -46,12 +48,14 @@ namespace {
 struct Types {
   std::list<OperationType> of_user;
   std::vector<const OperationType*> all{
-      &fk(),           &angles(),    &anglestack(), &math(),      &match(),     &bin(),      &cmpbin(),     &velocity(),
-      &fxdecon(),      &semblance(), &trim(),       &convolve(),  &correlate(), &decon(),    &agc(),        &bandpass(),
-      &bandstop(),     &debias(),    &gain(),       &header(),    &highpass(),  &kill(),     &lmo(),        &lowpass(),
-      &minmax(),       &mix(),       &mute(),       &nmo(),       &ormsby(),    &shift(),    &flow::sort(), &spectrum(),
-      &stack(),        &statics(),   &normalize(),  &attribute(), &despike(),   &envelope(), &notch(),      &phase(),
-      &partialstack(), &polarity(),  &radon(),      &resample(),  &select(),    &taper(),    &window()};
+      &fk(),       &interpolate(),  &regularize(), &supergather(), &angles(),   &anglestack(), &math(),
+      &match(),    &bin(),          &cmpbin(),     &velocity(),    &fxdecon(),  &semblance(),  &trim(),
+      &convolve(), &correlate(),    &decon(),      &agc(),         &bandpass(), &bandstop(),   &debias(),
+      &gain(),     &header(),       &highpass(),   &kill(),        &lmo(),      &lowpass(),    &minmax(),
+      &mix(),      &mute(),         &nmo(),        &ormsby(),      &shift(),    &flow::sort(), &spectrum(),
+      &stack(),    &statics(),      &normalize(),  &attribute(),   &despike(),  &envelope(),   &notch(),
+      &phase(),    &partialstack(), &polarity(),   &radon(),       &resample(), &select(),     &taper(),
+      &window()};
 
   Types() { sort(); }
   void sort() { std::ranges::sort(all, {}, &OperationType::name); }

@@ -5,8 +5,9 @@
 
 namespace sill::flow {
 
-/// Local. The operations bin and cmpbin.
+/// Local. The operations bin, cmpbin and supergather.
 const OperationType& bin();
 const OperationType& cmpbin();
+const OperationType& supergather();
 
 }  // namespace sill::flow

@@ -13,6 +13,7 @@
 #include "sill/flow/operation/lanes/spectrum_table.hpp"
 #include "sill/flow/operation/live_samples.hpp"
 #include "sill/flow/operation/named_keys.hpp"
+#include "sill/flow/operation/overlapping_windows.hpp"
 #include "sill/flow/operation/toeplitz.hpp"
 #include "sill/flow/operation/trace_times.hpp"
 
@@ -20,17 +21,6 @@ namespace sill::flow {
 namespace {
 
 using Complex = SpectrumTable::Complex;
-
-// Windows of `length` of `count` places that overlap by half; the last one ends at the end.
-std::vector<std::int64_t> starts_of_windows(std::int64_t count, std::int64_t length) {
-  std::vector<std::int64_t> starts{0};
-  while (starts.back() + length < count)
-    starts.push_back(std::min(starts.back() + std::max<std::int64_t>(1, length / 2), count - length));
-  return starts;
-}
-
-// Of place i of a window.
-double weight_of(std::int64_t i, std::int64_t length) { return static_cast<double>(std::min(i + 1, length - i)); }
 
 class FxDecon final : public Operation {
  public:
@@ -80,12 +70,12 @@ class FxDecon final : public Operation {
     std::vector<double> weights(sums.size());
     std::vector<std::vector<float>> predicted(static_cast<std::size_t>(in_window),
                                               std::vector<float>(static_cast<std::size_t>(window_samples_)));
-    for (const std::int64_t trace : starts_of_windows(count, in_window))
-      for (const std::int64_t sample : starts_of_windows(samples_, window_samples_)) {
+    for (const std::int64_t trace : window_starts(count, in_window))
+      for (const std::int64_t sample : window_starts(samples_, window_samples_)) {
         predict(block, trace, sample, predicted, workspace);
         for (std::int64_t i = 0; i < in_window; ++i)
           for (std::int64_t s = 0; s < window_samples_; ++s) {
-            const double weight = weight_of(i, in_window) * weight_of(s, window_samples_);
+            const double weight = window_weight(i, in_window) * window_weight(s, window_samples_);
             const auto at = static_cast<std::size_t>((trace + i) * samples_ + sample + s);
             sums[at] +=
                 weight * static_cast<double>(predicted[static_cast<std::size_t>(i)][static_cast<std::size_t>(s)]);

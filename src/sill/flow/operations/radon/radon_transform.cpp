@@ -5,16 +5,13 @@
 #include <numbers>
 #include <utility>
 
+#include "sill/flow/operation/cholesky.hpp"
 #include "sill/flow/operation/toeplitz.hpp"
 
 namespace sill::flow {
 namespace {
 
 using Complex = RadonTransform::Complex;
-
-Complex conjugate_product(Complex a, Complex b) {
-  return {a.real() * b.real() + a.imag() * b.imag(), a.real() * b.imag() - a.imag() * b.real()};
-}
 
 // Calls `visit(j, exp(i angle(j)))` for angles that are `step` apart.
 template <class Angle, class Visit>
@@ -25,29 +22,6 @@ void for_each_turn(std::size_t count, double step, const Angle& angle, const Vis
   for (std::size_t j = 0; j < count; ++j) {
     turn = j % exact_every == 0 ? std::polar(1.0, angle(j)) : product(turn, one_step);
     visit(j, turn);
-  }
-}
-
-// Solves A x = b for a Hermitian matrix, positive definite, whose lower triangle is overwritten; x replaces b.
-void solve_cholesky(std::span<Complex> a, std::span<Complex> b) {
-  const std::size_t count = b.size();
-  const auto row = [&](std::size_t i) { return a.subspan(i * count, count); };
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::span<Complex> of_i = row(i);
-    for (std::size_t j = 0; j <= i; ++j) {
-      const std::span<Complex> of_j = row(j);
-      Complex sum = of_i[j];
-      for (std::size_t k = 0; k < j; ++k) sum -= conjugate_product(of_j[k], of_i[k]);
-      of_i[j] = i == j ? Complex{std::sqrt(sum.real())} : sum / of_j[j].real();
-    }
-  }
-  for (std::size_t i = 0; i < count; ++i) {
-    for (std::size_t k = 0; k < i; ++k) b[i] -= product(row(i)[k], b[k]);
-    b[i] /= row(i)[i].real();
-  }
-  for (std::size_t i = count; i-- > 0;) {
-    for (std::size_t k = i + 1; k < count; ++k) b[i] -= conjugate_product(row(k)[i], b[k]);
-    b[i] /= row(i)[i].real();
   }
 }
 

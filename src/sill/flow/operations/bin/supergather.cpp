@@ -1,0 +1,74 @@
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <optional>
+
+#include "sill/base/error.hpp"
+#include "sill/flow/operations/bin/bin.hpp"
+#include "sill/formats/segy/expression/assignment.hpp"
+
+namespace sill::flow {
+namespace {
+
+class SuperGather final : public Operation {
+ public:
+  explicit SuperGather(const Arguments& arguments) : name_(arguments.text("of").value_or("cdp")) {
+    constexpr std::int64_t most = 1'000'001;
+    (void)arguments.required_text("width");
+    width_ = *arguments.integer("width", 1, most);
+    first_ = arguments.integer("first", -2'000'000'000, 2'000'000'000).value_or(1);
+    if (width_ % 2 == 0)
+      arguments.refuse("width", "as many gathers lie before the middle one as behind it", "give an odd number");
+  }
+
+  void bind(SurveyState& state) override {
+    word_ = state.words->word(name_);
+    order_ = state.order;
+    state.sort_keys.clear();
+  }
+
+  [[nodiscard]] Access access() const override {
+    Access access{.can_stop = true};
+    access.reads_words.push_back(segy::bytes_of(*word_));
+    access.writes_words.push_back(segy::bytes_of(*word_));
+    return access;
+  }
+
+  [[nodiscard]] bool edit_header(const segy::HeaderView& trace, std::byte* header) const override {
+    const double value = segy::read_word(trace.header, word_->byte, word_->type, order_).as_double();
+    const double group = std::floor((value - static_cast<double>(first_)) / static_cast<double>(width_));
+    constexpr double most = 1e15;
+    if (!(std::abs(group) < most))
+      throw Error({.code = ErrorCode::input,
+                   .problem = name_ + " is no number of a gather",
+                   .action = "leave such traces out by 'select'"});
+    const std::int64_t middle = first_ + static_cast<std::int64_t>(group) * width_ + width_ / 2;
+    segy::write_word(header, word_->byte, word_->type, order_, {.number = middle}, word_->name);
+    return true;
+  }
+
+ private:
+  std::string name_;
+  std::int64_t width_ = 1;
+  std::int64_t first_ = 1;
+  std::optional<segy::WordRef> word_;
+  ByteOrder order_ = ByteOrder::big;
+};
+
+}  // namespace
+
+const OperationType& supergather() {
+  static const OperationType type{
+      .name = "supergather",
+      .summary = "Joins neighbouring gathers: gives all the number of the one in their middle",
+      .formula = "word = first + width floor((word - first) / width) + (width - 1) / 2",
+      .example = "supergather 5",
+      .positionals = {"width"},
+      .parameters = {{"width", "N", "", "so many gathers become one; odd"},
+                     {"of", "WORD", "cdp", "the word that numbers gathers"},
+                     {"first", "N", "1", "the first number of a group"}},
+      .make = [](const Arguments& arguments) { return std::make_unique<SuperGather>(arguments); }};
+  return type;
+}
+
+}  // namespace sill::flow
