@@ -70,3 +70,19 @@ def test_without_a_file(sill, tmp_path):
     path = file_of(kinds(50)).write(tmp_path / "in.sgy")
     assert "wavelet=@FILE" in sill.run("flow", path, "-o", tmp_path / "o.sgy", "--do", "convolve wavelet=3", expect=2).err
     assert segy_files.read(path).traces == 8
+
+
+def test_autocorrelations(sill, tmp_path):
+    rows = kinds()
+    file = file_of(rows, delay_ms=120)
+    out = flowed(sill, tmp_path, file, "autocorrelate length=200ms")
+    expected = np.array([np.correlate(row, row, "full")[500:601] for row in rows.astype("f8")])
+    assert out.samples().shape == (8, 101) and (out.word("delrt") == 0).all()
+    assert np.abs(out.samples() - expected).max(axis=1) == pytest.approx(0, abs=1e-6 * expected.max())
+    normalized = flowed(sill, tmp_path, file, "autocorrelate length=200ms normalize").samples()
+    live = expected[:, 0] > 0
+    assert np.abs(normalized[live] - expected[live] / expected[live, :1]).max() < 1e-6
+    assert not normalized[~live].any()
+    assert "0 to 500 samples" in sill.run(
+        "flow", tmp_path / "in.sgy", "-o", tmp_path / "o.sgy", "--do", "autocorrelate length=2s", expect=2
+    ).err

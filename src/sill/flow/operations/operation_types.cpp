@@ -48,14 +48,14 @@ namespace {
 struct Types {
   std::list<OperationType> of_user;
   std::vector<const OperationType*> all{
-      &fk(),       &interpolate(),  &regularize(), &supergather(), &angles(),   &anglestack(), &math(),
-      &match(),    &bin(),          &cmpbin(),     &velocity(),    &fxdecon(),  &semblance(),  &trim(),
-      &convolve(), &correlate(),    &decon(),      &agc(),         &bandpass(), &bandstop(),   &debias(),
-      &gain(),     &header(),       &highpass(),   &kill(),        &lmo(),      &lowpass(),    &minmax(),
-      &mix(),      &mute(),         &nmo(),        &ormsby(),      &shift(),    &flow::sort(), &spectrum(),
-      &stack(),    &statics(),      &normalize(),  &attribute(),   &despike(),  &envelope(),   &notch(),
-      &phase(),    &partialstack(), &polarity(),   &radon(),       &resample(), &select(),     &taper(),
-      &window()};
+      &fk(),       &autocorrelate(), &interpolate(),  &regularize(), &supergather(), &angles(),   &anglestack(),
+      &math(),     &match(),         &bin(),          &cmpbin(),     &velocity(),    &fxdecon(),  &semblance(),
+      &trim(),     &convolve(),      &correlate(),    &decon(),      &agc(),         &bandpass(), &bandstop(),
+      &debias(),   &gain(),          &header(),       &highpass(),   &kill(),        &lmo(),      &lowpass(),
+      &minmax(),   &mix(),           &mute(),         &nmo(),        &ormsby(),      &shift(),    &flow::sort(),
+      &spectrum(), &stack(),         &statics(),      &normalize(),  &attribute(),   &despike(),  &envelope(),
+      &notch(),    &phase(),         &partialstack(), &polarity(),   &radon(),       &resample(), &select(),
+      &taper(),    &window()};
 
   Types() { sort(); }
   void sort() { std::ranges::sort(all, {}, &OperationType::name); }

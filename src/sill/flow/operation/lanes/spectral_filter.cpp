@@ -14,6 +14,19 @@ SeriesSpectra spectra_of(const RealFft& fft, std::span<const float* const> serie
   return {spectra, spectra == rows ? other : rows};
 }
 
+const double* autocorrelations_of(const RealFft& fft, std::span<const float* const> series, std::int64_t samples,
+                                  Workspace& workspace) {
+  const auto [spectra, other] = spectra_of(fft, series, samples, workspace);
+  const double scale = 1.0 / static_cast<double>(fft.length());
+  double* value = spectra;
+  for (std::int64_t k = 0; k < fft.frequencies(); ++k, value += lane_count)
+    for (std::int64_t lane = 0; lane < lane_count; ++lane, ++value) {
+      *value = (*value * *value + value[lane_count] * value[lane_count]) * scale;
+      value[lane_count] = 0.0;
+    }
+  return fft.backward(spectra, other);
+}
+
 SpectralFilter::SpectralFilter(std::int64_t samples, std::int64_t padding,
                                const std::function<std::complex<double>(double frequency)>& response)
     : samples_(samples), fft_(RealFft::fast_length(samples + padding)) {

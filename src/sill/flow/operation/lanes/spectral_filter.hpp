@@ -26,6 +26,11 @@ struct SeriesSpectra {
 [[nodiscard]] SeriesSpectra spectra_of(const RealFft& fft, std::span<const float* const> series, std::int64_t samples,
                                        Workspace& workspace);
 
+/// Local. The autocorrelations of such series, sum over n of x(n) x(n + lag) in row `lag`, up to the number of zeros
+/// behind them.
+[[nodiscard]] const double* autocorrelations_of(const RealFft& fft, std::span<const float* const> series,
+                                                std::int64_t samples, Workspace& workspace);
+
 /// A filter that is given by its response: out = IFFT(response FFT(in)), with zeros behind the trace. Const functions
 /// may be called by several threads.
 class SpectralFilter {

@@ -115,18 +115,11 @@ class Decon final : public Operation {
       std::copy_n(trace.begin() + range.first, range.count, windows[k].begin() + range.first);
       series[k] = windows[k].data();
     }
-    const auto [spectra, other] = spectra_of(*fft_, std::span(series).first(traces.size()), samples_, workspace);
-    double* value = spectra;
-    for (std::int64_t k = 0; k < fft_->frequencies(); ++k, value += lane_count)
-      for (std::int64_t lane = 0; lane < lane_count; ++lane, ++value) {
-        *value = *value * *value + value[lane_count] * value[lane_count];
-        value[lane_count] = 0.0;
-      }
-    const double* const rows = fft_->backward(spectra, other);
+    const double* const rows = autocorrelations_of(*fft_, std::span(series).first(traces.size()), samples_, workspace);
     std::vector<std::vector<double>> all(traces.size());
     for (std::size_t k = 0; k < traces.size(); ++k)
       for (std::int64_t lag = 0; lag < gap_ + length_; ++lag)
-        all[k].push_back(rows[lag * lane_count + static_cast<std::int64_t>(k)] / static_cast<double>(fft_->length()));
+        all[k].push_back(rows[lag * lane_count + static_cast<std::int64_t>(k)]);
     return all;
   }
 

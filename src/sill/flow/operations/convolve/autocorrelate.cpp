@@ -1,0 +1,90 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <optional>
+
+#include "sill/base/whole_number.hpp"
+#include "sill/flow/operation/lanes/spectral_filter.hpp"
+#include "sill/flow/operation/trace_times.hpp"
+#include "sill/flow/operations/convolve/convolve.hpp"
+
+namespace sill::flow {
+namespace {
+
+class Autocorrelation final : public Operation {
+ public:
+  explicit Autocorrelation(const Arguments& arguments)
+      : step_(arguments.step()),
+        length_s_(arguments.required("length", Dimension::time)),
+        normalizes_(arguments.flag("normalize")) {}
+
+  void bind(SurveyState& state) override {
+    times_.emplace(state, "autocorrelate");
+    const std::optional<std::int64_t> lags = nearest_integer(length_s_ / times_->interval_s());
+    if (!lags || *lags < 0 || *lags >= state.samples)
+      Arguments(step_).refuse("length", fmt::format("{:g} ms are not 0 to {} samples of {:g} ms", length_s_ * ms_per_s,
+                                                    state.samples - 1, times_->interval_s() * ms_per_s));
+    lags_ = *lags + 1;
+    samples_ = state.samples;
+    fft_.emplace(RealFft::fast_length(samples_ + lags_));
+    state.set_samples(lags_);
+    state.start_us = 0.0;
+  }
+
+  [[nodiscard]] Access access() const override {
+    Access access{.reads_samples = true,
+                  .writes_samples = true,
+                  .writes_shape = true,
+                  .can_stop = true,
+                  .changes_amplitudes = true};
+    access.read_number(times_->delay());
+    access.writes_words.push_back(true_value_bytes(times_->delay().word));
+    return access;
+  }
+
+  void run(TraceBlock& block, Workspace& workspace) const override {
+    block.resample(lags_, [&](std::int64_t, std::span<const float> in, std::span<float> out) {
+      const float* const series = in.data();
+      const double* const rows = autocorrelations_of(*fft_, {&series, 1}, samples_, workspace);
+      const double scale = !normalizes_ ? 1.0 : rows[0] > 0.0 ? 1.0 / rows[0] : 0.0;
+      for (std::size_t lag = 0; lag < out.size(); ++lag)
+        out[lag] = static_cast<float>(rows[static_cast<std::int64_t>(lag) * lane_count] * scale);
+    });
+  }
+
+  [[nodiscard]] bool edit_header(const segy::HeaderView& /*trace*/, std::byte* header) const override {
+    times_->set_start(header, 0.0);
+    return true;
+  }
+
+  [[nodiscard]] std::int64_t memory_bytes(std::int64_t /*traces*/) const override {
+    return 2 * bytes_of_lane_rows(fft_->rows());
+  }
+
+ private:
+  Step step_;
+  double length_s_;
+  bool normalizes_;
+  std::optional<TraceTimes> times_;
+  std::int64_t lags_ = 1;
+  std::int64_t samples_ = 0;
+  std::optional<RealFft> fft_;
+};
+
+}  // namespace
+
+const OperationType& autocorrelate() {
+  static const OperationType type{
+      .name = "autocorrelate",
+      .summary = "Makes traces their autocorrelations",
+      .formula = "out(lag) = sum over t of in(t) in(t + lag), lag from 0 on, zeros beyond the trace",
+      .example = "autocorrelate length=200ms",
+      .parameters = {{"length", "TIME", "", "the largest lag"},
+                     {"normalize", "", "no", "divides by out(0); a trace of zeros stays one", true}},
+      .make = [](const Arguments& arguments) { return std::make_unique<Autocorrelation>(arguments); }};
+  return type;
+}
+
+}  // namespace sill::flow
