@@ -3,6 +3,7 @@
 #include <cstring>
 #include <list>
 #include <mutex>
+#include <optional>
 
 #include "block_work.hpp"
 #include "file_form.hpp"
@@ -260,16 +261,17 @@ int sill_flow_run(sill_session* session, const char* const* inputs, int64_t coun
                            flow::parse_steps(&at(flow_text, "the text of the flow")), flow_options(output, options)};
     });
     run_and_agree(*held.comm, [&] {
-      const auto reports = [](const flow::Step& step) {
-        const flow::OperationType* const type = flow::find_operation_type(step.operation);
-        return type == nullptr || type->reports;
-      };
-      if (all.options.output.empty() && std::ranges::none_of(all.steps, reports))
+      if (all.options.output.empty() && !flow::report_anything(all.steps))
         refuse("no output is named, and no operation of the flow reports anything", "name the file that is written");
     });
     const Resources& resources = held.io->resources("segy");
     const SurveyReader reader = opened_reader(resources, all.input);
-    const flow::FlowResult done = flow::run_flow(resources, reader, all.steps, all.options);
+    std::optional<segy::HeaderMap> map;
+    if (!all.input.map.empty()) map = open_header_map(*held.comm, all.input.map);
+    flow::FlowOptions how = all.options;
+    how.map = map ? &*map : nullptr;
+    how.input_rules = all.input.rules;
+    const flow::FlowResult done = flow::run_flow(resources, reader, all.steps, how);
     held.flow_notes.clear();
     for (const std::string& note : done.notes) held.flow_notes += note + '\n';
     if (result != nullptr)

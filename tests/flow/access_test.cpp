@@ -29,6 +29,7 @@ void fill(TraceBlock& block, std::mt19937& random) {
     };
     for (const char* const zero : {"delrt", "scalel", "sctrh", "tstat", "sstat", "gstat"}) put(zero, 0);
     put("scalco", 1);
+    put("counit", 1);
     put("trid", 1);
     put("offset", 100 * i);
     put("cdp", 7);

@@ -32,7 +32,7 @@ bool is_recipe(const std::string& path) { return path.ends_with(".toml"); }
 std::string text_of_operations() {
   std::string text = "operations ('sill flow --describe NAME' explains one):\n";
   for (const flow::OperationType* type : flow::operation_types())
-    text += fmt::format("  {:<13}{}\n", type->name, type->summary);
+    text += fmt::format("  {:<15}{}\n", type->name, type->summary);
   return text;
 }
 
@@ -60,7 +60,7 @@ flow::Flow flow_of(const FlowArguments& options, const std::string& recipe) {
     throw Error({.code = ErrorCode::usage,
                  .problem = "no input is named",
                  .action = "name files, or a recipe with the key input"});
-  const bool needs_output = !reports(wanted.steps) && wanted.taps.empty();
+  const bool needs_output = !flow::report_anything(wanted.steps) && wanted.taps.empty();
   if (wanted.output.empty() && needs_output && !options.how.dry_run && !options.print_recipe)
     throw Error({.code = ErrorCode::usage,
                  .problem = "no output is named, and no operation reports anything",

@@ -251,7 +251,7 @@ class FlowCommand {
     session_.report_diagnostics(reader.files());
     write_taps(reader);
     how_.output = group.output;
-    if (!group.output.empty() || options_.dry_run || taps_.empty() || reports(wanted_.steps)) {
+    if (!group.output.empty() || options_.dry_run || taps_.empty() || flow::report_anything(wanted_.steps)) {
       const flow::FlowResult result = flow::run_flow(session_.resources(), reader, wanted_.steps, how_);
       text_ += summary_of(result, group.output);
       done_.traces_in += result.traces_in;
@@ -302,13 +302,6 @@ class FlowCommand {
 };
 
 }  // namespace
-
-bool reports(std::span<const flow::Step> steps) {
-  return std::ranges::any_of(steps, [](const flow::Step& step) {
-    const flow::OperationType* const type = flow::find_operation_type(step.operation);
-    return type != nullptr && type->reports;
-  });
-}
 
 int run_flow_command(Session& session, const flow::Flow& wanted, const FlowRunOptions& options) {
   return FlowCommand(session, wanted, options).run();

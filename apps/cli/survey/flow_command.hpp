@@ -23,9 +23,6 @@ struct FlowRunOptions {
 /// Local. Adds these options, and those of inputs and maps that a flow heeds, to a command.
 void add_flow_run_options(const NewCommand& command, FlowRunOptions& options);
 
-/// Local. Returns true if an operation reports something, so that a flow needs no output.
-[[nodiscard]] bool reports(std::span<const flow::Step> steps);
-
 /// Collective. Runs a flow, whose options are set, and prints what it did; returns the exit code.
 int run_flow_command(Session& session, const flow::Flow& wanted, const FlowRunOptions& options);
 

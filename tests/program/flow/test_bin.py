@@ -102,6 +102,15 @@ def test_a_line_of_one_point(sill, tmp_path):
         assert said in sill.run("flow", path, "-o", tmp_path / "o.sgy", "--do", steps, expect=2).err
 
 
+def test_coordinates_that_are_angles(sill, tmp_path):
+    file, _, _ = survey()
+    file.put_word("counit", np.where(np.arange(60) == 4, 3, 1))
+    path = file.write(tmp_path / "in.sgy")
+    for steps in ("bin origin=1,2 azimuth=0 size=25m,25m", "cmpbin line=0,0,1,1 size=25m"):
+        error = sill.run("flow", path, "-o", tmp_path / "o.sgy", "--do", steps, expect=3).err
+        assert "trace:  5" in error and "are angles" in error
+
+
 def test_a_trace_far_away(sill, tmp_path):
     file, _, _ = survey()
     file.put_word("sx", np.where(np.arange(60) == 7, -2147483648, 45100000))

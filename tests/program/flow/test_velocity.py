@@ -65,3 +65,22 @@ def test_wrong_arguments(sill, tmp_path, wrong):
 def test_traces_before_time_0(sill, tmp_path):
     path = file_of(np.ones((3, 50)), delay_ms=-10).write(tmp_path / "in.sgy")
     assert "before time 0" in sill.run("flow", path, "-o", tmp_path / "o.sgy", "--do", "velocity rms", expect=3).err
+
+
+@pytest.mark.parametrize("ranks", [None, 3])
+def test_a_table_of_traces(sill, tmp_path, ranks):
+    rows = (1500 + 400 * np.random.default_rng(3).random((4, 101))).astype("f4")
+    file = file_of(rows, cdp=[30, 10, 20, 40], delay_ms=0)
+    path = file.write(tmp_path / "in.sgy")
+    table = tmp_path / "v.csv"
+    said = sill.run("flow", path, "--do", f"velocity table file={table} every=60ms", ranks=ranks).out
+    assert "20 velocities in" in said
+    lines = [[float(x) for x in line.split(",")] for line in table.read_text().splitlines()[1:]]
+    samples = [0, 30, 60, 90, 100]
+    expected = [[c, 0.002 * s, rows[i, s]] for c, i in ((10, 1), (20, 2), (30, 0), (40, 3)) for s in samples]
+    assert np.allclose(lines, expected)
+    # It is what nmo and sections take.
+    section = flowed(sill, tmp_path, file, f"velocity section of=@{table}").samples()
+    assert np.abs(section[:, samples] - rows[:, samples]).max() < 1e-3
+    for wrong in ("velocity table", "velocity table file=v.txt", "velocity interval file=v.csv", f"velocity table file={table} of=2km/s"):
+        sill.run("flow", path, "-o", tmp_path / "o.sgy", "--do", wrong, expect=2)

@@ -89,6 +89,26 @@ def test_what_cannot_be(sill, tmp_path, other, steps, text, code):
     assert not (tmp_path / "o.sgy").exists()
 
 
+@pytest.mark.parametrize("ranks", [None, 3])
+def test_the_first_trace_at_fault_is_named(sill, tmp_path, ranks):
+    rows = OTHER.copy()
+    rows[2, 9] = np.nan
+    path = other_file(tmp_path, rows, order=np.array([0, 1, 2, 3, 4, 6, 7, 8, 9, 10, 11]))
+    source = file_of(ROWS, **LINES).write(tmp_path / "in.sgy")
+    steps = f"math minus @{path} by=iline,xline"
+    error = sill.run("flow", source, "-o", tmp_path / "o.sgy", "--do", steps, expect=3, ranks=ranks).err
+    assert "trace:  3" in error and "sample 10 is nan" in error
+    error = sill.run("flow", source, "-o", tmp_path / "o.sgy", "--do", steps, "--nonfinite", "keep", expect=3).err
+    assert "trace:  6" in error and "no trace of iline 2, xline 2" in error
+
+
+def test_auxiliary_traces_stay(sill, tmp_path):
+    path = other_file(tmp_path, order=np.array([0, 1, 2]))
+    file = file_of(ROWS, trid=np.where(np.arange(12) == 7, 4, 1), **LINES)
+    out = flowed(sill, tmp_path, file, f"math minus @{path} by=iline,xline missing=drop")
+    assert np.array_equal(out.samples(), np.concatenate([ROWS[:3] - OTHER[:3], ROWS[7:8]]))
+
+
 def test_the_other_survey_is_no_output(sill, tmp_path):
     path = other_file(tmp_path)
     before = path.read_bytes()

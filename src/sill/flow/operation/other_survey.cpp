@@ -169,6 +169,7 @@ std::vector<Parameter> Partners::with_parameters(std::string_view parameter, std
 }
 
 void Partners::bind(const SurveyState& state) {
+  kinds_.bind(state);
   if (state.domain == segy::Domain::time) delay_ = segy::DelayWord::of(*state.words);
   if (other_ == nullptr) {
     keys_ = segy::TraceKey::parse_list(keys_text_, *state.words);
@@ -193,6 +194,7 @@ void Partners::bind(const SurveyState& state) {
 
 void Partners::add_to(Access& access) const {
   for (const segy::TraceKey& key : keys_) access.read_key(key);
+  kinds_.add_to(access);
   if (delay_) access.read_number({delay_->word()});
   access.can_stop = true;
   access.writes_membership = missing_ == Missing::drop;
@@ -201,13 +203,16 @@ void Partners::add_to(Access& access) const {
 void Partners::visit(TraceBlock& block, std::span<const std::int64_t> traces,
                      const std::function<void(std::int64_t i, std::span<const float> partner)>& work) const {
   if (other_ == nullptr) return;
+  const std::string& file = other_->reader().paths().front();
   std::vector<std::int64_t> met;
   std::vector<std::int64_t> numbers;
-  const auto refuse = [](std::int64_t i, std::string problem, const char* action) {
-    throw Error({.code = ErrorCode::input,
-                 .problem = std::move(problem),
-                 .where = {.item = i + 1, .item_word = "trace"},
-                 .action = action});
+  // That of a later trace does not come before what is wrong with an earlier one.
+  std::optional<Error> failure;
+  const auto error_at = [](std::int64_t i, std::string problem, const char* action) {
+    return Error({.code = ErrorCode::input,
+                  .problem = std::move(problem),
+                  .where = {.item = i + 1, .item_word = "trace"},
+                  .action = action});
   };
   for (const std::int64_t i : traces) {
     const std::optional<std::int64_t> partner = other_->find(keys_, block.view(i));
@@ -215,8 +220,9 @@ void Partners::visit(TraceBlock& block, std::span<const std::int64_t> traces,
       met.push_back(i);
       numbers.push_back(*partner);
     } else if (missing_ == Missing::stop) {
-      refuse(i, fmt::format("{} has no trace of {}", other_->reader().paths().front(), text_of(keys_, block.view(i))),
-             "missing=drop leaves such traces out, missing=keep lets them stay as they are");
+      failure = error_at(i, fmt::format("{} has no trace of {}", file, text_of(keys_, block.view(i))),
+                         "missing=drop leaves such traces out, missing=keep lets them stay as they are");
+      break;
     } else if (missing_ == Missing::keep) {
       alone_.fetch_add(1, std::memory_order_relaxed);
     }
@@ -226,33 +232,35 @@ void Partners::visit(TraceBlock& block, std::span<const std::int64_t> traces,
   try {
     other_->read(numbers, samples, starts_us);
   } catch (const Error& error) {
-    throw_at(error, {.item = met[static_cast<std::size_t>(*error.parts().where.item - 1)] + 1, .item_word = "trace"});
+    const auto place = static_cast<std::size_t>(error.parts().where.item.value_or(1) - 1);
+    ErrorParts parts = error.parts();
+    parts.where = {.item = met[place] + 1, .item_word = "trace"};
+    failure = Error(std::move(parts));
+    met.resize(place);
+    numbers.resize(place);
+    other_->read(numbers, samples, starts_us);
   }
   const auto count = static_cast<std::size_t>(block.samples());
   for (std::size_t k = 0; k < met.size(); ++k) {
-    if (delay_) {
-      const double start_us = delay_->start_us(block.header(met[k]).data(), block.order());
-      constexpr double tolerance_us = 1e-3;
-      if (std::abs(start_us - starts_us[k]) > tolerance_us)
-        refuse(met[k],
-               fmt::format("the trace begins at {:g} ms, and its partner, trace {} of {}, at {:g} ms", start_us / 1e3,
-                           numbers[k] + 1, other_->reader().paths().front(), starts_us[k] / 1e3),
-               "'window T1 T2 pad' gives all traces the same samples");
-    }
+    const double start_us = delay_ ? delay_->start_us(block.header(met[k]).data(), block.order()) : starts_us[k];
+    constexpr double tolerance_us = 1e-3;
+    if (std::abs(start_us - starts_us[k]) > tolerance_us)
+      throw error_at(met[k],
+                     fmt::format("the trace begins at {:g} ms, and its partner, trace {} of {}, at {:g} ms",
+                                 start_us / 1e3, numbers[k] + 1, file, starts_us[k] / 1e3),
+                     "'window T1 T2 pad' gives all traces the same samples");
     work(met[k], std::span(samples).subspan(k * count, count));
   }
+  if (failure) throw *failure;
 }
 
 bool Partners::keeps(const segy::HeaderView& trace) const {
-  return missing_ != Missing::drop || other_ == nullptr || other_->find(keys_, trace).has_value();
+  if (missing_ != Missing::drop || other_ == nullptr || !kinds_.is_seismic(trace.header)) return true;
+  return other_->find(keys_, trace).has_value();
 }
 
 std::vector<std::pair<std::string, std::int64_t>> Partners::counts() const {
   return {{"traces without a partner stayed as they were", alone_.load()}};
-}
-
-void Partners::require_unchanged(const Resources& resources) const {
-  other_->reader().require_unchanged(resources.comm);
 }
 
 std::int64_t Partners::memory_bytes(std::int64_t traces) const {

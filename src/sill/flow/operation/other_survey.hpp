@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "sill/flow/operation/arguments.hpp"
+#include "sill/flow/operation/dead_traces.hpp"
 #include "sill/flow/operation/operation_type.hpp"
 #include "sill/formats/segy/samples/conversion.hpp"
 #include "sill/formats/segy/samples/time_window.hpp"
@@ -85,13 +86,11 @@ class Partners {
              const std::function<void(std::int64_t i, std::span<const float> partner)>& work) const;
 
   [[nodiscard]] bool drops() const { return missing_ == Missing::drop; }
-  /// Local. Whether a trace stays: one without a partner leaves if `missing=drop`.
+  /// Local. Whether a trace stays: one of seismic data without a partner leaves if `missing=drop`.
   [[nodiscard]] bool keeps(const segy::HeaderView& trace) const;
 
   /// Local. How many traces without a partner were kept.
   [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> counts() const;
-  /// Collective. Errors: io if the other survey was changed since it was opened.
-  void require_unchanged(const Resources& resources) const;
   [[nodiscard]] std::int64_t memory_bytes(std::int64_t traces) const;
 
  private:
@@ -102,6 +101,7 @@ class Partners {
   std::string keys_text_;
   std::vector<segy::TraceKey> keys_;
   std::optional<segy::DelayWord> delay_;
+  DeadTraces kinds_;
   mutable std::atomic<std::int64_t> alone_{0};
 };
 

@@ -97,6 +97,14 @@ std::vector<std::string> files_written_by(std::span<const Step> steps) {
   return files;
 }
 
+bool report_anything(std::span<const Step> steps) {
+  const auto reports = [](const Step& step) {
+    const OperationType* const type = find_operation_type(step.operation);
+    return type != nullptr && type->reports;
+  };
+  return std::ranges::any_of(steps, reports) || !files_written_by(steps).empty();
+}
+
 std::vector<std::string> surveys_read_by(std::span<const Step> steps) {
   std::vector<std::string> files;
   for (const Step& step : steps)

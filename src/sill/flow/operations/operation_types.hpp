@@ -27,6 +27,8 @@ void add_operation_type(OperationType type);
 
 /// Local. The files that the operations of a flow write, apart from its output, in their order.
 [[nodiscard]] std::vector<std::string> files_written_by(std::span<const Step> steps);
+/// Local. Whether a flow is of use without an output, as any of its operations reports something or writes a file.
+[[nodiscard]] bool report_anything(std::span<const Step> steps);
 /// Local. The surveys that they read beside its input, in their order.
 [[nodiscard]] std::vector<std::string> surveys_read_by(std::span<const Step> steps);
 

@@ -92,6 +92,8 @@ BoundFlow bind_flow(const Resources& resources, std::span<const Step> steps, con
   flow.states.back().takes_auxiliary = takes_auxiliary;
   flow.states.back().memory_bytes = resources.memory();
   for (const Step& step : steps) {
+    for (const Argument& argument : step.arguments)
+      if (argument.survey != nullptr) flow.others.push_back(argument.survey);
     const OperationType* const type = find_operation_type(step.operation);
     const Arguments arguments(step, flow.states.back().interval_us * 1e-6);
     if (type == nullptr) arguments.refuse("", "there is no such operation", "'sill flow --list' names all");

@@ -18,7 +18,8 @@ namespace sill::flow {
 struct BoundFlow {
   std::vector<std::unique_ptr<Operation>> operations;
   std::vector<PlannedOperation> planned;
-  std::vector<SurveyState> states;  ///< one more than operations
+  std::vector<SurveyState> states;                         ///< one more than operations
+  std::vector<std::shared_ptr<const OtherSurvey>> others;  ///< surveys that operations read
 };
 
 /// Local. What the survey of `reader`, which outlives the state, is like before any operation; without the time at

@@ -225,6 +225,7 @@ class PassRun {
     if (!options_.output.empty() && pass_.needs_samples) report_lost_signal();
     report_auxiliary();
     report();
+    for (const std::shared_ptr<const OtherSurvey>& other : flow_.others) other->reader().require_unchanged(comm_);
   }
 
   // Traces that operations did not take; of one that took none it is an error.

@@ -102,11 +102,11 @@ class Match {
 
   void require_pairs(std::int64_t pairs) const {
     if (pairs > 0) return;
-    throw Error({.code = ErrorCode::usage,
-                 .problem = fmt::format("no trace of {} has a trace of {} as near as that", base_.paths().front(),
-                                        monitor_.paths().front()),
-                 .action = "allow larger distances, or compare the positions with 'sill info --geometry'; no file was "
-                           "written"});
+    throw Error(
+        {.code = ErrorCode::usage,
+         .problem = fmt::format("no trace of {} has a partner in {}", base_.paths().front(), monitor_.paths().front()),
+         .action = "allow larger distances and other keys, if there are bounds, or compare the positions with "
+                   "'sill info --geometry'; no file was written"});
   }
 
   // This rank's pairs, compared if there is a window.

@@ -1,6 +1,7 @@
 // Multiplying the spectra of traces.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <complex>
 #include <cstdint>
@@ -67,6 +68,26 @@ void change_live_traces(TraceBlock& block, Work&& work) {
     if (count > 0) work(std::span<float* const>(series).first(count));
     count = 0;
   }
+}
+
+/// Local. Gives every trace of a block `samples` samples: `work(in, out)` makes those of up to `lane_count` traces at
+/// once.
+template <class Work>
+void resample_side_by_side(TraceBlock& block, std::int64_t samples, Work&& work) {
+  std::vector<float> made(static_cast<std::size_t>(block.count() * samples));
+  for (std::int64_t first = 0; first < block.count(); first += lane_count) {
+    std::array<const float*, lane_count> in{};
+    std::array<float*, lane_count> out{};
+    const auto count = static_cast<std::size_t>(std::min(lane_count, block.count() - first));
+    for (std::size_t k = 0; k < count; ++k) {
+      in[k] = block.trace(first + static_cast<std::int64_t>(k)).data();
+      out[k] = made.data() + (first + static_cast<std::int64_t>(k)) * samples;
+    }
+    work(std::span<const float* const>(in).first(count), std::span<float* const>(out).first(count));
+  }
+  block.resample(samples, [&](std::int64_t i, std::span<const float> /*in*/, std::span<float> out) {
+    std::copy_n(made.data() + i * samples, samples, out.begin());
+  });
 }
 
 }  // namespace sill::flow

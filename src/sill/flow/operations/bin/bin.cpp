@@ -42,10 +42,12 @@ class Positions {
     centre_x_ = state.words->word("cdpx");
     centre_y_ = state.words->word("cdpy");
     for (const segy::WordRef* const word : {&*centre_x_, &*centre_y_}) segy::require_true_value(*word, word->name);
+    if (state.words->find("counit") != nullptr) unit_ = state.words->word("counit");
   }
 
   void add_to(Access& access) const {
     access.can_stop = true;
+    if (unit_) access.reads_words.push_back(segy::bytes_of(*unit_));
     for (const segy::TraceKey* const key : {&*x_, &*y_}) access.reads_words.push_back(key->needed_bytes());
     for (const segy::WordRef* const word : {&*centre_x_, &*centre_y_}) {
       access.reads_words.push_back(true_value_bytes(*word));
@@ -54,6 +56,12 @@ class Positions {
   }
 
   [[nodiscard]] Point of(const segy::HeaderView& trace) const {
+    // SEG-Y rev 1, bytes 89-90: from 2 on they are angles.
+    if (unit_ && segy::read_word(trace.header, unit_->byte, unit_->type, order_).as_double() > 1.0)
+      throw Error(
+          {.code = ErrorCode::input,
+           .problem = "the coordinates of the trace are angles (bytes 89-90), and bins have lengths",
+           .action = "project the coordinates by 'sill edit' from a table, or set counit=1 if they are lengths"});
     const Point point{x_->value(trace).as_double(), y_->value(trace).as_double()};
     if (std::isfinite(point.x) && std::isfinite(point.y)) return point;
     throw Error({.code = ErrorCode::input,
@@ -71,6 +79,7 @@ class Positions {
   ByteOrder order_ = ByteOrder::big;
   std::optional<segy::TraceKey> x_;
   std::optional<segy::TraceKey> y_;
+  std::optional<segy::WordRef> unit_;
   std::optional<segy::WordRef> centre_x_;
   std::optional<segy::WordRef> centre_y_;
 };

@@ -45,12 +45,13 @@ class Autocorrelation final : public Operation {
   }
 
   void run(TraceBlock& block, Workspace& workspace) const override {
-    block.resample(lags_, [&](std::int64_t, std::span<const float> in, std::span<float> out) {
-      const float* const series = in.data();
-      const double* const rows = autocorrelations_of(*fft_, {&series, 1}, samples_, workspace);
-      const double scale = !normalizes_ ? 1.0 : rows[0] > 0.0 ? 1.0 / rows[0] : 0.0;
-      for (std::size_t lag = 0; lag < out.size(); ++lag)
-        out[lag] = static_cast<float>(rows[static_cast<std::int64_t>(lag) * lane_count] * scale);
+    resample_side_by_side(block, lags_, [&](std::span<const float* const> in, std::span<float* const> out) {
+      const double* const rows = autocorrelations_of(*fft_, in, samples_, workspace);
+      for (std::size_t k = 0; k < out.size(); ++k) {
+        const double scale = !normalizes_ ? 1.0 : rows[k] > 0.0 ? 1.0 / rows[k] : 0.0;
+        for (std::int64_t lag = 0; lag < lags_; ++lag)
+          out[k][lag] = static_cast<float>(rows[lag * lane_count + static_cast<std::int64_t>(k)] * scale);
+      }
     });
   }
 
@@ -59,8 +60,8 @@ class Autocorrelation final : public Operation {
     return true;
   }
 
-  [[nodiscard]] std::int64_t memory_bytes(std::int64_t /*traces*/) const override {
-    return 2 * bytes_of_lane_rows(fft_->rows());
+  [[nodiscard]] std::int64_t memory_bytes(std::int64_t traces) const override {
+    return 2 * bytes_of_lane_rows(fft_->rows()) + 4 * traces * lags_;
   }
 
  private:

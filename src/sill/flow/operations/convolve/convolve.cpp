@@ -117,10 +117,8 @@ class Convolution final : public Operation {
       change_live_traces(block, [&](std::span<float* const> series) { filter_->filter_in_place(series, workspace); });
       return;
     }
-    block.resample(made_, [&](std::int64_t, std::span<const float> in, std::span<float> out) {
-      const float* const series = in.data();
-      float* const result = out.data();
-      separate(lane_kernels(), filter_->filter({&series, 1}, workspace), made_, {&result, 1});
+    resample_side_by_side(block, made_, [&](std::span<const float* const> in, std::span<float* const> out) {
+      separate(lane_kernels(), filter_->filter(in, workspace), made_, out);
     });
   }
 
@@ -129,7 +127,9 @@ class Convolution final : public Operation {
     return true;
   }
 
-  [[nodiscard]] std::int64_t memory_bytes(std::int64_t /*traces*/) const override { return filter_->memory_bytes(); }
+  [[nodiscard]] std::int64_t memory_bytes(std::int64_t traces) const override {
+    return filter_->memory_bytes() + (is_full_ ? 4 * traces * made_ : 0);
+  }
 
  private:
   const char* operation_;

@@ -108,11 +108,6 @@ class Match final : public Operation {
     return counts;
   }
 
-  [[nodiscard]] std::vector<std::string> report(const Resources& resources) const override {
-    partners_.require_unchanged(resources);
-    return {};
-  }
-
   [[nodiscard]] std::int64_t memory_bytes(std::int64_t traces) const override {
     return partners_.memory_bytes(traces) + 8 * (4 * samples_ + 8 * static_cast<std::int64_t>(taps()));
   }

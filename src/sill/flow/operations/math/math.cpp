@@ -55,11 +55,6 @@ class Math final : public Operation {
     return counts;
   }
 
-  [[nodiscard]] std::vector<std::string> report(const Resources& resources) const override {
-    partners_.require_unchanged(resources);
-    return {};
-  }
-
   [[nodiscard]] std::int64_t memory_bytes(std::int64_t traces) const override { return partners_.memory_bytes(traces); }
 
  private:

@@ -6,21 +6,17 @@
 #include <atomic>
 #include <cmath>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
-#include <utility>
 
 #include "sill/base/units.hpp"
-#include "sill/comm/agree.hpp"
-#include "sill/comm/exchange.hpp"
 #include "sill/flow/operation/live_traces.hpp"
 #include "sill/flow/operation/named_keys.hpp"
 #include "sill/flow/operation/sinc.hpp"
 #include "sill/flow/operation/trace_offset.hpp"
 #include "sill/flow/operation/trace_times.hpp"
+#include "sill/flow/operation/velocity_table.hpp"
 #include "sill/flow/operations/stack/made_traces.hpp"
-#include "sill/io/files/whole_text_file.hpp"
 
 namespace sill::flow {
 namespace {
@@ -126,17 +122,8 @@ class Semblance final : public Operation {
 
   [[nodiscard]] std::vector<std::string> report(const Resources& resources) const override {
     if (picks_.empty()) return {};
-    std::vector<Pick> picks = all_gather_all(resources.comm, std::span<const Pick>(found_));
-    std::ranges::sort(picks, {}, [](const Pick& pick) { return std::pair(pick.location, pick.time_s); });
-    run_on_rank(resources.comm, 0, [&] {
-      std::string text = fmt::format("{},time_s,velocity_m/s\n", keys_.keys().front().text());
-      for (const Pick& pick : picks)
-        text += fmt::format("{:.15g},{:.9g},{:.9g}\n", pick.location, pick.time_s, pick.velocity);
-      WholeTextFile file(resources, picks_);
-      file.write(text);
-      file.finish();
-    });
-    return {fmt::format("{} velocities picked, in {}", format_count(std::ssize(picks)), picks_)};
+    const std::int64_t picks = table_.write(resources, keys_.keys().front().text(), picks_);
+    return {fmt::format("{} velocities picked, in {}", format_count(picks), picks_)};
   }
 
   [[nodiscard]] std::int64_t memory_bytes(std::int64_t traces) const override {
@@ -160,13 +147,6 @@ class Semblance final : public Operation {
     std::vector<double> places;
   };
 
-  // A velocity at a time of the gather of a location.
-  struct Pick {
-    double location = 0.0;
-    double time_s = 0.0;
-    double velocity = 0.0;
-  };
-
   // The largest semblance so far of a piece of a panel that is `every` long.
   struct Peak {
     float semblance = 0.0F;
@@ -187,10 +167,9 @@ class Semblance final : public Operation {
 
   void pick(TraceBlock& block, std::int64_t trace, double start_s, std::span<const Peak> peaks) const {
     const double location = keys_.keys().front().value(block.view(trace)).as_double();
-    const std::scoped_lock lock(mutex_);
     for (const Peak& peak : peaks)
       if (peak.semblance > 0.0F && static_cast<double>(peak.semblance) >= least_)
-        found_.push_back({location, start_s + static_cast<double>(peak.sample) * times_->interval_s(), peak.velocity});
+        table_.add({location, start_s + static_cast<double>(peak.sample) * times_->interval_s(), peak.velocity});
   }
 
   [[nodiscard]] double velocity(std::int64_t v) const { return from_ + static_cast<double>(v) * step_; }
@@ -259,8 +238,7 @@ class Semblance final : public Operation {
   double every_s_ = 0.2;
   std::int64_t every_ = 1;  // samples
   double least_ = 0.3;
-  mutable std::mutex mutex_;
-  mutable std::vector<Pick> found_;
+  mutable VelocityTable table_;
   mutable std::atomic<std::int64_t> left_out_{0};
 };
 

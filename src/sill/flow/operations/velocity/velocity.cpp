@@ -8,18 +8,22 @@
 #include <cmath>
 #include <memory>
 #include <optional>
+#include <string>
+#include <string_view>
 
 #include "sill/base/error.hpp"
+#include "sill/base/units.hpp"
 #include "sill/flow/operation/dix.hpp"
 #include "sill/flow/operation/trace_offset.hpp"
 #include "sill/flow/operation/trace_times.hpp"
 #include "sill/flow/operation/velocity_field.hpp"
+#include "sill/flow/operation/velocity_table.hpp"
 
 namespace sill::flow {
 namespace {
 
-constexpr std::array<std::string_view, 4> velocity_kinds{"interval", "rms", "section", "smoothed"};
-enum class VelocityTask : std::uint8_t { interval, rms, section, smoothed };
+constexpr std::array<std::string_view, 5> velocity_kinds{"interval", "rms", "section", "smoothed", "table"};
+enum class VelocityTask : std::uint8_t { interval, rms, section, smoothed, table };
 
 class Velocity final : public Operation {
  public:
@@ -30,12 +34,23 @@ class Velocity final : public Operation {
     if (smooth_s_ && !(*smooth_s_ >= 0.0)) arguments.refuse("smooth", "the length of the mean is not below 0");
     if (task_ == VelocityTask::smoothed && !smooth_s_)
       arguments.refuse("to", "smooth= is missing", "give smooth=200ms");
+    path_ = arguments.text("file").value_or("");
+    every_s_ = arguments.quantity("every", Dimension::time).value_or(0.1);
+    if (task_ == VelocityTask::table) {
+      if (!path_.ends_with(".csv")) arguments.refuse("to", "the table has no file", "give file=FILE.csv");
+      if (!(every_s_ > 0.0)) arguments.refuse("every", "lines of the table are some time apart");
+      location_name_ = arguments.text("location").value_or("cdp");
+    } else {
+      for (const char* const key : {"file", "every"})
+        if (arguments.has(key)) arguments.refuse(key, "there is no table", "write 'velocity table file=FILE.csv'");
+    }
     if (task_ == VelocityTask::section) {
       if (smooth_s_) arguments.refuse("smooth", "a section of a table is not smoothed", "write a second velocity step");
       field_.emplace(arguments, "of");
     } else {
       for (const char* key : {"of", "location"})
-        if (arguments.has(key)) arguments.refuse(key, "velocities are read for a section alone");
+        if (arguments.has(key) && (task_ != VelocityTask::table || key == std::string_view("of")))
+          arguments.refuse(key, "velocities are read for a section alone");
     }
   }
 
@@ -45,14 +60,16 @@ class Velocity final : public Operation {
     const double half =
         std::min(0.5 * smooth_s_.value_or(0.0) / times_->interval_s(), static_cast<double>(state.samples));
     half_ = static_cast<std::int64_t>(half + 1e-6);
-    if (!field_) return;
-    field_->bind(state);
+    if (field_) field_->bind(state);
+    if (task_ == VelocityTask::table) location_ = segy::TraceKey::parse(location_name_, *state.words);
   }
 
   [[nodiscard]] Access access() const override {
     Access access{.reads_samples = true,
-                  .writes_samples = true,
-                  .can_stop = task_ == VelocityTask::interval || task_ == VelocityTask::rms};
+                  .writes_samples = task_ != VelocityTask::table || half_ > 0,
+                  .can_stop = task_ == VelocityTask::interval || task_ == VelocityTask::rms,
+                  .reports = task_ == VelocityTask::table};
+    if (location_) access.read_key(*location_);
     access.read_number(times_->delay());
     if (field_) field_->add_to(access);
     return access;
@@ -66,12 +83,17 @@ class Velocity final : public Operation {
         fill(block, i, start_s, workspace);
         continue;
       }
-      if (task_ != VelocityTask::smoothed) require_times(start_s, i);
+      if (task_ == VelocityTask::interval || task_ == VelocityTask::rms) require_times(start_s, i);
+      if (task_ == VelocityTask::table && half_ == 0) {
+        take(block, i, start_s);
+        continue;
+      }
       const std::span<float> trace = block.change(i);
       if (half_ > 0) smooth(trace, workspace);
       if (task_ == VelocityTask::interval)
         repeated_.fetch_add(make_interval(trace, start_s, times_->interval_s()), std::memory_order_relaxed);
       if (task_ == VelocityTask::rms) make_rms(trace, start_s, times_->interval_s());
+      if (task_ == VelocityTask::table) take(block, i, start_s);
     }
   }
 
@@ -82,9 +104,27 @@ class Velocity final : public Operation {
          repeated_.load()}};
   }
 
-  [[nodiscard]] std::int64_t memory_bytes(std::int64_t /*traces*/) const override { return 0; }
+  [[nodiscard]] std::vector<std::string> report(const Resources& resources) const override {
+    if (task_ != VelocityTask::table) return {};
+    const std::int64_t lines = table_.write(resources, location_name_, path_);
+    return {fmt::format("{} velocities in {}", format_count(lines), path_)};
+  }
 
  private:
+  // The velocities at times that are `every` apart, and that of the last sample.
+  void take(TraceBlock& block, std::int64_t i, double start_s) const {
+    if (block.origin(i).is_neighbour) return;
+    const double location = location_->value(block.view(i)).as_double();
+    const std::span<const float> trace = block.trace(i);
+    const auto step = static_cast<std::size_t>(std::max(1.0, std::nearbyint(every_s_ / times_->interval_s())));
+    const auto add = [&](std::size_t s) {
+      table_.add(
+          {location, start_s + static_cast<double>(s) * times_->interval_s(), static_cast<double>(trace[s]) * unit_m_});
+    };
+    for (std::size_t s = 0; s < trace.size(); s += step) add(s);
+    if ((trace.size() - 1) % step != 0) add(trace.size() - 1);
+  }
+
   static void require_times(double start_s, std::int64_t trace) {
     if (start_s >= 0.0) return;
     throw Error({.code = ErrorCode::input,
@@ -119,6 +159,11 @@ class Velocity final : public Operation {
   std::optional<double> smooth_s_;
   std::optional<VelocityField> field_;
   std::optional<TraceTimes> times_;
+  std::string path_;  // of a table
+  double every_s_ = 0.1;
+  std::string location_name_;
+  std::optional<segy::TraceKey> location_;
+  mutable VelocityTable table_;
   double unit_m_ = 1.0;
   std::int64_t half_ = 0;
   mutable std::atomic<std::int64_t> repeated_{0};
@@ -137,9 +182,15 @@ const OperationType& velocity() {
       .example = "velocity interval smooth=200ms",
       .positionals = {"to"},
       .parameters =
-          {{"to", "interval | rms | section | smoothed", "",
-            "what is made: interval velocities of rms ones, rms of interval ones, a section of a table, or the "
-            "same smoothed"},
+          {{"to", "interval | rms | section | smoothed | table", "",
+            "what is made: interval velocities of rms ones, rms of interval ones, a section of a table, the same "
+            "smoothed, or a table of traces, which pass unchanged unless they are smoothed"},
+           {.name = "file",
+            .form = "FILE.csv",
+            .default_value = "none",
+            .text = "the table, of location, time and velocity, as nmo takes it",
+            .is_output = true},
+           {"every", "TIME", "100ms", "from line to line of the table"},
            {"smooth", "TIME", "none", "length of a running mean, taken first"},
            VelocityField::parameter("of", "none"),
            VelocityField::location_parameter()},
