@@ -3,11 +3,12 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "sill/flow/operation/arguments.hpp"
-#include "sill/flow/operation/operation.hpp"
+#include "sill/flow/operation/operation_type.hpp"
 
 namespace sill::flow {
 
@@ -17,6 +18,11 @@ class NamedKeys {
   /// Local. Errors: usage, as Arguments.
   explicit NamedKeys(const Arguments& arguments, std::string parameter = "by")
       : step_(arguments.step()), parameter_(std::move(parameter)), text_(arguments.text(parameter_)) {}
+
+  /// That of gathers, `name`.
+  [[nodiscard]] static constexpr Parameter parameter(std::string_view name = "by") {
+    return {name, "KEY,KEY...", "the first key of the last sort", "what the traces of a gather have in common"};
+  }
 
   /// Local. Errors: usage: keys that the survey does not have; no keys and no sort.
   void bind(const SurveyState& state);

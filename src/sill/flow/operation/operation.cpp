@@ -29,6 +29,17 @@ ByteRange true_value_bytes(const segy::WordRef& word) {
   return {bytes.first, bytes.end - bytes.first};
 }
 
+Access Access::of_made_traces(std::int64_t count, std::int64_t header_bytes) {
+  return {.scope = Scope::gather,
+          .reads_words = {{0, header_bytes}},
+          .writes_words = {{0, header_bytes}},
+          .reads_samples = true,
+          .writes_samples = true,
+          .takes_auxiliary = true,
+          .can_stop = true,
+          .traces_per_gather = count};
+}
+
 void Access::read_key(const segy::TraceKey& key) {
   reads_words.push_back(key.needed_bytes());
   reads_file = reads_file || key.reads_file_number();

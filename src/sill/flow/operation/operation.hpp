@@ -65,6 +65,8 @@ struct Access {
   bool changes_amplitudes = false;     ///< samples of an integer format would lose their meaning
   std::int64_t halo = 0;               ///< neighbours on each side
 
+  /// Local. Of an operation that makes `count` traces of each gather of all headers of its traces, of `header_bytes`.
+  [[nodiscard]] static Access of_made_traces(std::int64_t count, std::int64_t header_bytes);
   /// Local. Adds what a key reads.
   void read_key(const segy::TraceKey& key);
   /// Local. Adds a number, to the words that are read, too.

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 #include "sill/base/error.hpp"
 #include "sill/comm/agree.hpp"

@@ -1,7 +1,6 @@
 #include "sill/survey/select/trace_values.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "sill/comm/agree.hpp"

@@ -11,7 +11,6 @@
 #include <numbers>
 #include <optional>
 
-#include "sill/base/processors.hpp"
 #include "sill/flow/operation/dix.hpp"
 #include "sill/flow/operation/live_traces.hpp"
 #include "sill/flow/operation/named_keys.hpp"
@@ -105,14 +104,7 @@ class Angles final : public Operation {
   }
 
   [[nodiscard]] Access access() const override {
-    Access access{.scope = Scope::gather,
-                  .reads_samples = true,
-                  .writes_samples = true,
-                  .takes_auxiliary = true,
-                  .can_stop = true,
-                  .traces_per_gather = std::ssize(ranges_)};
-    access.reads_words.push_back({0, header_bytes_});
-    access.writes_words.push_back({0, header_bytes_});
+    Access access = Access::of_made_traces(std::ssize(ranges_), header_bytes_);
     access.read_number(times_->delay());
     if (!is_of_panel()) access.read_number(offset_.number());
     dead_.add_to(access);
@@ -346,7 +338,7 @@ std::vector<Parameter> with_velocities(std::vector<Parameter> own) {
   own.push_back(VelocityField::location_parameter());
   own.push_back({"kind", "rms | interval", "none", "which velocities these are; it must be given, but for legacy"});
   own.push_back({"word", "WORD", "offset", "the word that takes the angle, in degrees"});
-  own.push_back({"by", "KEY,KEY...", "the first key of the last sort", "what the traces of a gather have in common"});
+  own.push_back(NamedKeys::parameter());
   return own;
 }
 

@@ -218,8 +218,7 @@ const OperationType& fk() {
                       "of the slownesses 1/A and 1/B, over which the weight falls beyond them"},
                      {"dip", "both | positive | negative", "both", "positive: times grow from trace to trace"},
                      {"spacing", "LENGTH", "that of the offsets", "from trace to trace"},
-                     {"by", "KEY,KEY...", "the first key of the last sort",
-                      "what the traces of a gather have in common"}},
+                     NamedKeys::parameter()},
       .make = [](const Arguments& arguments) { return std::make_unique<Fk>(arguments); }};
   return type;
 }

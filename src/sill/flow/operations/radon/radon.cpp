@@ -85,16 +85,14 @@ class Radon final : public Operation {
   }
 
   [[nodiscard]] Access access() const override {
-    Access access{.scope = Scope::gather, .reads_samples = true, .writes_samples = true, .can_stop = true};
+    Access access =
+        makes_traces()
+            ? Access::of_made_traces(traces_made(), header_bytes_)
+            : Access{.scope = Scope::gather, .reads_samples = true, .writes_samples = true, .can_stop = true};
     access.read_number(times_->delay());
     keys_.add_to(access);
     dead_.add_to(access);
     if (direction_ != Direction::inverse) access.read_number(offset_.number());
-    if (!makes_traces()) return access;
-    access.takes_auxiliary = true;
-    access.reads_words.push_back({0, header_bytes_});
-    access.writes_words.push_back({0, header_bytes_});
-    access.traces_per_gather = traces_made();
     return access;
   }
 
@@ -305,8 +303,7 @@ const OperationType& radon() {
                      {"to", "TIME", "", "the last"},
                      {"step", "TIME", "", "from one to the next"},
                      {"reference", "LENGTH", "", "the offset at which the moveouts are given"},
-                     {"by", "KEY,KEY...", "the first key of the last sort",
-                      "what the traces of a gather have in common"},
+                     NamedKeys::parameter(),
                      {"demultiple", "TIME", "none", "subtract the part of the model from this moveout on; traces stay"},
                      {"inverse", "", "no", "make traces of a model, instead of a model of traces", true},
                      {"offsets", "FIRST:LAST:STEP", "none", "of an inverse: the offsets of the traces it makes"},

@@ -1,7 +1,6 @@
 #include "sill/flow/operations/radon/radon_transform.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <numbers>
 #include <utility>
 

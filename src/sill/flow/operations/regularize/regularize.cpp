@@ -1,9 +1,6 @@
 #include "sill/flow/operations/regularize/regularize.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <cmath>
 #include <memory>
@@ -67,14 +64,7 @@ class Regularize final : public Operation {
   }
 
   [[nodiscard]] Access access() const override {
-    Access access{.scope = Scope::gather,
-                  .reads_samples = true,
-                  .writes_samples = true,
-                  .takes_auxiliary = true,
-                  .can_stop = true,
-                  .traces_per_gather = std::ssize(values_)};
-    access.reads_words.push_back({0, header_bytes_});
-    access.writes_words.push_back({0, header_bytes_});
+    Access access = Access::of_made_traces(std::ssize(values_), header_bytes_);
     access.read_number({*word_});
     keys_.add_to(access);
     return access;
@@ -213,8 +203,7 @@ const OperationType& regularize() {
       .positionals = {"word"},
       .parameters = {{"word", "WORD", "", "what is to be regular, as a true value"},
                      {"values", "FIRST:LAST:STEP", "", "the values of the traces of each gather"},
-                     {"by", "KEY,KEY...", "the first key of the last sort",
-                      "what the traces of a gather have in common"}},
+                     NamedKeys::parameter()},
       .make = [](const Arguments& arguments) { return std::make_unique<Regularize>(arguments); }};
   return type;
 }

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "sill/base/processors.hpp"
 #include "sill/base/units.hpp"
 #include "sill/flow/operation/live_traces.hpp"
 #include "sill/flow/operation/named_keys.hpp"
@@ -22,6 +23,25 @@ namespace sill::flow {
 namespace {
 
 constexpr double max_velocities = 10'000.0;
+
+// Where reflections lie, in samples of the trace.
+SILL_FOR_PROCESSORS void place_reflections(double start_s, double dt, double squared, double trace_start_s,
+                                           double* places, std::int64_t count) {
+  for (std::int32_t s = 0; s < static_cast<std::int32_t>(count); ++s) {
+    const double t0 = start_s + static_cast<double>(s) * dt;
+    places[s] = (std::sqrt(t0 * t0 + squared) - trace_start_s) / dt;
+  }
+}
+
+SILL_FOR_PROCESSORS void add_values(const float* values, std::int64_t count, double* sums, double* squares,
+                                    double* fold) {
+  for (std::int64_t s = 0; s < count; ++s) {
+    const auto value = static_cast<double>(values[s]);
+    sums[s] += value;
+    squares[s] += value * value;
+    fold[s] += 1.0;
+  }
+}
 
 class Semblance final : public Operation {
  public:
@@ -72,15 +92,8 @@ class Semblance final : public Operation {
   }
 
   [[nodiscard]] Access access() const override {
-    Access access{.scope = Scope::gather,
-                  .reads_samples = true,
-                  .writes_samples = true,
-                  .takes_auxiliary = true,
-                  .can_stop = true,
-                  .traces_per_gather = count_,
-                  .reports = !picks_.empty()};
-    access.reads_words.push_back({0, header_bytes_});
-    access.writes_words.push_back({0, header_bytes_});
+    Access access = Access::of_made_traces(count_, header_bytes_);
+    access.reports = !picks_.empty();
     access.read_number(times_->delay());
     access.read_number(offset_.number());
     dead_.add_to(access);
@@ -202,22 +215,24 @@ class Semblance final : public Operation {
   void add(const Trace& trace, double start_s, double velocity, Sums& sums) const {
     const double dt = times_->interval_s();
     const double squared = trace.offset_m / velocity * (trace.offset_m / velocity);
-    for (std::size_t s = 0; s < sums.places.size(); ++s) {
-      const double t0 = start_s + static_cast<double>(s) * dt;
-      sums.places[s] = (std::sqrt(t0 * t0 + squared) - trace.start_s) / dt;
-    }
-    SincInterpolation::interpolate(trace.padded, samples_, sums.places, sums.values);
+    place_reflections(start_s, dt, squared, trace.start_s, sums.places.data(), std::ssize(sums.places));
     const auto first = static_cast<double>(trace.live.first);
     const double last = static_cast<double>(trace.live.first + trace.live.count - 1);
-    for (std::size_t s = 0; s < sums.places.size(); ++s) {
+    // Times ascend with t0 from 0 on, and stretch descends: what counts is one range.
+    const auto counts = [&](std::size_t s) {
       const double t0 = start_s + static_cast<double>(s) * dt;
       const bool is_stretched = stretch_ && sums.places[s] * dt + trace.start_s > (1.0 + *stretch_) * t0;
-      if (t0 < 0.0 || is_stretched || sums.places[s] < first || sums.places[s] > last) continue;
-      const auto value = static_cast<double>(sums.values[s]);
-      sums.of_values[s] += value;
-      sums.of_squares[s] += value * value;
-      sums.fold[s] += 1.0;
-    }
+      return t0 >= 0.0 && !is_stretched && sums.places[s] >= first && sums.places[s] <= last;
+    };
+    std::size_t begin = 0;
+    std::size_t end = sums.places.size();
+    while (begin < end && !counts(begin)) ++begin;
+    while (begin < end && !counts(end - 1)) --end;
+    const std::size_t count = end - begin;
+    SincInterpolation::interpolate(trace.padded, samples_, std::span(sums.places).subspan(begin, count),
+                                   std::span(sums.values).first(count));
+    add_values(sums.values.data(), static_cast<std::int64_t>(count), sums.of_values.data() + begin,
+               sums.of_squares.data() + begin, sums.fold.data() + begin);
   }
 
   NamedKeys keys_;
@@ -265,8 +280,7 @@ const OperationType& semblance() {
                       .is_output = true},
                      {"every", "TIME", "200ms", "of picks: pieces of this length have one each"},
                      {"least", "SHARE", "30%", "of picks: smaller semblances are none"},
-                     {"by", "KEY,KEY...", "the first key of the last sort",
-                      "what the traces of a gather have in common"}},
+                     NamedKeys::parameter()},
       .make = [](const Arguments& arguments) { return std::make_unique<Semblance>(arguments); }};
   return type;
 }

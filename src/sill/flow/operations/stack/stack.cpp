@@ -69,17 +69,10 @@ class Stack final : public Operation {
   }
 
   [[nodiscard]] Access access() const override {
-    Access access{.scope = Scope::gather,
-                  .reads_samples = true,
-                  .writes_samples = true,
-                  .takes_auxiliary = true,
-                  .can_stop = true};
-    access.reads_words.push_back({0, header_bytes_});
-    access.writes_words.push_back({0, header_bytes_});
+    Access access = Access::of_made_traces(bins_ ? std::ssize(bins_->ranges) : 1, header_bytes_);
     access.read_number(times_->delay());
     if (bins_) access.read_number({*bins_->word});
     keys_.add_to(access);
-    access.traces_per_gather = bins_ ? std::ssize(bins_->ranges) : 1;
     return access;
   }
 
@@ -243,8 +236,7 @@ const OperationType& stack() {
           "y = sum(sgn(x) |x|^(1/n)) / N, out = sgn(y) |y|^n; diversity: sum(w x) / sum(w), w = 1 / E, E the mean "
           "square in a gate around t",
       .example = "stack by=cdp minfold=3",
-      .parameters = with_stacking(
-          {{"by", "KEY,KEY...", "the first key of the last sort", "what the traces of a gather have in common"}}),
+      .parameters = with_stacking({NamedKeys::parameter()}),
       .make = [](const Arguments& arguments) { return std::make_unique<Stack>(arguments, std::nullopt); }};
   return type;
 }
@@ -259,7 +251,7 @@ const OperationType& partialstack() {
           {{"by", "WORD", "", "the word whose magnitude is divided into ranges"},
            {"bins", "A-B,B-C...", "", "the ranges [a, b), in the unit of the word, which is set to their middle"},
            {"number", "WORD", "none", "a word that is set to the number of the range, from 1"},
-           {"gather", "KEY,KEY...", "the first key of the last sort", "what the traces of a gather have in common"}}),
+           NamedKeys::parameter("gather")}),
       .make = [](const Arguments& arguments) { return std::make_unique<Stack>(arguments, bins_of(arguments)); }};
   return type;
 }

@@ -118,8 +118,7 @@ const OperationType& trim() {
       .example = "trim limit=12ms window=500ms:2s by=cdp",
       .parameters = {{"limit", "TIME", "", "the largest shift, to either side"},
                      {"window", "T1:T2", "the whole trace", "where traces are compared"},
-                     {"by", "KEY,KEY...", "the first key of the last sort",
-                      "what the traces of a gather have in common"}},
+                     NamedKeys::parameter()},
       .make = [](const Arguments& arguments) { return std::make_unique<Trim>(arguments); }};
   return type;
 }
