@@ -6,6 +6,7 @@
 
 #include "sill/base/error.hpp"
 #include "sill/base/units.hpp"
+#include "sill/formats/segy/expression/assignment.hpp"
 
 namespace sill::flow {
 
@@ -44,6 +45,12 @@ void Access::read_key(const segy::TraceKey& key) {
   reads_words.push_back(key.needed_bytes());
   reads_file = reads_file || key.reads_file_number();
   reads_position = reads_position || key.reads_trace_number();
+}
+
+void Access::write_true_value(const segy::WordRef& word) {
+  reads_words.push_back(true_value_bytes(word));
+  writes_words.push_back(segy::bytes_of(word));
+  if (word.twin_byte != 0) writes_words.push_back({word.twin_byte - 1, word.twin_type.bytes});
 }
 
 void Access::read_number(const HeaderNumber& number) {

@@ -69,6 +69,8 @@ struct Access {
   [[nodiscard]] static Access of_made_traces(std::int64_t count, std::int64_t header_bytes);
   /// Local. Adds what a key reads.
   void read_key(const segy::TraceKey& key);
+  /// Local. Adds what `segy::write_true_value` of a word reads and writes.
+  void write_true_value(const segy::WordRef& word);
   /// Local. Adds a number, to the words that are read, too.
   void read_number(const HeaderNumber& number);
 };

@@ -49,10 +49,7 @@ class Positions {
     access.can_stop = true;
     if (unit_) access.reads_words.push_back(segy::bytes_of(*unit_));
     for (const segy::TraceKey* const key : {&*x_, &*y_}) access.reads_words.push_back(key->needed_bytes());
-    for (const segy::WordRef* const word : {&*centre_x_, &*centre_y_}) {
-      access.reads_words.push_back(true_value_bytes(*word));
-      access.writes_words.push_back(true_value_bytes(*word));
-    }
+    for (const segy::WordRef* const word : {&*centre_x_, &*centre_y_}) access.write_true_value(*word);
   }
 
   [[nodiscard]] Point of(const segy::HeaderView& trace) const {

@@ -38,7 +38,7 @@ class Autocorrelation final : public Operation {
                   .can_stop = true,
                   .changes_amplitudes = true};
     access.read_number(times_->delay());
-    access.writes_words.push_back(true_value_bytes(times_->delay().word));
+    access.write_true_value(times_->delay().word);
     return access;
   }
 

@@ -108,7 +108,7 @@ class Convolution final : public Operation {
     Access access{.reads_samples = true, .writes_samples = true, .writes_shape = is_full_};
     if (!is_full_) return access;
     access.read_number(times_->delay());
-    access.writes_words.push_back(true_value_bytes(times_->delay().word));
+    access.write_true_value(times_->delay().word);
     return access;
   }
 
