@@ -90,15 +90,13 @@ flow::Flow angle_stack_of(const RecipeArguments& options) {
 
 flow::Flow flow_of(const RecipeArguments& options) {
   if (!options.angles.empty()) return angle_stack_of(options);
-  for (const std::string* const value :
-       {&options.velocity_kind, &options.velocities, &options.location, &options.taper})
-    if (!value->empty() || options.corrects_moveout)
-      throw Error({.code = ErrorCode::usage,
-                   .problem = "velocities and tapers are those of stacks by angles, and --angles is missing",
-                   .action = "give --angles 5-15,15-25"});
-  flow::Step step{.operation = options.operation, .arguments = {}};
-  for (const auto& [name, value] : options.values)
-    if (!value.empty()) step.arguments.push_back({name, value, 0, 0});
+  const bool has_some = !options.velocity_kind.empty() || !options.velocities.empty() || !options.location.empty() ||
+                        !options.taper.empty() || options.corrects_moveout;
+  if (has_some)
+    throw Error({.code = ErrorCode::usage,
+                 .problem = "velocities and tapers are those of stacks by angles, and --angles is missing",
+                 .action = "give --angles 5-15,15-25"});
+  flow::Step step = step_of(options.operation, {options.values.begin(), options.values.end()});
   for (const auto& [name, is_set] : options.flags)
     if (is_set) step.arguments.push_back({name, "yes", 0, 0});
   // Through the inline form, to which errors then point.

@@ -181,7 +181,7 @@ int run_view(Session& session, const ViewArguments& options) {
   if (!options.picks.empty()) {
     field.emplace(velocities_of(session, reader, options.picks));
     request.location = field->location_word();
-    velocities = {&*field, field->location_word(), flow::length_unit_m(reader.files().front().measurement_system)};
+    velocities = {&*field, flow::length_unit_m(reader.files().front().measurement_system)};
   }
   request.traces = flow::view::choose_shown_traces(session.resources(), reader, options.traces,
                                                    flow::view::max_traces_of(style, other ? 3 : 1));

@@ -98,10 +98,7 @@ OtherSurvey::Lookup OtherSurvey::lookup_of(const Resources& resources) const {
 std::vector<segy::TraceKey> OtherSurvey::keys_in(const segy::HeaderMap& words, const std::string& text) const {
   std::vector<segy::TraceKey> keys = segy::TraceKey::parse_list(text, words);
   for (std::size_t k = 0; k < keys.size(); ++k) {
-    const segy::WordRef* const here = keys[k].word();
-    const segy::WordRef* const there = keys_[k].word();
-    const bool same_type = (here == nullptr) == (there == nullptr) && (here == nullptr || here->type == there->type);
-    if (same_type && keys[k].packed_bytes() == keys_[k].packed_bytes()) continue;
+    if (have_one_type(keys[k], keys_[k])) continue;
     throw Error({.code = ErrorCode::usage,
                  .problem = fmt::format("'{}' is of another type in {} than in the survey that passes", keys[k].text(),
                                         reader_.paths().front()),

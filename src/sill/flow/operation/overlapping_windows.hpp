@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace sill::flow {
@@ -16,9 +17,42 @@ namespace sill::flow {
   return starts;
 }
 
-/// Local. The weight of place i of a window, of sums that are divided by the sum of weights.
-[[nodiscard]] inline double window_weight(std::int64_t i, std::int64_t length) {
-  return static_cast<double>(std::min(i + 1, length - i));
-}
+/// What is made of windows over the traces and samples of a gather, joined: the mean with weights that fall towards the
+/// sides of a window.
+class WindowSums {
+ public:
+  /// Local. Of a gather of `traces` traces of `samples` samples.
+  WindowSums(std::int64_t traces, std::int64_t samples)
+      : samples_(samples), sums_(static_cast<std::size_t>(traces * samples)), weights_(sums_.size()) {}
+
+  /// Local. Adds the window `made`, trace by trace, that begins at this trace and sample.
+  void add(std::int64_t trace, std::int64_t sample, std::span<const std::vector<float>> made) {
+    const auto length = std::ssize(made.front());
+    for (std::int64_t i = 0; i < std::ssize(made); ++i)
+      for (std::int64_t s = 0; s < length; ++s) {
+        const double weight = weight_of(i, std::ssize(made)) * weight_of(s, length);
+        const auto at = static_cast<std::size_t>((trace + i) * samples_ + sample + s);
+        sums_[at] += weight * static_cast<double>(made[static_cast<std::size_t>(i)][static_cast<std::size_t>(s)]);
+        weights_[at] += weight;
+      }
+  }
+
+  /// Local. Gives the samples of a trace, all of which lie in windows that were added.
+  void give(std::int64_t trace, std::span<float> out) const {
+    for (std::size_t s = 0; s < out.size(); ++s) {
+      const std::size_t at = static_cast<std::size_t>(trace * samples_) + s;
+      out[s] = static_cast<float>(sums_[at] / weights_[at]);
+    }
+  }
+
+ private:
+  static double weight_of(std::int64_t i, std::int64_t length) {
+    return static_cast<double>(std::min(i + 1, length - i));
+  }
+
+  std::int64_t samples_;
+  std::vector<double> sums_;
+  std::vector<double> weights_;
+};
 
 }  // namespace sill::flow

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <optional>
+#include <string>
 #include <utility>
 
 namespace sill::flow::view {
@@ -29,7 +30,7 @@ std::optional<double> place_of(const Section& section, const Placement& placemen
 std::vector<CurvePoint> curves_of(const Section& section, const Placement& placement,
                                   const ShownVelocities& velocities) {
   const std::size_t offset = index_of_word(section, "offset");
-  const std::size_t location = index_of_word(section, velocities.location);
+  const std::size_t location = index_of_word(section, velocities.field->location_word());
   const double row_s = section.interval_us * 1e-6 * static_cast<double>(section.samples_per_row);
   std::vector<CurvePoint> points;
   for (std::size_t first = 0; first < section.traces.size();) {

@@ -1,7 +1,6 @@
 // Velocities drawn over panels of semblance.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "sill/flow/operation/velocity_field.hpp"
@@ -9,11 +8,10 @@
 
 namespace sill::flow::view {
 
-/// Velocities as `nmo` takes them, and the word of their locations.
+/// Velocities as `nmo` takes them.
 struct ShownVelocities {
   const VelocityField* field = nullptr;
-  std::string location;  ///< a word of the section
-  double unit_m = 1.0;   ///< in which the offset word states velocities a second
+  double unit_m = 1.0;  ///< in which the offset word states velocities a second
 };
 
 /// A point of the image in pixels; those of one curve are joined.
@@ -26,7 +24,7 @@ struct CurvePoint {
 
 /// Local. A curve for each gather of the first panel whose traces state velocities, ascending, in the offset word:
 /// where its velocities lie at each row, as far as there are traces of them. Precondition: the section has the words
-/// offset and `location`.
+/// offset and that of the locations.
 [[nodiscard]] std::vector<CurvePoint> curves_of(const Section& section, const Placement& placement,
                                                 const ShownVelocities& velocities);
 

@@ -235,10 +235,7 @@ class Matching {
 
 void require_same_keys(const Side& a, const Side& b) {
   for (std::size_t k = 0; k < a.keys.size(); ++k) {
-    const segy::WordRef* const of_a = a.keys[k].word();
-    const segy::WordRef* const of_b = b.keys[k].word();
-    const bool same_type = (of_a == nullptr) == (of_b == nullptr) && (of_a == nullptr || of_a->type == of_b->type);
-    if (same_type && a.keys[k].packed_bytes() == b.keys[k].packed_bytes()) continue;
+    if (have_one_type(a.keys[k], b.keys[k])) continue;
     throw Error({.code = ErrorCode::usage,
                  .problem = fmt::format("'{}' is of another type in {} than in {}", a.keys[k].text(),
                                         a.reader.paths().front(), b.reader.paths().front()),

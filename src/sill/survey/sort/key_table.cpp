@@ -23,6 +23,13 @@ std::int64_t packed_bytes(std::span<const segy::TraceKey> keys) {
   return total;
 }
 
+bool have_one_type(const segy::TraceKey& a, const segy::TraceKey& b) {
+  const segy::WordRef* const of_a = a.word();
+  const segy::WordRef* const of_b = b.word();
+  const bool are_one = (of_a == nullptr) == (of_b == nullptr) && (of_a == nullptr || of_a->type == of_b->type);
+  return are_one && a.packed_bytes() == b.packed_bytes();
+}
+
 void rethrow_at(const Error& error, const SurveyReader& reader, std::int64_t trace) {
   throw_at(error, reader.where(trace));
 }

@@ -23,6 +23,9 @@ namespace sill {
 /// Local. The length of all keys' encodings together.
 [[nodiscard]] std::int64_t packed_bytes(std::span<const segy::TraceKey> keys);
 
+/// Local. Whether keys of two surveys can be compared: words of one type, or expressions, whose encodings are as long.
+[[nodiscard]] bool have_one_type(const segy::TraceKey& a, const segy::TraceKey& b);
+
 /// Local. Throws `error` with the place of trace `trace` of the survey.
 [[noreturn]] void rethrow_at(const Error& error, const SurveyReader& reader, std::int64_t trace);
 

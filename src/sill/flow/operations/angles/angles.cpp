@@ -165,7 +165,7 @@ class Angles final : public Operation {
       arguments.refuse("kind", "it is not said which velocities these are", "give kind=rms or kind=interval");
   }
 
-  // Traces can be told apart by a word of whole numbers.
+  // Traces of different angles differ in a word of whole numbers.
   void require_distinct(const SurveyState& state) const {
     if (segy::is_float(state.words->word(word_).type)) return;
     std::vector<double> whole;

@@ -66,30 +66,19 @@ class FxDecon final : public Operation {
     const std::int64_t count = block.count();
     if (count <= 2 * length_) return;  // too few to predict from
     const std::int64_t in_window = std::min(traces_, count);
-    std::vector<double> sums(static_cast<std::size_t>(count * samples_));
-    std::vector<double> weights(sums.size());
+    WindowSums sums(count, samples_);
     std::vector<std::vector<float>> predicted(static_cast<std::size_t>(in_window),
                                               std::vector<float>(static_cast<std::size_t>(window_samples_)));
     for (const std::int64_t trace : window_starts(count, in_window))
       for (const std::int64_t sample : window_starts(samples_, window_samples_)) {
         predict(block, trace, sample, predicted, workspace);
-        for (std::int64_t i = 0; i < in_window; ++i)
-          for (std::int64_t s = 0; s < window_samples_; ++s) {
-            const double weight = window_weight(i, in_window) * window_weight(s, window_samples_);
-            const auto at = static_cast<std::size_t>((trace + i) * samples_ + sample + s);
-            sums[at] +=
-                weight * static_cast<double>(predicted[static_cast<std::size_t>(i)][static_cast<std::size_t>(s)]);
-            weights[at] += weight;
-          }
+        sums.add(trace, sample, predicted);
       }
     for (std::int64_t i = 0; i < count; ++i) {
       const segy::SampleRange live = live_samples(block.trace(i));
       if (live.count == 0 || dead_.contains(block.header(i).data())) continue;
       const std::span<float> trace = block.change(i);
-      for (std::int64_t s = 0; s < samples_; ++s) {
-        const auto at = static_cast<std::size_t>(i * samples_ + s);
-        trace[static_cast<std::size_t>(s)] = static_cast<float>(sums[at] / weights[at]);
-      }
+      sums.give(i, trace);
       mute_again(trace, live);
     }
   }

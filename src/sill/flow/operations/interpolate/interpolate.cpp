@@ -84,8 +84,7 @@ class Interpolate final : public Operation {
     const auto missing = std::ranges::count(known, 0);
     if (missing == 0 || missing == count) return;
     const std::int64_t in_window = std::min(traces_, count);
-    std::vector<double> sums(static_cast<std::size_t>(count * samples_));
-    std::vector<double> weights(sums.size());
+    WindowSums sums(count, samples_);
     std::vector<std::vector<float>> made(static_cast<std::size_t>(in_window),
                                          std::vector<float>(static_cast<std::size_t>(window_samples_)));
     for (const std::int64_t trace : window_starts(count, in_window)) {
@@ -94,22 +93,13 @@ class Interpolate final : public Operation {
       if (std::ranges::find(here, 0) == here.end()) continue;
       for (const std::int64_t sample : window_starts(samples_, window_samples_)) {
         fill_window(block, trace, sample, here, made, workspace);
-        for (std::int64_t i = 0; i < in_window; ++i)
-          for (std::int64_t s = 0; s < window_samples_; ++s) {
-            const double weight = window_weight(i, in_window) * window_weight(s, window_samples_);
-            const auto at = static_cast<std::size_t>((trace + i) * samples_ + sample + s);
-            sums[at] += weight * static_cast<double>(made[static_cast<std::size_t>(i)][static_cast<std::size_t>(s)]);
-            weights[at] += weight;
-          }
+        sums.add(trace, sample, made);
       }
     }
     for (std::int64_t i = 0; i < count; ++i) {
       if (known[static_cast<std::size_t>(i)] != 0) continue;
       const std::span<float> trace = block.change(i);
-      for (std::int64_t s = 0; s < samples_; ++s) {
-        const auto at = static_cast<std::size_t>(i * samples_ + s);
-        trace[static_cast<std::size_t>(s)] = static_cast<float>(sums[at] / weights[at]);
-      }
+      sums.give(i, trace);
       if (live_samples(trace).count == 0) continue;
       segy::write_word(block.header(i).data(), identification_->byte, identification_->type, order_, {.number = 1},
                        identification_->name);

@@ -14,7 +14,7 @@
 namespace sill::flow {
 namespace {
 
-constexpr std::int64_t most_values = 100'000;
+constexpr std::int64_t max_values_made = 100'000;
 
 // A line of least squares.
 struct Line {
@@ -45,7 +45,7 @@ class Regularize final : public Operation {
   explicit Regularize(const Arguments& arguments)
       : keys_(arguments),
         name_(arguments.required_text("word")),
-        values_(arguments.series("values", Dimension::number, most_values)) {
+        values_(arguments.series("values", Dimension::number, max_values_made)) {
     step_ = values_.size() > 1 ? values_[1] - values_[0] : 1.0;
   }
 

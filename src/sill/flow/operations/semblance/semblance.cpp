@@ -170,11 +170,11 @@ class Semblance final : public Operation {
   // Of too few traces any velocity makes all equal.
   void find_peaks(std::span<const float> semblance, std::span<const double> fold, double velocity,
                   std::vector<Peak>& peaks) const {
-    constexpr double least_fold = 3.0;
+    constexpr double min_fold = 3.0;
     for (std::int64_t s = 0; s < samples_; ++s) {
       Peak& peak = peaks[static_cast<std::size_t>(s / every_)];
       const float here = semblance[static_cast<std::size_t>(s)];
-      if (here > peak.semblance && fold[static_cast<std::size_t>(s)] >= least_fold) peak = {here, s, velocity};
+      if (here > peak.semblance && fold[static_cast<std::size_t>(s)] >= min_fold) peak = {here, s, velocity};
     }
   }
 
