@@ -238,6 +238,7 @@ flow::FlowOptions flow_options(const char* output, const sill_flow_options* give
   options.scratch = text_of(given->scratch);
   options.scale = sample_scale_from(text_of(given->scale));
   options.takes_auxiliary = given->process_auxiliary != 0;
+  options.resume = given->resume != 0;
   return options;
 }
 

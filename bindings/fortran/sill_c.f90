@@ -165,6 +165,7 @@ module sill_c_module
     integer(c_int) :: accept_loss
     type(c_ptr) :: scale
     integer(c_int) :: process_auxiliary
+    integer(c_int) :: resume
   end type
 
   type, bind(C) :: c_flow_result

@@ -32,11 +32,11 @@ contains
 
   ! Collective. Paths of one length, filled up with blanks. Of an empty output nothing is written.
   subroutine sill_flow_run(session, inputs, output, flow, assume, map, sample_format, clip, nonfinite, history, &
-                           scratch, accept_loss, scale, process_auxiliary, result, ierr)
+                           scratch, accept_loss, scale, process_auxiliary, resume, result, ierr)
     type(sill_session), intent(in) :: session
     character(len=*), intent(in) :: inputs(:), output, flow
     character(len=*), intent(in), optional :: assume, map, scratch, scale
-    logical, intent(in), optional :: process_auxiliary
+    logical, intent(in), optional :: process_auxiliary, resume
     integer, intent(in), optional :: sample_format, nonfinite
     logical, intent(in), optional :: clip, accept_loss
     logical, intent(in), optional :: history  ! .true.
@@ -63,6 +63,8 @@ contains
     options%scale = c_loc(of_scale)
     options%process_auxiliary = 0
     if (present(process_auxiliary)) options%process_auxiliary = merge(1, 0, process_auxiliary)
+    options%resume = 0
+    if (present(resume)) options%resume = merge(1, 0, resume)
     options%sample_format = optional_number(sample_format)
     options%nonfinite = optional_number(nonfinite)
     options%clip = 0

@@ -690,7 +690,7 @@ contains
     call sill_reader_sort(reader, '-tracl', text_of(by_flow) // '.sorted')
     call sill_reader_sort(reader, '-tracl', text_of(from), ierr)
     if (ierr /= SILL_USAGE) wrong = 19
-    call sill_flow_run(session, paths, text_of(by_flow), 'f_double; f_move', history=.false.)
+    call sill_flow_run(session, paths, text_of(by_flow), 'f_double; f_move', history=.false., resume=.true.)
     call sill_reader_close(reader)
     call sill_session_finish(session)
   end function

@@ -473,6 +473,10 @@ TEST_F(CStreams, ValuesExtremesAndOrdersOfAllTraces) {
   ASSERT_EQ(sill_flow_run(opened.session, &path, 1, scaled.c_str(), "agc 100ms", &options, &result), SILL_OK)
       << sill_last_error();
   EXPECT_NE(std::string(result.notes).find("samples were multiplied by"), std::string::npos) << result.notes;
+  options.resume = 1;
+  expect_error(sill_flow_run(opened.session, &path, 1, scaled.c_str(), "agc 100ms", &options, &result), SILL_USAGE,
+               "interrupted");
+  options.resume = 0;
   options.scale = "big";
   expect_error(sill_flow_run(opened.session, &path, 1, scaled.c_str(), "agc 100ms", &options, &result), SILL_USAGE,
                "big");

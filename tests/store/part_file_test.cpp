@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "sill/store/part/part_file.hpp"
+#include "sill/store/part/part_name.hpp"
 #include "sill/store/posix/folder.hpp"
 #include "sill/store/posix/posix_store.hpp"
 #include "sill/store/posix/unnamed_file.hpp"
@@ -52,6 +53,51 @@ TEST_F(PartFileTest, LiesBesideItsTargetEmptyAndLocked) {
   EXPECT_EQ(fs::file_size(path), 0U);
   EXPECT_TRUE(is_locked(part.path()));
   EXPECT_FALSE(fs::exists(target));
+}
+
+TEST_F(PartFileTest, OneThatStaysIsFoundAgain) {
+  const KeptAs kept{"flow.part"};
+  const std::string path = folder / ".out.sgy.sill-flow.part";
+  make_file(target, pattern(10, 1));
+  ASSERT_EQ(::chmod(target.c_str(), 0640), 0);
+  {
+    const PartFile part(target, {}, kept);
+    EXPECT_EQ(part.path(), path);
+    EXPECT_FALSE(part.was_there());
+    EXPECT_EQ(mode_of(path), 0640U);
+    EXPECT_TRUE(is_locked(path));
+    const std::optional<Error> held = thrown([&] { const PartFile other(target, {}, kept); });
+    ASSERT_TRUE(held);
+    EXPECT_NE(held->parts().problem.find("another run"), std::string::npos);
+    (void)remove_part_files_of_process();
+  }
+  EXPECT_FALSE(is_locked(path));
+  EXPECT_EQ(target_of_part(path), target);
+  make_file(path, pattern(100, 2));
+  { const PartFile other(target); }  // takes it for no leftover
+  PartFile part(target, {}, kept);
+  EXPECT_TRUE(part.was_there());
+  EXPECT_EQ(bytes_of_file(path), pattern(100, 2));
+  part.commit(false);
+  EXPECT_EQ(names(), (std::vector<std::string>{"out.sgy"}));
+  EXPECT_EQ(bytes_of_file(target), pattern(100, 2));
+}
+
+TEST_F(PartFileTest, WhatOthersPutInThePlaceOfOneThatStaysIsNotTaken) {
+  const std::string path = folder / ".out.sgy.sill-flow.part";
+  const auto refused = [&] {
+    return thrown([&] { const PartFile part(target, {}, KeptAs{"flow.part"}); }).has_value();
+  };
+  make_file(folder / "other", pattern(10, 1));
+  fs::create_symlink(folder / "other", path);
+  EXPECT_TRUE(refused());
+  fs::remove(path);
+  fs::create_hard_link(folder / "other", path);
+  EXPECT_TRUE(refused());
+  fs::remove(path);
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  EXPECT_TRUE(refused());
+  EXPECT_EQ(bytes_of_file(folder / "other"), pattern(10, 1));
 }
 
 TEST_F(PartFileTest, GivenUpItKeepsNoSpaceAlsoWhereItIsOpen) {

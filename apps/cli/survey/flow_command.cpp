@@ -175,6 +175,7 @@ flow::FlowOptions run_options_of(const flow::Flow& wanted) {
   if (value("sort-method") == "gather") how.sort_method = PermutationMethod::gather;
   if (value("sort-method") == "buckets") how.sort_method = PermutationMethod::buckets;
   how.scratch = value("scratch");
+  how.resume = value("resume") == "yes";
   return how;
 }
 

@@ -721,6 +721,8 @@ typedef struct sill_flow_options {
   int accept_loss;       /* 1: also if a tenth of the samples become 0 or change by 5 % in the format; 0: an error */
   const char *scale;     /* "fit", or a factor of all samples of the output, as --scale; NULL: none */
   int process_auxiliary; /* 1: operations take traces that are no seismic data, too */
+  int resume;            /* 1: what is finished stays if the run is interrupted or fails, and the next run with it goes
+                            on from there, if its inputs, operations and options are the same */
 } sill_flow_options;
 
 typedef struct sill_flow_result {

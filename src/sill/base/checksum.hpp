@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 #include "sill/base/byte_order.hpp"
 
@@ -29,5 +30,12 @@ class Checksum {
  private:
   std::uint64_t sum_ = 0x53494C4C2D494458U;
 };
+
+/// Local. The checksum of a text.
+[[nodiscard]] inline std::uint64_t checksum_of(std::string_view text) {
+  Checksum sum;
+  sum.add(std::as_bytes(std::span(text)));
+  return sum.value();
+}
 
 }  // namespace sill

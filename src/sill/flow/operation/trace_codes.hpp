@@ -18,6 +18,7 @@ class TraceCodes {
 
   /// Collective. What all ranks have counted.
   [[nodiscard]] TraceCodes of_all(Communicator& comm) const;
+  [[nodiscard]] const std::map<double, std::int64_t>& by_code() const { return traces_; }
   /// Local. "5 (24 traces), 6 (1 trace)", at most five.
   [[nodiscard]] std::string text() const;
   [[nodiscard]] std::int64_t traces() const;

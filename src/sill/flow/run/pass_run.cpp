@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <chrono>
 #include <cstring>
 #include <filesystem>
 #include <memory>
@@ -15,11 +16,11 @@
 #include "sill/comm/agree.hpp"
 #include "sill/comm/exchange.hpp"
 #include "sill/flow/operation/dead_traces.hpp"
-#include "sill/flow/operation/trace_codes.hpp"
 #include "sill/flow/run/failures.hpp"
 #include "sill/flow/run/flow_output.hpp"
 #include "sill/flow/run/header_numbers.hpp"
 #include "sill/flow/run/header_scan.hpp"
+#include "sill/flow/run/pass_tally.hpp"
 #include "sill/flow/run/shape_words.hpp"
 #include "sill/flow/run/sorted_runs.hpp"
 #include "sill/layout/decomposition.hpp"
@@ -52,16 +53,9 @@ struct Worker {
   Workspace workspace;
   std::vector<std::int64_t> kept;
   std::vector<std::byte> before;  // a header as an operation finds it
-  segy::ConversionAccount decoded;
+  PassTally tally;
   segy::ConversionAccount neighbours;  // which count where they are not
-  segy::ConversionAccount encoded;
-  std::int64_t nonfinite_traces = 0;       // changed ones, written so
-  std::int64_t zeroed_words = 0;           // of headers, that were not finite
-  std::vector<std::int64_t> taken = {};    // traces, by each operation of the flow
-  std::vector<TraceCodes> auxiliary = {};  // traces that it did not take
   std::vector<std::int64_t> set_aside = {};
-  bool met_signal = false;    // a sample that is not 0
-  bool wrote_signal = false;  // likewise
 };
 
 class PassRun {
@@ -169,7 +163,11 @@ class PassRun {
     sort_into_runs();
     begin_stage("processing traces");
     first_trace_byte_ = output.first_trace_byte();
-    stream(resources, &output.writer());
+    if (options_.resumed != nullptr) {
+      stream_unfinished(resources, output.writer());
+    } else {
+      stream(resources, &output.writer());
+    }
     throw_first_failure();
     conclude();
     output.finish(result_.notes);
@@ -198,56 +196,54 @@ class PassRun {
                                         std::filesystem::path(target).parent_path().string()));
   }
 
+  // What this rank has counted.
+  [[nodiscard]] PassTally own_tally() const {
+    PassTally tally;
+    for (const Worker& worker : workers_) tally.add(worker.tally);
+    for (std::size_t k = pass_.first; k < pass_.end; ++k)
+      for (const auto& [what, count] : flow_.operations[k]->counts()) tally.counted.push_back(count);
+    return tally;
+  }
+
+  // What all ranks have counted, and what a run that this one goes on with had counted.
+  [[nodiscard]] PassTally whole_tally() const {
+    PassTally tally = own_tally().of_all(comm_);
+    if (options_.resumed != nullptr && options_.resumed->finished_before() > 0)
+      tally.add(PassTally::from(options_.resumed->counts_before()));
+    return tally;
+  }
+
   void conclude() {
-    segy::ConversionAccount decoded;
-    std::int64_t nonfinite = 0;
-    std::int64_t zeroed_words = 0;
-    for (const Worker& worker : workers_) {
-      decoded.add(worker.decoded);
-      result_.samples.add(worker.encoded);
-      nonfinite += worker.nonfinite_traces;
-      zeroed_words += worker.zeroed_words;
-    }
-    result_.zeroed = all_reduce(comm_, decoded.zeroed, Reduction::sum);
-    zeroed_words = all_reduce(comm_, zeroed_words, Reduction::sum);
-    if (zeroed_words > 0)
+    const PassTally tally = whole_tally();
+    result_.samples = tally.encoded;
+    result_.zeroed = tally.decoded.zeroed;
+    if (tally.zeroed_words > 0)
       result_.notes.push_back(
-          fmt::format("{} header words that were not finite were set to 0", format_count(zeroed_words)));
-    const std::int64_t nonfinite_traces = all_reduce(comm_, nonfinite, Reduction::sum);
-    if (nonfinite_traces > 0)
+          fmt::format("{} header words that were not finite were set to 0", format_count(tally.zeroed_words)));
+    if (tally.nonfinite_traces > 0)
       result_.notes.push_back(
-          fmt::format("{} traces were written with samples that are not finite", format_count(nonfinite_traces)));
-    result_.samples = of_all_ranks(comm_, result_.samples);
+          fmt::format("{} traces were written with samples that are not finite", format_count(tally.nonfinite_traces)));
     run_and_agree(comm_, [&] {
       require_signal(result_.samples, options_.rules, options_.format, options_.output,
                      "give --scale fit, which uses the range of the format, or --scale FACTOR");
     });
-    if (!options_.output.empty() && pass_.needs_samples) report_lost_signal();
-    report_auxiliary();
-    report();
+    // Velocities or times that do not suit the survey often leave zeros alone.
+    if (!options_.output.empty() && pass_.needs_samples && tally.met_signal && !tally.wrote_signal &&
+        result_.traces_out > 0)
+      result_.notes.emplace_back("all samples of the output are 0, and those of the input are not");
+    report_auxiliary(tally);
+    report(tally);
     for (const std::shared_ptr<const OtherSurvey>& other : flow_.others) other->reader().require_unchanged(comm_);
   }
 
   // Traces that operations did not take; of one that took none it is an error.
-  void report_auxiliary() {
-    const bool met_any = std::ranges::any_of(workers_, [](const Worker& worker) {
-      return std::ranges::any_of(worker.auxiliary, [](const TraceCodes& codes) { return !codes.empty(); });
-    });
-    if (all_reduce(comm_, met_any ? 1 : 0, Reduction::max) == 0) return;
+  void report_auxiliary(const PassTally& tally) {
     TraceCodes most;
-    for (std::size_t k = pass_.first; k < pass_.end; ++k) {
+    for (std::size_t k = pass_.first; k < std::min(pass_.end, tally.auxiliary.size()); ++k) {
       if (flow_.planned[k].access.takes_auxiliary) continue;
-      TraceCodes codes;
-      std::int64_t taken = 0;
-      for (const Worker& worker : workers_) {
-        if (worker.taken.empty()) continue;
-        codes.add(worker.auxiliary[k]);
-        taken += worker.taken[k];
-      }
-      codes = codes.of_all(comm_);
-      taken = all_reduce(comm_, taken, Reduction::sum);
+      const TraceCodes& codes = tally.auxiliary[k];
       if (codes.traces() > most.traces()) most = codes;
-      if (taken > 0 || codes.empty()) continue;
+      if (tally.taken[k] > 0 || codes.empty()) continue;
       run_and_agree(comm_, [&] {
         const Error error({.code = ErrorCode::input,
                            .problem = fmt::format("no trace is seismic data: their trace identification (bytes 29-30) "
@@ -264,29 +260,15 @@ class PassRun {
                       format_count(most.traces()), most.text()));
   }
 
-  // Velocities or times that do not suit the survey often leave zeros alone.
-  void report_lost_signal() {
-    const auto on_any_rank = [&](bool Worker::*found) {
-      return all_reduce(comm_, std::ranges::any_of(workers_, found) ? 1 : 0, Reduction::max) == 1;
-    };
-    const bool met = on_any_rank(&Worker::met_signal);
-    if (!on_any_rank(&Worker::wrote_signal) && met && result_.traces_out > 0)
-      result_.notes.emplace_back("all samples of the output are 0, and those of the input are not");
-  }
-
   // What operations have counted and report, as notes.
-  void report() {
-    std::vector<std::int64_t> counts;
-    std::vector<std::pair<std::string, std::string>> names;  // of operations, and of what they count
+  void report(const PassTally& tally) {
+    auto count = tally.counted.begin();
     for (std::size_t k = pass_.first; k < pass_.end; ++k)
-      for (auto& [what, count] : flow_.operations[k]->counts()) {
-        counts.push_back(count);
-        names.emplace_back(flow_.planned[k].name, std::move(what));
+      for (const auto& [what, own] : flow_.operations[k]->counts()) {
+        if (*count > 0)
+          result_.notes.push_back(fmt::format("{}: {} {}", flow_.planned[k].name, format_count(*count), what));
+        ++count;
       }
-    comm_.all_reduce(counts, Reduction::sum);
-    for (std::size_t i = 0; i < counts.size(); ++i)
-      if (counts[i] > 0)
-        result_.notes.push_back(fmt::format("{}: {} {}", names[i].first, format_count(counts[i]), names[i].second));
     for (std::size_t k = pass_.first; k < pass_.end; ++k)
       for (const std::string& line : flow_.operations[k]->report(resources_))
         result_.notes.push_back(fmt::format("{}: {}", flow_.planned[k].name, line));
@@ -328,11 +310,54 @@ class PassRun {
     return resources;
   }
 
-  void stream(const Resources& resources, SurveyWriter* writer) {
+  // All items of this rank: traces, or gathers.
+  [[nodiscard]] ItemRange own_items() const {
+    return by_gathers() ? ItemRange{0, std::ssize(order_.gathers) - 1} : ItemRange{0, order_.own.count};
+  }
+
+  void stream(const Resources& resources, SurveyWriter* writer) { stream(resources, writer, own_items()); }
+
+  // What an interrupted run has not finished, in parts of a few seconds, each of which is on stable storage before the
+  // next begins. After a trace that fails the rest is looked at, too, so that the first of all failures is met.
+  void stream_unfinished(const Resources& resources, SurveyWriter& writer) {
+    using Clock = std::chrono::steady_clock;
+    constexpr double part_us = 10e6;
+    constexpr double growth = 4.0;  // of a part over the one before
+    constexpr std::int64_t first_part_bytes = 1 << 20;
+    ResumableOutput& resumed = *options_.resumed;
+    if (resumed.finished_before() > 0) workers_.clear();  // what a check has counted is among what was counted before
+    const std::int64_t before = by_gathers() ? order_.gathers_before : order_.before;
+    const ItemRange own = own_items();
+    const std::int64_t own_bytes = std::max(traces_of(own).count * in_bytes_, place_of(own).length);
+    std::int64_t most = std::max<std::int64_t>(1, first_part_bytes * own.count / std::max<std::int64_t>(1, own_bytes));
+    std::vector<ItemRange> left = resumed.unfinished({before, own.count});
+    std::int64_t finished_traces = traces_of(own).count;
+    for (const ItemRange& range : left) finished_traces -= traces_of({range.first - before, range.count}).count;
+    count_done(resources_.progress, finished_traces * in_bytes_);
+    for (std::size_t at = 0; all_reduce(comm_, at < left.size() ? 1 : 0, Reduction::max) == 1;) {
+      ItemRange part{before, 0};
+      if (at < left.size()) {
+        part = {left[at].first, std::min(most, left[at].count)};
+        left[at] = {part.end(), left[at].count - part.count};
+        if (left[at].empty()) ++at;
+      }
+      const Clock::time_point begin = Clock::now();
+      stream(resources, &writer, {part.first - before, part.count});
+      writer.mover().close();
+      if (!failures_.first_operation(comm_)) resumed.add(part, whole_tally().numbers());
+      const std::int64_t elapsed_us = all_reduce(
+          comm_, std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - begin).count(), Reduction::max);
+      most = std::max<std::int64_t>(
+          1, static_cast<std::int64_t>(static_cast<double>(most) *
+                                       std::min(growth, part_us / static_cast<double>(elapsed_us))));
+    }
+  }
+
+  void stream(const Resources& resources, SurveyWriter* writer, ItemRange items) {
     workers_.resize(static_cast<std::size_t>(std::max(resources_.threads(), stream_threads(resources))));
     TraceSource source;
     const bool gathers = by_gathers();
-    source.own = gathers ? ItemRange{0, std::ssize(order_.gathers) - 1} : ItemRange{0, order_.own.count};
+    source.own = items;
     source.traces = gathers ? order_.all_gathers : order_.all;
     source.longest_trace_bytes =
         gathers ? std::max<std::int64_t>(1, longest_gather_) * in_bytes_ : (1 + 2 * halo()) * in_bytes_;
@@ -457,9 +482,9 @@ class PassRun {
     for (std::int64_t i = 0; i < block.count(); ++i)
       decode_.convert({trace_at(in, block.origin(i).row) + before_.header_bytes,
                        static_cast<std::size_t>(before_.samples * segy::bytes_of(file_.sample_format))},
-                      std::as_writable_bytes(block.fill(i)), worker.decoded);
-    for (std::int64_t i = 0; i < block.count() && !worker.met_signal; ++i)
-      worker.met_signal = has_signal(block.trace(i));
+                      std::as_writable_bytes(block.fill(i)), worker.tally.decoded);
+    for (std::int64_t i = 0; i < block.count() && !worker.tally.met_signal; ++i)
+      worker.tally.met_signal = has_signal(block.trace(i));
   }
 
   // An operation meets numbers of headers that it can compute with. Of single traces it meets those before the first
@@ -472,7 +497,7 @@ class PassRun {
       try {
         const std::int64_t zeroed =
             make_usable(access.numbers, block.header(i).data(), before_.order, options_.nonfinite);
-        if (!block.origin(i).is_neighbour) worker.zeroed_words += zeroed;
+        if (!block.origin(i).is_neighbour) worker.tally.zeroed_words += zeroed;
       } catch (const Error& error) {
         fail(operation, read, block, i, error);
         block.set_count(access.scope == Scope::trace ? i : 0);
@@ -490,7 +515,7 @@ class PassRun {
     for (std::int64_t i = 0; i < block.count(); ++i) {
       try {
         if (has_nonfinite(block.fill(i)))
-          (block.origin(i).is_neighbour ? worker.neighbours : worker.decoded).zeroed +=
+          (block.origin(i).is_neighbour ? worker.neighbours : worker.tally.decoded).zeroed +=
               make_finite(block.change(i), options_.nonfinite);
       } catch (const Error& error) {
         fail(operation, read, block, i, error);
@@ -520,8 +545,8 @@ class PassRun {
     TraceBlock& block = worker.block;
     const DeadTraces& kinds = kinds_[operation];
     const bool is_kept = flow_.planned[operation].access.keeps_auxiliary;
-    worker.taken.resize(kinds_.size());
-    worker.auxiliary.resize(kinds_.size());
+    worker.tally.taken.resize(kinds_.size());
+    worker.tally.auxiliary.resize(kinds_.size());
     worker.set_aside.clear();
     for (std::int64_t i = 0; i < block.count(); ++i) {
       const std::byte* const header = block.header(i).data();
@@ -529,9 +554,9 @@ class PassRun {
       if (!is_seismic && !is_kept) worker.set_aside.push_back(i);
       if (block.origin(i).is_neighbour) continue;
       if (is_seismic) {
-        ++worker.taken[operation];
+        ++worker.tally.taken[operation];
       } else {
-        worker.auxiliary[operation].count(kinds.code(header));
+        worker.tally.auxiliary[operation].count(kinds.code(header));
       }
     }
     if (!worker.set_aside.empty()) block.set_aside(worker.set_aside);
@@ -593,16 +618,16 @@ class PassRun {
       std::byte* const samples = to + header.size();
       const auto out_size = static_cast<std::size_t>(out_bytes_) - header.size();
       const std::byte* const raw = trace_at(in, row) + before_.header_bytes;
-      if (pass_.needs_samples && !worker.wrote_signal) worker.wrote_signal = has_signal(block.trace(i));
+      if (pass_.needs_samples && !worker.tally.wrote_signal) worker.tally.wrote_signal = has_signal(block.trace(i));
       try {
         if (pass_.needs_samples && (block.is_changed(i) || !keeps_format)) {
-          encode_.convert(std::as_bytes(block.trace(i)), {samples, out_size}, worker.encoded);
-          if (has_nonfinite(block.trace(i))) ++worker.nonfinite_traces;
+          encode_.convert(std::as_bytes(block.trace(i)), {samples, out_size}, worker.tally.encoded);
+          if (has_nonfinite(block.trace(i))) ++worker.tally.nonfinite_traces;
         } else if (keeps_format) {
           std::memcpy(samples, raw, out_size);
         } else {
           recode_.convert({raw, static_cast<std::size_t>(in_bytes_ - before_.header_bytes)}, {samples, out_size},
-                          worker.encoded);
+                          worker.tally.encoded);
         }
       } catch (const Error& error) {
         return fail(flow_.operations.size(), read, block, i, error);

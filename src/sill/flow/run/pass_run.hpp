@@ -11,6 +11,7 @@
 #include "sill/flow/run/bound_flow.hpp"
 #include "sill/flow/run/flow_output.hpp"
 #include "sill/flow/run/header_numbers.hpp"
+#include "sill/flow/run/resumable_output.hpp"
 #include "sill/formats/segy/convert/file_form.hpp"
 #include "sill/formats/segy/samples/conversion.hpp"
 #include "sill/io/session/resources.hpp"
@@ -23,6 +24,8 @@ namespace sill::flow {
 struct PassOptions {
   std::string output;        ///< empty: nothing is written
   PartFile* part = nullptr;  ///< as of SurveyWriter
+  /// What is finished of the output, whose part file `part` is; nullptr: nothing, and no other run is to go on with it.
+  ResumableOutput* resumed = nullptr;
   segy::SampleFormat format = segy::SampleFormat::ieee_float;
   segy::ConversionRules rules = {};  ///< for samples that the format cannot hold
   NonFinite nonfinite = NonFinite::stop;

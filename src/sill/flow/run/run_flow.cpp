@@ -1,6 +1,7 @@
 #include "sill/flow/run/run_flow.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -9,16 +10,20 @@
 #include <optional>
 #include <utility>
 
+#include "sill/base/checksum.hpp"
 #include "sill/base/error.hpp"
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/comm/exchange.hpp"
 #include "sill/flow/operations/operation_types.hpp"
 #include "sill/flow/run/explanation.hpp"
+#include "sill/flow/run/resumable_output.hpp"
 #include "sill/flow/value/flow_text.hpp"
+#include "sill/io/survey/file_stamp.hpp"
 #include "sill/io/survey/same_file.hpp"
 #include "sill/store/part/part_file.hpp"
 #include "sill/store/posix/folder.hpp"
+#include "sill/store/posix/unnamed_file.hpp"
 #include "sill/survey/select/name_pattern.hpp"
 
 namespace sill::flow {
@@ -144,6 +149,54 @@ void require_other_outputs(const Resources& resources, const SurveyReader& reade
   require_other_files(resources, files, with_kept_beside(inputs_of(reader, steps)));
 }
 
+// What a run cannot go on with: only the last pass is, and what operations report is of all traces.
+void require_resumable(const FlowOptions& options, std::span<const Step> steps) {
+  const char* const what = options.output.empty()                        ? "without an output"
+                           : NamePattern::has_places(options.output)     ? "into files by a pattern"
+                           : unnamed_file_at(options.output).has_value() ? "into a stream"
+                           : options.scale.is_given()                    ? "with --scale"
+                           : report_anything(steps) ? "whose operations report what all traces hold"
+                                                    : nullptr;
+  if (what == nullptr) return;
+  throw Error({.code = ErrorCode::usage,
+               .problem = fmt::format("a flow {} cannot go on with an interrupted run", what),
+               .action = "omit --resume, or write to one file without it"});
+}
+
+// What the bytes of the output depend on, in lines.
+std::vector<std::string> lines_of_run(const SurveyReader& reader, const std::vector<Step>& steps,
+                                      const FlowOptions& options, segy::SampleFormat format) {
+  std::vector<std::string> lines{fmt::format("program {}", SILL_VERSION)};
+  const auto add_file = [&lines](const char* what, const std::string& path) {
+    const FileStamp stamp = own_stamp_of(path);
+    lines.push_back(fmt::format("{} {}, {} bytes, changed at {} ns", what,
+                                std::filesystem::path(path).filename().string(), stamp.bytes, stamp.changed_ns));
+  };
+  for (const std::string& path : reader.paths()) add_file("input", path);
+  for (const std::string& stated : reader.assumptions().stated) lines.push_back("assumed " + stated);
+  for (const Step& step : steps) {
+    lines.push_back("operation " + inline_text({step}));
+    for (const Argument& argument : step.arguments) {
+      if (argument.table)
+        lines.push_back(fmt::format("table {}, checksum {:016x}", argument.value, checksum_of(*argument.table)));
+      if (!argument.survey) continue;
+      for (const std::string& path : argument.survey->reader().paths()) add_file("survey", path);
+    }
+  }
+  std::string words;
+  for (const segy::MapWord& word : reader.words().all())
+    words +=
+        fmt::format("{}@{}:{}{},{},{},{};", fmt::join(word.names, ","), word.byte, static_cast<int>(word.type.kind),
+                    word.type.bytes, word.scalar, word.factor, word.has_exponent);
+  lines.push_back(fmt::format("header words, checksum {:016x}", checksum_of(words)));
+  lines.push_back(fmt::format("samples {}, clip {}, accept-loss {}, nonfinite {} {}, auxiliary {}, history {}",
+                              segy::name_of(format), options.rules.clip, options.rules.accept_loss,
+                              static_cast<int>(options.nonfinite), options.rules.nonfinite_to_zero,
+                              options.takes_auxiliary, static_cast<int>(options.history)));
+  for (std::string& line : lines) std::ranges::replace(line, '\n', ' ');
+  return lines;
+}
+
 // That of the output, without places of a pattern.
 std::filesystem::path scratch_folder_of(const FlowOptions& options) {
   if (!options.scratch.empty()) return options.scratch;
@@ -178,6 +231,7 @@ FlowResult run_flow(const Resources& resources, const SurveyReader& reader, cons
   const bool is_scaled = options.scale.is_given() && !options.output.empty();
   const std::vector<Pass> passes = run_and_agree(comm, [&] {
     if (is_scaled) require_scale(options.scale, format);
+    if (options.resume) require_resumable(options, steps);
     require_format(reader, flow, options);
     require_output(reader, options);
     return plan_passes(flow.planned);
@@ -197,6 +251,18 @@ FlowResult run_flow(const Resources& resources, const SurveyReader& reader, cons
     written = std::move(file);
     between = std::make_unique<SurveyReader>(resources, std::vector<std::string>{written->path()}, nullptr);
   };
+  std::optional<ResumableOutput> resumed;
+  Resources durable = resources;
+  if (options.resume) {
+    durable.policy.sync = Policy::Sync::close;
+    std::vector<std::string> run;
+    run_on_rank(comm, 0, [&] { run = lines_of_run(reader, steps, options, format); });
+    resumed.emplace(durable, options.output, run);
+    if (resumed->finished_before() > 0)
+      result.notes.push_back(fmt::format("{} {} of the output were taken from an interrupted run",
+                                         format_count(resumed->finished_before()),
+                                         passes.back().has_gathers ? "gathers" : "traces"));
+  }
   for (std::size_t p = 0; p < passes.size(); ++p) {
     const bool is_last = p + 1 == passes.size();
     PassOptions of_pass;
@@ -206,6 +272,10 @@ FlowResult run_flow(const Resources& resources, const SurveyReader& reader, cons
                  .format = format,
                  .rules = options.rules,
                  .history = {options.history, history_of(steps)}};
+      if (resumed) {
+        of_pass.part = resumed->part();
+        of_pass.resumed = &*resumed;
+      }
     }
     if (!is_last || is_scaled) of_pass.format = format_after(flow, passes[p], reader);
     if (!is_last || is_scaled || is_pattern) {
@@ -218,14 +288,16 @@ FlowResult run_flow(const Resources& resources, const SurveyReader& reader, cons
     of_pass.sort_method = options.sort_method;
     of_pass.scratch_target = scratch_target_of(options, p);
     const SurveyReader& from = between ? *between : reader;
-    PassResult done = on_traces_between(reader, written.get(), p,
-                                        [&] { return run_pass(resources, from, flow, passes[p], of_pass); });
+    PassResult done = on_traces_between(reader, written.get(), p, [&] {
+      return run_pass(of_pass.resumed != nullptr ? durable : resources, from, flow, passes[p], of_pass);
+    });
     result.zeroed += done.zeroed + done.samples.zeroed;
     std::ranges::move(done.notes, std::back_inserter(result.notes));
     if (is_last) {
       result.traces_out = done.traces_out;
       result.bytes_out = done.bytes_out;
       result.samples = done.samples;
+      if (resumed) resumed->commit();
       if (!is_scaled && !is_pattern) break;
     }
     go_on_with(std::move(target));
@@ -244,6 +316,9 @@ FlowResult run_flow(const Resources& resources, const SurveyReader& reader, cons
     if (target) go_on_with(std::move(target));
   }
   if (is_pattern) divide(resources, *between, reader, steps, options, result);
+  // What an earlier run left, if it was to be resumed, is of no use any more.
+  if (!options.output.empty() && !is_pattern && !resumed)
+    run_on_rank(comm, 0, [&] { remove_resumable_output(options.output); });
   return result;
 }
 

@@ -32,7 +32,10 @@ struct FlowOptions {
   History history = History::text;
   std::optional<PermutationMethod> sort_method = {};  ///< as of a pass; neighbours are read where they lie
   std::string scratch;                                ///< folder of intermediate files; empty: that of the output
-  bool dry_run = false;                               ///< plan only
+  /// What is finished of the output stays if the run is interrupted, and is taken from a run that was
+  /// (ResumableOutput).
+  bool resume = false;
+  bool dry_run = false;  ///< plan only
   /// Called on every rank with the plan, before anything is read; may be empty.
   std::function<void(const std::string& plan)> explain = {};
 };
@@ -55,8 +58,10 @@ struct FlowResult {
 /// pattern the result is written to an unnamed file in `scratch` first, and converted by `convert` or divided by
 /// `split`. Operations are divided into passes (plan_passes); what a later pass reads is written to an unnamed file in
 /// `scratch`, with the samples of the input until an operation changes them, then with IEEE floats. Order and bytes of
-/// the output depend neither on ranks nor threads nor policy. Errors: usage, for steps that this survey rules out, an
-/// output that is an input, a gather that does not fit; input and io, as the passes; those of `convert` and `split`.
+/// the output depend neither on ranks nor threads nor policy. A run that goes on with an interrupted one performs all
+/// passes but the last again. Errors: usage, for steps that this survey rules out, an output that is an input, a gather
+/// that does not fit, what cannot be resumed; input and io, as the passes; those of `convert`, `split` and
+/// ResumableOutput.
 [[nodiscard]] FlowResult run_flow(const Resources& resources, const SurveyReader& reader,
                                   const std::vector<Step>& steps, const FlowOptions& options);
 

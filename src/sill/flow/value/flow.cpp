@@ -42,6 +42,10 @@ std::span<const FlowOption> flow_options() {
        "How traces are read in the order of a sort: where they lie (gather), by way of sorted runs in a file of the "
        "survey's size (buckets), or as is estimated to be faster (default); with neighbours, as of mix, where they "
        "lie"},
+      {"resume",
+       {"yes", "no"},
+       "Keep what is finished of the output if the run is interrupted or fails, and go on with what an interrupted run "
+       "with --resume has kept, if it was of the same inputs and operations"},
       {"scratch", {}, "Folder of the files between passes and of sorted runs; default: that of the output"},
       {"history",
        {"text", "extended", "none"},

@@ -21,6 +21,9 @@ void remove_left_part_files(std::span<const std::string> targets);
 /// followed.
 void remove_left_part_files_of_stored(const std::string& path);
 
+/// Local. Removes a file, unless a process holds it as a part file.
+void remove_unless_held(const std::string& path);
+
 /// Local. Locks a file, of which `descriptor` is open for writing, unless it is locked. True if that could be done, or
 /// if the file system knows no locks (then `known` is false).
 [[nodiscard]] bool try_lock_part_file(int descriptor, bool& known);

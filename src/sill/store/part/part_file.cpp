@@ -163,17 +163,8 @@ PartFile::PartFile(const std::string& target, const Striping& striping, const Pa
     path_ = unnamed_.emplace(folder_of_unnamed(*unnamed)).path();
     return;
   }
-  const fs::path file = beside != nullptr ? target : file_of_output(target);
-  if (target.empty())
-    throw Error({.code = ErrorCode::usage, .problem = "the output has no name", .action = "name a file"});
-  if (!file.has_filename()) throw system_error(EISDIR, "opening for writing", {.file = target});
-  target_ = file.string();
-  std::optional<struct stat> belongs_to = checked_target(file);
-  if (beside != nullptr) {
-    if (::stat(beside->file.c_str(), &belongs_to.emplace()) != 0)
-      throw system_error(errno, "stat", {.file = beside->file});
-    belongs_to->st_mode = (belongs_to->st_mode & 0666U) | S_IRUSR | S_IWUSR;  // its owner is the caller
-  }
+  const std::optional<struct stat> belongs_to = take_target(target, beside);
+  const fs::path file = target_;
   const std::string prefix = part_prefix_of(file.filename().string());
   std::random_device random;
   const auto digits = [&random] { return fmt::format("{:08x}", random()); };
@@ -208,14 +199,57 @@ PartFile::PartFile(const std::string& target, const Striping& striping, const Pa
   if (guard != nullptr) ::close(std::exchange(descriptor_, -1));
 }
 
+PartFile::PartFile(const std::string& target, const Striping& striping, const KeptAs& kept) {
+  const std::optional<struct stat> belongs_to = take_target(target, nullptr);
+  const fs::path file = target_;
+  path_ = (folder_of(file) / part_prefix_of(file.filename().string()).append(kept.ending)).string();
+  descriptor_ = ::open(path_.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  was_there_ = descriptor_ >= 0;
+  if (descriptor_ < 0 && errno == ENOENT) descriptor_ = open_new(path_, belongs_to ? 0600 : 0666, striping, striping_);
+  if (descriptor_ < 0) throw system_error(errno, "opening a file beside the output", {.file = path_});
+  try {
+    struct stat status {};
+    if (::fstat(descriptor_, &status) != 0) throw system_error(errno, "stat", {.file = path_});
+    if (!S_ISREG(status.st_mode) || status.st_uid != ::geteuid() || status.st_nlink > 1)
+      throw Error({.code = ErrorCode::io,
+                   .problem = "what has the name of a file of an interrupted run is no file of this user's alone",
+                   .where = {.file = path_},
+                   .action = "look at it, and remove it or name another output"});
+    if (!is_ours(descriptor_))
+      throw Error({.code = ErrorCode::io,
+                   .problem = "another run writes this output now",
+                   .where = {.file = target_},
+                   .action = "wait until it has ended, or stop it"});
+    if (!was_there_ && belongs_to && !set_permissions(descriptor_, *belongs_to))
+      throw system_error(errno, "setting the permissions of the output", {.file = target_});
+  } catch (...) {
+    release();
+    throw;
+  }
+}
+
+std::optional<struct stat> PartFile::take_target(const std::string& target, const StoredBeside* beside) {
+  const fs::path file = beside != nullptr ? target : file_of_output(target);
+  if (target.empty())
+    throw Error({.code = ErrorCode::usage, .problem = "the output has no name", .action = "name a file"});
+  if (!file.has_filename()) throw system_error(EISDIR, "opening for writing", {.file = target});
+  target_ = file.string();
+  std::optional<struct stat> belongs_to = checked_target(file);
+  if (beside != nullptr) {
+    if (::stat(beside->file.c_str(), &belongs_to.emplace()) != 0)
+      throw system_error(errno, "stat", {.file = beside->file});
+    belongs_to->st_mode = (belongs_to->st_mode & 0666U) | S_IRUSR | S_IWUSR;  // its owner is the caller
+  }
+  return belongs_to;
+}
+
 PartFile::~PartFile() {
-  if (entry_ == nullptr) return;
-  remove_unfinished(path_, descriptor_);
+  if (entry_ != nullptr) remove_unfinished(path_, descriptor_);
   release();
 }
 
 void PartFile::release() {
-  deactivate(std::exchange(entry_, nullptr));
+  if (entry_ != nullptr) deactivate(std::exchange(entry_, nullptr));
   if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
 }
 

@@ -5,10 +5,13 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "sill/store/part/part_name.hpp"
 #include "sill/store/posix/unnamed_file.hpp"
 #include "sill/store/striping.hpp"
+
+struct stat;
 
 namespace sill {
 
@@ -18,6 +21,11 @@ struct PathToRemove;
 /// For files that Sill stores beside one of the user's, such as journals: which file that is.
 struct StoredBeside {
   std::string file;
+};
+
+/// For a file that stays when the process ends, and that the next one finds: the ending of its name (part_name.hpp).
+struct KeptAs {
+  std::string_view ending;
 };
 
 /// The file `.NAME.sill-ID.part` beside a target NAME, created exclusively and locked while this object lives, or
@@ -41,14 +49,21 @@ class PartFile {
   /// Local. Of a file stored beside another, whose permissions it gets, without those to execute it. No link is
   /// followed. Errors: as above; io if what has the name is no regular file, be it a symbolic link.
   PartFile(const std::string& target, const Striping& striping, const StoredBeside& beside);
+  /// Local. Of a file with the name `.NAME.sill-ENDING`, which is kept as it is if it is there. Neither a destructor
+  /// nor a signal removes it, and nobody takes it for a leftover. Errors: as the first; io if another process holds it,
+  /// or if what has its name is no regular file of this user's with one name.
+  PartFile(const std::string& target, const Striping& striping, const KeptAs& kept);
   PartFile(const PartFile&) = delete;
   PartFile& operator=(const PartFile&) = delete;
-  /// Local. Removes the part file unless it was committed.
+  /// Local. Removes the part file unless it was committed or stays.
   ~PartFile();
 
   [[nodiscard]] const std::string& path() const { return path_; }
   /// Local. What became of the stripes; nothing if none were asked for.
   [[nodiscard]] const std::optional<StripingOutcome>& striping() const { return striping_; }
+
+  /// Local. Whether a file that stays was there before.
+  [[nodiscard]] bool was_there() const { return was_there_; }
 
   /// Local. Gives the part file the target's name, replacing what had it. Precondition: all ranks have closed it.
   /// `durable`: returns when the new name is on stable storage; syncing the bytes before is the writers' task.
@@ -57,14 +72,17 @@ class PartFile {
 
  private:
   PartFile(const std::string& target, const Striping& striping, const PartFile* guard, const StoredBeside* beside);
+  /// Sets the target; of a file stored beside another, or of a target that is there: whose permissions it gets.
+  [[nodiscard]] std::optional<struct stat> take_target(const std::string& target, const StoredBeside* beside);
   /// Closes it, if it is open, and has no signal remove it any more.
   void release();
 
   std::string target_;
   std::string path_;
   std::optional<StripingOutcome> striping_;
-  PathToRemove* entry_ = nullptr;  // null once committed
-  int descriptor_ = -1;            // holds the lock
+  PathToRemove* entry_ = nullptr;  // null once committed, and of a file that stays
+  bool was_there_ = false;
+  int descriptor_ = -1;  // holds the lock
   std::optional<UnnamedFile> unnamed_;
 };
 

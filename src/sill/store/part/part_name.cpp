@@ -38,9 +38,15 @@ std::string target_of_part(const std::string& path) {
   if (path.find(marker) == path.npos) return path;  // nearly always
   const std::filesystem::path file(path);
   const std::string name = file.filename().string();
-  const std::optional<PartName> parts = parse_part_name(name);
-  if (!parts) return path;
-  return (file.parent_path() / parts->prefix.substr(1, parts->prefix.size() - 1 - marker.size())).string();
+  std::string_view prefix;
+  if (const std::optional<PartName> parts = parse_part_name(name)) {
+    prefix = parts->prefix;
+  } else if (name.starts_with('.') && name.ends_with(std::string(marker).append(kept_part_ending))) {
+    prefix = std::string_view(name).substr(0, name.size() - kept_part_ending.size());
+  } else {
+    return path;
+  }
+  return (file.parent_path() / prefix.substr(1, prefix.size() - 1 - marker.size())).string();
 }
 
 }  // namespace sill

@@ -22,6 +22,10 @@ struct PartName {
 /// Local. The name with that prefix; 8 digits each.
 [[nodiscard]] std::string part_name(std::string_view prefix, std::string_view group, std::string_view number);
 
+/// The ending, behind the prefix, of a part file that stays for the next process, and of the journal beside it.
+inline constexpr std::string_view kept_part_ending = "flow.part";
+inline constexpr std::string_view kept_journal_ending = "flow";
+
 /// Local. The path that a part file is written for, for messages; any other path as it is.
 [[nodiscard]] std::string target_of_part(const std::string& path);
 
