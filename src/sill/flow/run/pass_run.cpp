@@ -353,11 +353,11 @@ class PassRun {
     }
   }
 
-  void stream(const Resources& resources, SurveyWriter* writer, ItemRange items) {
+  void stream(const Resources& resources, SurveyWriter* writer, ItemRange own) {
     workers_.resize(static_cast<std::size_t>(std::max(resources_.threads(), stream_threads(resources))));
     TraceSource source;
     const bool gathers = by_gathers();
-    source.own = items;
+    source.own = own;
     source.traces = gathers ? order_.all_gathers : order_.all;
     source.longest_trace_bytes =
         gathers ? std::max<std::int64_t>(1, longest_gather_) * in_bytes_ : (1 + 2 * halo()) * in_bytes_;
