@@ -29,7 +29,8 @@ void say_what_remains(int signal) {
   say(signal == SIGINT ? "Ctrl-C (SIGINT)" : signal == SIGTERM ? "SIGTERM" : "SIGHUP");
   say(changes_in_place != 0
           ? ": the file is as before, or, if changing it had begun, made so again by 'sill edit FILE --recover'\n"
-          : ": outputs that were not complete are removed, and files that they were to replace are as before\n");
+          : ": outputs that were not complete are removed, unless --resume keeps them, and files that they were to "
+            "replace are as before\n");
 }
 
 // Only calls that are safe in a handler.

@@ -82,7 +82,11 @@ TEST(ResumableOutput, RefusesAnotherRun) {
   const test::SharedFolder folder(comm);
   const Resources resources{.comm = comm};
   const std::string target = folder / "out.sgy";
-  { const ResumableOutput output(resources, target, run_lines); }
+  {
+    ResumableOutput output(resources, target, run_lines);
+    fill(output);
+    output.add({comm.rank(), 1}, {});
+  }
   for (const std::vector<std::string>& other : {std::vector<std::string>{"program 1", "operation agc window=4ms"},
                                                 {"program 1"},
                                                 {"program 1", run_lines[1], ""}}) {
@@ -96,6 +100,15 @@ TEST(ResumableOutput, RefusesAnotherRun) {
   ASSERT_TRUE(error);
   EXPECT_NE(error->parts().problem.find("window=3ms"), std::string::npos) << error->parts().problem;
   EXPECT_NE(error->parts().problem.find("window=4ms"), std::string::npos) << error->parts().problem;
+}
+
+TEST(ResumableOutput, LeavesNothingBeforeAnythingIsFinished) {
+  Communicator& comm = world();
+  const test::SharedFolder folder(comm);
+  const Resources resources{.comm = comm};
+  { const ResumableOutput output(resources, folder / "out.sgy", run_lines); }
+  comm.barrier();
+  EXPECT_TRUE(test::names_in(folder.path()).empty());
 }
 
 TEST(PassTally, IsTheSameAsNumbersAndOfAllRanks) {

@@ -241,6 +241,16 @@ def test_the_same_error_at_a_trace(sill, tmp_path, survey):
         assert "2501" in done.err and all(file.exists() for file in kept_of(target))
 
 
+@pytest.mark.parametrize("ranks", [None, 2])
+def test_an_error_before_anything_is_finished_leaves_nothing(sill, tmp_path, survey, ranks):
+    file = segy_files.read(survey)
+    samples = file.samples().copy()
+    samples[::100, 7] = np.inf
+    path = file.put_samples(samples).write(tmp_path / "bad.sgy")
+    resumed(sill, path, tmp_path / "out.sgy", TRACES, ranks=ranks, expect=3)
+    assert not any(file.exists() for file in kept_of(tmp_path / "out.sgy"))
+
+
 def test_counts_are_those_of_the_whole_output(sill, tmp_path, survey):
     target = tmp_path / "out.sgy"
     options = ("--sample-format", "int16", "--clip", "--accept-loss")

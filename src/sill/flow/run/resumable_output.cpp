@@ -113,6 +113,12 @@ ResumableOutput::ResumableOutput(const Resources& resources, const std::string& 
   for (const ItemRange& range : finished_) finished_before_ += range.count;
 }
 
+ResumableOutput::~ResumableOutput() {
+  if (stays_) return;
+  for (const std::optional<PartFile>* file : {&part_, &journal_})
+    if (*file) ::unlink((*file)->path().c_str());
+}
+
 void ResumableOutput::adopt(const std::string& journal, const std::vector<std::string>& run) {
   std::string_view left = journal;
   if (next_line(left) != first_line) return;
@@ -121,6 +127,14 @@ void ResumableOutput::adopt(const std::string& journal, const std::vector<std::s
   for (; line && !line->starts_with("begin "); line = next_line(left)) was.push_back(*line);
   const std::string_view head = std::string_view(journal).substr(0, journal.size() - left.size());
   if (!line || !without_sum(head.substr(0, head.size() - 1))) return;
+  std::int64_t whole_bytes = 0;
+  std::int64_t file_bytes = 0;
+  for (line = next_line(left); line; line = next_line(left)) {
+    const std::optional<std::string_view> text = without_sum(*line);
+    if (!text || !take_finished(*text, file_bytes)) break;
+    whole_bytes = std::ssize(journal) - std::ssize(left);
+  }
+  if (finished_.empty()) return;
   for (std::size_t i = 0; i < std::max(was.size(), run.size()); ++i) {
     const std::string_view now = i < run.size() ? std::string_view(run[i]) : "nothing";
     const std::string_view then = i < was.size() ? was[i] : "nothing";
@@ -134,31 +148,27 @@ void ResumableOutput::adopt(const std::string& journal, const std::vector<std::s
                                        "after removing {}",
                                        journal_->path())});
   }
-  journal_bytes_ = std::ssize(journal) - std::ssize(left);
-  while (const std::optional<std::string_view> next = next_line(left)) {
-    const std::optional<std::string_view> text = without_sum(*next);
-    if (!text || !adopt_finished(*text)) break;
-    journal_bytes_ = std::ssize(journal) - std::ssize(left);
-  }
+  const std::int64_t now_bytes = size_of(part_->path());
+  if (now_bytes != file_bytes)
+    throw Error({.code = ErrorCode::input,
+                 .problem = fmt::format("the unfinished output of an interrupted run has {} bytes, and had {}",
+                                        now_bytes, file_bytes),
+                 .where = {.file = part_->path()},
+                 .action = fmt::format("begin anew: remove it and {}", journal_->path())});
   finished_ = joined(std::move(finished_));
+  journal_bytes_ = whole_bytes;
+  stays_ = true;
 }
 
-// "finished BYTES FIRST+COUNT,FIRST+COUNT counts NUMBER,NUMBER": BYTES of the file, at which it was not cut since.
-bool ResumableOutput::adopt_finished(std::string_view line) {
+// "finished BYTES FIRST+COUNT,FIRST+COUNT counts NUMBER,NUMBER", BYTES being those of the file.
+bool ResumableOutput::take_finished(std::string_view line, std::int64_t& file_bytes) {
   constexpr std::string_view begin = "finished ";
   constexpr std::string_view counts = " counts ";
   const std::size_t middle = line.find(counts);
   if (!line.starts_with(begin) || middle == line.npos) return false;
   std::string_view numbers = line.substr(middle + counts.size());
   line = line.substr(begin.size(), middle - begin.size());
-  std::int64_t file_bytes = 0;
   if (!take(line, file_bytes)) return false;
-  if (size_of(part_->path()) != file_bytes)
-    throw Error({.code = ErrorCode::input,
-                 .problem = fmt::format("the unfinished output of an interrupted run has {} bytes, and had {}",
-                                        size_of(part_->path()), file_bytes),
-                 .where = {.file = part_->path()},
-                 .action = fmt::format("begin anew: remove it and {}", journal_->path())});
   for (ItemRange range; !line.empty();) {
     if (!take(line, range.first) || !take(line, range.count)) return false;
     finished_.push_back(range);
@@ -194,6 +204,7 @@ void ResumableOutput::add(ItemRange own, std::span<const double> counts) {
       words.push_back(fmt::format("{}+{}", range.first, range.count));
     append(with_sum(fmt::format("finished {} {} counts {}", size_of(part_->path()), fmt::join(words, ","),
                                 fmt::join(counts, ","))));
+    stays_ = true;
   });
 }
 
@@ -209,6 +220,8 @@ void ResumableOutput::commit() {
   run_on_rank(resources_.comm, 0, [&] {
     sill::commit(*part_, true, resources_.meter);
     if (::unlink(journal_->path().c_str()) != 0) throw system_error(errno, "removing", {.file = journal_->path()});
+    part_.reset();
+    journal_.reset();
   });
 }
 

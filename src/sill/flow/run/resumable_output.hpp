@@ -23,6 +23,10 @@ class ResumableOutput {
   /// in lines, on rank 0, what the output depends on. Errors: usage, naming the first line that differs, if what is
   /// left is of another run; io, also if another process writes it. `resources` outlive this object.
   ResumableOutput(const Resources& resources, const std::string& target, const std::vector<std::string>& run);
+  ResumableOutput(const ResumableOutput&) = delete;
+  ResumableOutput& operator=(const ResumableOutput&) = delete;
+  /// Local. Removes both files if nothing is finished.
+  ~ResumableOutput();
 
   /// Local. The unfinished file, on rank 0; else nullptr.
   [[nodiscard]] PartFile* part() { return part_ ? &*part_ : nullptr; }
@@ -44,13 +48,14 @@ class ResumableOutput {
  private:
   // On rank 0.
   void adopt(const std::string& journal, const std::vector<std::string>& run);
-  [[nodiscard]] bool adopt_finished(std::string_view line);
+  [[nodiscard]] bool take_finished(std::string_view line, std::int64_t& file_bytes);
   void append(const std::string& line);
 
   const Resources& resources_;
   std::optional<PartFile> part_;  // on rank 0, as the next
   std::optional<PartFile> journal_;
   std::int64_t journal_bytes_ = 0;
+  bool stays_ = false;               // what is left is worth going on with
   std::vector<ItemRange> finished_;  // by an earlier run, in ascending order
   std::int64_t finished_before_ = 0;
   std::vector<double> counts_before_;
