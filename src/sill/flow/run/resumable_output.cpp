@@ -21,6 +21,7 @@
 #include "sill/io/files/folder_syncs.hpp"
 #include "sill/store/part/left_part_files.hpp"
 #include "sill/store/part/part_name.hpp"
+#include "sill/store/posix/unnamed_file.hpp"
 
 namespace sill::flow {
 namespace {
@@ -226,6 +227,7 @@ void ResumableOutput::commit() {
 }
 
 void remove_resumable_output(const std::string& target) {
+  if (unnamed_file_at(target)) return;
   const std::filesystem::path file = file_of_output(target);
   for (const std::string_view ending : {kept_part_ending, kept_journal_ending})
     remove_unless_held((file.parent_path() / part_prefix_of(file.filename().string()).append(ending)).string());
