@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <memory>
 #include <optional>
 
+#include "sill/base/processors.hpp"
 #include "sill/base/whole_number.hpp"
 #include "sill/flow/operation/dead_traces.hpp"
 #include "sill/flow/operation/lanes/lane_rows.hpp"
@@ -21,6 +23,60 @@ namespace sill::flow {
 namespace {
 
 using Complex = SpectrumTable::Complex;
+
+// So many frequencies side by side.
+constexpr std::int64_t side_by_side = 8;
+struct Row {
+  std::array<double, side_by_side> re;
+  std::array<double, side_by_side> im;
+};
+
+// lags[k] = sum over x of s(x) conj(s(x - k)).
+SILL_FOR_PROCESSORS void find_lags(const Row* s, std::size_t traces, Row* lags, std::size_t count) {
+  for (std::size_t k = 0; k < count; ++k) {
+    Row sum{};
+    for (std::size_t x = k; x < traces; ++x) {
+      const Row& a = s[x];
+      const Row& b = s[x - k];
+      for (std::size_t f = 0; f < std::size_t{side_by_side}; ++f) {
+        sum.re[f] += a.re[f] * b.re[f] + a.im[f] * b.im[f];
+        sum.im[f] += a.im[f] * b.re[f] - a.re[f] * b.im[f];
+      }
+    }
+    lags[k] = sum;
+  }
+}
+
+// s(x) becomes the mean of what the traces before it and those behind it predict, or, at the ends, that of one side.
+SILL_FOR_PROCESSORS void predict_rows(const Row* s, std::size_t traces, const Row* filter, std::size_t length,
+                                      Row* out) {
+  for (std::size_t x = 0; x < traces; ++x) {
+    Row sum{};
+    const bool has_before = x >= length;
+    const bool has_behind = x + length < traces;
+    for (std::size_t k = 0; has_before && k < length; ++k) {
+      const Row& a = filter[k];
+      const Row& b = s[x - 1 - k];
+      for (std::size_t f = 0; f < std::size_t{side_by_side}; ++f) {
+        sum.re[f] += a.re[f] * b.re[f] - a.im[f] * b.im[f];
+        sum.im[f] += a.re[f] * b.im[f] + a.im[f] * b.re[f];
+      }
+    }
+    for (std::size_t k = 0; has_behind && k < length; ++k) {
+      const Row& a = filter[k];
+      const Row& b = s[x + 1 + k];
+      for (std::size_t f = 0; f < std::size_t{side_by_side}; ++f) {
+        sum.re[f] += a.re[f] * b.re[f] + a.im[f] * b.im[f];
+        sum.im[f] += a.re[f] * b.im[f] - a.im[f] * b.re[f];
+      }
+    }
+    const double share = has_before && has_behind ? 0.5 : 1.0;
+    for (std::size_t f = 0; f < std::size_t{side_by_side}; ++f) {
+      out[x].re[f] = sum.re[f] * share;
+      out[x].im[f] = sum.im[f] * share;
+    }
+  }
+}
 
 class FxDecon final : public Operation {
  public:
@@ -102,48 +158,59 @@ class FxDecon final : public Operation {
     spectra.take(in, window_samples_, workspace);
     const double step_hz = 1.0 / (interval_s_ * static_cast<double>(fft_->length()));
     Memory memory;
-    for (std::int64_t k = 0; k < fft_->frequencies(); ++k) {
-      const bool is_left_out = highest_hz_ && static_cast<double>(k) * step_hz > *highest_hz_;
-      if (is_left_out)
-        std::ranges::fill(spectra.at(k), Complex{});
-      else
-        predict(spectra.at(k), memory);
+    memory.series.resize(predicted.size());
+    memory.predicted.resize(predicted.size());
+    for (std::int64_t k = 0; k < fft_->frequencies(); k += side_by_side) {
+      const auto count = std::min(side_by_side, fft_->frequencies() - k);
+      for (std::size_t x = 0; x < predicted.size(); ++x) memory.series[x] = {};
+      for (std::int64_t f = 0; f < count; ++f) {
+        const bool is_left_out = highest_hz_ && static_cast<double>(k + f) * step_hz > *highest_hz_;
+        for (std::size_t x = 0; !is_left_out && x < predicted.size(); ++x)
+          set(memory.series[x], static_cast<std::size_t>(f), spectra.at(k + f)[x]);
+      }
+      predict(memory);
+      for (std::int64_t f = 0; f < count; ++f)
+        for (std::size_t x = 0; x < predicted.size(); ++x)
+          spectra.at(k + f)[x] = at(memory.predicted[x], static_cast<std::size_t>(f));
     }
     spectra.give(out, window_samples_, workspace);
   }
 
   struct Memory {
-    std::vector<Complex> lags;
+    std::vector<Row> series;
+    std::vector<Row> predicted;
+    std::vector<Row> lags;
+    std::vector<Row> filters;
+    std::vector<Complex> column;
     std::vector<Complex> filter;
-    std::vector<Complex> predicted;
     std::vector<Complex> recursion;
   };
 
-  // s(x) becomes the mean of what the traces before it and those behind it predict, or, at the ends, that of one side.
-  void predict(std::span<Complex> s, Memory& memory) const {
+  [[nodiscard]] static Complex at(const Row& row, std::size_t f) { return {row.re[f], row.im[f]}; }
+  static void set(Row& row, std::size_t f, Complex value) {
+    row.re[f] = value.real();
+    row.im[f] = value.imag();
+  }
+
+  // Of frequencies without power nothing is predicted.
+  void predict(Memory& memory) const {
     const auto length = static_cast<std::size_t>(length_);
-    memory.lags.assign(length + 1, {});
-    for (std::size_t lag = 0; lag <= length; ++lag)
-      for (std::size_t x = lag; x < s.size(); ++x) memory.lags[lag] += product(s[x], std::conj(s[x - lag]));
-    if (!(memory.lags[0].real() > 0.0)) return;
-    memory.filter.assign(memory.lags.begin() + 1, memory.lags.end());
-    memory.lags[0] *= 1.0 + white_;
-    solve_toeplitz<Complex>(std::span(memory.lags).first(length), memory.filter, memory.recursion);
-    memory.predicted.assign(s.size(), {});
-    for (std::size_t x = 0; x < s.size(); ++x) {
-      Complex sum;
-      double sides = 0.0;
-      if (x >= length) {
-        for (std::size_t k = 0; k < length; ++k) sum += product(memory.filter[k], s[x - 1 - k]);
-        ++sides;
+    memory.lags.resize(length + 1);
+    memory.filters.assign(length, {});
+    find_lags(memory.series.data(), memory.series.size(), memory.lags.data(), memory.lags.size());
+    for (std::size_t f = 0; f < std::size_t{side_by_side}; ++f) {
+      if (!(memory.lags[0].re[f] > 0.0)) continue;
+      memory.column.clear();
+      memory.filter.clear();
+      for (std::size_t k = 0; k < length; ++k) {
+        memory.column.push_back(at(memory.lags[k], f));
+        memory.filter.push_back(at(memory.lags[k + 1], f));
       }
-      if (x + length < s.size()) {
-        for (std::size_t k = 0; k < length; ++k) sum += product(std::conj(memory.filter[k]), s[x + 1 + k]);
-        ++sides;
-      }
-      memory.predicted[x] = sum / sides;
+      memory.column[0] *= 1.0 + white_;
+      solve_toeplitz<Complex>(memory.column, memory.filter, memory.recursion);
+      for (std::size_t k = 0; k < length; ++k) set(memory.filters[k], f, memory.filter[k]);
     }
-    std::ranges::copy(memory.predicted, s.begin());
+    predict_rows(memory.series.data(), memory.series.size(), memory.filters.data(), length, memory.predicted.data());
   }
 
   Step step_;
