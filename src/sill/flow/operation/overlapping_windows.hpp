@@ -28,13 +28,13 @@ class WindowSums {
   /// Local. Adds the window `made`, trace by trace, that begins at this trace and sample.
   void add(std::int64_t trace, std::int64_t sample, std::span<const std::vector<float>> made) {
     const auto length = std::ssize(made.front());
-    for (std::int64_t i = 0; i < std::ssize(made); ++i)
-      for (std::int64_t s = 0; s < length; ++s) {
-        const double weight = weight_of(i, std::ssize(made)) * weight_of(s, length);
-        const auto at = static_cast<std::size_t>((trace + i) * samples_ + sample + s);
-        sums_[at] += weight * static_cast<double>(made[static_cast<std::size_t>(i)][static_cast<std::size_t>(s)]);
-        weights_[at] += weight;
-      }
+    std::vector<double> of_samples(static_cast<std::size_t>(length));
+    for (std::int64_t s = 0; s < length; ++s) of_samples[static_cast<std::size_t>(s)] = weight_of(s, length);
+    for (std::int64_t i = 0; i < std::ssize(made); ++i) {
+      const auto at = static_cast<std::size_t>((trace + i) * samples_ + sample);
+      add(made[static_cast<std::size_t>(i)].data(), of_samples, weight_of(i, std::ssize(made)), sums_.data() + at,
+          weights_.data() + at);
+    }
   }
 
   /// Local. Gives the samples of a trace, all of which lie in windows that were added.
@@ -46,6 +46,14 @@ class WindowSums {
   }
 
  private:
+  static void add(const float* values, std::span<const double> of_samples, double of_trace, double* __restrict sums,
+                  double* __restrict weights) {
+    for (std::size_t s = 0; s < of_samples.size(); ++s) {
+      const double weight = of_trace * of_samples[s];
+      sums[s] += weight * static_cast<double>(values[s]);
+      weights[s] += weight;
+    }
+  }
   static double weight_of(std::int64_t i, std::int64_t length) {
     return static_cast<double>(std::min(i + 1, length - i));
   }
