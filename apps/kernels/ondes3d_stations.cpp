@@ -15,6 +15,7 @@
 #include "kernels/expected_content.hpp"
 #include "kernels/ondes3d_grid.hpp"
 #include "kernels/time_loop.hpp"
+#include "sill/base/byte_order.hpp"
 #include "sill/base/error.hpp"
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
@@ -37,6 +38,10 @@ struct Staggering {
 };
 constexpr std::array<Staggering, station::ondes3d_components> staggering{
     {{0, 0}, {0.5, 0.5}, {0.5, 0}, {0.5, 0}, {0.5, 0}, {0.5, 0}, {0, 0.5}, {0, 0}, {0.5, 0.5}}};
+
+constexpr std::array<const char*, station::ondes3d_components> component_names{"vx",  "vy",  "vz",  "txx", "tyy",
+                                                                               "tzz", "txy", "txz", "tyz"};
+constexpr std::int64_t sac_header_bytes = 632;
 
 // Where a station lies, in cells. Every fourth lies where blocks of 2, 3, 4 or 6 ranks meet, between the points of
 // different components.
@@ -72,6 +77,7 @@ double station_value(std::int64_t station, int component, std::int64_t step) {
 StationOutput StationKernel::output(int ranks) const {
   const GridDecomposition grid = GridDecomposition::blocks({grid_x, grid_y}, ondes3d_parts(ranks));
   StationOutput output{.folder = folder(),
+                       .form = run_.form,
                        .interval_s = interval_s,
                        .final_steps = run_.steps,
                        .steps_per_phase = run_.every,
@@ -100,11 +106,19 @@ std::string StationKernel::path(std::int64_t station) const {
 
 std::vector<std::string> StationKernel::paths() const {
   std::vector<std::string> paths;
-  for (std::int64_t s = 0; s < run_.stations; ++s) paths.push_back(path(s));
+  for (std::int64_t s = 0; s < run_.stations; ++s) {
+    if (run_.form == StationForm::text)
+      paths.push_back(path(s));
+    else
+      for (const char* const component : component_names)
+        paths.push_back(fmt::format("{}/obs{}.{}.sac", folder(), s + 1, component));
+  }
   return paths;
 }
 
 std::int64_t StationKernel::file_bytes() const {
+  if (run_.form == StationForm::sac)
+    return run_.stations * station::ondes3d_components * (sac_header_bytes + run_.steps * std::int64_t{sizeof(float)});
   const StationOutput all = output(1);
   std::int64_t bytes = 0;
   for (const station::Station& each : all.stations) {
@@ -165,13 +179,45 @@ std::string StationKernel::expected_text(const StationOutput& output, std::size_
   return text.replace(0, last.size(), last);
 }
 
+// The words of the header that are defined, by the bytes at which they lie.
+std::string StationKernel::expected_sac(const StationOutput& output, std::size_t s, std::size_t component) const {
+  const auto count = static_cast<std::size_t>(run_.steps);
+  std::string bytes(sac_header_bytes + count * sizeof(float), ' ');
+  const auto put = [&bytes]<class T>(std::size_t byte, T value) {
+    store(reinterpret_cast<std::byte*>(bytes.data()) + byte, value, ByteOrder::little);
+  };
+  for (std::size_t byte = 0; byte < 280; byte += 4) put(byte, -12345.0F);
+  for (std::size_t byte = 280; byte < 440; byte += 4) put(byte, std::int32_t{-12345});
+  for (std::size_t byte = 440; byte < 632; byte += 8)
+    if (byte != 456) bytes.replace(byte, 8, "-12345  ");
+  put(0, static_cast<float>(output.interval_s));
+  put(20, 0.0F);
+  put(24, static_cast<float>(static_cast<double>(count - 1) * output.interval_s));
+  for (std::size_t i = 0; i < 3; ++i) put(160 + 4 * i, static_cast<float>(output.stations[s].position_m[i]));
+  put(304, std::int32_t{6});
+  put(316, static_cast<std::int32_t>(count));
+  for (const auto& [byte, value] : std::initializer_list<std::pair<std::size_t, std::int32_t>>{
+           {340, 1}, {344, 5}, {348, 9}, {420, 1}, {424, 0}, {428, 1}, {432, 0}})
+    put(byte, value);
+  bytes.replace(440, 8, fmt::format("{:<8}", output.stations[s].number));
+  bytes.replace(600, 8, fmt::format("{:<8}", component_names[component]));
+  for (std::size_t step = 0; step < count; ++step)
+    put(sac_header_bytes + step * sizeof(float),
+        static_cast<float>(station_value(static_cast<std::int64_t>(s), static_cast<int>(component),
+                                         static_cast<std::int64_t>(step) + 1)));
+  return bytes;
+}
+
 void StationKernel::verify(const Resources& resources) const {
   Communicator& comm = resources.comm;
   run_and_agree(comm, [&] {
     const StationOutput all = output(comm.size());
-    for (std::int64_t s = comm.rank(); s < run_.stations; s += comm.size()) {
-      const std::string expected = expected_text(all, static_cast<std::size_t>(s));
-      require_content(path(s), std::ssize(expected), [&](ByteRange range, std::span<std::byte> bytes) {
+    const std::vector<std::string> files = paths();
+    const std::size_t of_station = files.size() / all.stations.size();
+    for (auto f = static_cast<std::size_t>(comm.rank()); f < files.size(); f += static_cast<std::size_t>(comm.size())) {
+      const std::string expected =
+          run_.form == StationForm::text ? expected_text(all, f) : expected_sac(all, f / of_station, f % of_station);
+      require_content(files[f], std::ssize(expected), [&](ByteRange range, std::span<std::byte> bytes) {
         std::ranges::copy(
             std::as_bytes(std::span(expected)).subspan(static_cast<std::size_t>(range.offset), bytes.size()),
             bytes.begin());

@@ -19,6 +19,7 @@ struct StationRun {
   std::int64_t steps = 1000;
   std::int64_t every = 10;  ///< time steps from one output phase to the next; what is left at the end is one more
   station::StepCount count = station::StepCount::reserved;
+  StationForm form = StationForm::text;
 };
 
 /// Local. The value of component `component` (from 0) of station `station` (from 0) in time step `step` (from 1): any
@@ -41,13 +42,14 @@ class StationKernel final : public Kernel {
   [[nodiscard]] KernelCosts run_original(const Resources& resources, Meter& meter) const override;
   [[nodiscard]] std::optional<OutputOf> locked_as() const override { return OutputOf::stations; }
   void count_formatting(const Resources& resources, Meter& meter) const override;
-  /// With printf.
+  /// With printf; SAC files by the places of their words.
   void verify(const Resources& resources) const override;
 
  private:
   [[nodiscard]] StationOutput output(int ranks) const;
   [[nodiscard]] std::string path(std::int64_t station) const;
   [[nodiscard]] std::string expected_text(const StationOutput& output, std::size_t s) const;
+  [[nodiscard]] std::string expected_sac(const StationOutput& output, std::size_t s, std::size_t component) const;
   void print_phase(const StationOutput& output, std::size_t s, std::int64_t step, bool is_first,
                    std::span<const double> values, Meter& meter) const;
 

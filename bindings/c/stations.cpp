@@ -17,7 +17,11 @@ struct sill_stations {
 namespace {
 
 StationOutput station_output(const sill_station_output& output) {
+  if (output.form != SILL_STATIONS_TEXT && output.form != SILL_STATIONS_SAC)
+    refuse("the form of the station files is " + std::to_string(output.form),
+           "give SILL_STATIONS_TEXT or SILL_STATIONS_SAC");
   StationOutput all{.folder = text_of(output.folder),
+                    .form = output.form == SILL_STATIONS_SAC ? StationForm::sac : StationForm::text,
                     .components = output.components,
                     .interval_s = output.interval_s,
                     .final_steps = output.final_steps,
@@ -39,6 +43,11 @@ StationOutput station_output(const sill_station_output& output) {
         {.number = each.number, .position_m = {each.position_m[0], each.position_m[1], each.position_m[2]}});
   }
   if (owners > 0) (void)at(output.owners, "the array of owners");
+  std::string names = text_of(output.component_names);
+  if (!names.empty()) {
+    for (names += ','; !names.empty(); names.erase(0, names.find(',') + 1))
+      all.component_names.push_back(names.substr(0, names.find(',')));
+  }
   const std::span<const int> ranks = elements(output.owners, owners);
   all.owners.assign(ranks.begin(), ranks.end());
   return all;

@@ -29,6 +29,8 @@ module sill_c_module
     integer(c_int64_t) :: final_steps
     integer(c_int64_t) :: steps_per_phase
     integer(c_int) :: count_grows
+    integer(c_int) :: form
+    type(c_ptr) :: component_names
   end type
 
   type, bind(C) :: c_grid

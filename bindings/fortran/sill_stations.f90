@@ -11,6 +11,8 @@ module sill_stations_module
     type(c_ptr) :: handle = c_null_ptr
   end type
 
+  integer, parameter, public :: SILL_STATIONS_TEXT = 0, SILL_STATIONS_SAC = 1
+
   public :: sill_stations_open, sill_stations_owned, sill_stations_record, sill_stations_write_step, &
             sill_stations_flush, sill_stations_steps, sill_stations_phases, sill_stations_file_bytes, &
             sill_stations_close, sill_stations_free
@@ -19,7 +21,7 @@ contains
 
   ! Collective. `numbers(s)` and `positions_m(:, s)` are of station s, `owners(c, s)` is the rank of its component c.
   subroutine sill_stations_open(session, stations, folder, numbers, positions_m, owners, interval_s, final_steps, &
-                                steps_per_phase, count_grows, ierr)
+                                steps_per_phase, count_grows, form, component_names, ierr)
     type(sill_session), intent(in) :: session
     type(sill_stations), intent(inout), target :: stations
     character(len=*), intent(in) :: folder
@@ -30,8 +32,10 @@ contains
     integer, intent(in) :: final_steps
     integer, intent(in), optional :: steps_per_phase  ! 1
     logical, intent(in), optional :: count_grows    ! .false.
+    integer, intent(in), optional :: form           ! SILL_STATIONS_TEXT
+    character(len=*), intent(in), optional :: component_names  ! 'vx,vy,vz'; those of Ondes3D
     integer, intent(out), optional :: ierr
-    character(kind=c_char), allocatable, target :: path(:)
+    character(kind=c_char), allocatable, target :: path(:), names(:)
     type(c_station), allocatable, target :: each(:)
     integer(c_int), allocatable, target :: ranks(:)
     type(c_station_output) :: output
@@ -57,6 +61,10 @@ contains
     if (present(steps_per_phase)) output%steps_per_phase = steps_per_phase
     output%count_grows = 0
     if (present(count_grows)) output%count_grows = merge(1, 0, count_grows)
+    output%form = SILL_STATIONS_TEXT
+    if (present(form)) output%form = form
+    call keep_text(names, component_names, '')
+    output%component_names = c_loc(names)
     call tell_status(c_stations_open(session%handle, output, place_for(stations%handle)), ierr)
   end subroutine
 

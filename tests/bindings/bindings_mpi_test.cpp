@@ -179,6 +179,15 @@ TEST_F(CInterface, SizesBeyondNumbersAreRefused) {
                                   .count_grows = 0};
   sill_stations* stations = nullptr;
   expect_refused(sill_stations_open(session, &stations_of, &stations), "more than memory can hold");
+  stations_of.form = 7;
+  expect_refused(sill_stations_open(session, &stations_of, &stations), "SILL_STATIONS_SAC");
+  stations_of.form = SILL_STATIONS_SAC;
+  stations_of.stations = 1;
+  stations_of.components = 2;
+  stations_of.component_names = "north,north";
+  const int owners[] = {0, 0};
+  stations_of.owners = owners;
+  expect_refused(sill_stations_open(session, &stations_of, &stations), "a name of its own");
 
   const sill_grid grid{.shape = {many, many, many},
                        .first = {0, 0, 0},

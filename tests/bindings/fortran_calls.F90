@@ -499,7 +499,8 @@ contains
     call sill_writer_free(writer)
     do i = 1, 2
       call sill_stations_open(session, stations, text_of(prefix) // 's', [1], reshape([0._real64, 0._real64, 0._real64], &
-                              [3, 1]), reshape([0], [1, 1]), 1._real64, 10, ierr=ierr)
+                              [3, 1]), reshape([0], [1, 1]), 1._real64, 10, form=SILL_STATIONS_SAC, &
+                              component_names='up', ierr=ierr)
       call expect(5)
     end do
     call sill_stations_close(stations)

@@ -1,6 +1,7 @@
 // Station files by several ranks: the bytes of printf for every policy, owner and length of phase; errors on all ranks.
 #include "sill/io/simulation/station_writer.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>  // before RapidCheck's header for it
 #include <rapidcheck.h>
 
@@ -16,6 +17,8 @@
 
 #include "comm/counting_communicator.hpp"
 #include "move/any_policy.hpp"
+#include "sill/base/byte_order.hpp"
+#include "sill/formats/station/sac_file.hpp"
 #include "sill/store/meter_store.hpp"
 #include "store/rank_faults.hpp"
 #include "store/shared_folder.hpp"
@@ -181,6 +184,67 @@ TEST_F(StationWriterMpi, BytesAreThoseOfPrintfForAnyPolicyOwnersAndPhases) {
     RC_ASSERT(everywhere(comm, [&] { return !error; }));
     RC_ASSERT(steps == 0 || are_written(wanted, steps, first));
   }));
+}
+
+TEST_F(StationWriterMpi, SacFilesAreOfComponentsForAnyPolicyOwnersAndPhases) {
+  for (const std::string policy : {"direct", "staged", "elected,async=2", "collective", "writers=3,stage=512"}) {
+    for (const Owners owners : {Owners::one_by_one, Owners::not_rank_0, Owners::last_rank}) {
+      SCOPED_TRACE(policy);
+      StationOutput wanted = output(3, 2, owners);
+      wanted.form = StationForm::sac;
+      wanted.component_names = {"north", "up"};
+      wanted.steps_per_phase = 7;
+      const Resources resources{.comm = comm, .policy = Policy::parse(policy), .memory_bytes = 100'000};
+      StationWriter writer(resources, wanted);
+      write_steps(writer, 1, 23);
+      writer.close();
+      EXPECT_EQ(writer.file_bytes(), 3 * 2 * (632 + 23 * 4));
+      comm.barrier();
+      for (std::size_t s = 0; comm.rank() == 0 && s < 3; ++s)
+        for (int c = 0; c < 2; ++c) {
+          const std::string name = wanted.component_names[static_cast<std::size_t>(c)];
+          const test::Bytes bytes = test::bytes_of_file(fmt::format("{}/obs{}.{}.sac", wanted.folder, s + 1, name));
+          ASSERT_EQ(bytes.size(), 632U + 23U * 4U);
+          const station::SacFile file(wanted.stations[s], name, wanted.interval_s, wanted.final_steps);
+          EXPECT_EQ(std::string(reinterpret_cast<const char*>(bytes.data()), 632), file.header(23));
+          for (std::size_t step = 0; step < 23; ++step)
+            EXPECT_EQ(
+                load<float>(bytes.data() + 632 + 4 * step, ByteOrder::little),
+                static_cast<float>(value_of(static_cast<std::int64_t>(s), c, static_cast<std::int64_t>(step) + 1)));
+        }
+      comm.barrier();
+    }
+  }
+}
+
+TEST_F(StationWriterMpi, WhatSacFilesCannotHoldIsRefusedByAll) {
+  const auto sac = [](StationOutput& output) { output.form = StationForm::sac; };
+  EXPECT_FALSE(is_refused(sac));
+  EXPECT_TRUE(is_refused([&](StationOutput& output) { sac(output), output.interval_s = 0.0; }));
+  EXPECT_TRUE(is_refused([&](StationOutput& output) { sac(output), output.final_steps = std::int64_t{1} << 31U; }));
+  EXPECT_TRUE(is_refused([&](StationOutput& output) { sac(output), output.component_names = {"x", "y"}; }));
+  EXPECT_TRUE(is_refused([&](StationOutput& output) {
+    sac(output);
+    output.component_names = {"1", "2", "3", "4", "5", "6", "7", "8", "8"};
+  }));
+  EXPECT_TRUE(is_refused([&](StationOutput& output) {
+    sac(output);
+    output.component_names = {"1", "2", "3", "4", "5", "6", "7", "8", "nine char"};
+  }));
+  EXPECT_TRUE(is_refused([&](StationOutput& output) {
+    sac(output);
+    output.component_names = {"1", "2", "3", "4", "5", "6", "7", "8", "a/b"};
+  }));
+  EXPECT_TRUE(is_refused([&](StationOutput& output) { sac(output), output.stations[0].number = 123'456'789; }));
+  StationOutput wanted = output(2, 9);
+  sac(wanted);
+  const Resources resources{.comm = comm};
+  StationWriter writer(resources, wanted);
+  std::vector<double> values(writer.owned().size(), 1.0);
+  if (!values.empty()) values.back() = -1e39;
+  const auto error = thrown_by_all([&] { writer.write_step(values); });
+  ASSERT_TRUE(error);
+  EXPECT_NE(error->parts().problem.find("range of floats"), std::string::npos) << error->parts().problem;
 }
 
 TEST_F(StationWriterMpi, NeighbouringComponentsOfARankAreInTheOrderOfStationsAndComponents) {

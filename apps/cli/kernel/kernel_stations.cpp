@@ -1,7 +1,9 @@
 // sill kernel ondes3d-stations: the station output of Ondes3D.
+#include <algorithm>
 #include <limits>
 
 #include "cli/kernel/kernel_command.hpp"
+#include "cli/kernel/kernel_comparison.hpp"
 #include "kernels/ondes3d_stations.hpp"
 
 namespace sill::cli {
@@ -10,6 +12,7 @@ void add_kernel_stations(CLI::App& kernels, Commands& commands) {
   struct Sizes {
     kernels::StationRun run;
     bool compat = false;
+    bool sac = false;
   };
   auto options = std::make_shared<Sizes>();
   const KernelCommand kernel = add_kernel_command(
@@ -23,6 +26,13 @@ void add_kernel_stations(CLI::App& kernels, Commands& commands) {
       "  sill kernel ondes3d-stations --against elected,stage=64K,elected,stage=256K,elected,stage=4M\n",
       [options](Communicator&, const KernelArguments& common) -> std::unique_ptr<kernels::Kernel> {
         kernels::StationRun run = options->run;
+        if (options->sac) {
+          run.form = StationForm::sac;
+          if (options->compat || common.is_original || has_original(common.against))
+            throw Error({.code = ErrorCode::usage,
+                         .problem = "the original program writes no SAC files",
+                         .action = "omit --sac, or --compat and the original"});
+        }
         // The original's bytes, so that what is compared is equal.
         const bool is_compared = !common.against.empty();
         if (options->compat || common.is_original || is_compared) run.count = station::StepCount::grows;
@@ -37,6 +47,7 @@ void add_kernel_stations(CLI::App& kernels, Commands& commands) {
                   .add_option("--every", options->run.every,
                               "Time steps from one output phase to the next; what is left at the end is one more")
                   ->check(positive));
+  kernel.parser.add_flag("--sac", options->sac, "SAC files, one for each component of a receiver, instead of text");
   kernel.parser.add_flag("--compat", options->compat,
                          "Headers become longer in place when the number of steps gains a digit, as the original's do. "
                          "Implied by --original and --against");

@@ -93,12 +93,16 @@ int sill_session_finish(sill_session **session);
 /* Local. No report is written. */
 int sill_session_free(sill_session **session);
 
-/* ---- stations: what receivers record, a text file each, in output phases of several steps ---- */
+/* ---- stations: what receivers record, in output phases of several steps ---- */
+
+/* The files: text as of Ondes3D, one a station (obs1.dat, …), or SAC, one for each component of a station
+   (obs1.vx.sac, …: floats; the position in USER0 to USER2). */
+enum { SILL_STATIONS_TEXT = 0, SILL_STATIONS_SAC = 1 };
 
 typedef struct sill_stations sill_stations;
 
 typedef struct sill_station {
-  int number; /* as the file's first line states it; the file's name counts by itself: obs1.dat, obs2.dat, … */
+  int number;           /* as the file states it; the file's name counts by itself, from 1 */
   double position_m[3]; /* x, y, z */
 } sill_station;
 
@@ -112,19 +116,24 @@ typedef struct sill_station_output {
   double interval_s;           /* from one time step to the next */
   int64_t final_steps;         /* how many steps there can be */
   int64_t steps_per_phase;     /* after how many steps an output phase begins, 1 or more */
-  int count_grows;             /* 0: the header keeps its size; 1: it grows with the number of steps, as Ondes3D does */
+  int count_grows;             /* of text: 0: the header keeps its size; 1: it grows with the number of steps, as
+                                  Ondes3D does */
+  int form;                    /* SILL_STATIONS_TEXT, … */
+  const char *component_names; /* of SAC files, "vx,vy,vz", at most 8 characters each; NULL: those of Ondes3D for nine
+                                  components, else "1,2,…" */
 } sill_station_output;
 
 /* Collective. Files of an earlier run are removed; new ones appear with the first phase. Nothing of `output` is needed
    afterwards. Errors: usage if it is not the same on all ranks, if owners are no ranks, if a number is not positive
-   that must be; io, also if another run writes stations into the folder: until it closes them, or ends, no other run
-   begins there. */
+   that must be, for names that do not fit; io, also if another run writes stations into the folder: until it closes
+   them, or ends, no other run begins there. */
 int sill_stations_open(sill_session *session, const sill_station_output *output, sill_stations **stations);
 /* Local. What this rank brings each step, in this order: by station, then component. Fills the first `most` elements of
    `station` and `component`, which may be NULL; `*count` returns how many there are. */
 int sill_stations_owned(const sill_stations *stations, int64_t most, int64_t *station, int *component, int64_t *count);
 /* Local. Keeps the values of a time step, `count` of them, in the order of sill_stations_owned; the array may change
-   afterwards. What is wrong (another number of values, NULL among them, too many steps) is returned by the next
+   afterwards. What is wrong (another number of values, NULL among them, one beyond the range of floats in SAC files,
+   too many steps) is returned by the next
    Collective call, on all ranks. */
 int sill_stations_record(sill_stations *stations, const double *values, int64_t count);
 /* Collective. sill_stations_record, and sill_stations_flush when the steps of a phase are kept; only then do ranks

@@ -10,7 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "sill/base/byte_order.hpp"
 #include "sill/base/error.hpp"
+#include "sill/formats/station/sac_file.hpp"
 
 namespace sill::station {
 namespace {
@@ -64,6 +66,7 @@ TEST(StationFile, AnyPartOfTheTextIsThatOfPrintf) {
         expected += text.data();
       }
     }
+    const StationFile file(nice, 0.1, 5, 4, StepCount::reserved);
     const Values values{.first = &memory[1], .step_stride = 5, .components = 3, .end_record = end};
     const auto size = static_cast<std::int64_t>(expected.size());
     ASSERT_EQ(size, 4 * 3 * value_bytes);
@@ -72,11 +75,28 @@ TEST(StationFile, AnyPartOfTheTextIsThatOfPrintf) {
            {std::int64_t{1}, std::int64_t{15}, std::int64_t{16}, std::int64_t{49}, size - begin}) {
         if (begin + length > size) continue;
         std::string text(static_cast<std::size_t>(length), '#');
-        write_values(values, {begin, length}, std::as_writable_bytes(std::span(text)));
+        file.write(values, {begin, length}, std::as_writable_bytes(std::span(text)));
         ASSERT_EQ(text, expected.substr(static_cast<std::size_t>(begin), text.size())) << begin;
       }
     }
   }
+}
+
+TEST(SacFile, AnyPartIsThatOfTheWhole) {
+  const std::vector<double> memory{1.5, -2.0, 3e38, std::numeric_limits<double>::infinity(), -0.0, 1e-50};
+  const Values values{.first = memory.data(), .step_stride = 2, .components = 1};
+  const SacFile file({.number = 12, .position_m = {1, 2, 3}}, "vx", 0.25, 3);
+  std::array<std::byte, 12> whole{};
+  file.write(values, {0, 12}, whole);
+  for (std::size_t step = 0; step < 3; ++step)
+    EXPECT_EQ(load<float>(whole.data() + 4 * step, ByteOrder::little), static_cast<float>(memory[2 * step]));
+  for (std::int64_t begin = 0; begin < 12; ++begin)
+    for (std::int64_t length = 1; begin + length <= 12; ++length) {
+      std::vector<std::byte> part(static_cast<std::size_t>(length));
+      file.write(values, {begin, length}, part);
+      EXPECT_TRUE(std::ranges::equal(part, std::span(whole).subspan(static_cast<std::size_t>(begin), part.size())));
+    }
+  EXPECT_EQ(file.header(0).size(), 632U);
 }
 
 TEST(StationFile, RefusesWhatCannotBeWritten) {

@@ -6,6 +6,8 @@ import os
 import resource
 import time
 
+import numpy as np
+import obspy
 import pytest
 from program import TIMEOUT_S, kill_group
 
@@ -77,6 +79,30 @@ def test_a_longer_earlier_run_is_replaced(sill, tmp_path):
     sill.run("kernel", "ondes3d-stations", "--out", out, "--stations", 4, "--steps", 60)
     sill.run("kernel", "ondes3d-stations", "--out", out, "--stations", 4, "--steps", 12, "--every", 5)
     check(out, 4, 12, 5)
+
+
+@pytest.mark.filterwarnings("ignore:Sample spacing")
+@pytest.mark.parametrize(("ranks", "policy"), [(None, "auto"), (1, "staged"), (3, "elected,async=2"), (4, "direct")])
+def test_sac_files(sill, tmp_path, ranks, policy):
+    out = tmp_path / "out"
+    sizes = ["--stations", 6, "--steps", 23, "--every", 10]
+    sill.run("kernel", "ondes3d-stations", "--sac", "--out", out, *sizes, "--policy", policy, "--verify", ranks=ranks)
+    names = ["vx", "vy", "vz", "txx", "tyy", "tzz", "txy", "txz", "tyz"]
+    assert sorted(os.listdir(out)) == sorted(f"obs{n}.{name}.sac" for n in range(1, 7) for name in names)
+    for station in range(6):
+        for component, name in enumerate(names):
+            trace = obspy.read(out / f"obs{station + 1}.{name}.sac", format="SAC")[0]
+            assert trace.stats.npts == 23 and abs(trace.stats.delta - 0.008) < 1e-9
+            assert (trace.stats.station, trace.stats.channel) == (str(station + 1), name)
+            assert 0 <= trace.stats.sac.user0 < 104_000 and 0 <= trace.stats.sac.user1 < 74_000
+            expected = [value(station, component, step) for step in range(1, 24)]
+            assert (trace.data == np.array(expected).astype(np.float32)).all()
+
+
+@pytest.mark.parametrize("option", ["--original", "--compat", "--against=original,staged"])
+def test_the_original_writes_no_sac_files(sill, tmp_path, option):
+    refused = sill.run("kernel", "ondes3d-stations", "--sac", option, "--out", tmp_path / "out", expect=2)
+    assert "SAC" in refused.err
 
 
 # All of them, on any ranks and with several threads: tests/kernels.

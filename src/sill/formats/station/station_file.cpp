@@ -14,7 +14,7 @@
 namespace sill::station {
 namespace {
 
-static_assert(value_form.max_characters() < value_bytes);
+static_assert(value_form.max_characters() < station::value_bytes);
 
 // As printf's "%f" in the C locale. The longest double has 309 digits before the point.
 std::string fixed_text(double value) {
@@ -58,19 +58,21 @@ ItemList StationFile::records(std::int64_t first_phase_steps) const {
   return {static_cast<std::int64_t>(header(first_phase_steps).size()), record_bytes(), final_steps_};
 }
 
-void write_values(const Values& values, ByteRange range, std::span<std::byte> bytes) {
+void StationFile::write(const Values& values, ByteRange range, std::span<std::byte> bytes) const {
   char* to = reinterpret_cast<char*>(bytes.data());
-  std::int64_t step = range.offset / value_bytes / values.components;
-  std::int64_t component = range.offset / value_bytes % values.components;
+  std::int64_t step = range.offset / station::value_bytes / values.components;
+  std::int64_t component = range.offset / station::value_bytes % values.components;
   for (std::int64_t at = range.offset; at < range.end();) {
-    const std::int64_t skipped = at % value_bytes;
-    const std::int64_t length = std::min(value_bytes - skipped, range.end() - at);
-    std::array<char, value_bytes> cut;  // NOLINT(cppcoreguidelines-pro-type-member-init): filled where it is used
-    const std::span<char> text = length == value_bytes ? std::span(to, value_bytes) : std::span<char>(cut);
+    const std::int64_t skipped = at % station::value_bytes;
+    const std::int64_t length = std::min(station::value_bytes - skipped, range.end() - at);
+    std::array<char, station::value_bytes>
+        cut;  // NOLINT(cppcoreguidelines-pro-type-member-init): filled where it is used
+    const std::span<char> text =
+        length == station::value_bytes ? std::span(to, station::value_bytes) : std::span<char>(cut);
     (void)write_exponent_text(values.first[step * values.step_stride + component], value_form, text);
     const bool ends_step = ++component == values.components;
     text.back() = values.end_record && ends_step ? '\n' : ' ';
-    if (length < value_bytes) std::memcpy(to, text.data() + skipped, static_cast<std::size_t>(length));
+    if (length < station::value_bytes) std::memcpy(to, text.data() + skipped, static_cast<std::size_t>(length));
     if (ends_step) {
       component = 0;
       ++step;

@@ -37,30 +37,6 @@ enum class StepCount {
 /// Local. "obs<n>.dat"; files are numbered from 1.
 [[nodiscard]] std::string file_name(std::int64_t number);
 
-/// Where bytes live in the file of one station.
-class StationFile {
- public:
-  /// Local. `final_steps`: how many there can be. Errors: usage if the number of components or of steps is not
-  /// positive, if the interval or the position is no number, or if the file would exceed 2^63 - 1 bytes.
-  StationFile(const Station& station, double interval_s, int components, std::int64_t final_steps, StepCount count);
-
-  /// Local. The header when `steps` steps are in the file. Precondition: 0 <= steps <= final_steps.
-  [[nodiscard]] std::string header(std::int64_t steps) const;
-
-  /// Local. Where the records of all steps lie if the first output phase writes `first_phase_steps`: they begin where
-  /// the header of that phase ends.
-  [[nodiscard]] ItemList records(std::int64_t first_phase_steps) const;
-
-  [[nodiscard]] std::int64_t record_bytes() const { return components_ * value_bytes; }
-
- private:
-  std::string line_1_;
-  std::string end_of_line_2_;
-  std::int64_t components_;
-  std::int64_t final_steps_;
-  std::size_t count_width_;  // at least so many characters
-};
-
 /// Neighbouring components of a station in memory, step after step.
 struct Values {
   const double* first = nullptr;
@@ -69,8 +45,49 @@ struct Values {
   bool end_record = false;       ///< the last of them is the last of the record, which a newline follows
 };
 
-/// Local. Bytes `range` of the text of `values`, which is step after step, `value_bytes` a value. Precondition:
-/// bytes.size() == range.length; all of it lies in the steps there are.
-void write_values(const Values& values, ByteRange range, std::span<std::byte> bytes);
+/// A file of what a receiver records: a header that counts the steps, and a record for each, all of one size, with as
+/// many bytes for each component.
+class ReceiverFile {
+ public:
+  ReceiverFile() = default;
+  ReceiverFile(const ReceiverFile&) = default;
+  ReceiverFile(ReceiverFile&&) = default;
+  ReceiverFile& operator=(const ReceiverFile&) = default;
+  ReceiverFile& operator=(ReceiverFile&&) = default;
+  virtual ~ReceiverFile() = default;
+
+  /// Local. The header when `steps` steps are in the file. Precondition: 0 <= steps <= final_steps.
+  [[nodiscard]] virtual std::string header(std::int64_t steps) const = 0;
+  /// Local. Where the records of all steps lie if the first output phase writes `first_phase_steps`.
+  [[nodiscard]] virtual ItemList records(std::int64_t first_phase_steps) const = 0;
+  /// Local. Of a component in a record.
+  [[nodiscard]] virtual std::int64_t value_bytes() const = 0;
+  /// Local. Bytes `range` of `values` as the file has them, step after step. Precondition: bytes.size() ==
+  /// range.length; all of it lies in the steps there are.
+  virtual void write(const Values& values, ByteRange range, std::span<std::byte> bytes) const = 0;
+};
+
+/// Where bytes live in the file of one station.
+class StationFile final : public ReceiverFile {
+ public:
+  /// Local. `final_steps`: how many there can be. Errors: usage if the number of components or of steps is not
+  /// positive, if the interval or the position is no number, or if the file would exceed 2^63 - 1 bytes.
+  StationFile(const Station& station, double interval_s, int components, std::int64_t final_steps, StepCount count);
+
+  [[nodiscard]] std::string header(std::int64_t steps) const override;
+  /// Local. Records begin where the header of the first phase ends.
+  [[nodiscard]] ItemList records(std::int64_t first_phase_steps) const override;
+  [[nodiscard]] std::int64_t value_bytes() const override { return station::value_bytes; }
+  void write(const Values& values, ByteRange range, std::span<std::byte> bytes) const override;
+
+  [[nodiscard]] std::int64_t record_bytes() const { return components_ * station::value_bytes; }
+
+ private:
+  std::string line_1_;
+  std::string end_of_line_2_;
+  std::int64_t components_;
+  std::int64_t final_steps_;
+  std::size_t count_width_;  // at least so many characters
+};
 
 }  // namespace sill::station

@@ -5,11 +5,14 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cmath>
+#include <set>
 
 #include <unistd.h>
 
 #include "sill/comm/agree.hpp"
 #include "sill/comm/same_text.hpp"
+#include "sill/formats/station/sac_file.hpp"
 #include "sill/store/posix/folder.hpp"
 
 namespace sill {
@@ -22,10 +25,23 @@ Error unequal_recorded_steps(std::int64_t min, std::int64_t max) {
        .action = "record every time step on all ranks, also on those without a component"});
 }
 
+std::vector<std::string> component_names_of(const StationOutput& output) {
+  if (!output.component_names.empty()) return output.component_names;
+  if (output.components == station::ondes3d_components)
+    return {"vx", "vy", "vz", "txx", "tyy", "tzz", "txy", "txz", "tyz"};
+  std::vector<std::string> names;
+  for (int c = 1; c <= output.components; ++c) names.push_back(fmt::format("{}", c));
+  return names;
+}
+
 std::vector<std::string> paths_of(const StationOutput& output) {
   std::vector<std::string> paths;
-  for (std::size_t i = 1; i <= output.stations.size(); ++i) {
-    paths.push_back(fmt::format("{}/{}", output.folder, station::file_name(static_cast<std::int64_t>(i))));
+  for (std::int64_t i = 1; i <= std::ssize(output.stations); ++i) {
+    if (output.form == StationForm::text)
+      paths.push_back(fmt::format("{}/{}", output.folder, station::file_name(i)));
+    else
+      for (const std::string& component : component_names_of(output))
+        paths.push_back(fmt::format("{}/{}", output.folder, station::sac_file_name(i, component)));
   }
   return paths;
 }
@@ -42,14 +58,15 @@ void remove_old(std::span<const std::string> paths, const Communicator& comm) {
 }  // namespace
 
 StationWriter::StationWriter(const Resources& resources, const StationOutput& output)
-    : resources_(resources), steps_per_phase_(output.steps_per_phase), final_steps_(output.final_steps) {
+    : resources_(resources),
+      steps_per_phase_(output.steps_per_phase),
+      final_steps_(output.final_steps),
+      form_(output.form) {
   Communicator& comm = resources_.comm;
   require_same(output);
   const std::vector<std::string> paths = run_and_agree(comm, [&] {
     require_sound(output);
-    for (const station::Station& each : output.stations) {
-      files_.emplace_back(each, output.interval_s, output.components, output.final_steps, output.count);
-    }
+    make_files(output);
     find_owned(output);
     const auto steps = static_cast<std::size_t>(std::min(steps_per_phase_, final_steps_));
     if (!owned_.empty() && steps > buffered_.max_size() / owned_.size()) {
@@ -78,6 +95,13 @@ void StationWriter::require_sound(const StationOutput& output) const {
   if (output.steps_per_phase < 1) {
     refuse(fmt::format("{} time steps make no output phase", output.steps_per_phase), "write after 1 step at least");
   }
+  const std::set<std::string> names(output.component_names.begin(), output.component_names.end());
+  if (!names.empty() &&
+      (std::ssize(output.component_names) != output.components || names.size() != output.component_names.size() ||
+       names.contains("") ||
+       std::ranges::any_of(names, [](const std::string& name) { return name.find('/') != name.npos; })))
+    refuse(fmt::format("{} components cannot have these {} names", output.components, output.component_names.size()),
+           "give each a name of its own, without slashes");
   const std::size_t components = output.stations.size() * static_cast<std::size_t>(std::max(output.components, 0));
   if (output.owners.size() != components) {
     refuse(fmt::format("{} owners are given for the {} components of {} stations", output.owners.size(), components,
@@ -94,12 +118,25 @@ void StationWriter::require_sound(const StationOutput& output) const {
   }
 }
 
+void StationWriter::make_files(const StationOutput& output) {
+  for (const station::Station& each : output.stations) {
+    if (form_ == StationForm::text) {
+      files_.push_back(std::make_unique<station::StationFile>(each, output.interval_s, output.components,
+                                                              output.final_steps, output.count));
+      continue;
+    }
+    for (const std::string& component : component_names_of(output))
+      files_.push_back(std::make_unique<station::SacFile>(each, component, output.interval_s, output.final_steps));
+  }
+}
+
 // Ranks with different stations would overwrite each other's bytes.
 void StationWriter::require_same(const StationOutput& output) const {
   Communicator& comm = resources_.comm;
   const auto text_of_all = [&] {
     std::string text =
-        fmt::format("{}\n{} {} {:a} {} {}\n", output.folder, output.components, static_cast<int>(output.count),
+        fmt::format("{}\n{} {} {} {} {:a} {} {}\n", output.folder, static_cast<int>(output.form),
+                    fmt::join(output.component_names, "\n"), output.components, static_cast<int>(output.count),
                     output.interval_s, output.final_steps, output.steps_per_phase);
     for (const station::Station& each : output.stations) {
       text +=
@@ -115,15 +152,20 @@ void StationWriter::require_same(const StationOutput& output) const {
 void StationWriter::find_owned(const StationOutput& output) {
   const auto components = static_cast<std::size_t>(output.components);
   const int rank = resources_.comm.rank();
-  for (std::size_t s = 0; s < output.stations.size(); ++s) {
-    const std::span<const int> owners = std::span(output.owners).subspan(s * components, components);
-    if (owners.front() == rank) headed_.push_back(s);
-    for (std::size_t first = 0; first < components;) {
+  const std::size_t files_of_station = form_ == StationForm::text ? 1 : components;
+  const std::size_t of_file = components / files_of_station;
+  for (std::size_t file = 0; file < files_.size(); ++file) {
+    const std::size_t s = file / files_of_station;
+    const std::size_t before = file % files_of_station * of_file;  // components of the station
+    const std::span<const int> owners = std::span(output.owners).subspan(s * components + before, of_file);
+    if (owners.front() == rank) headed_.push_back(file);
+    for (std::size_t first = 0; first < of_file;) {
       std::size_t end = first + 1;
       if (owners[first] == rank) {
-        while (end < components && owners[end] == rank) ++end;
-        texts_.push_back(Text(s, first, owned_.size(), end - first, end == components));
-        for (std::size_t c = first; c < end; ++c) owned_.push_back({static_cast<std::int64_t>(s), static_cast<int>(c)});
+        while (end < of_file && owners[end] == rank) ++end;
+        runs_.push_back(Run(*files_[file], file, first, owned_.size(), end - first, end == of_file));
+        for (std::size_t c = before + first; c < before + end; ++c)
+          owned_.push_back({static_cast<std::int64_t>(s), static_cast<int>(c)});
       }
       first = end;
     }
@@ -131,20 +173,22 @@ void StationWriter::find_owned(const StationOutput& output) {
   headers_.resize(headed_.size());
 }
 
-void StationWriter::Text::fill(ByteRange range, std::span<std::byte> bytes) const {
-  station::write_values(values_, range, bytes);
-}
+void StationWriter::Run::fill(ByteRange range, std::span<std::byte> bytes) const { form_.write(values_, range, bytes); }
 
-Extent StationWriter::Text::extent(std::span<const double> kept, std::int64_t values_per_step, const ItemList& records,
-                                   ItemRange steps) {
+Extent StationWriter::Run::extent(std::span<const double> kept, std::int64_t values_per_step, const ItemList& records,
+                                  ItemRange steps) {
   values_.first = kept.data() + first_value_;
   values_.step_stride = values_per_step;
-  return {.file = static_cast<int>(station_),
-          .offset_bytes =
-              records.bytes_of(steps).offset + static_cast<std::int64_t>(first_component_) * station::value_bytes,
-          .run_bytes = values_.components * station::value_bytes,
-          .steps = {{.count = steps.count, .file_stride_bytes = records.item_bytes}},
-          .encoder = this};
+  Extent extent{.file = static_cast<int>(file_),
+                .offset_bytes =
+                    records.bytes_of(steps).offset + static_cast<std::int64_t>(first_component_) * form_.value_bytes(),
+                .run_bytes = values_.components * form_.value_bytes(),
+                .encoder = this};
+  if (extent.run_bytes == records.item_bytes)
+    extent.run_bytes *= steps.count;
+  else
+    extent.steps = {{.count = steps.count, .file_stride_bytes = records.item_bytes}};
+  return extent;
 }
 
 void StationWriter::record(std::span<const double> values) {
@@ -163,9 +207,23 @@ void StationWriter::record(std::span<const double> values) {
            .problem = fmt::format("more time steps were recorded than the {} that were announced", final_steps_),
            .action = "announce as many as the simulation can have"});
     }
+    if (form_ == StationForm::sac) require_floats(values);
     buffered_.insert(buffered_.end(), values.begin(), values.end());
     ++buffered_steps_;
   });
+}
+
+void StationWriter::require_floats(std::span<const double> values) const {
+  const auto found = std::ranges::find_if(
+      values, [](double value) { return std::isfinite(value) && !std::isfinite(static_cast<float>(value)); });
+  if (found == values.end()) return;
+  const Owned& where = owned_[static_cast<std::size_t>(found - values.begin())];
+  throw Error(
+      {.code = ErrorCode::usage,
+       .problem = fmt::format("{} is beyond the range of floats, which SAC files have: component {} of station "
+                              "{} (counted from 1) in time step {}",
+                              *found, where.component + 1, where.station + 1, written_steps_ + buffered_steps_ + 1),
+       .action = "scale the values, or write text"});
 }
 
 void StationWriter::write_step(std::span<const double> values) {
@@ -196,11 +254,11 @@ std::int64_t StationWriter::file_bytes() const {
 
 void StationWriter::add_records(std::vector<Extent>& extents) {
   if (records_.empty()) {
-    for (const station::StationFile& file : files_) records_.push_back(file.records(buffered_steps_));
+    for (const auto& file : files_) records_.push_back(file->records(buffered_steps_));
   }
-  for (Text& text : texts_) {
-    extents.push_back(text.extent(buffered_, static_cast<std::int64_t>(owned_.size()), records_[text.station()],
-                                  {written_steps_, buffered_steps_}));
+  for (Run& run : runs_) {
+    extents.push_back(run.extent(buffered_, static_cast<std::int64_t>(owned_.size()), records_[run.file()],
+                                 {written_steps_, buffered_steps_}));
   }
 }
 
@@ -208,7 +266,7 @@ void StationWriter::add_headers(std::int64_t steps, std::vector<Extent>& extents
   for (std::size_t i = 0; i < headed_.size(); ++i) {
     std::string& header = headers_[i];
     const std::size_t size_before = header.size();
-    header = files_[headed_[i]].header(steps);
+    header = files_[headed_[i]]->header(steps);
     // A header that had grown over the record below it, and is short again, restores the record's blanks.
     if (header.size() < size_before) header.resize(size_before, ' ');
     extents.push_back(contiguous(static_cast<int>(headed_[i]), {0, static_cast<std::int64_t>(header.size())},

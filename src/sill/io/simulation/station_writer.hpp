@@ -1,8 +1,9 @@
-// Writing what the receivers of a wave simulation record: a text file a station, in output phases of several steps.
+// Writing what the receivers of a wave simulation record: files of stations, in output phases of several steps.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -17,18 +18,27 @@
 
 namespace sill {
 
+/// What files stations are written to.
+enum class StationForm : std::uint8_t {
+  text,  ///< as of Ondes3D: obs1.dat, obs2.dat, …, a station each (station::StationFile)
+  sac,   ///< obs1.vx.sac, …, a component of a station each (station::SacFile)
+};
+
 /// What is recorded where, the same on all ranks.
 struct StationOutput {
-  std::string folder;  ///< of obs1.dat, obs2.dat, …; made if it is not there
+  std::string folder;  ///< of the files; made if it is not there
+  StationForm form = StationForm::text;
   std::vector<station::Station> stations = {};
   int components = station::ondes3d_components;
+  /// Of each, for the names of SAC files and in them; without it those of Ondes3D, or, of other than nine, 1, 2, ….
+  std::vector<std::string> component_names = {};
   /// The rank that has component c (from 0) of station s: owners[s * components + c]. Components lie at staggered
   /// points of the grid, so those of a station may be of several ranks.
   std::vector<int> owners = {};
-  double interval_s = 0.0;           ///< from one time step to the next
-  std::int64_t final_steps = 0;      ///< how many there can be
-  std::int64_t steps_per_phase = 1;  ///< after how many `write_step` begins an output phase
-  station::StepCount count = station::StepCount::reserved;
+  double interval_s = 0.0;                                  ///< from one time step to the next
+  std::int64_t final_steps = 0;                             ///< how many there can be
+  std::int64_t steps_per_phase = 1;                         ///< after how many `write_step` begins an output phase
+  station::StepCount count = station::StepCount::reserved;  ///< of text
 };
 
 /// Station files (formats/station). Values are kept in memory; an output phase writes those of several time steps and
@@ -48,7 +58,8 @@ class StationWriter {
 
   /// Collective. Files of an earlier run are removed; new ones appear with the first phase. Until `close` no other run
   /// can begin in the folder. `resources` outlive the writer; their policy says how a phase is written. Errors: usage
-  /// if `output` is not the same on all ranks, for owners that do not fit, and as StationFile's constructor; io, also
+  /// if `output` is not the same on all ranks, for owners or names that do not fit, and as the constructors of
+  /// StationFile and SacFile; io, also
   /// if another run writes stations into the folder: nothing of it has changed then.
   StationWriter(const Resources& resources, const StationOutput& output);
   StationWriter(const StationWriter&) = delete;
@@ -59,8 +70,8 @@ class StationWriter {
 
   /// Local. Keeps the values of one time step, one for each of `owned()`; the caller may change them afterwards. They
   /// cannot be lent: a phase writes those of several steps, and the program's variables hold those of one. What
-  /// is wrong (another number of values, more steps than `final_steps`, no memory) is thrown by the next collective
-  /// call, on all ranks.
+  /// is wrong (another number of values, one beyond the range of floats in SAC files, more steps than `final_steps`, no
+  /// memory) is thrown by the next collective call, on all ranks.
   void record(std::span<const double> values);
 
   /// Collective. `record`, and `flush` when `steps_per_phase` steps are kept. Only then do ranks talk. Errors: as
@@ -86,24 +97,25 @@ class StationWriter {
   [[nodiscard]] std::int64_t file_bytes() const;
 
  private:
-  // Neighbouring components of a station that are this rank's: in each record one run of bytes.
-  class Text : public Encoder {
+  // Neighbouring components of a file that are this rank's: in each record one run of bytes.
+  class Run : public Encoder {
    public:
-    Text(std::size_t station, std::size_t first_component, std::size_t first_value, std::size_t components,
-         bool is_last)
-        : station_(station), first_component_(first_component), first_value_(first_value) {
+    Run(const station::ReceiverFile& form, std::size_t file, std::size_t first_component, std::size_t first_value,
+        std::size_t components, bool is_last)
+        : form_(form), file_(file), first_component_(first_component), first_value_(first_value) {
       values_.components = static_cast<std::int64_t>(components);
       values_.end_record = is_last;
     }
     void fill(ByteRange range, std::span<std::byte> bytes) const override;
     [[nodiscard]] bool is_for_threads() const override { return true; }
-    [[nodiscard]] std::size_t station() const { return station_; }
+    [[nodiscard]] std::size_t file() const { return file_; }
     // The extent of `steps`, whose values are `kept`, `values_per_step` each; good until the next call.
     [[nodiscard]] Extent extent(std::span<const double> kept, std::int64_t values_per_step, const ItemList& records,
                                 ItemRange steps);
 
    private:
-    std::size_t station_;
+    const station::ReceiverFile& form_;
+    std::size_t file_;
     std::size_t first_component_;
     std::size_t first_value_;  // in a step
     station::Values values_;
@@ -111,7 +123,9 @@ class StationWriter {
 
   void require_sound(const StationOutput& output) const;
   void require_same(const StationOutput& output) const;
+  void make_files(const StationOutput& output);
   void find_owned(const StationOutput& output);
+  void require_floats(std::span<const double> values) const;
   void add_records(std::vector<Extent>& extents);
   void add_headers(std::int64_t steps, std::vector<Extent>& extents);
   [[nodiscard]] AccessPlan headers_plan(std::int64_t steps);
@@ -121,12 +135,13 @@ class StationWriter {
   const Resources& resources_;
   std::int64_t steps_per_phase_;
   std::int64_t final_steps_;
-  std::vector<station::StationFile> files_;
+  StationForm form_;
+  std::vector<std::unique_ptr<const station::ReceiverFile>> files_;  // in the order of stations and components
   std::vector<Owned> owned_;
-  std::vector<Text> texts_;
-  std::vector<std::size_t> headed_;   // the stations whose first component, and so whose header, is this rank's
+  std::vector<Run> runs_;
+  std::vector<std::size_t> headed_;   // the files whose first component, and so whose header, is this rank's
   std::vector<std::string> headers_;  // of those, as they were written last
-  std::vector<ItemList> records_;     // of each station, known from the first phase on
+  std::vector<ItemList> records_;     // of each file, known from the first phase on
   std::vector<double> buffered_;
   std::int64_t buffered_steps_ = 0;
   std::int64_t written_steps_ = 0;

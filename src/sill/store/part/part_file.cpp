@@ -206,7 +206,7 @@ PartFile::PartFile(const std::string& target, const Striping& striping, const Ke
   descriptor_ = ::open(path_.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   was_there_ = descriptor_ >= 0;
   if (descriptor_ < 0 && errno == ENOENT) descriptor_ = open_new(path_, belongs_to ? 0600 : 0666, striping, striping_);
-  if (descriptor_ < 0) throw system_error(errno, "opening a file beside the output", {.file = path_});
+  if (descriptor_ < 0) throw system_error(errno, "opening a file beside the output", {.file = target_});
   try {
     struct stat status {};
     if (::fstat(descriptor_, &status) != 0) throw system_error(errno, "stat", {.file = path_});
