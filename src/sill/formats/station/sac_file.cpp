@@ -43,11 +43,6 @@ constexpr std::int32_t time_series = 1;  // ITIME
 constexpr std::int32_t unknown = 5;      // IUNKN
 constexpr std::int32_t begin_time = 9;   // IB
 
-void refuse(const Station& station, const std::string& problem, const std::string& action = {}) {
-  throw Error(
-      {.code = ErrorCode::usage, .problem = fmt::format("station {}: {}", station.number, problem), .action = action});
-}
-
 template <class T>
 void put(std::string& header, std::size_t word, T value) {
   static_assert(sizeof(T) == word_bytes);
@@ -57,7 +52,8 @@ void put_float(std::string& header, std::size_t word, double value) { put(header
 
 void put_name(std::string& header, const Station& station, std::size_t name, const std::string& text) {
   if (text.empty() || text.size() > name_bytes)
-    refuse(station, fmt::format("'{}' is no name of 1 to {} characters, which SAC files have", text, name_bytes));
+    refuse_station(station,
+                   fmt::format("'{}' is no name of 1 to {} characters, which SAC files have", text, name_bytes));
   header.replace(words * word_bytes + name * name_bytes, name_bytes, fmt::format("{:<8}", text));
 }
 
@@ -70,9 +66,9 @@ std::string sac_file_name(std::int64_t number, const std::string& component) {
 SacFile::SacFile(const Station& station, const std::string& component, double interval_s, std::int64_t final_steps)
     : header_(sac_header_bytes, ' '), interval_s_(interval_s), final_steps_(final_steps) {
   if (final_steps < 1 || final_steps > std::numeric_limits<std::int32_t>::max())
-    refuse(station, fmt::format("{} time steps cannot be recorded in SAC files", final_steps));
+    refuse_station(station, fmt::format("{} time steps cannot be recorded in SAC files", final_steps));
   if (!(static_cast<float>(interval_s) > 0.0F) || !std::isfinite(static_cast<float>(interval_s)))
-    refuse(station, fmt::format("an interval of {} s cannot be stated in SAC files", interval_s));
+    refuse_station(station, fmt::format("an interval of {} s cannot be stated in SAC files", interval_s));
   for (std::size_t word = 0; word < words; ++word) {
     if (word < float_words)
       put_float(header_, word, undefined);
@@ -84,7 +80,7 @@ SacFile::SacFile(const Station& station, const std::string& component, double in
   put_float(header_, delta, interval_s);
   put_float(header_, begin, 0.0);
   for (std::size_t i = 0; i < station.position_m.size(); ++i) {
-    if (!std::isfinite(static_cast<float>(station.position_m[i]))) refuse(station, "a coordinate is no float");
+    if (!std::isfinite(static_cast<float>(station.position_m[i]))) refuse_station(station, "a coordinate is no float");
     put_float(header_, user0 + i, station.position_m[i]);
   }
   put(header_, nvhdr, std::int32_t{6});

@@ -27,6 +27,9 @@ struct Station {
   std::array<double, 3> position_m = {};
 };
 
+/// Local. Throws Error(usage): what cannot be recorded of a station.
+[[noreturn]] void refuse_station(const Station& station, const std::string& problem);
+
 /// What becomes of the header when the number of steps in it gains a digit.
 enum class StepCount {
   reserved,  ///< it is right-aligned in the width of the final one: the header keeps its size
