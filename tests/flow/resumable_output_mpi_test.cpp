@@ -52,8 +52,10 @@ TEST(ResumableOutput, KnowsWhatEachRankHasFinished) {
     EXPECT_EQ(output.finished_before(), std::ranges::count(expected, true));
     EXPECT_EQ(finished_of(output, items), expected);
     const std::vector<double> counted{static_cast<double>(run), 0.1};
-    if (run > 0) EXPECT_EQ(output.counts_before()[0], run - 1);
-    if (run > 0) EXPECT_EQ(output.counts_before()[1], 0.1);
+    if (run > 0) {
+      EXPECT_EQ(output.counts_before()[0], run - 1);
+      EXPECT_EQ(output.counts_before()[1], 0.1);
+    }
     for (int part = 0; part < 4; ++part) {
       ItemRange own;
       for (int rank = 0; rank < comm.size(); ++rank) {
