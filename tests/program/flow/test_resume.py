@@ -263,12 +263,26 @@ def test_counts_are_those_of_the_whole_output(sill, tmp_path, survey):
     assert clipped.search(done.out).group() == clipped.search(plain.out).group()
 
 
+def test_what_an_earlier_run_has_stacked_counts(sill, tmp_path, survey):
+    """A stack of no trace at all is an error; one whose last gathers have none is not, whoever made the others."""
+    file = segy_files.read(survey)
+    path = file.put_word("trid", np.where(np.arange(4000) < 400, 1, 3)).write(tmp_path / "in.sgy")
+    flow = "mix 3; mix 5; stack by=cdp trid=1"
+    plain = sill.run("flow", path, "-o", tmp_path / "plain.sgy", "--do", flow)
+    interrupted(sill, path, tmp_path / "out.sgy", flow)
+    done = resumed(sill, path, tmp_path / "out.sgy", flow)
+    assert (tmp_path / "out.sgy").read_bytes() == (tmp_path / "plain.sgy").read_bytes()
+    notes = [line for line in done.out.splitlines() if "note" in line and "interrupted" not in line]
+    assert notes == [line for line in plain.out.splitlines() if "note" in line]
+
+
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
         (("-o", "out_{cdp}.sgy", "--do", "agc 100ms"), "pattern"),
         (("-o", "out.sgy", "--do", "agc 100ms", "--scale", "fit", "--sample-format", "int16"), "--scale"),
         (("-o", "out.sgy", "--do", "minmax; agc 100ms"), "report"),
+        (("-o", "out.sgy", "--do", "cmpbin line=0,0,100,0 size=10m"), "report"),
         (("--do", "minmax"), "without an output"),
         (("-o", "-", "--do", "agc 100ms"), "stream"),
     ],

@@ -129,13 +129,18 @@ class Operation {
     return true;
   }
 
-  /// Local. What it has counted on this rank since `bind`, as "traces left out": reported when the flow is done. The
-  /// same names on all ranks.
+  /// Local. What it has counted on this rank since `bind`, as "traces left out": reported when the flow is done, unless
+  /// the name is empty. The same names on all ranks.
   [[nodiscard]] virtual std::vector<std::pair<std::string, std::int64_t>> counts() const { return {}; }
 
   /// Collective. Lines for the user about the traces that have passed, called once, when they all have and before the
-  /// output gets its name. Errors: io, where it writes a file (`Parameter::is_output`).
-  [[nodiscard]] virtual std::vector<std::string> report(const Resources& /*resources*/) const { return {}; }
+  /// output gets its name. `counts`: those of `counts`, of all ranks, and of an interrupted run that this one goes on
+  /// with. What else it says of all traces is declared (`Access::reports`). Errors: io, where it writes a file
+  /// (`Parameter::is_output`).
+  [[nodiscard]] virtual std::vector<std::string> report(const Resources& /*resources*/,
+                                                        std::span<const std::int64_t> /*counts*/) const {
+    return {};
+  }
 
   /// Local. Memory of one thread beside the block, for `traces` traces at once.
   [[nodiscard]] virtual std::int64_t memory_bytes(std::int64_t /*traces*/) const { return 0; }

@@ -262,16 +262,21 @@ class PassRun {
 
   // What operations have counted and report, as notes.
   void report(const PassTally& tally) {
-    auto count = tally.counted.begin();
-    for (std::size_t k = pass_.first; k < pass_.end; ++k)
-      for (const auto& [what, own] : flow_.operations[k]->counts()) {
-        if (*count > 0)
-          result_.notes.push_back(fmt::format("{}: {} {}", flow_.planned[k].name, format_count(*count), what));
-        ++count;
-      }
-    for (std::size_t k = pass_.first; k < pass_.end; ++k)
-      for (const std::string& line : flow_.operations[k]->report(resources_))
-        result_.notes.push_back(fmt::format("{}: {}", flow_.planned[k].name, line));
+    std::vector<std::string> lines;
+    std::span<const std::int64_t> left = tally.counted;
+    for (std::size_t k = pass_.first; k < pass_.end; ++k) {
+      const Operation& operation = *flow_.operations[k];
+      const auto names = operation.counts();
+      const std::span<const std::int64_t> counts = left.first(names.size());
+      left = left.subspan(names.size());
+      for (std::size_t i = 0; i < counts.size(); ++i)
+        if (counts[i] > 0 && !names[i].first.empty())
+          result_.notes.push_back(
+              fmt::format("{}: {} {}", flow_.planned[k].name, format_count(counts[i]), names[i].first));
+      for (const std::string& line : operation.report(resources_, counts))
+        lines.push_back(fmt::format("{}: {}", flow_.planned[k].name, line));
+    }
+    std::ranges::move(lines, std::back_inserter(result_.notes));
   }
 
   // The longest gather must fit into the memory, once for each thread.

@@ -150,13 +150,14 @@ void require_other_outputs(const Resources& resources, const SurveyReader& reade
 }
 
 // What a run cannot go on with: only the last pass is, and what operations report is of all traces.
-void require_resumable(const FlowOptions& options, std::span<const Step> steps) {
+void require_resumable(const FlowOptions& options, const BoundFlow& flow) {
+  const bool reports = std::ranges::any_of(flow.planned, [](const auto& planned) { return planned.access.reports; });
   const char* const what = options.output.empty()                        ? "without an output"
                            : NamePattern::has_places(options.output)     ? "into files by a pattern"
                            : unnamed_file_at(options.output).has_value() ? "into a stream"
                            : options.scale.is_given()                    ? "with --scale"
-                           : report_anything(steps) ? "whose operations report what all traces hold"
-                                                    : nullptr;
+                           : reports ? "whose operations report what all traces hold"
+                                     : nullptr;
   if (what == nullptr) return;
   throw Error({.code = ErrorCode::usage,
                .problem = fmt::format("a flow {} cannot go on with an interrupted run", what),
@@ -231,7 +232,7 @@ FlowResult run_flow(const Resources& resources, const SurveyReader& reader, cons
   const bool is_scaled = options.scale.is_given() && !options.output.empty();
   const std::vector<Pass> passes = run_and_agree(comm, [&] {
     if (is_scaled) require_scale(options.scale, format);
-    if (options.resume) require_resumable(options, steps);
+    if (options.resume) require_resumable(options, flow);
     require_format(reader, flow, options);
     require_output(reader, options);
     return plan_passes(flow.planned);

@@ -225,7 +225,8 @@ class CmpBin final : public Operation {
     return true;
   }
 
-  [[nodiscard]] std::vector<std::string> report(const Resources& resources) const override {
+  [[nodiscard]] std::vector<std::string> report(const Resources& resources,
+                                                std::span<const std::int64_t> /*counts*/) const override {
     const double most = std::ranges::max(all_gather(resources.comm, farthest_.load()));
     return {fmt::format("the trace farthest from the line lies {:.6g} from it", most)};
   }

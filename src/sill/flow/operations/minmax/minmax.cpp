@@ -179,7 +179,8 @@ class MinMax final : public Operation {
     for (std::size_t v = 0; v < found.size(); ++v) tallies_[v].merge(found[v]);
   }
 
-  [[nodiscard]] std::vector<std::string> report(const Resources& resources) const override {
+  [[nodiscard]] std::vector<std::string> report(const Resources& resources,
+                                                std::span<const std::int64_t> /*counts*/) const override {
     std::vector<std::string> lines;
     for (std::size_t v = 0; v < values_.size(); ++v) {
       tallies_[v].merge_ranks(resources.comm);

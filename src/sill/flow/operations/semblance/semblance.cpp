@@ -133,7 +133,8 @@ class Semblance final : public Operation {
     return counts;
   }
 
-  [[nodiscard]] std::vector<std::string> report(const Resources& resources) const override {
+  [[nodiscard]] std::vector<std::string> report(const Resources& resources,
+                                                std::span<const std::int64_t> /*counts*/) const override {
     if (picks_.empty()) return {};
     const std::int64_t picks = table_.write(resources, keys_.keys().front().text(), picks_);
     return {fmt::format("{} velocities picked, in {}", format_count(picks), picks_)};

@@ -96,7 +96,8 @@ class Spectrum final : public Operation {
     counts_[1] += left_out;
   }
 
-  [[nodiscard]] std::vector<std::string> report(const Resources& resources) const override {
+  [[nodiscard]] std::vector<std::string> report(const Resources& resources,
+                                                std::span<const std::int64_t> /*counts*/) const override {
     Communicator& comm = resources.comm;
     std::vector<std::int64_t> digits;
     for (const segy::ExactSum& sum : sums_) std::ranges::copy(sum.digits(), std::back_inserter(digits));

@@ -98,16 +98,18 @@ class Stack final : public Operation {
   }
 
   [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> counts() const override {
-    auto counts = header_->counts();
+    std::vector<std::pair<std::string, std::int64_t>> counts{{"", taken_.load()}};
+    std::ranges::move(header_->counts(), std::back_inserter(counts));
     counts.emplace_back("traces left out by their trace identification (trid)", left_out_.traces());
     counts.emplace_back("samples that begin later than the first trace of their gather end, left out", cut_.load());
     if (bins_) counts.emplace_back("traces outside all bins left out", outside_.load());
     return counts;
   }
 
-  [[nodiscard]] std::vector<std::string> report(const Resources& resources) const override {
+  [[nodiscard]] std::vector<std::string> report(const Resources& resources,
+                                                std::span<const std::int64_t> counts) const override {
     const TraceCodes left_out = left_out_.of_all(resources.comm);
-    if (all_reduce(resources.comm, taken_.load(), Reduction::sum) > 0 || left_out.empty()) return {};
+    if (counts.front() > 0 || left_out.empty()) return {};
     throw Error(
         {.code = ErrorCode::input,
          .problem = fmt::format("no trace is stacked: their trace identification (bytes 29-30) is {}", left_out.text()),

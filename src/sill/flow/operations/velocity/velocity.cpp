@@ -104,7 +104,8 @@ class Velocity final : public Operation {
          repeated_.load()}};
   }
 
-  [[nodiscard]] std::vector<std::string> report(const Resources& resources) const override {
+  [[nodiscard]] std::vector<std::string> report(const Resources& resources,
+                                                std::span<const std::int64_t> /*counts*/) const override {
     if (task_ != VelocityTask::table) return {};
     const std::int64_t lines = table_.write(resources, location_name_, path_);
     return {fmt::format("{} velocities in {}", format_count(lines), path_)};
