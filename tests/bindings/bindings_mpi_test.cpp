@@ -176,7 +176,9 @@ TEST_F(CInterface, SizesBeyondNumbersAreRefused) {
                                   .interval_s = 1,
                                   .final_steps = 10,
                                   .steps_per_phase = 1,
-                                  .count_grows = 0};
+                                  .count_grows = 0,
+                                  .form = SILL_STATIONS_TEXT,
+                                  .component_names = nullptr};
   sill_stations* stations = nullptr;
   expect_refused(sill_stations_open(session, &stations_of, &stations), "more than memory can hold");
   stations_of.form = 7;
@@ -418,7 +420,9 @@ TEST_F(CInterface, MemoryThatOneRankLacksIsAnErrorOfAll) {
                                         .interval_s = 1,
                                         .final_steps = 10,
                                         .steps_per_phase = 1,
-                                        .count_grows = 0};
+                                        .count_grows = 0,
+                                        .form = SILL_STATIONS_TEXT,
+                                        .component_names = nullptr};
   sill_stations* stations = nullptr;
   expect_none("stations", [&] { return sill_stations_open(session, &stations_of, &stations); });
   EXPECT_EQ(stations, nullptr);
