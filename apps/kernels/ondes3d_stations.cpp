@@ -19,6 +19,7 @@
 #include "sill/base/error.hpp"
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
+#include "sill/formats/station/sac_file.hpp"
 #include "sill/layout/grid_decomposition.hpp"
 
 namespace sill::kernels {
@@ -39,8 +40,6 @@ struct Staggering {
 constexpr std::array<Staggering, station::ondes3d_components> staggering{
     {{0, 0}, {0.5, 0.5}, {0.5, 0}, {0.5, 0}, {0.5, 0}, {0.5, 0}, {0, 0.5}, {0, 0}, {0.5, 0.5}}};
 
-constexpr std::array<const char*, station::ondes3d_components> component_names{"vx",  "vy",  "vz",  "txx", "tyy",
-                                                                               "tzz", "txy", "txz", "tyz"};
 constexpr std::int64_t sac_header_bytes = 632;
 
 // Where a station lies, in cells. Every fourth lies where blocks of 2, 3, 4 or 6 ranks meet, between the points of
@@ -110,8 +109,8 @@ std::vector<std::string> StationKernel::paths() const {
     if (run_.form == StationForm::text)
       paths.push_back(path(s));
     else
-      for (const char* const component : component_names)
-        paths.push_back(fmt::format("{}/obs{}.{}.sac", folder(), s + 1, component));
+      for (const char* const component : station::ondes3d_component_names)
+        paths.push_back(fmt::format("{}/{}", folder(), station::sac_file_name(s + 1, component)));
   }
   return paths;
 }
@@ -200,7 +199,7 @@ std::string StationKernel::expected_sac(const StationOutput& output, std::size_t
            {340, 1}, {344, 5}, {348, 9}, {420, 1}, {424, 0}, {428, 1}, {432, 0}})
     put(byte, value);
   bytes.replace(440, 8, fmt::format("{:<8}", output.stations[s].number));
-  bytes.replace(600, 8, fmt::format("{:<8}", component_names[component]));
+  bytes.replace(600, 8, fmt::format("{:<8}", station::ondes3d_component_names[component]));
   for (std::size_t step = 0; step < count; ++step)
     put(sac_header_bytes + step * sizeof(float),
         static_cast<float>(station_value(static_cast<std::int64_t>(s), static_cast<int>(component),

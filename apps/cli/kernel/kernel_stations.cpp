@@ -1,5 +1,4 @@
 // sill kernel ondes3d-stations: the station output of Ondes3D.
-#include <algorithm>
 #include <limits>
 
 #include "cli/kernel/kernel_command.hpp"

@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <filesystem>
+#include <limits>
 #include <system_error>
 #include <utility>
 
@@ -17,6 +17,8 @@
 #include "sill/comm/agree.hpp"
 #include "sill/comm/exchange.hpp"
 #include "sill/io/files/folder_syncs.hpp"
+#include "sill/io/files/small_text.hpp"
+#include "sill/io/survey/file_stamp.hpp"
 #include "sill/store/part/left_part_files.hpp"
 #include "sill/store/part/part_name.hpp"
 #include "sill/store/posix/unnamed_file.hpp"
@@ -27,7 +29,7 @@ namespace {
 constexpr std::string_view first_line = "sill-flow 1";
 constexpr std::string_view sum_word = " sum ";
 
-// A line of the journal, with the checksum by which one that was not written to its end is told.
+// A line of the journal and its checksum, which is wrong if the line was not written to its end.
 std::string with_sum(const std::string& line) {
   return fmt::format("{}{}{:016x}\n", line, sum_word, checksum_of(line));
 }
@@ -59,19 +61,6 @@ bool take(std::string_view& text, Number& number) {
   return true;
 }
 
-std::string text_of(const Resources& resources, const std::string& path) {
-  const std::unique_ptr<Store> store = resources.open(path, OpenMode::read);
-  std::string text(static_cast<std::size_t>(store->size_bytes()), '\0');
-  read_at(*store, 0, std::as_writable_bytes(std::span(text)));
-  return text;
-}
-
-std::int64_t size_of(const std::string& path) {
-  struct stat status {};
-  if (::stat(path.c_str(), &status) != 0) throw system_error(errno, "stat", {.file = path});
-  return status.st_size;
-}
-
 // Adjacent ranges joined.
 std::vector<ItemRange> joined(std::vector<ItemRange> ranges) {
   std::ranges::sort(ranges, {}, &ItemRange::first);
@@ -97,7 +86,7 @@ ResumableOutput::ResumableOutput(const Resources& resources, const std::string& 
     part_.emplace(target, Striping{policy.stripe_count, policy.stripe_bytes}, KeptAs{kept_part_ending});
     journal_.emplace(target, Striping{}, KeptAs{kept_journal_ending});
     const bool is_left = part_->was_there() && journal_->was_there();
-    if (is_left) adopt(text_of(resources_, journal_->path()), run);
+    if (is_left) adopt(read_small_text(journal_->path(), std::numeric_limits<std::int64_t>::max()).value(), run);
     if (journal_bytes_ > 0) return;
     const std::unique_ptr<Store> journal = resources_.open(journal_->path(), OpenMode::write);
     journal->allocate(0);
@@ -147,7 +136,7 @@ void ResumableOutput::adopt(const std::string& journal, const std::vector<std::s
                                        "after removing {}",
                                        journal_->path())});
   }
-  const std::int64_t now_bytes = size_of(part_->path());
+  const std::int64_t now_bytes = own_stamp_of(part_->path()).bytes;
   if (now_bytes != file_bytes)
     throw Error({.code = ErrorCode::input,
                  .problem = fmt::format("the unfinished output of an interrupted run has {} bytes, and had {}",
@@ -201,7 +190,7 @@ void ResumableOutput::add(ItemRange own, std::span<const double> counts) {
     std::vector<std::string> words;
     for (const ItemRange& range : joined(std::move(ranges)))
       words.push_back(fmt::format("{}+{}", range.first, range.count));
-    append(with_sum(fmt::format("finished {} {} counts {}", size_of(part_->path()), fmt::join(words, ","),
+    append(with_sum(fmt::format("finished {} {} counts {}", own_stamp_of(part_->path()).bytes, fmt::join(words, ","),
                                 fmt::join(counts, ","))));
     stays_ = true;
   });

@@ -16,8 +16,10 @@
 
 namespace sill::station {
 
-/// Components of a wave field that Ondes3D records: vx vy vz txx tyy tzz txy txz tyz.
+/// Components of a wave field that Ondes3D records.
 inline constexpr int ondes3d_components = 9;
+inline constexpr std::array<const char*, ondes3d_components> ondes3d_component_names{"vx",  "vy",  "vz",  "txx", "tyy",
+                                                                                     "tzz", "txy", "txz", "tyz"};
 inline constexpr ExponentForm value_form{.width = 15, .precision = 6};
 /// A value and the blank or the newline after it. No double takes more.
 inline constexpr std::int64_t value_bytes = 16;

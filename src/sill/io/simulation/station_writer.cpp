@@ -28,7 +28,7 @@ Error unequal_recorded_steps(std::int64_t min, std::int64_t max) {
 std::vector<std::string> component_names_of(const StationOutput& output) {
   if (!output.component_names.empty()) return output.component_names;
   if (output.components == station::ondes3d_components)
-    return {"vx", "vy", "vz", "txx", "tyy", "tzz", "txy", "txz", "tyz"};
+    return {station::ondes3d_component_names.begin(), station::ondes3d_component_names.end()};
   std::vector<std::string> names;
   for (int c = 1; c <= output.components; ++c) names.push_back(fmt::format("{}", c));
   return names;
