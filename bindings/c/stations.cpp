@@ -26,7 +26,8 @@ StationOutput station_output(const sill_station_output& output) {
                     .interval_s = output.interval_s,
                     .final_steps = output.final_steps,
                     .steps_per_phase = output.steps_per_phase,
-                    .count = output.count_grows != 0 ? station::StepCount::grows : station::StepCount::reserved};
+                    .count = output.count_grows != 0 ? station::StepCount::grows : station::StepCount::reserved,
+                    .continues_after = output.continues_after};
   if (output.stations < 0) {
     refuse("the number of stations is below 0 or, in Fortran, not the same in all arrays",
            "give a number, a position and owners for each station");

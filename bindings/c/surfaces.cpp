@@ -38,6 +38,7 @@ SurfaceOptions surface_options(const sill_surface_options& options) {
           .plane_rows = options.plane_rows,
           .origin = {options.origin[0], options.origin[1], options.origin[2]},
           .spacing = {options.spacing[0], options.spacing[1], options.spacing[2]},
+          .continues_after = options.continues_after,
           .displacement = options.displacement != 0,
           .order = point_order(options.order)};
 }

@@ -36,6 +36,7 @@ VolumeOptions volume_options(const sill_volume_options& options) {
       .steps_per_sample = options.steps_per_sample,
       .samples_per_file = options.samples_per_file,
       .first_step = options.first_step,
+      .continues_after = options.continues_after,
       .order = point_order(options.order),
       .surface = options.surface == SILL_SURFACE_AT_LAST_Z ? volume::Surface::at_last_z : volume::Surface::at_first_z};
   if (options.components != nullptr) all.components = options.components;

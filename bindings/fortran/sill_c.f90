@@ -31,6 +31,7 @@ module sill_c_module
     integer(c_int) :: count_grows
     integer(c_int) :: form
     type(c_ptr) :: component_names
+    integer(c_int64_t) :: continues_after
   end type
 
   type, bind(C) :: c_grid
@@ -52,6 +53,7 @@ module sill_c_module
     real(c_double) :: spacing(3)
     integer(c_int) :: displacement
     integer(c_int) :: order
+    integer(c_int64_t) :: continues_after
   end type
 
   type, bind(C) :: c_volume_options
@@ -65,6 +67,7 @@ module sill_c_module
     integer(c_int64_t) :: first_step
     integer(c_int) :: order
     integer(c_int) :: surface
+    integer(c_int64_t) :: continues_after
   end type
 
   type, bind(C) :: c_solution_output

@@ -21,7 +21,7 @@ contains
 
   ! Collective. `numbers(s)` and `positions_m(:, s)` are of station s, `owners(c, s)` is the rank of its component c.
   subroutine sill_stations_open(session, stations, folder, numbers, positions_m, owners, interval_s, final_steps, &
-                                steps_per_phase, count_grows, form, component_names, ierr)
+                                steps_per_phase, count_grows, form, component_names, continues_after, ierr)
     type(sill_session), intent(in) :: session
     type(sill_stations), intent(inout), target :: stations
     character(len=*), intent(in) :: folder
@@ -34,6 +34,7 @@ contains
     logical, intent(in), optional :: count_grows    ! .false.
     integer, intent(in), optional :: form           ! SILL_STATIONS_TEXT
     character(len=*), intent(in), optional :: component_names  ! 'vx,vy,vz'; those of Ondes3D
+    integer, intent(in), optional :: continues_after           ! steps of an earlier run that the files keep: 0
     integer, intent(out), optional :: ierr
     character(kind=c_char), allocatable, target :: path(:), names(:)
     type(c_station), allocatable, target :: each(:)
@@ -65,6 +66,8 @@ contains
     if (present(form)) output%form = form
     call keep_text(names, component_names, '')
     output%component_names = c_loc(names)
+    output%continues_after = 0
+    if (present(continues_after)) output%continues_after = continues_after
     call tell_status(c_stations_open(session%handle, output, place_for(stations%handle)), ierr)
   end subroutine
 

@@ -21,7 +21,7 @@ contains
   ! `stored_count`: those that its arrays hold, unless they are the same. A plane is left out by leaving out its index.
   subroutine sill_surfaces_open(session, surfaces, shape, first, count, stored_first, stored_count, order, prefix, &
                                 xy_at_z, xz_at_y, yz_at_x, first_plane_row, plane_rows, origin, spacing, displacement, &
-                                ierr)
+                                continues_after, ierr)
     type(sill_session), intent(in) :: session
     type(sill_surfaces), intent(inout), target :: surfaces
     integer, intent(in) :: shape(3), first(3), count(3)
@@ -32,6 +32,7 @@ contains
     integer, intent(in), optional :: first_plane_row, plane_rows  ! 1; all from there to the last
     real(real64), intent(in), optional :: origin(3), spacing(3)   ! of point (1, 1, 1): 0; 1
     logical, intent(in), optional :: displacement                 ! .false.
+    integer, intent(in), optional :: continues_after              ! 0: no file is removed
     integer, intent(out), optional :: ierr
     character(kind=c_char), allocatable, target :: named(:)
     integer(c_int64_t), target :: at(3)
@@ -53,6 +54,8 @@ contains
     if (present(displacement)) options%displacement = merge(1, 0, displacement)
     options%order = SILL_X_FASTEST
     if (present(order)) options%order = order
+    options%continues_after = 0
+    if (present(continues_after)) options%continues_after = continues_after
     call tell_status(c_surfaces_open(session%handle, grid_of(shape, first, count, stored_first, stored_count), &
                                      options, place_for(surfaces%handle)), ierr)
   end subroutine

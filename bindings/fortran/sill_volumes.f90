@@ -24,7 +24,7 @@ contains
   ! `kept_last` (0: the last of the grid), each `kept_skip`-th, in z from the surface down.
   subroutine sill_volumes_open(session, volumes, shape, first, count, stored_first, stored_count, order, prefix, &
                                components, kept_first, kept_last, kept_skip, steps_per_sample, samples_per_file, &
-                               first_step, surface, ierr)
+                               first_step, surface, continues_after, ierr)
     type(sill_session), intent(in) :: session
     type(sill_volumes), intent(inout), target :: volumes
     integer, intent(in) :: shape(3), first(3), count(3)
@@ -36,6 +36,7 @@ contains
     integer, intent(in), optional :: steps_per_sample, samples_per_file            ! 1, 1
     integer, intent(in), optional :: first_step                                ! 1
     integer, intent(in), optional :: surface                                   ! SILL_SURFACE_AT_LAST_Z
+    integer, intent(in), optional :: continues_after                           ! 0: a new run
     integer, intent(out), optional :: ierr
     character(kind=c_char), allocatable, target :: named(:), written(:)
     type(c_volume_options) :: options
@@ -59,6 +60,8 @@ contains
     if (present(order)) options%order = order
     options%surface = SILL_SURFACE_AT_LAST_Z
     if (present(surface)) options%surface = surface
+    options%continues_after = 0
+    if (present(continues_after)) options%continues_after = continues_after
     call tell_status(c_volumes_open(session%handle, grid_of(shape, first, count, stored_first, stored_count), options, &
                                     place_for(volumes%handle)), ierr)
   end subroutine

@@ -316,6 +316,70 @@ TEST_F(StationWriterMpi, FilesAreWholeBetweenPhasesAndThoseOfAnEarlierRunAreGone
   EXPECT_TRUE(are_written(wanted, 20, 10));
 }
 
+// An earlier run of 37 steps is gone on with after its 25th, by other ranks, in phases of another length.
+TEST_F(StationWriterMpi, ARunGoesOnAfterAStepAndTheFilesAreThoseOfOneRun) {
+  for (const char* policy : {"direct", "staged", "elected,async=2", "collective"}) {
+    for (const auto form : {StationForm::text, StationForm::sac}) {
+      for (const auto count : {station::StepCount::reserved, station::StepCount::grows}) {
+        SCOPED_TRACE(std::string(policy) + (form == StationForm::sac ? " sac" : " text"));
+        const Resources resources{.comm = comm, .policy = Policy::parse(policy), .memory_bytes = 100'000};
+        const auto in = [&](const char* name, Owners owners) {
+          StationOutput output = output_of(folder / name, 4, 3, owners, comm.size());
+          output.form = form;
+          output.count = count;
+          output.steps_per_phase = 8;
+          return output;
+        };
+        const StationOutput of_one_run = in("one", Owners::one_by_one);
+        StationWriter one(resources, of_one_run);
+        write_steps(one, 1, 110);
+        one.close();
+        StationWriter earlier(resources, in("two", Owners::one_by_one));
+        write_steps(earlier, 1, 107);
+        earlier.close();
+        StationOutput later = in("two", Owners::last_rank);
+        later.continues_after = 25;
+        later.steps_per_phase = 11;
+        StationWriter two(resources, later);
+        EXPECT_EQ(two.steps(), 25);
+        write_steps(two, 26, 110);
+        two.close();
+        comm.barrier();
+        if (comm.rank() != 0) continue;
+        for (const auto& entry : std::filesystem::directory_iterator(of_one_run.folder)) {
+          if (entry.path().extension() == ".lock") continue;
+          EXPECT_EQ(test::bytes_of_file(entry.path()),
+                    test::bytes_of_file(later.folder + "/" + entry.path().filename().string()))
+              << entry.path();
+        }
+      }
+    }
+  }
+}
+
+TEST_F(StationWriterMpi, ARunThatCannotGoOnChangesNothing) {
+  const Resources resources{.comm = comm, .policy = Policy::parse("elected"), .memory_bytes = 100'000};
+  const StationOutput of_run = output(4, 3);
+  StationWriter writer(resources, of_run);
+  write_steps(writer, 1, 20);
+  writer.close();
+  const auto refused = [&](std::int64_t after, const std::function<void(StationOutput&)>& change) {
+    StationOutput output = of_run;
+    output.continues_after = after;
+    change(output);
+    const auto error = thrown_by_all([&] { StationWriter(resources, output); });
+    EXPECT_TRUE(are_written(of_run, 20, 1));
+    return error ? std::optional(error->code()) : std::nullopt;
+  };
+  EXPECT_EQ(refused(21, [](StationOutput&) {}), ErrorCode::input);
+  EXPECT_EQ(refused(10, [](StationOutput& output) { output.interval_s = 0.5; }), ErrorCode::input);
+  EXPECT_EQ(refused(10, [](StationOutput& output) { output.stations[3].position_m[2] = 1.0; }), ErrorCode::input);
+  EXPECT_EQ(refused(10, [](StationOutput& output) { output.final_steps = 1000; }), ErrorCode::input);
+  EXPECT_EQ(refused(121, [](StationOutput&) {}), ErrorCode::usage);
+  EXPECT_EQ(refused(-1, [](StationOutput&) {}), ErrorCode::usage);
+  EXPECT_EQ(refused(10, [&](StationOutput& output) { output.folder = folder / "none"; }), ErrorCode::io);
+}
+
 TEST_F(StationWriterMpi, AFolderIsThatOfOneRunAtATime) {
   for (const char* policy : {"elected,async=2", "collective"}) {
     SCOPED_TRACE(policy);

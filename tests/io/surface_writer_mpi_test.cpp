@@ -92,6 +92,21 @@ TEST_F(SurfaceWriterMpi, RanksThatHaveNothingJoin) {
   expect_files({1}, false);
 }
 
+TEST_F(SurfaceWriterMpi, FilesOfStepsAfterTheOneThatARunGoesOnFromAreRemoved) {
+  const Resources resources{.comm = comm};
+  const DistributedGrid grid = distributed({1, comm.size(), 1}, 1);
+  SurfaceOptions options = three_planes();
+  for (const std::int64_t after : {0, 2}) {
+    options.continues_after = after;
+    SurfaceWriter writer(resources, grid, options);
+    for (const std::int64_t step : {1, 2, 7, 12345}) {
+      if (after == 0) write(writer, grid, step, false);
+    }
+    writer.close();
+  }
+  expect_files({1, 2}, false);
+}
+
 TEST_F(SurfaceWriterMpi, AtMostSoManyPhasesAreInFlight) {
   const Resources resources{.comm = comm, .policy = Policy::parse("elected,async=2"), .memory_bytes = 1 << 20};
   const DistributedGrid grid = distributed({comm.size(), 1, 1});

@@ -136,6 +136,49 @@ TEST_F(VolumeWriterMpi, ARunMayGoOn) {
   expect_files(volume_files(selection, 8, "XYZ"));
 }
 
+// Another run wrote more steps, or was closed in the middle of a batch; this one has its grid otherwise.
+TEST_F(VolumeWriterMpi, ARunGoesOnAfterAStepAndTheFilesAreThoseOfOneRun) {
+  const Selection selection{.nbg = {2, 1, 1}, .nskp = {2, 1, 3}, .ntiskp = 2, .write_step = 3};
+  for (const char* policy : {"direct", "aggregated", "staged,async=2"}) {
+    for (const auto& [closed, after] : {std::pair(16, 16), std::pair(15, 12), std::pair(17, 17), std::pair(22, 6)}) {
+      SCOPED_TRACE(std::string(policy) + " after " + std::to_string(after));
+      const Resources resources{.comm = comm, .policy = Policy::parse(policy), .memory_bytes = 1 << 20};
+      {
+        const DistributedGrid grid = distributed({comm.size(), 1, 1});
+        VolumeWriter writer(resources, grid, options_of(selection));
+        write(writer, grid, PointOrder::x_fastest, 1, closed);
+        writer.close();
+      }
+      const DistributedGrid grid = distributed({1, 1, comm.size()}, 2);
+      VolumeOptions options = options_of(selection, "XYZ", PointOrder::z_fastest);
+      options.continues_after = after;
+      VolumeWriter writer(resources, grid, options);
+      write(writer, grid, PointOrder::z_fastest, after + 1, 20);
+      writer.close();
+      expect_files(volume_files(selection, 20, "XYZ"));
+    }
+  }
+}
+
+TEST_F(VolumeWriterMpi, ARunCannotGoOnWhereSamplesAreInNoFile) {
+  const Resources resources{.comm = comm, .policy = Policy::parse("direct"), .memory_bytes = 1 << 20};
+  const Selection selection{.write_step = 3};
+  const DistributedGrid grid = distributed({comm.size(), 1, 1});
+  {
+    VolumeWriter writer(resources, grid, options_of(selection));
+    write(writer, grid, PointOrder::x_fastest, 1, 9);
+    writer.close();
+  }
+  VolumeOptions options = options_of(selection);
+  options.continues_after = 5;
+  const auto error = test::thrown([&] { VolumeWriter(resources, grid, options); });
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->code(), ErrorCode::input);
+  EXPECT_TRUE(error->agreed());
+  EXPECT_NE(error->parts().action.find("multiple of 3"), std::string::npos) << error->parts().action;
+  expect_files(volume_files(selection, 9, "XYZ"));
+}
+
 TEST_F(VolumeWriterMpi, AtMostSoManyBatchesAreInFlight) {
   const Resources resources{.comm = comm, .policy = Policy::parse("direct,async=2"), .memory_bytes = 1 << 20};
   const DistributedGrid grid = distributed({comm.size(), 1, 1});

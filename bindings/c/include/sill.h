@@ -121,11 +121,15 @@ typedef struct sill_station_output {
   int form;                    /* SILL_STATIONS_TEXT, … */
   const char *component_names; /* of SAC files, "vx,vy,vz", at most 8 characters each; NULL: those of Ondes3D for nine
                                   components, else "1,2,…" */
+  int64_t continues_after;     /* how many steps of an earlier run the files keep, which this one goes on with, on any
+                                  number of ranks; 0: it begins new files */
 } sill_station_output;
 
-/* Collective. Files of an earlier run are removed; new ones appear with the first phase. Nothing of `output` is needed
+/* Collective. Files of an earlier run are removed, and new ones appear with the first phase; or they keep their first
+   steps (continues_after), and what is behind these is cut off. Nothing of `output` is needed
    afterwards. Errors: usage if it is not the same on all ranks, if owners are no ranks, if a number is not positive
-   that must be, for names that do not fit; io, also if another run writes stations into the folder: until it closes
+   that must be, for names that do not fit; input if files that are gone on with are of other stations, or have fewer
+   steps; io, also if another run writes stations into the folder: until it closes
    them, or ends, no other run begins there. */
 int sill_stations_open(sill_session *session, const sill_station_output *output, sill_stations **stations);
 /* Local. What this rank brings each step, in this order: by station, then component. Fills the first `most` elements of
@@ -191,6 +195,8 @@ typedef struct sill_surface_options {
   double spacing[3];       /* of the points, in m, above 0 */
   int displacement;        /* 1: each phase brings displacement beside velocity */
   int order;               /* of the arrays: SILL_Z_FASTEST or SILL_X_FASTEST */
+  int64_t continues_after; /* the step after which an earlier run is gone on with: files of later steps are removed;
+                              0: none is */
 } sill_surface_options;
 
 /* Collective. Any decomposition into boxes will do. Errors: usage if ranks were given different grids or options, if a
@@ -239,12 +245,17 @@ typedef struct sill_volume_options {
   int64_t first_step;       /* of the first call of sill_volumes_write_step, 0 or more */
   int order;                /* of the arrays: SILL_Z_FASTEST or SILL_X_FASTEST */
   int surface;              /* SILL_SURFACE_AT_FIRST_Z or SILL_SURFACE_AT_LAST_Z (AWP-ODC) */
+  int64_t continues_after;  /* the step after which an earlier run is gone on with, on any number of ranks, so that the
+                               first call is of the next one: files of later steps are removed, and samples of a batch
+                               that was unfinished then are read from the file that sill_volumes_close left of them;
+                               0: a new run */
 } sill_volume_options;
 
 /* Collective. Any decomposition into boxes will do. Errors: usage if ranks were given different grids or options, if a
    box does not lie where it must, if the points to be kept are not in the grid or not all some rank's, or for
-   components, steps or samples that make no file; io if the folder of the files is not there or cannot be written to,
-   or if there is no memory for the samples of any rank. */
+   components, steps or samples that make no file; input if samples of a run that is gone on with are in no file; io if
+   the folder of the files is not there or cannot be written to, or if there is no memory for the samples of any rank.
+ */
 int sill_volumes_open(sill_session *session, const sill_grid *grid, const sill_volume_options *options,
                       sill_volumes **volumes);
 /* Collective. Called once a time step, steps following one another. The arrays hold `points` values each, one for each

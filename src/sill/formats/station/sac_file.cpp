@@ -106,6 +106,16 @@ ItemList SacFile::records(std::int64_t /*first_phase_steps*/) const {
   return {sac_header_bytes, value_bytes(), final_steps_};
 }
 
+std::int64_t SacFile::contents_bytes() const { return sac_header_bytes; }
+
+std::optional<ReceiverContents> SacFile::contents_of(std::string_view first_bytes) const {
+  if (std::ssize(first_bytes) < sac_header_bytes) return std::nullopt;
+  const auto steps =
+      load<std::int32_t>(reinterpret_cast<const std::byte*>(first_bytes.data()) + npts * word_bytes, ByteOrder::little);
+  if (steps < 1 || steps > final_steps_ || !first_bytes.starts_with(header(steps))) return std::nullopt;
+  return ReceiverContents{steps, records(steps)};
+}
+
 void SacFile::write(const Values& values, ByteRange range, std::span<std::byte> bytes) const {
   for (std::int64_t at = range.offset; at < range.end();) {
     const std::int64_t skipped = at % value_bytes();

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "sill/formats/station/station_file.hpp"
 
@@ -20,6 +22,8 @@ class SacFile final : public ReceiverFile {
 
   [[nodiscard]] std::string header(std::int64_t steps) const override;
   [[nodiscard]] ItemList records(std::int64_t first_phase_steps) const override;
+  [[nodiscard]] std::int64_t contents_bytes() const override;
+  [[nodiscard]] std::optional<ReceiverContents> contents_of(std::string_view first_bytes) const override;
   [[nodiscard]] std::int64_t value_bytes() const override { return sizeof(float); }
   void write(const Values& values, ByteRange range, std::span<std::byte> bytes) const override;
 

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <limits>
 #include <string_view>
+#include <system_error>
 
 #include "sill/base/error.hpp"
 
@@ -56,6 +57,24 @@ std::string StationFile::header(std::int64_t steps) const {
 
 ItemList StationFile::records(std::int64_t first_phase_steps) const {
   return {static_cast<std::int64_t>(header(first_phase_steps).size()), record_bytes(), final_steps_};
+}
+
+std::int64_t StationFile::contents_bytes() const {
+  return static_cast<std::int64_t>(header(final_steps_).size()) + record_bytes();
+}
+
+std::optional<ReceiverContents> StationFile::contents_of(std::string_view first_bytes) const {
+  if (!first_bytes.starts_with(line_1_)) return std::nullopt;
+  const std::size_t begin = first_bytes.find_first_not_of(' ', line_1_.size());
+  if (begin == std::string_view::npos) return std::nullopt;
+  std::int64_t steps = 0;
+  const std::string_view rest = first_bytes.substr(begin);
+  if (std::from_chars(rest.data(), rest.data() + rest.size(), steps).ec != std::errc{}) return std::nullopt;
+  if (steps < 1 || steps > final_steps_ || !first_bytes.starts_with(header(steps))) return std::nullopt;
+  // A header that has grown lies over the first bytes of the first record, which ends the third line.
+  const std::size_t end = first_bytes.find('\n', header(steps).size());
+  if (end == std::string_view::npos) return std::nullopt;
+  return ReceiverContents{steps, {static_cast<std::int64_t>(end) + 1 - record_bytes(), record_bytes(), final_steps_}};
 }
 
 void StationFile::write(const Values& values, ByteRange range, std::span<std::byte> bytes) const {

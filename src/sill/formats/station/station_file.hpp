@@ -8,8 +8,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "sill/base/exponent_text.hpp"
 #include "sill/layout/item_list.hpp"
@@ -50,6 +52,12 @@ struct Values {
   bool end_record = false;       ///< the last of them is the last of the record, which a newline follows
 };
 
+/// What a file of a receiver was found to hold.
+struct ReceiverContents {
+  std::int64_t steps = 0;  ///< as its header counts them
+  ItemList records;        ///< where those of all steps lie
+};
+
 /// A file of what a receiver records: a header that counts the steps, and a record for each, all of one size, with as
 /// many bytes for each component.
 class ReceiverFile {
@@ -65,6 +73,11 @@ class ReceiverFile {
   [[nodiscard]] virtual std::string header(std::int64_t steps) const = 0;
   /// Local. Where the records of all steps lie if the first output phase writes `first_phase_steps`.
   [[nodiscard]] virtual ItemList records(std::int64_t first_phase_steps) const = 0;
+  /// Local. How many bytes `contents_of` needs, or the whole file if it has fewer.
+  [[nodiscard]] virtual std::int64_t contents_bytes() const = 0;
+  /// Local. What a file with these first bytes holds; nothing if it is none that this describes, or has no whole
+  /// record.
+  [[nodiscard]] virtual std::optional<ReceiverContents> contents_of(std::string_view first_bytes) const = 0;
   /// Local. Of a component in a record.
   [[nodiscard]] virtual std::int64_t value_bytes() const = 0;
   /// Local. Bytes `range` of `values` as the file has them, step after step. Precondition: bytes.size() ==
@@ -82,6 +95,8 @@ class StationFile final : public ReceiverFile {
   [[nodiscard]] std::string header(std::int64_t steps) const override;
   /// Local. Records begin where the header of the first phase ends.
   [[nodiscard]] ItemList records(std::int64_t first_phase_steps) const override;
+  [[nodiscard]] std::int64_t contents_bytes() const override;
+  [[nodiscard]] std::optional<ReceiverContents> contents_of(std::string_view first_bytes) const override;
   [[nodiscard]] std::int64_t value_bytes() const override { return station::value_bytes; }
   void write(const Values& values, ByteRange range, std::span<std::byte> bytes) const override;
 

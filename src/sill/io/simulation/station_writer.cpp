@@ -4,15 +4,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cmath>
 #include <set>
-
-#include <unistd.h>
 
 #include "sill/comm/agree.hpp"
 #include "sill/comm/same_text.hpp"
 #include "sill/formats/station/sac_file.hpp"
+#include "sill/io/simulation/continued_files.hpp"
 #include "sill/store/posix/folder.hpp"
 
 namespace sill {
@@ -48,11 +46,8 @@ std::vector<std::string> paths_of(const StationOutput& output) {
 
 // Removes the files of an earlier run, which may be longer. Each rank removes its share.
 void remove_old(std::span<const std::string> paths, const Communicator& comm) {
-  for (auto i = static_cast<std::size_t>(comm.rank()); i < paths.size(); i += static_cast<std::size_t>(comm.size())) {
-    if (::unlink(paths[i].c_str()) != 0 && errno != ENOENT) {
-      throw system_error(errno, "removing the file of an earlier run", {.file = paths[i]});
-    }
-  }
+  for (auto i = static_cast<std::size_t>(comm.rank()); i < paths.size(); i += static_cast<std::size_t>(comm.size()))
+    remove_files(paths.subspan(i, 1));
 }
 
 }  // namespace
@@ -80,11 +75,21 @@ StationWriter::StationWriter(const Resources& resources, const StationOutput& ou
   });
   run_on_rank(comm, 0, [&] { make_folder(output.folder); });
   lock_.emplace(comm, output.folder, OutputOf::stations);
+  written_steps_ = output.continues_after;
+  if (written_steps_ > 0) {
+    const std::vector<std::int64_t> begins = keep_steps(resources_, paths, files_, written_steps_);
+    for (std::size_t i = 0; i < files_.size(); ++i) {
+      records_.push_back(files_[i]->records(written_steps_));
+      records_.back().first_byte = begins[i];
+    }
+    for (std::size_t i = 0; i < headed_.size(); ++i) headers_[i] = files_[headed_[i]]->header(written_steps_);
+  }
   MoverFiles files = run_and_agree(comm, [&] {
-    remove_old(paths, comm);
+    if (written_steps_ == 0) remove_old(paths, comm);
     return resources_.files(paths, OpenMode::write_or_create);
   });
-  growing_.emplace(resources_, std::move(files), [this](std::int64_t steps) { return headers_plan(steps); });
+  growing_.emplace(
+      resources_, std::move(files), [this](std::int64_t steps) { return headers_plan(steps); }, written_steps_);
 }
 
 void StationWriter::require_sound(const StationOutput& output) const {
@@ -94,6 +99,10 @@ void StationWriter::require_sound(const StationOutput& output) const {
   if (output.folder.empty()) refuse("no folder is named for the station files", "name one; `.` is the current one");
   if (output.steps_per_phase < 1) {
     refuse(fmt::format("{} time steps make no output phase", output.steps_per_phase), "write after 1 step at least");
+  }
+  if (output.continues_after < 0 || output.continues_after > output.final_steps) {
+    refuse(fmt::format("a run of {} time steps cannot go on after step {}", output.final_steps, output.continues_after),
+           "count the steps of the earlier run in those that there can be");
   }
   const std::set<std::string> names(output.component_names.begin(), output.component_names.end());
   if (!names.empty() &&
@@ -135,9 +144,9 @@ void StationWriter::require_same(const StationOutput& output) const {
   Communicator& comm = resources_.comm;
   const auto text_of_all = [&] {
     std::string text =
-        fmt::format("{}\n{} {} {} {} {:a} {} {}\n", output.folder, static_cast<int>(output.form),
+        fmt::format("{}\n{} {} {} {} {:a} {} {} {}\n", output.folder, static_cast<int>(output.form),
                     fmt::join(output.component_names, "\n"), output.components, static_cast<int>(output.count),
-                    output.interval_s, output.final_steps, output.steps_per_phase);
+                    output.interval_s, output.final_steps, output.steps_per_phase, output.continues_after);
     for (const station::Station& each : output.stations) {
       text +=
           fmt::format("{} {:a} {:a} {:a}\n", each.number, each.position_m[0], each.position_m[1], each.position_m[2]);

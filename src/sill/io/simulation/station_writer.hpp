@@ -39,6 +39,8 @@ struct StationOutput {
   std::int64_t final_steps = 0;                             ///< how many there can be
   std::int64_t steps_per_phase = 1;                         ///< after how many `write_step` begins an output phase
   station::StepCount count = station::StepCount::reserved;  ///< of text
+  /// How many steps of an earlier run the files keep, which this one goes on with; 0: it begins new files.
+  std::int64_t continues_after = 0;
 };
 
 /// Station files (formats/station). Values are kept in memory; an output phase writes those of several time steps and
@@ -56,11 +58,12 @@ class StationWriter {
     friend bool operator==(const Owned&, const Owned&) = default;
   };
 
-  /// Collective. Files of an earlier run are removed; new ones appear with the first phase. Until `close` no other run
-  /// can begin in the folder. `resources` outlive the writer; their policy says how a phase is written. Errors: usage
-  /// if `output` is not the same on all ranks, for owners or names that do not fit, and as the constructors of
-  /// StationFile and SacFile; io, also
-  /// if another run writes stations into the folder: nothing of it has changed then.
+  /// Collective. Files of an earlier run are removed, and new ones appear with the first phase; or they keep their
+  /// first steps (StationOutput::continues_after), and what is behind these is cut off. Until `close` no other run can
+  /// begin in the folder. `resources` outlive the writer; their policy says how a phase is written. Errors: usage if
+  /// `output` is not the same on all ranks, for owners or names that do not fit, and as the constructors of StationFile
+  /// and SacFile; input if files that are gone on with are of other stations, or have fewer steps; io, also if another
+  /// run writes stations into the folder: nothing of it has changed then.
   StationWriter(const Resources& resources, const StationOutput& output);
   StationWriter(const StationWriter&) = delete;
   StationWriter& operator=(const StationWriter&) = delete;
@@ -89,7 +92,7 @@ class StationWriter {
   /// Collective. `flush`, and the files are closed, after syncing if the policy says so. Errors: as `flush`.
   void close();
 
-  /// Local. Time steps that phases were begun for.
+  /// Local. Time steps that phases were begun for, and those of an earlier run.
   [[nodiscard]] std::int64_t steps() const { return written_steps_; }
   /// Local. Output phases so far.
   [[nodiscard]] std::int64_t phases() const { return phases_; }

@@ -12,8 +12,10 @@
 
 #include "sill/base/error.hpp"
 #include "sill/base/first_index.hpp"
+#include "sill/comm/agree.hpp"
 #include "sill/comm/exchange.hpp"
 #include "sill/comm/same_text.hpp"
+#include "sill/io/simulation/continued_files.hpp"
 
 namespace sill {
 namespace {
@@ -22,10 +24,11 @@ using surface::InterleavedPlane;
 using surface::Quantity;
 
 std::string all_of(const DistributedGrid& grid, const SurfaceOptions& options) {
-  return fmt::format("{} {} {} {} {} {} {} {} {} {} {}", options.prefix, fmt::join(grid.shape, ","),
+  return fmt::format("{} {} {} {} {} {} {} {} {} {} {} {}", options.prefix, fmt::join(grid.shape, ","),
                      options.xy_at_z.value_or(-1), options.xz_at_y.value_or(-1), options.yz_at_x.value_or(-1),
                      options.first_plane_row, options.plane_rows, fmt::join(options.origin, ","),
-                     fmt::join(options.spacing, ","), options.displacement, static_cast<int>(options.order));
+                     fmt::join(options.spacing, ","), options.displacement, static_cast<int>(options.order),
+                     options.continues_after);
 }
 
 }  // namespace
@@ -49,6 +52,8 @@ SurfaceWriter::SurfaceWriter(const Resources& resources, DistributedGrid grid, S
   });
   require_all_points(comm, points, "surface output");
   require_folder_of(comm, options_.prefix);
+  if (options_.continues_after > 0)
+    run_on_rank(comm, 0, [&] { remove_later_files(targets(0), "00.vtk", options_.continues_after); });
   phases_.emplace(resources_, options_.prefix, resources_.memory());
 }
 

@@ -29,6 +29,7 @@ struct SurfaceOptions {
   std::int64_t plane_rows = 0;       ///< there to the last
   std::array<double, 3> origin{};    ///< of point (0, 0, 0), in m
   std::array<double, 3> spacing{1, 1, 1};    ///< in m
+  std::int64_t continues_after = 0;          ///< files of later steps are removed first; 0: a new run, none is
   bool displacement = false;                 ///< beside velocity
   PointOrder order = PointOrder::z_fastest;  ///< of the arrays
 };

@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <filesystem>
 #include <limits>
 #include <memory>
 #include <new>
 #include <span>
+#include <system_error>
 #include <utility>
 
 #include "sill/base/large_pages.hpp"
@@ -18,6 +20,7 @@
 #include "sill/comm/agree.hpp"
 #include "sill/comm/node.hpp"
 #include "sill/comm/same_text.hpp"
+#include "sill/io/simulation/continued_files.hpp"
 #include "sill/layout/decomposition.hpp"
 
 namespace sill {
@@ -32,9 +35,9 @@ Error unequal_samples(std::int64_t min, std::int64_t max) {
 
 std::string in_words(const DistributedGrid& grid, const VolumeOptions& options) {
   std::string text =
-      fmt::format("{}\n{} {} {} {} {} {} {}", options.prefix, options.components, options.steps_per_sample,
-                  options.samples_per_file, options.first_step, static_cast<int>(options.order),
-                  static_cast<int>(options.surface), fmt::join(grid.shape, ","));
+      fmt::format("{}\n{} {} {} {} {} {} {} {}", options.prefix, options.components, options.steps_per_sample,
+                  options.samples_per_file, options.first_step, options.continues_after,
+                  static_cast<int>(options.order), static_cast<int>(options.surface), fmt::join(grid.shape, ","));
   for (const volume::Kept& kept : options.kept) text += fmt::format(" {},{},{}", kept.first, kept.last, kept.skip);
   return text;
 }
@@ -56,15 +59,16 @@ void require_sound(const VolumeOptions& options) {
                   fmt::format("{} samples a file, every {} steps", options.samples_per_file, options.steps_per_sample),
                   "give one of each at least");
   }
-  if (options.first_step < 0) {
-    refuse_output("volume", fmt::format("the first step is {}", options.first_step), "count steps from 0");
+  if (options.first_step < 0 || options.continues_after < 0) {
+    refuse_output("volume", fmt::format("the first step is {}", std::min(options.first_step, options.continues_after)),
+                  "count steps from 0");
   }
 }
 
 }  // namespace
 
 VolumeWriter::VolumeWriter(const Resources& resources, DistributedGrid grid, VolumeOptions options)
-    : resources_(resources), grid_(std::move(grid)), options_(std::move(options)), next_step_(options_.first_step) {
+    : resources_(resources), grid_(std::move(grid)), options_(std::move(options)) {
   Communicator& comm = resources_.comm;
   require_same_on_all(
       comm, [&] { return in_words(grid_, options_); },
@@ -80,7 +84,42 @@ VolumeWriter::VolumeWriter(const Resources& resources, DistributedGrid grid, Vol
   require_all_points(comm, {&points, 1}, "volume output");
   require_folder_of(comm, options_.prefix);
   run_and_agree(comm, [&] { take_memory(); });
+  if (options_.continues_after > 0) continue_files();
+  next_step_ = options_.continues_after > 0 ? options_.continues_after + 1 : options_.first_step;
   phases_.emplace(resources_, options_.prefix, resources_.memory());
+}
+
+void VolumeWriter::continue_files() {
+  Communicator& comm = resources_.comm;
+  const std::int64_t last = options_.continues_after;
+  const std::int64_t per_batch = options_.steps_per_sample * options_.samples_per_file;
+  buffered_samples_ = last % per_batch / options_.steps_per_sample;
+  last_sample_step_ = last / options_.steps_per_sample * options_.steps_per_sample;
+  if (buffered_samples_ > 0) unfinished_ = targets();
+  run_on_rank(comm, 0, [&] {
+    for (const std::string& path : unfinished_) {
+      std::error_code error;
+      const auto bytes = std::filesystem::file_size(path, error);
+      if (!error && static_cast<std::int64_t>(bytes) == file_bytes(volume::FileForm{form_.kept, buffered_samples_}))
+        continue;
+      throw Error({.code = ErrorCode::input,
+                   .problem = fmt::format("volume output goes on after step {}, but the {} samples before it are not "
+                                          "in this file",
+                                          last, buffered_samples_),
+                   .where = {.file = path},
+                   .action = fmt::format("go on after a step that is a multiple of {}, or after one at which the "
+                                         "earlier run closed its output",
+                                         per_batch)});
+    }
+    std::vector<std::string> names;
+    for (const char component : options_.components) names.push_back(volume::file_name(options_.prefix, component, 0));
+    remove_later_files(names, "", last);
+  });
+  if (unfinished_.empty()) return;
+  Mover mover(comm, run_and_agree(comm, [&] { return resources_.files(unfinished_, OpenMode::read); }),
+              resources_.policy, resources_.limits());
+  mover.read(run_and_agree(comm, [&] { return AccessPlan::for_reading(batch_extents(buffered_samples_, {})); }));
+  mover.close();
 }
 
 void VolumeWriter::choose_points() {
@@ -218,7 +257,7 @@ void VolumeWriter::end_batch(const VectorField& field, Memory memory, OutputCall
     OutputPhase phase;
     if (samples == 0) return phase;
     phase.paths = targets();
-    phase.plan = batch_plan(samples, field);
+    phase.plan = AccessPlan::for_writing(batch_extents(samples, field));
     // Requests that outlast the call work from the values themselves, or else from copies.
     if (is_buffered_ && (buffers() > 1 || resources_.policy.async == 0)) {
       const auto lent = std::make_shared<Lent>(nullptr, free_);
@@ -226,6 +265,10 @@ void VolumeWriter::end_batch(const VectorField& field, Memory memory, OutputCall
       phase.holds = lent;
     }
     phase.begun = [this] { ++batches_; };
+    if (!unfinished_.empty()) {
+      std::erase_if(unfinished_, [&](const std::string& each) { return std::ranges::count(phase.paths, each) > 0; });
+      phase.publish = [old = std::exchange(unfinished_, {})] { remove_files(old); };
+    }
     return phase;
   };
   const auto take_back = [&] {
@@ -244,7 +287,7 @@ void VolumeWriter::end_batch(const VectorField& field, Memory memory, OutputCall
   take_back();
 }
 
-AccessPlan VolumeWriter::batch_plan(std::int64_t samples, const VectorField& field) const {
+std::vector<Extent> VolumeWriter::batch_extents(std::int64_t samples, const VectorField& field) const {
   if (part_.empty()) return {};
   const std::int64_t points = part_.items();
   const volume::FileForm form{form_.kept, samples};
@@ -257,7 +300,7 @@ AccessPlan VolumeWriter::batch_plan(std::int64_t samples, const VectorField& fie
     extents.push_back(extent_of(static_cast<int>(i), form, {0, samples}, part_, from,
                                 {is_buffered_ ? together : sample_.strides, points}));
   }
-  return AccessPlan::for_writing(std::move(extents));
+  return extents;
 }
 
 std::vector<std::string> VolumeWriter::targets() const {

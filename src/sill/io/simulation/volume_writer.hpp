@@ -24,9 +24,11 @@ struct VolumeOptions {
   std::string prefix = {};         ///< put before the files' names as it is; of a folder it ends with a slash
   std::string components = "XYZ";  ///< which of them have files
   volume::KeptPoints kept = {{{0, -1, 1}, {0, -1, 1}, {0, -1, 1}}};  ///< a last of -1: to the last of the grid
-  std::int64_t steps_per_sample = 1;                     ///< a sample at each step that is a multiple of this
-  std::int64_t samples_per_file = 1;                     ///< files end at steps that are multiples of both
-  std::int64_t first_step = 1;                           ///< of the first call of `write_step`
+  std::int64_t steps_per_sample = 1;  ///< a sample at each step that is a multiple of this
+  std::int64_t samples_per_file = 1;  ///< files end at steps that are multiples of both
+  std::int64_t first_step = 1;        ///< of the first call of `write_step`
+  /// The step after which an earlier run is gone on with, so that the first call is of the next one; 0: a new run.
+  std::int64_t continues_after = 0;
   PointOrder order = PointOrder::x_fastest;              ///< of the arrays
   volume::Surface surface = volume::Surface::at_last_z;  ///< files begin there
 };
@@ -52,6 +54,10 @@ struct VolumeOptions {
 /// ranks there; pages are taken when samples are first put there. Buffers of the policy come on top, as `resources`
 /// say.
 ///
+/// **Going on with an earlier run** (VolumeOptions::continues_after), whatever its ranks: files of later steps are
+/// removed, and if a batch was unfinished at that step, its samples are read from the file that `close` left of them,
+/// which is removed when the batch is complete: in the end the files are those of one run.
+///
 /// A file has its name once it is complete. A batch that fails has no files, unless it was the renaming itself that
 /// failed: those of its components before that one have theirs then. Other batches are as if it had not failed. What
 /// was not closed when the writer is destroyed may be lost; files that have their names stay.
@@ -60,8 +66,9 @@ class VolumeWriter {
   /// Collective. `resources` outlive it. Any decomposition into boxes will do; ranks need not have points, nor any that
   /// is kept. Errors: usage if ranks were given different grids or options, if a box does not lie where it must, if the
   /// points to be kept are not in the grid or not all some rank's, or for components, steps or samples that make no
-  /// file, or one whose bytes, times components and batches in memory, are no 64-bit number; io if the folder of the
-  /// files is not there or cannot be written to, or if there is no memory for the samples of a rank (see above).
+  /// file, or one whose bytes, times components and batches in memory, are no 64-bit number; input if samples of a run
+  /// that is gone on with are in no file; io if the folder of the files is not there or cannot be written to, or if
+  /// there is no memory for the samples of a rank (see above).
   VolumeWriter(const Resources& resources, DistributedGrid grid, VolumeOptions options);
   VolumeWriter(const VolumeWriter&) = delete;
   VolumeWriter& operator=(const VolumeWriter&) = delete;
@@ -107,7 +114,9 @@ class VolumeWriter {
   void require_sample(const VectorField& field) const;
   void buffer_sample(const VectorField& field);
   void end_batch(const VectorField& field, Memory memory, OutputCall& call);
-  [[nodiscard]] AccessPlan batch_plan(std::int64_t samples, const VectorField& field) const;
+  // Collective.
+  void continue_files();
+  [[nodiscard]] std::vector<Extent> batch_extents(std::int64_t samples, const VectorField& field) const;
   [[nodiscard]] std::vector<std::string> targets() const;
   [[nodiscard]] std::int64_t buffers() const;
 
@@ -124,7 +133,8 @@ class VolumeWriter {
   std::int64_t last_sample_step_ = 0;
   std::int64_t buffered_samples_ = 0;
   std::int64_t batches_ = 0;
-  std::optional<Error> noticed_;  // on this rank, since the last batch
+  std::vector<std::string> unfinished_;  // files of an earlier run with the first samples of this batch
+  std::optional<Error> noticed_;         // on this rank, since the last batch
   bool is_closed_ = false;
   std::optional<PhaseWriter> phases_;  // last: its requests end before the memory that they may work from
 };

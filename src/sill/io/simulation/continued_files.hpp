@@ -1,0 +1,31 @@
+// The files of an earlier run that a simulation goes on with, as after a checkpoint.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sill/formats/station/station_file.hpp"
+#include "sill/io/session/resources.hpp"
+
+namespace sill {
+
+/// Collective. Leaves the first `steps` steps in the files of receivers, and nothing behind them: file i is at paths[i]
+/// and described by files[i]. Each rank looks after some of them, and none changes unless all can be gone on with.
+/// Returns where the records of each begin. Errors: input if a file is another one than described, or has fewer
+/// complete steps; io. Precondition: steps > 0.
+[[nodiscard]] std::vector<std::int64_t> keep_steps(const Resources& resources, std::span<const std::string> paths,
+                                                   std::span<const std::unique_ptr<const station::ReceiverFile>> files,
+                                                   std::int64_t steps);
+
+/// Local. Removes files, as far as they are there. Errors: io.
+void remove_files(std::span<const std::string> paths);
+
+/// Local. Removes the files of steps after `last`. Their names are `names_of_step_0`, with another number in place of
+/// the zeros before `end`. Errors: io.
+void remove_later_files(std::span<const std::string> names_of_step_0, std::string_view end, std::int64_t last);
+
+}  // namespace sill
