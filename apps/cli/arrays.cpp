@@ -21,6 +21,7 @@
 #include "sill/base/units.hpp"
 #include "sill/base/user_text.hpp"
 #include "sill/comm/agree.hpp"
+#include "sill/io/arrays/checkpoint_files.hpp"
 #include "sill/io/arrays/compare_datasets.hpp"
 #include "sill/io/arrays/copy_dataset.hpp"
 #include "sill/io/arrays/dataset_file.hpp"
@@ -63,7 +64,8 @@ std::string container_text(const DatasetContents& contents) {
     case Container::vti: return "VTK image data";
     case Container::raw: return "raw bytes";
     case Container::netcdf:
-    case Container::pnetcdf: break;
+    case Container::pnetcdf:
+    case Container::checkpoint: break;
   }
   return fmt::format("netCDF, CDF-{}", contents.layout->version);
 }
@@ -303,12 +305,8 @@ int run_arrays_compare(Session& session, const ArraysCompareArguments& options) 
   return found.are_equal() ? 0 : 1;
 }
 
-void add_arrays_compare(CLI::App& arrays, Commands& commands) {
-  const auto [parser, command] = add_command(arrays, commands, "compare",
-                                             "Compares two files of arrays: dimensions, attributes, steps, and values, "
-                                             "whatever their layout, and their types where one type holds both",
-                                             "  sill arrays compare a.nc b.nc\n"
-                                             "  mpiexec -n 4 sill arrays compare a.nc b.nc --relative 1e-6\n");
+void add_compare(CLI::App& group, Commands& commands, const char* description, const char* examples) {
+  const auto [parser, command] = add_command(group, commands, "compare", description, examples);
   auto options = std::make_shared<ArraysCompareArguments>();
   parser.add_option("A", options->a, "A file as of info")->required();
   parser.add_option("B", options->b, "Another")->required();
@@ -376,7 +374,68 @@ void add_arrays_describe(CLI::App& arrays, Commands& commands) {
   command.run = [options](Session& session) { return run_arrays_describe(session, *options); };
 }
 
+struct CheckpointArguments {
+  std::string file;
+  bool json = false;
+};
+
+// Shows the generations, and whether they are whole as far as `look` finds.
+template <class Look>
+int run_checkpoint(Session& session, const CheckpointArguments& options, const char* whole, Look&& look) {
+  session.reserve_files({}, {});
+  std::vector<CheckpointGeneration> generations = checkpoint_generations(session.resources(), options.file);
+  std::string text;
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  std::int64_t faults = 0;
+  for (CheckpointGeneration& each : generations) {
+    look(each);
+    if (each.fault) ++faults;
+    text += fmt::format("{}: generation {}, {}\n", each.path, each.number,
+                        each.fault ? each.fault->parts().problem : whole);
+    list.push_back({{"file", each.path}, {"generation", each.number}, {"whole", !each.fault}});
+    if (each.fault) list.back()["fault"] = each.fault->parts().problem;
+  }
+  const auto newest = std::ranges::find_if(generations, [](const CheckpointGeneration& each) { return !each.fault; });
+  if (newest != generations.end()) text += dataset_text(newest->path, newest->contents);
+  session.print(options.json ? json_text(nlohmann::ordered_json{{"generations", list}}) : text);
+  session.finish({});
+  if (newest == generations.end()) (void)read_contents(session.resources(), options.file);  // says what is wrong
+  return faults > 0 ? 1 : 0;
+}
+
+template <class Look>
+void add_checkpoint(CLI::App& group, Commands& commands, const char* name, const char* description,
+                    const char* examples, const char* whole, Look look) {
+  const auto [parser, command] = add_command(group, commands, name, description, examples);
+  auto options = std::make_shared<CheckpointArguments>();
+  parser.add_option("CHECKPOINT", options->file, "The name that the program gave it, as state.checkpoint")->required();
+  parser.add_flag("--json", options->json, "Print JSON");
+  command.output = "arrays";
+  command.run = [options, whole, look](Session& session) {
+    return run_checkpoint(session, *options, whole,
+                          [&](CheckpointGeneration& each) { look(session.resources(), each); });
+  };
+}
+
 }  // namespace
+
+void add_checkpoints(CLI::App& program, Commands& commands) {
+  CLI::App& group = *program.add_subcommand("checkpoint", "Shows, verifies and compares checkpoints of simulations");
+  group.require_subcommand(1);
+  group.footer("`sill checkpoint NAME --help` describes a command and gives examples.");
+  add_checkpoint(group, commands, "info", "Shows the generations of a checkpoint, and what the newest holds",
+                 "  sill checkpoint info state.checkpoint\n", "complete",
+                 [](const Resources&, CheckpointGeneration&) {});
+  add_checkpoint(
+      group, commands, "verify",
+      "Reads the generations of a checkpoint whole, and compares the checksums of their blocks. Ends with 1 if "
+      "one is damaged or incomplete, with 3 if none is whole",
+      "  mpiexec -n 4 sill checkpoint verify state.checkpoint\n", "all bytes are those that were written",
+      verify_generation);
+  add_compare(group, commands,
+              "Compares the newest whole generations of two checkpoints, or one with a file of arrays, by value",
+              "  sill checkpoint compare a.checkpoint b.checkpoint --relative 1e-12\n");
+}
 
 void add_arrays(CLI::App& program, Commands& commands) {
   CLI::App& arrays =
@@ -385,7 +444,12 @@ void add_arrays(CLI::App& program, Commands& commands) {
   arrays.footer("`sill arrays NAME --help` describes a command and gives examples.");
   add_arrays_info(arrays, commands);
   add_arrays_copy(arrays, commands);
-  add_arrays_compare(arrays, commands);
+  add_compare(
+      arrays, commands,
+      "Compares two files of arrays: dimensions, attributes, steps, and values, whatever their layout, and their "
+      "types where one type holds both",
+      "  sill arrays compare a.nc b.nc\n"
+      "  mpiexec -n 4 sill arrays compare a.nc b.nc --relative 1e-6\n");
   add_arrays_describe(arrays, commands);
 }
 

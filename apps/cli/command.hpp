@@ -61,6 +61,7 @@ void add_input_options(const NewCommand& command);
 
 void add_advise(CLI::App& program, Commands& commands);
 void add_arrays(CLI::App& program, Commands& commands);
+void add_checkpoints(CLI::App& program, Commands& commands);
 void add_info(CLI::App& program, Commands& commands);
 void add_scan(CLI::App& program, Commands& commands);
 void add_sort(CLI::App& program, Commands& commands);

@@ -174,6 +174,7 @@ int main(int count, char** values) {
   add_compare(program, commands);
   add_advise(program, commands);
   add_arrays(program, commands);
+  add_checkpoints(program, commands);
   add_check(program, commands);
   add_convert(program, commands);
   add_edit(program, commands);

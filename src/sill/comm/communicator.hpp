@@ -10,7 +10,7 @@
 
 namespace sill {
 
-enum class Reduction { sum, min, max };
+enum class Reduction { sum, min, max, bit_xor };
 
 /// Bytes for another rank of the communicator.
 struct Outgoing {

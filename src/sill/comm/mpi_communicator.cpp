@@ -54,6 +54,7 @@ MPI_Op op_of(Reduction reduction) {
     case Reduction::sum: return MPI_SUM;
     case Reduction::min: return MPI_MIN;
     case Reduction::max: return MPI_MAX;
+    case Reduction::bit_xor: return MPI_BXOR;
   }
   return MPI_SUM;
 }

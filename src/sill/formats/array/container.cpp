@@ -7,8 +7,9 @@
 namespace sill {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Container>, 7> suffixes{{{".nc", Container::netcdf},
+constexpr std::array<std::pair<std::string_view, Container>, 8> suffixes{{{".nc", Container::netcdf},
                                                                           {".cdf", Container::netcdf},
+                                                                          {".checkpoint", Container::checkpoint},
                                                                           {".vti", Container::vti},
                                                                           {".pvd", Container::vti},
                                                                           {".raw", Container::raw},
@@ -21,6 +22,7 @@ std::string_view name_of(Container container) {
   switch (container) {
     case Container::netcdf: return "netcdf";
     case Container::pnetcdf: return "pnetcdf";
+    case Container::checkpoint: return "checkpoint";
     case Container::vti: return "vti";
     case Container::raw: break;
   }

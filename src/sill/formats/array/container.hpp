@@ -11,32 +11,35 @@ namespace sill {
 
 /// How a dataset is stored.
 enum class Container : std::uint8_t {
-  netcdf,   ///< one file of netCDF's classic formats
-  pnetcdf,  ///< the same, written by PnetCDF
-  vti,      ///< VTK image data, a file for each step, and a .pvd file that lists them
+  netcdf,      ///< one file of netCDF's classic formats
+  pnetcdf,     ///< the same, written by PnetCDF
+  vti,         ///< VTK image data, a file for each step, and a .pvd file that lists them
+  checkpoint,  ///< two netCDF files in turn, each of one step, with checksums
   raw,  ///< bytes without a header, a file for each step, an .xdmf text that describes them, and .mhd headers if asked
         ///< for
 };
 
-inline constexpr std::array containers{Container::netcdf, Container::pnetcdf, Container::vti, Container::raw};
+inline constexpr std::array containers{Container::netcdf, Container::pnetcdf, Container::checkpoint, Container::vti,
+                                       Container::raw};
 
-/// Local. Returns true if the dataset is one file, not one for each step.
+/// Local. Returns true if the dataset does not have a file for each step.
 [[nodiscard]] constexpr bool is_one_file(Container container) {
-  return container == Container::netcdf || container == Container::pnetcdf;
+  return container != Container::vti && container != Container::raw;
 }
 
-/// Local. Returns "netcdf", "pnetcdf", "vti" or "raw".
+/// Local. Returns "netcdf", "pnetcdf", "checkpoint", "vti" or "raw".
 [[nodiscard]] std::string_view name_of(Container container);
 /// Local. Returns the container of that name, if there is one.
 [[nodiscard]] std::optional<Container> container_named(std::string_view name);
-/// Local. Returns what the end of a file's name stands for: .vti and .pvd; .raw, .xdmf and .mhd; all else is netCDF.
+/// Local. Returns what the end of a file's name stands for: .checkpoint; .vti and .pvd; .raw, .xdmf and .mhd; all else
+/// is netCDF.
 [[nodiscard]] Container container_of(const std::string& path);
 
 /// The names of the files of a dataset that has one for each step.
 class SeriesNames {
  public:
   /// Local. `path` is the name that was given for the dataset; an end of it that stands for a container goes.
-  /// Precondition: the dataset is not one file.
+  /// Precondition: not is_one_file.
   SeriesNames(const std::string& path, Container container);
 
   [[nodiscard]] const std::string& stem() const { return stem_; }  ///< "u"

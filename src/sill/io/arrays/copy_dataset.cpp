@@ -96,11 +96,12 @@ CopiedDataset copy_dataset(const Resources& given, const std::string& from, cons
            .where = {.file = to},
            .action = "leave them out, or copy to netCDF"});
     }
-    if (container != Container::pnetcdf) return;
+    if (container != Container::pnetcdf && container != Container::checkpoint) return;
     throw Error({.code = ErrorCode::usage,
-                 .problem = "a copy is not written by PnetCDF",
+                 .problem = fmt::format("a copy is not written as {}", name_of(container)),
                  .where = {.file = to},
-                 .action = "write netcdf, which has the same bytes"});
+                 .action = container == Container::pnetcdf ? "write netcdf, which has the same bytes"
+                                                           : "write netcdf: checkpoints are made by programs"});
   });
   std::vector<std::string> outputs;
   run_on_rank(comm, 0, [&] { outputs = files_written(to, container); });

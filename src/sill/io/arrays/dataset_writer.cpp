@@ -8,6 +8,7 @@
 #include "sill/comm/agree.hpp"
 #include "sill/comm/same_text.hpp"
 #include "sill/formats/file_ending.hpp"
+#include "sill/io/arrays/output/checkpoint_output.hpp"
 #include "sill/io/arrays/output/netcdf_output.hpp"
 #include "sill/io/arrays/output/pnetcdf_output.hpp"
 #include "sill/io/arrays/output/series_output.hpp"
@@ -57,6 +58,9 @@ DatasetWriter::DatasetWriter(const Resources& resources, std::string path, Datas
       return;
     case Container::pnetcdf:
       output_ = std::make_unique<PnetcdfOutput>(resources, std::move(path), std::move(description), options);
+      return;
+    case Container::checkpoint:
+      output_ = std::make_unique<CheckpointOutput>(resources, std::move(path), std::move(description), options);
       return;
     case Container::vti:
     case Container::raw: break;

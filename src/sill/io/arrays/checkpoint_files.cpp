@@ -1,0 +1,180 @@
+#include "sill/io/arrays/checkpoint_files.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <filesystem>
+#include <limits>
+#include <utility>
+
+#include "sill/base/crc32.hpp"
+#include "sill/base/threads.hpp"
+#include "sill/comm/agree.hpp"
+#include "sill/comm/exchange.hpp"
+#include "sill/io/arrays/dataset_errors.hpp"
+#include "sill/layout/decomposition.hpp"
+
+namespace sill {
+namespace {
+
+constexpr const char* number_attribute = "checkpoint_number";
+constexpr const char* blocks_dimension = "checkpoint_blocks";
+constexpr std::int64_t block_bytes = 1 << 20;
+
+Error fault_of(const std::string& path, std::string problem) {
+  return Error({.code = ErrorCode::input, .problem = std::move(problem), .where = {.file = path}});
+}
+
+// Takes what belongs to checkpoints out of a description.
+void take_checksums(const Resources& resources, CheckpointGeneration& generation) {
+  DatasetContents& contents = generation.contents;
+  DatasetDescription& description = contents.description;
+  const auto number = std::ranges::find(description.attributes, number_attribute, &Attribute::name);
+  const bool is_described = number != description.attributes.end() && number->type == ElementType::i4 &&
+                            number->count() == 1 && !description.variables.empty() &&
+                            description.variables.back().name == checkpoint_checksums && contents.layout;
+  if (!is_described) {
+    generation.fault = fault_of(generation.path, "it is no file of a checkpoint");
+    return;
+  }
+  std::int32_t value = 0;
+  std::ranges::copy(number->values, std::as_writable_bytes(std::span(&value, 1)).begin());
+  generation.number = value;
+  const std::size_t v = description.variables.size() - 1;
+  const std::int64_t blocks = checksums_of(*contents.layout).blocks();
+  if (contents.steps != 1 || !contents.missing.empty() ||
+      description.element_bytes(description.variables[v]) != 4 * (blocks + 1)) {
+    generation.fault = fault_of(generation.path, "it was not completed");
+    return;
+  }
+  std::vector<std::byte> stored(static_cast<std::size_t>(4 * (blocks + 1)));
+  std::uint32_t of_header = 0;
+  run_on_rank(resources.comm, 0, [&] {
+    const std::unique_ptr<Store> file = resources.open(generation.path, OpenMode::read);
+    read_at(*file, contents.layout->begins[v], stored);
+    std::vector<std::byte> header(static_cast<std::size_t>(contents.layout->header_bytes));
+    read_at(*file, 0, header);
+    of_header = crc32_of(header);
+  });
+  broadcast_all(resources.comm, stored, 0);
+  resources.comm.broadcast(std::as_writable_bytes(std::span(&of_header, 1)), 0);
+  for (std::size_t i = 0; i < stored.size(); i += 4)
+    generation.sums.push_back(load<std::uint32_t>(stored.data() + i, ByteOrder::big));
+  if (of_header != generation.sums.front())
+    generation.fault = fault_of(generation.path, "it was not completed, or its header is damaged");
+  description.variables.pop_back();
+  contents.layout->begins.pop_back();
+  std::erase_if(description.dimensions, [](const Dimension& each) { return each.name == blocks_dimension; });
+  std::erase_if(description.attributes, [](const Attribute& each) { return each.name == number_attribute; });
+}
+
+}  // namespace
+
+std::string generation_path(const std::string& path, std::int64_t number) {
+  return fmt::format("{}.{}.nc", path, number % 2);
+}
+
+DatasetDescription described_generation(DatasetDescription description, std::int64_t number,
+                                        const cdf::FileForm& form) {
+  for (const Variable& each : description.variables) {
+    if (description.has_steps(each)) continue;
+    refuse_dataset(each.name,
+                   "a checkpoint has no variables without steps, since each generation holds all of the state",
+                   "give the variable the unlimited dimension, too");
+  }
+  if (number > std::numeric_limits<std::int32_t>::max())
+    refuse_dataset("", "too many generations", "begin another one");
+  description.attributes.emplace_back(number_attribute, static_cast<std::int32_t>(number));
+  description.dimensions.push_back({blocks_dimension, 1});
+  description.variables.push_back(
+      {checkpoint_checksums,
+       ElementType::i4,
+       {blocks_dimension},
+       {{"checksum", fmt::format("CRC-32 of the header, and of each {} bytes from the first step on", block_bytes)}}});
+  require_possible(description);
+  // How many blocks there are changes no byte of what they hold.
+  description.dimensions.back().length = checksums_of(cdf::layout_of(description, form)).blocks() + 1;
+  return description;
+}
+
+BlockChecksums checksums_of(const cdf::FileLayout& layout) {
+  return {{layout.records_begin, layout.record_bytes}, block_bytes};
+}
+
+std::vector<CheckpointGeneration> checkpoint_generations(const Resources& resources, const std::string& path) {
+  std::vector<CheckpointGeneration> found;
+  for (const std::int64_t number : {0, 1}) {
+    const std::string file = generation_path(path, number);
+    std::int64_t is_there = 0;
+    run_on_rank(resources.comm, 0, [&] { is_there = std::filesystem::exists(status_at(file)) ? 1 : 0; });
+    resources.comm.broadcast(std::as_writable_bytes(std::span(&is_there, 1)), 0);
+    if (is_there == 0) continue;
+    CheckpointGeneration& generation = found.emplace_back();
+    generation.path = file;
+    const std::optional<Error> error = attempt_together(resources.comm, [&] {
+      generation.contents = read_contents(resources, file);
+      take_checksums(resources, generation);
+    });
+    if (error) generation.fault = error->code() == ErrorCode::input ? fault_of(file, "it was not completed") : *error;
+  }
+  std::ranges::stable_sort(found, std::ranges::greater(), &CheckpointGeneration::number);
+  return found;
+}
+
+void verify_generation(const Resources& resources, CheckpointGeneration& generation) {
+  if (generation.fault) return;
+  const BlockChecksums blocks = checksums_of(*generation.contents.layout);
+  std::atomic<std::int64_t> first_bad{blocks.blocks()};
+  const std::optional<Error> error = attempt_together(resources.comm, [&] {
+    run_and_agree(resources.comm, [&] {
+      const std::unique_ptr<Store> file = resources.open(generation.path, OpenMode::read);
+      const ItemRange mine = block_of(blocks.blocks(), resources.comm.size(), resources.comm.rank());
+      std::vector<std::vector<std::byte>> buffers(static_cast<std::size_t>(resources.threads()));
+      parallel_for(resources.threads(), mine.count, [&](std::int64_t task, int thread) {
+        const std::int64_t number = mine.first + task;
+        const ByteRange range = blocks.block(number);
+        std::vector<std::byte>& bytes = buffers[static_cast<std::size_t>(thread)];
+        bytes.resize(static_cast<std::size_t>(range.length));
+        read_at(*file, range.offset, bytes);
+        if (crc32_of(bytes) == generation.sums[static_cast<std::size_t>(number) + 1]) return;
+        for (std::int64_t bad = first_bad; number < bad && !first_bad.compare_exchange_weak(bad, number);) continue;
+      });
+    });
+  });
+  if (error) {
+    generation.fault = error;
+    return;
+  }
+  const std::int64_t bad = all_reduce(resources.comm, first_bad, Reduction::min);
+  if (bad == blocks.blocks()) return;
+  const ByteRange range = blocks.block(bad);
+  generation.fault = fault_of(
+      generation.path, fmt::format("bytes {} to {} are not those that were written", range.offset, range.end() - 1));
+}
+
+std::optional<CheckpointGeneration> newest_whole_generation(const Resources& resources, const std::string& path) {
+  std::vector<CheckpointGeneration> found = checkpoint_generations(resources, path);
+  std::string faults;
+  for (CheckpointGeneration& each : found) {
+    verify_generation(resources, each);
+    if (!each.fault) {
+      if (!faults.empty()) note(resources, fmt::format("{} is used: {}", each.path, faults));
+      return std::move(each);
+    }
+    faults += fmt::format("{}{}: {}", faults.empty() ? "" : "; ", each.path, each.fault->parts().problem);
+  }
+  if (found.empty()) return std::nullopt;
+  for (const CheckpointGeneration& each : found) {
+    if (each.fault->code() != ErrorCode::input) throw Error(*each.fault);  // all ranks have it
+  }
+  return run_and_agree(resources.comm, [&]() -> std::optional<CheckpointGeneration> {
+    throw Error({.code = ErrorCode::input,
+                 .problem = fmt::format("no generation of the checkpoint is whole: {}", faults),
+                 .where = {.file = path},
+                 .action = "restart from another checkpoint; what is left can be read as netCDF"});
+  });
+}
+
+}  // namespace sill
