@@ -151,7 +151,7 @@ nlohmann::ordered_json dataset_json(const std::string& path, const DatasetConten
 
 int run_arrays_info(Session& session, const ArraysInfoArguments& options) {
   session.reserve_files({options.file}, {});
-  const DatasetContents contents = read_contents(session.resources(), options.file, ListedFiles::unlike);
+  const DatasetContents contents = contents_of_dataset(session.resources(), options.file, ListedFiles::unlike);
   session.print(options.json ? json_text(dataset_json(options.file, contents)) : dataset_text(options.file, contents));
   session.finish({});
   if (options.is_strict && !contents.missing.empty()) {
@@ -399,7 +399,7 @@ int run_checkpoint(Session& session, const CheckpointArguments& options, const c
   if (newest != generations.end()) text += dataset_text(newest->path, newest->contents);
   session.print(options.json ? json_text(nlohmann::ordered_json{{"generations", list}}) : text);
   session.finish({});
-  if (newest == generations.end()) (void)read_contents(session.resources(), options.file);  // says what is wrong
+  if (newest == generations.end()) (void)contents_of_dataset(session.resources(), options.file);  // says what is wrong
   return faults > 0 ? 1 : 0;
 }
 

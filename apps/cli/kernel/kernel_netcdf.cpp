@@ -1,7 +1,8 @@
-// sill kernel gccom, subflow, flash: the netCDF output of a coastal ocean model, of groundwater, of stars.
+// sill kernel gccom, subflow, flash, checkpoint: the netCDF output of a coastal ocean model, of groundwater, of stars.
 #include <limits>
 
 #include "cli/kernel/kernel_command.hpp"
+#include "kernels/netcdf/checkpoint.hpp"
 #include "kernels/netcdf/flash.hpp"
 #include "kernels/netcdf/gccom.hpp"
 #include "kernels/netcdf/subflow.hpp"
@@ -83,6 +84,24 @@ void add_kernel_flash(CLI::App& kernels, Commands& commands) {
   kernel.size(kernel.parser.add_option("--blocks", run->blocks, "Of each rank"));
   kernel.size(kernel.parser.add_option("--zones", run->zones, "Of a block in each direction"));
   add_container(kernel, run->container);
+}
+
+void add_kernel_checkpoint(CLI::App& kernels, Commands& commands) {
+  auto run = std::make_shared<kernels::CheckpointRun>();
+  const KernelCommand kernel = add_kernel_command(
+      kernels, commands, "checkpoint",
+      "Checkpoints of a simulation: all variables of a grid in two generations, with checksums of their blocks. The "
+      "original collects each variable on rank 0, which swaps its bytes, takes the checksums and writes",
+      "those of the default",
+      "  sill kernel checkpoint --grid 60 --verify\n"
+      "  mpiexec -n 4 sill kernel checkpoint --against original,auto\n",
+      [run](Communicator&, const KernelArguments& common) -> std::unique_ptr<kernels::Kernel> {
+        return std::make_unique<kernels::CheckpointKernel>(common.setting, *run);
+      });
+  kernel.command.output = "arrays";
+  kernel.size(kernel.parser.add_option("--grid", run->grid, "Points in each direction"));
+  kernel.size(kernel.parser.add_option("--variables", run->variables, "Of 8 bytes a point"));
+  kernel.size(kernel.parser.add_option("--phases", run->phases, "Checkpoints")->check(phases_range));
 }
 
 }  // namespace sill::cli

@@ -30,10 +30,10 @@ double gccom_value(std::int64_t z, std::int64_t y, std::int64_t x, std::int64_t 
   return double{volume_value(x, y, z, variable, step)} / 3;
 }
 
-GccomArrays::GccomArrays(const Box& of_rank, const Index& grid)
+GccomArrays::GccomArrays(const Box& of_rank, const Index& grid, std::size_t variables)
     : mine(of_rank), stored(with_margin(of_rank, {1, 1, 1}, {1, 1, 1}, {grid[2], grid[1], grid[0]})) {
   if (mine.empty()) stored = mine;
-  values.assign(gccom_variables.size(), std::vector<double>(static_cast<std::size_t>(stored.items())));
+  values.assign(variables, std::vector<double>(static_cast<std::size_t>(stored.items())));
 }
 
 void GccomArrays::compute(std::size_t variables, std::int64_t step) {

@@ -31,7 +31,7 @@ struct GccomArrays {
   std::vector<std::vector<double>> values;
 
   /// Local. The part `mine` of a grid of so many points in x, y and z.
-  GccomArrays(const Box& mine, const Index& grid);
+  GccomArrays(const Box& mine, const Index& grid, std::size_t variables = gccom_variables.size());
   /// Local. The values of so many variables as the step leaves them.
   void compute(std::size_t variables, std::int64_t step);
 };

@@ -16,6 +16,7 @@
 #include "sill/formats/cdf/cdf_file.hpp"
 #include "sill/formats/image/raw_file.hpp"
 #include "sill/formats/image/vti_file.hpp"
+#include "sill/io/arrays/checkpoint_files.hpp"
 #include "sill/io/arrays/dataset_reader.hpp"
 
 namespace sill::kernels {
@@ -55,7 +56,9 @@ void require_netcdf(Container container) {
 }
 
 std::string KernelDataset::path() const {
-  return name + (is_one_file(container) ? ".nc" : container == Container::vti ? ".vti" : ".xdmf");
+  if (container == Container::raw) return name + ".xdmf";
+  return fmt::format("{}.{}", name,
+                     is_one_file(container) && container != Container::checkpoint ? "nc" : name_of(container));
 }
 
 DatasetOptions KernelDataset::options() const {
@@ -68,6 +71,12 @@ DatasetOptions KernelDataset::options() const {
 }
 
 std::vector<std::string> KernelDataset::paths() const {
+  if (container == Container::checkpoint) {
+    std::vector<std::string> generations;
+    for (std::int64_t step = 1; step <= std::min<std::int64_t>(2, steps); ++step)
+      generations.push_back(generation_path(path(), step));
+    return generations;
+  }
   if (is_one_file(container)) return {path()};
   const SeriesNames names(path(), container);
   std::vector<std::string> all;
@@ -78,6 +87,10 @@ std::vector<std::string> KernelDataset::paths() const {
 }
 
 std::int64_t KernelDataset::bytes() const {
+  if (container == Container::checkpoint) {
+    const cdf::FileLayout layout = cdf::layout_of(described_generation(description, 1, form), form);
+    return product_bytes(std::min<std::int64_t>(2, steps), sum_bytes(layout.records_begin, layout.record_bytes));
+  }
   if (is_one_file(container)) {
     const cdf::FileLayout layout = cdf::layout_of(description, form);
     std::int64_t end = layout.header_bytes;
@@ -106,7 +119,7 @@ std::int64_t KernelDataset::bytes() const {
 }
 
 void KernelDataset::verify(const Resources& resources) const {
-  if (!is_one_file(container)) return verify_values(resources);
+  if (!is_one_file(container) || container == Container::checkpoint) return verify_values(resources);
   run_on_rank(resources.comm, 0, [&] { verify_bytes(); });
 }
 
@@ -166,11 +179,12 @@ void KernelDataset::verify_bytes() const {
 
 void KernelDataset::verify_values(const Resources& resources) const {
   DatasetReader reader(resources, path());
+  const std::int64_t held = container == Container::checkpoint ? std::min<std::int64_t>(1, steps) : steps;  // the last
   run_and_agree(resources.comm, [&] {
-    if (reader.description() == description && (reader.steps() == steps || !description.has_steps())) return;
+    if (reader.description() == description && (reader.steps() == held || !description.has_steps())) return;
     throw Error(
         {.code = ErrorCode::input,
-         .problem = fmt::format("the files describe other arrays, or {} steps instead of {}", reader.steps(), steps),
+         .problem = fmt::format("the files describe other arrays, or {} steps instead of {}", reader.steps(), held),
          .where = {.file = path()}});
   });
   const bool is_first = resources.comm.rank() == 0;
@@ -187,7 +201,7 @@ void KernelDataset::verify_values(const Resources& resources) const {
     }
     run_and_agree(resources.comm, [&] {
       for (std::size_t i = 0; i < found.size(); ++i) {
-        double expected = value(v, step.value_or(0), static_cast<std::int64_t>(i));
+        double expected = value(v, steps - held + step.value_or(0), static_cast<std::int64_t>(i));
         if (variable.type == ElementType::f4) expected = static_cast<float>(expected);
         if (found[i] == expected) continue;
         throw Error({.code = ErrorCode::input,
@@ -200,7 +214,7 @@ void KernelDataset::verify_values(const Resources& resources) const {
   for (std::size_t v = 0; v < description.variables.size(); ++v) {
     if (!description.has_steps(description.variables[v])) verify_variable(v, {});
   }
-  for (std::int64_t step = 0; step < steps; ++step) {
+  for (std::int64_t step = 0; step < held; ++step) {
     for (std::size_t v = 0; v < description.variables.size(); ++v) {
       if (description.has_steps(description.variables[v])) verify_variable(v, step);
     }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cerrno>
 #include <filesystem>
 #include <limits>
 #include <utility>
@@ -174,6 +175,19 @@ std::optional<CheckpointGeneration> newest_whole_generation(const Resources& res
                  .problem = fmt::format("no generation of the checkpoint is whole: {}", faults),
                  .where = {.file = path},
                  .action = "restart from another checkpoint; what is left can be read as netCDF"});
+  });
+}
+
+DatasetContents contents_of_dataset(const Resources& resources, const std::string& path, ListedFiles listed) {
+  if (container_for(resources, path) != Container::checkpoint) return read_contents(resources, path, listed);
+  std::optional<CheckpointGeneration> newest = newest_whole_generation(resources, path);
+  return run_and_agree(resources.comm, [&] {
+    if (newest) return std::move(newest->contents);
+    throw Error({.code = ErrorCode::io,
+                 .problem = "there is no file of this checkpoint",
+                 .where = {.file = generation_path(path, 1)},
+                 .action = "begin without one, or name another one",
+                 .system_error_number = ENOENT});
   });
 }
 

@@ -54,4 +54,9 @@ void verify_generation(const Resources& resources, CheckpointGeneration& generat
 [[nodiscard]] std::optional<CheckpointGeneration> newest_whole_generation(const Resources& resources,
                                                                           const std::string& path);
 
+/// Collective. As read_contents, also of a checkpoint: its newest whole generation. Errors: likewise; io if no file of
+/// a checkpoint is there.
+[[nodiscard]] DatasetContents contents_of_dataset(const Resources& resources, const std::string& path,
+                                                  ListedFiles listed = ListedFiles::all);
+
 }  // namespace sill

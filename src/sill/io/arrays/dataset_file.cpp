@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <limits>
 #include <memory>
 #include <span>
@@ -18,7 +17,6 @@
 #include "sill/comm/agree.hpp"
 #include "sill/comm/exchange.hpp"
 #include "sill/formats/image/vti_file.hpp"
-#include "sill/io/arrays/checkpoint_files.hpp"
 #include "sill/io/files/open_on_all_ranks.hpp"
 #include "sill/layout/decomposition.hpp"
 #include "sill/store/store.hpp"
@@ -210,23 +208,6 @@ DatasetContents contents_of_pvd(const Resources& resources, const std::string& t
   return contents;
 }
 
-Container container_for(const Resources& resources, const std::string& path) {
-  const Container by_name = container_of(path);
-  return resources.layouts == nullptr ? by_name : resources.layouts->of(path).container.value_or(by_name);
-}
-
-DatasetContents contents_of_checkpoint(const Resources& resources, const std::string& path) {
-  std::optional<CheckpointGeneration> newest = newest_whole_generation(resources, path);
-  return run_and_agree(resources.comm, [&] {
-    if (newest) return std::move(newest->contents);
-    throw Error({.code = ErrorCode::io,
-                 .problem = "there is no file of this checkpoint",
-                 .where = {.file = generation_path(path, 1)},
-                 .action = "begin without one, or name another one",
-                 .system_error_number = ENOENT});
-  });
-}
-
 // Of a name that a writer was given: what it made under it.
 std::string dataset_named(const Resources& resources, const std::string& path) {
   std::error_code error;
@@ -361,6 +342,11 @@ VariablePlaces DatasetContents::places_of(std::size_t variable, std::int64_t ste
   return {row_major(static_cast<int>(place->file), place->begin, description.shape_of(of), bytes_of(of.type)), form};
 }
 
+Container container_for(const Resources& resources, const std::string& path) {
+  const Container by_name = container_of(path);
+  return resources.layouts == nullptr ? by_name : resources.layouts->of(path).container.value_or(by_name);
+}
+
 std::filesystem::file_status status_at(const std::string& path) {
   std::error_code error;
   const std::filesystem::file_status status = std::filesystem::symlink_status(path, error);
@@ -377,7 +363,6 @@ void require_nothing_at(const std::string& path) {
 }
 
 DatasetContents read_contents(const Resources& resources, const std::string& given, ListedFiles listed) {
-  if (container_for(resources, given) == Container::checkpoint) return contents_of_checkpoint(resources, given);
   Communicator& comm = resources.comm;
   Packed found;
   run_on_rank(comm, 0, [&] {

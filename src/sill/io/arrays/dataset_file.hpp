@@ -22,6 +22,9 @@ namespace sill {
 /// Local. Errors: usage if there is something; io if that cannot be known.
 void require_nothing_at(const std::string& path);
 
+/// Local. Returns the container of the dataset `path`: what SILL_LAYOUT says, or else the end of the name.
+[[nodiscard]] Container container_for(const Resources& resources, const std::string& path);
+
 /// Lists of steps are not longer.
 inline constexpr std::int64_t max_list_bytes = std::int64_t{1} << 30;
 
@@ -53,8 +56,8 @@ enum class ListedFiles { all, unlike };
 /// .pvd file lists, or what an XDMF text or a MetaImage header describes; the content of the file says which. The name
 /// that a DatasetWriter was given stands for what it wrote, also if that is a file for each step, where the end of the
 /// name or SILL_LAYOUT says so, or no file has the name. Rank 0 reads the
-/// headers. A netCDF file may end before what it counts (`missing`). Errors: io; input for a file of another format, or
-/// a damaged one.
+/// headers. Of checkpoints see contents_of_dataset. A netCDF file may end before what it counts (`missing`). Errors:
+/// io; input for a file of another format, or a damaged one.
 [[nodiscard]] DatasetContents read_contents(const Resources& resources, const std::string& path,
                                             ListedFiles listed = ListedFiles::all);
 

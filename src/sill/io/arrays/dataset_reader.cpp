@@ -11,6 +11,7 @@
 #include "sill/comm/same_text.hpp"
 #include "sill/formats/array/fill_value.hpp"
 #include "sill/formats/array/listed_elements.hpp"
+#include "sill/io/arrays/checkpoint_files.hpp"
 #include "sill/io/arrays/dataset_errors.hpp"
 #include "sill/plan/access_plan.hpp"
 #include "sill/plan/rows.hpp"
@@ -46,7 +47,7 @@ DatasetReader::DatasetReader(const Resources& resources, std::string path, Missi
   Communicator& comm = resources_.comm;
   require_same_on_all(
       comm, [&] { return path_; }, "arrays: the ranks were given different files");
-  contents_ = read_contents(resources_, path_);
+  contents_ = contents_of_dataset(resources_, path_);
   if (missing_ == Missing::fill) {
     for (const std::string& each : contents_.missing) {
       note(resources_, fmt::format("{}: {}; what is missing is read as fill values", path_, each));
