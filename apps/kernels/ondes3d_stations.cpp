@@ -7,6 +7,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdio>
+#include <fstream>
 #include <memory>
 #include <optional>
 #include <span>
@@ -41,6 +42,8 @@ constexpr std::array<Staggering, station::ondes3d_components> staggering{
     {{0, 0}, {0.5, 0.5}, {0.5, 0}, {0.5, 0}, {0.5, 0}, {0.5, 0}, {0, 0.5}, {0, 0}, {0.5, 0.5}}};
 
 constexpr std::int64_t sac_header_bytes = 632;
+constexpr std::int64_t seed_record_bytes = 4096;
+constexpr std::int64_t seed_samples = (seed_record_bytes - 128) / 4;
 
 // Where a station lies, in cells. Every fourth lies where blocks of 2, 3, 4 or 6 ranks meet, between the points of
 // different components.
@@ -103,8 +106,14 @@ std::string StationKernel::path(std::int64_t station) const {
   return fmt::format("{}/{}", folder(), station::file_name(station + 1));
 }
 
+bool StationKernel::is_of_channels() const { return run_.form != StationForm::text && run_.form != StationForm::sac; }
+
 std::vector<std::string> StationKernel::paths() const {
   std::vector<std::string> paths;
+  if (is_of_channels())
+    return {folder() + (run_.form == StationForm::segy ? "/stations.sgy"
+                        : run_.form == StationForm::su ? "/stations.su"
+                                                       : "/stations.mseed")};
   for (std::int64_t s = 0; s < run_.stations; ++s) {
     if (run_.form == StationForm::text)
       paths.push_back(path(s));
@@ -116,6 +125,11 @@ std::vector<std::string> StationKernel::paths() const {
 }
 
 std::int64_t StationKernel::file_bytes() const {
+  const std::int64_t channels = run_.stations * station::ondes3d_components;
+  if (run_.form == StationForm::miniseed)
+    return product_bytes(channels, product_bytes((run_.steps + seed_samples - 1) / seed_samples, seed_record_bytes));
+  if (is_of_channels())
+    return sum_bytes(run_.form == StationForm::segy ? 3600 : 0, product_bytes(channels, 240 + 4 * run_.steps));
   if (run_.form == StationForm::sac)
     return run_.stations * station::ondes3d_components * (sac_header_bytes + run_.steps * std::int64_t{sizeof(float)});
   const StationOutput all = output(1);
@@ -207,8 +221,43 @@ std::string StationKernel::expected_sac(const StationOutput& output, std::size_t
   return bytes;
 }
 
+// The headers are what the file says: others read them.
+void StationKernel::verify_channels() const {
+  const std::string path = paths().front();
+  std::ifstream file(path, std::ios::binary);
+  const bool is_seed = run_.form == StationForm::miniseed;
+  const ByteOrder order = run_.form == StationForm::su ? ByteOrder::little : ByteOrder::big;
+  const std::int64_t block = is_seed ? seed_samples : run_.steps;
+  const std::int64_t record = is_seed ? seed_record_bytes : 240 + 4 * run_.steps;
+  const std::int64_t channels = run_.stations * station::ondes3d_components;
+  std::vector<std::byte> bytes(static_cast<std::size_t>(record));
+  std::int64_t at = run_.form == StationForm::segy ? 3600 : 0;
+  file.seekg(at);
+  for (std::int64_t first = 0; first < run_.steps; first += block) {
+    for (std::int64_t channel = 0; channel < channels; ++channel, at += record) {
+      file.read(reinterpret_cast<char*>(bytes.data()), record);
+      const std::int64_t held = std::min(block, run_.steps - first);
+      for (std::int64_t step = 0; step < block && file; ++step) {
+        const auto byte = static_cast<std::size_t>((is_seed ? 128 : 240) + 4 * step);
+        const double value = station_value(channel / station::ondes3d_components,
+                                           static_cast<int>(channel % station::ondes3d_components), first + step + 1);
+        const float expected = step < held ? static_cast<float>(value) : 0.0F;
+        if (load<float>(bytes.data() + byte, order) == expected) continue;
+        throw Error({.code = ErrorCode::input,
+                     .problem = fmt::format("channel {} has {} in time step {}, not {}", channel,
+                                            load<float>(bytes.data() + byte, order), first + step + 1, expected),
+                     .where = {.file = path, .byte = at + static_cast<std::int64_t>(byte)}});
+      }
+      if (!file) throw Error({.code = ErrorCode::input, .problem = "the file ends early", .where = {.file = path}});
+    }
+  }
+  if (file.get() != std::char_traits<char>::eof())
+    throw Error({.code = ErrorCode::input, .problem = "the file is longer than it is to be", .where = {.file = path}});
+}
+
 void StationKernel::verify(const Resources& resources) const {
   Communicator& comm = resources.comm;
+  if (is_of_channels()) return run_on_rank(comm, 0, [&] { verify_channels(); });
   run_and_agree(comm, [&] {
     const StationOutput all = output(comm.size());
     const std::vector<std::string> files = paths();

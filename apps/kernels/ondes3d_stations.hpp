@@ -42,7 +42,7 @@ class StationKernel final : public Kernel {
   [[nodiscard]] KernelCosts run_original(const Resources& resources, Meter& meter) const override;
   [[nodiscard]] std::optional<OutputOf> locked_as() const override { return OutputOf::stations; }
   void count_formatting(const Resources& resources, Meter& meter) const override;
-  /// With printf; SAC files by the places of their words.
+  /// With printf; SAC files by the places of their words; files of channels by the places of their samples.
   void verify(const Resources& resources) const override;
 
  private:
@@ -50,6 +50,9 @@ class StationKernel final : public Kernel {
   [[nodiscard]] std::string path(std::int64_t station) const;
   [[nodiscard]] std::string expected_text(const StationOutput& output, std::size_t s) const;
   [[nodiscard]] std::string expected_sac(const StationOutput& output, std::size_t s, std::size_t component) const;
+  // One file: SEG-Y, Seismic Unix, miniSEED.
+  [[nodiscard]] bool is_of_channels() const;
+  void verify_channels() const;
   void print_phase(const StationOutput& output, std::size_t s, std::int64_t step, bool is_first,
                    std::span<const double> values, Meter& meter) const;
 

@@ -1,5 +1,6 @@
 // Station output for C.
 #include <algorithm>
+#include <array>
 
 #include "session.hpp"
 #include "sill/io/simulation/station_writer.hpp"
@@ -17,17 +18,22 @@ struct sill_stations {
 namespace {
 
 StationOutput station_output(const sill_station_output& output) {
-  if (output.form != SILL_STATIONS_TEXT && output.form != SILL_STATIONS_SAC)
+  constexpr std::array forms{StationForm::text, StationForm::sac, StationForm::segy, StationForm::su,
+                             StationForm::miniseed};
+  if (output.form < SILL_STATIONS_TEXT || output.form > SILL_STATIONS_MINISEED)
     refuse("the form of the station files is " + std::to_string(output.form),
-           "give SILL_STATIONS_TEXT or SILL_STATIONS_SAC");
+           "give one of SILL_STATIONS_TEXT to SILL_STATIONS_MINISEED");
   StationOutput all{.folder = text_of(output.folder),
-                    .form = output.form == SILL_STATIONS_SAC ? StationForm::sac : StationForm::text,
+                    .form = forms[static_cast<std::size_t>(output.form)],
                     .components = output.components,
                     .interval_s = output.interval_s,
                     .final_steps = output.final_steps,
                     .steps_per_phase = output.steps_per_phase,
                     .count = output.count_grows != 0 ? station::StepCount::grows : station::StepCount::reserved,
+                    .shot = output.shot,
+                    .start_us = output.start_us,
                     .continues_after = output.continues_after};
+  if (output.source_m != nullptr) all.source_m = {output.source_m[0], output.source_m[1], output.source_m[2]};
   if (output.stations < 0) {
     refuse("the number of stations is below 0 or, in Fortran, not the same in all arrays",
            "give a number, a position and owners for each station");

@@ -31,6 +31,9 @@ module sill_c_module
     integer(c_int) :: count_grows
     integer(c_int) :: form
     type(c_ptr) :: component_names
+    integer(c_int) :: shot
+    type(c_ptr) :: source_m
+    integer(c_int64_t) :: start_us
     integer(c_int64_t) :: continues_after
   end type
 

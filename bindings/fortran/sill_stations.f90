@@ -11,7 +11,8 @@ module sill_stations_module
     type(c_ptr) :: handle = c_null_ptr
   end type
 
-  integer, parameter, public :: SILL_STATIONS_TEXT = 0, SILL_STATIONS_SAC = 1
+  integer, parameter, public :: SILL_STATIONS_TEXT = 0, SILL_STATIONS_SAC = 1, SILL_STATIONS_SEGY = 2, &
+                                SILL_STATIONS_SU = 3, SILL_STATIONS_MINISEED = 4
 
   public :: sill_stations_open, sill_stations_owned, sill_stations_record, sill_stations_write_step, &
             sill_stations_flush, sill_stations_steps, sill_stations_phases, sill_stations_file_bytes, &
@@ -21,7 +22,7 @@ contains
 
   ! Collective. `numbers(s)` and `positions_m(:, s)` are of station s, `owners(c, s)` is the rank of its component c.
   subroutine sill_stations_open(session, stations, folder, numbers, positions_m, owners, interval_s, final_steps, &
-                                steps_per_phase, count_grows, form, component_names, continues_after, ierr)
+                                steps_per_phase, count_grows, form, component_names, continues_after, shot, source_m, start_us, ierr)
     type(sill_session), intent(in) :: session
     type(sill_stations), intent(inout), target :: stations
     character(len=*), intent(in) :: folder
@@ -35,6 +36,9 @@ contains
     integer, intent(in), optional :: form           ! SILL_STATIONS_TEXT
     character(len=*), intent(in), optional :: component_names  ! 'vx,vy,vz'; those of Ondes3D
     integer, intent(in), optional :: continues_after           ! steps of an earlier run that the files keep: 0
+    integer, intent(in), optional :: shot                      ! 1
+    real(real64), intent(in), optional, target, contiguous :: source_m(:)  ! 3 numbers; not known
+    integer(int64), intent(in), optional :: start_us           ! of the first sample, since 1970: 0
     integer, intent(out), optional :: ierr
     character(kind=c_char), allocatable, target :: path(:), names(:)
     type(c_station), allocatable, target :: each(:)
@@ -66,6 +70,12 @@ contains
     if (present(form)) output%form = form
     call keep_text(names, component_names, '')
     output%component_names = c_loc(names)
+    output%shot = 1
+    if (present(shot)) output%shot = shot
+    output%source_m = c_null_ptr
+    if (present(source_m)) output%source_m = c_loc(source_m)
+    output%start_us = 0
+    if (present(start_us)) output%start_us = start_us
     output%continues_after = 0
     if (present(continues_after)) output%continues_after = continues_after
     call tell_status(c_stations_open(session%handle, output, place_for(stations%handle)), ierr)

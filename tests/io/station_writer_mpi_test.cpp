@@ -247,6 +247,88 @@ TEST_F(StationWriterMpi, WhatSacFilesCannotHoldIsRefusedByAll) {
   EXPECT_NE(error->parts().problem.find("range of floats"), std::string::npos) << error->parts().problem;
 }
 
+// What a file of all channels holds at a byte: where its format says.
+TEST_F(StationWriterMpi, OneFileOfAllChannelsForAnyPolicyOwnersAndPhases) {
+  EXPECT_TRUE(rc::check([&] {
+    Policy policy = test::any_policy();
+    policy.threads = std::min(policy.threads, 2);
+    if (policy.call == Policy::Call::mpiio_collective) policy = Policy::parse("elected");  // creates files too slowly
+    StationOutput wanted = output(*rc::gen::inRange(1, 5), *rc::gen::inRange(1, 4),
+                                  *rc::gen::element(Owners::one_by_one, Owners::not_rank_0, Owners::last_rank));
+    wanted.form = *rc::gen::element(StationForm::segy, StationForm::su, StationForm::miniseed);
+    wanted.final_steps = 2500;
+    wanted.shot = 7;
+    wanted.source_m = {{-50.25, 3.5, 100.0}};
+    const auto phases = *rc::gen::container<std::vector<int>>(5, rc::gen::inRange(0, 700));
+    const Resources resources{.comm = comm, .policy = policy, .memory_bytes = 1 << 20};
+    std::int64_t steps = 0;
+    StationWriter writer(resources, wanted);
+    for (const int phase : phases) {
+      const std::int64_t until = std::min<std::int64_t>(steps + phase, wanted.final_steps);
+      for (std::int64_t step = steps + 1; step <= until; ++step) writer.record(values_of(writer, step));
+      writer.flush();
+      steps = until;
+    }
+    writer.close();
+    const bool is_seed = wanted.form == StationForm::miniseed;
+    const char* const name = is_seed                          ? "/stations.mseed"
+                             : wanted.form == StationForm::su ? "/stations.su"
+                                                              : "/stations.sgy";
+    if (steps == 0) return;
+    comm.barrier();
+    const auto is_right = [&] {
+      if (comm.rank() != 0) return true;
+      const test::Bytes bytes = test::bytes_of_file(wanted.folder + name);
+      const std::size_t channels = wanted.owners.size();
+      const std::size_t block = is_seed ? 992 : 2500;
+      const std::size_t record = is_seed ? 4096 : 240 + 4 * 2500;
+      const std::size_t begin = wanted.form == StationForm::segy ? 3600 : 0;
+      const std::size_t blocks = (static_cast<std::size_t>(steps) + block - 1) / block;
+      bool same = bytes.size() == begin + blocks * channels * record;
+      const auto order = wanted.form == StationForm::su ? ByteOrder::little : ByteOrder::big;
+      for (std::size_t step = 0; same && step < blocks * block; ++step) {
+        for (std::size_t c = 0; c < channels; ++c) {
+          const std::size_t at = begin + (step / block * channels + c) * record + (is_seed ? 128 : 240);
+          const auto components = static_cast<std::size_t>(wanted.components);
+          const float expected =
+              static_cast<std::int64_t>(step) >= steps
+                  ? 0.0F
+                  : static_cast<float>(value_of(static_cast<std::int64_t>(c / components),
+                                                static_cast<int>(c % components), static_cast<std::int64_t>(step) + 1));
+          same = same && load<float>(bytes.data() + at + 4 * (step % block), order) == expected;
+          if (!is_seed) same = same && load<std::int32_t>(bytes.data() + at - 240 + 8, order) == 7;
+          if (!is_seed) same = same && load<std::int32_t>(bytes.data() + at - 240 + 72, order) == -50250;
+        }
+      }
+      return same;
+    };
+    RC_ASSERT(everywhere(comm, is_right));
+  }));
+}
+
+TEST_F(StationWriterMpi, WhatAFileOfAllChannelsCannotHoldIsRefusedByAll) {
+  const auto is_refused_in = [&](StationForm form, const std::function<void(StationOutput&)>& change) {
+    return is_refused([&](StationOutput& output) {
+      output.form = form;
+      change(output);
+    });
+  };
+  EXPECT_FALSE(is_refused_in(StationForm::segy, [](StationOutput&) {}));
+  EXPECT_FALSE(is_refused_in(StationForm::miniseed, [](StationOutput&) {}));
+  EXPECT_FALSE(is_refused_in(StationForm::segy, [](StationOutput& output) { output.final_steps = 70'000; }));
+  EXPECT_TRUE(is_refused_in(StationForm::su, [](StationOutput& output) { output.final_steps = 70'000; }));
+  EXPECT_TRUE(is_refused_in(StationForm::su, [](StationOutput& output) { output.interval_s = 1.5e-6; }));
+  EXPECT_TRUE(is_refused_in(StationForm::segy, [](StationOutput& output) { output.interval_s = 0.0; }));
+  EXPECT_TRUE(is_refused_in(StationForm::segy, [](StationOutput& output) { output.stations[1].position_m[0] = 3e9; }));
+  EXPECT_TRUE(is_refused_in(StationForm::segy, [](StationOutput& output) { output.source_m = {{NAN, 0, 0}}; }));
+  EXPECT_TRUE(is_refused_in(StationForm::miniseed, [](StationOutput& output) { output.stations[0].number = 123'456; }));
+  EXPECT_TRUE(is_refused_in(StationForm::miniseed, [](StationOutput& output) { output.interval_s = 1e-9; }));
+  EXPECT_TRUE(is_refused_in(StationForm::miniseed, [](StationOutput& output) {
+    output.component_names = {"a", "b", "c", "d", "e", "f", "g", "h", "four"};
+  }));
+  EXPECT_TRUE(is_refused([](StationOutput& output) { output = {.folder = output.folder, .form = StationForm::segy}; }));
+}
+
 TEST_F(StationWriterMpi, NeighbouringComponentsOfARankAreInTheOrderOfStationsAndComponents) {
   const StationOutput wanted = output(3, 5);
   const Resources resources{.comm = comm};
@@ -319,9 +401,10 @@ TEST_F(StationWriterMpi, FilesAreWholeBetweenPhasesAndThoseOfAnEarlierRunAreGone
 // An earlier run of 37 steps is gone on with after its 25th, by other ranks, in phases of another length.
 TEST_F(StationWriterMpi, ARunGoesOnAfterAStepAndTheFilesAreThoseOfOneRun) {
   for (const char* policy : {"direct", "staged", "elected,async=2", "collective"}) {
-    for (const auto form : {StationForm::text, StationForm::sac}) {
+    for (const auto form :
+         {StationForm::text, StationForm::sac, StationForm::segy, StationForm::su, StationForm::miniseed}) {
       for (const auto count : {station::StepCount::reserved, station::StepCount::grows}) {
-        SCOPED_TRACE(std::string(policy) + (form == StationForm::sac ? " sac" : " text"));
+        SCOPED_TRACE(std::string(policy) + ", form " + std::to_string(static_cast<int>(form)));
         const Resources resources{.comm = comm, .policy = Policy::parse(policy), .memory_bytes = 100'000};
         const auto in = [&](const char* name, Owners owners) {
           StationOutput output = output_of(folder / name, 4, 3, owners, comm.size());

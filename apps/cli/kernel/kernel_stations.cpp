@@ -1,5 +1,7 @@
 // sill kernel ondes3d-stations: the station output of Ondes3D.
 #include <limits>
+#include <map>
+#include <string>
 
 #include "cli/kernel/kernel_command.hpp"
 #include "cli/kernel/kernel_comparison.hpp"
@@ -11,7 +13,6 @@ void add_kernel_stations(CLI::App& kernels, Commands& commands) {
   struct Sizes {
     kernels::StationRun run;
     bool compat = false;
-    bool sac = false;
   };
   auto options = std::make_shared<Sizes>();
   const KernelCommand kernel = add_kernel_command(
@@ -25,12 +26,11 @@ void add_kernel_stations(CLI::App& kernels, Commands& commands) {
       "  sill kernel ondes3d-stations --against elected,stage=64K,elected,stage=256K,elected,stage=4M\n",
       [options](Communicator&, const KernelArguments& common) -> std::unique_ptr<kernels::Kernel> {
         kernels::StationRun run = options->run;
-        if (options->sac) {
-          run.form = StationForm::sac;
-          if (options->compat || common.is_original || has_original(common.against))
-            throw Error({.code = ErrorCode::usage,
-                         .problem = "the original program writes no SAC files",
-                         .action = "omit --sac, or --compat and the original"});
+        const bool is_as_original = options->compat || common.is_original || has_original(common.against);
+        if (run.form != StationForm::text && is_as_original) {
+          throw Error({.code = ErrorCode::usage,
+                       .problem = "the original program writes text alone",
+                       .action = "omit --form, or --compat and the original"});
         }
         // The original's bytes, so that what is compared is equal.
         const bool is_compared = !common.against.empty();
@@ -46,7 +46,16 @@ void add_kernel_stations(CLI::App& kernels, Commands& commands) {
                   .add_option("--every", options->run.every,
                               "Time steps from one output phase to the next; what is left at the end is one more")
                   ->check(positive));
-  kernel.parser.add_flag("--sac", options->sac, "SAC files, one for each component of a receiver, instead of text");
+  const std::map<std::string, StationForm> forms{{"text", StationForm::text},
+                                                 {"sac", StationForm::sac},
+                                                 {"segy", StationForm::segy},
+                                                 {"su", StationForm::su},
+                                                 {"miniseed", StationForm::miniseed}};
+  kernel.parser
+      .add_option("--form", options->run.form,
+                  "What is written: text, a file a receiver; sac, a file for each of its components; segy, su or "
+                  "miniseed, one file of all; without it text")
+      ->transform(CLI::CheckedTransformer(forms).description(""));
   kernel.parser.add_flag("--compat", options->compat,
                          "Headers become longer in place when the number of steps gains a digit, as the original's do. "
                          "Implied by --original and --against");

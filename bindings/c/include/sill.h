@@ -95,9 +95,14 @@ int sill_session_free(sill_session **session);
 
 /* ---- stations: what receivers record, in output phases of several steps ---- */
 
-/* The files: text as of Ondes3D, one a station (obs1.dat, …), or SAC, one for each component of a station
-   (obs1.vx.sac, …: floats; the position in USER0 to USER2). */
-enum { SILL_STATIONS_TEXT = 0, SILL_STATIONS_SAC = 1 };
+/* The files. Samples of all but text are 4-byte floats. */
+enum {
+  SILL_STATIONS_TEXT = 0, /* text as of Ondes3D, a file a station: obs1.dat, … */
+  SILL_STATIONS_SAC = 1,  /* a file for each component of a station, obs1.vx.sac, …; the position in USER0 to USER2 */
+  SILL_STATIONS_SEGY = 2, /* one file, stations.sgy: a shot gather; cdp is the station, cdpt the component from 1 */
+  SILL_STATIONS_SU = 3,   /* the same in Seismic Unix, stations.su */
+  SILL_STATIONS_MINISEED = 4 /* one file, stations.mseed, network XX */
+};
 
 typedef struct sill_stations sill_stations;
 
@@ -119,8 +124,11 @@ typedef struct sill_station_output {
   int count_grows;             /* of text: 0: the header keeps its size; 1: it grows with the number of steps, as
                                   Ondes3D does */
   int form;                    /* SILL_STATIONS_TEXT, … */
-  const char *component_names; /* of SAC files, "vx,vy,vz", at most 8 characters each; NULL: those of Ondes3D for nine
-                                  components, else "1,2,…" */
+  const char *component_names; /* of SAC files, "vx,vy,vz", at most 8 characters each, and miniSEED, at most 3; NULL:
+                                  those of Ondes3D for nine components, else "1,2,…" */
+  int shot;                    /* of SEG-Y and Seismic Unix: its number */
+  const double *source_m;      /* and the place of its source, 3 numbers in m; NULL: not known */
+  int64_t start_us;            /* of miniSEED: when the first sample was, in microseconds since 1970, UTC */
   int64_t continues_after;     /* how many steps of an earlier run the files keep, which this one goes on with, on any
                                   number of ranks; 0: it begins new files */
 } sill_station_output;
@@ -136,9 +144,8 @@ int sill_stations_open(sill_session *session, const sill_station_output *output,
    `station` and `component`, which may be NULL; `*count` returns how many there are. */
 int sill_stations_owned(const sill_stations *stations, int64_t most, int64_t *station, int *component, int64_t *count);
 /* Local. Keeps the values of a time step, `count` of them, in the order of sill_stations_owned; the array may change
-   afterwards. What is wrong (another number of values, NULL among them, one beyond the range of floats in SAC files,
-   too many steps) is returned by the next
-   Collective call, on all ranks. */
+   afterwards. What is wrong (another number of values, NULL among them, one beyond the range of floats where the files
+   have these, too many steps) is returned by the next Collective call, on all ranks. */
 int sill_stations_record(sill_stations *stations, const double *values, int64_t count);
 /* Collective. sill_stations_record, and sill_stations_flush when the steps of a phase are kept; only then do ranks
    talk. Errors: as sill_stations_flush. */

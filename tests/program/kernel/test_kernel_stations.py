@@ -9,6 +9,7 @@ import time
 import numpy as np
 import obspy
 import pytest
+import segyio
 from program import TIMEOUT_S, kill_group
 
 MASK = (1 << 64) - 1
@@ -86,7 +87,7 @@ def test_a_longer_earlier_run_is_replaced(sill, tmp_path):
 def test_sac_files(sill, tmp_path, ranks, policy):
     out = tmp_path / "out"
     sizes = ["--stations", 6, "--steps", 23, "--every", 10]
-    sill.run("kernel", "ondes3d-stations", "--sac", "--out", out, *sizes, "--policy", policy, "--verify", ranks=ranks)
+    sill.run("kernel", "ondes3d-stations", "--form", "sac", "--out", out, *sizes, "--policy", policy, "--verify", ranks=ranks)
     names = ["vx", "vy", "vz", "txx", "tyy", "tzz", "txy", "txz", "tyz"]
     assert sorted(os.listdir(out)) == sorted(f"obs{n}.{name}.sac" for n in range(1, 7) for name in names)
     for station in range(6):
@@ -100,9 +101,68 @@ def test_sac_files(sill, tmp_path, ranks, policy):
 
 
 @pytest.mark.parametrize("option", ["--original", "--compat", "--against=original,staged"])
-def test_the_original_writes_no_sac_files(sill, tmp_path, option):
-    refused = sill.run("kernel", "ondes3d-stations", "--sac", option, "--out", tmp_path / "out", expect=2)
-    assert "SAC" in refused.err
+def test_the_original_writes_text_alone(sill, tmp_path, option):
+    refused = sill.run("kernel", "ondes3d-stations", "--form", "sac", option, "--out", tmp_path / "out", expect=2)
+    assert "writes text alone" in refused.err
+
+
+RUNS = [(None, "auto"), (1, "staged"), (3, "elected,async=2"), (4, "direct"), (2, "aggregated")]
+NAMES = ["vx", "vy", "vz", "txx", "tyy", "tzz", "txy", "txz", "tyz"]
+
+
+def of_all_channels(sill, tmp_path, form, name, steps=1100):
+    """The file of six stations, the same of all runs."""
+    sizes = ["--stations", 6, "--steps", steps, "--every", 300]
+    files = []
+    for ranks, policy in RUNS:
+        out = tmp_path / f"{ranks}"
+        command = ["kernel", "ondes3d-stations", "--form", form, "--out", out, *sizes, "--policy", policy, "--verify"]
+        sill.run(*command, ranks=ranks)
+        files.append((out / name).read_bytes())
+    assert all(each == files[0] for each in files)
+    return tmp_path / "None" / name
+
+
+def samples_of(station, component, steps=1100):
+    return np.array([value(station, component, step) for step in range(1, steps + 1)]).astype(np.float32)
+
+
+def test_a_shot_gather_as_segy(sill, tmp_path):
+    path = of_all_channels(sill, tmp_path, "segy", "stations.sgy")
+    with segyio.open(path, ignore_geometry=True) as file:
+        assert file.tracecount == 54 and file.samples.size == 1100
+        assert file.bin[segyio.BinField.Interval] == 8000 and int(file.format) == 5
+        for station in range(6):
+            for component in range(9):
+                header = file.header[9 * station + component]
+                assert (header[segyio.su.cdp], header[segyio.su.cdpt]) == (station + 1, component + 1)
+                assert header[segyio.su.scalco] == -1000
+                assert header[segyio.su.ns] == 1100 and header[segyio.su.dt] == 8000
+                assert (file.trace[9 * station + component] == samples_of(station, component)).all()
+    checked = sill.run("check", path)
+    assert "shot gathers" in checked.out and "warning" not in checked.said
+
+
+def test_a_shot_gather_as_su(sill, tmp_path):
+    path = of_all_channels(sill, tmp_path, "su", "stations.su")
+    stream = obspy.read(path, format="SU", byteorder="<")
+    assert len(stream) == 54
+    for number, trace in enumerate(stream):
+        assert (trace.data == samples_of(number // 9, number % 9)).all()
+        assert abs(trace.stats.delta - 0.008) < 1e-9
+
+
+def test_all_stations_as_miniseed(sill, tmp_path):
+    path = of_all_channels(sill, tmp_path, "miniseed", "stations.mseed")
+    assert path.stat().st_size == 54 * 2 * 4096  # 992 samples fit a record
+    stream = obspy.read(path, format="MSEED")
+    assert len(stream) == 54  # records that follow each other in time are one trace
+    for trace in stream:
+        station, component = int(trace.stats.station) - 1, NAMES.index(trace.stats.channel)
+        assert trace.stats.network == "XX" and trace.stats.npts == 1100
+        assert trace.stats.sampling_rate == 125.0
+        assert trace.stats.starttime == obspy.UTCDateTime(0)
+        assert (trace.data == samples_of(station, component)).all()
 
 
 # All of them, on any ranks and with several threads: tests/kernels.

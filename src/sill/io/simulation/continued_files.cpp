@@ -11,9 +11,25 @@
 
 #include "sill/base/error.hpp"
 #include "sill/comm/agree.hpp"
+#include "sill/layout/decomposition.hpp"
 
 namespace sill {
 namespace {
+
+[[noreturn]] void refuse_other(const std::string& path) {
+  throw Error(
+      {.code = ErrorCode::input,
+       .problem = "this is no file that an earlier run would have written of the stations",
+       .where = {.file = path},
+       .action = "go on with the stations, components, interval and final steps of that run, or begin a new one"});
+}
+
+[[noreturn]] void refuse_shorter(const std::string& path, std::int64_t steps, std::int64_t found) {
+  throw Error({.code = ErrorCode::input,
+               .problem = fmt::format("the run goes on after time step {}, but the file has {}", steps, found),
+               .where = {.file = path},
+               .action = "go on from an earlier checkpoint, or begin a new run"});
+}
 
 station::ReceiverContents contents_in(const Resources& resources, const std::string& path,
                                       const station::ReceiverFile& file, std::int64_t steps) {
@@ -22,20 +38,9 @@ station::ReceiverContents contents_in(const Resources& resources, const std::str
   std::string first_bytes(static_cast<std::size_t>(std::min(bytes, file.contents_bytes())), '\0');
   read_at(*store, 0, std::as_writable_bytes(std::span(first_bytes)));
   const auto contents = file.contents_of(first_bytes);
-  const auto refuse = [&](std::string problem, std::string action) {
-    throw Error({.code = ErrorCode::input,
-                 .problem = std::move(problem),
-                 .where = {.file = path},
-                 .action = std::move(action)});
-  };
-  if (!contents) {
-    refuse("this is no file of the station that an earlier run would have written",
-           "go on with the stations, components, interval and final steps of that run, or begin a new one");
-  }
-  if (contents->steps < steps || bytes < contents->records.bytes_of({0, steps}).end()) {
-    refuse(fmt::format("the run goes on after time step {}, but the file has {}", steps, contents->steps),
-           "go on from an earlier checkpoint, or begin a new run");
-  }
+  if (!contents) refuse_other(path);
+  if (contents->steps < steps || bytes < contents->records.bytes_of({0, steps}).end())
+    refuse_shorter(path, steps, contents->steps);
   return *contents;
 }
 
@@ -74,6 +79,37 @@ std::vector<std::int64_t> keep_steps(const Resources& resources, std::span<const
     });
   });
   return begins;
+}
+
+void require_channels(const Resources& resources, const std::string& path, const station::ChannelFile& file,
+                      std::int64_t steps) {
+  run_and_agree(resources.comm, [&] {
+    const std::unique_ptr<Store> store = resources.open(path, OpenMode::read);
+    if (store->size_bytes() < file.file_bytes(steps)) refuse_shorter(path, steps, 0);
+    std::vector<std::byte> header(file.file_header().size());
+    read_at(*store, 0, header);
+    if (header != file.file_header()) refuse_other(path);
+    const std::int64_t block = (steps - 1) / file.block_steps();
+    const auto each_bytes = static_cast<std::size_t>(file.record_header_bytes());
+    const ItemRange mine = block_of(file.channels(), resources.comm.size(), resources.comm.rank());
+    std::vector<std::byte> found(each_bytes * static_cast<std::size_t>(mine.count));
+    if (mine.empty()) return;
+    store->submit_strided({.offset_bytes = file.begin_of(block, mine.first),
+                           .length_bytes = file.record_header_bytes(),
+                           .stride_bytes = file.record_bytes(),
+                           .count = mine.count,
+                           .memory = found.data()});
+    header.resize(each_bytes);
+    for (std::int64_t i = 0; i < mine.count; ++i) {
+      const std::span<const std::byte> of_channel =
+          std::span(found).subspan(static_cast<std::size_t>(i) * each_bytes, each_bytes);
+      const std::int64_t counted = file.steps_in(of_channel);
+      file.record_header(block, mine.first + i, counted, header);
+      if (!std::ranges::equal(header, of_channel)) refuse_other(path);
+      if (block * file.block_steps() + counted < steps)
+        refuse_shorter(path, steps, block * file.block_steps() + counted);
+    }
+  });
 }
 
 void remove_files(std::span<const std::string> paths) {

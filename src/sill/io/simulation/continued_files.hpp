@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sill/formats/station/channel_file.hpp"
 #include "sill/formats/station/station_file.hpp"
 #include "sill/io/session/resources.hpp"
 
@@ -20,6 +21,11 @@ namespace sill {
 [[nodiscard]] std::vector<std::int64_t> keep_steps(const Resources& resources, std::span<const std::string> paths,
                                                    std::span<const std::unique_ptr<const station::ReceiverFile>> files,
                                                    std::int64_t steps);
+
+/// Collective. Makes sure that a file of channels can be gone on with after `steps` steps; changes nothing. Errors:
+/// input if it is another one than described, or has fewer steps; io. Precondition: steps > 0.
+void require_channels(const Resources& resources, const std::string& path, const station::ChannelFile& file,
+                      std::int64_t steps);
 
 /// Local. Removes files, as far as they are there. Errors: io.
 void remove_files(std::span<const std::string> paths);

@@ -4,8 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cmath>
 #include <set>
+#include <utility>
+
+#include <unistd.h>
 
 #include "sill/comm/agree.hpp"
 #include "sill/comm/same_text.hpp"
@@ -32,7 +36,69 @@ std::vector<std::string> component_names_of(const StationOutput& output) {
   return names;
 }
 
+// The samples of neighbouring channels, one channel after the other.
+class ChannelSamples final : public Encoder {
+ public:
+  ChannelSamples(const double* first, std::int64_t step_stride, std::int64_t steps, ByteOrder order)
+      : first_(first), step_stride_(step_stride), steps_(steps), order_(order) {}
+  void fill(ByteRange range, std::span<std::byte> bytes) const override {
+    constexpr std::int64_t size = sizeof(float);
+    for (std::int64_t at = range.offset; at < range.end();) {
+      const std::int64_t value = at / size;
+      const std::int64_t length = std::min(size - at % size, range.end() - at);
+      std::array<std::byte, sizeof(float)> sample{};
+      store(sample.data(), static_cast<float>(first_[value % steps_ * step_stride_ + value / steps_]), order_);
+      std::copy_n(sample.begin() + at % size, length, bytes.begin() + (at - range.offset));
+      at += length;
+    }
+  }
+  [[nodiscard]] bool is_for_threads() const override { return true; }
+
+ private:
+  const double* first_;
+  std::int64_t step_stride_;
+  std::int64_t steps_;
+  ByteOrder order_;
+};
+
+class ChannelHeaders final : public Encoder {
+ public:
+  ChannelHeaders(const station::ChannelFile& file, std::int64_t block, std::int64_t first, std::int64_t steps)
+      : file_(file), block_(block), first_(first), steps_(steps) {}
+  void fill(ByteRange range, std::span<std::byte> bytes) const override {
+    std::vector<std::byte> header(static_cast<std::size_t>(file_.record_header_bytes()));
+    for (std::int64_t at = range.offset; at < range.end();) {
+      const std::int64_t skipped = at % std::ssize(header);
+      const std::int64_t length = std::min(std::ssize(header) - skipped, range.end() - at);
+      file_.record_header(block_, first_ + at / std::ssize(header), steps_, header);
+      std::copy_n(header.begin() + skipped, length, bytes.begin() + (at - range.offset));
+      at += length;
+    }
+  }
+  [[nodiscard]] bool is_for_threads() const override { return true; }
+
+ private:
+  const station::ChannelFile& file_;
+  std::int64_t block_;
+  std::int64_t first_;
+  std::int64_t steps_;
+};
+
+class Zeros final : public Encoder {
+ public:
+  void fill(ByteRange, std::span<std::byte> bytes) const override { std::ranges::fill(bytes, std::byte{0}); }
+  [[nodiscard]] bool is_for_threads() const override { return true; }
+};
+const Zeros zeros;
+
 std::vector<std::string> paths_of(const StationOutput& output) {
+  switch (output.form) {
+    case StationForm::segy: return {output.folder + "/stations.sgy"};
+    case StationForm::su: return {output.folder + "/stations.su"};
+    case StationForm::miniseed: return {output.folder + "/stations.mseed"};
+    case StationForm::text:
+    case StationForm::sac: break;
+  }
   std::vector<std::string> paths;
   for (std::int64_t i = 1; i <= std::ssize(output.stations); ++i) {
     if (output.form == StationForm::text)
@@ -76,20 +142,52 @@ StationWriter::StationWriter(const Resources& resources, const StationOutput& ou
   run_on_rank(comm, 0, [&] { make_folder(output.folder); });
   lock_.emplace(comm, output.folder, OutputOf::stations);
   written_steps_ = output.continues_after;
-  if (written_steps_ > 0) {
-    const std::vector<std::int64_t> begins = keep_steps(resources_, paths, files_, written_steps_);
-    for (std::size_t i = 0; i < files_.size(); ++i) {
-      records_.push_back(files_[i]->records(written_steps_));
-      records_.back().first_byte = begins[i];
-    }
-    for (std::size_t i = 0; i < headed_.size(); ++i) headers_[i] = files_[headed_[i]]->header(written_steps_);
-  }
+  if (written_steps_ > 0) continue_files(paths);
   MoverFiles files = run_and_agree(comm, [&] {
     if (written_steps_ == 0) remove_old(paths, comm);
     return resources_.files(paths, OpenMode::write_or_create);
   });
   growing_.emplace(
       resources_, std::move(files), [this](std::int64_t steps) { return headers_plan(steps); }, written_steps_);
+  if (channels_ != nullptr && written_steps_ > 0) clear_later_steps();
+}
+
+void StationWriter::continue_files(std::span<const std::string> paths) {
+  if (channels_ != nullptr) {
+    require_channels(resources_, paths.front(), *channels_, written_steps_);
+    blocks_ = (written_steps_ + channels_->block_steps() - 1) / channels_->block_steps();
+    run_on_rank(resources_.comm, 0, [&] {
+      if (::truncate(paths.front().c_str(), channels_->file_bytes(written_steps_)) != 0)
+        throw system_error(errno, "cutting the file of an earlier run", {.file = paths.front()});
+    });
+    return;
+  }
+  const std::vector<std::int64_t> begins = keep_steps(resources_, paths, files_, written_steps_);
+  for (std::size_t i = 0; i < files_.size(); ++i) {
+    records_.push_back(files_[i]->records(written_steps_));
+    records_.back().first_byte = begins[i];
+  }
+  for (std::size_t i = 0; i < headed_.size(); ++i) headers_[i] = files_[headed_[i]]->header(written_steps_);
+}
+
+void StationWriter::clear_later_steps() {
+  std::array<AccessPlan, 2> plans;
+  const std::optional<Error> error = attempt([&] {
+    plans[0] = headers_plan(written_steps_);
+    std::vector<Extent> extents;
+    const std::int64_t block = blocks_ - 1;
+    const std::int64_t kept = written_steps_ - block * channels_->block_steps();
+    const std::int64_t behind = channels_->record_bytes() - channels_->record_header_bytes() - 4 * kept;
+    for (const ChannelRun& run : channel_runs_) {
+      if (behind == 0) break;
+      extents.push_back({.offset_bytes = channels_->begin_of(block, run.first + 1) - behind,
+                         .run_bytes = behind,
+                         .steps = {{.count = run.count, .file_stride_bytes = channels_->record_bytes()}},
+                         .encoder = &zeros});
+    }
+    plans[1] = AccessPlan::for_writing(std::move(extents));
+  });
+  growing_->write(plans, {.error = error}, {written_steps_, written_steps_});
 }
 
 void StationWriter::require_sound(const StationOutput& output) const {
@@ -128,6 +226,24 @@ void StationWriter::require_sound(const StationOutput& output) const {
 }
 
 void StationWriter::make_files(const StationOutput& output) {
+  if (form_ != StationForm::text && form_ != StationForm::sac) {
+    station::Channels all{.interval_s = output.interval_s,
+                          .final_steps = output.final_steps,
+                          .start_us = output.start_us,
+                          .shot = output.shot,
+                          .source_m = output.source_m};
+    const std::vector<std::string> names = component_names_of(output);
+    for (const station::Station& each : output.stations) {
+      for (int c = 0; c < output.components; ++c) all.list.push_back({each, c, names[static_cast<std::size_t>(c)]});
+    }
+    if (form_ == StationForm::miniseed) {
+      channels_ = std::make_unique<station::MiniSeedFile>(std::move(all));
+    } else {
+      const auto kind = form_ == StationForm::segy ? segy::FileKind::segy : segy::FileKind::seismic_unix;
+      channels_ = std::make_unique<station::GatherFile>(std::move(all), kind);
+    }
+    return;
+  }
   for (const station::Station& each : output.stations) {
     if (form_ == StationForm::text) {
       files_.push_back(std::make_unique<station::StationFile>(each, output.interval_s, output.components,
@@ -146,7 +262,9 @@ void StationWriter::require_same(const StationOutput& output) const {
     std::string text =
         fmt::format("{}\n{} {} {} {} {:a} {} {} {}\n", output.folder, static_cast<int>(output.form),
                     fmt::join(output.component_names, "\n"), output.components, static_cast<int>(output.count),
-                    output.interval_s, output.final_steps, output.steps_per_phase, output.continues_after);
+                    output.interval_s, output.final_steps, output.steps_per_phase, output.continues_after) +
+        fmt::format("{} {} {}\n", output.shot, output.start_us,
+                    output.source_m ? fmt::format("{:a}", fmt::join(*output.source_m, " ")) : "");
     for (const station::Station& each : output.stations) {
       text +=
           fmt::format("{} {:a} {:a} {:a}\n", each.number, each.position_m[0], each.position_m[1], each.position_m[2]);
@@ -161,20 +279,23 @@ void StationWriter::require_same(const StationOutput& output) const {
 void StationWriter::find_owned(const StationOutput& output) {
   const auto components = static_cast<std::size_t>(output.components);
   const int rank = resources_.comm.rank();
-  const std::size_t files_of_station = form_ == StationForm::text ? 1 : components;
-  const std::size_t of_file = components / files_of_station;
-  for (std::size_t file = 0; file < files_.size(); ++file) {
-    const std::size_t s = file / files_of_station;
-    const std::size_t before = file % files_of_station * of_file;  // components of the station
-    const std::span<const int> owners = std::span(output.owners).subspan(s * components + before, of_file);
+  const std::size_t of_file = files() == 0 ? 0 : output.owners.size() / files();
+  for (std::size_t file = 0; file < files(); ++file) {
+    const std::size_t before = file * of_file;
+    const std::span<const int> owners = std::span(output.owners).subspan(before, of_file);
     if (owners.front() == rank) headed_.push_back(file);
     for (std::size_t first = 0; first < of_file;) {
       std::size_t end = first + 1;
       if (owners[first] == rank) {
         while (end < of_file && owners[end] == rank) ++end;
-        runs_.push_back(Run(*files_[file], file, first, owned_.size(), end - first, end == of_file));
+        if (channels_ != nullptr) {
+          channel_runs_.push_back(
+              {static_cast<std::int64_t>(first), static_cast<std::int64_t>(end - first), owned_.size()});
+        } else {
+          runs_.push_back(Run(*files_[file], file, first, owned_.size(), end - first, end == of_file));
+        }
         for (std::size_t c = before + first; c < before + end; ++c)
-          owned_.push_back({static_cast<std::int64_t>(s), static_cast<int>(c)});
+          owned_.push_back({static_cast<std::int64_t>(c / components), static_cast<int>(c % components)});
       }
       first = end;
     }
@@ -216,7 +337,7 @@ void StationWriter::record(std::span<const double> values) {
            .problem = fmt::format("more time steps were recorded than the {} that were announced", final_steps_),
            .action = "announce as many as the simulation can have"});
     }
-    if (form_ == StationForm::sac) require_floats(values);
+    if (form_ != StationForm::text) require_floats(values);
     buffered_.insert(buffered_.end(), values.begin(), values.end());
     ++buffered_steps_;
   });
@@ -229,7 +350,7 @@ void StationWriter::require_floats(std::span<const double> values) const {
   const Owned& where = owned_[static_cast<std::size_t>(found - values.begin())];
   throw Error(
       {.code = ErrorCode::usage,
-       .problem = fmt::format("{} is beyond the range of floats, which SAC files have: component {} of station "
+       .problem = fmt::format("{} is beyond the range of floats, which the files have: component {} of station "
                               "{} (counted from 1) in time step {}",
                               *found, where.component + 1, where.station + 1, written_steps_ + buffered_steps_ + 1),
        .action = "scale the values, or write text"});
@@ -256,9 +377,55 @@ void StationWriter::close() {
 }
 
 std::int64_t StationWriter::file_bytes() const {
+  if (channels_ != nullptr) return channels_->file_bytes(written_steps_);
   std::int64_t bytes = 0;
   for (const ItemList& of_station : records_) bytes += of_station.bytes_of({0, written_steps_}).end();
   return bytes;
+}
+
+void StationWriter::add_channel_records(std::vector<Extent>& extents) {
+  const station::ChannelFile& file = *channels_;
+  const std::int64_t header = file.record_header_bytes();
+  const std::int64_t steps_end = written_steps_ + buffered_steps_;
+  const auto stride = static_cast<std::int64_t>(owned_.size());
+  for (std::int64_t first = written_steps_; first < steps_end;) {
+    const std::int64_t block = first / file.block_steps();
+    const std::int64_t within = first % file.block_steps();
+    const std::int64_t steps = std::min(steps_end - first, file.block_steps() - within);
+    for (const ChannelRun& run : channel_runs_) {
+      const double* const values =
+          buffered_.data() + (first - written_steps_) * stride + static_cast<std::int64_t>(run.first_value);
+      encoders_.push_back(std::make_unique<ChannelSamples>(values, stride, steps, file.byte_order()));
+      extents.push_back({.offset_bytes = file.begin_of(block, run.first) + header + 4 * within,
+                         .run_bytes = 4 * steps,
+                         .steps = {{.count = run.count, .file_stride_bytes = file.record_bytes()}},
+                         .encoder = encoders_.back().get()});
+      // The file is as long as its blocks from the first step on.
+      const std::int64_t rest = file.record_bytes() - header - 4 * (within + steps);
+      if (block < blocks_ || run.first + run.count < file.channels() || rest == 0) continue;
+      extents.push_back(
+          {.offset_bytes = file.begin_of(block, file.channels()) - rest, .run_bytes = rest, .encoder = &zeros});
+    }
+    first += steps;
+  }
+}
+
+void StationWriter::add_channel_headers(std::int64_t block, std::int64_t steps, std::vector<Extent>& extents) {
+  const station::ChannelFile& file = *channels_;
+  if (block == 0 && !headed_.empty() && !file.file_header().empty()) {
+    const std::vector<std::byte>& bytes = file.file_header();
+    extents.push_back(contiguous(0, {0, std::ssize(bytes)}, bytes.data()));
+  }
+  for (; block < blocks_; ++block) {
+    const std::int64_t counted = std::clamp<std::int64_t>(steps - block * file.block_steps(), 0, file.block_steps());
+    for (const ChannelRun& run : channel_runs_) {
+      encoders_.push_back(std::make_unique<ChannelHeaders>(file, block, run.first, counted));
+      extents.push_back({.offset_bytes = file.begin_of(block, run.first),
+                         .run_bytes = file.record_header_bytes(),
+                         .steps = {{.count = run.count, .file_stride_bytes = file.record_bytes()}},
+                         .encoder = encoders_.back().get()});
+    }
+  }
 }
 
 void StationWriter::add_records(std::vector<Extent>& extents) {
@@ -285,13 +452,17 @@ void StationWriter::add_headers(std::int64_t steps, std::vector<Extent>& extents
 
 AccessPlan StationWriter::headers_plan(std::int64_t steps) {
   std::vector<Extent> extents;
-  add_headers(steps, extents);
+  if (channels_ == nullptr) {
+    add_headers(steps, extents);
+  } else if (channels_->counts_steps()) {
+    add_channel_headers(std::min(steps, written_steps_) / channels_->block_steps(), steps, extents);
+  }
   return AccessPlan::for_writing(std::move(extents));
 }
 
 // Writes records before headers, so that no header counts steps that are not there, and so that each plan writes one
-// range of a file: a gap between two would take room in the stages. In new files header and records adjoin, and are
-// written together.
+// range of a file: a gap between two would take room in the stages. In new files of stations header and records adjoin,
+// and are written together.
 bool StationWriter::perform() {
   const std::int64_t steps = written_steps_ + buffered_steps_;
   const bool is_new = written_steps_ == 0;
@@ -300,13 +471,23 @@ bool StationWriter::perform() {
   if (!opening.error && buffered_steps_ > 0) {
     opening.error = attempt([&] {
       std::vector<Extent> extents;
+      if (channels_ != nullptr) {
+        encoders_.clear();
+        add_channel_records(extents);
+        plans[0] = AccessPlan::for_writing(std::exchange(extents, {}));
+        blocks_ = (steps + channels_->block_steps() - 1) / channels_->block_steps();
+        if (is_new) add_channel_headers(0, steps, extents);
+        plans[1] = is_new ? AccessPlan::for_writing(std::move(extents)) : headers_plan(steps);
+        return;
+      }
       if (is_new) add_headers(steps, extents);
       add_records(extents);
       plans[0] = AccessPlan::for_writing(std::move(extents));
       if (!is_new) plans[1] = headers_plan(steps);
     });
   }
-  growing_->write(std::span(plans).first(buffered_steps_ == 0 ? 0 : is_new ? 1 : 2), opening, {steps, steps});
+  const bool is_one_plan = channels_ != nullptr ? !is_new && !channels_->counts_steps() : is_new;
+  growing_->write(std::span(plans).first(buffered_steps_ == 0 ? 0 : is_one_plan ? 1 : 2), opening, {steps, steps});
   if (buffered_steps_ == 0) return false;
   written_steps_ = steps;
   buffered_.clear();

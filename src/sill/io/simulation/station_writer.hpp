@@ -1,8 +1,10 @@
 // Writing what the receivers of a wave simulation record: files of stations, in output phases of several steps.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <list>
 #include <memory>
 #include <optional>
 #include <span>
@@ -10,6 +12,7 @@
 #include <vector>
 
 #include "sill/base/error.hpp"
+#include "sill/formats/station/channel_file.hpp"
 #include "sill/formats/station/station_file.hpp"
 #include "sill/io/session/resources.hpp"
 #include "sill/io/simulation/growing_files.hpp"
@@ -20,8 +23,11 @@ namespace sill {
 
 /// What files stations are written to.
 enum class StationForm : std::uint8_t {
-  text,  ///< as of Ondes3D: obs1.dat, obs2.dat, …, a station each (station::StationFile)
-  sac,   ///< obs1.vx.sac, …, a component of a station each (station::SacFile)
+  text,      ///< as of Ondes3D: obs1.dat, obs2.dat, …, a station each (station::StationFile)
+  sac,       ///< obs1.vx.sac, …, a component of a station each (station::SacFile)
+  segy,      ///< stations.sgy, a shot gather (station::GatherFile)
+  su,        ///< stations.su, the same in Seismic Unix
+  miniseed,  ///< stations.mseed (station::MiniSeedFile)
 };
 
 /// What is recorded where, the same on all ranks.
@@ -30,7 +36,8 @@ struct StationOutput {
   StationForm form = StationForm::text;
   std::vector<station::Station> stations = {};
   int components = station::ondes3d_components;
-  /// Of each, for the names of SAC files and in them; without it those of Ondes3D, or, of other than nine, 1, 2, ….
+  /// Of each, for names of SAC files, and in them and miniSEED; without it those of Ondes3D, or, of other than nine, 1,
+  /// 2, ….
   std::vector<std::string> component_names = {};
   /// The rank that has component c (from 0) of station s: owners[s * components + c]. Components lie at staggered
   /// points of the grid, so those of a station may be of several ranks.
@@ -39,6 +46,11 @@ struct StationOutput {
   std::int64_t final_steps = 0;                             ///< how many there can be
   std::int64_t steps_per_phase = 1;                         ///< after how many `write_step` begins an output phase
   station::StepCount count = station::StepCount::reserved;  ///< of text
+  // Of SEG-Y, Seismic Unix: the number and, if it is known, the place of the source, in m. Of miniSEED: when the first
+  // sample was, in microseconds since 1970, UTC.
+  int shot = 1;
+  std::optional<std::array<double, 3>> source_m = {};
+  std::int64_t start_us = 0;
   /// How many steps of an earlier run the files keep, which this one goes on with; 0: it begins new files.
   std::int64_t continues_after = 0;
 };
@@ -124,12 +136,27 @@ class StationWriter {
     station::Values values_;
   };
 
+  // Neighbouring channels of a file of all that are this rank's.
+  struct ChannelRun {
+    std::int64_t first = 0;
+    std::int64_t count = 0;
+    std::size_t first_value = 0;  // in a step
+  };
+
   void require_sound(const StationOutput& output) const;
   void require_same(const StationOutput& output) const;
   void make_files(const StationOutput& output);
   void find_owned(const StationOutput& output);
   void require_floats(std::span<const double> values) const;
+  // Collective. Leaves what an earlier run wrote up to `written_steps_`.
+  void continue_files(std::span<const std::string> paths);
+  // Collective. Zeros in place of what an earlier run wrote of channels behind the last step that is kept.
+  void clear_later_steps();
+  [[nodiscard]] std::size_t files() const { return channels_ != nullptr ? 1 : files_.size(); }
   void add_records(std::vector<Extent>& extents);
+  void add_channel_records(std::vector<Extent>& extents);
+  // Headers of the blocks from `block` on, which count `steps`.
+  void add_channel_headers(std::int64_t block, std::int64_t steps, std::vector<Extent>& extents);
   void add_headers(std::int64_t steps, std::vector<Extent>& extents);
   [[nodiscard]] AccessPlan headers_plan(std::int64_t steps);
   // Collective. Returns false if no step was kept.
@@ -140,8 +167,12 @@ class StationWriter {
   std::int64_t final_steps_;
   StationForm form_;
   std::vector<std::unique_ptr<const station::ReceiverFile>> files_;  // in the order of stations and components
+  std::unique_ptr<const station::ChannelFile> channels_;             // in place of those
   std::vector<Owned> owned_;
   std::vector<Run> runs_;
+  std::vector<ChannelRun> channel_runs_;
+  std::list<std::unique_ptr<Encoder>> encoders_;  // of the last plans of channels
+  std::int64_t blocks_ = 0;                       // of channels that were begun
   std::vector<std::size_t> headed_;   // the files whose first component, and so whose header, is this rank's
   std::vector<std::string> headers_;  // of those, as they were written last
   std::vector<ItemList> records_;     // of each file, known from the first phase on

@@ -1,0 +1,112 @@
+// One file of what all receivers record: the samples of a channel lie together.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sill/base/byte_order.hpp"
+#include "sill/formats/segy/convert/file_form.hpp"
+#include "sill/formats/station/station_file.hpp"
+#include "sill/layout/range.hpp"
+
+namespace sill::station {
+
+/// A component of a station.
+struct Channel {
+  Station station;
+  int component = 0;  ///< from 0
+  std::string component_name;
+};
+
+/// What a file of channels holds, the same in all forms.
+struct Channels {
+  std::vector<Channel> list = {};
+  double interval_s = 0.0;
+  std::int64_t final_steps = 0;
+  std::int64_t start_us = 0;                           ///< of the first sample: microseconds since 1970, UTC
+  int shot = 1;                                        ///< its number
+  std::optional<std::array<double, 3>> source_m = {};  ///< where it was
+};
+
+/// A file in blocks of so many time steps, each with a record for every channel: a header, samples as 4-byte floats,
+/// and zeros until its last step is there.
+class ChannelFile {
+ public:
+  ChannelFile(const ChannelFile&) = delete;
+  ChannelFile& operator=(const ChannelFile&) = delete;
+  virtual ~ChannelFile() = default;
+
+  [[nodiscard]] std::int64_t channels() const { return std::ssize(of_.list); }
+  [[nodiscard]] const std::vector<std::byte>& file_header() const { return file_header_; }
+  [[nodiscard]] std::int64_t record_header_bytes() const { return record_header_bytes_; }
+  [[nodiscard]] std::int64_t record_bytes() const { return record_bytes_; }
+  /// Local. How many steps a block has room for.
+  [[nodiscard]] std::int64_t block_steps() const { return block_steps_; }
+  [[nodiscard]] ByteOrder byte_order() const { return byte_order_; }
+  /// Local. Where a record begins.
+  [[nodiscard]] std::int64_t begin_of(std::int64_t block, std::int64_t channel) const {
+    return std::ssize(file_header_) + (block * channels() + channel) * record_bytes_;
+  }
+  /// Local. The bytes of a file with so many steps.
+  [[nodiscard]] std::int64_t file_bytes(std::int64_t steps) const {
+    return begin_of((steps + block_steps_ - 1) / block_steps_, 0);
+  }
+  /// Local. Whether record headers say how many steps their blocks hold.
+  [[nodiscard]] bool counts_steps() const { return counts_steps_; }
+  /// Local. Writes the header of a record whose block holds `steps`. Precondition: `out` has record_header_bytes().
+  virtual void record_header(std::int64_t block, std::int64_t channel, std::int64_t steps,
+                             std::span<std::byte> out) const = 0;
+  /// Local. How many steps a record header counts; of those that do not count, as many as there can be.
+  [[nodiscard]] virtual std::int64_t steps_in(std::span<const std::byte> record_header) const = 0;
+
+ protected:
+  /// Errors: usage if there is no channel, or the interval or the steps are not positive.
+  explicit ChannelFile(Channels of);
+
+  Channels of_;
+  std::vector<std::byte> file_header_ = {};
+  std::int64_t record_header_bytes_ = 0;
+  std::int64_t record_bytes_ = 0;
+  std::int64_t block_steps_ = 0;
+  ByteOrder byte_order_ = ByteOrder::big;
+  bool counts_steps_ = false;
+};
+
+/// A shot gather in SEG-Y (revision 1, or 2.1 for more samples or other intervals than that can state) or Seismic Unix:
+/// a block of all steps. `cdp` is the number of the station, `cdpt` that of the component, from 1.
+class GatherFile final : public ChannelFile {
+ public:
+  /// Local. Errors: usage, also for what the format cannot hold (segy::require_possible), and for coordinates beyond
+  /// its words. Sources: SEG-Y rev 1; Seismic Unix, segy.h.
+  GatherFile(Channels of, segy::FileKind kind);
+  void record_header(std::int64_t block, std::int64_t channel, std::int64_t steps,
+                     std::span<std::byte> out) const override;
+  [[nodiscard]] std::int64_t steps_in(std::span<const std::byte>) const override { return of_.final_steps; }
+
+ private:
+  std::int64_t scale_ = 1;  // of coordinates: so many of their units are a metre
+};
+
+/// A miniSEED file (version 2) of records of 4,096 bytes, big-endian floats, network XX. The station's number is its
+/// code, the component's name that of the channel.
+class MiniSeedFile final : public ChannelFile {
+ public:
+  /// Local. Errors: usage, also for codes that are too long. Source: SEED Reference Manual 2.4, chapter 8: fixed
+  /// section of data header, blockettes 100, 1000 and 1001.
+  explicit MiniSeedFile(Channels of);
+  void record_header(std::int64_t block, std::int64_t channel, std::int64_t steps,
+                     std::span<std::byte> out) const override;
+  [[nodiscard]] std::int64_t steps_in(std::span<const std::byte> record_header) const override;
+
+ private:
+  std::int16_t rate_factor_ = 0;
+  std::int16_t rate_multiplier_ = 1;
+};
+
+}  // namespace sill::station
