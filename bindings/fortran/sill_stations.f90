@@ -22,7 +22,8 @@ contains
 
   ! Collective. `numbers(s)` and `positions_m(:, s)` are of station s, `owners(c, s)` is the rank of its component c.
   subroutine sill_stations_open(session, stations, folder, numbers, positions_m, owners, interval_s, final_steps, &
-                                steps_per_phase, count_grows, form, component_names, continues_after, shot, source_m, start_us, ierr)
+                                steps_per_phase, count_grows, form, component_names, continues_after, shot, source_m, &
+                                start_us, ierr)
     type(sill_session), intent(in) :: session
     type(sill_stations), intent(inout), target :: stations
     character(len=*), intent(in) :: folder
@@ -37,8 +38,8 @@ contains
     character(len=*), intent(in), optional :: component_names  ! 'vx,vy,vz'; those of Ondes3D
     integer, intent(in), optional :: continues_after           ! steps of an earlier run that the files keep: 0
     integer, intent(in), optional :: shot                      ! 1
-    real(real64), intent(in), optional, target, contiguous :: source_m(:)  ! 3 numbers; not known
-    integer(int64), intent(in), optional :: start_us           ! of the first sample, since 1970: 0
+    real(real64), intent(in), optional, target :: source_m(3)  ! not known
+    integer(int64), intent(in), optional :: start_us           ! of the first sample, microseconds since 1970: 0
     integer, intent(out), optional :: ierr
     character(kind=c_char), allocatable, target :: path(:), names(:)
     type(c_station), allocatable, target :: each(:)

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <filesystem>
@@ -26,10 +27,20 @@ namespace sill::test {
 
 class BindingsCase : public SurfaceCase {
  protected:
+  static constexpr std::array station_forms{StationForm::text, StationForm::sac, StationForm::segy, StationForm::su,
+                                            StationForm::miniseed};
+
   // Collective. `write` writes stations into a folder in another language; StationWriter does the same.
-  void expect_stations(const std::function<int(const std::string& to)>& write) {
-    StationOutput output{
-        .folder = folder / "of_cpp", .components = 3, .interval_s = 0.25, .final_steps = 1000, .steps_per_phase = 4};
+  void expect_stations(StationForm form, const std::function<int(const std::string& to)>& write) {
+    StationOutput output{.folder = folder / "of_cpp",
+                         .form = form,
+                         .components = 3,
+                         .interval_s = 0.0625,
+                         .final_steps = 1000,
+                         .steps_per_phase = 4};
+    output.shot = 3;
+    output.source_m = {{12.5, -7.25, 100.0}};
+    output.start_us = 1'000'000;
     for (int s = 0; s < 5; ++s) {
       output.stations.push_back({.number = s + 7, .position_m = {1000.5 * s, 1000.5 * s - 1, 1000.5 * s - 2}});
       for (int c = 0; c < 3; ++c) output.owners.push_back((s + c) % comm.size());
@@ -46,10 +57,20 @@ class BindingsCase : public SurfaceCase {
     }
     writer.close();
     EXPECT_EQ(write(folder / "of_other"), SILL_OK) << sill_last_error();
-    for (int s = 1; s <= 5; ++s) {
-      const std::string name = "/obs" + std::to_string(s) + ".dat";
+    comm.barrier();
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(folder / "of_cpp"))
+      if (entry.path().extension() != ".lock") names.push_back("/" + entry.path().filename().string());
+    std::sort(names.begin(), names.end());
+    EXPECT_EQ(names.size(), form == StationForm::text ? 5U : form == StationForm::sac ? 15U : 1U);
+    for (const std::string& name : names)
       expect_same_files({folder / "of_cpp" + name, folder / "of_other" + name}, 300);
+    comm.barrier();
+    if (comm.rank() == 0) {
+      std::filesystem::remove_all(folder / "of_cpp");
+      std::filesystem::remove_all(folder / "of_other");
     }
+    comm.barrier();
   }
 
   // Collective. `write` writes a dataset in another language; DatasetWriter does the same.

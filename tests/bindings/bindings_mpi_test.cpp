@@ -33,7 +33,11 @@ class CInterface : public BindingsCase {
 TEST_F(CInterface, StationsAreThoseOfCpp) {
   for (const char* policy : {"", "elected,stage=1K,async=2"}) {
     SCOPED_TRACE(policy);
-    expect_stations([&](const std::string& to) { return c_write_stations(MPI_COMM_WORLD, policy, to.c_str(), 12); });
+    for (const StationForm form : station_forms) {
+      expect_stations(form, [&](const std::string& to) {
+        return c_write_stations(MPI_COMM_WORLD, policy, to.c_str(), static_cast<int>(form), 12);
+      });
+    }
   }
 }
 
@@ -182,7 +186,7 @@ TEST_F(CInterface, SizesBeyondNumbersAreRefused) {
   sill_stations* stations = nullptr;
   expect_refused(sill_stations_open(session, &stations_of, &stations), "more than memory can hold");
   stations_of.form = 7;
-  expect_refused(sill_stations_open(session, &stations_of, &stations), "SILL_STATIONS_SAC");
+  expect_refused(sill_stations_open(session, &stations_of, &stations), "SILL_STATIONS_MINISEED");
   stations_of.form = SILL_STATIONS_SAC;
   stations_of.stations = 1;
   stations_of.components = 2;

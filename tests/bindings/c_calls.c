@@ -36,9 +36,11 @@ static int write_steps(sill_stations *stations, int64_t after, int64_t steps) {
   return status;
 }
 
-static int write_stations(MPI_Comm comm, const char *policy, const char *folder, int64_t after, int64_t steps) {
+static int write_stations(MPI_Comm comm, const char *policy, const char *folder, int form, int64_t after,
+                          int64_t steps) {
   sill_station each[STATIONS];
   int owners[STATIONS * COMPONENTS];
+  const double source_m[3] = {12.5, -7.25, 100};
   int ranks = 0;
   MPI_Comm_size(comm, &ranks);
   for (int s = 0; s < STATIONS; ++s) {
@@ -53,9 +55,13 @@ static int write_stations(MPI_Comm comm, const char *policy, const char *folder,
                                       .station = each,
                                       .components = COMPONENTS,
                                       .owners = owners,
-                                      .interval_s = 0.25,
+                                      .interval_s = 0.0625,
                                       .final_steps = 1000,
                                       .steps_per_phase = STEPS_A_PHASE,
+                                      .form = form,
+                                      .shot = 3,
+                                      .source_m = source_m,
+                                      .start_us = 1000000,
                                       .continues_after = after};
   int status = sill_session_open(comm, &options_of(policy), &session);
   if (status == SILL_OK) status = sill_stations_open(session, &output, &stations);
@@ -69,9 +75,9 @@ static int write_stations(MPI_Comm comm, const char *policy, const char *folder,
 }
 
 /* In two runs, of which the first goes further than the second goes on from. */
-int c_write_stations(MPI_Comm comm, const char *policy, const char *folder, int64_t steps) {
-  const int status = write_stations(comm, policy, folder, 0, STEPS_A_PHASE * 2);
-  return status != SILL_OK ? status : write_stations(comm, policy, folder, STEPS_A_PHASE, steps);
+int c_write_stations(MPI_Comm comm, const char *policy, const char *folder, int form, int64_t steps) {
+  const int status = write_stations(comm, policy, folder, form, 0, STEPS_A_PHASE * 2);
+  return status != SILL_OK ? status : write_stations(comm, policy, folder, form, STEPS_A_PHASE, steps);
 }
 
 int c_write_surfaces(MPI_Comm comm, const char *policy, const char *prefix, const int64_t boxes[12], int order,

@@ -10,7 +10,7 @@ extern "C" {
 #endif
 
 /* Collective. Stations whose components go to the ranks in turn, values that C works out itself. */
-int c_write_stations(MPI_Comm comm, const char *policy, const char *folder, int64_t steps);
+int c_write_stations(MPI_Comm comm, const char *policy, const char *folder, int form, int64_t steps);
 /* Collective. The planes z = 5, y = 4 (rows 1 to 5) and x = 12, as tests/io/surface_case.hpp has them; `boxes`: first
    and count of what is written, then of what is stored. */
 int c_write_surfaces(MPI_Comm comm, const char *policy, const char *prefix, const int64_t boxes[12], int order,

@@ -25,8 +25,8 @@ contains
     end do
   end function
 
-  function f_write_stations(comm, ranks, policy, folder) bind(C) result(ierr)
-    integer(c_int), value :: comm, ranks
+  function f_write_stations(comm, ranks, policy, folder, form) bind(C) result(ierr)
+    integer(c_int), value :: comm, ranks, form
     character(kind=c_char), intent(in) :: policy(*), folder(*)
     integer(c_int) :: ierr
     type(sill_session) :: session
@@ -45,8 +45,10 @@ contains
     do after = 0, 4, 4  ! in two runs, of which the first goes further than the second goes on from
       call sill_session_open(comm, session, text_of(policy) // '  ', ierr=ierr)
       if (ierr == SILL_OK) then
-        call sill_stations_open(session, stations, text_of(folder), numbers, positions, owners, interval_s=0.25_real64, &
-                                final_steps=1000, steps_per_phase=4, continues_after=after, ierr=ierr)
+        call sill_stations_open(session, stations, text_of(folder), numbers, positions, owners, interval_s=0.0625_real64, &
+                                final_steps=1000, steps_per_phase=4, form=int(form), shot=3, &
+                                source_m=[12.5_real64, -7.25_real64, 100._real64], start_us=1000000_int64, &
+                                continues_after=after, ierr=ierr)
       end if
       if (ierr == SILL_OK) call sill_session_finish(session, ierr)
       if (ierr == SILL_OK) call sill_stations_owned(stations, station, component, ierr)

@@ -7,7 +7,7 @@
 #include "bindings/c_calls.h"
 
 extern "C" {
-int f_write_stations(int comm, int ranks, const char* policy, const char* folder);
+int f_write_stations(int comm, int ranks, const char* policy, const char* folder, int form);
 int f_write_surfaces(int comm, const char* policy, const char* prefix, const std::int64_t* boxes, int order, int step,
                      const float* const* velocity, const float* const* displacement);
 int f_write_volumes(int comm, int rank, int ranks, const char* prefix);
@@ -32,7 +32,11 @@ class FortranModule : public test::BindingsCase {
 };
 
 TEST_F(FortranModule, StationsAreThoseOfCpp) {
-  expect_stations([&](const std::string& to) { return f_write_stations(world, comm.size(), "elected", to.c_str()); });
+  for (const StationForm form : station_forms) {
+    expect_stations(form, [&](const std::string& to) {
+      return f_write_stations(world, comm.size(), "elected", to.c_str(), static_cast<int>(form));
+    });
+  }
 }
 
 TEST_F(FortranModule, SurfacesAreThosePutDownPointByPoint) {

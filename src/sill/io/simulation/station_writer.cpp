@@ -43,13 +43,29 @@ class ChannelSamples final : public Encoder {
       : first_(first), step_stride_(step_stride), steps_(steps), order_(order) {}
   void fill(ByteRange range, std::span<std::byte> bytes) const override {
     constexpr std::int64_t size = sizeof(float);
+    std::int64_t channel = range.offset / size / steps_;
+    std::int64_t step = range.offset / size % steps_;
     for (std::int64_t at = range.offset; at < range.end();) {
-      const std::int64_t value = at / size;
-      const std::int64_t length = std::min(size - at % size, range.end() - at);
-      std::array<std::byte, sizeof(float)> sample{};
-      store(sample.data(), static_cast<float>(first_[value % steps_ * step_stride_ + value / steps_]), order_);
-      std::copy_n(sample.begin() + at % size, length, bytes.begin() + (at - range.offset));
-      at += length;
+      const double* const values = first_ + channel;
+      // Whole samples, and then one that is only partly wanted.
+      std::byte* to = bytes.data() + (at - range.offset);
+      const std::int64_t skipped = at % size;
+      const std::int64_t whole = skipped > 0 ? 0 : std::min(steps_ - step, (range.end() - at) / size);
+      for (std::int64_t i = 0; i < whole; ++i, to += size)
+        store(to, static_cast<float>(values[(step + i) * step_stride_]), order_);
+      at += whole * size;
+      step += whole;
+      if (whole == 0) {
+        const std::int64_t length = std::min(size - skipped, range.end() - at);
+        std::array<std::byte, sizeof(float)> sample{};
+        store(sample.data(), static_cast<float>(values[step * step_stride_]), order_);
+        std::copy_n(sample.begin() + skipped, length, to);
+        at += length;
+        ++step;
+      }
+      if (step < steps_) continue;
+      step = 0;
+      ++channel;
     }
   }
   [[nodiscard]] bool is_for_threads() const override { return true; }
