@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -18,6 +19,7 @@
 
 #include "kernels/awp_volume.hpp"
 #include "kernels/mslio.hpp"
+#include "kernels/netcdf/checkpoint.hpp"
 #include "kernels/netcdf/flash.hpp"
 #include "kernels/netcdf/flash_arrays.hpp"
 #include "kernels/netcdf/gccom.hpp"
@@ -104,6 +106,24 @@ Subject subject_of(const Options& options, int ranks) {
     return {std::make_unique<kernels::StationKernel>(setting, run),
             {.value_bytes = options.prints ? station::value_bytes : 0}};
   }
+  if (options.kernel.starts_with("seismograms-")) {
+    constexpr std::int64_t stations = 2000;
+    constexpr std::int64_t every = 400;
+    const std::map<std::string, StationForm> forms{{"seismograms-sac", StationForm::sac},
+                                                   {"seismograms-segy", StationForm::segy},
+                                                   {"seismograms-su", StationForm::su},
+                                                   {"seismograms-miniseed", StationForm::miniseed}};
+    const auto form = forms.find(options.kernel);
+    if (form != forms.end()) {
+      const kernels::StationRun run{.stations = stations,
+                                    .steps = options.steps > 0 ? options.steps : 4000,
+                                    .every = every,
+                                    .form = form->second};
+      // Values of a component lie as far apart as a rank records in a step.
+      return {std::make_unique<kernels::StationKernel>(setting, run),
+              {.word_bytes = 4, .arrays = 1, .apart_bytes = 8 * stations * station::ondes3d_components / ranks}};
+    }
+  }
   if (options.kernel == "ondes3d-surfaces") {
     kernels::SurfaceRun run{.lends = options.lends};
     if (options.steps > 0) run.steps = options.steps;
@@ -128,6 +148,12 @@ Subject subject_of(const Options& options, int ranks) {
     kernels::GccomRun run{.container = container, .lends = options.lends};
     if (options.steps > 0) run.phases = options.steps;
     return {std::make_unique<kernels::GccomKernel>(setting, run), converted};
+  }
+  if (options.kernel == "checkpoint") {
+    kernels::CheckpointRun run;
+    if (options.steps > 0) run.phases = options.steps;
+    return {std::make_unique<kernels::CheckpointKernel>(setting, run),
+            {.word_bytes = options.converts ? 8 : 0, .arrays = 1, .apart_bytes = 8, .swaps = true}};
   }
   if (options.kernel == "subflow") {
     kernels::SubflowRun run{.container = container};
@@ -236,7 +262,10 @@ class KernelBench {
 int run(int argc, char** argv) {
   Options options;
   CLI::App parser("Times the output of a kernel beside the same requests on ready bytes");
-  parser.add_option("--kernel", options.kernel, "As of `sill kernel`, at its default sizes")->capture_default_str();
+  parser
+      .add_option("--kernel", options.kernel,
+                  "As of `sill kernel`, at its default sizes; seismograms-sac, -segy, -su, -miniseed")
+      ->capture_default_str();
   parser.add_option("--policy", options.policy, "One that calls pwrite")->capture_default_str();
   parser.add_option("--against", options.against, "In turns with: replay (the same requests), or a policy")
       ->capture_default_str();

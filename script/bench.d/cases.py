@@ -409,6 +409,7 @@ CASES = {
     "kernels": kernels.case_kernels,
     "ready": kernels.case_ready,
     "arrays": kernels.case_arrays,
+    "restart": kernels.case_restart,
     "array-libraries": kernels.case_array_libraries,
     "sweeps": kernels.case_sweeps,
     "format": kernels.case_format,

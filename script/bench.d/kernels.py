@@ -149,6 +149,19 @@ def case_ready(cases):
                 yield by_kernel_bench(cases, row, folder, options, launched)
 
 
+def case_restart(cases):
+    """checkpoints and seismograms beside a program that makes the same requests on ready bytes"""
+    with Movers(cases).folders() as folders:
+        for folder in folders:
+            kinds = [("checkpoint", []), ("checkpoint", ["--convert"])]
+            kinds += [(f"seismograms-{form}", []) for form in ("sac", "segy", "su", "miniseed")]
+            for kernel, options in kinds:
+                text = f"{kernel}, 2 ranks, auto, {place(folder)}"
+                reference = "the same requests" + " and conversion" * bool(options)
+                row = Row("restart", text, reference, target=1.1 if kernel == "checkpoint" else 1.3)
+                yield by_kernel_bench(cases, row, folder, ["--kernel", kernel, "--policy", "auto", *options], True)
+
+
 def case_arrays(cases):
     """datasets in each container beside a program that makes the same requests on ready bytes"""
     with Movers(cases).folders() as folders:
