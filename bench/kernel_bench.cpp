@@ -120,8 +120,9 @@ Subject subject_of(const Options& options, int ranks) {
                                     .every = every,
                                     .form = form->second};
       // Values of a component lie as far apart as a rank records in a step.
+      const std::int64_t owned = stations * station::ondes3d_components / ranks;
       return {std::make_unique<kernels::StationKernel>(setting, run),
-              {.word_bytes = 4, .arrays = 1, .apart_bytes = 8 * stations * station::ondes3d_components / ranks}};
+              {.word_bytes = 4, .arrays = 1, .apart_bytes = 8 * owned, .variables = owned, .records = every}};
     }
   }
   if (options.kernel == "ondes3d-surfaces") {
