@@ -73,6 +73,27 @@ class BindingsCase : public SurfaceCase {
     comm.barrier();
   }
 
+  // Collective. `restart` is a run that goes on from the checkpoint that is there, in another decomposition each time.
+  void expect_restarts(const std::function<int(const std::string& path, const ItemRange& mine, std::int64_t whole,
+                                               double* state, double* step)>& restart) {
+    constexpr std::int64_t whole = 1000;
+    for (int run = 1; run <= 4; ++run) {
+      const ItemRange mine = block_of(whole, comm.size(), (comm.rank() + run) % comm.size());
+      std::vector<double> state(static_cast<std::size_t>(mine.count));
+      double step = 0.0;
+      EXPECT_EQ(restart(folder / "state.checkpoint", mine, whole, state.data(), &step), SILL_OK) << sill_last_error();
+      EXPECT_EQ(step, run);
+      for (std::size_t i = 0; i < state.size(); ++i)
+        EXPECT_EQ(state[i], 0.5 * run * static_cast<double>(mine.first + static_cast<std::int64_t>(i)));
+    }
+    comm.barrier();
+    if (comm.rank() == 0) {
+      for (const char* const name : {"state.checkpoint.0.nc", "state.checkpoint.1.nc", ".state.checkpoint.sill-lock"})
+        std::filesystem::remove(folder / name);
+    }
+    comm.barrier();
+  }
+
   // Collective. `write` writes a dataset in another language; DatasetWriter does the same.
   void expect_dataset(const std::function<int(const std::string& path)>& write) {
     const Resources resources{.comm = comm};

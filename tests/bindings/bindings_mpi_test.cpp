@@ -48,6 +48,12 @@ TEST_F(CInterface, DatasetsAreThoseOfCpp) {
   }
 }
 
+TEST_F(CInterface, RunsGoOnFromCheckpoints) {
+  expect_restarts([&](const std::string& path, const ItemRange& mine, std::int64_t whole, double* state, double* step) {
+    return c_restart(MPI_COMM_WORLD, path.c_str(), mine.first, mine.count, whole, state, step);
+  });
+}
+
 TEST_F(CInterface, SurfacesAreThosePutDownPointByPoint) {
   std::int64_t step = 0;
   for (const Index& parts : process_grids()) {

@@ -119,6 +119,41 @@ int c_write_surfaces(MPI_Comm comm, const char *policy, const char *prefix, cons
   return status;
 }
 
+int c_restart(MPI_Comm comm, const char *path, int64_t first, int64_t count, int64_t whole, double *state,
+              double *step) {
+  const sill_dataset_options options = {.existing = SILL_APPEND_TO_EXISTING};
+  sill_session *session = NULL;
+  sill_dataset *dataset = NULL;
+  sill_dataset_reader *reader = NULL;
+  int64_t steps = 0;
+  int status = sill_session_open(comm, NULL, &session);
+  if (status == SILL_OK) status = sill_dataset_open(session, path, &options, &dataset);
+  if (status == SILL_OK) status = sill_dataset_define_dimension(dataset, "time", 0);
+  if (status == SILL_OK) status = sill_dataset_define_dimension(dataset, "x", whole);
+  if (status == SILL_OK) status = sill_dataset_define_variable(dataset, "step", SILL_F8, "time");
+  if (status == SILL_OK) status = sill_dataset_define_variable(dataset, "u", SILL_F8, "time,x");
+  if (status == SILL_OK) status = sill_dataset_begin(dataset);
+  if (status == SILL_OK) status = sill_dataset_steps(dataset, &steps);
+  if (status == SILL_OK && steps > 0) {
+    status = sill_dataset_reader_open(session, path, &reader);
+    if (status == SILL_OK && count > 0)
+      status = sill_dataset_reader_get(reader, "u", 1, &first, &count, NULL, NULL, SILL_F8, state);
+    if (status == SILL_OK) status = sill_dataset_reader_get(reader, "step", 0, NULL, NULL, NULL, NULL, SILL_F8, step);
+    if (status == SILL_OK) status = sill_dataset_reader_read_step(reader, 0);
+  }
+  *step += 1;
+  for (int64_t i = 0; i < count; ++i) state[i] += 0.5 * (double)(first + i);
+  if (status == SILL_OK && count > 0)
+    status = sill_dataset_put(dataset, "u", 1, &first, &count, NULL, NULL, SILL_F8, state);
+  if (status == SILL_OK) status = sill_dataset_put_value(dataset, "step", *step);
+  if (status == SILL_OK) status = sill_dataset_write_step(dataset, SILL_COPIED);
+  if (status == SILL_OK) status = sill_dataset_close(&dataset);
+  (void)sill_dataset_reader_free(&reader);
+  (void)sill_dataset_free(&dataset);
+  if (session != NULL) (void)sill_session_free(&session);
+  return status;
+}
+
 int c_write_dataset(MPI_Comm comm, const char *policy, const char *path) {
   enum { NY = 5, NX = 12 };
   int64_t x = 0, columns = 0;

@@ -64,6 +64,45 @@ contains
     end do
   end function
 
+  ! A run that goes on from the checkpoint that is there; see c_restart.
+  function f_restart(comm, path, first, count, whole, state, step) bind(C) result(ierr)
+    integer(c_int), value :: comm
+    character(kind=c_char), intent(in) :: path(*)
+    integer(c_int64_t), value :: first, count, whole
+    real(real64), intent(inout), target :: state(count), step
+    integer(c_int) :: ierr
+    type(sill_session) :: session
+    type(sill_dataset) :: dataset
+    type(sill_dataset_reader) :: reader
+    real(real64), target :: found(1)
+    integer(int64) :: steps, i
+    call sill_session_open(comm, session, ierr=ierr)
+    if (ierr == SILL_OK) call sill_dataset_open(session, dataset, text_of(path), existing=SILL_APPEND_TO_EXISTING, ierr=ierr)
+    if (ierr == SILL_OK) call sill_dataset_define_dimension(dataset, 'time', 0, ierr)
+    if (ierr == SILL_OK) call sill_dataset_define_dimension(dataset, 'x', whole, ierr)
+    if (ierr == SILL_OK) call sill_dataset_define_variable(dataset, 'step', SILL_F8, 'time', ierr)
+    if (ierr == SILL_OK) call sill_dataset_define_variable(dataset, 'u', SILL_F8, 'x,time', ierr)
+    if (ierr == SILL_OK) call sill_dataset_begin(dataset, ierr)
+    if (ierr == SILL_OK) call sill_dataset_steps(dataset, steps, ierr)
+    if (ierr == SILL_OK .and. steps > 0) then
+      call sill_dataset_reader_open(session, reader, text_of(path), ierr)
+      if (ierr == SILL_OK .and. count > 0) call sill_dataset_reader_get(reader, 'u', state, [int(first)], [int(count)], ierr=ierr)
+      if (ierr == SILL_OK) call sill_dataset_reader_get_elements(reader, 'step', found, [1_int64], ierr)
+      if (ierr == SILL_OK) call sill_dataset_reader_read_step(reader, 0, ierr)
+      if (ierr == SILL_OK) call sill_dataset_reader_free(reader, ierr)
+      step = found(1)
+    end if
+    step = step + 1
+    do i = 1, count
+      state(i) = state(i) + 0.5_real64 * (first + i - 2)
+    end do
+    if (ierr == SILL_OK .and. count > 0) call sill_dataset_put(dataset, 'u', state, [int(first)], [int(count)], ierr=ierr)
+    if (ierr == SILL_OK) call sill_dataset_put_value(dataset, 'step', step, ierr)
+    if (ierr == SILL_OK) call sill_dataset_write_step(dataset, ierr=ierr)
+    if (ierr == SILL_OK) call sill_dataset_close(dataset, ierr)
+    if (ierr == SILL_OK) call sill_session_finish(session, ierr)
+  end function
+
   function f_write_dataset(comm, rank, ranks, policy, path) bind(C) result(ierr)
     integer(c_int), value :: comm, rank, ranks
     character(kind=c_char), intent(in) :: policy(*), path(*)

@@ -12,6 +12,8 @@ int f_write_surfaces(int comm, const char* policy, const char* prefix, const std
                      const float* const* velocity, const float* const* displacement);
 int f_write_volumes(int comm, int rank, int ranks, const char* prefix);
 int f_write_dataset(int comm, int rank, int ranks, const char* policy, const char* path);
+int f_restart(int comm, const char* path, std::int64_t first, std::int64_t count, std::int64_t whole, double* state,
+              double* step);
 int f_write_solutions(int comm, int rank, const char* folder);
 int f_copy_survey(int comm, int rank, int ranks, const char* from, const char* to_samples, const char* to_bytes);
 int f_streams(int comm, const char* from, const char* by_stream, const char* by_flow);
@@ -71,6 +73,12 @@ TEST_F(FortranModule, TheFirstPointAndStepZeroAreWhatTheySay) {
 TEST_F(FortranModule, DatasetsAreThoseOfCpp) {
   expect_dataset([&](const std::string& path) {
     return f_write_dataset(world, comm.rank(), comm.size(), "staged", path.c_str());
+  });
+}
+
+TEST_F(FortranModule, RunsGoOnFromCheckpoints) {
+  expect_restarts([&](const std::string& path, const ItemRange& mine, std::int64_t whole, double* state, double* step) {
+    return f_restart(world, path.c_str(), mine.first + 1, mine.count, whole, state, step);
   });
 }
 

@@ -257,6 +257,7 @@ TEST_F(StationWriterMpi, OneFileOfAllChannelsForAnyPolicyOwnersAndPhases) {
                                   *rc::gen::element(Owners::one_by_one, Owners::not_rank_0, Owners::last_rank));
     wanted.form = *rc::gen::element(StationForm::segy, StationForm::su, StationForm::miniseed);
     wanted.final_steps = 2500;
+    wanted.interval_s = 0.008;
     wanted.shot = 7;
     wanted.source_m = {{-50.25, 3.5, 100.0}};
     const auto phases = *rc::gen::container<std::vector<int>>(5, rc::gen::inRange(0, 700));
@@ -297,7 +298,8 @@ TEST_F(StationWriterMpi, OneFileOfAllChannelsForAnyPolicyOwnersAndPhases) {
                                                 static_cast<int>(c % components), static_cast<std::int64_t>(step) + 1));
           same = same && load<float>(bytes.data() + at + 4 * (step % block), order) == expected;
           if (!is_seed) same = same && load<std::int32_t>(bytes.data() + at - 240 + 8, order) == 7;
-          if (!is_seed) same = same && load<std::int32_t>(bytes.data() + at - 240 + 72, order) == -50250;
+          if (!is_seed)
+            same = same && load<std::int32_t>(bytes.data() + at - 240 + 72, order) == -5025;  // in centimetres, for z
         }
       }
       return same;
@@ -411,6 +413,7 @@ TEST_F(StationWriterMpi, ARunGoesOnAfterAStepAndTheFilesAreThoseOfOneRun) {
           output.form = form;
           output.count = count;
           output.steps_per_phase = 8;
+          output.interval_s = 0.008;  // which all forms can state
           return output;
         };
         const StationOutput of_one_run = in("one", Owners::one_by_one);

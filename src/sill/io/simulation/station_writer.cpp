@@ -13,6 +13,7 @@
 
 #include "sill/comm/agree.hpp"
 #include "sill/comm/same_text.hpp"
+#include "sill/formats/station/channel_encoders.hpp"
 #include "sill/formats/station/sac_file.hpp"
 #include "sill/io/simulation/continued_files.hpp"
 #include "sill/store/posix/folder.hpp"
@@ -35,77 +36,6 @@ std::vector<std::string> component_names_of(const StationOutput& output) {
   for (int c = 1; c <= output.components; ++c) names.push_back(fmt::format("{}", c));
   return names;
 }
-
-// The samples of neighbouring channels, one channel after the other.
-class ChannelSamples final : public Encoder {
- public:
-  ChannelSamples(const double* first, std::int64_t step_stride, std::int64_t steps, ByteOrder order)
-      : first_(first), step_stride_(step_stride), steps_(steps), order_(order) {}
-  void fill(ByteRange range, std::span<std::byte> bytes) const override {
-    constexpr std::int64_t size = sizeof(float);
-    std::int64_t channel = range.offset / size / steps_;
-    std::int64_t step = range.offset / size % steps_;
-    for (std::int64_t at = range.offset; at < range.end();) {
-      const double* const values = first_ + channel;
-      // Whole samples, and then one that is only partly wanted.
-      std::byte* to = bytes.data() + (at - range.offset);
-      const std::int64_t skipped = at % size;
-      const std::int64_t whole = skipped > 0 ? 0 : std::min(steps_ - step, (range.end() - at) / size);
-      for (std::int64_t i = 0; i < whole; ++i, to += size)
-        store(to, static_cast<float>(values[(step + i) * step_stride_]), order_);
-      at += whole * size;
-      step += whole;
-      if (whole == 0) {
-        const std::int64_t length = std::min(size - skipped, range.end() - at);
-        std::array<std::byte, sizeof(float)> sample{};
-        store(sample.data(), static_cast<float>(values[step * step_stride_]), order_);
-        std::copy_n(sample.begin() + skipped, length, to);
-        at += length;
-        ++step;
-      }
-      if (step < steps_) continue;
-      step = 0;
-      ++channel;
-    }
-  }
-  [[nodiscard]] bool is_for_threads() const override { return true; }
-
- private:
-  const double* first_;
-  std::int64_t step_stride_;
-  std::int64_t steps_;
-  ByteOrder order_;
-};
-
-class ChannelHeaders final : public Encoder {
- public:
-  ChannelHeaders(const station::ChannelFile& file, std::int64_t block, std::int64_t first, std::int64_t steps)
-      : file_(file), block_(block), first_(first), steps_(steps) {}
-  void fill(ByteRange range, std::span<std::byte> bytes) const override {
-    std::vector<std::byte> header(static_cast<std::size_t>(file_.record_header_bytes()));
-    for (std::int64_t at = range.offset; at < range.end();) {
-      const std::int64_t skipped = at % std::ssize(header);
-      const std::int64_t length = std::min(std::ssize(header) - skipped, range.end() - at);
-      file_.record_header(block_, first_ + at / std::ssize(header), steps_, header);
-      std::copy_n(header.begin() + skipped, length, bytes.begin() + (at - range.offset));
-      at += length;
-    }
-  }
-  [[nodiscard]] bool is_for_threads() const override { return true; }
-
- private:
-  const station::ChannelFile& file_;
-  std::int64_t block_;
-  std::int64_t first_;
-  std::int64_t steps_;
-};
-
-class Zeros final : public Encoder {
- public:
-  void fill(ByteRange, std::span<std::byte> bytes) const override { std::ranges::fill(bytes, std::byte{0}); }
-  [[nodiscard]] bool is_for_threads() const override { return true; }
-};
-const Zeros zeros;
 
 std::vector<std::string> paths_of(const StationOutput& output) {
   switch (output.form) {
@@ -199,7 +129,7 @@ void StationWriter::clear_later_steps() {
       extents.push_back({.offset_bytes = channels_->begin_of(block, run.first + 1) - behind,
                          .run_bytes = behind,
                          .steps = {{.count = run.count, .file_stride_bytes = channels_->record_bytes()}},
-                         .encoder = &zeros});
+                         .encoder = &zeros_});
     }
     plans[1] = AccessPlan::for_writing(std::move(extents));
   });
@@ -411,7 +341,7 @@ void StationWriter::add_channel_records(std::vector<Extent>& extents) {
     for (const ChannelRun& run : channel_runs_) {
       const double* const values =
           buffered_.data() + (first - written_steps_) * stride + static_cast<std::int64_t>(run.first_value);
-      encoders_.push_back(std::make_unique<ChannelSamples>(values, stride, steps, file.byte_order()));
+      encoders_.push_back(std::make_unique<station::ChannelSamples>(values, stride, steps, file.byte_order()));
       extents.push_back({.offset_bytes = file.begin_of(block, run.first) + header + 4 * within,
                          .run_bytes = 4 * steps,
                          .steps = {{.count = run.count, .file_stride_bytes = file.record_bytes()}},
@@ -420,7 +350,7 @@ void StationWriter::add_channel_records(std::vector<Extent>& extents) {
       const std::int64_t rest = file.record_bytes() - header - 4 * (within + steps);
       if (block < blocks_ || run.first + run.count < file.channels() || rest == 0) continue;
       extents.push_back(
-          {.offset_bytes = file.begin_of(block, file.channels()) - rest, .run_bytes = rest, .encoder = &zeros});
+          {.offset_bytes = file.begin_of(block, file.channels()) - rest, .run_bytes = rest, .encoder = &zeros_});
     }
     first += steps;
   }
@@ -435,7 +365,7 @@ void StationWriter::add_channel_headers(std::int64_t block, std::int64_t steps, 
   for (; block < blocks_; ++block) {
     const std::int64_t counted = std::clamp<std::int64_t>(steps - block * file.block_steps(), 0, file.block_steps());
     for (const ChannelRun& run : channel_runs_) {
-      encoders_.push_back(std::make_unique<ChannelHeaders>(file, block, run.first, counted));
+      encoders_.push_back(std::make_unique<station::ChannelHeaders>(file, block, run.first, counted));
       extents.push_back({.offset_bytes = file.begin_of(block, run.first),
                          .run_bytes = file.record_header_bytes(),
                          .steps = {{.count = run.count, .file_stride_bytes = file.record_bytes()}},

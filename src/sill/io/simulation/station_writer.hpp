@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "sill/base/error.hpp"
+#include "sill/formats/station/channel_encoders.hpp"
 #include "sill/formats/station/channel_file.hpp"
 #include "sill/formats/station/station_file.hpp"
 #include "sill/io/session/resources.hpp"
@@ -171,6 +172,7 @@ class StationWriter {
   std::vector<Owned> owned_;
   std::vector<Run> runs_;
   std::vector<ChannelRun> channel_runs_;
+  station::Zeros zeros_;
   std::list<std::unique_ptr<Encoder>> encoders_;  // of the last plans of channels
   std::int64_t blocks_ = 0;                       // of channels that were begun
   std::vector<std::size_t> headed_;   // the files whose first component, and so whose header, is this rank's

@@ -16,7 +16,7 @@ namespace sill {
 // A file that is written, through stores that take its checksums.
 struct CheckpointOutput::Generation {
   Generation(const Resources& of_output, const std::string& path, DatasetDescription described,
-             const DatasetOptions& options)
+             const DatasetOptions& options, bool rewrites)
       : description(std::move(described)),
         layout(cdf::layout_of(description, options.form)),
         sums(std::make_shared<BlockChecksums>(checksums_of(layout))),
@@ -31,7 +31,7 @@ struct CheckpointOutput::Generation {
                                                                        const std::string& name, OpenMode mode) {
       return summed(open(comm, ranks, name, mode));
     };
-    file.emplace(resources, path, description, options);
+    file.emplace(resources, path, description, options, rewrites);
   }
 
   DatasetDescription description;
@@ -46,6 +46,7 @@ CheckpointOutput::CheckpointOutput(const Resources& resources, std::string path,
     : resources_(resources), path_(std::move(path)), description_(std::move(description)), options_(options) {
   using Existing = DatasetOptions::Existing;
   options_.fill = false;  // a byte is written once
+  options_.existing = Existing::replace;
   run_and_agree(resources_.comm, [&] {
     if (options.first_step) refuse_dataset(path_, "a checkpoint has no step but the last", "leave first_step out");
     (void)described_generation(description_, 1, options_.form);
@@ -73,7 +74,6 @@ CheckpointOutput::CheckpointOutput(const Resources& resources, std::string path,
       }
     });
   }
-  options_.existing = Existing::replace;
 }
 
 CheckpointOutput::~CheckpointOutput() = default;
@@ -104,8 +104,13 @@ void CheckpointOutput::set_attribute(const Attribute& attribute, const std::stri
 }
 
 void CheckpointOutput::begin() {
-  begun_ = std::make_unique<Generation>(resources_, generation_path(path_, steps_ + 1),
-                                        described_generation(description_, steps_ + 1, options_.form), options_);
+  const DatasetDescription described =
+      run_and_agree(resources_.comm, [&] { return described_generation(description_, steps_ + 1, options_.form); });
+  // The same bytes lie at the same places: none has to be given back and asked for again.
+  cdf::FileLayout& written = written_[static_cast<std::size_t>((steps_ + 1) % 2)];
+  const bool rewrites = cdf::layout_of(described, options_.form) == written;
+  written = {};
+  begun_ = std::make_unique<Generation>(resources_, generation_path(path_, steps_ + 1), described, options_, rewrites);
   ++steps_;
 }
 
@@ -145,6 +150,7 @@ void CheckpointOutput::finish() {
   generation.file->write(uncounted, parts, {}, Memory::copied);
   generation.file->write(uncounted, {}, 1, Memory::copied);
   generation.file->close();
+  written_[static_cast<std::size_t>(steps_ % 2)] = generation.layout;
   begun_.reset();
   is_written_ = false;
 }

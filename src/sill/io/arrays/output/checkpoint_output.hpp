@@ -1,6 +1,7 @@
 // The state of a program, in two generations of which one is always whole.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -15,9 +16,9 @@
 
 namespace sill {
 
-/// Writes each step as a netCDF file of its own in place of the older of two (io/arrays/checkpoint_files.hpp). Its
-/// checksums are of the bytes as they were handed to the system. A generation is whole when its header is written,
-/// behind all else.
+/// Writes each step as a netCDF file of its own in place of the older of two (io/arrays/checkpoint_files.hpp), over its
+/// bytes where this writer has written it. Its checksums are of the bytes as they were handed to the system. A
+/// generation is whole when its header is written, behind all else.
 class CheckpointOutput final : public DatasetOutput {
  public:
   /// Collective. As the constructor of DatasetWriter. Precondition: the arguments are the same on all ranks.
@@ -54,6 +55,7 @@ class CheckpointOutput final : public DatasetOutput {
   bool is_closed_ = false;
   bool is_written_ = false;  // all arrays of the generation that was begun
   std::unique_ptr<Generation> begun_;
+  std::array<cdf::FileLayout, 2> written_;  // of the generations that this writer completed, by their number in turns
 };
 
 }  // namespace sill

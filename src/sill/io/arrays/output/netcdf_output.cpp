@@ -112,7 +112,7 @@ struct NetcdfOutput::Prepared {
 };
 
 NetcdfOutput::NetcdfOutput(const Resources& resources, std::string path, DatasetDescription description,
-                           const DatasetOptions& options)
+                           const DatasetOptions& options, bool rewrites)
     : resources_(resources),
       path_(std::move(path)),
       description_(std::move(description)),
@@ -125,7 +125,14 @@ NetcdfOutput::NetcdfOutput(const Resources& resources, std::string path, Dataset
     layout_ = cdf::layout_of(description_, options.form);
     account_ = FillAccount(description_, fills_);
   });
-  const bool appends = is_to_append(resources_, path_, description_, options);
+  if (rewrites) {
+    run_on_rank(comm, 0, [&] {
+      const std::unique_ptr<Store> file = resources_.open(path_, OpenMode::write);
+      write_at(*file, 0, std::vector<std::byte>(cdf::beginning_of(layout_, 0).size()));
+      file->close();
+    });
+  }
+  const bool appends = !rewrites && is_to_append(resources_, path_, description_, options);
   if (appends) open_existing(given, options);
   MoverFiles files = run_and_agree(
       comm, [&] { return resources_.files({path_}, appends ? OpenMode::write : OpenMode::write_or_create); });

@@ -36,9 +36,11 @@ namespace sill {
 /// Writes a dataset as a netCDF file of the classic formats.
 class NetcdfOutput final : public DatasetOutput {
  public:
-  /// Collective. As the constructor of DatasetWriter. Precondition: the arguments are the same on all ranks.
+  /// Collective. As the constructor of DatasetWriter. `rewrites`: a file of the same layout is there; it is written
+  /// over where it lies, and no netCDF file until a step is complete. Precondition: the arguments are the same on all
+  /// ranks.
   NetcdfOutput(const Resources& resources, std::string path, DatasetDescription description,
-               const DatasetOptions& options);
+               const DatasetOptions& options, bool rewrites = false);
 
   void set_attribute(const Attribute& attribute, const std::string& variable) override;
   void write(OutputCall& output_call, std::span<const ArrayPart> parts, std::optional<std::int64_t> steps,

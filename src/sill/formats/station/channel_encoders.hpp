@@ -1,0 +1,55 @@
+// What makes the bytes of files of channels when they are written.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "sill/base/byte_order.hpp"
+#include "sill/formats/station/channel_file.hpp"
+#include "sill/plan/extent.hpp"
+
+namespace sill::station {
+
+/// The samples of neighbouring channels in a block, one channel after the other.
+class ChannelSamples final : public Encoder {
+ public:
+  /// `first`, which stays: the value of the first channel in the first of `steps` steps; those of the others follow it,
+  /// and `step_stride` values further on are those of the next step.
+  ChannelSamples(const double* first, std::int64_t step_stride, std::int64_t steps, ByteOrder order)
+      : first_(first), step_stride_(step_stride), steps_(steps), order_(order) {}
+  void fill(ByteRange range, std::span<std::byte> bytes) const override;
+  [[nodiscard]] bool is_for_threads() const override { return true; }
+
+ private:
+  const double* first_;
+  std::int64_t step_stride_;
+  std::int64_t steps_;
+  ByteOrder order_;
+};
+
+/// The record headers of neighbouring channels in a block that holds `steps` steps.
+class ChannelHeaders final : public Encoder {
+ public:
+  /// `file` outlives it. `first`: the first channel.
+  ChannelHeaders(const ChannelFile& file, std::int64_t block, std::int64_t first, std::int64_t steps)
+      : file_(file), block_(block), first_(first), steps_(steps) {}
+  void fill(ByteRange range, std::span<std::byte> bytes) const override;
+  [[nodiscard]] bool is_for_threads() const override { return true; }
+
+ private:
+  const ChannelFile& file_;
+  std::int64_t block_;
+  std::int64_t first_;
+  std::int64_t steps_;
+};
+
+/// Samples of steps that are not there.
+class Zeros final : public Encoder {
+ public:
+  void fill(ByteRange, std::span<std::byte> bytes) const override { std::ranges::fill(bytes, std::byte{0}); }
+  [[nodiscard]] bool is_for_threads() const override { return true; }
+};
+
+}  // namespace sill::station
