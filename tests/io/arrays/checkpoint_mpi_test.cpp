@@ -31,10 +31,10 @@ using test::world;
 const Index state_shape{9, 50, 700};  // more than a block of checksums
 
 DatasetDescription state() {
-  return {.dimensions = {{"time", unlimited}, {"z", 9}, {"y", 50}, {"x", 700}},
+  return {.dimensions = {{"time", unlimited}, {"z", 9}, {"y", 50}, {"x", 700}, {"n", 701}},
           .variables = {{"step", ElementType::i4, {"time"}},
                         {"u", ElementType::f8, {"time", "z", "y", "x"}},
-                        {"flag", ElementType::i1, {"time", "x"}}},
+                        {"flag", ElementType::i1, {"time", "n"}}},
           .attributes = {{"source", "solver 1.2"}}};
 }
 
@@ -45,7 +45,7 @@ struct State {
     parts[along] = comm.size();
     box = GridDecomposition::blocks(state_shape, parts).box_of(comm.rank());
     u.resize(static_cast<std::size_t>(box.items()));
-    flag.resize(700);
+    flag.resize(701);
     is_root = comm.rank() == 0;
   }
   void set(std::int64_t to) {
@@ -72,7 +72,7 @@ struct State {
     std::vector<ArrayPart> all;
     if (!box.empty()) all.emplace_back("u", box, u.data());
     if (is_root) all.emplace_back("step", Box{}, &step);
-    if (is_root) all.emplace_back("flag", Box{{0}, {700}}, flag.data());
+    if (is_root) all.emplace_back("flag", Box{{0}, {701}}, flag.data());
     return all;
   }
 

@@ -47,8 +47,8 @@ GatherFile::GatherFile(Channels of, segy::FileKind kind) : ChannelFile(std::move
   const bool fits_rev1 = form.samples <= segy::max_short_samples && segy::is_short_interval(form.interval_us);
   if (kind == segy::FileKind::segy && !fits_rev1) form.revision = segy::Revision::rev2_1;
   for (const std::string& line : {std::string("WHAT THE RECEIVERS OF A SIMULATION RECORD"),
-                                  fmt::format("SHOT {}  CHANNELS {}  TIME STEPS {}, {} S APART", of_.shot, channels(),
-                                              of_.final_steps, of_.interval_s),
+                                  fmt::format("SHOT {}  CHANNELS {}", of_.shot, channels()),
+                                  fmt::format("TIME STEPS {}  INTERVAL {} S", of_.final_steps, of_.interval_s),
                                   std::string("CDP: NUMBER OF THE STATION; CDPT: NUMBER OF THE COMPONENT")})
     form.text.push_back(fmt::format("C{:2} {}", form.text.size() + 1, line));
   segy::require_possible(form);
