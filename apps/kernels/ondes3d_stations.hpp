@@ -38,7 +38,8 @@ class StationKernel final : public Kernel {
   [[nodiscard]] std::int64_t file_bytes() const override;
   /// By a StationWriter.
   [[nodiscard]] KernelCosts run(const Resources& resources) const override;
-  /// Rank 0 receives a message a component and station, opens each file twice a phase, and prints value by value.
+  /// Rank 0 receives a message a component and station, opens each file twice a phase, and prints value by value; of
+  /// SAC it opens the file of each component once, and writes values and header.
   [[nodiscard]] KernelCosts run_original(const Resources& resources, Meter& meter) const override;
   [[nodiscard]] std::optional<OutputOf> locked_as() const override { return OutputOf::stations; }
   void count_formatting(const Resources& resources, Meter& meter) const override;
@@ -55,6 +56,8 @@ class StationKernel final : public Kernel {
   void verify_channels() const;
   void print_phase(const StationOutput& output, std::size_t s, std::int64_t step, bool is_first,
                    std::span<const double> values, Meter& meter) const;
+  void append_sac(const StationOutput& output, std::size_t s, std::int64_t step, bool is_first,
+                  std::span<const double> values, Meter& meter) const;
 
   StationRun run_;
 };

@@ -1,4 +1,6 @@
 // The station output as the original program issues it: the measure of bytes and of time.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -14,6 +16,7 @@
 #include "kernels/time_loop.hpp"
 #include "sill/base/error.hpp"
 #include "sill/comm/agree.hpp"
+#include "sill/formats/station/sac_file.hpp"
 
 namespace sill::kernels {
 namespace {
@@ -94,6 +97,33 @@ void StationKernel::print_phase(const StationOutput& output, std::size_t s, std:
   records.close();
 }
 
+// The same as SAC: each component has a file, of which the header is written again.
+void StationKernel::append_sac(const StationOutput& output, std::size_t s, std::int64_t step, bool is_first,
+                               std::span<const double> values, Meter& meter) const {
+  const auto components = static_cast<std::size_t>(output.components);
+  const std::size_t steps = values.size() / components;
+  for (std::size_t c = 0; c < components; ++c) {
+    const char* const component = station::ondes3d_component_names[c];
+    const std::string file =
+        fmt::format("{}/{}", folder(), station::sac_file_name(static_cast<std::int64_t>(s) + 1, component));
+    const station::SacFile form(output.stations[s], component, output.interval_s, run_.steps);
+    std::vector<float> samples(values.begin() + static_cast<std::ptrdiff_t>(c * steps),
+                               values.begin() + static_cast<std::ptrdiff_t>((c + 1) * steps));
+    const std::string header = form.header(step);
+    const Stopwatch writing;
+    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> to(std::fopen(file.c_str(), is_first ? "w+" : "r+"),
+                                                             std::fclose);
+    if (to == nullptr) throw system_error(errno, "opening", {.file = file});
+    const bool is_written = std::fwrite(header.data(), 1, header.size(), to.get()) == header.size() &&
+                            std::fseek(to.get(), 0, SEEK_END) == 0 &&
+                            std::fwrite(samples.data(), 4, steps, to.get()) == steps && std::fflush(to.get()) == 0;
+    if (!is_written) throw system_error(errno, "fwrite", {.file = file});
+    meter.count_open(0.0);
+    meter.count_writes(1, static_cast<std::int64_t>(header.size()), 0.0);
+    meter.count_writes(1, static_cast<std::int64_t>(4 * steps), writing.seconds());
+  }
+}
+
 KernelCosts StationKernel::run_original(const Resources& resources, Meter& meter) const {
   Communicator& comm = resources.comm;
   KernelCosts costs;
@@ -128,7 +158,9 @@ KernelCosts StationKernel::run_original(const Resources& resources, Meter& meter
       }
       if (comm.rank() != 0 || failure) continue;
       failure = attempt([&] {
-        print_phase(output, s, step, costs.phases == 0, std::span(received).first(components * buffered_steps), meter);
+        const std::span<const double> values = std::span(received).first(components * buffered_steps);
+        if (run_.form == StationForm::sac) return append_sac(output, s, step, costs.phases == 0, values, meter);
+        print_phase(output, s, step, costs.phases == 0, values, meter);
       });
     }
     agree(comm, failure);

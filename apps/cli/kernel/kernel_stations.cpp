@@ -26,11 +26,16 @@ void add_kernel_stations(CLI::App& kernels, Commands& commands) {
       "  sill kernel ondes3d-stations --against elected,stage=64K,elected,stage=256K,elected,stage=4M\n",
       [options](Communicator&, const KernelArguments& common) -> std::unique_ptr<kernels::Kernel> {
         kernels::StationRun run = options->run;
-        const bool is_as_original = options->compat || common.is_original || has_original(common.against);
-        if (run.form != StationForm::text && is_as_original) {
+        if (options->compat && run.form != StationForm::text) {
           throw Error({.code = ErrorCode::usage,
-                       .problem = "the original program writes text alone",
-                       .action = "omit --form, or --compat and the original"});
+                       .problem = "--compat is about headers of text",
+                       .action = "omit it, or --form"});
+        }
+        const bool is_of_channels = run.form != StationForm::text && run.form != StationForm::sac;
+        if (is_of_channels && (common.is_original || has_original(common.against))) {
+          throw Error({.code = ErrorCode::usage,
+                       .problem = "the original program writes a file for each station",
+                       .action = "choose --form text or sac, or omit the original"});
         }
         // The original's bytes, so that what is compared is equal.
         const bool is_compared = !common.against.empty();

@@ -100,10 +100,20 @@ def test_sac_files(sill, tmp_path, ranks, policy):
             assert (trace.data == np.array(expected).astype(np.float32)).all()
 
 
-@pytest.mark.parametrize("option", ["--original", "--compat", "--against=original,staged"])
-def test_the_original_writes_text_alone(sill, tmp_path, option):
-    refused = sill.run("kernel", "ondes3d-stations", "--form", "sac", option, "--out", tmp_path / "out", expect=2)
-    assert "writes text alone" in refused.err
+@pytest.mark.parametrize("ranks", [None, 3])
+def test_sac_files_of_the_original_are_the_same(sill, tmp_path, ranks):
+    sizes = ["--form", "sac", "--stations", 5, "--steps", 23, "--every", 10, "--verify"]
+    for name, options in {"ours": [], "original": ["--original"]}.items():
+        sill.run("kernel", "ondes3d-stations", *sizes, "--out", tmp_path / name, *options, ranks=ranks)
+    for path in (tmp_path / "ours").glob("*.sac"):
+        assert path.read_bytes() == (tmp_path / "original" / path.name).read_bytes()
+
+
+@pytest.mark.parametrize("option", ["--original", "--against=original,staged"])
+def test_the_original_writes_a_file_for_each_station(sill, tmp_path, option):
+    refused = sill.run("kernel", "ondes3d-stations", "--form", "segy", option, "--out", tmp_path / "out", expect=2)
+    assert "a file for each station" in refused.err
+    assert "of text" in sill.run("kernel", "ondes3d-stations", "--form", "sac", "--compat", expect=2).err
 
 
 RUNS = [(None, "auto"), (1, "staged"), (3, "elected,async=2"), (4, "direct"), (2, "aggregated")]
