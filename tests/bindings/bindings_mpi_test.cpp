@@ -107,7 +107,8 @@ TEST_F(CInterface, ZeroIsAPointAndAStepLikeOthers) {
                                     .samples_per_file = 1,
                                     .first_step = 0,
                                     .order = SILL_Z_FASTEST,
-                                    .surface = SILL_SURFACE_AT_FIRST_Z};
+                                    .surface = SILL_SURFACE_AT_FIRST_Z,
+                                    .continues_after = 0};
   sill_grid grid{.shape = {9, 8, 6}, .first = {0, 0, 0}, .count = {9, 0, 6}, .stored_first = {}, .stored_count = {}};
   grid.first[1] = 8 * comm.rank() / comm.size();
   grid.count[1] = 8 * (comm.rank() + 1) / comm.size() - grid.first[1];
@@ -188,7 +189,11 @@ TEST_F(CInterface, SizesBeyondNumbersAreRefused) {
                                   .steps_per_phase = 1,
                                   .count_grows = 0,
                                   .form = SILL_STATIONS_TEXT,
-                                  .component_names = nullptr};
+                                  .component_names = nullptr,
+                                  .shot = 1,
+                                  .source_m = nullptr,
+                                  .start_us = 0,
+                                  .continues_after = 0};
   sill_stations* stations = nullptr;
   expect_refused(sill_stations_open(session, &stations_of, &stations), "more than memory can hold");
   stations_of.form = 7;
@@ -216,7 +221,8 @@ TEST_F(CInterface, SizesBeyondNumbersAreRefused) {
                                     .origin = {0, 0, 0},
                                     .spacing = {1, 1, 1},
                                     .displacement = 0,
-                                    .order = SILL_Z_FASTEST};
+                                    .order = SILL_Z_FASTEST,
+                                    .continues_after = 0};
   sill_surfaces* surfaces = nullptr;
   expect_refused(sill_surfaces_open(session, &grid, &planes, &surfaces), "more than memory can hold");
   const sill_volume_options kept{.prefix = prefix.c_str(),
@@ -228,7 +234,8 @@ TEST_F(CInterface, SizesBeyondNumbersAreRefused) {
                                  .samples_per_file = 1,
                                  .first_step = 1,
                                  .order = SILL_Z_FASTEST,
-                                 .surface = SILL_SURFACE_AT_LAST_Z};
+                                 .surface = SILL_SURFACE_AT_LAST_Z,
+                                 .continues_after = 0};
   sill_volumes* volumes = nullptr;
   expect_refused(sill_volumes_open(session, &grid, &kept, &volumes), "more than memory can hold");
 
@@ -432,7 +439,11 @@ TEST_F(CInterface, MemoryThatOneRankLacksIsAnErrorOfAll) {
                                         .steps_per_phase = 1,
                                         .count_grows = 0,
                                         .form = SILL_STATIONS_TEXT,
-                                        .component_names = nullptr};
+                                        .component_names = nullptr,
+                                        .shot = 1,
+                                        .source_m = nullptr,
+                                        .start_us = 0,
+                                        .continues_after = 0};
   sill_stations* stations = nullptr;
   expect_none("stations", [&] { return sill_stations_open(session, &stations_of, &stations); });
   EXPECT_EQ(stations, nullptr);
