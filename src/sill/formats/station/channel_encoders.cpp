@@ -10,18 +10,17 @@ void ChannelSamples::fill(ByteRange range, std::span<std::byte> bytes) const {
   std::int64_t channel = range.offset / size / steps_;
   std::int64_t step = range.offset / size % steps_;
   for (std::int64_t at = range.offset; at < range.end();) {
-    const double* const values = first_ + channel;
+    const float* const values = first_ + channel;
     std::byte* to = bytes.data() + (at - range.offset);
     const std::int64_t skipped = at % size;
     const std::int64_t whole = skipped > 0 ? 0 : std::min(steps_ - step, (range.end() - at) / size);
-    for (std::int64_t i = 0; i < whole; ++i, to += size)
-      store(to, static_cast<float>(values[(step + i) * step_stride_]), order_);
+    for (std::int64_t i = 0; i < whole; ++i, to += size) store(to, values[(step + i) * step_stride_], order_);
     at += whole * size;
     step += whole;
     if (whole == 0) {  // a sample that is only partly wanted
       const std::int64_t length = std::min(size - skipped, range.end() - at);
       std::array<std::byte, sizeof(float)> sample{};
-      store(sample.data(), static_cast<float>(values[step * step_stride_]), order_);
+      store(sample.data(), values[step * step_stride_], order_);
       std::copy_n(sample.begin() + skipped, length, to);
       at += length;
       if (skipped + length == size) ++step;

@@ -17,13 +17,13 @@ class ChannelSamples final : public Encoder {
  public:
   /// `first`, which stays: the value of the first channel in the first of `steps` steps; those of the others follow it,
   /// and `step_stride` values further on are those of the next step.
-  ChannelSamples(const double* first, std::int64_t step_stride, std::int64_t steps, ByteOrder order)
+  ChannelSamples(const float* first, std::int64_t step_stride, std::int64_t steps, ByteOrder order)
       : first_(first), step_stride_(step_stride), steps_(steps), order_(order) {}
   void fill(ByteRange range, std::span<std::byte> bytes) const override;
   [[nodiscard]] bool is_for_threads() const override { return true; }
 
  private:
-  const double* first_;
+  const float* first_;
   std::int64_t step_stride_;
   std::int64_t steps_;
   ByteOrder order_;

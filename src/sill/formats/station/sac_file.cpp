@@ -121,7 +121,7 @@ void SacFile::write(const Values& values, ByteRange range, std::span<std::byte> 
     const std::int64_t skipped = at % value_bytes();
     const std::int64_t length = std::min(value_bytes() - skipped, range.end() - at);
     std::array<std::byte, sizeof(float)> value{};
-    store(value.data(), static_cast<float>(values.first[at / value_bytes() * values.step_stride]), ByteOrder::little);
+    store(value.data(), values.floats[at / value_bytes() * values.step_stride], ByteOrder::little);
     std::memcpy(bytes.data() + (at - range.offset), value.data() + skipped, static_cast<std::size_t>(length));
     at += length;
   }

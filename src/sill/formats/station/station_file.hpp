@@ -46,10 +46,11 @@ enum class StepCount {
 
 /// Neighbouring components of a station in memory, step after step.
 struct Values {
-  const double* first = nullptr;
-  std::int64_t step_stride = 0;  ///< values from one step to the same component of the next
-  std::int64_t components = 0;   ///< consecutive in memory
-  bool end_record = false;       ///< the last of them is the last of the record, which a newline follows
+  const double* first = nullptr;  ///< of text
+  const float* floats = nullptr;  ///< of SAC, in its place
+  std::int64_t step_stride = 0;   ///< values from one step to the same component of the next
+  std::int64_t components = 0;    ///< consecutive in memory
+  bool end_record = false;        ///< the last of them is the last of the record, which a newline follows
 };
 
 /// What a file of a receiver was found to hold.

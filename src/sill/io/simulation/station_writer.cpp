@@ -82,7 +82,10 @@ StationWriter::StationWriter(const Resources& resources, const StationOutput& ou
                                           owned_.size(), steps),
                    .action = "write an output phase after fewer steps"});
     }
-    buffered_.reserve(owned_.size() * steps);
+    if (form_ == StationForm::text)
+      buffered_.reserve(owned_.size() * steps);
+    else
+      floats_.reserve(owned_.size() * steps);
     return paths_of(output);
   });
   run_on_rank(comm, 0, [&] { make_folder(output.folder); });
@@ -251,9 +254,10 @@ void StationWriter::find_owned(const StationOutput& output) {
 
 void StationWriter::Run::fill(ByteRange range, std::span<std::byte> bytes) const { form_.write(values_, range, bytes); }
 
-Extent StationWriter::Run::extent(std::span<const double> kept, std::int64_t values_per_step, const ItemList& records,
-                                  ItemRange steps) {
-  values_.first = kept.data() + first_value_;
+Extent StationWriter::Run::extent(std::span<const double> kept, std::span<const float> floats,
+                                  std::int64_t values_per_step, const ItemList& records, ItemRange steps) {
+  if (!kept.empty()) values_.first = kept.data() + first_value_;
+  if (!floats.empty()) values_.floats = floats.data() + first_value_;
   values_.step_stride = values_per_step;
   Extent extent{.file = static_cast<int>(file_),
                 .offset_bytes =
@@ -283,16 +287,26 @@ void StationWriter::record(std::span<const double> values) {
            .problem = fmt::format("more time steps were recorded than the {} that were announced", final_steps_),
            .action = "announce as many as the simulation can have"});
     }
-    if (form_ != StationForm::text) require_floats(values);
-    buffered_.insert(buffered_.end(), values.begin(), values.end());
+    if (form_ == StationForm::text)
+      buffered_.insert(buffered_.end(), values.begin(), values.end());
+    else
+      add_floats(values);
     ++buffered_steps_;
   });
 }
 
-void StationWriter::require_floats(std::span<const double> values) const {
-  const auto found = std::ranges::find_if(
-      values, [](double value) { return std::isfinite(value) && !std::isfinite(static_cast<float>(value)); });
-  if (found == values.end()) return;
+void StationWriter::add_floats(std::span<const double> values) {
+  const auto is_beyond = [](double value) { return std::isfinite(value) && !std::isfinite(static_cast<float>(value)); };
+  const std::size_t before = floats_.size();
+  int beyond = 0;
+  floats_.resize(before + values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    floats_[before + i] = static_cast<float>(values[i]);
+    beyond |= static_cast<int>(is_beyond(values[i]));
+  }
+  if (beyond == 0) return;
+  floats_.resize(before);
+  const auto found = std::ranges::find_if(values, is_beyond);
   const Owned& where = owned_[static_cast<std::size_t>(found - values.begin())];
   throw Error(
       {.code = ErrorCode::usage,
@@ -339,8 +353,8 @@ void StationWriter::add_channel_records(std::vector<Extent>& extents) {
     const std::int64_t within = first % file.block_steps();
     const std::int64_t steps = std::min(steps_end - first, file.block_steps() - within);
     for (const ChannelRun& run : channel_runs_) {
-      const double* const values =
-          buffered_.data() + (first - written_steps_) * stride + static_cast<std::int64_t>(run.first_value);
+      const float* const values =
+          floats_.data() + (first - written_steps_) * stride + static_cast<std::int64_t>(run.first_value);
       encoders_.push_back(std::make_unique<station::ChannelSamples>(values, stride, steps, file.byte_order()));
       extents.push_back({.offset_bytes = file.begin_of(block, run.first) + header + 4 * within,
                          .run_bytes = 4 * steps,
@@ -379,7 +393,7 @@ void StationWriter::add_records(std::vector<Extent>& extents) {
     for (const auto& file : files_) records_.push_back(file->records(buffered_steps_));
   }
   for (Run& run : runs_) {
-    extents.push_back(run.extent(buffered_, static_cast<std::int64_t>(owned_.size()), records_[run.file()],
+    extents.push_back(run.extent(buffered_, floats_, static_cast<std::int64_t>(owned_.size()), records_[run.file()],
                                  {written_steps_, buffered_steps_}));
   }
 }
@@ -437,6 +451,7 @@ bool StationWriter::perform() {
   if (buffered_steps_ == 0) return false;
   written_steps_ = steps;
   buffered_.clear();
+  floats_.clear();
   buffered_steps_ = 0;
   ++phases_;
   return true;

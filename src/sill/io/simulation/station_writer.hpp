@@ -125,9 +125,9 @@ class StationWriter {
     void fill(ByteRange range, std::span<std::byte> bytes) const override;
     [[nodiscard]] bool is_for_threads() const override { return true; }
     [[nodiscard]] std::size_t file() const { return file_; }
-    // The extent of `steps`, whose values are `kept`, `values_per_step` each; good until the next call.
-    [[nodiscard]] Extent extent(std::span<const double> kept, std::int64_t values_per_step, const ItemList& records,
-                                ItemRange steps);
+    // The extent of `steps`, whose values are `kept` or `floats`, `values_per_step` each; good until the next call.
+    [[nodiscard]] Extent extent(std::span<const double> kept, std::span<const float> floats,
+                                std::int64_t values_per_step, const ItemList& records, ItemRange steps);
 
    private:
     const station::ReceiverFile& form_;
@@ -148,7 +148,8 @@ class StationWriter {
   void require_same(const StationOutput& output) const;
   void make_files(const StationOutput& output);
   void find_owned(const StationOutput& output);
-  void require_floats(std::span<const double> values) const;
+  // Errors: usage for a value beyond the range of floats; nothing is added then.
+  void add_floats(std::span<const double> values);
   // Collective. Leaves what an earlier run wrote up to `written_steps_`.
   void continue_files(std::span<const std::string> paths);
   // Collective. Zeros in place of what an earlier run wrote of channels behind the last step that is kept.
@@ -178,7 +179,8 @@ class StationWriter {
   std::vector<std::size_t> headed_;   // the files whose first component, and so whose header, is this rank's
   std::vector<std::string> headers_;  // of those, as they were written last
   std::vector<ItemList> records_;     // of each file, known from the first phase on
-  std::vector<double> buffered_;
+  std::vector<double> buffered_;      // of text
+  std::vector<float> floats_;         // of the other forms, in their place
   std::int64_t buffered_steps_ = 0;
   std::int64_t written_steps_ = 0;
   std::int64_t phases_ = 0;
