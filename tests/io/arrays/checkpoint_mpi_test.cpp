@@ -234,6 +234,17 @@ TEST_F(CheckpointMpi, WhatIsNoStateOfTheProgramIsRefusedByAll) {
   other.variables.push_back({"depth", ElementType::f4, {"z"}});
   EXPECT_NE(refused(other, DatasetOptions::Existing::append).find("without steps"), std::string::npos);
   EXPECT_EQ(restarted(resources), 10);
+  // Another version of the program may go on, with a word.
+  std::vector<std::string> notes;
+  Resources noted = resources;
+  noted.notes = &notes;
+  other = state();
+  other.attributes = {{"source", "solver 1.3"}};
+  DatasetWriter(noted, path, state(), {.existing = DatasetOptions::Existing::append}).close();
+  EXPECT_TRUE(notes.empty());
+  DatasetWriter(noted, path, other, {.existing = DatasetOptions::Existing::append}).close();
+  EXPECT_EQ(notes.size(), comm.rank() == 0 ? 1U : 0U);
+  EXPECT_TRUE(notes.empty() || notes.front().find("solver 1.2") != std::string::npos);
 }
 
 // Whatever fails, the older generation is there, and the next one can be written.

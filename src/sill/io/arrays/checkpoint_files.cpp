@@ -81,8 +81,10 @@ DatasetDescription described_generation(DatasetDescription description, std::int
                                         const cdf::FileForm& form) {
   for (const Variable& each : description.variables) {
     if (description.has_steps(each)) continue;
-    refuse_dataset(each.name,
-                   "a checkpoint has no variables without steps, since each generation holds all of the state",
+    refuse_dataset("",
+                   fmt::format("a checkpoint has no variables without steps, as {} is: each generation holds all of "
+                               "the state",
+                               each.name),
                    "give the variable the unlimited dimension, too");
   }
   if (number > std::numeric_limits<std::int32_t>::max())

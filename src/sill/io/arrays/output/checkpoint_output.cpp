@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -41,6 +42,16 @@ struct CheckpointOutput::Generation {
   std::optional<NetcdfOutput> file;
 };
 
+namespace {
+
+// The program that writes a dataset, and its version, as the CF conventions have it.
+std::string source_of(const DatasetDescription& description) {
+  const auto found = std::ranges::find(description.attributes, "source", &Attribute::name);
+  return found == description.attributes.end() ? std::string() : found->text();
+}
+
+}  // namespace
+
 CheckpointOutput::CheckpointOutput(const Resources& resources, std::string path, DatasetDescription description,
                                    const DatasetOptions& options)
     : resources_(resources), path_(std::move(path)), description_(std::move(description)), options_(options) {
@@ -63,6 +74,10 @@ CheckpointOutput::CheckpointOutput(const Resources& resources, std::string path,
                                  first_difference_of_arrays(description_, whole->contents.description)),
                      "read the checkpoint with a program of the same grid and types, or write another one");
     });
+    if (whole && source_of(whole->contents.description) != source_of(description_)) {
+      note(resources_, fmt::format("{}: written by {:?}, and gone on with by {:?}", whole->path,
+                                   source_of(whole->contents.description), source_of(description_)));
+    }
   } else {
     const std::vector<CheckpointGeneration> there = checkpoint_generations(resources_, path_);
     run_on_rank(resources_.comm, 0, [&] {
