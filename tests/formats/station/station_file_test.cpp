@@ -12,6 +12,7 @@
 
 #include "sill/base/byte_order.hpp"
 #include "sill/base/error.hpp"
+#include "sill/formats/station/channel_encoders.hpp"
 #include "sill/formats/station/sac_file.hpp"
 
 namespace sill::station {
@@ -83,13 +84,13 @@ TEST(StationFile, AnyPartOfTheTextIsThatOfPrintf) {
 }
 
 TEST(SacFile, AnyPartIsThatOfTheWhole) {
-  const std::vector<double> memory{1.5, -2.0, 3e38, std::numeric_limits<double>::infinity(), -0.0, 1e-50};
-  const Values values{.first = memory.data(), .step_stride = 2, .components = 1};
+  const std::vector<float> memory{1.5F, -2.0F, 3e38F, std::numeric_limits<float>::infinity(), -0.0F, 1e-40F};
+  const Values values{.floats = memory.data(), .step_stride = 2, .components = 1};
   const SacFile file({.number = 12, .position_m = {1, 2, 3}}, "vx", 0.25, 3);
   std::array<std::byte, 12> whole{};
   file.write(values, {0, 12}, whole);
   for (std::size_t step = 0; step < 3; ++step)
-    EXPECT_EQ(load<float>(whole.data() + 4 * step, ByteOrder::little), static_cast<float>(memory[2 * step]));
+    EXPECT_EQ(load<float>(whole.data() + 4 * step, ByteOrder::little), memory[2 * step]);
   for (std::int64_t begin = 0; begin < 12; ++begin)
     for (std::int64_t length = 1; begin + length <= 12; ++length) {
       std::vector<std::byte> part(static_cast<std::size_t>(length));
@@ -97,6 +98,35 @@ TEST(SacFile, AnyPartIsThatOfTheWhole) {
       EXPECT_TRUE(std::ranges::equal(part, std::span(whole).subspan(static_cast<std::size_t>(begin), part.size())));
     }
   EXPECT_EQ(file.header(0).size(), 632U);
+}
+
+TEST(ChannelFile, AnyPartOfSamplesAndHeadersIsThatOfTheWhole) {
+  const std::vector<float> memory{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};  // four channels, three steps
+  const ChannelSamples samples(memory.data() + 1, 4, 3, ByteOrder::big);   // the last three
+  const MiniSeedFile file(
+      {.list = {{{.number = 1}, 0, "x"}, {{.number = 2}, 0, "y"}}, .interval_s = 0.5, .final_steps = 3});
+  const ChannelHeaders headers(file, 0, 0, 3);
+  const auto parts_are_those_of = [](const Encoder& encoder, std::int64_t bytes) {
+    std::vector<std::byte> whole(static_cast<std::size_t>(bytes));
+    encoder.fill({0, bytes}, whole);
+    for (std::int64_t begin = 0; begin < bytes; ++begin) {
+      for (std::int64_t length = 1; begin + length <= bytes; ++length) {
+        std::vector<std::byte> part(static_cast<std::size_t>(length));
+        encoder.fill({begin, length}, part);
+        if (!std::ranges::equal(part, std::span(whole).subspan(static_cast<std::size_t>(begin), part.size())))
+          return std::vector<std::byte>();
+      }
+    }
+    return whole;
+  };
+  const std::vector<std::byte> of_samples = parts_are_those_of(samples, 36);
+  ASSERT_EQ(of_samples.size(), 36U);
+  for (std::size_t i = 0; i < 9; ++i)
+    EXPECT_EQ(load<float>(of_samples.data() + 4 * i, ByteOrder::big), static_cast<float>(2 + i / 3 + i % 3 * 4));
+  const std::vector<std::byte> of_headers = parts_are_those_of(headers, 256);
+  ASSERT_EQ(of_headers.size(), 256U);
+  EXPECT_EQ(of_headers[8], std::byte{'1'});
+  EXPECT_EQ(of_headers[128 + 8], std::byte{'2'});
 }
 
 TEST(StationFile, RefusesWhatCannotBeWritten) {
