@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <memory>
 
@@ -100,18 +99,9 @@ KernelCosts CheckpointKernel::run_original(const Resources& resources, Meter& me
   Communicator& comm = resources.comm;
   const KernelDataset files = dataset();
   const Index grid{run_.grid, run_.grid, run_.grid};
-  const Index strides = row_major_strides(grid, 1);
   const auto points = static_cast<std::size_t>(run_.grid * run_.grid * run_.grid);
   std::vector<double> whole_grid(comm.rank() == 0 ? points : 0);
   std::vector<double> received;
-  const auto put_in_place = [&](const Box& box, const double* from, const Index& from_strides) {
-    for (std::int64_t z = 0; z < box.count[0]; ++z) {
-      for (std::int64_t y = 0; y < box.count[1]; ++y) {
-        std::copy_n(from + z * from_strides[0] + y * from_strides[1], box.count[2],
-                    whole_grid.begin() + offset_of({box.first[0] + z, box.first[1] + y, box.first[2]}, strides));
-      }
-    }
-  };
   KernelCosts costs = loop(resources, [&](std::int64_t step, const GccomArrays& arrays) {
     std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(nullptr, std::fclose);
     const DatasetDescription description = described_generation(files.description, step + 1, {});
@@ -132,30 +122,7 @@ KernelCosts CheckpointKernel::run_original(const Resources& resources, Meter& me
       meter.count_open(opening.seconds());
     });
     for (std::size_t v = 0; v < arrays.values.size(); ++v) {
-      const Index stored = row_major_strides(arrays.stored.count, 1);
-      Index first = arrays.mine.first;
-      for (std::size_t d = 0; d < first.size(); ++d) first[d] -= arrays.stored.first[d];
-      if (comm.rank() != 0) {
-        std::vector<double> mine;
-        for (std::int64_t z = 0; z < arrays.mine.count[0]; ++z) {
-          for (std::int64_t y = 0; y < arrays.mine.count[1]; ++y) {
-            const auto row = arrays.values[v].begin() + offset_of({first[0] + z, first[1] + y, first[2]}, stored);
-            mine.insert(mine.end(), row, row + arrays.mine.count[2]);
-          }
-        }
-        const Outgoing message{0, std::as_bytes(std::span(mine))};
-        if (!mine.empty()) comm.exchange({&message, 1}, {});
-      } else {
-        put_in_place(arrays.mine, arrays.values[v].data() + offset_of(first, stored), stored);
-        for (int rank = 1; rank < comm.size(); ++rank) {
-          const Box box = gccom_box(grid, rank, comm.size());
-          if (box.empty()) continue;
-          received.resize(static_cast<std::size_t>(box.items()));
-          const Incoming message{rank, std::as_writable_bytes(std::span(received))};
-          comm.exchange({}, {&message, 1});
-          put_in_place(box, received.data(), row_major_strides(box.count, 1));
-        }
-      }
+      collect_on_root(comm, grid, arrays, arrays.values[v], whole_grid, received);
       run_on_rank(comm, 0, [&] {
         for (double& each : whole_grid) store(reinterpret_cast<std::byte*>(&each), double{each}, ByteOrder::big);
         const std::span<const std::byte> bytes = std::as_bytes(std::span(whole_grid));

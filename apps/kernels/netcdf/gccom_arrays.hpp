@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sill/comm/communicator.hpp"
 #include "sill/formats/array/dataset_description.hpp"
 #include "sill/io/arrays/array_part.hpp"
 #include "sill/layout/box.hpp"
@@ -38,6 +39,12 @@ struct GccomArrays {
 
 /// Local. Returns what a rank has of a grid of so many points in x, y and z: a block with little surface. z, y, x.
 [[nodiscard]] Box gccom_box(const Index& grid, int rank, int ranks);
+
+/// Collective. Puts a variable of all ranks into `whole_grid`, row-major, on rank 0, which receives their parts one
+/// after another, as programs do that do not write in parallel. `values`: those of `arrays`, with ghost points;
+/// `received`: room for the parts, to be kept from call to call.
+void collect_on_root(Communicator& comm, const Index& grid, const GccomArrays& arrays,
+                     const std::vector<double>& values, std::vector<double>& whole_grid, std::vector<double>& received);
 
 /// Local. Computes what is written in a step, or the positions without one, and returns it as parts of the dataset, to
 /// be written before the arrays change.
