@@ -62,6 +62,7 @@ std::string attribute_text(const Attribute& attribute) {
 std::string container_text(const DatasetContents& contents) {
   switch (contents.container) {
     case Container::vti: return "VTK image data";
+    case Container::tecplot: return "Tecplot";
     case Container::raw: return "raw bytes";
     case Container::netcdf:
     case Container::pnetcdf:
@@ -170,7 +171,8 @@ void add_arrays_info(CLI::App& arrays, Commands& commands) {
   auto options = std::make_shared<ArraysInfoArguments>();
   parser
       .add_option("FILE", options->file,
-                  "A netCDF file of the classic formats (CDF-1, CDF-2, CDF-5), a .vti, .pvd, .xdmf or .mhd file")
+                  "A netCDF file of the classic formats (CDF-1, CDF-2, CDF-5), a .vti, .pvd, .xdmf or .mhd file, a "
+                  ".plt file that Sill wrote")
       ->required();
   parser.add_flag("--json", options->json, "Print JSON");
   parser.add_flag("--strict", options->is_strict, "Refuse a file that ends before what it counts does");
@@ -227,12 +229,14 @@ void add_arrays_copy(CLI::App& arrays, Commands& commands) {
   parser.add_option("-o,--output", options->to, "The copy; a netCDF file appears when it is complete, else each step")
       ->required();
   parser
-      .add_option("--container", options->container,
-                  "netcdf, vti (VTK image data) or raw (bytes that an .xdmf file describes); without it what the end "
-                  "of the copy's name stands for: .vti, .raw, .xdmf or .mhd, all else netCDF")
-      ->check(CLI::IsMember({"netcdf", "vti", "raw"}));
-  parser.add_flag("--force", options->copy.replaces,
-                  "Replace the files of a series (.vti, raw) that has the name; one file replaces another without it");
+      .add_option(
+          "--container", options->container,
+          "netcdf, vti (VTK image data), tecplot or raw (bytes that an .xdmf file describes); without it what the "
+          "end of the copy's name stands for: .vti, .plt, .raw, .xdmf or .mhd, all else netCDF")
+      ->check(CLI::IsMember({"netcdf", "vti", "tecplot", "raw"}));
+  parser.add_flag(
+      "--force", options->copy.replaces,
+      "Replace the files of a series (.vti, .plt, raw) that has the name; one file replaces another without it");
   parser.add_flag("--field-data", options->copy.field_data,
                   "Of a copy as .vti: keep variables that are not at the points of the grid (coordinates, cells, "
                   "staggered grids) as field data, which have no place; without it they are an error");

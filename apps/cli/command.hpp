@@ -82,6 +82,7 @@ void add_kernel_gccom(CLI::App& kernels, Commands& commands);
 void add_kernel_subflow(CLI::App& kernels, Commands& commands);
 void add_kernel_flash(CLI::App& kernels, Commands& commands);
 void add_kernel_checkpoint(CLI::App& kernels, Commands& commands);
+void add_kernel_tecplot(CLI::App& kernels, Commands& commands);
 void add_kernel_volume(CLI::App& kernels, Commands& commands);
 void add_make_survey(CLI::App& program, Commands& commands);
 void add_index(CLI::App& program, Commands& commands);

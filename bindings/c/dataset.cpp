@@ -192,7 +192,8 @@ DatasetArguments dataset_arguments(const char* path, const sill_dataset_options*
   if (given->container != nullptr) {
     options.container = container_named(given->container);
     if (!options.container) {
-      refuse("there is no container " + std::string(given->container), "give netcdf, pnetcdf, vti or raw");
+      refuse("there is no container " + std::string(given->container),
+             "give netcdf, pnetcdf, checkpoint, vti, tecplot or raw");
     }
   }
   if (given->first_step != nullptr) options.first_step = *given->first_step;

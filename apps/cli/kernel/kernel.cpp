@@ -18,6 +18,7 @@ void add_kernel(CLI::App& program, Commands& commands) {
   add_kernel_subflow(kernels, commands);
   add_kernel_flash(kernels, commands);
   add_kernel_checkpoint(kernels, commands);
+  add_kernel_tecplot(kernels, commands);
 }
 
 }  // namespace sill::cli

@@ -1,4 +1,5 @@
-// sill kernel gccom, subflow, flash, checkpoint: the netCDF output of a coastal ocean model, of groundwater, of stars.
+// sill kernel gccom, subflow, flash, checkpoint, tecplot: datasets of a coastal ocean model, of groundwater, of stars,
+// of flow.
 #include <limits>
 
 #include "cli/kernel/kernel_command.hpp"
@@ -6,6 +7,7 @@
 #include "kernels/netcdf/flash.hpp"
 #include "kernels/netcdf/gccom.hpp"
 #include "kernels/netcdf/subflow.hpp"
+#include "kernels/netcdf/tecplot.hpp"
 
 namespace sill::cli {
 namespace {
@@ -102,6 +104,29 @@ void add_kernel_checkpoint(CLI::App& kernels, Commands& commands) {
   kernel.size(kernel.parser.add_option("--grid", run->grid, "Points in each direction"));
   kernel.size(kernel.parser.add_option("--variables", run->variables, "Of 8 bytes a point"));
   kernel.size(kernel.parser.add_option("--phases", run->phases, "Checkpoints")->check(phases_range));
+}
+
+void add_kernel_tecplot(CLI::App& kernels, Commands& commands) {
+  auto run = std::make_shared<kernels::TecplotRun>();
+  const KernelCommand kernel = add_kernel_command(
+      kernels, commands, "tecplot",
+      "Output of a flow solver in Tecplot's binary format: a file for each step with the nodes of bricks, their "
+      "coordinates and six variables, which lie interleaved in memory between ghost nodes. The original opens the "
+      "file, "
+      "seeks to each value and writes it",
+      "256 x 256 x 256 nodes, 10 steps",
+      "  sill kernel tecplot --grid 32 --verify\n"
+      "  sill kernel tecplot --grid 8 --ascii\n"
+      "  mpiexec -n 4 sill kernel tecplot --grid 32 --against original,auto\n",
+      [run](Communicator&, const KernelArguments& common) -> std::unique_ptr<kernels::Kernel> {
+        kernels::TecplotRun of_run = *run;
+        if (common.is_paper) of_run.grid = 256;
+        return std::make_unique<kernels::TecplotKernel>(common.setting, of_run);
+      });
+  kernel.command.output = "arrays";
+  kernel.size(kernel.parser.add_option("--grid", run->grid, "Nodes in each direction"));
+  kernel.size(kernel.parser.add_option("--steps", run->steps, "Output phases")->check(phases_range));
+  kernel.parser.add_flag("--ascii", run->has_ascii, "Writes each step also as Tecplot's text, by rank 0");
 }
 
 }  // namespace sill::cli

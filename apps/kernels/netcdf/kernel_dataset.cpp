@@ -15,6 +15,7 @@
 #include "sill/formats/array/element_conversion.hpp"
 #include "sill/formats/cdf/cdf_file.hpp"
 #include "sill/formats/image/raw_file.hpp"
+#include "sill/formats/image/tecplot_file.hpp"
 #include "sill/formats/image/vti_file.hpp"
 #include "sill/io/arrays/checkpoint_files.hpp"
 #include "sill/io/arrays/dataset_reader.hpp"
@@ -28,6 +29,8 @@ bool has_constant(const DatasetDescription& description) {
 }
 
 std::int64_t bytes_of_file(const DatasetDescription& description, Container container, bool of_steps) {
+  if (container == Container::tecplot)
+    return description.has_steps() == of_steps ? image::tecplot_file_of(description).end : 0;
   const image::ImageFile file = container == Container::vti ? image::vti_file_of(description, of_steps)
                                                             : image::raw_file_of(description, of_steps);
   std::int64_t end = 0;
@@ -57,6 +60,7 @@ void require_netcdf(Container container) {
 
 std::string KernelDataset::path() const {
   if (container == Container::raw) return name + ".xdmf";
+  if (container == Container::tecplot) return name + ".plt";
   return fmt::format("{}.{}", name,
                      is_one_file(container) && container != Container::checkpoint ? "nc" : name_of(container));
 }
@@ -81,6 +85,7 @@ std::vector<std::string> KernelDataset::paths() const {
   const SeriesNames names(path(), container);
   std::vector<std::string> all;
   for (std::int64_t step = 0; step < steps; ++step) all.push_back(names.step(step));
+  if (container == Container::tecplot) return all;
   if (has_constant(description)) all.push_back(names.constant());
   if (steps > 0 || container == Container::raw) all.push_back(names.index());
   return all;
@@ -108,6 +113,7 @@ std::int64_t KernelDataset::bytes() const {
   }
   std::int64_t bytes = product_bytes(steps, bytes_of_file(description, container, true));
   if (has_constant(description)) bytes = sum_bytes(bytes, bytes_of_file(description, container, false));
+  if (container == Container::tecplot) return bytes;
   std::string index;
   if (container == Container::raw) {
     const std::string constant = std::filesystem::path(names.constant()).filename().string();

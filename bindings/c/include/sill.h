@@ -363,8 +363,8 @@ enum { SILL_REFUSE_EXISTING = 0, SILL_REPLACE_EXISTING = 1, SILL_APPEND_TO_EXIST
 
 /* The same on all ranks; all 0 is the default. docs/arrays.md says what the numbers do. */
 typedef struct sill_dataset_options {
-  int existing;              /* SILL_REFUSE_EXISTING, ... */
-  const char *container;     /* "netcdf", "pnetcdf", "vti" or "raw"; NULL: what the end of the path stands for */
+  int existing;          /* SILL_REFUSE_EXISTING, ... */
+  const char *container; /* "netcdf", "pnetcdf", "checkpoint", "vti", "tecplot" or "raw"; NULL: by the end of path */
   const int64_t *first_step; /* of SILL_APPEND_TO_EXISTING: steps from this one on are overwritten; NULL: none */
   int version;               /* these four of netCDF files: 1, 2 or 5; 0: 2, or 5 where types or sizes ask for it */
   int64_t align;             /* where variables begin; 0: 512 */
@@ -450,7 +450,7 @@ int sill_dataset_close(sill_dataset **dataset);
 int sill_dataset_free(sill_dataset **dataset);
 
 /* Collective. Opens a dataset, also one that others wrote: netCDF files of the classic formats, .vti, .pvd, .xdmf and
-   .mhd files. Errors: input; io. */
+   .mhd files; .plt files of Sill's. Errors: input; io. */
 int sill_dataset_reader_open(sill_session *session, const char *path, sill_dataset_reader **reader);
 /* Local. Complete steps; the length of a dimension, of the one that grows as many. Errors: usage if there is none. */
 int sill_dataset_reader_steps(const sill_dataset_reader *reader, int64_t *steps);

@@ -27,6 +27,7 @@ constexpr std::array endings{Ending{".sgy", "SEG-Y", Holds::survey},
                              Ending{".cdf", "netCDF", Holds::netcdf},
                              Ending{".vti", "VTK image data", Holds::series},
                              Ending{".pvd", "lists of VTK files", Holds::series},
+                             Ending{".plt", "Tecplot", Holds::series},
                              Ending{".xdmf", "XDMF", Holds::series},
                              Ending{".mhd", "MetaImage", Holds::series},
                              Ending{".nc4", "netCDF-4, which is HDF5"},
@@ -111,8 +112,9 @@ void require_dataset_name(const std::string& path, Container container) {
     refuse_name(path, *ending, "a netCDF file of the classic formats (CDF-1, 2 or 5)", "name it .nc");
   }
   if (ending->holds == Holds::series) return;
-  refuse_name(path, *ending, container == Container::vti ? "VTK image data" : "raw bytes with a description as XDMF",
-              container == Container::vti ? "name it .vti" : "name it .raw");
+  if (container == Container::vti) refuse_name(path, *ending, "VTK image data", "name it .vti");
+  if (container == Container::tecplot) refuse_name(path, *ending, "Tecplot's binary format", "name it .plt");
+  refuse_name(path, *ending, "raw bytes with a description as XDMF", "name it .raw");
 }
 
 }  // namespace sill

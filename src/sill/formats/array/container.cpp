@@ -7,14 +7,18 @@
 namespace sill {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Container>, 8> suffixes{{{".nc", Container::netcdf},
+constexpr std::array<std::pair<std::string_view, Container>, 9> suffixes{{{".nc", Container::netcdf},
                                                                           {".cdf", Container::netcdf},
                                                                           {".checkpoint", Container::checkpoint},
                                                                           {".vti", Container::vti},
                                                                           {".pvd", Container::vti},
+                                                                          {".plt", Container::tecplot},
                                                                           {".raw", Container::raw},
                                                                           {".xdmf", Container::raw},
                                                                           {".mhd", Container::raw}}};
+
+// Of the files that hold the steps.
+std::string_view ending_of(Container container) { return container == Container::tecplot ? "plt" : name_of(container); }
 
 }  // namespace
 
@@ -24,6 +28,7 @@ std::string_view name_of(Container container) {
     case Container::pnetcdf: return "pnetcdf";
     case Container::checkpoint: return "checkpoint";
     case Container::vti: return "vti";
+    case Container::tecplot: return "tecplot";
     case Container::raw: break;
   }
   return "raw";
@@ -51,13 +56,16 @@ SeriesNames::SeriesNames(const std::string& path, Container container) : stem_(p
   }
 }
 
-std::string SeriesNames::constant() const { return fmt::format("{}.{}", stem_, name_of(container_)); }
+std::string SeriesNames::constant() const { return fmt::format("{}.{}", stem_, ending_of(container_)); }
 
 std::string SeriesNames::step(std::int64_t number) const {
-  return fmt::format("{}.{:06}.{}", stem_, number, name_of(container_));
+  return fmt::format("{}.{:06}.{}", stem_, number, ending_of(container_));
 }
 
-std::string SeriesNames::index() const { return stem_ + (container_ == Container::vti ? ".pvd" : ".xdmf"); }
+std::string SeriesNames::index() const {
+  if (container_ == Container::tecplot) return "";
+  return stem_ + (container_ == Container::vti ? ".pvd" : ".xdmf");
+}
 
 std::string SeriesNames::header(const std::string& variable, std::optional<std::int64_t> number) const {
   return number ? fmt::format("{}.{}.{:06}.mhd", stem_, variable, *number) : fmt::format("{}.{}.mhd", stem_, variable);

@@ -80,6 +80,17 @@ std::vector<std::string> variables_beside(const DatasetDescription& description)
   return names;
 }
 
+std::optional<std::size_t> time_variable(const DatasetDescription& description) {
+  for (std::size_t v = 0; v < description.variables.size(); ++v) {
+    const Variable& each = description.variables[v];
+    if (each.dimensions.size() == 1 && each.dimensions[0] == each.name && description.has_steps(each) &&
+        each.type != ElementType::text) {
+      return v;
+    }
+  }
+  return std::nullopt;
+}
+
 std::int64_t end_of(std::int64_t begin, std::int64_t bytes) {
   std::int64_t end = 0;
   if (!__builtin_add_overflow(begin, bytes, &end)) return end;

@@ -37,6 +37,10 @@ struct ImageGrid {
 /// of cells or of another, staggered grid. Errors: as grid_of.
 [[nodiscard]] std::vector<std::string> variables_beside(const DatasetDescription& description);
 
+/// Local. Returns the place of the variable that holds the time of a step, by the convention of netCDF: its name is
+/// that of the unlimited dimension.
+[[nodiscard]] std::optional<std::size_t> time_variable(const DatasetDescription& description);
+
 /// One file: text, and the arrays of its variables.
 struct ImageFile {
   struct Text {

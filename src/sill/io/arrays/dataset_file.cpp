@@ -16,6 +16,7 @@
 #include "sill/base/user_text.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/comm/exchange.hpp"
+#include "sill/formats/image/tecplot_file.hpp"
 #include "sill/formats/image/vti_file.hpp"
 #include "sill/io/files/open_on_all_ranks.hpp"
 #include "sill/layout/decomposition.hpp"
@@ -59,9 +60,10 @@ Header read_header(const Resources& resources, const std::string& path, Suffice&
   return header;
 }
 
-enum class Kind : std::int64_t { netcdf, vti, pvd, xdmf, mhd };
+enum class Kind : std::int64_t { netcdf, vti, pvd, tecplot, xdmf, mhd };
 
 Kind kind_of(std::span<const std::byte> first) {
+  if (image::is_tecplot(first)) return Kind::tecplot;
   const std::string_view text = trimmed(text_of(first).substr(0, 4096));
   const auto has = [&](std::string_view word) { return text.find(word) != std::string_view::npos; };
   if (text.starts_with('<')) {
@@ -78,6 +80,7 @@ bool is_whole(Kind kind, const Header& header, const std::string& path) {
   switch (kind) {
     case Kind::netcdf: return cdf::parse_header(header.bytes, header.file_bytes, path).has_value();
     case Kind::vti: return image::parse_vti(header.bytes, header.file_bytes, path).has_value();
+    case Kind::tecplot: return image::parse_tecplot(header.bytes, header.file_bytes, path).has_value();
     case Kind::mhd: return true;
     case Kind::pvd:
     case Kind::xdmf: break;
@@ -90,8 +93,8 @@ std::string beside(const std::string& path, const std::string& name) {
 }
 
 // A file of one step is one without steps to who reads it alone; what it does not hold is not there.
-DatasetContents contents_of_vti(const image::ImageContents& found, const std::string& path) {
-  DatasetContents contents{.container = Container::vti, .files = {path}, .order = found.order};
+DatasetContents contents_of_step(Container container, const image::ImageContents& found, const std::string& path) {
+  DatasetContents contents{.container = container, .files = {path}, .order = found.order};
   contents.places.emplace_back();
   for (const Dimension& each : found.description.dimensions) {
     if (each.length != unlimited) contents.description.dimensions.push_back(each);
@@ -142,19 +145,22 @@ std::vector<std::uintmax_t> sizes_of_files(const Resources& resources, const std
   return sizes;
 }
 
-// The files that a .pvd file lists. Variables of files that are not Sill's all have steps.
-DatasetContents contents_of_pvd(const Resources& resources, const std::string& text, const std::string& path,
-                                ListedFiles listed) {
-  DatasetContents contents{.container = Container::vti};
+// The file of a step, or of variables without steps.
+image::ImageContents image_at(const Resources& resources, Container container, const std::string& file) {
+  std::optional<image::ImageContents> found;
+  (void)read_header(resources, file, [&](const Header& header) {
+    const auto parse = container == Container::tecplot ? image::parse_tecplot : image::parse_vti;
+    found = parse(header.bytes, header.file_bytes, file);
+    return found.has_value();
+  });
+  return std::move(*found);
+}
+
+// Files of steps in the folder of `list`. Variables of files that are not Sill's all have steps.
+DatasetContents contents_of_steps(const Resources& resources, Container container, const std::string& list,
+                                  std::span<const image::StepFile> steps, ListedFiles listed) {
+  DatasetContents contents{.container = container, .steps = std::ssize(steps)};
   contents.places.emplace_back();
-  const auto vti_at = [&](const std::string& file) {
-    std::optional<image::ImageContents> found;
-    (void)read_header(resources, file, [&](const Header& header) {
-      found = image::parse_vti(header.bytes, header.file_bytes, file);
-      return found.has_value();
-    });
-    return std::move(*found);
-  };
   const auto add = [&](const image::ImageContents& found, const std::string& file) {
     DatasetDescription of_file = found.description;
     if (!found.is_described) {
@@ -174,23 +180,40 @@ DatasetContents contents_of_pvd(const Resources& resources, const std::string& t
     }
     contents.files.push_back(file);
   };
-  const std::vector<image::StepFile> steps = image::parse_pvd(text, path);
-  contents.steps = std::ssize(steps);
   const bool may_skip = listed == ListedFiles::unlike && !steps.empty();
   const std::vector<std::uintmax_t> sizes =
-      may_skip ? sizes_of_files(resources, path, steps) : std::vector<std::uintmax_t>();
+      may_skip ? sizes_of_files(resources, list, steps) : std::vector<std::uintmax_t>();
   for (std::size_t s = 0; s < steps.size(); ++s) {
     const bool is_end = s == 0 || s + 1 == steps.size();
     if (may_skip && !is_end && sizes[s] == sizes[0]) continue;
-    const std::string file = beside(path, steps[s].path);
-    add(vti_at(file), file);
+    const std::string file = beside(list, steps[s].path);
+    add(image_at(resources, container, file), file);
   }
+  return contents;
+}
+
+// The files that Tecplot is given together. Each holds all variables.
+DatasetContents contents_of_tecplot(const Resources& resources, const std::string& path, ListedFiles listed) {
+  const SeriesNames names(path, Container::tecplot);
+  std::vector<image::StepFile> steps;
+  std::error_code error;
+  for (std::int64_t s = 0; std::filesystem::exists(names.step(s), error); ++s)
+    steps.push_back({.path = std::filesystem::path(names.step(s)).filename().string()});
+  DatasetContents contents = contents_of_steps(resources, Container::tecplot, path, steps, listed);
+  contents.places[0] = contents.places[1];
+  return contents;
+}
+
+// The files that a .pvd file lists.
+DatasetContents contents_of_pvd(const Resources& resources, const std::string& text, const std::string& path,
+                                ListedFiles listed) {
+  DatasetContents contents = contents_of_steps(resources, Container::vti, path, image::parse_pvd(text, path), listed);
   const std::string constant = SeriesNames(path, Container::vti).constant();
   std::error_code error;
   const bool is_constant_there = std::filesystem::exists(std::filesystem::status(constant, error));
   if (contents.files.empty()) {
     if (!is_constant_there) refuse_step(path, "the file lists no step");
-    const image::ImageContents found = vti_at(constant);
+    const image::ImageContents found = image_at(resources, Container::vti, constant);
     contents.order = found.order;
     contents.description = found.description;
   }
@@ -199,7 +222,7 @@ DatasetContents contents_of_pvd(const Resources& resources, const std::string& t
                                         [&](const Variable& each) { return !contents.description.has_steps(each); });
   contents.places[0].resize(variables.size());
   if (!has_constant || !is_constant_there) return contents;  // it may come when the steps are there
-  const image::ImageContents found = vti_at(constant);
+  const image::ImageContents found = image_at(resources, Container::vti, constant);
   if (!(found.description == contents.description)) refuse_step(constant, "the file holds other arrays than the steps");
   for (std::size_t v = 0; v < variables.size(); ++v) {
     if (found.begins[v]) contents.places[0][v] = Place{contents.files.size(), *found.begins[v]};
@@ -212,7 +235,9 @@ DatasetContents contents_of_pvd(const Resources& resources, const std::string& t
 std::string dataset_named(const Resources& resources, const std::string& path) {
   std::error_code error;
   const auto list_of = [&](Container container) {
-    const std::string list = is_one_file(container) ? std::string() : SeriesNames(path, container).index();
+    if (is_one_file(container)) return std::string();
+    const SeriesNames names(path, container);
+    const std::string list = names.index().empty() ? names.step(0) : names.index();
     return !list.empty() && std::filesystem::is_regular_file(list, error) ? list : std::string();
   };
   const std::string list = list_of(container_for(resources, path));
@@ -291,9 +316,12 @@ DatasetContents contents_of_series(const Resources& resources, Kind kind, const 
     case Kind::xdmf: return contents_of_raw(image::parse_xdmf(text, path), path);
     case Kind::mhd: return contents_of_raw(image::parse_mhd(text, path), path);
     case Kind::vti:
+    case Kind::tecplot:
     case Kind::netcdf: break;
   }
-  return contents_of_vti(*image::parse_vti(header.bytes, header.file_bytes, path), path);
+  if (kind == Kind::tecplot)
+    return contents_of_step(Container::tecplot, *image::parse_tecplot(header.bytes, header.file_bytes, path), path);
+  return contents_of_step(Container::vti, *image::parse_vti(header.bytes, header.file_bytes, path), path);
 }
 
 // Errors: input if elements are to lie beyond the end of a file of bytes.
@@ -377,7 +405,9 @@ DatasetContents read_contents(const Resources& resources, const std::string& giv
       found = {std::move(header.bytes), {static_cast<std::int64_t>(Container::netcdf), header.file_bytes}, {}};
       return;
     }
-    const DatasetContents contents = contents_of_series(resources, kind, header, path, listed);
+    const bool is_series = kind == Kind::tecplot && path != given;
+    const DatasetContents contents = is_series ? contents_of_tecplot(resources, given, listed)
+                                               : contents_of_series(resources, kind, header, path, listed);
     require_elements(resources, contents);
     found = packed(contents);
   });

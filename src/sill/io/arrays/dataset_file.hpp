@@ -53,11 +53,11 @@ struct DatasetContents {
 enum class ListedFiles { all, unlike };
 
 /// Collective. Returns what the dataset `path` holds: a netCDF file of the classic formats, a .vti file, those that a
-/// .pvd file lists, or what an XDMF text or a MetaImage header describes; the content of the file says which. The name
-/// that a DatasetWriter was given stands for what it wrote, also if that is a file for each step, where the end of the
-/// name or SILL_LAYOUT says so, or no file has the name. Rank 0 reads the
-/// headers. Of checkpoints see contents_of_dataset. A netCDF file may end before what it counts (`missing`). Errors:
-/// io; input for a file of another format, or a damaged one.
+/// .pvd file lists, Tecplot files that Sill wrote, or what an XDMF text or a MetaImage header describes; the content of
+/// the file says which. The name that a DatasetWriter was given stands for what it wrote, also if that is a file for
+/// each step, where the end of the name or SILL_LAYOUT says so, or no file has the name. Rank 0 reads the headers. Of
+/// checkpoints see contents_of_dataset. A netCDF file may end before what it counts (`missing`). Errors: io; input for
+/// a file of another format, or a damaged one.
 [[nodiscard]] DatasetContents read_contents(const Resources& resources, const std::string& path,
                                             ListedFiles listed = ListedFiles::all);
 

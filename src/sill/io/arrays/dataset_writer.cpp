@@ -63,6 +63,7 @@ DatasetWriter::DatasetWriter(const Resources& resources, std::string path, Datas
       output_ = std::make_unique<CheckpointOutput>(resources, std::move(path), std::move(description), options);
       return;
     case Container::vti:
+    case Container::tecplot:
     case Container::raw: break;
   }
   output_ = std::make_unique<SeriesOutput>(resources, std::move(path), std::move(description), options);

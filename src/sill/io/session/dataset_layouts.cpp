@@ -62,7 +62,8 @@ void take(DatasetLayout& layout, std::string_view setting) {
 }  // namespace
 
 std::string layout_grammar() {
-  return "give [NAME:]SETTING[,SETTING...], parts separated by `;`, of container=netcdf|pnetcdf|vti|raw, "
+  return "give [NAME:]SETTING[,SETTING...], parts separated by `;`, of "
+         "container=netcdf|pnetcdf|checkpoint|vti|tecplot|raw, "
          "version=1|2|5, align=SIZE, "
          "variable_align=SIZE, record_align=SIZE, field_data=yes|no (docs/arrays.md)";
 }

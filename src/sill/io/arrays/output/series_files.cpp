@@ -37,18 +37,6 @@ void remove_file(const std::string& path) {
   if (error) throw system_error(error.value(), "removing a file of the dataset", {.file = path});
 }
 
-// The variable that holds the time of a step, by the convention of netCDF: its name is that of the dimension.
-std::optional<std::size_t> time_variable(const DatasetDescription& description) {
-  for (std::size_t v = 0; v < description.variables.size(); ++v) {
-    const Variable& each = description.variables[v];
-    if (each.dimensions.size() == 1 && each.dimensions[0] == each.name && description.has_steps(each) &&
-        each.type != ElementType::text) {
-      return v;
-    }
-  }
-  return std::nullopt;
-}
-
 }  // namespace
 
 SeriesFiles::SeriesFiles(const Resources& resources, std::string path, DatasetDescription description,
@@ -76,6 +64,7 @@ void SeriesFiles::describe(DatasetDescription description) {
   std::swap(description_, changed.description_);
   std::swap(constant_file_, changed.constant_file_);
   std::swap(step_file_, changed.step_file_);
+  std::swap(coordinates_, changed.coordinates_);
 }
 
 void SeriesFiles::require_points() const {
@@ -93,14 +82,21 @@ void SeriesFiles::require_points() const {
 
 void SeriesFiles::lay_out() {
   require_points();
-  const auto file_of = [&](bool of_steps) {
+  const auto file_of = [&](bool of_steps) -> image::ImageFile {
+    if (container_ == Container::tecplot) {
+      if (description_.has_steps() != of_steps)
+        return {.begins = std::vector<std::optional<std::int64_t>>(description_.variables.size())};
+      image::TecplotFile made = image::tecplot_file_of(description_);
+      coordinates_ = std::move(made.coordinates);
+      return std::move(made.file);
+    }
     return container_ == Container::vti ? image::vti_file_of(description_, of_steps)
                                         : image::raw_file_of(description_, of_steps);
   };
   constant_file_ = file_of(false);
   step_file_ = file_of(true);
   // What the list of steps cannot hold is found now.
-  (void)index_text();
+  if (!names_.index().empty()) (void)index_text();
   image::require_file_name(name_in_folder(names_.step(0)));
   for (const bool of_steps : {false, true}) {
     for_each_header(of_steps, {}, [&](const Variable& variable, std::int64_t begin) {
@@ -109,7 +105,8 @@ void SeriesFiles::lay_out() {
   }
 }
 
-std::string SeriesFiles::text_of_step(const image::LeftOut& left_out) const {
+std::string SeriesFiles::text_of_step(const image::LeftOut& left_out, const image::TecplotValues& values) const {
+  if (is_tecplot()) return image::tecplot_file_of(description_, values).file.texts.front().bytes;
   return image::vti_text_of_step(description_, left_out);
 }
 
@@ -202,17 +199,18 @@ void SeriesFiles::remove_header(const std::string& variable, std::optional<std::
 void SeriesFiles::require_description() {
   std::optional<DatasetDescription> there;
   bool is_same = true;
-  if (container_ == Container::vti) {
+  if (has_text_of_step()) {
     const std::string& mine = step_file_.texts.front().bytes;
     const std::unique_ptr<Store> file = open_posix(names_.step(0), OpenMode::read);
     constexpr std::int64_t longer = 1 << 20;
     const std::int64_t size = file->size_bytes();
     std::string text(static_cast<std::size_t>(std::min(size, std::ssize(mine) + longer)), ' ');
     read_at(*file, 0, std::as_writable_bytes(std::span(text)));
-    is_same = size > std::ssize(mine) && text.starts_with(mine);
+    is_same = !is_tecplot() && size > std::ssize(mine) && text.starts_with(mine);
     if (!is_same) {
       (void)attempt([&] {
-        const auto found = image::parse_vti(std::as_bytes(std::span(text)), size, names_.step(0));
+        const auto parse = is_tecplot() ? image::parse_tecplot : image::parse_vti;
+        const auto found = parse(std::as_bytes(std::span(text)), size, names_.step(0));
         if (found && found->is_described) there = found->description;
       });
     }
@@ -253,7 +251,7 @@ void SeriesFiles::remove_steps(std::int64_t first, std::span<const Variable> var
 }
 
 void SeriesFiles::note(std::int64_t step, const image::LeftOut& left_out) {
-  std::optional<std::size_t> time = time_variable(description_);
+  std::optional<std::size_t> time = image::time_variable(description_);
   if (time && image::is_left_out(left_out, *time)) time.reset();
   double value = static_cast<double>(step);
   if (time) {
@@ -342,6 +340,7 @@ std::string SeriesFiles::index_text() const {
 }
 
 void SeriesFiles::write_index() {
+  if (names_.index().empty()) return;
   const auto begin = std::chrono::steady_clock::now();
   const std::string text = index_text();
   WholeTextFile index(resources_, names_.index());

@@ -12,6 +12,7 @@
 #include "sill/formats/array/container.hpp"
 #include "sill/formats/array/dataset_description.hpp"
 #include "sill/formats/image/image_file.hpp"
+#include "sill/formats/image/tecplot_file.hpp"
 #include "sill/io/arrays/dataset_options.hpp"
 #include "sill/io/session/resources.hpp"
 
@@ -35,9 +36,16 @@ class SeriesFiles {
   void describe(DatasetDescription description);
   [[nodiscard]] const DatasetDescription& description() const { return description_; }
   [[nodiscard]] const SeriesNames& names() const { return names_; }
-  [[nodiscard]] bool is_vti() const { return container_ == Container::vti; }
-  /// Returns the text that a .vti file of a step begins with which leaves variables out; it is as long as that of all.
-  [[nodiscard]] std::string text_of_step(const image::LeftOut& left_out) const;
+  /// Whether the text that the file of a step begins with depends on the step.
+  [[nodiscard]] bool has_text_of_step() const { return container_ != Container::raw; }
+  /// Whether it states ranges of values.
+  [[nodiscard]] bool is_tecplot() const { return container_ == Container::tecplot; }
+  /// Whether files of steps also hold the variables without steps.
+  [[nodiscard]] bool repeats_constant() const { return is_tecplot() && description_.has_steps(); }
+  /// Returns the text of a step that leaves variables out, or has these values; it is as long as any.
+  [[nodiscard]] std::string text_of_step(const image::LeftOut& left_out, const image::TecplotValues& values) const;
+  /// Coordinates that a file has beside variables, at the end of its text.
+  [[nodiscard]] const image::PointCoordinates& coordinates() const { return coordinates_; }
   /// What a file has beside the bytes of variables, and where these begin.
   [[nodiscard]] const image::ImageFile& file(bool of_steps) const { return of_steps ? step_file_ : constant_file_; }
 
@@ -92,6 +100,7 @@ class SeriesFiles {
   DatasetDescription description_;
   image::ImageFile constant_file_;
   image::ImageFile step_file_;
+  image::PointCoordinates coordinates_;
   std::int64_t first_step_ = 0;  // of this writer
   bool has_constant_ = false;
   // On rank 0, of steps that have their file:

@@ -11,8 +11,11 @@
 #include "sill/comm/exchange.hpp"
 #include "sill/formats/image/ncml.hpp"
 #include "sill/io/arrays/dataset_errors.hpp"
+#include "sill/io/arrays/output/value_ranges.hpp"
 #include "sill/io/files/folder_syncs.hpp"
+#include "sill/layout/decomposition.hpp"
 #include "sill/move/access_lists.hpp"
+#include "sill/plan/part.hpp"
 #include "sill/store/part/part_file.hpp"
 
 namespace sill {
@@ -22,6 +25,7 @@ struct SeriesOutput::Begun {
   std::optional<PartFile> part;       // on rank 0
   std::vector<std::int64_t> brought;  // of each variable, by all ranks
   std::vector<Extent> places;         // of all that this rank brought
+  std::vector<image::ValueRange> ranges;
   int calls = 0;
   std::optional<Mover> mover;
 };
@@ -94,18 +98,69 @@ SeriesOutput::Brought SeriesOutput::bring(std::span<const ArrayPart> parts, bool
     return VariablePlaces{row_major(0, *file.begins[v], description().shape_of(variable), bytes_of(variable.type)),
                           image::file_form(variable.type)};
   };
-  brought.extents = extents_to_write(mine, description(), places, *brought.sources, brought.elements);
+  brought.extents = extents_to_write(mine, description(), places, brought.sources->parts, brought.elements);
+  if (!files_.is_tecplot()) return brought;
+  brought.ranges.resize(brought.elements.size());
+  add_values(brought.extents, description(), file, resources_.threads(), brought.ranges);
+  if (const auto time = image::time_variable(description())) {  // the header states it
+    std::erase_if(brought.extents, [&](const Extent& each) { return each.offset_bytes == *file.begins[*time]; });
+  }
   return brought;
 }
 
-void SeriesOutput::StepText::fill(ByteRange range, std::span<std::byte> bytes) const {
-  std::ranges::copy(std::as_bytes(std::span(text_))
+void SeriesOutput::repeat(std::span<const ArrayPart> parts) {
+  std::vector<ArrayPart> without_steps;
+  for (const ArrayPart& part : parts) {
+    if (!description().has_steps(description().variables[description().variable_named(part.variable)]))
+      without_steps.push_back(part);
+  }
+  repeated_.elements.resize(description().variables.size());
+  repeated_.ranges.resize(description().variables.size());
+  const auto places = [&](std::size_t v, std::int64_t) {
+    const Variable& variable = description().variables[v];
+    return VariablePlaces{
+        row_major(0, *files_.file(true).begins[v], description().shape_of(variable), bytes_of(variable.type)),
+        image::file_form(variable.type)};
+  };
+  PartSources sources;
+  std::vector<Extent> extents = extents_to_write(without_steps, description(), places, sources, repeated_.elements);
+  add_values(extents, description(), files_.file(true), resources_.threads(), repeated_.ranges);
+  for (Extent& extent : extents) {
+    std::string bytes(static_cast<std::size_t>(extent.total_bytes()), '\0');
+    pack({&extent, {0, extent.total_bytes()}}, std::as_writable_bytes(std::span(bytes)));
+    repeated_.bytes.emplace_back().set(std::move(bytes));
+    extent.memory = nullptr;
+    extent.encoder = &repeated_.bytes.back();
+    repeated_.extents.push_back(std::move(extent));
+  }
+}
+
+void SeriesOutput::add_repeated(Brought& brought) const {
+  brought.extents.insert(brought.extents.end(), repeated_.extents.begin(), repeated_.extents.end());
+  for (std::size_t v = 0; v < repeated_.elements.size(); ++v) {
+    if (repeated_.elements[v] == 0) continue;
+    brought.elements[v] += repeated_.elements[v];
+    brought.ranges[v] = repeated_.ranges[v];
+  }
+}
+
+void SeriesOutput::LateBytes::fill(ByteRange range, std::span<std::byte> bytes) const {
+  std::ranges::copy(std::as_bytes(std::span(bytes_))
                         .subspan(static_cast<std::size_t>(range.offset), static_cast<std::size_t>(range.length)),
                     bytes.begin());
 }
 
-void SeriesOutput::add_texts(bool of_steps, const Encoder* first, std::vector<Extent>& extents) const {
-  if (resources_.comm.rank() != 0) return;
+void SeriesOutput::add_texts(bool of_steps, const Encoder* first, Brought& brought) const {
+  Communicator& comm = resources_.comm;
+  std::vector<Extent>& extents = brought.extents;
+  const image::PointCoordinates& coordinates = files_.coordinates();
+  if (const ItemRange mine = block_of(coordinates.elements(), comm.size(), comm.rank()); !mine.empty()) {
+    const std::int64_t size = bytes_of(coordinates.type);
+    extents.push_back({.offset_bytes = std::ssize(files_.file(of_steps).texts.front().bytes) + mine.first * size,
+                       .run_bytes = mine.count * size,
+                       .encoder = &brought.sources->coordinates.emplace(coordinates, mine.first)});
+  }
+  if (comm.rank() != 0) return;
   for (const image::ImageFile::Text& text : files_.file(of_steps).texts) {
     extents.push_back(contiguous(0, {text.offset_bytes, static_cast<std::int64_t>(text.bytes.size())},
                                  std::as_bytes(std::span(text.bytes)).data()));
@@ -122,7 +177,7 @@ bool SeriesOutput::has_variables(bool of_steps) const {
 bool SeriesOutput::is_all(bool of_steps, const std::vector<std::int64_t>& brought) const {
   for (std::size_t v = 0; v < brought.size(); ++v) {
     const Variable& variable = description().variables[v];
-    if (description().has_steps(variable) != of_steps) continue;
+    if (!is_in(v, of_steps)) continue;
     if (brought[v] < whole(description().shape_of(variable)).items()) return false;
   }
   return true;
@@ -134,7 +189,7 @@ void SeriesOutput::require_all(bool of_steps, const std::vector<std::int64_t>& b
   for (std::size_t v = 0; v < brought.size(); ++v) {
     const Variable& variable = description().variables[v];
     const std::int64_t all = whole(description().shape_of(variable)).items();
-    if (description().has_steps(variable) != of_steps || brought[v] == all) continue;
+    if (!is_in(v, of_steps) || brought[v] == all) continue;
     if (brought[v] > all) {
       refuse_dataset(path_,
                      fmt::format("arrays: parts of variable {} overlap{}: they have {} elements, of {}", variable.name,
@@ -153,6 +208,10 @@ void SeriesOutput::require_all(bool of_steps, const std::vector<std::int64_t>& b
 
 image::LeftOut SeriesOutput::left_out_of_step(const std::vector<std::int64_t>& brought) const {
   image::LeftOut left_out(brought.size());
+  if (files_.is_tecplot()) {
+    require_all(true, brought);
+    return left_out;
+  }
   bool has_some = false;
   for (std::size_t v = 0; v < brought.size(); ++v) {
     const Variable& variable = description().variables[v];
@@ -213,7 +272,7 @@ void SeriesOutput::write_begun(std::unique_ptr<Begun>& begun, bool of_steps, std
   opening.error = attempt([&] {
     written_file_ = name_of(of_steps);
     brought = bring(parts, of_steps);
-    if (is_new) add_texts(of_steps, nullptr, brought.extents);
+    if (is_new) add_texts(of_steps, nullptr, brought);
     plan = AccessPlan::for_writing(std::move(brought.extents));
     for (Extent place : plan.extents()) {
       place.memory = nullptr;
@@ -226,10 +285,30 @@ void SeriesOutput::write_begun(std::unique_ptr<Begun>& begun, bool of_steps, std
   ++begun->calls;
   comm.all_reduce(brought.elements, Reduction::sum);
   for (std::size_t v = 0; v < brought.elements.size(); ++v) begun->brought[v] += brought.elements[v];
+  if (!files_.is_tecplot()) return;
+  begun->ranges.resize(brought.ranges.size());
+  for (std::size_t v = 0; v < brought.ranges.size(); ++v) {
+    begun->ranges[v].least = std::min(begun->ranges[v].least, brought.ranges[v].least);
+    begun->ranges[v].greatest = std::max(begun->ranges[v].greatest, brought.ranges[v].greatest);
+  }
+}
+
+std::string SeriesOutput::text_of(const image::LeftOut& left_out, std::vector<image::ValueRange> ranges) const {
+  if (files_.is_tecplot()) join(resources_.comm, ranges);
+  return run_and_agree(resources_.comm, [&] {
+    if (files_.is_tecplot()) image::require_nodes(description(), ranges);
+    return files_.text_of_step(left_out, {std::move(ranges), static_cast<double>(steps_)});
+  });
 }
 
 void SeriesOutput::end_begun(std::unique_ptr<Begun>& begun, bool of_steps) {
   image::LeftOut left_out;
+  Brought last{.elements = std::vector<std::int64_t>(description().variables.size()), .ranges = begun->ranges};
+  if (files_.repeats_constant()) {
+    add_repeated(last);
+    resources_.comm.all_reduce(last.elements, Reduction::sum);
+    for (std::size_t v = 0; v < last.elements.size(); ++v) begun->brought[v] += last.elements[v];
+  }
   run_and_agree(resources_.comm, [&] {
     written_file_ = name_of(of_steps);
     if (of_steps) {
@@ -239,12 +318,15 @@ void SeriesOutput::end_begun(std::unique_ptr<Begun>& begun, bool of_steps) {
     }
   });
   require_once(*begun);
-  if (files_.is_vti() && std::ranges::find(left_out, true) != left_out.end()) {
-    const std::string text = files_.text_of_step(left_out);
-    AccessPlan plan;
-    if (resources_.comm.rank() == 0)
-      plan = AccessPlan::for_writing(
-          {contiguous(0, {0, static_cast<std::int64_t>(text.size())}, std::as_bytes(std::span(text)).data())});
+  const bool leaves_out = std::ranges::find(left_out, true) != left_out.end();
+  if (files_.is_tecplot() || (files_.has_text_of_step() && leaves_out)) {
+    const std::string text = text_of(left_out, std::move(last.ranges));
+    if (resources_.comm.rank() == 0) {
+      last.extents.push_back(
+          contiguous(0, {0, static_cast<std::int64_t>(text.size())}, std::as_bytes(std::span(text)).data()));
+    }
+    const AccessPlan plan =
+        run_and_agree(resources_.comm, [&] { return AccessPlan::for_writing(std::move(last.extents)); });
     begun->mover->write(plan);
     begun->mover->wait();
   }
@@ -297,6 +379,10 @@ void SeriesOutput::write(OutputCall& output_call, std::span<const ArrayPart> par
       if (found[1] < some_parts || !files_.has_constant() || may_replace_constant_) return;
       refuse_dataset(path_, "arrays: variables without steps are written already", "write them once");
     });
+    if (files_.repeats_constant()) {
+      if (found[1] == some_parts) run_and_agree(resources_.comm, [&] { repeat(parts); });
+      found[1] = 0;
+    }
     is_begun_ = true;
     const bool replaces = may_replace_constant_ && (found[1] == some_parts || begun_constant_);
     if (replaces || (found[1] > 0 && !files_.has_constant())) {
@@ -341,6 +427,8 @@ void SeriesOutput::write_steps(OutputCall& output_call, std::span<const ArrayPar
 void SeriesOutput::write_step(OutputCall& output_call, const StepOfCall& call, Memory memory) {
   const std::int64_t step = steps_;
   std::vector<std::int64_t> elements;
+  std::vector<image::ValueRange> ranges;
+  std::shared_ptr<Sources> sources;
   const auto left_out = std::make_shared<image::LeftOut>(left_out_);  // as before, unless the ranks find otherwise
   const auto prepare = [&] {
     written_file_.reset();
@@ -356,25 +444,31 @@ void SeriesOutput::write_step(OutputCall& output_call, const StepOfCall& call, M
                      "write it before, or with the first step");
     }
     Brought brought = bring(call.parts, true);
+    add_repeated(brought);
     elements = std::move(brought.elements);
-    add_texts(true, files_.is_vti() ? &step_text_ : nullptr, brought.extents);
+    ranges = std::move(brought.ranges);
+    sources = brought.sources;
+    sources->text.set(step_text_);
+    add_texts(true, files_.has_text_of_step() ? &sources->text : nullptr, brought);
     phase.plan = AccessPlan::for_writing(std::move(brought.extents));
-    phase.holds = std::move(brought.sources);
+    phase.holds = sources;
     phase.accept = [this, step] { files_.require_next(step); };
     phase.publish = [this, step, left_out] { files_.publish(step, *left_out); };
     return phase;
   };
   const PhaseWriter::Common common{.value = call.end,
                                    .unequal = [](std::int64_t, std::int64_t) { return calls_differ(); },
-                                   .is_unchanged = [&] { return elements == last_elements_; },
+                                   .is_unchanged = [&] { return !files_.is_tecplot() && elements == last_elements_; },
                                    .changed =
                                        [&] {
                                          std::vector<std::int64_t> of_all = elements;
                                          resources_.comm.all_reduce(of_all, Reduction::sum);
-                                         run_and_agree(resources_.comm, [&] {
-                                           left_out_ = *left_out = left_out_of_step(of_all);
-                                           if (files_.is_vti()) step_text_.set(files_.text_of_step(left_out_));
-                                         });
+                                         run_and_agree(resources_.comm,
+                                                       [&] { left_out_ = *left_out = left_out_of_step(of_all); });
+                                         if (files_.has_text_of_step()) {
+                                           step_text_ = text_of(left_out_, std::move(ranges));
+                                           sources->text.set(step_text_);
+                                         }
                                          last_elements_ = elements;
                                        }};
   phases_->write(output_call, common, prepare, memory);
@@ -412,7 +506,7 @@ void SeriesOutput::close() {
                      "complete it by write_step");
     });
     // A dataset with nothing to write has a file, too.
-    if (files_.is_vti() && steps_ == 0 && !has_variables(false)) {
+    if (files_.has_text_of_step() && !files_.is_tecplot() && steps_ == 0 && !has_variables(false)) {
       write_begun(begun_constant_, false, {});
       end_begun(begun_constant_, false);
     }

@@ -1,7 +1,8 @@
-// Arrays in files of VTK or raw bytes: one for each step.
+// Arrays in files of VTK, Tecplot or raw bytes: one for each step.
 #pragma once
 
 #include <cstdint>
+#include <list>
 #include <memory>
 #include <optional>
 #include <span>
@@ -18,8 +19,8 @@
 namespace sill {
 
 /// Writes the file of a step when the step is complete, all of it in one call, like other output of simulations; what
-/// `write` brings before goes into the file while it has no name. Variables without steps have a file of their own. The
-/// file that lists the steps is written anew when one is complete.
+/// `write` brings before goes into the file while it has no name. Variables without steps have a file of their own, or
+/// are repeated in each. The file that lists the steps is written anew when one is complete.
 class SeriesOutput final : public DatasetOutput {
  public:
   /// Collective. As the constructor of DatasetWriter. Precondition: the arguments are the same on all ranks.
@@ -38,20 +39,36 @@ class SeriesOutput final : public DatasetOutput {
   [[nodiscard]] Where place_of(std::int64_t byte) const override;
 
  private:
+  // Bytes that become known when extents have been made of them: the text that the file of a step begins with, when the
+  // ranks agree on what the step holds.
+  class LateBytes final : public Encoder {
+   public:
+    void set(std::string bytes) { bytes_ = std::move(bytes); }
+    void fill(ByteRange range, std::span<std::byte> bytes) const override;
+    [[nodiscard]] bool is_for_threads() const override { return true; }
+
+   private:
+    std::string bytes_;
+  };
+  // What extents are written from.
+  struct Sources {
+    PartSources parts;
+    LateBytes text;
+    std::optional<image::CoordinateEncoder> coordinates;
+  };
   // What a rank brings, as extents of the file of steps or of that of variables without steps.
   struct Brought {
     std::vector<Extent> extents = {};
-    std::vector<std::int64_t> elements = {};  // of each variable
-    std::shared_ptr<PartSources> sources = std::make_shared<PartSources>();
+    std::vector<std::int64_t> elements = {};     // of each variable
+    std::vector<image::ValueRange> ranges = {};  // likewise, if the file states them
+    std::shared_ptr<Sources> sources = std::make_shared<Sources>();
   };
-  // The text that the file of a step begins with, which is known when the ranks agree on what the step holds.
-  class StepText final : public Encoder {
-   public:
-    void set(std::string text) { text_ = std::move(text); }
-    void fill(ByteRange range, std::span<std::byte> bytes) const override;
-
-   private:
-    std::string text_;
+  // What files of steps repeat: the variables without steps that this rank brought.
+  struct Repeated {
+    std::list<LateBytes> bytes = {};
+    std::vector<Extent> extents = {};
+    std::vector<std::int64_t> elements = {};
+    std::vector<image::ValueRange> ranges = {};
   };
   // A step of a call that completes one or more.
   struct StepOfCall {
@@ -65,8 +82,17 @@ class SeriesOutput final : public DatasetOutput {
   // Errors: usage for a part that is not of a variable of the dataset.
   [[nodiscard]] bool is_empty(const ArrayPart& part) const;
   [[nodiscard]] Brought bring(std::span<const ArrayPart> parts, bool of_steps) const;
+  // Takes the values of parts whose variables have no steps, for files of steps to come.
+  void repeat(std::span<const ArrayPart> parts);
+  void add_repeated(Brought& brought) const;
+  // Whether the file of steps, or that of variables without steps, holds a variable.
+  [[nodiscard]] bool is_in(std::size_t variable, bool of_steps) const {
+    return files_.file(of_steps).begins[variable].has_value();
+  }
   // Adds what a file has beside variables; `first`, if any, makes the first text.
-  void add_texts(bool of_steps, const Encoder* first, std::vector<Extent>& extents) const;
+  void add_texts(bool of_steps, const Encoder* first, Brought& brought) const;
+  // Collective. Returns the text of the next step.
+  [[nodiscard]] std::string text_of(const image::LeftOut& left_out, std::vector<image::ValueRange> ranges) const;
   // Errors: usage if a variable was brought in part, or too often, or nothing.
   [[nodiscard]] image::LeftOut left_out_of_step(const std::vector<std::int64_t>& brought) const;
   [[nodiscard]] bool has_variables(bool of_steps) const;
@@ -90,7 +116,8 @@ class SeriesOutput final : public DatasetOutput {
   std::string path_;
   SeriesFiles files_;
   std::int64_t steps_ = 0;
-  StepText step_text_;
+  std::string step_text_;  // of a step that leaves out what the last one did
+  Repeated repeated_;
   image::LeftOut left_out_;                  // by the last step
   std::vector<std::int64_t> last_elements_;  // that this rank brought to the last step, of which ranks brought all
   bool may_replace_constant_ = false;        // what another run wrote of variables without steps
