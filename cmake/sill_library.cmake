@@ -38,6 +38,7 @@ function(sill_library)
                                                     "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/bindings/c/include>")
   # sill::mpi is made by sillConfig.cmake, from the MPI that is found there.
   target_link_libraries(sill_library PUBLIC "$<BUILD_INTERFACE:sill_mpi>" "$<INSTALL_INTERFACE:sill::mpi>"
-                                     PRIVATE fmt::fmt pugixml::pugixml tomlplusplus::tomlplusplus PkgConfig::libdeflate ZLIB::ZLIB
+                                     PRIVATE fmt::fmt pugixml::pugixml tomlplusplus::tomlplusplus PkgConfig::libdeflate
+                                             PkgConfig::libzstd ZLIB::ZLIB
                                              Threads::Threads)
 endfunction()

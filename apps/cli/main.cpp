@@ -175,6 +175,7 @@ int main(int count, char** values) {
   add_advise(program, commands);
   add_arrays(program, commands);
   add_checkpoints(program, commands);
+  add_records(program, commands);
   add_check(program, commands);
   add_convert(program, commands);
   add_edit(program, commands);

@@ -22,6 +22,7 @@ module sill
   use sill_grids_module, only: SILL_Z_FASTEST, SILL_X_FASTEST, SILL_COPIED, SILL_LENT
   use sill_stations_module
   use sill_surfaces_module
+  use sill_records_module
   use sill_volumes_module
   use sill_solutions_module
   use sill_datasets_module

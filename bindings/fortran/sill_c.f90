@@ -59,6 +59,15 @@ module sill_c_module
     integer(c_int64_t) :: continues_after
   end type
 
+  type, bind(C) :: c_records_options
+    type(c_ptr) :: codec
+    integer(c_int) :: level
+    integer(c_int64_t) :: frame_bytes
+    integer(c_int64_t) :: files
+    integer(c_int64_t) :: ids
+    integer(c_int) :: replaces
+  end type
+
   type, bind(C) :: c_volume_options
     type(c_ptr) :: prefix
     type(c_ptr) :: components
@@ -346,6 +355,37 @@ module sill_c_module
     function c_surfaces_free(surfaces) bind(C, name="sill_surfaces_free") result(status)
       import :: c_int, c_ptr
       type(c_ptr) :: surfaces
+      integer(c_int) :: status
+    end function
+    function c_records_open(session, path, options, records) bind(C, name="sill_records_open") result(status)
+      import :: c_char, c_int, c_ptr, c_records_options
+      type(c_ptr), value :: session
+      character(kind=c_char), intent(in) :: path(*)
+      type(c_records_options), intent(in) :: options
+      type(c_ptr), value :: records  ! its place
+      integer(c_int) :: status
+    end function
+    function c_records_put(records, id, bytes, size) bind(C, name="sill_records_put") result(status)
+      import :: c_int, c_int64_t, c_int8_t, c_ptr
+      type(c_ptr), value :: records
+      integer(c_int64_t), value :: id
+      integer(c_int8_t), intent(in) :: bytes(*)
+      integer(c_int64_t), value :: size
+      integer(c_int) :: status
+    end function
+    function c_records_write(records) bind(C, name="sill_records_write") result(status)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: records
+      integer(c_int) :: status
+    end function
+    function c_records_close(records) bind(C, name="sill_records_close") result(status)
+      import :: c_int, c_ptr
+      type(c_ptr) :: records
+      integer(c_int) :: status
+    end function
+    function c_records_free(records) bind(C, name="sill_records_free") result(status)
+      import :: c_int, c_ptr
+      type(c_ptr) :: records
       integer(c_int) :: status
     end function
     function c_volumes_open(session, grid, options, volumes) bind(C, name="sill_volumes_open") result(status)

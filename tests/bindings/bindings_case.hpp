@@ -17,6 +17,7 @@
 #include "sill/formats/array/cf_coordinate.hpp"
 #include "sill/formats/segy/words/words.hpp"
 #include "sill/io/arrays/dataset_writer.hpp"
+#include "sill/io/records/records_writer.hpp"
 #include "sill/io/simulation/solution_writer.hpp"
 #include "sill/io/simulation/station_writer.hpp"
 #include "sill/io/simulation/volume_writer.hpp"
@@ -166,6 +167,25 @@ class BindingsCase : public SurfaceCase {
     }
     EXPECT_EQ(write(all), SILL_OK) << sill_last_error();
     expect_files({step}, all.has_displacement);
+  }
+
+  // Collective. `write` writes 100 records as RecordsWriter does here.
+  void expect_records(const std::function<int(const std::string& path)>& write) {
+    EXPECT_EQ(write(folder / "r.gz"), SILL_OK) << sill_last_error();
+    {
+      const Resources resources{.comm = comm};
+      RecordsWriter writer(resources, folder / "cpp.gz",
+                           {.form = {.codec = records::Codec::bgzf, .level = 6}, .files = 2, .ids = 100});
+      for (std::int64_t id = comm.rank(); id < 100; id += comm.size()) {
+        const std::string text = "record " + std::to_string(id);
+        writer.put(id, std::as_bytes(std::span(text)));
+      }
+      writer.close();
+    }
+    comm.barrier();
+    for (const char* end : {".0.gz", ".0.gz.index", ".1.gz", ".1.gz.index"})
+      expect_same_files({folder / (std::string("cpp") + end), folder / (std::string("r") + end)}, 100);
+    comm.barrier();
   }
 
   // Collective. `write` writes volumes as VolumeWriter does here, from values of its own.

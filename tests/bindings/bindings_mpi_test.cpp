@@ -54,6 +54,11 @@ TEST_F(CInterface, RunsGoOnFromCheckpoints) {
   });
 }
 
+TEST_F(CInterface, RecordsAreThoseOfCpp) {
+  expect_records(
+      [&](const std::string& path) { return c_write_records(MPI_COMM_WORLD, comm.rank(), comm.size(), path.c_str()); });
+}
+
 TEST_F(CInterface, SurfacesAreThosePutDownPointByPoint) {
   std::int64_t step = 0;
   for (const Index& parts : process_grids()) {

@@ -1,5 +1,6 @@
 #include "c_calls.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,6 +79,24 @@ static int write_stations(MPI_Comm comm, const char *policy, const char *folder,
 int c_write_stations(MPI_Comm comm, const char *policy, const char *folder, int form, int64_t steps) {
   const int status = write_stations(comm, policy, folder, form, 0, STEPS_A_PHASE * 2);
   return status != SILL_OK ? status : write_stations(comm, policy, folder, form, STEPS_A_PHASE, steps);
+}
+
+int c_write_records(MPI_Comm comm, int rank, int ranks, const char *path) {
+  sill_session *session = NULL;
+  sill_records *records = NULL;
+  const sill_records_options options = {.codec = "bgzf", .level = 6, .files = 2, .ids = 100};
+  int status = sill_session_open(comm, &options_of("staged"), &session);
+  if (status == SILL_OK) status = sill_records_open(session, path, &options, &records);
+  for (int64_t id = 99; id >= 0 && status == SILL_OK; --id) {
+    char text[32];
+    const int size = snprintf(text, sizeof text, "record %d", (int)id);
+    if (id % ranks == rank) status = sill_records_put(records, id, text, size);
+    if (id == 50 && status == SILL_OK) status = sill_records_write(records);
+  }
+  if (status == SILL_OK) status = sill_records_close(&records);
+  if (records != NULL) (void)sill_records_free(&records);
+  if (session != NULL) (void)sill_session_free(&session);
+  return status;
 }
 
 int c_write_surfaces(MPI_Comm comm, const char *policy, const char *prefix, const int64_t boxes[12], int order,

@@ -15,6 +15,8 @@ int c_write_stations(MPI_Comm comm, const char *policy, const char *folder, int 
    and count of what is written, then of what is stored. */
 int c_write_surfaces(MPI_Comm comm, const char *policy, const char *prefix, const int64_t boxes[12], int order,
                      int64_t step, int64_t points, const float *const velocity[3], const float *const displacement[3]);
+/* Collective. 100 records "record <id>", of which each rank brings those that it comes to in turn, from the last. */
+int c_write_records(MPI_Comm comm, int rank, int ranks, const char *path);
 /* Collective. Every second point of a grid of 9 x 8 x 6 that is distributed in slabs of y, every second of 9 steps,
    values that C works out itself. */
 int c_write_volumes(MPI_Comm comm, const char *policy, const char *prefix, int order, int memory);

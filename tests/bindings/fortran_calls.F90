@@ -207,6 +207,28 @@ contains
   end function
 
   ! `boxes`: first, counted from 0, and count of what is written, of what is stored.
+  function f_write_records(comm, rank, ranks, path) bind(C) result(ierr)
+    integer(c_int), value :: comm, rank, ranks
+    character(kind=c_char), intent(in) :: path(*)
+    integer(c_int) :: ierr
+    type(sill_session) :: session
+    type(sill_records) :: records
+    character(len=32) :: text
+    integer(int64) :: id
+    call sill_session_open(comm, session, 'staged', ierr=ierr)
+    if (ierr == SILL_OK) then
+      call sill_records_open(session, records, text_of(path), codec='bgzf', level=6, files=2, ids=100_int64, ierr=ierr)
+    end if
+    do id = 99, 0, -1
+      if (ierr /= SILL_OK) exit
+      write (text, '(a, i0)') 'record ', id
+      if (modulo(id, int(ranks, int64)) == rank) call sill_records_put(records, id, trim(text), ierr)
+      if (id == 50 .and. ierr == SILL_OK) call sill_records_write(records, ierr)
+    end do
+    if (ierr == SILL_OK) call sill_records_close(records, ierr)
+    if (ierr == SILL_OK) call sill_session_finish(session, ierr)
+  end function
+
   function f_write_surfaces(comm, policy, prefix, boxes, order, step, velocity, displacement) bind(C) result(ierr)
     integer(c_int), value :: comm
     character(kind=c_char), intent(in) :: policy(*), prefix(*)

@@ -8,6 +8,7 @@
 
 extern "C" {
 int f_write_stations(int comm, int ranks, const char* policy, const char* folder, int form);
+int f_write_records(int comm, int rank, int ranks, const char* path);
 int f_write_surfaces(int comm, const char* policy, const char* prefix, const std::int64_t* boxes, int order, int step,
                      const float* const* velocity, const float* const* displacement);
 int f_write_volumes(int comm, int rank, int ranks, const char* prefix);
@@ -39,6 +40,11 @@ TEST_F(FortranModule, StationsAreThoseOfCpp) {
       return f_write_stations(world, comm.size(), "elected", to.c_str(), static_cast<int>(form));
     });
   }
+}
+
+TEST_F(FortranModule, RecordsAreThoseOfCpp) {
+  expect_records(
+      [&](const std::string& path) { return f_write_records(world, comm.rank(), comm.size(), path.c_str()); });
 }
 
 TEST_F(FortranModule, SurfacesAreThosePutDownPointByPoint) {

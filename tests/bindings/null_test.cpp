@@ -56,6 +56,15 @@ TEST(NullHandles, AreUsageErrors) {
   expect_null_refused(sill_stations_free(nullptr));
   EXPECT_EQ(sill_stations_free(&stations), SILL_OK);
 
+  sill_records* records = nullptr;
+  expect_null_refused(sill_records_open(nullptr, path, nullptr, &records));
+  expect_null_refused(sill_records_put(nullptr, 1, bytes, 1));
+  expect_null_refused(sill_records_write(nullptr));
+  expect_null_refused(sill_records_close(nullptr));
+  expect_null_refused(sill_records_close(&records));
+  expect_null_refused(sill_records_free(nullptr));
+  EXPECT_EQ(sill_records_free(&records), SILL_OK);
+
   expect_null_refused(sill_surfaces_open(nullptr, &grid, &options, &surfaces));
   expect_null_refused(sill_surfaces_write_phase(nullptr, 1, 1, &f, &f, &f, nullptr, nullptr, nullptr, SILL_COPIED));
   expect_null_refused(sill_surfaces_wait(nullptr));

@@ -19,6 +19,7 @@ void add_kernel(CLI::App& program, Commands& commands) {
   add_kernel_flash(kernels, commands);
   add_kernel_checkpoint(kernels, commands);
   add_kernel_tecplot(kernels, commands);
+  add_kernel_records(kernels, commands);
 }
 
 }  // namespace sill::cli

@@ -233,6 +233,35 @@ int sill_surfaces_close(sill_surfaces **surfaces);
 /* Local. Phases that were not finished may be lost. */
 int sill_surfaces_free(sill_surfaces **surfaces);
 
+/* ---- records: texts of results that come in any order, compressed into one file with an index ---- */
+
+typedef struct sill_records sill_records;
+
+/* The same on all ranks. What is left out is 0 or NULL. */
+typedef struct sill_records_options {
+  const char *codec;   /* "none", "zstd" or "bgzf" (gzip -d reads it); NULL: zstd */
+  int level;           /* of zstd 1 to 19, of bgzf 1 to 12; 0: 3 */
+  int64_t frame_bytes; /* of records that are compressed together; 0: 1 MiB. Of bgzf always 65,280 */
+  int64_t files;       /* each of a range of ids: NAME.0.END, ...; 0: one. More than one need ids */
+  int64_t ids;         /* how many there will be, from 0 on; 0: not said */
+  int replaces;        /* 1: files that are there are replaced; 0: they are an error */
+} sill_records_options;
+
+/* Collective. `options` NULL: as if all were left out. Errors: usage for options that are none, that differ between
+   ranks, and for files that are there; io, also if another run writes them. */
+int sill_records_open(sill_session *session, const char *path, const sill_records_options *options,
+                      sill_records **records);
+/* Local. Takes a copy of `size` bytes as record `id`. Ranks bring records in any order, each once. Errors: usage for an
+   id below 0, not below ids, or that this rank brought already. */
+int sill_records_put(sill_records *records, int64_t id, const void *bytes, int64_t size);
+/* Collective. Compresses and writes the records from id 0 on that have come without a gap, as far as they fill frames;
+   the others wait in memory. Errors: usage if two ranks brought the same id; io. */
+int sill_records_write(sill_records *records);
+/* Collective. Writes all records that are left, and ends the files. Errors: as sill_records_write. */
+int sill_records_close(sill_records **records);
+/* Local. Records that were not written are lost. */
+int sill_records_free(sill_records **records);
+
 /* ---- volumes: every few points of a distributed grid, several samples in time a file ---- */
 
 typedef struct sill_volumes sill_volumes;

@@ -25,8 +25,8 @@
 namespace sill {
 namespace {
 
-constexpr std::array<std::string_view, 7> outputs{"arrays",   "files",    "segy",   "solutions",
-                                                  "stations", "surfaces", "volumes"};
+constexpr std::array<std::string_view, 8> outputs{"arrays",    "files",    "records",  "segy",
+                                                  "solutions", "stations", "surfaces", "volumes"};
 constexpr std::array<std::string_view, 6> keys{"layout", "memory", "policies", "policy", "report", "threads"};
 constexpr std::string_view policies_dot = "policies.";
 constexpr std::string_view layout_dot = "layout.";

@@ -1,0 +1,374 @@
+// sill records: files of records that programs wrote, such as the XML of BLAST.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "cli/command.hpp"
+#include "cli/json_text.hpp"
+#include "cli/session.hpp"
+#include "cli/text_file.hpp"
+#include "sill/base/error.hpp"
+#include "sill/base/threads.hpp"
+#include "sill/base/units.hpp"
+#include "sill/comm/agree.hpp"
+#include "sill/comm/exchange.hpp"
+#include "sill/formats/records/record_text.hpp"
+#include "sill/io/files/whole_text_file.hpp"
+#include "sill/io/records/records_reader.hpp"
+#include "sill/io/records/records_writer.hpp"
+#include "sill/store/posix/unnamed_file.hpp"
+
+namespace sill::cli {
+namespace {
+
+struct RecordsArguments {
+  std::vector<std::string> files;
+  std::string ids;
+  std::string to;
+  std::string folder = ".";
+  bool each = false;
+  bool plain = false;
+  bool json = false;
+};
+
+using IdRange = std::pair<std::int64_t, std::int64_t>;
+
+// "3,5-9", or nothing for all.
+std::vector<IdRange> ids_in(const std::string& text) {
+  std::vector<IdRange> ranges;
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  while (at != end) {
+    IdRange range;
+    auto [stop, error] = std::from_chars(at, end, range.first);
+    range.second = range.first;
+    if (error == std::errc() && stop != end && *stop == '-') {
+      const auto last = std::from_chars(stop + 1, end, range.second);
+      stop = last.ptr;
+      error = last.ec;
+    }
+    if (error != std::errc() || (stop != end && *stop != ',') || stop + 1 == end || range.first > range.second) {
+      throw Error({.code = ErrorCode::usage,
+                   .problem = fmt::format("--ids {:?} names no records", text),
+                   .action = "say ids and ranges, as 3,5-9"});
+    }
+    ranges.push_back(range);
+    at = stop == end ? end : stop + 1;
+  }
+  if (ranges.empty()) ranges.emplace_back(0, std::numeric_limits<std::int64_t>::max());
+  return ranges;
+}
+
+std::string_view text_of(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+[[noreturn]] void refuse_record(const std::string& path, std::int64_t id, const std::string& problem,
+                                std::string action) {
+  throw Error({.code = ErrorCode::input,
+               .problem = fmt::format("record {}: {}", id, problem),
+               .where = {.file = path},
+               .action = std::move(action)});
+}
+
+std::string lost_text(std::span<const records::RecordPlace> lost) {
+  constexpr std::size_t max_shown = 20;
+  std::vector<std::string> ranges;
+  for (std::size_t r = 0; r < lost.size();) {
+    std::size_t last = r;
+    while (last + 1 < lost.size() && lost[last + 1].id == lost[last].id + 1) ++last;
+    ranges.push_back(last == r ? fmt::format("{}", lost[r].id) : fmt::format("{}-{}", lost[r].id, lost[last].id));
+    r = last + 1;
+  }
+  const bool is_long = ranges.size() > max_shown;
+  if (is_long) ranges.resize(max_shown);
+  return fmt::format("{}{}", fmt::join(ranges, ","), is_long ? ",..." : "");
+}
+
+int run_list(Session& session, const RecordsArguments& options) {
+  session.reserve_files(options.files, {});
+  std::string text;
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  run_on_rank(session.comm(), 0, [&] {
+    for (const std::string& each : options.files) {
+      const RecordsFile file(session.resources(), each);
+      const auto& found = file.records();
+      const std::int64_t bytes = found.empty() ? 0 : found.back().offset + found.back().bytes;
+      nlohmann::ordered_json entry{
+          {"file", each},   {"codec", name_of(file.codec())},  {"records", found.size()},
+          {"bytes", bytes}, {"file_bytes", file.file_bytes()}, {"complete", !file.incomplete()}};
+      text += fmt::format("{}: {} records of {}, {} by {}{}\n", each, format_count(std::ssize(found)),
+                          format_bytes(bytes), format_bytes(file.file_bytes()), name_of(file.codec()),
+                          file.incomplete() ? "; " + *file.incomplete() : "");
+      for (const records::RecordPlace& record : options.each ? found : std::vector<records::RecordPlace>()) {
+        text += fmt::format("{}\t{}\n", record.id, record.bytes);
+        entry["each"].push_back({{"id", record.id}, {"bytes", record.bytes}});
+      }
+      list.push_back(std::move(entry));
+    }
+  });
+  session.print(options.json ? json_text(nlohmann::ordered_json{{"files", list}}) : text);
+  session.finish({});
+  return 0;
+}
+
+int run_get(Session& session, const RecordsArguments& options) {
+  session.reserve_files(options.files, options.to.empty() ? std::vector<std::string>() : std::vector{options.to});
+  const std::vector<IdRange> ranges = run_and_agree(session.comm(), [&] { return ids_in(options.ids); });
+  std::int64_t count = 0;
+  run_on_rank(session.comm(), 0, [&] {
+    std::optional<WholeTextFile> to;
+    if (!options.to.empty()) to.emplace(session.resources(), options.to);
+    const auto put = [&](std::string_view text) {
+      if (to) {
+        to->write(text);
+      } else {
+        print_text(text);
+      }
+    };
+    std::vector<bool> is_found(ranges.size());
+    std::vector<std::byte> bytes;
+    if (!options.plain) put("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<records>\n");
+    for (const std::string& path : options.files) {
+      RecordsFile file(session.resources(), path);
+      for (const records::RecordPlace& record : file.records()) {
+        const auto within = std::ranges::find_if(
+            ranges, [&](const IdRange& each) { return record.id >= each.first && record.id <= each.second; });
+        if (within == ranges.end()) continue;
+        is_found[static_cast<std::size_t>(within - ranges.begin())] = true;
+        if (const auto fault = file.read(record, bytes))
+          refuse_record(path, record.id, *fault, "leave it out, or see `sill records recover`");
+        put(options.plain ? std::string(text_of(bytes)) : records::xml_element(record.id, text_of(bytes)));
+        ++count;
+      }
+    }
+    if (!options.plain) put("</records>\n");
+    const auto missing = std::ranges::find(is_found, false);
+    if (missing != is_found.end() && !options.ids.empty()) {
+      const IdRange& range = ranges[static_cast<std::size_t>(missing - is_found.begin())];
+      throw Error({.code = ErrorCode::input,
+                   .problem = fmt::format("there is no record {} to {}", range.first, range.second),
+                   .where = {.file = options.files.front()},
+                   .action = "`sill records list --each` lists them"});
+    }
+    if (to) to->finish();
+  });
+  if (!options.to.empty()) session.print(fmt::format("{}: {} records", options.to, format_count(count)));
+  session.finish({});
+  return 0;
+}
+
+int run_verify(Session& session, const RecordsArguments& options) {
+  session.reserve_files(options.files, {});
+  std::int64_t faults = 0;
+  std::string text;
+  run_on_rank(session.comm(), 0, [&] {
+    for (const std::string& each : options.files) {
+      RecordsFile file(session.resources(), each);
+      const RecordsFile::Verified found = file.verify();
+      const auto damaged = std::ssize(found.damaged);
+      text += fmt::format("{}: {} of {} records are those that were written\n", each,
+                          format_count(std::ssize(file.records()) - damaged), format_count(std::ssize(file.records())));
+      if (damaged > 0)
+        text += fmt::format("  damaged: {}\n  the first: {}\n", lost_text(found.damaged), found.first_fault);
+      if (file.incomplete()) text += fmt::format("  {}\n", *file.incomplete());
+      if (found.unlisted_bytes > 0)
+        text += fmt::format("  {} behind them are in no line of the index\n", format_bytes(found.unlisted_bytes));
+      faults += damaged + (file.incomplete() ? 1 : 0) + (found.unlisted_bytes > 0 ? 1 : 0);
+    }
+  });
+  faults = all_reduce(session.comm(), faults, Reduction::max);
+  session.print(text);
+  session.finish({});
+  return faults > 0 ? 1 : 0;
+}
+
+int run_recover(Session& session, const RecordsArguments& options) {
+  session.reserve_files(options.files, {options.to, records::index_path(options.to)});
+  const bool is_first = session.is_first_rank();
+  std::optional<RecordsFile> file;
+  std::vector<std::int64_t> counts{0, 0, 0};  // codec; all; written
+  run_on_rank(session.comm(), 0, [&] {
+    file.emplace(session.resources(), options.files.front());
+    counts = {static_cast<std::int64_t>(file->codec()), std::ssize(file->records()), 0};
+  });
+  broadcast_all(session.comm(), counts, 0);
+  RecordsOptions form;
+  form.form.codec = static_cast<records::Codec>(counts[0]);
+  RecordsWriter writer(session.resources(), options.to, form);
+  std::vector<records::RecordPlace> lost;
+  std::vector<std::byte> bytes;
+  constexpr std::int64_t batch_bytes = 64 << 20;
+  for (std::int64_t r = 0; r < counts[1];) {
+    std::int64_t next = r;
+    run_on_rank(session.comm(), 0, [&] {
+      for (std::int64_t taken = 0; next < counts[1] && taken < batch_bytes; ++next) {
+        const records::RecordPlace& record = file->records()[static_cast<std::size_t>(next)];
+        if (file->read(record, bytes)) {
+          lost.push_back(record);
+          continue;
+        }
+        writer.put(record.id, bytes);
+        taken += record.bytes;
+      }
+    });
+    r = all_reduce(session.comm(), is_first ? next : 0, Reduction::max);
+    writer.write();
+  }
+  writer.close();
+  std::string text = fmt::format("{}: {} records", options.to, format_count(counts[1] - std::ssize(lost)));
+  if (!lost.empty()) text += fmt::format("; lost are {}: {}", format_count(std::ssize(lost)), lost_text(lost));
+  session.print(text);
+  session.finish({});
+  return 0;
+}
+
+// Bytes a second, of as many as are there.
+double speed_of(std::int64_t bytes, const std::function<void()>& work) {
+  const auto begin = std::chrono::steady_clock::now();
+  work();
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+  return static_cast<double>(bytes) / std::max(took.count(), 1e-9);
+}
+
+int run_advise_records(Session& session, const RecordsArguments& options) {
+  session.reserve_files(options.files, {});
+  std::string text;
+  run_on_rank(session.comm(), 0, [&] {
+    constexpr std::int64_t sample_bytes = 64 << 20;
+    std::vector<std::byte> raw;
+    RecordsFile file(session.resources(), options.files.front());
+    std::vector<std::byte> bytes;
+    for (const records::RecordPlace& each : file.records()) {
+      if (std::ssize(raw) >= sample_bytes) break;
+      if (!file.read(each, bytes)) raw.insert(raw.end(), bytes.begin(), bytes.end());
+    }
+    if (raw.empty())
+      throw Error({.code = ErrorCode::input,
+                   .problem = "there is no record to measure with",
+                   .where = {.file = options.files.front()},
+                   .action = "give a file with some"});
+    const UnnamedFile unnamed(options.folder);
+    const std::unique_ptr<Store> to = session.resources().open(unnamed.path(), OpenMode::write);
+    const double write = speed_of(std::ssize(raw), [&] {
+      write_at(*to, 0, raw);
+      to->sync();
+    });
+    const int threads = session.resources().threads();
+    struct Way {
+      std::string name;
+      double seconds = 0;  // for 1 GB of records
+    };
+    std::vector<Way> ways;
+    text = fmt::format("{} of records, {} threads, {} written at {}/s\n{:<10}{:>8}{:>16}{:>16}\n",
+                       format_bytes(std::ssize(raw)), threads, options.folder,
+                       format_bytes(static_cast<std::int64_t>(write)), "codec", "smaller", "packs", "GB of records");
+    const std::vector<records::FrameForm> forms{{records::Codec::none, 1}, {records::Codec::zstd, 1},
+                                                {records::Codec::zstd, 3}, {records::Codec::zstd, 9},
+                                                {records::Codec::bgzf, 1}, {records::Codec::bgzf, 6}};
+    for (const records::FrameForm& given : forms) {
+      const records::FrameForm form = records::checked(given);
+      const std::int64_t frames = (std::ssize(raw) + form.frame_bytes - 1) / form.frame_bytes;
+      std::vector<std::int64_t> packed(static_cast<std::size_t>(threads));
+      const double packs = speed_of(std::ssize(raw), [&] {
+        run_on_threads(threads, [&](int thread) {
+          for (std::int64_t f = thread; f < frames; f += threads) {
+            const std::int64_t at = f * form.frame_bytes;
+            const auto count = static_cast<std::size_t>(std::min(form.frame_bytes, std::ssize(raw) - at));
+            packed[static_cast<std::size_t>(thread)] +=
+                std::ssize(records::packed_frame(form, std::span(raw).subspan(static_cast<std::size_t>(at), count)));
+          }
+        });
+      });
+      std::int64_t all = 0;
+      for (const std::int64_t each : packed) all += each;
+      const double ratio = static_cast<double>(std::ssize(raw)) / static_cast<double>(all);
+      // Frames are written while the next ones are packed.
+      const double seconds = 1e9 * std::max(form.codec == records::Codec::none ? 0 : 1 / packs, 1 / ratio / write);
+      ways.push_back(
+          {form.codec == records::Codec::none ? "none" : fmt::format("{}:{}", name_of(form.codec), form.level),
+           seconds});
+      text += fmt::format("{:<10}{:>8.2f}{:>14}/s{:>14.2f} s\n", ways.back().name, ratio,
+                          format_bytes(static_cast<std::int64_t>(packs)), seconds);
+    }
+    const Way& best = *std::ranges::min_element(ways, {}, &Way::seconds);
+    text += fmt::format("shortest: {}\n", best.name);
+  });
+  session.print(text);
+  session.finish({});
+  return 0;
+}
+
+using RunRecords = int (*)(Session&, const RecordsArguments&);
+
+struct RecordsCommand {
+  CLI::App& parser;
+  std::shared_ptr<RecordsArguments> options;
+};
+
+RecordsCommand add_records_command(CLI::App& group, Commands& commands, const char* name, const char* description,
+                                   const char* examples, RunRecords run, int most_files = -1) {
+  const auto [parser, command] = add_command(group, commands, name, description, examples);
+  auto options = std::make_shared<RecordsArguments>();
+  auto* const files =
+      parser.add_option("FILE", options->files, "A file of records, whose index FILE.index lies beside it")->required();
+  if (most_files > 0) files->expected(most_files);
+  command.output = "records";
+  command.run = [options, run](Session& session) { return run(session, *options); };
+  return {parser, options};
+}
+
+}  // namespace
+
+void add_records(CLI::App& program, Commands& commands) {
+  CLI::App& group = *program.add_subcommand(
+      "records", "Shows, verifies and recovers files of records that programs wrote, such as XML of BLAST");
+  group.require_subcommand(1);
+  group.footer("`sill records NAME --help` describes a command and gives examples.");
+  const RecordsCommand list =
+      add_records_command(group, commands, "list", "Says how many records files hold, and how they are packed",
+                          "  sill records list hits.xml.zst\n", run_list);
+  list.parser.add_flag("--each", list.options->each, "Also each record: its id and its bytes");
+  list.parser.add_flag("--json", list.options->json, "Print JSON");
+  const RecordsCommand get = add_records_command(
+      group, commands, "get",
+      "Gives records of XML as one document, each in an element `record`. Damaged records are errors",
+      "  sill records get hits.xml.zst --ids 3,5-9 -o some.xml\n  sill records get hits.*.xml.zst --plain > all.txt\n",
+      run_get);
+  get.parser.add_option("--ids", get.options->ids, "Which, as 3,5-9; default: all");
+  get.parser.add_option("-o,--output", get.options->to,
+                        "The document; it appears when it is complete; default: standard output");
+  get.parser.add_flag("--plain", get.options->plain, "The records as they are, one after another");
+  (void)add_records_command(
+      group, commands, "verify",
+      "Unpacks all records, and compares their checksums. Ends with 1 if any is damaged, or the file is not complete",
+      "  sill records verify hits.xml.zst\n", run_verify);
+  const RecordsCommand recover = add_records_command(
+      group, commands, "recover",
+      "Writes the whole records of a cut or damaged file as another file, packed likewise, and says which are lost",
+      "  sill records recover hits.xml.zst -o whole.xml.zst\n", run_recover, 1);
+  recover.parser.add_option("-o,--output", recover.options->to, "The file of the whole records")->required();
+  const RecordsCommand advise =
+      add_records_command(group, commands, "advise",
+                          "Packs some of the records in each way, measures how fast a folder takes bytes, and says "
+                          "which way takes the shortest time",
+                          "  sill records advise hits.xml.zst --folder /scratch\n", run_advise_records, 1);
+  advise.parser.add_option("--folder", advise.options->folder, "Where records are to be written")
+      ->capture_default_str();
+}
+
+}  // namespace sill::cli

@@ -1,0 +1,216 @@
+#include "sill/formats/records/record_codec.hpp"
+
+#include <fmt/format.h>
+#include <libdeflate.h>
+#include <zstd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <new>
+
+#include "sill/base/byte_order.hpp"
+#include "sill/base/crc32.hpp"
+#include "sill/base/error.hpp"
+
+namespace sill::records {
+namespace {
+
+constexpr std::int64_t bgzf_raw_bytes = 0xff00;
+constexpr std::size_t bgzf_member_bytes = 64 << 10;
+constexpr std::size_t bgzf_header_bytes = 18;
+constexpr std::size_t bgzf_trailer_bytes = 8;
+// gzip, with an extra field of 6 bytes: BC, 2 bytes, the size of the member less 1 (SAM 4.1).
+constexpr std::array<std::uint8_t, 16> bgzf_begin{31, 139, 8, 4, 0, 0, 0, 0, 0, 255, 6, 0, 66, 67, 2, 0};
+constexpr std::uint32_t table_magic = 0x184D2A5E;
+constexpr std::uint32_t table_end_magic = 0x8F92EAB1;
+constexpr std::uint32_t skippable_mask = 0xFFFFFFF0;
+constexpr std::uint32_t skippable_magic = 0x184D2A50;
+constexpr std::uint32_t zstd_magic = 0xFD2FB528;
+constexpr std::int64_t table_fixed_bytes = 8 + 9;
+constexpr std::int64_t table_entry_bytes = 8;
+
+[[noreturn]] void refuse_form(std::string problem, std::string action) {
+  throw Error({.code = ErrorCode::usage, .problem = std::move(problem), .action = std::move(action)});
+}
+
+template <class T>
+void append(std::vector<std::byte>& bytes, T value) {
+  bytes.resize(bytes.size() + sizeof(T));
+  store(bytes.data() + bytes.size() - sizeof(T), value, ByteOrder::little);
+}
+
+std::uint32_t word_at(std::span<const std::byte> bytes, std::size_t at) {
+  return at + 4 <= bytes.size() ? load<std::uint32_t>(bytes.data() + at, ByteOrder::little) : 0;
+}
+
+bool begins_bgzf(std::span<const std::byte> bytes) {
+  return bytes.size() >= bgzf_header_bytes && std::memcmp(bytes.data(), bgzf_begin.data(), bgzf_begin.size()) == 0;
+}
+
+std::size_t bgzf_size(std::span<const std::byte> bytes) {
+  return std::size_t{load<std::uint16_t>(bytes.data() + bgzf_begin.size(), ByteOrder::little)} + 1;
+}
+
+std::vector<std::byte> bgzf_member(int level, std::span<const std::byte> raw) {
+  std::vector<std::byte> member(bgzf_member_bytes);
+  const std::size_t room = bgzf_member_bytes - bgzf_header_bytes - bgzf_trailer_bytes;
+  std::size_t packed = 0;
+  for (const int each : {level, 0}) {  // what does not get smaller is stored
+    const std::unique_ptr<libdeflate_compressor, void (*)(libdeflate_compressor*)> compressor(
+        libdeflate_alloc_compressor(each), libdeflate_free_compressor);
+    if (!compressor) throw std::bad_alloc();
+    packed =
+        libdeflate_deflate_compress(compressor.get(), raw.data(), raw.size(), member.data() + bgzf_header_bytes, room);
+    if (packed > 0) break;
+  }
+  std::memcpy(member.data(), bgzf_begin.data(), bgzf_begin.size());
+  member.resize(bgzf_header_bytes + packed);
+  append(member, crc32_of(raw));
+  append(member, static_cast<std::uint32_t>(raw.size()));
+  store(member.data() + bgzf_begin.size(), static_cast<std::uint16_t>(member.size() - 1), ByteOrder::little);
+  return member;
+}
+
+std::vector<std::byte> zstd_frame(int level, std::span<const std::byte> raw) {
+  const std::unique_ptr<ZSTD_CCtx, std::size_t (*)(ZSTD_CCtx*)> context(ZSTD_createCCtx(), ZSTD_freeCCtx);
+  if (!context) throw std::bad_alloc();
+  ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, level);
+  ZSTD_CCtx_setParameter(context.get(), ZSTD_c_checksumFlag, 1);
+  std::vector<std::byte> frame(ZSTD_compressBound(raw.size()));
+  const std::size_t size = ZSTD_compress2(context.get(), frame.data(), frame.size(), raw.data(), raw.size());
+  if (ZSTD_isError(size) != 0) {
+    throw Error({.code = ErrorCode::io,
+                 .problem = fmt::format("compressing by zstd failed: {}", ZSTD_getErrorName(size)),
+                 .action = "free memory, or write without compression"});
+  }
+  frame.resize(size);
+  return frame;
+}
+
+}  // namespace
+
+std::string_view name_of(Codec codec) {
+  switch (codec) {
+    case Codec::none: return "none";
+    case Codec::zstd: return "zstd";
+    case Codec::bgzf: break;
+  }
+  return "bgzf";
+}
+
+std::optional<Codec> codec_named(std::string_view name) {
+  const auto* const found = std::ranges::find(codecs, name, name_of);
+  return found == codecs.end() ? std::nullopt : std::optional(*found);
+}
+
+FrameForm checked(FrameForm form) {
+  if (form.codec == Codec::bgzf) form.frame_bytes = bgzf_raw_bytes;
+  constexpr std::int64_t least = 1 << 10;
+  constexpr std::int64_t most = 256 << 20;
+  if (form.frame_bytes < least || form.frame_bytes > most) {
+    refuse_form(fmt::format("frames of {} bytes", form.frame_bytes), "give 1K to 256M");
+  }
+  const int highest = form.codec == Codec::zstd ? 19 : 12;
+  if (form.codec != Codec::none && (form.level < 1 || form.level > highest)) {
+    refuse_form(fmt::format("{} has no level {}", name_of(form.codec), form.level),
+                fmt::format("give 1 to {}", highest));
+  }
+  return form;
+}
+
+std::vector<std::byte> packed_frame(const FrameForm& form, std::span<const std::byte> raw) {
+  switch (form.codec) {
+    case Codec::zstd: return zstd_frame(form.level, raw);
+    case Codec::bgzf: return bgzf_member(form.level, raw);
+    case Codec::none: break;
+  }
+  return {raw.begin(), raw.end()};
+}
+
+std::vector<std::byte> end_of_frames(Codec codec, std::span<const FrameSize> frames) {
+  if (codec == Codec::none) return {};
+  if (codec == Codec::bgzf) return bgzf_member(1, {});
+  std::vector<std::byte> table;
+  const auto bytes = static_cast<std::int64_t>(frames.size()) * table_entry_bytes + table_fixed_bytes - 8;
+  append(table, table_magic);
+  append(table, static_cast<std::uint32_t>(bytes));
+  for (const FrameSize& each : frames) {
+    append(table, static_cast<std::uint32_t>(each.packed));
+    append(table, static_cast<std::uint32_t>(each.raw));
+  }
+  append(table, static_cast<std::uint32_t>(frames.size()));
+  append(table, std::uint8_t{0});  // entries have no checksums: frames have
+  append(table, table_end_magic);
+  return table;
+}
+
+Codec codec_of(std::span<const std::byte> first_bytes) {
+  const std::uint32_t magic = word_at(first_bytes, 0);
+  if (magic == zstd_magic || magic == table_magic) return Codec::zstd;
+  return begins_bgzf(first_bytes) ? Codec::bgzf : Codec::none;
+}
+
+std::optional<std::int64_t> frame_table_bytes(std::span<const std::byte> last) {
+  if (last.size() != 9 || word_at(last, 5) != table_end_magic || last[4] != std::byte{0}) return std::nullopt;
+  return std::int64_t{word_at(last, 0)} * table_entry_bytes + table_fixed_bytes;
+}
+
+std::vector<FrameSize> frames_in_table(std::span<const std::byte> table) {
+  std::vector<FrameSize> frames;
+  for (std::size_t at = 8; at + 9 + 8 <= table.size(); at += 8) {
+    frames.push_back({word_at(table, at), word_at(table, at + 4)});
+  }
+  return frames;
+}
+
+std::optional<std::int64_t> bytes_to_find_end(Codec codec, std::span<const std::byte> header) {
+  if (codec == Codec::bgzf) {
+    if (!begins_bgzf(header)) return std::nullopt;
+    return static_cast<std::int64_t>(bgzf_size(header));
+  }
+  const std::uint32_t magic = word_at(header, 0);
+  if ((magic & skippable_mask) == skippable_magic) return std::int64_t{word_at(header, 4)} + 8;
+  const unsigned long long raw = ZSTD_getFrameContentSize(header.data(), header.size());
+  if (magic != zstd_magic || raw > (std::uint64_t{1} << 31)) return std::nullopt;
+  return static_cast<std::int64_t>(ZSTD_compressBound(raw)) + frame_header_bytes;
+}
+
+std::optional<FrameSize> frame_at(Codec codec, std::span<const std::byte> bytes) {
+  if (codec == Codec::bgzf) {
+    if (!begins_bgzf(bytes) || bgzf_size(bytes) > bytes.size() ||
+        bgzf_size(bytes) < bgzf_header_bytes + bgzf_trailer_bytes)
+      return std::nullopt;
+    const std::size_t size = bgzf_size(bytes);
+    return FrameSize{static_cast<std::int64_t>(size), word_at(bytes, size - 4)};
+  }
+  const std::size_t size = ZSTD_findFrameCompressedSize(bytes.data(), bytes.size());
+  if (ZSTD_isError(size) != 0) return std::nullopt;
+  const bool is_skipped = (word_at(bytes, 0) & skippable_mask) == skippable_magic;
+  return FrameSize{static_cast<std::int64_t>(size),
+                   is_skipped ? 0 : static_cast<std::int64_t>(ZSTD_getFrameContentSize(bytes.data(), bytes.size()))};
+}
+
+std::optional<std::string_view> unpack_frame(Codec codec, std::span<const std::byte> packed, std::span<std::byte> raw) {
+  if (codec == Codec::none) {
+    std::ranges::copy(packed, raw.begin());
+    return std::nullopt;
+  }
+  if (codec == Codec::zstd) {
+    const std::size_t size = ZSTD_decompress(raw.data(), raw.size(), packed.data(), packed.size());
+    if (ZSTD_isError(size) != 0) return ZSTD_getErrorName(size);
+    return size == raw.size() ? std::nullopt : std::optional<std::string_view>("it holds fewer bytes");
+  }
+  const std::unique_ptr<libdeflate_decompressor, void (*)(libdeflate_decompressor*)> decompressor(
+      libdeflate_alloc_decompressor(), libdeflate_free_decompressor);
+  if (!decompressor) throw std::bad_alloc();
+  if (libdeflate_deflate_decompress(decompressor.get(), packed.data() + bgzf_header_bytes,
+                                    packed.size() - bgzf_header_bytes - bgzf_trailer_bytes, raw.data(), raw.size(),
+                                    nullptr) != LIBDEFLATE_SUCCESS) {
+    return "its deflate stream is damaged";
+  }
+  if (crc32_of(raw) != word_at(packed, packed.size() - bgzf_trailer_bytes)) return "its checksum is another";
+  return std::nullopt;
+}
+
+}  // namespace sill::records
