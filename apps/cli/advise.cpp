@@ -1,4 +1,5 @@
-// sill advise: what limited the output that a report describes, and what would change it.
+// sill advise: what limited the output that a report or a log of Darshan describes, and what would change it; sill
+// report: its tables.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,6 +18,7 @@
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/io/files/small_text.hpp"
+#include "sill/io/session/darshan_log.hpp"
 #include "sill/io/session/io_advice.hpp"
 #include "sill/move/policy/policy_set.hpp"
 
@@ -36,6 +38,7 @@ constexpr std::int64_t max_report_bytes = 64 << 20;
 }
 
 IoReport read_report(const std::string& path) {
+  if (is_darshan_log(path)) return darshan_report(path);
   const std::optional<std::string> text = read_small_text(path, max_report_bytes);
   if (!text)
     refuse_report(path, "longer than any report: more than " + format_bytes(max_report_bytes),
@@ -121,9 +124,22 @@ int run_advise(Session& session, const AdviseArguments& options) {
     }
     if (outputs.empty()) text = options.report + ": nothing was written\n";
     for (const OutputAdvice& output : outputs) text += advice_text(output, report.ranks);
-    const std::string policies = advised_policies(report.policy, outputs);
+    // Outputs of other programs have no name that a policy could be given for.
+    const std::string policies = is_darshan_log(options.report) ? "" : advised_policies(report.policy, outputs);
     if (!policies.empty()) text += fmt::format("SILL_POLICY=\"{}\"\n", policies);
     text.pop_back();
+  });
+  session.print(text);
+  session.finish({});
+  return 0;
+}
+
+int run_report(Session& session, const AdviseArguments& options) {
+  session.reserve_files({options.report}, {});
+  std::string text;
+  run_on_rank(session.comm(), 0, [&] {
+    const IoReport report = read_report(options.report);
+    text = options.json ? report.json() : report.table();
   });
   session.print(text);
   session.finish({});
@@ -139,10 +155,27 @@ void add_advise(CLI::App& program, Commands& commands) {
       "  mpiexec -n 4 sill kernel grid-rows --policy direct --report r.json\n"
       "  sill advise r.json\n");
   auto options = std::make_shared<AdviseArguments>();
-  parser.add_option("REPORT", options->report, "What --report wrote, or a program's session, as JSON")->required();
+  parser
+      .add_option("REPORT", options->report,
+                  "What --report wrote, or a program's session, as JSON; or NAME.darshan, a log of Darshan")
+      ->required();
   parser.add_flag("--json", options->json, "Print JSON");
   command.output = "files";
   command.run = [options](Session& session) { return run_advise(session, *options); };
+}
+
+void add_report(CLI::App& program, Commands& commands) {
+  const auto [parser, command] = add_command(
+      program, commands, "report",
+      "Shows what input and output of a program cost, from a report of Sill or a log of Darshan (docs/io-report.md)",
+      "  sill report program.darshan\n"
+      "  sill report r.json\n");
+  auto options = std::make_shared<AdviseArguments>();
+  parser.add_option("REPORT", options->report, "NAME.darshan, a log of Darshan; or what --report wrote, as JSON")
+      ->required();
+  parser.add_flag("--json", options->json, "Print JSON");
+  command.output = "files";
+  command.run = [options](Session& session) { return run_report(session, *options); };
 }
 
 }  // namespace sill::cli

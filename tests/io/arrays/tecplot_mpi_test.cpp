@@ -251,7 +251,7 @@ TEST_F(TecplotMpi, GridsAreTheSameBytesForEveryPolicyAndOrderOfCalls) {
     EXPECT_EQ(there.depth[i], read.depth[i]);
   }
   EXPECT_EQ(there.flag, read.flag);
-  if (comm.rank() == 0) EXPECT_EQ(read.time, 0.5);
+  EXPECT_TRUE(comm.rank() != 0 || read.time == 0.5);
   EXPECT_EQ(DatasetReader(resources("auto"), folder / "a.000001.plt").steps(), 0);
 }
 

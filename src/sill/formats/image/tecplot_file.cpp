@@ -86,7 +86,9 @@ ElementType type_of(const ImageGrid& grid, const std::vector<std::size_t>& made)
 }
 
 Zone zone_of(const DatasetDescription& description) {
-  Zone zone{.time = time_variable(description), .connectivity = connectivity_of(description)};
+  Zone zone;
+  zone.time = time_variable(description);
+  zone.connectivity = connectivity_of(description);
   DatasetDescription at_points = description;
   if (zone.connectivity)
     at_points.variables.erase(at_points.variables.begin() + static_cast<std::ptrdiff_t>(*zone.connectivity));
@@ -248,7 +250,8 @@ void require_nodes(const DatasetDescription& description, std::span<const ValueR
 TecplotFile tecplot_file_of(const DatasetDescription& description, const TecplotValues& values) {
   const Zone zone = zone_of(description);
   HeaderPlaces places;
-  TecplotFile made{.coordinates = zone.coordinates};
+  TecplotFile made;
+  made.coordinates = zone.coordinates;
   made.file.begins.resize(description.variables.size());
   made.file.texts.push_back({0, header_of(description, zone, values, places)});
   const std::int64_t header_bytes = std::ssize(made.file.texts.front().bytes);

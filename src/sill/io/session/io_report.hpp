@@ -93,8 +93,8 @@ struct IoReport {
   [[nodiscard]] std::string table() const;
 };
 
-/// Local. Reads what `IoReport::json` wrote, also with further keys, but leaves out sizes, stripes, hints, notes and
-/// what was chosen. `name` is what messages call it. Errors: input for what is no such report.
+/// Local. Reads what `IoReport::json` wrote, also with further keys, but leaves out stripes, hints and what was
+/// chosen. `name` is what messages call it. Errors: input for what is no such report.
 [[nodiscard]] IoReport parse_report(std::string_view json, const std::string& name);
 
 /// Collective. What the meters of all ranks counted, in the order of `meters`, and at last their sum. Precondition: the

@@ -97,6 +97,15 @@ RankSpread spread_in(const ReportJson& json) {
           number_in<double>(json, "max"), number_in<int>(json, "max_rank")};
 }
 
+std::vector<SizeClass> sizes_in(const ReportJson& json) {
+  std::vector<SizeClass> classes;
+  for (const ReportJson& each : json) {
+    classes.push_back({number_in<std::int64_t>(each, "from_bytes"), number_in<std::int64_t>(each, "to_bytes"),
+                       number_in<std::int64_t>(each, "requests")});
+  }
+  return classes;
+}
+
 IoFigures figures_in(const ReportJson& json) {
   IoFigures figures;
   const std::pair<const char*, std::int64_t*> counts[]{{"phases", &figures.phases},
@@ -119,6 +128,8 @@ IoFigures figures_in(const ReportJson& json) {
                                                       {"file_s", &figures.of_file_s},
                                                       {"output_calls_s", &figures.of_calls_s}};
   for (const auto& [key, spread] : spreads) *spread = spread_in(json.at("over_ranks").at(key));
+  figures.read_sizes = sizes_in(json.at("sizes_read"));
+  figures.write_sizes = sizes_in(json.at("sizes_written"));
   return figures;
 }
 
@@ -203,12 +214,13 @@ std::string IoReport::json() const {
 }
 
 std::string IoReport::table() const {
-  std::string text =
-      fmt::format("{} on {}, {} each\n", plural(ranks, "rank"), plural(nodes, "node"), plural(threads, "thread"));
+  std::string text = nodes == 0 ? fmt::format("{}, {}\n", plural(ranks, "rank"), format_short_time(seconds))
+                                : fmt::format("{} on {}, {} each\n", plural(ranks, "rank"), plural(nodes, "node"),
+                                              plural(threads, "thread"));
   if (outputs.size() != 1) add_table(text, "all together", total);
   for (const OutputFigures& output : outputs) {
-    add_table(text, fmt::format("{}: {}; {} a rank", output.name, output.policy, plural(output.threads, "thread")),
-              output.figures);
+    const std::string how = fmt::format(": {}; {} a rank", output.policy, plural(output.threads, "thread"));
+    add_table(text, output.name + (nodes == 0 ? "" : how), output.figures);
     if (!output.chosen.empty()) text += "\n  chosen\n";
     for (const ChosenPolicy& each : output.chosen) {
       text += fmt::format("  {} {} to {}: {}\n    {}\n", name_of(each.operation), each.first, each.last(),
@@ -253,6 +265,7 @@ IoReport parse_report(std::string_view json, const std::string& name) {
       (void)PolicySet::parse(output + ":" + policy);
       report.outputs.push_back({output, policy, number_in<int>(figures, "threads"), figures_in(figures)});
     }
+    for (const ReportJson& each : whole.at("notes")) report.notes.push_back(each.get<std::string>());
     return report;
   } catch (const ReportJson::exception& failure) {
     throw refuse(failure.what());

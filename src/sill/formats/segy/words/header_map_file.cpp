@@ -58,14 +58,15 @@ void add_toml(const toml::node& node, const std::string& path, Json& to, Documen
 
 // The TOML parser recurses once per level of keys and tables. A map needs three levels; more would exhaust the stack.
 void require_shallow(std::string_view text, const std::string& source_name) {
-  constexpr std::ptrdiff_t max_levels = 64;
+  constexpr std::ptrdiff_t max_table_levels = 64;
   int line = 1;
   for (std::size_t from = 0; from < text.size(); ++line) {
     const std::size_t end = std::min(text.find('\n', from), text.size());
     const std::string_view one = text.substr(from, end - from);
     for (const char c : {'.', '[', '{'})
-      if (std::count(one.begin(), one.end(), c) > max_levels)
-        detail::throw_map_error(source_name, line, fmt::format("there are more than {} '{}' in a line", max_levels, c),
+      if (std::count(one.begin(), one.end(), c) > max_table_levels)
+        detail::throw_map_error(source_name, line,
+                                fmt::format("there are more than {} '{}' in a line", max_table_levels, c),
                                 std::string(form));
     from = end + 1;
   }
