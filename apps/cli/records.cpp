@@ -286,11 +286,14 @@ int run_advise_records(Session& session, const RecordsArguments& options) {
       std::vector<std::int64_t> packed(static_cast<std::size_t>(threads));
       const double packs = speed_of(std::ssize(raw), [&] {
         run_on_threads(threads, [&](int thread) {
+          records::FramePacker packer(form);
+          std::vector<std::byte> room;
           for (std::int64_t f = thread; f < frames; f += threads) {
             const std::int64_t at = f * form.frame_bytes;
             const auto count = static_cast<std::size_t>(std::min(form.frame_bytes, std::ssize(raw) - at));
+            room.clear();
             packed[static_cast<std::size_t>(thread)] +=
-                std::ssize(records::packed_frame(form, std::span(raw).subspan(static_cast<std::size_t>(at), count)));
+                packer.add(std::span(raw).subspan(static_cast<std::size_t>(at), count), room);
           }
         });
       });

@@ -15,6 +15,7 @@ namespace sill::kernels {
 
 /// The sizes of a run. The paper's (F. Z. Boito et al. 2017, section IV): 650 stations, 1000 steps, every 10.
 struct StationRun {
+  const char* kernel = "ondes3d-stations";  ///< the command that it is run by
   std::int64_t stations = 650;
   std::int64_t steps = 1000;
   std::int64_t every = 10;  ///< time steps from one output phase to the next; what is left at the end is one more
@@ -31,7 +32,7 @@ class StationKernel final : public Kernel {
  public:
   StationKernel(KernelSetting setting, StationRun run) : Kernel(std::move(setting)), run_(run) {}
 
-  [[nodiscard]] std::string name() const override { return "ondes3d-stations"; }
+  [[nodiscard]] std::string name() const override { return run_.kernel; }
   [[nodiscard]] std::string sizes() const override;
   [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> numbers() const override;
   [[nodiscard]] std::vector<std::string> paths() const override;

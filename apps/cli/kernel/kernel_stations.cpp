@@ -1,4 +1,6 @@
-// sill kernel ondes3d-stations: the station output of Ondes3D.
+// sill kernel ondes3d-stations, seismograms: the station output of Ondes3D, and what receivers record in other forms.
+#include <fmt/format.h>
+
 #include <limits>
 #include <map>
 #include <string>
@@ -9,44 +11,43 @@
 
 namespace sill::cli {
 
-void add_kernel_stations(CLI::App& kernels, Commands& commands) {
-  struct Sizes {
-    kernels::StationRun run;
-    bool compat = false;
-  };
-  auto options = std::make_shared<Sizes>();
-  const KernelCommand kernel = add_kernel_command(
-      kernels, commands, "ondes3d-stations",
-      "Station files of Ondes3D (F. Z. Boito et al. 2017): a text file a receiver, nine values a time step, every few "
-      "steps an output phase. The defaults are the sizes of the paper",
-      "650 stations, 1000 steps, every 10",
-      "  sill kernel ondes3d-stations --verify\n"
-      "  mpiexec -n 4 sill kernel ondes3d-stations --policy elected --report elected.json\n"
-      "  mpiexec -n 4 sill kernel ondes3d-stations --against original,staged,elected,collective\n"
-      "  sill kernel ondes3d-stations --against elected,stage=64K,elected,stage=256K,elected,stage=4M\n",
-      [options](Communicator&, const KernelArguments& common) -> std::unique_ptr<kernels::Kernel> {
-        kernels::StationRun run = options->run;
-        if (options->compat && run.form != StationForm::text) {
-          throw Error({.code = ErrorCode::usage,
-                       .problem = "--compat is about headers of text",
-                       .action = "omit it, or --form"});
-        }
-        const bool is_of_channels = run.form != StationForm::text && run.form != StationForm::sac;
-        if (is_of_channels && (common.is_original || has_original(common.against))) {
-          throw Error({.code = ErrorCode::usage,
-                       .problem = "the original program writes a file for each station",
-                       .action = "choose --form text or sac, or omit the original"});
-        }
-        // The original's bytes, so that what is compared is equal.
-        const bool is_compared = !common.against.empty();
-        if (options->compat || common.is_original || is_compared) run.count = station::StepCount::grows;
-        return std::make_unique<kernels::StationKernel>(common.setting, run);
-      });
+namespace {
+
+struct StationArguments {
+  kernels::StationRun run;
+  bool compat = false;
+};
+
+// A command of the kernel with the defaults of `options`, whose steps are called `steps`.
+void add_station_kernel(CLI::App& kernels, Commands& commands, const std::shared_ptr<StationArguments>& options,
+                        const char* description, const char* paper, const char* examples, const char* steps) {
+  const bool is_text = options->run.form == StationForm::text;
+  const KernelCommand kernel =
+      add_kernel_command(kernels, commands, options->run.kernel, description, paper, examples,
+                         [options](Communicator&, const KernelArguments& common) -> std::unique_ptr<kernels::Kernel> {
+                           kernels::StationRun run = options->run;
+                           if (options->compat && run.form != StationForm::text) {
+                             throw Error({.code = ErrorCode::usage,
+                                          .problem = "--compat is about headers of text",
+                                          .action = "omit it, or --form"});
+                           }
+                           const bool is_of_channels = run.form != StationForm::text && run.form != StationForm::sac;
+                           if (is_of_channels && (common.is_original || has_original(common.against))) {
+                             throw Error({.code = ErrorCode::usage,
+                                          .problem = "the original program writes a file for each station",
+                                          .action = "choose --form text or sac, or omit the original"});
+                           }
+                           // The original's bytes, so that what is compared is equal.
+                           const bool is_compared = !common.against.empty();
+                           if (options->compat || common.is_original || is_compared)
+                             run.count = station::StepCount::grows;
+                           return std::make_unique<kernels::StationKernel>(common.setting, run);
+                         });
   kernel.command.output = "stations";
   const CLI::Range positive(std::int64_t{1}, std::int64_t{std::numeric_limits<int>::max()});
   const CLI::Range receivers(std::int64_t{1}, std::int64_t{10'000'000});
   kernel.size(kernel.parser.add_option("--stations", options->run.stations, "Receivers")->check(receivers));
-  kernel.size(kernel.parser.add_option("--steps", options->run.steps, "Time steps")->check(positive));
+  kernel.size(kernel.parser.add_option(steps, options->run.steps, "Time steps")->check(positive));
   kernel.size(kernel.parser
                   .add_option("--every", options->run.every,
                               "Time steps from one output phase to the next; what is left at the end is one more")
@@ -58,12 +59,40 @@ void add_kernel_stations(CLI::App& kernels, Commands& commands) {
                                                  {"miniseed", StationForm::miniseed}};
   kernel.parser
       .add_option("--form", options->run.form,
-                  "What is written: text, a file a receiver; sac, a file for each of its components; segy, su or "
-                  "miniseed, one file of all; without it text")
+                  fmt::format("What is written: text, a file a receiver; sac, a file for each of its components; segy, "
+                              "su or miniseed, one file of all; without it {}",
+                              is_text ? "text" : "sac"))
       ->transform(CLI::CheckedTransformer(forms).description(""));
+  if (!is_text) return;
   kernel.parser.add_flag("--compat", options->compat,
                          "Headers become longer in place when the number of steps gains a digit, as the original's do. "
                          "Implied by --original and --against");
+}
+
+}  // namespace
+
+void add_kernel_stations(CLI::App& kernels, Commands& commands) {
+  add_station_kernel(
+      kernels, commands, std::make_shared<StationArguments>(),
+      "Station files of Ondes3D (F. Z. Boito et al. 2017): a text file a receiver, nine values a time step, every few "
+      "steps an output phase. The defaults are the sizes of the paper",
+      "650 stations, 1000 steps, every 10",
+      "  sill kernel ondes3d-stations --verify\n"
+      "  mpiexec -n 4 sill kernel ondes3d-stations --policy elected --report elected.json\n"
+      "  mpiexec -n 4 sill kernel ondes3d-stations --against original,staged,elected,collective\n"
+      "  sill kernel ondes3d-stations --against elected,stage=64K,elected,stage=256K,elected,stage=4M\n",
+      "--steps");
+  auto options = std::make_shared<StationArguments>();
+  options->run = {.kernel = "seismograms", .stations = 2000, .steps = 4000, .every = 400, .form = StationForm::sac};
+  add_station_kernel(
+      kernels, commands, options,
+      "What receivers record, as programs of seismologists read it: SAC, SEG-Y, Seismic Unix or miniSEED, nine "
+      "components of each receiver. The original appends to a file for each receiver and component",
+      "those of the default",
+      "  sill kernel seismograms --stations 100 --verify\n"
+      "  sill kernel seismograms --stations 100 --form miniseed\n"
+      "  mpiexec -n 4 sill kernel seismograms --stations 100 --against original,auto\n",
+      "--samples");
 }
 
 }  // namespace sill::cli

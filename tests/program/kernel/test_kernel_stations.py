@@ -351,3 +351,16 @@ def test_what_contradicts_itself_is_refused(sill, tmp_path):
     (tmp_path / "out").mkdir()
     result = sill.run("kernel", "ondes3d-stations", *out, "--stations", 2, "--report", report, expect=2)
     assert "obs2.dat" in result.err and os.listdir(tmp_path / "out") == []
+
+
+def test_seismograms_are_the_files_of_ondes3d_stations(sill, tmp_path):
+    sizes = ["--stations", 7, "--every", 10, "--verify"]
+    for form in ("sac", "miniseed"):
+        expected = tmp_path / f"stations-{form}"
+        sill.run("kernel", "ondes3d-stations", "--form", form, "--steps", 23, *sizes, "--out", expected)
+        made = tmp_path / f"seismograms-{form}"
+        options = [] if form == "sac" else ["--form", form]  # sac is the default
+        sill.run("kernel", "seismograms", *options, "--samples", 23, *sizes, "--out", made, ranks=2)
+        names = sorted(path.name for path in expected.iterdir())
+        assert names == sorted(path.name for path in made.iterdir())
+        assert all((expected / name).read_bytes() == (made / name).read_bytes() for name in names)

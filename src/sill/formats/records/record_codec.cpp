@@ -52,40 +52,13 @@ std::size_t bgzf_size(std::span<const std::byte> bytes) {
   return std::size_t{load<std::uint16_t>(bytes.data() + bgzf_begin.size(), ByteOrder::little)} + 1;
 }
 
-std::vector<std::byte> bgzf_member(int level, std::span<const std::byte> raw) {
-  std::vector<std::byte> member(bgzf_member_bytes);
-  const std::size_t room = bgzf_member_bytes - bgzf_header_bytes - bgzf_trailer_bytes;
-  std::size_t packed = 0;
-  for (const int each : {level, 0}) {  // what does not get smaller is stored
-    const std::unique_ptr<libdeflate_compressor, void (*)(libdeflate_compressor*)> compressor(
-        libdeflate_alloc_compressor(each), libdeflate_free_compressor);
-    if (!compressor) throw std::bad_alloc();
-    packed =
-        libdeflate_deflate_compress(compressor.get(), raw.data(), raw.size(), member.data() + bgzf_header_bytes, room);
-    if (packed > 0) break;
-  }
-  std::memcpy(member.data(), bgzf_begin.data(), bgzf_begin.size());
-  member.resize(bgzf_header_bytes + packed);
-  append(member, crc32_of(raw));
-  append(member, static_cast<std::uint32_t>(raw.size()));
-  store(member.data() + bgzf_begin.size(), static_cast<std::uint16_t>(member.size() - 1), ByteOrder::little);
-  return member;
-}
+using Deflate = std::unique_ptr<libdeflate_compressor, void (*)(libdeflate_compressor*)>;
+using Zstd = std::unique_ptr<ZSTD_CCtx, std::size_t (*)(ZSTD_CCtx*)>;
 
-std::vector<std::byte> zstd_frame(int level, std::span<const std::byte> raw) {
-  const std::unique_ptr<ZSTD_CCtx, std::size_t (*)(ZSTD_CCtx*)> context(ZSTD_createCCtx(), ZSTD_freeCCtx);
-  if (!context) throw std::bad_alloc();
-  ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, level);
-  ZSTD_CCtx_setParameter(context.get(), ZSTD_c_checksumFlag, 1);
-  std::vector<std::byte> frame(ZSTD_compressBound(raw.size()));
-  const std::size_t size = ZSTD_compress2(context.get(), frame.data(), frame.size(), raw.data(), raw.size());
-  if (ZSTD_isError(size) != 0) {
-    throw Error({.code = ErrorCode::io,
-                 .problem = fmt::format("compressing by zstd failed: {}", ZSTD_getErrorName(size)),
-                 .action = "free memory, or write without compression"});
-  }
-  frame.resize(size);
-  return frame;
+Deflate deflate_of(int level) {
+  Deflate made(libdeflate_alloc_compressor(level), libdeflate_free_compressor);
+  if (!made) throw std::bad_alloc();
+  return made;
 }
 
 }  // namespace
@@ -119,19 +92,63 @@ FrameForm checked(FrameForm form) {
   return form;
 }
 
-std::vector<std::byte> packed_frame(const FrameForm& form, std::span<const std::byte> raw) {
-  switch (form.codec) {
-    case Codec::zstd: return zstd_frame(form.level, raw);
-    case Codec::bgzf: return bgzf_member(form.level, raw);
-    case Codec::none: break;
+struct FramePacker::Contexts {
+  Deflate deflate{nullptr, libdeflate_free_compressor};
+  Deflate stored{nullptr, libdeflate_free_compressor};  // for what does not get smaller
+  Zstd zstd{nullptr, ZSTD_freeCCtx};
+};
+
+FramePacker::FramePacker(const FrameForm& form) : form_(form), contexts_(std::make_unique<Contexts>()) {
+  if (form.codec == Codec::bgzf) {
+    contexts_->deflate = deflate_of(form.level);
+    contexts_->stored = deflate_of(0);
+    room_.resize(bgzf_member_bytes);
   }
-  return {raw.begin(), raw.end()};
+  if (form.codec != Codec::zstd) return;
+  contexts_->zstd.reset(ZSTD_createCCtx());
+  if (!contexts_->zstd) throw std::bad_alloc();
+  ZSTD_CCtx_setParameter(contexts_->zstd.get(), ZSTD_c_compressionLevel, form.level);
+  ZSTD_CCtx_setParameter(contexts_->zstd.get(), ZSTD_c_checksumFlag, 1);
+  room_.resize(ZSTD_compressBound(static_cast<std::size_t>(form.frame_bytes)));
+}
+
+FramePacker::FramePacker(FramePacker&&) noexcept = default;
+FramePacker::~FramePacker() = default;
+
+std::int64_t FramePacker::add(std::span<const std::byte> raw, std::vector<std::byte>& packed) {
+  const std::size_t before = packed.size();
+  if (form_.codec == Codec::none) {
+    packed.insert(packed.end(), raw.begin(), raw.end());
+  } else if (form_.codec == Codec::zstd) {
+    const std::size_t size = ZSTD_compress2(contexts_->zstd.get(), room_.data(), room_.size(), raw.data(), raw.size());
+    if (ZSTD_isError(size) != 0) {
+      throw Error({.code = ErrorCode::io,
+                   .problem = fmt::format("compressing by zstd failed: {}", ZSTD_getErrorName(size)),
+                   .action = "free memory, or write without compression"});
+    }
+    packed.insert(packed.end(), room_.begin(), room_.begin() + static_cast<std::ptrdiff_t>(size));
+  } else {
+    const std::size_t room = room_.size() - bgzf_header_bytes - bgzf_trailer_bytes;
+    std::byte* const to = room_.data() + bgzf_header_bytes;
+    std::size_t size = libdeflate_deflate_compress(contexts_->deflate.get(), raw.data(), raw.size(), to, room);
+    if (size == 0) size = libdeflate_deflate_compress(contexts_->stored.get(), raw.data(), raw.size(), to, room);
+    std::memcpy(room_.data(), bgzf_begin.data(), bgzf_begin.size());
+    const std::size_t all = bgzf_header_bytes + size + bgzf_trailer_bytes;
+    store(room_.data() + bgzf_begin.size(), static_cast<std::uint16_t>(all - 1), ByteOrder::little);
+    store(to + size, crc32_of(raw), ByteOrder::little);
+    store(to + size + 4, static_cast<std::uint32_t>(raw.size()), ByteOrder::little);
+    packed.insert(packed.end(), room_.begin(), room_.begin() + static_cast<std::ptrdiff_t>(all));
+  }
+  return static_cast<std::int64_t>(packed.size() - before);
 }
 
 std::vector<std::byte> end_of_frames(Codec codec, std::span<const FrameSize> frames) {
   if (codec == Codec::none) return {};
-  if (codec == Codec::bgzf) return bgzf_member(1, {});
   std::vector<std::byte> table;
+  if (codec == Codec::bgzf) {
+    FramePacker({.codec = codec, .level = 1}).add({}, table);
+    return table;
+  }
   const auto bytes = static_cast<std::int64_t>(frames.size()) * table_entry_bytes + table_fixed_bytes - 8;
   append(table, table_magic);
   append(table, static_cast<std::uint32_t>(bytes));

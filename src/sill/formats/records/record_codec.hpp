@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -42,9 +43,25 @@ struct FrameSize {
   std::int64_t raw = 0;
 };
 
-/// Local. Returns the bytes of a frame. Errors: memory. Precondition: `form` is checked, raw not longer than a frame.
-/// Sources: RFC 8878 (zstd, with checksum); SAM/BAM Format Specification, 4.1 (BGZF), RFC 1952.
-[[nodiscard]] std::vector<std::byte> packed_frame(const FrameForm& form, std::span<const std::byte> raw);
+/// Makes frames, one after another. Sources: RFC 8878 (zstd, with checksum); SAM/BAM Format Specification, 4.1 (BGZF),
+/// RFC 1952.
+class FramePacker {
+ public:
+  /// Local. Errors: memory. Precondition: `form` is checked.
+  explicit FramePacker(const FrameForm& form);
+  FramePacker(FramePacker&&) noexcept;
+  ~FramePacker();
+
+  /// Local. Adds the bytes of a frame to `packed`, and returns how many. Errors: memory. Precondition: raw is not
+  /// longer than a frame.
+  std::int64_t add(std::span<const std::byte> raw, std::vector<std::byte>& packed);
+
+ private:
+  struct Contexts;
+  FrameForm form_;
+  std::unique_ptr<Contexts> contexts_;
+  std::vector<std::byte> room_;
+};
 
 /// Local. Returns what ends a file: zstd's table of frames ("Zstandard Seekable Format", version 0.1.0), the empty
 /// block of BGZF. Precondition: at most 2^27 frames.

@@ -164,7 +164,8 @@ void RecordsWriter::write_frames(std::size_t number, bool all) {
   const std::int64_t first = file.raw_written / size;
   const std::int64_t end = all ? (file.raw_end + size - 1) / size : file.raw_end / size;
   const int ranks = resources_.comm.size();
-  const std::int64_t of_rank = std::clamp<std::int64_t>(resources_.memory() / 4 / size, 1, 64 * resources_.threads());
+  const std::int64_t of_rank = std::clamp<std::int64_t>(
+      resources_.memory() / 4 / size, 1, 8 * resources_.threads() * std::max<std::int64_t>(1, (1 << 20) / size));
   const std::int64_t round = all_reduce(resources_.comm, of_rank, Reduction::min) * ranks;
   for (std::int64_t at = first; at < end; at += round) write_round(number, at, std::min(at + round, end));
   if (all && !file.placed.empty()) {  // records of no bytes behind the last frame
@@ -175,7 +176,7 @@ void RecordsWriter::write_frames(std::size_t number, bool all) {
   }
 }
 
-std::vector<std::byte> RecordsWriter::collect(const File& file, std::int64_t first, std::int64_t end) {
+void RecordsWriter::collect(const File& file, std::int64_t first, std::int64_t end) {
   Communicator& comm = resources_.comm;
   const std::int64_t size = options_.form.frame_bytes;
   const auto ranks = static_cast<std::size_t>(comm.size());
@@ -194,34 +195,42 @@ std::vector<std::byte> RecordsWriter::collect(const File& file, std::int64_t fir
       if (each.place.offset >= of.offset + of.length) break;
     }
   };
+  const auto bytes_at = [&](const Known& each, std::int64_t begin) {
+    return records_.at(each.place.id).data() + (begin - each.place.offset);
+  };
+  const std::int64_t rank = comm.rank();
   const auto parts = run_and_agree(comm, [&] {
-    std::vector<std::vector<std::byte>> made(ranks);
+    std::vector<std::vector<std::byte>> made(ranks);  // for the others
     for (std::size_t r = 0; r < ranks; ++r) {
+      if (static_cast<std::int64_t>(r) == rank) continue;
+      std::int64_t all = 0;
+      for_each_piece(bytes_for(r), [&](const Known& each, std::int64_t, std::int64_t bytes) {
+        if (each.rank == rank) all += bytes;
+      });
+      made[r].reserve(static_cast<std::size_t>(all));
       for_each_piece(bytes_for(r), [&](const Known& each, std::int64_t begin, std::int64_t bytes) {
-        if (each.rank != comm.rank()) return;
-        const std::byte* const from = records_.at(each.place.id).data() + (begin - each.place.offset);
-        made[r].insert(made[r].end(), from, from + bytes);
+        if (each.rank == rank) made[r].insert(made[r].end(), bytes_at(each, begin), bytes_at(each, begin) + bytes);
       });
     }
     return made;
   });
   const std::vector<std::span<const std::byte>> views(parts.begin(), parts.end());
-  const std::vector<std::byte> come = all_to_all<std::byte>(comm, views);
-  const ByteRange mine = bytes_for(static_cast<std::size_t>(comm.rank()));
-  return run_and_agree(comm, [&] {
+  const std::vector<std::byte> come = comm.size() > 1 ? all_to_all<std::byte>(comm, views) : std::vector<std::byte>();
+  const ByteRange mine = bytes_for(static_cast<std::size_t>(rank));
+  run_and_agree(comm, [&] {
     std::vector<std::int64_t> at(ranks + 1);  // where what a rank sent begins
     for_each_piece(mine, [&](const Known& each, std::int64_t, std::int64_t bytes) {
-      at[static_cast<std::size_t>(each.rank) + 1] += bytes;
+      if (each.rank != rank) at[static_cast<std::size_t>(each.rank) + 1] += bytes;
     });
     for (std::size_t r = 0; r < ranks; ++r) at[r + 1] += at[r];
-    std::vector<std::byte> raw;
-    raw.reserve(static_cast<std::size_t>(mine.length));
-    for_each_piece(mine, [&](const Known& each, std::int64_t, std::int64_t bytes) {
+    raw_.clear();
+    raw_.reserve(static_cast<std::size_t>(mine.length));
+    for_each_piece(mine, [&](const Known& each, std::int64_t begin, std::int64_t bytes) {
       std::int64_t& from = at[static_cast<std::size_t>(each.rank)];
-      raw.insert(raw.end(), come.begin() + from, come.begin() + from + bytes);
-      from += bytes;
+      const std::byte* const piece = each.rank == rank ? bytes_at(each, begin) : come.data() + from;
+      raw_.insert(raw_.end(), piece, piece + bytes);
+      if (each.rank != rank) from += bytes;
     });
-    return raw;
   });
 }
 
@@ -229,27 +238,30 @@ void RecordsWriter::write_round(std::size_t number, std::int64_t first, std::int
   Communicator& comm = resources_.comm;
   File& file = files_[number];
   const std::int64_t size = options_.form.frame_bytes;
-  const std::vector<std::byte> raw = collect(file, first, end);
+  collect(file, first, end);
   std::vector<records::FrameSize> mine;
   const auto begin = std::chrono::steady_clock::now();
   std::vector<std::byte> packed = run_and_agree(comm, [&] {
+    const std::span<const std::byte> raw = raw_;
     const std::int64_t frames = (std::ssize(raw) + size - 1) / size;
-    std::vector<std::vector<std::byte>> made(static_cast<std::size_t>(frames));
     const int threads = static_cast<int>(std::clamp<std::int64_t>(frames, 1, resources_.threads()));
+    while (std::ssize(packers_) < threads) packers_.emplace_back(options_.form);
+    mine.resize(static_cast<std::size_t>(frames));
+    std::vector<std::vector<std::byte>> of_threads(static_cast<std::size_t>(threads));
     run_on_threads(threads, [&](int thread) {
-      for (std::int64_t f = thread; f < frames; f += threads) {
-        const auto bytes = static_cast<std::size_t>(std::min(size, std::ssize(raw) - f * size));
-        made[static_cast<std::size_t>(f)] =
-            records::packed_frame(options_.form, std::span(raw).subspan(static_cast<std::size_t>(f * size), bytes));
+      const auto t = static_cast<std::size_t>(thread);
+      const ItemRange of_thread = block_of(frames, threads, thread);
+      for (std::int64_t f = of_thread.first; f < of_thread.first + of_thread.count; ++f) {
+        const std::int64_t bytes = std::min(size, std::ssize(raw) - f * size);
+        mine[static_cast<std::size_t>(f)] = {
+            packers_[t].add(raw.subspan(static_cast<std::size_t>(f * size), static_cast<std::size_t>(bytes)),
+                            of_threads[t]),
+            bytes};
       }
     });
-    std::vector<std::byte> all;
-    for (std::size_t f = 0; f < made.size(); ++f) {
-      const std::int64_t at = static_cast<std::int64_t>(f) * size;
-      mine.push_back({std::ssize(made[f]), std::min(size, std::ssize(raw) - at)});
-      all.insert(all.end(), made[f].begin(), made[f].end());
-      made[f] = {};
-    }
+    std::vector<std::byte> all = std::move(of_threads.front());
+    for (std::size_t t = 1; t < of_threads.size(); ++t)
+      all.insert(all.end(), of_threads[t].begin(), of_threads[t].end());
     return all;
   });
   if (resources_.meter != nullptr) {

@@ -82,8 +82,8 @@ class RecordsWriter {
   void write_frames(std::size_t number, bool all);
   // Collective. Writes frames [first, end) of what is placed.
   void write_round(std::size_t number, std::int64_t first, std::int64_t end);
-  // Collective. Returns the bytes of frames [mine.first, mine.first + mine.count) on each rank.
-  [[nodiscard]] std::vector<std::byte> collect(const File& file, std::int64_t first, std::int64_t end);
+  // Collective. Fills `raw_` with the bytes of this rank's frames of [first, end).
+  void collect(const File& file, std::int64_t first, std::int64_t end);
   // Collective. Writes bytes behind each other on the ranks, and on rank 0 lines behind the index.
   void append(std::size_t number, std::vector<std::byte> mine, std::int64_t before, std::int64_t all,
               std::string lines);
@@ -96,6 +96,8 @@ class RecordsWriter {
   std::map<std::int64_t, std::vector<std::byte>> records_;  // that this rank brought
   std::vector<std::int64_t> unannounced_;
   std::vector<File> files_;
+  std::vector<std::byte> raw_;                 // of the frames of a round
+  std::vector<records::FramePacker> packers_;  // of each thread
   std::optional<Error> failure_;
   std::int64_t calls_ = 0;
   std::optional<OutputLock> lock_;
