@@ -23,7 +23,7 @@ KERNELS = {
     "subflow": (1.0, []),
     "flash": (1.0, []),  # of PnetCDF
     "tecplot": (50.0, ["--grid", "96", "--steps", "1"]),
-    "blast-records": (5.0, []),
+    "blast-records": (3.0, []),
 }
 DATASETS = ("gccom", "subflow", "flash")  # that PnetCDF can write, too
 ROW_TYPES = "awp-volume, row types"  # the original as it is written today
