@@ -137,6 +137,18 @@ TEST_F(RecordsMpi, NoRecordsMakeFilesToo) {
   }
 }
 
+// Frames of a call are one request of a rank, however many there are; the index is one of rank 0.
+TEST_F(RecordsMpi, ACallIsARequestOfARank) {
+  Meter meter;
+  const Resources with{
+      .comm = comm, .open = metered(open_posix, meter), .policy = Policy::parse("direct"), .memory_bytes = 16 << 20};
+  write(with, {.form = {.frame_bytes = 4096}}, 1);
+  const std::int64_t all = all_reduce(comm, meter.write_requests, Reduction::sum);
+  constexpr std::int64_t calls = 5;                 // closing is one
+  EXPECT_LE(all, calls * comm.size() + calls + 3);  // the first line of the index, the last one, the table of frames
+  comm.barrier();
+}
+
 TEST_F(RecordsMpi, WrongUseIsRefused) {
   const auto refused = [&](const std::string& text, const std::function<void()>& work) {
     const auto error = thrown(work);

@@ -142,12 +142,16 @@ void RecordsWriter::announce() {
     return said;
   });
   unannounced_.clear();
-  for (const Said& each : all_gather_all<Said>(comm, mine)) {
-    File& file = files_[file_of(each.id)];
-    const Known known{{each.id, 0, each.bytes, static_cast<std::uint32_t>(each.crc32)}, each.rank};
-    if (each.id >= file.next_id && file.waiting.emplace(each.id, known).second) continue;
-    refuse_records(path_, fmt::format("record {} was brought twice", each.id), "let one rank bring each record, once");
-  }
+  const std::vector<Said> all = all_gather_all<Said>(comm, mine);
+  run_and_agree(comm, [&] {
+    for (const Said& each : all) {
+      File& file = files_[file_of(each.id)];
+      const Known known{{each.id, 0, each.bytes, static_cast<std::uint32_t>(each.crc32)}, each.rank};
+      if (each.id >= file.next_id && file.waiting.emplace(each.id, known).second) continue;
+      refuse_records(path_, fmt::format("record {} was brought twice", each.id),
+                     "let one rank bring each record, once");
+    }
+  });
 }
 
 void RecordsWriter::write_frames(std::size_t number, bool all) {

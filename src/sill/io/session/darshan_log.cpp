@@ -233,7 +233,8 @@ std::string printed_by_python(const std::string& path) {
   }
   ::close(pipe_ends[0]);
   int status = 1;
-  if (failed == 0) ::waitpid(child, &status, 0);
+  while (failed == 0 && ::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
   if (status == 0) return text;
   throw log_error(ErrorCode::io, path, "PyDarshan did not read the log; what it says is above",
                   "let the python3 of the PATH have PyDarshan (pip install darshan), and give an intact log");
