@@ -17,6 +17,7 @@
 #include "store/rank_faults.hpp"
 #include "store/shared_folder.hpp"
 #include "store/thrown.hpp"
+#include "support/memory.hpp"
 #include "support/test_ranks.hpp"
 #include "support/world.hpp"
 
@@ -177,6 +178,26 @@ TEST_F(RecordsMpi, WrongUseIsRefused) {
   }
   comm.barrier();
   refused("exists already", [&] { open({}); });
+}
+
+// Each rank has a frame, and one of them no room to pack it.
+TEST_F(RecordsMpi, ARankThatCannotPackIsAnErrorOfAll) {
+  constexpr std::size_t frame_bytes = 1 << 20;
+  const std::vector<std::byte> frame(frame_bytes);
+  for (int poor = 0; poor < comm.size(); ++poor) {
+    const auto error = thrown([&] {
+      RecordsWriter writer(resources("direct"), path, {.replaces = true});
+      writer.put(comm.rank(), frame);
+      std::optional<test::LimitedMemory> limit;
+      if (comm.rank() == poor) limit.emplace(frame_bytes + 1000);
+      writer.write();
+    });
+    ASSERT_TRUE(error);
+    EXPECT_TRUE(error->agreed());
+    EXPECT_EQ(error->code(), ErrorCode::io);
+    EXPECT_EQ(error->parts().rank, poor);
+    comm.barrier();
+  }
 }
 
 TEST_F(RecordsMpi, FaultsOfEachRankAreErrorsOfAll) {
