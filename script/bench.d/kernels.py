@@ -162,6 +162,22 @@ def case_restart(cases):
                 reference = "the same requests" + " and conversion" * bool(options)
                 row = Row("restart", text, reference, target=1.1 if kernel == "checkpoint" else 1.3)
                 yield by_kernel_bench(cases, row, folder, ["--kernel", kernel, "--policy", "auto", *options], True)
+            yield verified_checkpoint(cases, pathlib.Path(folder) / "checkpoint", place(folder))
+
+
+def verified_checkpoint(cases, folder, where: str) -> Row:
+    row = Row("restart", f"checkpoint verify, alone, {where}", "reading both files", times_as_fast=True, target=0.8)
+
+    def fill():
+        cases.bench.run(Job([cases.program, "kernel", "checkpoint", "--out", folder]))
+        generations = sorted(folder.glob("state.checkpoint.*.nc"))
+        ours = Job([cases.program, "checkpoint", "verify", folder / "state.checkpoint"], inputs=generations)
+        read = ["sh", "-c", 'cat "$@" > /dev/null', "cat", *generations]
+        cases.compare(row, ours, Job(read, inputs=generations), cases.options.pairs)
+        for path in generations:
+            path.unlink()
+
+    return guarded(row, fill)
 
 
 def case_arrays(cases):
