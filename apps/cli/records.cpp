@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <list>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -85,6 +86,8 @@ std::string_view text_of(std::span<const std::byte> bytes) {
                .action = std::move(action)});
 }
 
+std::int64_t first_id_of(const RecordsFile& file) { return file.records().empty() ? -1 : file.records().front().id; }
+
 std::string lost_text(std::span<const records::RecordPlace> lost) {
   constexpr std::size_t max_shown = 20;
   std::vector<std::string> ranges;
@@ -143,15 +146,18 @@ int run_get(Session& session, const RecordsArguments& options) {
     std::vector<bool> is_found(ranges.size());
     std::vector<std::byte> bytes;
     if (!options.plain) put("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<records>\n");
-    for (const std::string& path : options.files) {
-      RecordsFile file(session.resources(), path);
+    std::list<RecordsFile> files;
+    for (const std::string& path : options.files) files.emplace_back(session.resources(), path);
+    // In the order of ids, in whatever order a shell names files.
+    files.sort([](const RecordsFile& a, const RecordsFile& b) { return first_id_of(a) < first_id_of(b); });
+    for (RecordsFile& file : files) {
       for (const records::RecordPlace& record : file.records()) {
         const auto within = std::ranges::find_if(
             ranges, [&](const IdRange& each) { return record.id >= each.first && record.id <= each.second; });
         if (within == ranges.end()) continue;
         is_found[static_cast<std::size_t>(within - ranges.begin())] = true;
         if (const auto fault = file.read(record, bytes))
-          refuse_record(path, record.id, *fault, "leave it out, or see `sill records recover`");
+          refuse_record(file.path(), record.id, *fault, "leave it out, or see `sill records recover`");
         put(options.plain ? std::string(text_of(bytes)) : records::xml_element(record.id, text_of(bytes)));
         ++count;
       }
@@ -350,7 +356,7 @@ void add_records(CLI::App& program, Commands& commands) {
   const RecordsCommand get = add_records_command(
       group, commands, "get",
       "Gives records of XML as one document, each in an element `record`. Damaged records are errors",
-      "  sill records get hits.xml.zst --ids 3,5-9 -o some.xml\n  sill records get hits.*.xml.zst --plain > all.txt\n",
+      "  sill records get hits.xml.zst --ids 3,5-9 -o some.xml\n  sill records get hits.xml.*.zst --plain > all.txt\n",
       run_get);
   get.parser.add_option("--ids", get.options->ids, "Which, as 3,5-9; default: all");
   get.parser.add_option("-o,--output", get.options->to,

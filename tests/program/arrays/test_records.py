@@ -60,6 +60,15 @@ def test_other_programs_read_what_any_ranks_wrote(sill, tmp_path, codec):
     assert "shortest:" in sill.run("records", "advise", path, "--folder", tmp_path).out
 
 
+def test_several_files_are_read_in_the_order_of_ids(sill, tmp_path):
+    whole = written(sill, tmp_path / "one", "bgzf")
+    written(sill, tmp_path / "some", "bgzf", "--files", 12, ranks=2)
+    files = sorted((tmp_path / "some").glob("hits.xml.*.gz"))  # 10 and 11 before 2
+    assert len(files) == 12
+    sill.run("records", "get", *files, "--plain", "-o", tmp_path / "all.xml")
+    assert (tmp_path / "all.xml").read_bytes() == gzip.open(whole).read()
+
+
 def test_the_original_has_a_file_for_each_node(sill, tmp_path):
     for ranks in (None, 3):
         sill.run("kernel", "blast-records", *SIZES, "--original", "--verify", "--out", tmp_path, ranks=ranks)
