@@ -3,11 +3,16 @@
 usage: seeds.py FOLDER
 """
 
+import io
+import struct
 import sys
+import zlib
 from pathlib import Path
 
 import netCDF4
 import numpy as np
+import zstandard
+from Bio import bgzf
 
 repository = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(repository / "tests" / "program" / "support"))
@@ -89,6 +94,18 @@ def images():
     listed = "".join(data_set.format(0.5 * step, step) for step in range(3))
     yield f'<VTKFile type="Collection">\n<Collection>\n{listed}</Collection>\n</VTKFile>\n'.encode()
 
+    def words(*values):
+        return b"".join(struct.pack("<i", v) if isinstance(v, int) else struct.pack("<f", v) for v in values)
+
+    def characters(text):
+        return words(*text.encode(), 0)
+
+    grid = NCML[: NCML.index('<variable name="z"')] + "</netcdf>"
+    head = b"#!TDV112" + words(1, 0) + characters("a <b>\n") + words(3) + b"".join(map(characters, "XYu"))
+    head += words(299.0) + characters("grid") + words(-1, 1) + bytes(8) + words(-1, 0, 0, 0, 0, 3, 2, 1, 0, 799.0)
+    head += characters("sill_ncml") + words(0) + characters(grid) + words(357.0, 299.0, 1, 1, 1, 0, 0, -1) + bytes(48)
+    yield head + bytes(3 * 6 * 4)
+
     def attribute(name, shape, kind, size, place):
         item = f'Dimensions="{shape}" NumberType="{kind}" Precision="{size}" Format="Binary" {place}'
         return f'<Attribute Name="{name}" Center="Node"><DataItem {item}</DataItem></Attribute>\n'
@@ -133,6 +150,24 @@ def arrays():
         yield bytes(file.close()).rstrip(b"\0") + bytes(8)
 
 
+def records():
+    texts = [f"<hit><n>{i}</n></hit>\n".encode() * (i + 1) for i in range(4)]
+    frames = [zstandard.ZstdCompressor(write_checksum=True, write_content_size=True).compress(text) for text in texts]
+    sizes = b"".join(struct.pack("<II", len(frame), len(text)) for frame, text in zip(frames, texts, strict=True))
+    table = struct.pack("<II", 0x184D2A5E, len(sizes) + 9) + sizes + struct.pack("<IBI", len(frames), 0, 0x8F92EAB1)
+    yield b"".join(frames) + table
+    yield table
+    packed = io.BytesIO()
+    writer = bgzf.BgzfWriter(fileobj=packed)
+    writer.write(b"".join(texts))
+    writer.flush()
+    yield packed.getvalue()
+    places = np.cumsum([0, *map(len, texts)])
+    lines = [f"{i}\t{places[i]}\t{len(text)}\t{zlib.crc32(text):08x}\n" for i, text in enumerate(texts)]
+    yield ("# id\toffset\tbytes\tcrc32\n" + "".join(lines) + "# complete\n").encode()
+    yield b'<?xml version="1.0"?><!DOCTYPE a><a b="1">&amp;</a><b/> text'
+
+
 def surveys():
     for form in range(10):
         yield bytes([*ALL[:6], form * 25, *FORM, form, form % 3, form % 4, 0])
@@ -149,6 +184,7 @@ def main() -> None:
     folder = Path(sys.argv[1])
     seeds = {name: [text.encode() for text in texts] for name, texts in TEXTS.items()} | {
         "segy": list(files()), "survey": list(surveys()), "cdf": list(arrays()), "image": list(images()),
+        "records": list(records()),
     }  # fmt: skip
     for name, inputs in seeds.items():
         (folder / name).mkdir(parents=True, exist_ok=True)

@@ -14,7 +14,11 @@
 #include "sill/formats/cdf/cdf_file.hpp"
 #include "sill/formats/image/ncml.hpp"
 #include "sill/formats/image/raw_file.hpp"
+#include "sill/formats/image/tecplot_file.hpp"
 #include "sill/formats/image/vti_file.hpp"
+#include "sill/formats/records/record_codec.hpp"
+#include "sill/formats/records/record_index.hpp"
+#include "sill/formats/records/record_text.hpp"
 #include "sill/formats/segy/description/trace_shape.hpp"
 #include "sill/formats/segy/detect/assumptions.hpp"
 #include "sill/formats/segy/detect/probe.hpp"
@@ -179,6 +183,11 @@ void feed_image(Bytes input) {
     if (found->is_described) expect_same_again(found->description);
   });
   refused_or_done([&] {
+    const std::optional<image::ImageContents> found = image::parse_tecplot(input, size, "fuzz.plt");
+    expect(found.has_value() && found->is_described);
+    expect_same_again(found->description);
+  });
+  refused_or_done([&] {
     for (const image::StepFile& each : image::parse_pvd(text, "fuzz.pvd")) expect(!each.path.empty());
   });
   refused_or_done([&] { expect_places(image::parse_xdmf(text, "fuzz.xdmf")); });
@@ -189,7 +198,37 @@ void feed_image(Bytes input) {
   });
 }
 
-constexpr std::array<Target, 10> all_targets = {{{"segy", feed_segy},
+void feed_records(Bytes input) {
+  const std::string text(text_of(input));
+  std::int64_t end = 0;
+  for (const records::RecordPlace& each : records::parse_index(text).records) {
+    expect(each.offset == end && each.bytes >= 0);
+    end += each.bytes;
+  }
+  refused_or_done([&] { expect(records::xml_element(1, text).ends_with("</record>\n")); });
+  const records::Codec codec = records::codec_of(input);
+  if (codec == records::Codec::none) return;
+  constexpr std::size_t last_bytes = 9;
+  if (input.size() >= last_bytes &&
+      records::frame_table_bytes(input.last(last_bytes)) == std::optional(static_cast<std::int64_t>(input.size()))) {
+    (void)records::frames_in_table(input);
+  }
+  constexpr std::int64_t max_unpacked = 1 << 20;
+  while (!input.empty()) {
+    const auto enough = records::bytes_to_find_end(
+        codec, input.first(std::min(input.size(), static_cast<std::size_t>(records::frame_header_bytes))));
+    if (!enough) return;
+    const Bytes frame = input.first(std::min(input.size(), static_cast<std::size_t>(*enough)));
+    const auto size = records::frame_at(codec, frame);
+    if (!size) return;
+    expect(size->packed > 0 && size->packed <= std::ssize(frame) && size->raw <= records::max_frame_bytes);
+    std::vector<std::byte> raw(static_cast<std::size_t>(size->raw > max_unpacked ? 0 : size->raw));
+    (void)records::unpack_frame(codec, frame.first(static_cast<std::size_t>(size->packed)), raw);
+    input = input.subspan(static_cast<std::size_t>(size->packed));
+  }
+}
+
+constexpr std::array<Target, 11> all_targets = {{{"segy", feed_segy},
                                                  {"map", feed_map},
                                                  {"stanza", feed_stanza},
                                                  {"policy", feed_policy},
@@ -198,6 +237,7 @@ constexpr std::array<Target, 10> all_targets = {{{"segy", feed_segy},
                                                  {"survey", feed_survey},
                                                  {"cdf", feed_cdf},
                                                  {"image", feed_image},
+                                                 {"records", feed_records},
                                                  {"report", feed_report}}};
 
 }  // namespace

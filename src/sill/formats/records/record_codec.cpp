@@ -80,8 +80,7 @@ std::optional<Codec> codec_named(std::string_view name) {
 FrameForm checked(FrameForm form) {
   if (form.codec == Codec::bgzf) form.frame_bytes = bgzf_raw_bytes;
   constexpr std::int64_t least = 1 << 10;
-  constexpr std::int64_t most = 256 << 20;
-  if (form.frame_bytes < least || form.frame_bytes > most) {
+  if (form.frame_bytes < least || form.frame_bytes > max_frame_bytes) {
     refuse_form(fmt::format("frames of {} bytes", form.frame_bytes), "give 1K to 256M");
   }
   const int highest = form.codec == Codec::zstd ? 19 : 12;
@@ -173,10 +172,12 @@ std::optional<std::int64_t> frame_table_bytes(std::span<const std::byte> last) {
   return std::int64_t{word_at(last, 0)} * table_entry_bytes + table_fixed_bytes;
 }
 
-std::vector<FrameSize> frames_in_table(std::span<const std::byte> table) {
+std::optional<std::vector<FrameSize>> frames_in_table(std::span<const std::byte> table) {
   std::vector<FrameSize> frames;
   for (std::size_t at = 8; at + 9 + 8 <= table.size(); at += 8) {
-    frames.push_back({word_at(table, at), word_at(table, at + 4)});
+    const FrameSize size{word_at(table, at), word_at(table, at + 4)};
+    if (size.packed == 0 || size.raw > max_frame_bytes) return std::nullopt;
+    frames.push_back(size);
   }
   return frames;
 }
@@ -189,7 +190,7 @@ std::optional<std::int64_t> bytes_to_find_end(Codec codec, std::span<const std::
   const std::uint32_t magic = word_at(header, 0);
   if ((magic & skippable_mask) == skippable_magic) return std::int64_t{word_at(header, 4)} + 8;
   const unsigned long long raw = ZSTD_getFrameContentSize(header.data(), header.size());
-  if (magic != zstd_magic || raw > (std::uint64_t{1} << 31)) return std::nullopt;
+  if (magic != zstd_magic || raw > std::uint64_t{max_frame_bytes}) return std::nullopt;
   return static_cast<std::int64_t>(ZSTD_compressBound(raw)) + frame_header_bytes;
 }
 
@@ -199,10 +200,12 @@ std::optional<FrameSize> frame_at(Codec codec, std::span<const std::byte> bytes)
         bgzf_size(bytes) < bgzf_header_bytes + bgzf_trailer_bytes)
       return std::nullopt;
     const std::size_t size = bgzf_size(bytes);
-    return FrameSize{static_cast<std::int64_t>(size), word_at(bytes, size - 4)};
+    const std::uint32_t raw = word_at(bytes, size - 4);
+    if (raw > bgzf_member_bytes) return std::nullopt;
+    return FrameSize{static_cast<std::int64_t>(size), raw};
   }
   const std::size_t size = ZSTD_findFrameCompressedSize(bytes.data(), bytes.size());
-  if (ZSTD_isError(size) != 0) return std::nullopt;
+  if (ZSTD_isError(size) != 0 || !bytes_to_find_end(codec, bytes)) return std::nullopt;
   const bool is_skipped = (word_at(bytes, 0) & skippable_mask) == skippable_magic;
   return FrameSize{static_cast<std::int64_t>(size),
                    is_skipped ? 0 : static_cast<std::int64_t>(ZSTD_getFrameContentSize(bytes.data(), bytes.size()))};

@@ -26,6 +26,9 @@ inline constexpr std::array codecs{Codec::none, Codec::zstd, Codec::bgzf};
 [[nodiscard]] std::string_view name_of(Codec codec);
 [[nodiscard]] std::optional<Codec> codec_named(std::string_view name);
 
+/// Frames hold no more, also where a damaged header says so.
+inline constexpr std::int64_t max_frame_bytes = 256 << 20;
+
 /// How frames are made.
 struct FrameForm {
   Codec codec = Codec::zstd;
@@ -75,8 +78,8 @@ inline constexpr std::int64_t frame_header_bytes = 18;
 
 /// Local. Returns the size of the table that ends a file of zstd whose last 9 bytes are `last`; nothing if none does.
 [[nodiscard]] std::optional<std::int64_t> frame_table_bytes(std::span<const std::byte> last);
-/// Local. Returns the sizes that such a table lists.
-[[nodiscard]] std::vector<FrameSize> frames_in_table(std::span<const std::byte> table);
+/// Local. Returns the sizes that such a table lists; nothing if frames cannot have them.
+[[nodiscard]] std::optional<std::vector<FrameSize>> frames_in_table(std::span<const std::byte> table);
 
 /// Local. Returns how many bytes of a file show where a frame ends that begins with `header`, at most; nothing if none
 /// begins there.

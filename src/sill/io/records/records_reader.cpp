@@ -70,12 +70,12 @@ void RecordsFile::find_frames() {
     if (table_bytes && *table_bytes <= file_bytes_) {
       std::vector<std::byte> table(static_cast<std::size_t>(*table_bytes));
       read_at(*store_, file_bytes_ - *table_bytes, table);
-      const std::vector<records::FrameSize> listed = records::frames_in_table(table);
+      const auto listed = records::frames_in_table(table);
       std::int64_t end = *table_bytes;
-      for (const records::FrameSize& each : listed) end += each.packed;
-      if (end == file_bytes_) {
+      for (const records::FrameSize& each : listed.value_or(std::vector<records::FrameSize>())) end += each.packed;
+      if (listed && end == file_bytes_) {
         std::int64_t at = 0;
-        for (const records::FrameSize& each : listed) {
+        for (const records::FrameSize& each : *listed) {
           add(at, each);
           at += each.packed;
         }
