@@ -207,10 +207,10 @@ int run_recover(Session& session, const RecordsArguments& options) {
   session.reserve_files(options.files, {options.to, records::index_path(options.to)});
   const bool is_first = session.is_first_rank();
   std::optional<RecordsFile> file;
-  std::vector<std::int64_t> counts{0, 0, 0};  // codec; all; written
+  std::vector<std::int64_t> counts{0, 0};  // codec; all
   run_on_rank(session.comm(), 0, [&] {
     file.emplace(session.resources(), options.files.front());
-    counts = {static_cast<std::int64_t>(file->codec()), std::ssize(file->records()), 0};
+    counts = {static_cast<std::int64_t>(file->codec()), std::ssize(file->records())};
   });
   broadcast_all(session.comm(), counts, 0);
   RecordsOptions form;

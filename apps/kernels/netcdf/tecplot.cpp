@@ -215,8 +215,7 @@ KernelCosts TecplotKernel::run_original(const Resources& resources, Meter& meter
     std::vector<image::ValueRange> ranges(description.variables.size());
     for (std::size_t v = 0; v < node_variables.size(); ++v) {
       for (std::int64_t node = nodes.mine.first; node < nodes.mine.first + nodes.mine.count; ++node) {
-        ranges[v + 1].least = std::min(ranges[v + 1].least, *nodes.at(v, node));
-        ranges[v + 1].greatest = std::max(ranges[v + 1].greatest, *nodes.at(v, node));
+        ranges[v + 1].add({*nodes.at(v, node), *nodes.at(v, node)});
       }
     }
     join(comm, ranges);

@@ -194,6 +194,25 @@ std::string header_of(const DatasetDescription& description, const Zone& zone, c
   return words.take();
 }
 
+TecplotFile lay_out(const DatasetDescription& description, const TecplotValues& values, HeaderPlaces& places) {
+  const Zone zone = zone_of(description);
+  TecplotFile made;
+  made.coordinates = zone.coordinates;
+  made.file.begins.resize(description.variables.size());
+  made.file.texts.push_back({0, header_of(description, zone, values, places)});
+  const std::int64_t header_bytes = std::ssize(made.file.texts.front().bytes);
+  const std::int64_t coordinates = zone.coordinates.elements() * bytes_of(zone.coordinates.type);
+  made.end = end_of(header_bytes, coordinates);
+  const auto place = [&](std::size_t v) {
+    made.file.begins[v] = made.end;
+    made.end = end_of(made.end, description.element_bytes(description.variables[v]));
+  };
+  for (const std::size_t v : zone.variables) place(v);
+  if (zone.connectivity) place(*zone.connectivity);
+  if (zone.time) made.file.begins[*zone.time] = places.time;
+  return made;
+}
+
 // One int32 for each character.
 std::string characters_of(std::span<const std::byte> bytes) {
   std::string characters;
@@ -248,23 +267,8 @@ void require_nodes(const DatasetDescription& description, std::span<const ValueR
 }
 
 TecplotFile tecplot_file_of(const DatasetDescription& description, const TecplotValues& values) {
-  const Zone zone = zone_of(description);
   HeaderPlaces places;
-  TecplotFile made;
-  made.coordinates = zone.coordinates;
-  made.file.begins.resize(description.variables.size());
-  made.file.texts.push_back({0, header_of(description, zone, values, places)});
-  const std::int64_t header_bytes = std::ssize(made.file.texts.front().bytes);
-  const std::int64_t coordinates = zone.coordinates.elements() * bytes_of(zone.coordinates.type);
-  made.end = end_of(header_bytes, coordinates);
-  const auto place = [&](std::size_t v) {
-    made.file.begins[v] = made.end;
-    made.end = end_of(made.end, description.element_bytes(description.variables[v]));
-  };
-  for (const std::size_t v : zone.variables) place(v);
-  if (zone.connectivity) place(*zone.connectivity);
-  if (zone.time) made.file.begins[*zone.time] = places.time;
-  return made;
+  return lay_out(description, values, places);
 }
 
 bool is_tecplot(std::span<const std::byte> first_bytes) {
@@ -281,11 +285,10 @@ std::optional<ImageContents> parse_tecplot(std::span<const std::byte> first_byte
                  "give a file that Sill wrote");
   }
   ImageContents contents{.description = description_in(ncml), .is_described = true};
-  const Zone zone = zone_of(contents.description);
   HeaderPlaces places;
-  std::string header = header_of(contents.description, zone, {}, places);
+  TecplotFile file = lay_out(contents.description, {}, places);
+  std::string& header = file.file.texts.front().bytes;
   if (first_bytes.size() < header.size() && !is_all) return std::nullopt;
-  const TecplotFile file = tecplot_file_of(contents.description);
   if (file.end != file_bytes) {
     refuse_image(path, tecplot_clause, fmt::format("it has {} bytes, of {}", file_bytes, file.end));
   }
@@ -298,7 +301,7 @@ std::optional<ImageContents> parse_tecplot(std::span<const std::byte> first_byte
   if (std::memcmp(header.data(), first_bytes.data(), header.size()) != 0) {
     refuse_image(path, tecplot_clause, "its header is damaged");
   }
-  contents.begins = file.file.begins;
+  contents.begins = std::move(file.file.begins);
   return contents;
 }
 

@@ -1,6 +1,7 @@
 // Tecplot's binary files (.plt): the grid and all variables of one step.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -20,6 +21,12 @@ namespace sill::image {
 struct ValueRange {
   double least = std::numeric_limits<double>::infinity();
   double greatest = -std::numeric_limits<double>::infinity();
+
+  /// Local. Adds the values of another range.
+  void add(const ValueRange& other) {
+    least = std::min(least, other.least);
+    greatest = std::max(greatest, other.greatest);
+  }
 };
 
 /// What the header of a file says of the values in it.

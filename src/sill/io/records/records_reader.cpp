@@ -120,35 +120,36 @@ std::optional<std::string> RecordsFile::unpack(const Frame& frame, std::vector<s
   return fmt::format("the frame from byte {} on is damaged: {}", frame.at, *fault);
 }
 
-std::optional<std::string> RecordsFile::read(const records::RecordPlace& record, std::vector<std::byte>& bytes) {
+std::optional<std::string> RecordsFile::read_from(Unpacked& last, const records::RecordPlace& record,
+                                                  std::vector<std::byte>& bytes) const {
   bytes.clear();
   if (record.offset + record.bytes > raw_bytes_) return "its end is not in the file";
   while (std::ssize(bytes) < record.bytes) {
     const std::int64_t at = record.offset + std::ssize(bytes);
-    if (const std::size_t number = frame_of(at); number != unpacked_) {
-      unpacked_ = number;
-      fault_ = unpack(frames_[number], raw_);
+    if (const std::size_t number = frame_of(at); number != last.frame) {
+      last.frame = number;
+      last.fault = unpack(frames_[number], last.raw);
     }
-    if (fault_) return fault_;
-    const auto begin = static_cast<std::size_t>(at - frames_[unpacked_].offset);
-    const std::size_t count = std::min(raw_.size() - begin, static_cast<std::size_t>(record.bytes) - bytes.size());
-    bytes.insert(bytes.end(), raw_.begin() + static_cast<std::ptrdiff_t>(begin),
-                 raw_.begin() + static_cast<std::ptrdiff_t>(begin + count));
+    if (last.fault) return last.fault;
+    const auto begin = static_cast<std::size_t>(at - frames_[last.frame].offset);
+    const std::size_t count = std::min(last.raw.size() - begin, static_cast<std::size_t>(record.bytes) - bytes.size());
+    bytes.insert(bytes.end(), last.raw.begin() + static_cast<std::ptrdiff_t>(begin),
+                 last.raw.begin() + static_cast<std::ptrdiff_t>(begin + count));
   }
   if (crc32_of(bytes) != record.crc32) return "its bytes are not those that were written";
   return std::nullopt;
 }
 
-RecordsFile::Verified RecordsFile::verify() {
+RecordsFile::Verified RecordsFile::verify() const {
   Verified found;
   const int threads = resources_.threads();
   std::vector<std::optional<std::string>> faults(index_.size());
   run_on_threads(threads, [&](int thread) {
     const ItemRange mine = block_of(std::ssize(index_), threads, thread);
-    RecordsFile own(resources_, path_);
+    Unpacked last;
     std::vector<std::byte> bytes;
     for (std::int64_t r = mine.first; r < mine.first + mine.count; ++r)
-      faults[static_cast<std::size_t>(r)] = own.read(index_[static_cast<std::size_t>(r)], bytes);
+      faults[static_cast<std::size_t>(r)] = read_from(last, index_[static_cast<std::size_t>(r)], bytes);
   });
   for (std::size_t r = 0; r < index_.size(); ++r) {
     if (!faults[r]) continue;

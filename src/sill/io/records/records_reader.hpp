@@ -34,7 +34,9 @@ class RecordsFile {
   /// Returns the place of a record; nothing if the index has none of that id.
   [[nodiscard]] const records::RecordPlace* find(std::int64_t id) const;
   /// Returns the bytes of a record into `bytes`, or what is wrong with it. Errors: io.
-  [[nodiscard]] std::optional<std::string> read(const records::RecordPlace& record, std::vector<std::byte>& bytes);
+  [[nodiscard]] std::optional<std::string> read(const records::RecordPlace& record, std::vector<std::byte>& bytes) {
+    return read_from(last_, record, bytes);
+  }
 
   /// What a look at all frames and records finds.
   struct Verified {
@@ -43,7 +45,7 @@ class RecordsFile {
     std::int64_t unlisted_bytes = 0;  ///< in whole frames behind the last record of the index
   };
   /// Unpacks all frames by the threads of the resources, and compares the checksums of all records. Errors: io.
-  [[nodiscard]] Verified verify();
+  [[nodiscard]] Verified verify() const;
 
  private:
   struct Frame {
@@ -52,7 +54,15 @@ class RecordsFile {
     std::int64_t offset = 0;  // of its first byte among those of all frames
     std::int64_t raw = 0;
   };
+  // The frame that was unpacked last.
+  struct Unpacked {
+    std::size_t frame = static_cast<std::size_t>(-1);
+    std::vector<std::byte> raw = {};
+    std::optional<std::string> fault = {};
+  };
   void find_frames();
+  [[nodiscard]] std::optional<std::string> read_from(Unpacked& last, const records::RecordPlace& record,
+                                                     std::vector<std::byte>& bytes) const;
   [[nodiscard]] std::size_t frame_of(std::int64_t offset) const;
   [[nodiscard]] std::optional<std::string> unpack(const Frame& frame, std::vector<std::byte>& raw) const;
 
@@ -65,10 +75,7 @@ class RecordsFile {
   std::vector<Frame> frames_;
   std::int64_t raw_bytes_ = 0;
   std::optional<std::string> incomplete_;
-  // The frame that was unpacked last.
-  std::size_t unpacked_ = static_cast<std::size_t>(-1);
-  std::vector<std::byte> raw_;
-  std::optional<std::string> fault_;
+  Unpacked last_;
 };
 
 }  // namespace sill

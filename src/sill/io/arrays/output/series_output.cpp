@@ -84,21 +84,26 @@ bool SeriesOutput::is_empty(const ArrayPart& part) const {
   return elements_of(part) == 0;
 }
 
-SeriesOutput::Brought SeriesOutput::bring(std::span<const ArrayPart> parts, bool of_steps) const {
-  Brought brought;
-  std::vector<ArrayPart> mine;
+std::vector<Extent> SeriesOutput::extents_of(std::span<const ArrayPart> parts, bool has_steps,
+                                             const image::ImageFile& file, PartSources& sources,
+                                             std::vector<std::int64_t>& elements) const {
+  std::vector<ArrayPart> wanted;
   for (const ArrayPart& part : parts) {
     const Variable& variable = description().variables[description().variable_named(part.variable)];
-    if (description().has_steps(variable) == of_steps) mine.push_back(part);
+    if (description().has_steps(variable) == has_steps) wanted.push_back(part);
   }
-  const image::ImageFile& file = files_.file(of_steps);
-  brought.elements.resize(description().variables.size());
   const auto places = [&](std::size_t v, std::int64_t) {
     const Variable& variable = description().variables[v];
     return VariablePlaces{row_major(0, *file.begins[v], description().shape_of(variable), bytes_of(variable.type)),
                           image::file_form(variable.type)};
   };
-  brought.extents = extents_to_write(mine, description(), places, brought.sources->parts, brought.elements);
+  return extents_to_write(wanted, description(), places, sources, elements);
+}
+
+SeriesOutput::Brought SeriesOutput::bring(std::span<const ArrayPart> parts, bool of_steps) const {
+  Brought brought{.elements = std::vector<std::int64_t>(description().variables.size())};
+  const image::ImageFile& file = files_.file(of_steps);
+  brought.extents = extents_of(parts, of_steps, file, brought.sources->parts, brought.elements);
   if (!files_.is_tecplot()) return brought;
   brought.ranges.resize(brought.elements.size());
   add_values(brought.extents, description(), file, resources_.threads(), brought.ranges);
@@ -109,21 +114,10 @@ SeriesOutput::Brought SeriesOutput::bring(std::span<const ArrayPart> parts, bool
 }
 
 void SeriesOutput::repeat(std::span<const ArrayPart> parts) {
-  std::vector<ArrayPart> without_steps;
-  for (const ArrayPart& part : parts) {
-    if (!description().has_steps(description().variables[description().variable_named(part.variable)]))
-      without_steps.push_back(part);
-  }
   repeated_.elements.resize(description().variables.size());
   repeated_.ranges.resize(description().variables.size());
-  const auto places = [&](std::size_t v, std::int64_t) {
-    const Variable& variable = description().variables[v];
-    return VariablePlaces{
-        row_major(0, *files_.file(true).begins[v], description().shape_of(variable), bytes_of(variable.type)),
-        image::file_form(variable.type)};
-  };
   PartSources sources;
-  std::vector<Extent> extents = extents_to_write(without_steps, description(), places, sources, repeated_.elements);
+  std::vector<Extent> extents = extents_of(parts, false, files_.file(true), sources, repeated_.elements);
   add_values(extents, description(), files_.file(true), resources_.threads(), repeated_.ranges);
   for (Extent& extent : extents) {
     std::string bytes(static_cast<std::size_t>(extent.total_bytes()), '\0');
@@ -287,10 +281,7 @@ void SeriesOutput::write_begun(std::unique_ptr<Begun>& begun, bool of_steps, std
   for (std::size_t v = 0; v < brought.elements.size(); ++v) begun->brought[v] += brought.elements[v];
   if (!files_.is_tecplot()) return;
   begun->ranges.resize(brought.ranges.size());
-  for (std::size_t v = 0; v < brought.ranges.size(); ++v) {
-    begun->ranges[v].least = std::min(begun->ranges[v].least, brought.ranges[v].least);
-    begun->ranges[v].greatest = std::max(begun->ranges[v].greatest, brought.ranges[v].greatest);
-  }
+  for (std::size_t v = 0; v < brought.ranges.size(); ++v) begun->ranges[v].add(brought.ranges[v]);
 }
 
 std::string SeriesOutput::text_of(const image::LeftOut& left_out, std::vector<image::ValueRange> ranges) const {

@@ -81,6 +81,10 @@ class SeriesOutput final : public DatasetOutput {
   [[nodiscard]] std::string name_of(bool of_steps) const;
   // Errors: usage for a part that is not of a variable of the dataset.
   [[nodiscard]] bool is_empty(const ArrayPart& part) const;
+  // The extents in `file` of the parts whose variables have steps, or have none.
+  [[nodiscard]] std::vector<Extent> extents_of(std::span<const ArrayPart> parts, bool has_steps,
+                                               const image::ImageFile& file, PartSources& sources,
+                                               std::vector<std::int64_t>& elements) const;
   [[nodiscard]] Brought bring(std::span<const ArrayPart> parts, bool of_steps) const;
   // Takes the values of parts whose variables have no steps, for files of steps to come.
   void repeat(std::span<const ArrayPart> parts);

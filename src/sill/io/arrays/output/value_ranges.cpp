@@ -36,8 +36,7 @@ void add_chunk(const std::byte* bytes, std::size_t count, image::ValueRange& ran
     for (std::size_t lane = 0; lane < lanes; ++lane) add(i + lane, lane);
   }
   for (; i < count; ++i) add(i, 0);
-  range.least = std::min(range.least, static_cast<double>(std::ranges::min(least)));
-  range.greatest = std::max(range.greatest, static_cast<double>(std::ranges::max(greatest)));
+  range.add({static_cast<double>(std::ranges::min(least)), static_cast<double>(std::ranges::max(greatest))});
 }
 
 // Integers that are ordered as the numbers are.
@@ -87,10 +86,7 @@ void add_values(std::span<const Extent> extents, const DatasetDescription& descr
     }
   });
   for (const std::vector<image::ValueRange>& of_thread : of_threads) {
-    for (std::size_t v = 0; v < ranges.size(); ++v) {
-      ranges[v].least = std::min(ranges[v].least, of_thread[v].least);
-      ranges[v].greatest = std::max(ranges[v].greatest, of_thread[v].greatest);
-    }
+    for (std::size_t v = 0; v < ranges.size(); ++v) ranges[v].add(of_thread[v]);
   }
 }
 
