@@ -176,6 +176,7 @@ int main(int count, char** values) {
   add_arrays(program, commands);
   add_checkpoints(program, commands);
   add_records(program, commands);
+  add_drain(program, commands);
   add_report(program, commands);
   add_check(program, commands);
   add_convert(program, commands);

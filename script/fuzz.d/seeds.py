@@ -168,6 +168,17 @@ def records():
     yield b'<?xml version="1.0"?><!DOCTYPE a><a b="1">&amp;</a><b/> text'
 
 
+def bursts():
+    def record(kind, file, bytes_of, place, inode=0):
+        rest = struct.pack("<IIiqqqq", ~zlib.crc32(bytes_of) & 0xFFFFFFFF, kind, file, 3, len(bytes_of), place, inode)
+        return struct.pack("<I", ~zlib.crc32(rest) & 0xFFFFFFFF) + rest + bytes_of
+
+    for runs in ([], [(0, b"abc")], [(0, b"abc"), (100, b""), (7, bytes(50))]):
+        body = record(1, 5, b"/data/volume.nc", 64769, 1234) + b"".join(record(2, 5, run, at) for at, run in runs)
+        head = struct.pack("<8sqq", b"SILLLOG1", 3, 32 + len(body))
+        yield head + struct.pack("<q", ~zlib.crc32(head) & 0xFFFFFFFF) + body + b"of an earlier use"
+
+
 def surveys():
     for form in range(10):
         yield bytes([*ALL[:6], form * 25, *FORM, form, form % 3, form % 4, 0])
@@ -184,7 +195,7 @@ def main() -> None:
     folder = Path(sys.argv[1])
     seeds = {name: [text.encode() for text in texts] for name, texts in TEXTS.items()} | {
         "segy": list(files()), "survey": list(surveys()), "cdf": list(arrays()), "image": list(images()),
-        "records": list(records()),
+        "records": list(records()), "burst": list(bursts()),
     }  # fmt: skip
     for name, inputs in seeds.items():
         (folder / name).mkdir(parents=True, exist_ok=True)

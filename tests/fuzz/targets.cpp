@@ -31,6 +31,8 @@
 #include "sill/io/session/io_advice.hpp"
 #include "sill/io/session/io_report.hpp"
 #include "sill/move/policy/policy.hpp"
+#include "sill/store/burst/burst_segment.hpp"
+#include "support/memory_store.hpp"
 
 namespace sill::fuzz {
 namespace {
@@ -228,7 +230,19 @@ void feed_records(Bytes input) {
   }
 }
 
-constexpr std::array<Target, 11> all_targets = {{{"segy", feed_segy},
+void feed_burst(Bytes input) {
+  MemoryFiles files;
+  files.put("log", {input.begin(), input.end()});
+  refused_or_done([&] {
+    const LeftSegment left = read_segment(*files.open("log", OpenMode::read));
+    for (const LoggedRun& run : left.runs) {
+      expect(run.file >= 0 && run.file < std::ssize(left.files) && run.length >= 0 && run.log_byte >= 0);
+      expect(run.length <= std::ssize(input) - run.log_byte);
+    }
+  });
+}
+
+constexpr std::array<Target, 12> all_targets = {{{"segy", feed_segy},
                                                  {"map", feed_map},
                                                  {"stanza", feed_stanza},
                                                  {"policy", feed_policy},
@@ -238,7 +252,8 @@ constexpr std::array<Target, 11> all_targets = {{{"segy", feed_segy},
                                                  {"cdf", feed_cdf},
                                                  {"image", feed_image},
                                                  {"records", feed_records},
-                                                 {"report", feed_report}}};
+                                                 {"report", feed_report},
+                                                 {"burst", feed_burst}}};
 
 }  // namespace
 

@@ -36,6 +36,8 @@ const std::vector<std::string> policies{"direct",
                                         "elected,stage=1000",
                                         "writers=2,stage=700",
                                         "direct,async=2",
+                                        "burst=/tmp",
+                                        "elected,async=2,burst=/tmp",
                                         "elected,stage=1000,async=2",
                                         "aggregated,async=1"};
 

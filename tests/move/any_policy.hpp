@@ -5,6 +5,7 @@
 #include <rapidcheck.h>
 
 #include <cstdint>
+#include <filesystem>
 
 #include "sill/move/policy/policy.hpp"
 #include "support/sizes.hpp"
@@ -36,6 +37,7 @@ inline Policy any_policy() {
   }
   policy.sync = *rc::gen::element(Sync::never, Sync::close, Sync::phase);
   if (policy.call == Call::posix) policy.async = *rc::gen::inRange(0, 65);
+  if (policy.async > 0 && *rc::gen::inRange(0, 3) == 0) policy.burst = std::filesystem::temp_directory_path();
   policy.threads = *rc::gen::inRange(0, 1025);
   if (*rc::gen::inRange(0, 8) == 0) {
     policy = {.call = Call::mpiio_collective,

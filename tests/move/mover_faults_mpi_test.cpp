@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
@@ -30,7 +31,11 @@ using test::world;
 constexpr int fault_files = 3;
 constexpr std::int64_t file_bytes = 2000;
 
+const std::string burst = ",async=2,burst=" + std::filesystem::temp_directory_path().string();
+
 const std::vector<std::string> policies{"direct",
+                                        "direct,sync=phase" + burst,
+                                        "elected,stage=700,sync=close" + burst,
                                         "direct,sync=phase",
                                         "direct,async=2,sync=close",
                                         "staged,stage=600",

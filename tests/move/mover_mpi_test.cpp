@@ -55,6 +55,7 @@ Policy small_policy(Policy::Call call) {
   policy.sync = *rc::gen::weightedElement<Policy::Sync>(
       {{8, Policy::Sync::never}, {1, Policy::Sync::close}, {1, Policy::Sync::phase}});
   if (call == Policy::Call::posix) policy.async = test::any_number<int>(0, 3);
+  if (policy.async > 0 && *rc::gen::arbitrary<bool>()) policy.burst = std::filesystem::temp_directory_path();
   policy.check();
   return policy;
 }

@@ -62,7 +62,8 @@ TEST(PolicyTest, EveryPresetIsAPolicyAndIsTold) {
 }
 
 TEST(PolicyTest, AxesChangeWhatTheyName) {
-  EXPECT_EQ(Policy::parse("writers=elected,stage=1.5K,call=posix,align=1M,striping=4x1M,sync=close,async=2,threads=3"),
+  EXPECT_EQ(Policy::parse(
+                "writers=elected,stage=1.5K,call=posix,align=1M,striping=4x1M,sync=close,async=2,threads=3,burst=none"),
             (Policy{.writers = Writers::elected,
                     .stage_bytes = 1536,
                     .call = Call::posix,
@@ -92,7 +93,8 @@ TEST(PolicyTest, AxesChangeAPreset) {
 // What is not named is left open, and a choice keeps what is.
 TEST(PolicyTest, AxesRestrictTheChoice) {
   const Policy policy = Policy::parse("stage=4M");
-  EXPECT_EQ(policy.text(), "writers=auto,stage=4M,call=posix,align=auto,striping=none,sync=never,async=0,threads=0");
+  EXPECT_EQ(policy.text(),
+            "writers=auto,stage=4M,call=posix,align=auto,striping=none,sync=never,async=0,threads=0,burst=none");
   EXPECT_TRUE(policy.is_automatic());
   EXPECT_TRUE(policy.allows(Policy::parse("elected,stage=4M,align=1M")));
   EXPECT_TRUE(policy.allows(Policy::parse("writers=7,stage=4M,align=none")));
@@ -117,14 +119,17 @@ TEST(PolicyTest, WhatIsPrintedIsReadBack) {
     RC_ASSERT(Policy::parse(std::string(preset.name) + "," + policy.text()) == policy);
   }));
   EXPECT_EQ(Policy::parse("aggregated,striping=4x1M,writers=3").text(),
-            "writers=3,stage=16M,call=posix,align=stripe,striping=4x1M,sync=never,async=0,threads=0");
+            "writers=3,stage=16M,call=posix,align=stripe,striping=4x1M,sync=never,async=0,threads=0,burst=none");
+  EXPECT_EQ(Policy::parse("burst=/local/scratch").short_text(), "async=16,burst=/local/scratch");
+  EXPECT_EQ(Policy::parse("async=2,burst=/dev/shm").async, 2);
+  EXPECT_EQ(Policy::parse("direct,async=2,burst=none"), Policy::parse("direct,async=2"));
   EXPECT_EQ(Policy::parse("staged,align=1000,stage=1025,threads=1024").text(),
-            "writers=first,stage=1025,call=posix,align=1000,striping=none,sync=never,async=0,threads=1024");
+            "writers=first,stage=1025,call=posix,align=1000,striping=none,sync=never,async=0,threads=1024,burst=none");
 }
 
 TEST(PolicyTest, EveryAxisIsToldWithItsMeaning) {
   for (const char* text :
-       {"auto", "direct", "collective", "aggregated,writers=3,striping=4x1M,sync=phase,async=2,threads=1"}) {
+       {"auto", "direct", "collective", "aggregated,writers=3,striping=4x1M,sync=phase,async=2,threads=1,burst=none"}) {
     const Policy policy = Policy::parse(text);
     const std::vector<PolicyValue> values = values_of(policy);
     ASSERT_EQ(values.size(), policy_axes().size());
@@ -270,6 +275,11 @@ TEST(PolicyTest, ContradictionsAreRefusedWithTheReason) {
       {"independent,async=2",
        "async=2 goes with call=posix alone: requests in flight run on other threads, and only the thread of the "
        "caller may call MPI"},
+      {"collective,burst=/local",
+       "burst goes with call=posix alone: what it holds is brought into files by other threads, and only the thread of "
+       "the caller may call MPI"},
+      {"burst=/local,async=0",
+       "burst goes with async=1 or more: what it holds is brought into files while the program goes on"},
       {"direct,align=1M",
        "align has no effect here: with stage=0 requests are what the pieces are, and only writers=node and writers=N "
        "divide files into parts"},
@@ -300,6 +310,8 @@ TEST(PolicyTest, APolicyMadeByAProgramIsCheckedTheSameWay) {
   EXPECT_TRUE(refused({.async = 65}));
   EXPECT_TRUE(refused({.threads = 1025}));
   EXPECT_TRUE(refused({.call = Call::mpiio, .async = 1}));
+  EXPECT_TRUE(refused({.async = 1, .burst = "/a,b"}));
+  EXPECT_TRUE(refused({.async = 1, .burst = " /a"}));
 }
 
 }  // namespace

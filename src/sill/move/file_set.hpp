@@ -1,12 +1,14 @@
 // A set of files that ranks write and read together: their handles, and what is known of them.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "sill/move/collective_files.hpp"
 #include "sill/move/mover_terms.hpp"
+#include "sill/store/burst/burst_files.hpp"
 #include "sill/store/handle_cache.hpp"
 
 namespace sill {
@@ -20,13 +22,16 @@ struct FileSet {
         mode(open_mode),
         is_of_rank(of_rank),
         handles(terms.files.open, paths, mode, static_cast<std::size_t>(terms.max_open)),
-        together(comm, terms.files.open_together, paths, mode, terms.max_open_together, terms.stage_bytes, durable) {}
+        together(comm, terms.files.open_together, paths, mode, terms.max_open_together, terms.stage_bytes, durable) {
+    if (terms.burst) burst.emplace(terms.burst, handles, paths);
+  }
 
   std::vector<std::string> paths;
   OpenMode mode;
-  bool is_of_rank;           ///< each rank has its own, which no other touches
-  HandleCache handles;       ///< of what a rank moves on its own
-  CollectiveFiles together;  ///< of files that several ranks hold, with Call::mpiio_collective
+  bool is_of_rank;                       ///< each rank has its own, which no other touches
+  HandleCache handles;                   ///< of what a rank moves on its own
+  CollectiveFiles together;              ///< of files that several ranks hold, with Call::mpiio_collective
+  std::optional<BurstFiles> burst = {};  ///< through which `handles` are written, if the policy says so
 };
 
 }  // namespace sill

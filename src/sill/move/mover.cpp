@@ -38,22 +38,24 @@ void Mover::take_policy(MoverFiles files, const Policy& policy, const MoverLimit
   policy_ = policy;
   run_and_agree(comm_, [&] {
     background_.reset();  // its threads end before what they use
+    drains_.reset();
     files_.emplace(comm_, terms_, terms_.files.paths, terms_.files.mode, policy.is_durable());
     stages_.emplace(terms_.stage_bytes, terms_.max_stages);
   });
   background_.emplace(terms_.background_threads);
+  drains_.emplace(terms_.burst ? 1 : 0);
 }
 
 std::optional<Error> Mover::use(const Policy& policy, const MoverLimits& limits) {
   if (policy == policy_) return std::nullopt;
   run_and_agree(comm_, [&] {
     if (policy.call == policy_.call && policy.async == policy_.async && policy.stripe_count == policy_.stripe_count &&
-        policy.stripe_bytes == policy_.stripe_bytes)
+        policy.stripe_bytes == policy_.stripe_bytes && policy.burst == policy_.burst)
       return;
     throw Error({.code = ErrorCode::usage,
                  .problem = fmt::format("the policy of an output that has begun was changed from {} to {}",
                                         policy_.text(), policy.text()),
-                 .action = "leave the axes call, async and striping as they are"});
+                 .action = "leave the axes call, async, striping and burst as they are"});
   });
   std::optional<Error> of_writes;
   // An error of writes under way prevents syncing and closing, which a second call does.
@@ -348,8 +350,15 @@ void Mover::begin_batch(Unfinished& call, std::size_t turn, const AccessPlan& mi
   } else {
     last = {};
   }
+  if (files.burst) drain_behind(files, *batch.requests);
   batch.requests->seal();
   if (is_collective && syncs) files.together.sync();
+}
+
+void Mover::drain_behind(FileSet& files, RequestBatch& requests) {
+  files.burst->end_call();
+  drains_->begin_batch();
+  requests.start(*drains_, [&files, threads = terms_.threads] { files.burst->drain(threads); });
 }
 
 void Mover::plan_anew(const FileSet& files, std::size_t turn, const AccessPlan& mine, const PlanOfRank& plan_of_rank) {
@@ -368,13 +377,14 @@ Mover::Batch Mover::batch_of(FileSet& files, WriteWay way, const LastWrite& last
   batch.way = way;
   // MPI-IO would copy pieces together. Of lent memory only longer runs that go without a stage, and what jobs encode,
   // are taken after the call (Memory::lent).
-  batch.memory_stays = policy_.call == Policy::Call::posix && policy_.async == 0;
+  batch.memory_stays = policy_.call == Policy::Call::posix && policy_.takes_memory_at_once();
   batch.writers = last.decision.policy.writers;
   batch.requests = std::make_shared<RequestBatch>([&files, syncs] {
     if (syncs) files.handles.sync_written();
   });
   if (policy_.async == 0) return batch;
-  if (way == WriteWay::direct || way == WriteWay::lent || way == WriteWay::jobs) batch.plan = mine;
+  const bool is_kept = way == WriteWay::direct || way == WriteWay::lent || way == WriteWay::jobs;
+  if (is_kept && !policy_.takes_memory_at_once()) batch.plan = mine;
   batch.summaries = last.summaries;
   for (AccessSummary& summary : batch.summaries) summary.bounding_range.offset += distance.value_or(0);
   return batch;
@@ -394,13 +404,13 @@ void Mover::perform_read(const AccessPlan& mine, const PlanOfRank& plan_of_rank)
   try {
     background_->begin_batch();
     if (is_direct(decision, mine, true, false)) {
-      perform_direct(tools(*files_), Operation::read, mine, decision.together, *requests, true);
+      perform_direct(tools(*files_, Operation::read), Operation::read, mine, decision.together, *requests, true);
     } else {
       prepare_rounds(Operation::read, decision);
       PlansOfOthers others;
       if (decision.exchanges) others = exchange_access_lists(comm_, mine, decision.writers, plan_of_rank);
       const std::vector<OwnedPlan> of_others = others.owned();
-      read_rounds(tools(*files_),
+      read_rounds(tools(*files_, Operation::read),
                   {Operation::read, comm_.rank(), decision.writers, mine, of_others, stages_->bytes_each()}, *requests);
     }
   } catch (...) {
@@ -445,7 +455,7 @@ MoveCounts Mover::counts() const {
 
 bool Mover::begin_requests(FileSet& files, Batch& batch, LastWrite& last, const AccessPlan& mine,
                            std::optional<std::int64_t> distance, const PlanOfRank& plan_of_rank) {
-  const bool here = policy_.async == 0;
+  const bool here = policy_.takes_memory_at_once();
   WriteTerms terms{.here = here, .memory_stays = batch.memory_stays};
   const bool may_cache = distance || mine.extents().size() <= max_cached;
   const auto schedule_for = [&](const AccessPlan& plan) {
@@ -465,23 +475,23 @@ bool Mover::begin_requests(FileSet& files, Batch& batch, LastWrite& last, const 
         batch.plan =
             AccessPlan::for_writing({contiguous(run.file, {run.offset_bytes, run.run_bytes}, batch.short_run.data())});
       }
-      perform_direct(tools(files), Operation::write, here ? mine : batch.plan, last.decision.together, *batch.requests,
-                     here);
+      perform_direct(tools(files, Operation::write), Operation::write, here ? mine : batch.plan, last.decision.together,
+                     *batch.requests, here);
       return may_cache;
     case WriteWay::again:
       last.plan.take_memory_of(mine);
-      write_rounds_again(tools(files), *last.rounds, *distance, *batch.requests, terms);
+      write_rounds_again(tools(files, Operation::write), *last.rounds, *distance, *batch.requests, terms);
       return true;
     case WriteWay::jobs:
     case WriteWay::lent: {
       const Schedule schedule = schedule_for(batch.plan);  // which takes the room for messages that `tools` has
-      write_lent_rounds(tools(files), schedule, batch.way == WriteWay::jobs, *batch.requests);
+      write_lent_rounds(tools(files, Operation::write), schedule, batch.way == WriteWay::jobs, *batch.requests);
       return may_cache;
     }
     case WriteWay::copied: {
       const Schedule schedule = schedule_for(may_cache ? last.plan : mine);
       if (may_cache) terms.max_cached_entries = max_cached;
-      last.rounds = write_rounds(tools(files), schedule, *batch.requests, terms);
+      last.rounds = write_rounds(tools(files, Operation::write), schedule, *batch.requests, terms);
       return may_cache && last.rounds;
     }
   }
@@ -570,10 +580,10 @@ void Mover::prepare_rounds(Operation operation, const Decision& decision) {
 }
 
 WriteWay Mover::way_of(const Decision& decision, const AccessPlan& mine, Memory memory, bool is_of_rank) const {
-  const bool stay = policy_.async == 0 || memory == Memory::lent;
+  const bool stay = policy_.takes_memory_at_once() || memory == Memory::lent;
   if (is_direct(decision, mine, stay, is_of_rank)) return WriteWay::direct;
   // What only lies in memory is put into stages at once, and is free then.
-  const bool may_wait = policy_.async > 0 && memory == Memory::lent;
+  const bool may_wait = !policy_.takes_memory_at_once() && memory == Memory::lent;
   if (!may_wait || std::ranges::none_of(mine.extents(), &Extent::is_for_threads)) return WriteWay::copied;
   return decision.exchanges || std::ranges::any_of(mine.extents(), &Extent::is_for_caller) ? WriteWay::lent
                                                                                            : WriteWay::jobs;

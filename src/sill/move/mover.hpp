@@ -236,6 +236,8 @@ class Mover {
   // unless it fails.
   [[nodiscard]] bool begin_requests(FileSet& files, Batch& batch, LastWrite& last, const AccessPlan& mine,
                                     std::optional<std::int64_t> distance, const PlanOfRank& plan_of_rank);
+  // Local. What was written of the files is brought from the log to them behind the call.
+  void drain_behind(FileSet& files, RequestBatch& requests);
   // Collective. Throws `failure` of any rank, or what closing fails with.
   void close_files(const std::optional<Error>& failure);
   // Collective. Waits until at most so many calls are in flight, and agrees on errors of all that are finished.
@@ -257,9 +259,9 @@ class Mover {
   // Collective. Files that are there now, or when this write is done, are not to be created once more.
   void know_created(FileSet& files, const std::vector<AccessSummary>& summaries,
                     std::span<const AccessSummary> together);
-  [[nodiscard]] RoundTools tools(FileSet& files) {
+  [[nodiscard]] RoundTools tools(FileSet& files, Operation operation) {
     return {comm_,
-            files.handles,
+            files.burst && operation == Operation::write ? files.burst->handles() : files.handles,
             *background_,
             *stages_,
             {messages_.get(), messages_bytes_},
@@ -285,7 +287,8 @@ class Mover {
   std::array<LastWrite, 2> last_writes_;  // by the place of a plan in its call
   std::list<Unfinished> in_flight_;
   std::optional<CallClock::Time> last_call_;  // what the last write took, known on all ranks or on none
-  std::optional<IoThreads> background_;       // last: its threads end before what they use
+  std::optional<IoThreads> drains_;           // of logs (BurstFiles)
+  std::optional<IoThreads> background_;       // these are last: their threads end before what they use
 };
 
 }  // namespace sill

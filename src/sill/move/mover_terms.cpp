@@ -54,7 +54,7 @@ std::int64_t stage_for(const Policy& policy, const MoverTerms& terms) {
 
 int max_stages(const Policy& policy, const MoverTerms& terms) {
   const int blocking = terms.background_threads + 1;
-  if (policy.async == 0) return blocking;
+  if (policy.takes_memory_at_once()) return blocking;
   return static_cast<int>(std::clamp<std::int64_t>(terms.memory_bytes / terms.stage_bytes - 1, blocking, 1 << 20));
 }
 
@@ -160,7 +160,8 @@ MoverTerms agreed_terms(Communicator& comm, MoverFiles files, const Policy& poli
   terms.memory_bytes = limits.memory_bytes;
   const bool calls_mpi = policy.call == Policy::Call::mpiio;
   terms.threads = calls_mpi ? 1 : std::max(1, limits.threads);
-  terms.background_threads = calls_mpi ? 0 : terms.threads;
+  // What goes to a log does so before the call returns.
+  terms.background_threads = calls_mpi || !policy.burst.empty() ? 0 : terms.threads;
   find_file_system(comm, policy, terms);
   constexpr double share_unit = 1e-6;
   std::array<std::int64_t, 2> least{stage_for(policy, terms), std::llround(core_share(comm) / share_unit)};
@@ -168,6 +169,8 @@ MoverTerms agreed_terms(Communicator& comm, MoverFiles files, const Policy& poli
   terms.stage_bytes = least[0];
   terms.core_share = static_cast<double>(least[1]) * share_unit;
   terms.max_stages = max_stages(policy, terms);
+  if (policy.burst.empty()) return terms;
+  run_and_agree(comm, [&] { terms.burst = std::make_shared<BurstLog>(policy.burst, terms.files.meter); });
   return terms;
 }
 

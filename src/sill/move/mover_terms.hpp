@@ -12,6 +12,7 @@
 #include "sill/move/policy/decision.hpp"
 #include "sill/move/policy/policy.hpp"
 #include "sill/move/policy/policy_chooser.hpp"
+#include "sill/store/burst/burst_log.hpp"
 #include "sill/store/meter_store.hpp"
 #include "sill/store/store.hpp"
 #include "sill/store/striping.hpp"
@@ -64,6 +65,7 @@ struct MoverTerms {
   Striping stripes;  ///< to align to; a count of 0 if none are known
   std::int64_t stage_bytes = 0;
   int max_stages = 1;
+  std::shared_ptr<BurstLog> burst = {};  ///< of this rank; null without Policy::burst
 
   /// Local. What a decision by `made`, which the mover's policy allows, depends on.
   [[nodiscard]] DecisionLimits limits_of(const Policy& made, std::span<const int> node_of_ranks) const;

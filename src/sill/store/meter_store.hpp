@@ -57,9 +57,12 @@ struct Meter {
   std::atomic<std::int64_t> write_ns{0};
   std::atomic<std::int64_t> sync_ns{0};
   std::atomic<std::int64_t> close_ns{0};
-  std::atomic<std::int64_t> prepare_ns{0};  ///< that making bytes took (`PrepareTimer`); stores do not
-  std::atomic<std::int64_t> phases{0};      ///< of output, as writers count them (`OutputCall`); stores do not
-  std::atomic<std::int64_t> calls_ns{0};    ///< that calls for output took of their callers' time
+  std::atomic<std::int64_t> prepare_ns{0};        ///< that making bytes took (`PrepareTimer`); stores do not
+  std::atomic<std::int64_t> phases{0};            ///< of output, as writers count them (`OutputCall`); stores do not
+  std::atomic<std::int64_t> calls_ns{0};          ///< that calls for output took of their callers' time
+  std::atomic<std::int64_t> burst_bytes{0};       ///< that went through logs (`BurstLog`)
+  std::atomic<std::int64_t> burst_ns{0};          ///< that appending them took
+  std::atomic<std::int64_t> past_burst_bytes{0};  ///< that logs could not take
   SizeHistogram read_sizes;
   SizeHistogram write_sizes;
 

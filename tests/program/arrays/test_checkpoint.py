@@ -39,7 +39,7 @@ def test_the_same_bytes_as_the_original_and_for_all_ranks(sill, tmp_path):
     assert sorted(expected) == ["state.checkpoint.0.nc", "state.checkpoint.1.nc"]
     for ranks in (None, 2, 3):
         assert written(sill, tmp_path / f"original{ranks}", "--original", "--verify", ranks=ranks) == expected
-        for policy in ("auto", "direct,async=1", "staged", "aggregated"):
+        for policy in ("auto", "direct,async=1", "staged", "aggregated", "burst=/tmp"):
             assert written(sill, tmp_path / f"{policy}{ranks}", "--policy", policy, "--verify", ranks=ranks) == expected
 
 

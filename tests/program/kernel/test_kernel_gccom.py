@@ -14,9 +14,9 @@ SIZES = ["--grid", "13x5x11", "--phases", 3, "--verify"]
 VARIABLES = "uvwpTSD"
 
 
-def values(variable: int, step: int):
-    """As shape z, y, x."""
-    z, y, x = numpy.meshgrid(*(numpy.arange(n, dtype=numpy.uint32) for n in (11, 5, 13)), indexing="ij")
+def values(variable: int, step: int, shape=(11, 5, 13)):
+    """Of shape z, y, x."""
+    z, y, x = numpy.meshgrid(*(numpy.arange(n, dtype=numpy.uint32) for n in shape), indexing="ij")
     with numpy.errstate(over="ignore"):
         number = x * numpy.uint32(0x9E3779B1) + y * numpy.uint32(0x85EBCA77) + z * numpy.uint32(0xC2B2AE3D)
         number = number + numpy.uint32((variable * 0x27D4EB2F + step * 0x165667B1) & 0xFFFFFFFF)

@@ -104,7 +104,7 @@ def test_chunks_begin_at_stripes(sill, tmp_path):
     check(tmp_path / "out", shared=True, stride=stride)
 
 
-POLICIES = ["direct", "staged", "gathered", "elected", "aggregated", "independent", "elected,async=2", "collective"]
+POLICIES = ["direct", "staged", "gathered", "elected", "aggregated", "independent", "elected,async=2", "burst=/tmp", "collective"]
 
 
 @pytest.mark.mpich

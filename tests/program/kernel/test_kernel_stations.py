@@ -176,7 +176,7 @@ def test_all_stations_as_miniseed(sill, tmp_path):
 
 
 # All of them, on any ranks and with several threads: tests/kernels.
-POLICIES = ["staged", "elected,async=2", "collective"]
+POLICIES = ["staged", "elected,async=2", "burst=/tmp", "collective"]
 
 
 @pytest.mark.mpich

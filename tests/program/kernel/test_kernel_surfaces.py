@@ -13,7 +13,7 @@ KERNEL = ["kernel", "ondes3d-surfaces"]
 GRID = (23, 17, 9)
 SIZES = ["--grid", "23x17x9", "--plane-rows", 4, "--steps", 9, "--every", 3]
 # All of them, on any ranks and with several threads: tests/kernels.
-POLICIES = ["staged", "elected,async=2", "collective"]
+POLICIES = ["staged", "elected,async=2", "burst=/tmp", "collective"]
 
 
 def values(quantity: int, x, y, z, step: int):

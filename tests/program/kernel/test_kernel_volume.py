@@ -53,7 +53,7 @@ def check(folder, *of) -> None:
 
 
 # All of them, on any ranks and with several threads: tests/kernels.
-POLICIES = ["direct,async=2", "staged", "elected", "collective"]
+POLICIES = ["direct,async=2", "staged", "elected", "burst=/tmp", "collective"]
 
 # Remainders in each dimension; tall, so that ranks share z; skips longer than the blocks of ranks; a last batch that is
 # not full; fewer points than ranks.

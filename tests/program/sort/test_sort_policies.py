@@ -15,6 +15,7 @@ from program import leftovers, signal_all
 MIXED = [
     "writers=2,stage=1M,align=64K", "direct,async=2", "elected,async=1,stage=100K",
     "writers=3,align=4096,striping=2x1M,sync=phase", "call=mpiio,stage=64K", "aggregated,async=1",
+    "burst=/tmp", "aggregated,async=2,burst=/tmp",
 ]  # fmt: skip
 POLICIES = [*PRESETS, *MIXED]
 CAUGHT = ["direct", "staged", "elected", "aggregated", "aggregated,async=1", "independent", "collective"]

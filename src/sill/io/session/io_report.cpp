@@ -21,6 +21,9 @@ enum Figure : std::size_t {
   written_bytes,
   syncs,
   calls_ns,
+  burst_bytes,
+  burst_ns,
+  past_burst_bytes,
   prepare_ns,
   open_ns,
   read_ns,
@@ -48,6 +51,9 @@ Numbers numbers_of(const Meter& meter) {
   numbers[written_bytes] = meter.written_bytes;
   numbers[syncs] = meter.syncs;
   numbers[calls_ns] = meter.calls_ns;
+  numbers[burst_bytes] = meter.burst_bytes;
+  numbers[burst_ns] = meter.burst_ns;
+  numbers[past_burst_bytes] = meter.past_burst_bytes;
   numbers[prepare_ns] = meter.prepare_ns;
   numbers[open_ns] = meter.open_ns;
   numbers[read_ns] = meter.read_ns;
@@ -92,6 +98,9 @@ IoFigures figures_of(const Numbers& sum, std::int64_t phases, std::span<const Co
   figures.written_bytes = sum[written_bytes];
   figures.syncs = sum[syncs];
   figures.calls_s = seconds_of(sum[calls_ns]);
+  figures.burst_bytes = sum[burst_bytes];
+  figures.burst_s = seconds_of(sum[burst_ns]);
+  figures.past_burst_bytes = sum[past_burst_bytes];
   figures.prepare_s = seconds_of(sum[prepare_ns]);
   figures.open_s = seconds_of(sum[open_ns]);
   figures.read_s = seconds_of(sum[read_ns]);

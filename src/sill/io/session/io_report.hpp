@@ -44,7 +44,10 @@ struct IoFigures {
   std::int64_t write_requests = 0;
   std::int64_t written_bytes = 0;
   std::int64_t syncs = 0;
-  double calls_s = 0;    ///< that calls for output took of the program's time
+  double calls_s = 0;                 ///< that calls for output took of the program's time
+  std::int64_t burst_bytes = 0;       ///< that went to logs first (Policy::burst)
+  std::int64_t past_burst_bytes = 0;  ///< that logs could not take: their folder was full, slow or gone
+  double burst_s = 0;                 ///< appending to logs
   double prepare_s = 0;  ///< making bytes: text, other number formats, copies to where they are written from
   double open_s = 0;
   double read_s = 0;

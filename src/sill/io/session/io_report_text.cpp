@@ -49,6 +49,9 @@ ReportJson json_of(const IoFigures& figures) {
           {"requests_written", figures.write_requests},
           {"bytes_written", figures.written_bytes},
           {"syncs", figures.syncs},
+          {"bytes_burst", figures.burst_bytes},
+          {"bytes_past_burst", figures.past_burst_bytes},
+          {"burst_s", figures.burst_s},
           {"output_calls_s", figures.calls_s},
           {"prepare_s", figures.prepare_s},
           {"open_s", figures.open_s},
@@ -116,6 +119,11 @@ IoFigures figures_in(const ReportJson& json) {
                                                        {"bytes_written", &figures.written_bytes},
                                                        {"syncs", &figures.syncs}};
   for (const auto& [key, count] : counts) *count = number_in<std::int64_t>(json, key);
+  if (json.contains("bytes_burst")) {  // not in older reports
+    figures.burst_bytes = number_in<std::int64_t>(json, "bytes_burst");
+    figures.past_burst_bytes = number_in<std::int64_t>(json, "bytes_past_burst");
+    figures.burst_s = number_in<double>(json, "burst_s");
+  }
   const std::pair<const char*, double*> times[]{{"output_calls_s", &figures.calls_s}, {"prepare_s", &figures.prepare_s},
                                                 {"open_s", &figures.open_s},          {"read_s", &figures.read_s},
                                                 {"write_s", &figures.write_s},        {"sync_s", &figures.sync_s},
@@ -151,6 +159,7 @@ void add_table(std::string& text, const std::string& title, const IoFigures& fig
   };
   row("", "requests", "bytes", "time, all threads");
   row("prepare", "", "", time_text(figures.prepare_s));
+  if (figures.burst_bytes > 0) row("burst", "", format_bytes(figures.burst_bytes), time_text(figures.burst_s));
   row("open", format_count(figures.opens), "", time_text(figures.open_s));
   row("read", format_count(figures.read_requests), format_bytes(figures.read_bytes), time_text(figures.read_s));
   row("write", format_count(figures.write_requests), format_bytes(figures.written_bytes), time_text(figures.write_s));

@@ -11,6 +11,7 @@
 
 #include "sill/base/error.hpp"
 #include "sill/base/nearest_names.hpp"
+#include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/comm/exchange.hpp"
 #include "sill/comm/node.hpp"
@@ -107,6 +108,11 @@ IoReport IoSession::report() {
       ++its_threads;
     }
     report.total = std::move(figures.back());
+    if (report.total.past_burst_bytes > 0) {
+      report.notes.push_back(
+          fmt::format("{} went to the files past the burst buffer, whose folder was full, slow or gone",
+                      format_bytes(report.total.past_burst_bytes)));
+    }
   });
   return report;
 }

@@ -58,7 +58,9 @@ struct Resources {
     return policy.threads > 0 ? policy.threads : usable_cores(comm);
   }
   /// Local. Returns true if threads perform requests behind the calls that write.
-  [[nodiscard]] bool writes_behind() const { return policy.async > 0 && policy.call == Policy::Call::posix; }
+  [[nodiscard]] bool writes_behind() const {
+    return !policy.takes_memory_at_once() && policy.call == Policy::Call::posix;
+  }
   /// Local. What all processes of the node may use, in bytes.
   [[nodiscard]] std::int64_t memory_limit() const { return limit_bytes > 0 ? limit_bytes : memory_limit_bytes(); }
   /// Local. The memory for buffers of this rank, in bytes.

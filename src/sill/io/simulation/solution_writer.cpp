@@ -170,7 +170,7 @@ void SolutionWriter::require_values(std::span<const double> values) const {
                   "give a value for each dimension of each point");
   }
   // While threads write earlier phases, there are no more beside them.
-  const int threads = resources_.policy.async > 0 ? 1 : resources_.threads();
+  const int threads = resources_.policy.takes_memory_at_once() ? resources_.threads() : 1;
   const int one = first_index();  // of this thread
   parallel_for(threads, mine_.count, [&](std::int64_t task, int /*thread*/) {
     const auto found =

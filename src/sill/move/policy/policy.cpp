@@ -31,6 +31,7 @@ constexpr int max_threads = 1024;
 // What Lustre, BeeGFS and CephFS have in common: units are multiples of 64 KiB.
 constexpr std::int64_t stripe_grain_bytes = 64 * kib;
 constexpr int max_stripes = 2000;
+constexpr std::string_view no_burst = "none";
 
 template <class Value>
 struct Named {
@@ -64,7 +65,7 @@ constexpr std::array<Named<Sync>, 3> sync_names{{
     {"phase", Sync::phase, "a file is on stable storage after every collective write"},
 }};
 
-constexpr std::array<PolicyPreset, 8> presets{{
+const std::array<PolicyPreset, 8> presets{{
     {"auto",
      {.writers = Writers::automatic, .stage_bytes = Policy::automatic_stage, .align = Align::automatic},
      "chosen for each output by what each of the others would cost: the default"},
@@ -85,7 +86,7 @@ constexpr std::array<PolicyPreset, 8> presets{{
      "all ranks together, as the MPI library sees fit"},
 }};
 
-constexpr std::array<PolicyAxis, 8> axes{{
+constexpr std::array<PolicyAxis, 9> axes{{
     {"writers", "auto|all|root|first|elected|node|N", "who performs the requests of a file; N: that many ranks"},
     {"stage", "auto|0|SIZE", "0: a request for each piece; else pieces are joined in a buffer of that size, 512 to 1G"},
     {"call", "posix|mpiio|mpiio-collective", "which calls perform the requests"},
@@ -94,6 +95,7 @@ constexpr std::array<PolicyAxis, 8> axes{{
     {"sync", "never|close|phase", "when a file is on stable storage"},
     {"async", "K", "phases in flight: collective writes that may be unfinished when the call returns, at most 64"},
     {"threads", "N", "workers a rank; 0: the cores it has"},
+    {"burst", "none|DIR", "a fast folder of each node through which writes go to slower files, behind the program"},
 }};
 
 std::string joined(const std::vector<PolicyValue>& values) {
@@ -223,8 +225,10 @@ void set_axis(Policy& policy, std::string_view axis, std::string_view value) {
     policy.sync = parse_named(axis, sync_names, value);
   } else if (axis == "async") {
     policy.async = parse_number(axis, value, 0, Policy::max_async);
-  } else {
+  } else if (axis == "threads") {
     policy.threads = parse_number(axis, value, 0, max_threads);
+  } else {
+    policy.burst = value == no_burst ? "" : value;
   }
 }
 
@@ -319,12 +323,13 @@ Policy Policy::parse(std::string_view text) {
     }
     begin = end + 1;
   }
+  if (!policy.burst.empty() && std::ranges::count(named_axes, "async") == 0) policy.async = burst_async;
   policy.check();
   return policy;
 }
 
 bool Policy::keeps_lent_memory() const {
-  return async > 0 && (writers == Writers::all || writers == Writers::automatic) && stage_bytes <= 0;
+  return !takes_memory_at_once() && (writers == Writers::all || writers == Writers::automatic) && stage_bytes <= 0;
 }
 
 bool Policy::writes_own() const {
@@ -373,11 +378,22 @@ void Policy::check() const {
     alone(align == Align::none || align == Align::automatic, "align=none",
           "the MPI library chooses where the parts of a file meet");
   }
+  if (burst.find_first_of(",;") != burst.npos || trimmed(burst) != burst) {
+    refuse(fmt::format("burst: a folder named `{}` cannot be told from what else a policy says", echoed(burst)));
+  }
+  if (!burst.empty() && call != Call::posix) {
+    refuse(
+        "burst goes with call=posix alone: what it holds is brought into files by other threads, and only the thread "
+        "of the caller may call MPI");
+  }
   if (call != Call::posix && async > 0) {
     refuse(
         fmt::format("async={} goes with call=posix alone: requests in flight run on other threads, and only the "
                     "thread of the caller may call MPI",
                     async));
+  }
+  if (!burst.empty() && async == 0) {
+    refuse("burst goes with async=1 or more: what it holds is brought into files while the program goes on");
   }
   const bool has_parts = writers == Writers::node || writers == Writers::number || writers == Writers::automatic;
   const bool aligns = align == Align::size || align == Align::stripe;
@@ -432,6 +448,10 @@ std::vector<PolicyValue> values_of(const Policy& policy) {
                     policy.threads == 0
                         ? "as many workers a rank as it has cores"
                         : fmt::format("{} worker{} a rank", policy.threads, policy.threads == 1 ? "" : "s")});
+  values.push_back({"burst", policy.burst.empty() ? std::string(no_burst) : policy.burst,
+                    policy.burst.empty()
+                        ? "requests go to the files"
+                        : fmt::format("requests go to a log in {}, and from there to the files", policy.burst)});
   return values;
 }
 

@@ -56,6 +56,9 @@ struct Policy {
   static constexpr int max_async = 64;
   int async = 0;    ///< phases in flight: collective writes that may be unfinished when the call returns
   int threads = 0;  ///< workers a rank; 0: the cores it has
+  /// A folder through which what is written goes first (BurstLog); empty: none. With it `async` is at least 1.
+  std::string burst = {};
+  static constexpr int burst_async = 16;  ///< phases in flight where `burst` is given and `async` is not
 
   /// Local. The preset `auto`: writers, stages and alignment are chosen for each access.
   [[nodiscard]] static Policy automatic();
@@ -69,6 +72,9 @@ struct Policy {
   [[nodiscard]] static Policy parse(std::string_view text);
   /// Local. For policies that were not parsed. Errors: usage for values out of bounds or that contradict each other.
   void check() const;
+  /// Local. Whether a collective write has taken all it needs of its caller's memory when it returns, without copies
+  /// for requests in flight: they are done, or in a log.
+  [[nodiscard]] bool takes_memory_at_once() const { return async == 0 || !burst.empty(); }
   /// Local. Whether requests behind a collective write may work from memory that was lent to it: each rank writes what
   /// it holds, as it lies. With any other policy lent memory is free when the write returns.
   [[nodiscard]] bool keeps_lent_memory() const;
