@@ -37,14 +37,23 @@ constexpr std::int64_t max_report_bytes = 64 << 20;
       {.code = ErrorCode::input, .problem = std::move(problem), .where = {.file = path}, .action = std::move(action)});
 }
 
-IoReport read_report(const std::string& path) {
-  if (is_darshan_log(path)) return darshan_report(path);
-  const std::optional<std::string> text = read_small_text(path, max_report_bytes);
+std::string text_of_report(const std::string& path) {
+  std::optional<std::string> text = read_small_text(path, max_report_bytes);
   if (!text)
     refuse_report(path, "longer than any report: more than " + format_bytes(max_report_bytes),
                   "name what --report FILE wrote");
-  IoReport report = parse_report(*text, path);
-  const nlohmann::json json = nlohmann::json::parse(*text);
+  return *std::move(text);
+}
+
+IoReport read_report(const std::string& path) {
+  return is_darshan_log(path) ? darshan_report(path) : parse_report(text_of_report(path), path);
+}
+
+// The same of a run that another policy could change.
+IoReport read_report_to_advise(const std::string& path) {
+  IoReport report = read_report(path);
+  if (is_darshan_log(path)) return report;
+  const nlohmann::json json = nlohmann::json::parse(text_of_report(path));
   const auto original = json.find("original");
   if (original != json.end() && !original->is_boolean()) {
     refuse_report(path, fmt::format("not a report of input and output: `original` is {}", original->dump()),
@@ -114,7 +123,7 @@ int run_advise(Session& session, const AdviseArguments& options) {
   session.reserve_files({options.report}, {});
   std::string text;
   run_on_rank(session.comm(), 0, [&] {
-    const IoReport report = read_report(options.report);
+    const IoReport report = read_report_to_advise(options.report);
     const std::vector<OutputAdvice> outputs = advice_on(report);
     if (options.json) {
       nlohmann::ordered_json all = nlohmann::ordered_json::array();
@@ -146,36 +155,35 @@ int run_report(Session& session, const AdviseArguments& options) {
   return 0;
 }
 
-}  // namespace
-
-void add_advise(CLI::App& program, Commands& commands) {
-  const auto [parser, command] = add_command(
-      program, commands, "advise",
-      "Says what limited the output that a report describes, what to change, and how much that may save (docs/auto.md)",
-      "  mpiexec -n 4 sill kernel grid-rows --policy direct --report r.json\n"
-      "  sill advise r.json\n");
+void add_command_on_report(const NewCommand& made, int (*run)(Session& session, const AdviseArguments& options)) {
   auto options = std::make_shared<AdviseArguments>();
-  parser
+  made.parser
       .add_option("REPORT", options->report,
                   "What --report wrote, or a program's session, as JSON; or NAME.darshan, a log of Darshan")
       ->required();
-  parser.add_flag("--json", options->json, "Print JSON");
-  command.output = "files";
-  command.run = [options](Session& session) { return run_advise(session, *options); };
+  made.parser.add_flag("--json", options->json, "Print JSON");
+  made.command.output = "files";
+  made.command.run = [options, run](Session& session) { return run(session, *options); };
+}
+
+}  // namespace
+
+void add_advise(CLI::App& program, Commands& commands) {
+  add_command_on_report(add_command(program, commands, "advise",
+                                    "Says what limited the output that a report describes, what to change, and how "
+                                    "much that may save (docs/auto.md)",
+                                    "  mpiexec -n 4 sill kernel grid-rows --policy direct --report r.json\n"
+                                    "  sill advise r.json\n"),
+                        run_advise);
 }
 
 void add_report(CLI::App& program, Commands& commands) {
-  const auto [parser, command] = add_command(
-      program, commands, "report",
-      "Shows what input and output of a program cost, from a report of Sill or a log of Darshan (docs/io-report.md)",
-      "  sill report program.darshan\n"
-      "  sill report r.json\n");
-  auto options = std::make_shared<AdviseArguments>();
-  parser.add_option("REPORT", options->report, "NAME.darshan, a log of Darshan; or what --report wrote, as JSON")
-      ->required();
-  parser.add_flag("--json", options->json, "Print JSON");
-  command.output = "files";
-  command.run = [options](Session& session) { return run_report(session, *options); };
+  add_command_on_report(add_command(program, commands, "report",
+                                    "Shows what input and output of a program cost, from a report of Sill or a log of "
+                                    "Darshan (docs/io-report.md)",
+                                    "  sill report program.darshan\n"
+                                    "  sill report r.json\n"),
+                        run_report);
 }
 
 }  // namespace sill::cli

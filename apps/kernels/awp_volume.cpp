@@ -112,9 +112,7 @@ KernelCosts VolumeKernel::run(const Resources& resources) const {
     writer.write_step(step, arrays.field());
     costs.output_s += phase.seconds();
   }
-  const Stopwatch closing;
-  writer.close();
-  costs.output_s += closing.seconds();
+  close_output(writer, costs);
   costs.loop_s = whole.seconds() - costs.setup_s;
   costs.phases = writer.batches();
   costs.more = parts(comm.size());

@@ -121,10 +121,7 @@ KernelCosts BlastKernel::run(const Resources& resources) const {
   KernelCosts costs = loop(
       resources, [&](std::int64_t id, const std::string& text) { writer.put(id, std::as_bytes(std::span(text))); },
       [&] { writer.write(); });
-  const Stopwatch closing;
-  writer.close();
-  costs.output_s += closing.seconds();
-  costs.loop_s += closing.seconds();
+  costs.loop_s += close_output(writer, costs);
   make_longest(comm, costs);
   return costs;
 }

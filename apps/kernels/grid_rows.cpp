@@ -94,9 +94,7 @@ KernelCosts GridRowsKernel::run(const Resources& resources) const {
     writer.write_step(step, {values, {}, {}});
     costs.output_s += phase.seconds();
   }
-  const Stopwatch closing;
-  writer.close();
-  costs.output_s += closing.seconds();
+  close_output(writer, costs);
   costs.loop_s = whole.seconds() - costs.setup_s;
   costs.phases = writer.batches();
   make_longest(comm, costs);

@@ -173,9 +173,7 @@ KernelCosts SolutionKernel::run(const Resources& resources) const {
     costs.output_s += output.seconds();
     count_done(resources.progress, writer.problems().count * chunk_bytes(form_));
   }
-  const Stopwatch closing;
-  writer.close();
-  costs.output_s += closing.seconds();
+  close_output(writer, costs);
   costs.loop_s = whole.seconds() - costs.setup_s;
   costs.phases = run_.phases;
   make_longest(comm, costs);

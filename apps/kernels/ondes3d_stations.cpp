@@ -157,9 +157,7 @@ KernelCosts StationKernel::run(const Resources& resources) const {
     writer.write_step(values);
     costs.output_s += phase.seconds();
   }
-  const Stopwatch closing;
-  writer.close();
-  costs.output_s += closing.seconds();
+  close_output(writer, costs);
   costs.loop_s = whole.seconds() - costs.setup_s;
   costs.phases = writer.phases();
   make_longest(comm, costs);

@@ -36,6 +36,16 @@ void wait_for_lent(Writer& writer, KernelCosts& costs) {
   costs.output_s += waiting.seconds();
 }
 
+/// Collective. Closes `writer`, which is output, too. Returns the seconds it took.
+template <class Writer>
+double close_output(Writer& writer, KernelCosts& costs) {
+  const Stopwatch closing;
+  writer.close();
+  const double seconds = closing.seconds();
+  costs.output_s += seconds;
+  return seconds;
+}
+
 /// Collective. The seconds of the rank that took longest, of each but `own_output_s`, which is kept of `output_s`.
 inline void make_longest(Communicator& comm, KernelCosts& costs) {
   costs.own_output_s = costs.output_s;

@@ -9,6 +9,7 @@ import statistics
 
 import automatic
 import before
+import bursts
 import conversions
 import flows
 import kernels
@@ -414,6 +415,7 @@ CASES = {
     "sweeps": kernels.case_sweeps,
     "format": kernels.case_format,
     "overlap": kernels.case_overlap,
+    "burst": bursts.case_burst,
     "auto": automatic.case_auto,
     "cephfs": automatic.case_cephfs,
     "ior": automatic.case_ior,

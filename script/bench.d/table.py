@@ -26,7 +26,7 @@ LIBRARY_LEGEND = (
     "longest. With × the ratio is the reference's time by Sill's: how often as fast. Behind it Sill / the reference, of all "
     "ranks in one run: reads and writes that the system counted, of files and of all else."
 )
-MOVER_CASES = ("policies", "interleaved", "collective", "plain", "ready", "arrays", "restart", "format", "overlap")
+MOVER_CASES = ("policies", "interleaved", "collective", "plain", "ready", "arrays", "restart", "format", "overlap", "burst")
 KERNEL_CASES = ("kernels", "sweeps", "auto", "cephfs", "ior", "phases")
 LIBRARY_CASES = ("array-libraries",)
 HEADINGS = ("case", "Sill", "reference", "ratio [interval]", "target", "reached", "peak memory")

@@ -87,10 +87,7 @@ KernelCosts CheckpointKernel::run(const Resources& resources) const {
       parts.emplace_back(variable_name(v), arrays.mine, arrays.stored, arrays.values[v].data());
     writer.write_step(parts);
   });
-  const Stopwatch closing;
-  writer.close();
-  costs.output_s += closing.seconds();
-  costs.loop_s += closing.seconds();
+  costs.loop_s += close_output(writer, costs);
   make_longest(resources.comm, costs);
   return costs;
 }

@@ -134,9 +134,7 @@ KernelCosts SubflowKernel::run(const Resources& resources) const {
     costs.output_s += phase.seconds();
     ++costs.phases;
   }
-  const Stopwatch closing;
-  writer.close();
-  costs.output_s += closing.seconds();
+  close_output(writer, costs);
   costs.loop_s = whole.seconds() - costs.setup_s;
   make_longest(comm, costs);
   return costs;

@@ -200,10 +200,7 @@ KernelCosts TecplotKernel::run(const Resources& resources) const {
                          nodes.at(v, nodes.mine.first), Index{static_cast<std::int64_t>(node_variables.size())});
     writer.write_step(parts);
   });
-  const Stopwatch closing;
-  writer.close();
-  costs.output_s += closing.seconds();
-  costs.loop_s += closing.seconds();
+  costs.loop_s += close_output(writer, costs);
   make_longest(resources.comm, costs);
   return costs;
 }

@@ -23,7 +23,7 @@ struct FileSet {
         is_of_rank(of_rank),
         handles(terms.files.open, paths, mode, static_cast<std::size_t>(terms.max_open)),
         together(comm, terms.files.open_together, paths, mode, terms.max_open_together, terms.stage_bytes, durable) {
-    if (terms.burst) burst.emplace(terms.burst, handles, paths);
+    if (terms.burst) burst.emplace(terms.burst, handles, paths, terms.drain_threads, terms.drain_bytes);
   }
 
   std::vector<std::string> paths;

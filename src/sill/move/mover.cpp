@@ -358,7 +358,7 @@ void Mover::begin_batch(Unfinished& call, std::size_t turn, const AccessPlan& mi
 void Mover::drain_behind(FileSet& files, RequestBatch& requests) {
   files.burst->end_call();
   drains_->begin_batch();
-  requests.start(*drains_, [&files, threads = terms_.threads] { files.burst->drain(threads); });
+  requests.start(*drains_, [&files] { files.burst->drain(); });
 }
 
 void Mover::plan_anew(const FileSet& files, std::size_t turn, const AccessPlan& mine, const PlanOfRank& plan_of_rank) {

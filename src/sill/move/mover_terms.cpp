@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <filesystem>
 #include <span>
@@ -13,6 +14,7 @@
 #include "sill/comm/agree.hpp"
 #include "sill/comm/node.hpp"
 #include "sill/comm/same_text.hpp"
+#include "sill/store/burst/latest_bytes.hpp"
 #include "sill/store/handle_cache.hpp"
 #include "sill/store/mpiio/mpiio_store.hpp"
 #include "sill/store/mpiio/mpiio_thread.hpp"
@@ -43,12 +45,13 @@ std::int64_t unnamed_stage(const MoverTerms& terms) {
   return terms.threads == 1 ? cached_stage_bytes : stage_of_threads_bytes;
 }
 
+// One stage a thread, one that is being filled, and the room for messages.
+int buffers_of(const MoverTerms& terms) { return terms.background_threads + terms.drain_threads + 2; }
+
 std::int64_t stage_for(const Policy& policy, const MoverTerms& terms) {
-  // One stage a thread, one that is being filled, and the room for messages.
-  const std::int64_t buffers = terms.background_threads + 2;
   const std::int64_t align_bytes = align_of(policy, terms.stripes);
   const std::int64_t stage = std::min(policy.stage_or(std::max(unnamed_stage(terms), align_bytes)),
-                                      std::max<std::int64_t>(1, terms.memory_bytes / buffers));
+                                      std::max<std::int64_t>(1, terms.memory_bytes / buffers_of(terms)));
   return aligned_stage(stage, align_bytes);
 }
 
@@ -161,7 +164,8 @@ MoverTerms agreed_terms(Communicator& comm, MoverFiles files, const Policy& poli
   const bool calls_mpi = policy.call == Policy::Call::mpiio;
   terms.threads = calls_mpi ? 1 : std::max(1, limits.threads);
   // What goes to a log does so before the call returns.
-  terms.background_threads = calls_mpi || !policy.burst.empty() ? 0 : terms.threads;
+  terms.drain_threads = policy.burst.empty() || terms.files.mode == OpenMode::read ? 0 : terms.threads;
+  terms.background_threads = calls_mpi || terms.drain_threads > 0 ? 0 : terms.threads;
   find_file_system(comm, policy, terms);
   constexpr double share_unit = 1e-6;
   std::array<std::int64_t, 2> least{stage_for(policy, terms), std::llround(core_share(comm) / share_unit)};
@@ -169,7 +173,10 @@ MoverTerms agreed_terms(Communicator& comm, MoverFiles files, const Policy& poli
   terms.stage_bytes = least[0];
   terms.core_share = static_cast<double>(least[1]) * share_unit;
   terms.max_stages = max_stages(policy, terms);
-  if (policy.burst.empty()) return terms;
+  if (terms.drain_threads == 0) return terms;
+  const std::int64_t each = std::max<std::int64_t>(1, terms.memory_bytes / buffers_of(terms));
+  terms.drain_bytes = std::min(LatestBytes::max_request_bytes,
+                               static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(each))));
   run_and_agree(comm, [&] { terms.burst = std::make_shared<BurstLog>(policy.burst, terms.files.meter); });
   return terms;
 }

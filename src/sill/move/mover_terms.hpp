@@ -48,8 +48,8 @@ struct MoverLimits {
   int threads = 1;  ///< that perform file requests
 };
 
-/// What follows from a policy, files and limits. Equal on all ranks except `threads`, `background_threads` and
-/// `max_stages`.
+/// What follows from a policy, files and limits. Equal on all ranks except `threads` and those of other kinds,
+/// `max_stages` and `drain_bytes`.
 struct MoverTerms {
   MoverFiles files;
   std::int64_t max_open = 0;  ///< handles of a file set
@@ -65,7 +65,9 @@ struct MoverTerms {
   Striping stripes;  ///< to align to; a count of 0 if none are known
   std::int64_t stage_bytes = 0;
   int max_stages = 1;
-  std::shared_ptr<BurstLog> burst = {};  ///< of this rank; null without Policy::burst
+  std::shared_ptr<BurstLog> burst = {};  ///< of this rank; null where nothing is written by Policy::burst
+  int drain_threads = 0;                 ///< that bring what is in it into the files
+  std::int64_t drain_bytes = 0;          ///< of the buffer of each
 
   /// Local. What a decision by `made`, which the mover's policy allows, depends on.
   [[nodiscard]] DecisionLimits limits_of(const Policy& made, std::span<const int> node_of_ranks) const;

@@ -117,6 +117,8 @@ def test_a_log_is_as_described(sill, tmp_path, burst):
 
     (burst / "sill-node1-7-0.lock").touch()
     (burst / "sill-node1-7-0.0.log").write_bytes(log[:-1] + b"C")
+    refused = sill.run(*GCCOM, "--out", tmp_path / "out", "--policy", f"burst={burst}", expect=2)
+    assert f"sill drain {burst}" in refused.err
     result = sill.run("drain", burst, "--json", expect=1)
     assert json.loads(result.out)["nodes"][0]["damaged"] == [f"{burst}/sill-node1-7-0.0.log"]
     assert path.read_bytes() == b"efg34567abcd"

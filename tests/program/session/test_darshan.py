@@ -91,6 +91,9 @@ def test_a_report_of_sill_is_shown_as_its_tables(sill, tmp_path):
     sill.run("kernel", "grid-rows", *sizes, "--report", tmp_path / "r.json")
     shown = sill.run("report", tmp_path / "r.json").out
     assert "bytes a request" in shown and "volumes" in shown
+    sill.run("kernel", "grid-rows", *sizes, "--original", "--report", tmp_path / "original.json")
+    assert "bytes a request" in sill.run("report", tmp_path / "original.json").out
+    assert "no policy changes" in sill.run("advise", tmp_path / "original.json", expect=3).err
     shutil.copy(tmp_path / "r.json", tmp_path / "broken.json")
     (tmp_path / "broken.json").write_text((tmp_path / "r.json").read_text().replace("sizes_written", "sizes"))
     assert "not a report" in sill.run("report", tmp_path / "broken.json", expect=3).err

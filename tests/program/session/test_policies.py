@@ -6,7 +6,7 @@ import re
 import pytest
 from presets import PRESETS
 
-AXES = ["writers", "stage", "call", "align", "striping", "sync", "async", "threads"]
+AXES = ["writers", "stage", "call", "align", "striping", "sync", "async", "threads", "burst"]
 
 
 def told(sill, text, **options) -> dict:

@@ -35,11 +35,12 @@ using test::thrown;
 
 // Two files that are written through a log.
 struct Burst {
-  explicit Burst(const TemporaryFolder& folder, Meter* meter = nullptr, Opener log_open = open_posix)
+  explicit Burst(const TemporaryFolder& folder, Meter* meter = nullptr, Opener log_open = open_posix, int threads = 1,
+                 std::int64_t request_bytes = LatestBytes::max_request_bytes)
       : paths{folder / "a", folder / "b"},
         files(meter != nullptr ? metered(open_posix, *meter) : Opener(open_posix), paths, OpenMode::write_or_create),
         log(std::make_shared<BurstLog>(fs::temp_directory_path(), meter, std::move(log_open))),
-        burst(log, files, paths) {}
+        burst(log, files, paths, threads, request_bytes) {}
 
   void write(int file, std::int64_t offset_bytes, std::span<const std::byte> bytes) {
     write_at(*burst.handles().get(file), offset_bytes, bytes);
@@ -60,7 +61,7 @@ void put(Bytes& file, std::int64_t offset_bytes, std::span<const std::byte> byte
 TEST(Burst, LaterBytesTakeThePlaceOfEarlierOnes) {
   EXPECT_TRUE(rc::check([] {
     const TemporaryFolder folder(test::in_memory());
-    Burst all(folder);
+    Burst all(folder, nullptr, open_posix, test::any_number<int>(1, 2), test::any_number<std::int64_t>(1, 100));
     std::vector<Bytes> expected(2);
     const int calls = test::any_number<int>(1, 6);
     for (int call = 0; call < calls; ++call) {
@@ -73,9 +74,9 @@ TEST(Burst, LaterBytesTakeThePlaceOfEarlierOnes) {
         if (!bytes.empty()) put(expected[static_cast<std::size_t>(file)], offset, bytes);
       }
       all.burst.end_call();
-      if (*rc::gen::arbitrary<bool>()) all.burst.drain(1 + call % 2);
+      if (*rc::gen::arbitrary<bool>()) all.burst.drain();
     }
-    all.burst.drain(2);
+    all.burst.drain();
     for (std::size_t file = 0; file < 2; ++file) {
       const Bytes found = fs::exists(all.paths[file]) ? bytes_of_file(all.paths[file]) : Bytes{};
       // Between two runs a file has zeros, as `expected` has.
@@ -94,7 +95,7 @@ TEST(Burst, NeighboursOfSeveralCallsAreOneRequest) {
       all.write(0, 100 * i, std::span(bytes).subspan(static_cast<std::size_t>(100 * i), 100));
       if (i % 100 == 0) all.burst.end_call();
     }
-    all.burst.drain(1);
+    all.burst.drain();
     EXPECT_EQ(meter.write_requests, 1);
     EXPECT_EQ(meter.burst_bytes, 102400);
     EXPECT_EQ(meter.past_burst_bytes, 0);
@@ -110,7 +111,7 @@ TEST(Burst, RequestsMeetAtMultiplesOf8MiB) {
   Burst all(folder, &meter);
   all.write(0, block / 2, bytes);
   all.burst.end_call();
-  all.burst.drain(2);
+  all.burst.drain();
   EXPECT_EQ(meter.write_requests, 3);
   Bytes expected;
   put(expected, block / 2, bytes);
@@ -134,9 +135,9 @@ TEST(Burst, WhatTheLogDoesNotTakeGoesToTheFileBehindWhatItHas) {
           all.write(0, 100 * i, bytes);  // over the end of the one before
           put(expected, 100 * i, bytes);
           if (i % 4 == 3) all.burst.end_call();
-          if (i % 8 == 7) all.burst.drain(1);
+          if (i % 8 == 7) all.burst.drain();
         }
-        all.burst.drain(1);
+        all.burst.drain();
         EXPECT_EQ(meter.burst_bytes + meter.past_burst_bytes, 12 * 300);
       }
       EXPECT_EQ(bytes_of_file(folder / "a"), expected) << nth;
@@ -172,7 +173,7 @@ TEST(Burst, AnErrorOfAFileStaysUntilTheEnd) {
   for (int i = 0; i < 2; ++i) {
     write_at(*burst.handles().get(0), 0, pattern(10));
     burst.end_call();
-    const auto error = thrown([&] { burst.drain(1); });
+    const auto error = thrown([&] { burst.drain(); });
     ASSERT_TRUE(error);
     EXPECT_EQ(error->parts().where.file, folder / "a");
   }
@@ -217,7 +218,7 @@ struct LeftLogs : testing::Test {
         write_at(*burst.handles().get(0), 100 * call, pattern(100, static_cast<std::uint64_t>(call) + 1));
         if (call == 0) {
           burst.end_call();
-          burst.drain(1);
+          burst.drain();
         }
         if (call == 1) burst.end_call();
       }

@@ -1,11 +1,8 @@
 #include "sill/store/burst/burst_files.hpp"
 
-#include <algorithm>
 #include <chrono>
-#include <iterator>
 #include <utility>
 
-#include "sill/base/threads.hpp"
 #include "sill/comm/agree.hpp"
 
 namespace sill {
@@ -15,69 +12,6 @@ using Clock = std::chrono::steady_clock;
 
 std::int64_t ns_since(Clock::time_point begin) {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - begin).count();
-}
-
-// Requests to files begin and end at multiples of it, where what is written goes on there.
-constexpr std::int64_t request_bytes = 8 << 20;
-
-// Bytes of a file, and which segment has them.
-struct Piece {
-  const BurstSegment* segment = nullptr;
-  std::int64_t log_byte = 0;
-  std::int64_t offset_bytes = 0;
-  std::int64_t length = 0;
-
-  [[nodiscard]] std::int64_t end() const { return offset_bytes + length; }
-  // From byte `begin` of the file on, at most to `end`.
-  [[nodiscard]] Piece part(std::int64_t begin, std::int64_t end_byte) const {
-    return {segment, log_byte + begin - offset_bytes, begin, std::min(end(), end_byte) - begin};
-  }
-};
-
-// Pieces of a file that do not overlap, by their offsets.
-class LatestPieces {
- public:
-  // Takes the place of what earlier pieces have there.
-  void add(const Piece& latest) {
-    if (latest.length == 0) return;
-    auto next = pieces_.lower_bound(latest.offset_bytes);
-    if (next != pieces_.begin()) {
-      Piece& before = std::prev(next)->second;
-      if (before.end() > latest.end()) put(before.part(latest.end(), before.end()));
-      before.length = std::min(before.length, latest.offset_bytes - before.offset_bytes);
-    }
-    while (next != pieces_.end() && next->first < latest.end()) {
-      if (next->second.end() > latest.end()) put(next->second.part(latest.end(), next->second.end()));
-      next = pieces_.erase(next);
-    }
-    put(latest);
-  }
-  [[nodiscard]] const std::map<std::int64_t, Piece>& all() const { return pieces_; }
-
- private:
-  void put(const Piece& piece) { pieces_.insert_or_assign(piece.offset_bytes, piece); }
-
-  std::map<std::int64_t, Piece> pieces_;
-};
-
-// Neighbouring pieces that one request writes.
-struct Stretch {
-  int file = 0;
-  std::vector<Piece> pieces;
-};
-
-std::vector<Stretch> stretches_of(int file, const LatestPieces& latest) {
-  std::vector<Stretch> stretches;
-  std::int64_t reach = -1;
-  for (const auto& [offset, whole] : latest.all()) {
-    for (std::int64_t at = offset; at < whole.end();) {
-      const Piece piece = whole.part(at, at - at % request_bytes + request_bytes);
-      if (at != reach || at % request_bytes == 0) stretches.push_back({file, {}});
-      stretches.back().pieces.push_back(piece);
-      at = reach = piece.end();
-    }
-  }
-  return stretches;
 }
 
 }  // namespace
@@ -107,10 +41,13 @@ class LoggedStore final : public Store {
   int file_;
 };
 
-BurstFiles::BurstFiles(std::shared_ptr<BurstLog> log, HandleCache& files, const std::vector<std::string>& paths)
+BurstFiles::BurstFiles(std::shared_ptr<BurstLog> log, HandleCache& files, const std::vector<std::string>& paths,
+                       int threads, std::int64_t request_bytes)
     : log_(std::move(log)),
       files_(files),
       paths_(paths),
+      threads_(threads),
+      request_bytes_(request_bytes),
       handles_([this](const std::string& path,
                       OpenMode /*mode*/) { return std::make_unique<LoggedStore>(*this, numbers_.at(path)); },
                paths, OpenMode::write) {
@@ -145,7 +82,7 @@ bool BurstFiles::try_append(int file, std::span<const Request> requests) {
 void BurstFiles::append(int file, std::span<const Request> requests) {
   if (try_append(file, requests)) return;
   end_call();
-  drain(1);
+  drain();
   for (const Request& request : requests) log_->count_refused(length_of(request));
   files_.get(file)->submit(requests);
   files_.written(file);
@@ -161,7 +98,7 @@ void BurstFiles::end_call() {
   ended_.push_back(std::move(current_));
 }
 
-void BurstFiles::drain(int threads) {
+void BurstFiles::drain() {
   const std::lock_guard alone(draining_);
   if (failure_) throw Error(*failure_);
   std::vector<std::unique_ptr<BurstSegment>> segments;
@@ -169,38 +106,18 @@ void BurstFiles::drain(int threads) {
     const std::lock_guard lock(mutex_);
     segments.swap(ended_);
   }
-  failure_ = attempt([&] { bring(segments, threads); });
+  failure_ = attempt([&] { bring(segments); });
   for (std::unique_ptr<BurstSegment>& each : segments) log_->end(std::move(each));
   if (failure_) throw Error(*failure_);
 }
 
-void BurstFiles::bring(std::span<const std::unique_ptr<BurstSegment>> segments, int threads) {
+void BurstFiles::bring(std::span<const std::unique_ptr<BurstSegment>> segments) {
   const Clock::time_point begin = Clock::now();
-  std::map<int, LatestPieces> of_files;
+  LatestBytes latest;
   for (const std::unique_ptr<BurstSegment>& segment : segments) {
-    for (const LoggedRun& run : segment->runs())
-      of_files[run.file].add({segment.get(), run.log_byte, run.offset_bytes, run.length});
+    for (const LoggedRun& run : segment->runs()) latest.add(segment->store(), run);
   }
-  std::vector<Stretch> stretches;
-  for (const auto& [file, latest] : of_files)
-    std::ranges::move(stretches_of(file, latest), std::back_inserter(stretches));
-  std::vector<std::vector<std::byte>> buffers(static_cast<std::size_t>(threads));
-  std::atomic<std::int64_t> bytes{0};
-  parallel_for(threads, std::ssize(stretches), [&](std::int64_t task, int thread) {
-    const Stretch& stretch = stretches[static_cast<std::size_t>(task)];
-    std::vector<std::byte>& buffer = buffers[static_cast<std::size_t>(thread)];
-    const std::int64_t first = stretch.pieces.front().offset_bytes;
-    buffer.resize(static_cast<std::size_t>(stretch.pieces.back().end() - first));
-    for (const Piece& piece : stretch.pieces) {
-      piece.segment->read(piece.log_byte,
-                          std::span(buffer).subspan(static_cast<std::size_t>(piece.offset_bytes - first),
-                                                    static_cast<std::size_t>(piece.length)));
-    }
-    write_at(*files_.get(stretch.file), first, buffer);
-    files_.written(stretch.file);
-    bytes += std::ssize(buffer);
-    log_->touch();
-  });
+  const std::int64_t bytes = latest.write(files_, threads_, request_bytes_, [this] { log_->touch(); });
   log_->count_drained(bytes, ns_since(begin));
 }
 

@@ -13,6 +13,7 @@
 
 #include "sill/base/error.hpp"
 #include "sill/store/burst/burst_log.hpp"
+#include "sill/store/burst/latest_bytes.hpp"
 #include "sill/store/handle_cache.hpp"
 
 namespace sill {
@@ -21,8 +22,10 @@ namespace sill {
 /// requests.
 class BurstFiles {
  public:
-  /// Local. `files`, the handles of the files of `paths`, outlive it.
-  BurstFiles(std::shared_ptr<BurstLog> log, HandleCache& files, const std::vector<std::string>& paths);
+  /// Local. `files`, the handles of the files of `paths`, outlive it. So many threads drain, each with a buffer of
+  /// `request_bytes`, at multiples of which requests begin and end where bytes go on.
+  BurstFiles(std::shared_ptr<BurstLog> log, HandleCache& files, const std::vector<std::string>& paths, int threads = 1,
+             std::int64_t request_bytes = LatestBytes::max_request_bytes);
   /// What is not drained is lost.
   ~BurstFiles();
 
@@ -32,20 +35,22 @@ class BurstFiles {
 
   /// Local. What was written so far is to be drained. Precondition: no request is under way.
   void end_call();
-  /// Local, from any thread. Brings what calls that have ended wrote into the files, by so many threads; of bytes that
-  /// were written twice the later ones. Errors: io; then again the same, for nothing is drained behind an error.
-  void drain(int threads);
+  /// Local, from any thread. Brings what calls that have ended wrote into the files; of bytes that were written twice
+  /// the later ones. Errors: io; then again the same, for nothing is drained behind an error.
+  void drain();
 
  private:
   friend class LoggedStore;
 
   void append(int file, std::span<const Request> requests);
   [[nodiscard]] bool try_append(int file, std::span<const Request> requests);
-  void bring(std::span<const std::unique_ptr<BurstSegment>> segments, int threads);
+  void bring(std::span<const std::unique_ptr<BurstSegment>> segments);
 
   std::shared_ptr<BurstLog> log_;
   HandleCache& files_;
   const std::vector<std::string>& paths_;
+  int threads_;
+  std::int64_t request_bytes_;
   std::map<std::string, int> numbers_;  // of paths
   std::shared_mutex appending_;         // shared by who appends
   std::mutex mutex_;                    // of the next two

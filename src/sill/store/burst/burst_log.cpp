@@ -27,9 +27,9 @@ BurstLog::Removed::~Removed() {
   if (!path.empty()) ::unlink(path.c_str());
 }
 
-BurstLog::BurstLog(std::string folder, Meter* meter, Opener open)
-    : folder_(std::move(folder)), meter_(meter), open_(std::move(open)) {
-  require_no_left_logs(folder_);
+BurstLog::BurstLog(const std::string& folder, Meter* meter, Opener open)
+    : folder_(std::filesystem::absolute(folder).string()), meter_(meter), open_(std::move(open)) {
+  require_no_left_logs(folder);
   static std::atomic<int> logs{0};
   do {  // another process may have taken a lock that is not locked yet for one that was left, and removed it
     lock_.reset();

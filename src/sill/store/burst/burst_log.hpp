@@ -22,7 +22,7 @@ class BurstLog {
  public:
   /// Local. `meter`, which may be null, and else outlives it, counts what goes through it. Errors: usage if there is no
   /// such folder, or logs lie there that a process left behind (`require_no_left_logs`); io.
-  BurstLog(std::string folder, Meter* meter, Opener open = open_posix);
+  BurstLog(const std::string& folder, Meter* meter, Opener open = open_posix);
 
   /// Local, from any thread. Returns an empty segment. Errors: io.
   [[nodiscard]] std::unique_ptr<BurstSegment> begin();

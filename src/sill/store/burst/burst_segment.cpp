@@ -144,8 +144,6 @@ void BurstSegment::append(int file, const std::string& path, std::span<const Req
   }
 }
 
-void BurstSegment::read(std::int64_t log_byte, std::span<std::byte> bytes) const { read_at(*store_, log_byte, bytes); }
-
 void BurstSegment::seal() { write_at(*store_, 0, bytes_of(head_of(number_, end_byte_))); }
 
 void BurstSegment::clear() {

@@ -39,8 +39,8 @@ class BurstSegment {
   void append(int file, const std::string& path, std::span<const Request> requests);
   /// Local. What was appended. Precondition: nobody appends.
   [[nodiscard]] std::span<const LoggedRun> runs() const { return runs_; }
-  /// Local, from any thread. Errors: io.
-  void read(std::int64_t log_byte, std::span<std::byte> bytes) const;
+  /// Local. Which has the bytes of the runs.
+  [[nodiscard]] Store& store() { return *store_; }
   /// Local. What was appended so far is to be drained, should the process die. Precondition: nobody appends. Errors:
   /// io.
   void seal();

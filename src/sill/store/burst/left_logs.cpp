@@ -9,11 +9,14 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <ranges>
 #include <utility>
 
 #include "sill/base/error.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/store/burst/burst_segment.hpp"
+#include "sill/store/burst/latest_bytes.hpp"
+#include "sill/store/handle_cache.hpp"
 #include "sill/store/part/part_name.hpp"
 #include "sill/store/posix/file_lock.hpp"
 #include "sill/store/posix/posix_store.hpp"
@@ -122,16 +125,6 @@ std::vector<OpenSegment> segments_of(const LeftLog& log) {
   return segments;
 }
 
-void bring(const OpenSegment& from, const LoggedRun& run, Store& to) {
-  constexpr std::int64_t copy_bytes = 8 << 20;
-  std::vector<std::byte> block;
-  for (std::int64_t done = 0; done < run.length; done += std::ssize(block)) {
-    block.resize(static_cast<std::size_t>(std::min(copy_bytes, run.length - done)));
-    read_at(*from.store, run.log_byte + done, block);
-    write_at(to, run.offset_bytes + done, block);
-  }
-}
-
 }  // namespace
 
 bool DrainedLogs::is_whole() const {
@@ -141,56 +134,51 @@ bool DrainedLogs::is_whole() const {
 DrainedLogs drain_left_logs(const std::string& folder) {
   const LeftLogs left = find_left_logs(folder);
   DrainedLogs result{.in_use = left.in_use};
-  std::map<std::pair<std::string, std::string>, DrainedFile> files;  // by path and reason
   std::int64_t newest_s = 0;  // of all: one process may have written a shared file later than another
   for (const LeftLog& log : left.logs) newest_s = std::max(newest_s, log.newest_s);
-  std::map<std::pair<std::string, std::int64_t>, std::string> reasons;  // as they were before anything is drained
   std::vector<std::vector<OpenSegment>> segments;
-  for (const LeftLog& log : left.logs) {
-    for (const OpenSegment& segment : segments.emplace_back(segments_of(log))) {
-      for (const LoggedFile& file : segment.left.files)
-        reasons.try_emplace({file.path, file.inode}, reason_to_drop(file, newest_s));
-    }
-  }
-  for (std::size_t i = 0; i < left.logs.size(); ++i) {
-    std::map<std::string, std::unique_ptr<Store>> stores;
-    for (const OpenSegment& segment : segments[i]) {
-      if (segment.left.is_damaged) result.damaged.push_back(segment.store->name());
-      for (const LoggedRun& run : segment.left.runs) {
-        const LoggedFile& file = segment.left.files[static_cast<std::size_t>(run.file)];
-        const std::string& reason = reasons.at({file.path, file.inode});
-        DrainedFile& drained = files.try_emplace({file.path, reason}, DrainedFile{.path = file.path}).first->second;
-        drained.dropped = reason;
-        ++drained.runs;
-        drained.bytes += run.length;
-        if (!reason.empty()) continue;
-        std::unique_ptr<Store>& store = stores[file.path];
-        if (!store) store = open_posix(file.path, OpenMode::write);
-        bring(segment, run, *store);
+  for (const LeftLog& log : left.logs) segments.push_back(segments_of(log));
+  std::map<std::pair<std::string, std::int64_t>, int> numbers;  // of files, by path and inode
+  std::vector<std::string> paths;
+  LatestBytes latest;
+  for (const OpenSegment& segment : std::views::join(segments)) {
+    if (segment.left.is_damaged) result.damaged.push_back(segment.store->name());
+    for (LoggedRun run : segment.left.runs) {
+      const LoggedFile& file = segment.left.files[static_cast<std::size_t>(run.file)];
+      const auto [found, is_new] = numbers.try_emplace({file.path, file.inode}, static_cast<int>(paths.size()));
+      if (is_new) {
+        paths.push_back(file.path);
+        result.files.push_back({.path = file.path, .dropped = reason_to_drop(file, newest_s)});
       }
+      run.file = found->second;
+      DrainedFile& drained = result.files[static_cast<std::size_t>(run.file)];
+      ++drained.runs;
+      drained.bytes += run.length;
+      if (drained.dropped.empty()) latest.add(*segment.store, run);
     }
-    for (const auto& [path, store] : stores) {
-      store->sync();
-      store->close();
-    }
-    remove_log(left.logs[i]);
-    ++result.drained;
   }
-  for (auto& [key, file] : files) result.files.push_back(std::move(file));
+  HandleCache files(open_posix, paths, OpenMode::write);
+  latest.write(files, 1, LatestBytes::max_request_bytes, [] {});
+  files.sync_written();
+  files.close();
+  for (const LeftLog& log : left.logs) remove_log(log);
+  result.drained = static_cast<int>(left.logs.size());
   return result;
 }
 
 void require_no_left_logs(const std::string& folder) {
   for (const LeftLog& log : find_left_logs(folder).logs) {
     for (const OpenSegment& segment : segments_of(log)) {
-      for (const LoggedFile& file : segment.left.files) {
-        if (!reason_to_drop(file, log.newest_s).empty()) continue;
-        throw Error({.code = ErrorCode::usage,
-                     .problem = fmt::format("a process that was killed left {} here, with bytes for {}",
-                                            fs::path(segment.store->name()).filename().string(), file.path),
-                     .where = {.file = folder},
-                     .action = fmt::format("bring them there (sill drain {}), or remove the log", folder)});
-      }
+      const auto has_its_file = [&](const LoggedFile& file) { return reason_to_drop(file, log.newest_s).empty(); };
+      const auto found = std::ranges::find_if(segment.left.files, has_its_file);
+      const bool has_any = found != segment.left.files.end();
+      if (!has_any && !segment.left.is_damaged) continue;
+      throw Error({.code = ErrorCode::usage,
+                   .problem = fmt::format("a process that was killed left {} here, {}",
+                                          fs::path(segment.store->name()).filename().string(),
+                                          has_any ? "with bytes for " + found->path : "which is damaged"),
+                   .where = {.file = folder},
+                   .action = fmt::format("bring what it has into its files (sill drain {}), or remove it", folder)});
     }
     remove_log(log);
   }

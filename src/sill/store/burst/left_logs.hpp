@@ -16,8 +16,8 @@ inline constexpr std::string_view segment_ending = ".log";
 /// What became of the runs of one file.
 struct DrainedFile {
   std::string path;
-  std::int64_t runs = 0;  ///< that the logs had whole
-  std::int64_t bytes = 0;
+  std::int64_t runs = 0;     ///< that the logs had whole
+  std::int64_t bytes = 0;    ///< of those runs
   std::string dropped = {};  ///< why they were not brought into the file; empty: they were
 };
 
@@ -32,10 +32,11 @@ struct DrainedLogs {
   [[nodiscard]] bool is_whole() const;
 };
 
-/// Local. Brings into their files what the logs of dead processes in `folder` have whole, and removes those logs.
+/// Local. Brings into their files what the logs of dead processes in `folder` have whole, in long requests, synced, and
+/// removes those logs.
 /// Dropped is what is of files that are not there, that are others than those written to, that changed since their
 /// process ended, or that were to appear only when complete. Errors: usage if there is no such folder; io, and then
-/// no log is removed whose runs are not in their files.
+/// no log is removed.
 [[nodiscard]] DrainedLogs drain_left_logs(const std::string& folder);
 
 /// Local. Removes logs of dead processes from `folder` that have nothing for any file. Errors: usage if there is no
