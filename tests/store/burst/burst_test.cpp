@@ -265,6 +265,31 @@ TEST_F(LeftLogs, BringsWhatCallsThatEndedWrote) {
   const BurstLog log(logs.path(), nullptr);
 }
 
+// Some runs were logged before there was the file, others after.
+TEST_F(LeftLogs, BringsLaterBytesOfALogLast) {
+  kill_after([&] {
+    const std::vector<std::string> paths{path};
+    HandleCache files(open_posix, paths, OpenMode::write_or_create);
+    BurstFiles first(std::make_shared<BurstLog>(logs.path(), nullptr), files, paths);
+    BurstFiles second(std::make_shared<BurstLog>(logs.path(), nullptr), files, paths);
+    const auto write = [](BurstFiles& to, std::int64_t offset_bytes, std::uint64_t seed) {
+      write_at(*to.handles().get(0), offset_bytes, pattern(100, seed));
+      to.end_call();
+    };
+    write(second, 50, 1);
+    test::make_file(path, {});
+    write(first, 200, 2);
+    write(second, 0, 3);
+    ::raise(SIGKILL);
+  });
+  EXPECT_TRUE(drain_left_logs(logs.path()).is_whole());
+  Bytes expected(300);
+  put(expected, 50, pattern(100, 1));
+  put(expected, 200, pattern(100, 2));
+  put(expected, 0, pattern(100, 3));
+  EXPECT_EQ(bytes_of_file(path), expected);
+}
+
 TEST_F(LeftLogs, DropsWhatIsOfAFileThatIsGone) {
   leave();
   fs::remove(path);

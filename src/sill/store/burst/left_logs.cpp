@@ -138,29 +138,35 @@ DrainedLogs drain_left_logs(const std::string& folder) {
   for (const LeftLog& log : left.logs) newest_s = std::max(newest_s, log.newest_s);
   std::vector<std::vector<OpenSegment>> segments;
   for (const LeftLog& log : left.logs) segments.push_back(segments_of(log));
-  std::map<std::pair<std::string, std::int64_t>, int> numbers;  // of files, by path and inode
+  std::map<std::string, int> numbers;  // of files
   std::vector<std::string> paths;
+  std::map<std::pair<std::string, std::string>, DrainedFile> files;  // by path and why it is dropped
   LatestBytes latest;
   for (const OpenSegment& segment : std::views::join(segments)) {
     if (segment.left.is_damaged) result.damaged.push_back(segment.store->name());
+    std::vector<std::string> reasons;
+    for (const LoggedFile& file : segment.left.files) reasons.push_back(reason_to_drop(file, newest_s));
     for (LoggedRun run : segment.left.runs) {
-      const LoggedFile& file = segment.left.files[static_cast<std::size_t>(run.file)];
-      const auto [found, is_new] = numbers.try_emplace({file.path, file.inode}, static_cast<int>(paths.size()));
-      if (is_new) {
-        paths.push_back(file.path);
-        result.files.push_back({.path = file.path, .dropped = reason_to_drop(file, newest_s)});
-      }
-      run.file = found->second;
-      DrainedFile& drained = result.files[static_cast<std::size_t>(run.file)];
+      const std::string& path = segment.left.files[static_cast<std::size_t>(run.file)].path;
+      const std::string& reason = reasons[static_cast<std::size_t>(run.file)];
+      DrainedFile& drained =
+          files.try_emplace({path, reason}, DrainedFile{.path = path, .dropped = reason}).first->second;
       ++drained.runs;
       drained.bytes += run.length;
-      if (drained.dropped.empty()) latest.add(*segment.store, run);
+      if (!reason.empty()) continue;
+      const auto [found, is_new] = numbers.try_emplace(path, static_cast<int>(paths.size()));
+      if (is_new) paths.push_back(path);
+      run.file = found->second;
+      latest.add(*segment.store, run);
     }
   }
-  HandleCache files(open_posix, paths, OpenMode::write);
-  latest.write(files, 1, LatestBytes::max_request_bytes, [] {});
-  files.sync_written();
-  files.close();
+  for (auto& [key, file] : files) result.files.push_back(std::move(file));
+  HandleCache handles(open_posix, paths, OpenMode::write);
+  latest.write(handles, 1, LatestBytes::max_request_bytes, [] {});
+  handles.sync_written();
+  handles.close();
+  // The oldest first: what stays, should this process be killed now, may be drained once more.
+  for (const OpenSegment& segment : std::views::join(segments)) ::unlink(segment.store->name().c_str());
   for (const LeftLog& log : left.logs) remove_log(log);
   result.drained = static_cast<int>(left.logs.size());
   return result;
