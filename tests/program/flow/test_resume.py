@@ -95,7 +95,7 @@ def test_what_was_finished_is_taken(sill, tmp_path, survey, whole, flow, ranks_b
     assert not any(file.exists() for file in kept_of(target))
 
 
-@pytest.mark.parametrize("policy", ["aggregated,async=2", "collective"])
+@pytest.mark.parametrize("policy", ["aggregated,async=2", "burst=/tmp", "collective"])
 def test_policies(sill, tmp_path, survey, whole, policy):
     target = tmp_path / "out.sgy"
     interrupted(sill, survey, target, TRACES, "--policy", policy, ranks=2)
