@@ -51,9 +51,10 @@ IoReport read_report(const std::string& path) {
 
 // The same of a run that another policy could change.
 IoReport read_report_to_advise(const std::string& path) {
-  IoReport report = read_report(path);
-  if (is_darshan_log(path)) return report;
-  const nlohmann::json json = nlohmann::json::parse(text_of_report(path));
+  if (is_darshan_log(path)) return darshan_report(path);
+  const std::string text = text_of_report(path);
+  IoReport report = parse_report(text, path);
+  const nlohmann::json json = nlohmann::json::parse(text);
   const auto original = json.find("original");
   if (original != json.end() && !original->is_boolean()) {
     refuse_report(path, fmt::format("not a report of input and output: `original` is {}", original->dump()),

@@ -45,13 +45,16 @@ std::int64_t unnamed_stage(const MoverTerms& terms) {
   return terms.threads == 1 ? cached_stage_bytes : stage_of_threads_bytes;
 }
 
-// One stage a thread, one that is being filled, and the room for messages.
-int buffers_of(const MoverTerms& terms) { return terms.background_threads + terms.drain_threads + 2; }
+// The memory for each buffer: one stage a thread, one that is being filled, the room for messages, one a draining
+// thread.
+std::int64_t bytes_each(const MoverTerms& terms) {
+  const int buffers = terms.background_threads + terms.drain_threads + 2;
+  return std::max<std::int64_t>(1, terms.memory_bytes / buffers);
+}
 
 std::int64_t stage_for(const Policy& policy, const MoverTerms& terms) {
   const std::int64_t align_bytes = align_of(policy, terms.stripes);
-  const std::int64_t stage = std::min(policy.stage_or(std::max(unnamed_stage(terms), align_bytes)),
-                                      std::max<std::int64_t>(1, terms.memory_bytes / buffers_of(terms)));
+  const std::int64_t stage = std::min(policy.stage_or(std::max(unnamed_stage(terms), align_bytes)), bytes_each(terms));
   return aligned_stage(stage, align_bytes);
 }
 
@@ -174,9 +177,9 @@ MoverTerms agreed_terms(Communicator& comm, MoverFiles files, const Policy& poli
   terms.core_share = static_cast<double>(least[1]) * share_unit;
   terms.max_stages = max_stages(policy, terms);
   if (terms.drain_threads == 0) return terms;
-  const std::int64_t each = std::max<std::int64_t>(1, terms.memory_bytes / buffers_of(terms));
-  terms.drain_bytes = std::min(LatestBytes::max_request_bytes,
-                               static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(each))));
+  terms.drain_bytes =
+      std::min(LatestBytes::max_request_bytes,
+               static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(bytes_each(terms)))));
   run_and_agree(comm, [&] { terms.burst = std::make_shared<BurstLog>(policy.burst, terms.files.meter); });
   return terms;
 }
