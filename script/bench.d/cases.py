@@ -67,7 +67,7 @@ class Cases:
             size = FILE_HEADER_BYTES + traces * (240 + 4 * samples)
             self.bench.require_space(3 * size + (100 << 20))
             say(f"making {path.name}, {size / 1e9:.2f} GB")
-            command = [self.program, "make-survey", path, "--traces", traces, "--samples", samples]
+            command = [self.program, "make-survey", path, "--kind", "plain", "--traces", traces, "--samples", samples]
             self.bench.run(Job(command + ["--sample-format", sample_format]))
             if is_shuffled:
                 shuffle(path, traces)

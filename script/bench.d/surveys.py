@@ -91,7 +91,7 @@ def cube(cases):
     path = cases.bench.folder / "cube.sgy"
     cases.bench.require_space(2 * (FILE_HEADER_BYTES + traces * (240 + 4 * samples)) + (100 << 20))
     program = cases.program
-    make = [program, "make-survey", path, "--traces", traces, "--samples", samples, "--channels", PLACES]
+    make = [program, "make-survey", path, "--kind", "plain", "--traces", traces, "--samples", samples, "--channels", PLACES]
     try:
         cases.bench.run(Job([*make, "--sample-format", "ieee"]))
         number = ["--set", "iline=1000+fldr", "--set", "xline=2000+tracf"]

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "sill/base/byte_order.hpp"
-#include "sill/formats/segy/convert/synthetic_survey.hpp"
+#include "sill/formats/segy/synthetic/synthetic_survey.hpp"
 #include "sill/formats/segy/words/words.hpp"
 
 namespace sill::fuzz {

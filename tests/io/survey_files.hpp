@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sill/formats/segy/convert/synthetic_survey.hpp"
+#include "sill/formats/segy/synthetic/synthetic_survey.hpp"
 #include "store/temporary_folder.hpp"
 
 namespace sill::test {

@@ -1,9 +1,16 @@
-// sill make-survey: a synthetic marine survey to try things on.
+// sill make-survey: a synthetic survey to try things on.
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
 
 #include "cli/command.hpp"
 #include "cli/session.hpp"
 #include "sill/base/units.hpp"
+#include "sill/comm/agree.hpp"
+#include "sill/flow/operations/convolve/convolve.hpp"
+#include "sill/flow/run/bound_flow.hpp"
+#include "sill/io/files/whole_text_file.hpp"
 #include "sill/survey/output/make_survey.hpp"
 
 namespace sill::cli {
@@ -11,19 +18,52 @@ namespace {
 
 struct MakeSurveyArguments {
   std::string output;
+  std::string kind = "line";
   std::string sample_format = "ibm";
   std::string byte_order = "big";
   std::string revision = "1";
+  std::string wavelet;
+  std::string velocities;
   segy::SurveyOptions survey;
 };
 
+// Collective. A table as `convolve` reads it.
+segy::Wavelet wavelet_of(Session& session, const std::string& path, const segy::SurveyOptions& survey) {
+  std::vector<flow::Step> steps{{.operation = "convolve", .arguments = {{"wavelet", "@" + path, 0, 0}}}};
+  steps = flow::with_files(session.resources(), std::move(steps), {});
+  return run_and_agree(session.comm(), [&] {
+    const flow::SurveyState state{.samples = survey.samples, .interval_us = survey.interval_us};
+    return flow::read_wavelet(*flow::Arguments(steps.front()).table("wavelet"), state, survey.interval_us * 1e-6);
+  });
+}
+
 int run_make_survey(Session& session, const MakeSurveyArguments& options) {
   segy::SurveyOptions survey = options.survey;
+  survey.kind = static_cast<segy::SurveyKind>(std::ranges::find(segy::survey_kind_words(), options.kind) -
+                                              segy::survey_kind_words().begin());
   survey.sample_format = segy::sample_format_from_word(options.sample_format).value();
   survey.byte_order = options.byte_order == "big" ? ByteOrder::big : ByteOrder::little;
   survey.revision = segy::parse_revision(options.revision);
-  session.reserve_files({}, {options.output});
+  std::vector<std::string> inputs;
+  std::vector<std::string> outputs{options.output};
+  if (!options.wavelet.empty()) inputs.push_back(options.wavelet);
+  if (!options.velocities.empty()) outputs.push_back(options.velocities);
+  session.reserve_files(inputs, outputs);
+  if (!options.wavelet.empty()) survey.wavelet = wavelet_of(session, options.wavelet, survey);
+  std::optional<WholeTextFile> velocities;
+  run_on_rank(session.comm(), 0, [&] {
+    if (options.velocities.empty()) return;
+    if (survey.kind == segy::SurveyKind::plain)
+      throw Error({.code = ErrorCode::usage,
+                   .problem = "the plain kind has no velocity model",
+                   .action = "leave --velocities out, or make another --kind"});
+    velocities.emplace(session.resources(), options.velocities);
+    velocities->write(segy::velocity_table(survey));
+  });
   make_survey(session.resources(), survey, options.output);
+  run_on_rank(session.comm(), 0, [&] {
+    if (velocities) velocities->finish();
+  });
   const double seconds_s = session.seconds();
   const std::int64_t bytes = segy::SyntheticSurvey(survey).file_bytes();
   session.print(fmt::format("{} traces of {} samples in {} ({}, {})", format_count(survey.traces),
@@ -44,14 +84,25 @@ int run_make_survey(Session& session, const MakeSurveyArguments& options) {
 
 void add_make_survey(CLI::App& program, Commands& commands) {
   const auto [parser, command] = add_command(
-      program, commands, "make-survey", "Writes a synthetic marine survey, shot after shot",
-      "  sill make-survey survey.sgy --traces 48000 --samples 1500\n"
+      program, commands, "make-survey", "Make a synthetic survey: a 2-D line, a 3-D streamer survey or a cube",
+      "  sill make-survey line.sgy --traces 24000 --samples 600 --interval 4000 --velocities v.csv\n"
+      "  sill make-survey cube.sgy --kind cube --traces 40000 --samples 500 --interval 4000\n"
       "  sill make-survey little.sgy --traces 2400 --samples 500 --sample-format int16 --byte-order little\n");
   auto options = std::make_shared<MakeSurveyArguments>();
   parser.add_option("OUT", options->output, "The file to write")->required();
   parser.add_option("--traces", options->survey.traces, "Number of traces")->required();
-  parser.add_option("--samples", options->survey.samples, "Samples a trace; at most 65535 before revision 2")
+  parser.add_option("--samples", options->survey.samples, "Samples per trace; at most 65535 before revision 2")
       ->required();
+  parser
+      .add_option("--kind", options->kind,
+                  "A 2-D line, a 3-D streamer survey, a migrated cube, or plain: hyperbolas without a model")
+      ->check(
+          CLI::IsMember(std::vector<std::string>(segy::survey_kind_words().begin(), segy::survey_kind_words().end())))
+      ->capture_default_str();
+  parser.add_option("--velocities", options->velocities,
+                    "Write the rms velocities of the model to this table, for nmo");
+  parser.add_option("--wavelet", options->wavelet,
+                    "A table of times and amplitudes, sampled like the traces; default: a Ricker wavelet of 25 Hz");
   parser.add_option("--sample-format", options->sample_format, "How samples are stored")
       ->check(CLI::IsMember(segy::words_of_sample_formats(2)))
       ->capture_default_str();
@@ -63,8 +114,12 @@ void add_make_survey(CLI::App& program, Commands& commands) {
   parser.add_option("--revision", options->revision, "Revision of SEG-Y")
       ->check(CLI::IsMember({"0", "1", "2.0", "2.1"}))
       ->capture_default_str();
-  parser.add_option("--channels", options->survey.channels, "Traces a shot; 0: chosen by the number of traces")
+  parser
+      .add_option("--channels", options->survey.channels,
+                  "Groups per cable, or crosslines of a cube; 0: chosen by the number of traces")
       ->capture_default_str();
+  parser.add_option("--noise", options->survey.noise,
+                    "Peak of the noise as a share of full scale, 0 to 1; default: 0.01, plain 0.02");
   parser.add_option("--seed", options->survey.seed, "Seed of the noise")->capture_default_str();
   command.run = [options](Session& session) { return run_make_survey(session, *options); };
 }

@@ -1,5 +1,5 @@
 // The synthetic survey: its facts read back by the probe, its geometry against itself, its bytes against themselves.
-#include "sill/formats/segy/convert/synthetic_survey.hpp"
+#include "sill/formats/segy/synthetic/synthetic_survey.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "sill/formats/segy/convert/synthetic_survey.hpp"
+#include "sill/formats/segy/synthetic/synthetic_survey.hpp"
 #include "sill/io/session/resources.hpp"
 
 namespace sill {

@@ -18,46 +18,6 @@
 namespace sill::flow {
 namespace {
 
-// Amplitudes, one interval apart, of which the first is `first` intervals after time 0.
-struct Wavelet {
-  std::vector<float> amplitudes;
-  std::int64_t first = 0;
-  [[nodiscard]] std::int64_t samples() const { return std::ssize(amplitudes); }
-};
-
-// Errors: usage, if the times are not those of samples of the survey.
-Wavelet read_wavelet(const TableFile& file, const SurveyState& survey, double interval_s) {
-  const std::array<TableColumn, 2> columns{{{.name = "time", .dimension = Dimension::time, .is_optional = true},
-                                            {.name = "amplitude", .dimension = Dimension::number}}};
-  std::vector<double> places;  // in samples
-  std::vector<std::int64_t> lines;
-  Wavelet wavelet;
-  read_table(file, columns, survey, [&](std::int64_t line, std::span<const double> values) {
-    places.push_back(values[0] / interval_s);
-    lines.push_back(line);
-    const auto amplitude = static_cast<float>(values[1]);
-    if (!std::isfinite(amplitude))
-      refuse_table(file.path, line, "the amplitude is no number of single precision", "scale the wavelet");
-    wavelet.amplitudes.push_back(amplitude);
-  });
-  const bool has_times = std::ranges::any_of(places, [](double place) { return place != 0.0; });
-  if (!has_times) return wavelet;
-  const std::optional<std::int64_t> first = nearest_integer(places.front());
-  constexpr double tolerance = 0.01;
-  constexpr double farthest = 1e9;
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    const double wanted = std::nearbyint(places.front()) + static_cast<double>(i);
-    if (first && std::abs(places[i] - wanted) <= tolerance && std::abs(wanted) < farthest) continue;
-    refuse_table(file.path, lines[i],
-                 fmt::format("the time {:.6g} ms is not that of sample {:.0f} of a wavelet whose samples are {:g} ms "
-                             "apart, as those of the survey, one of them at 0",
-                             places[i] * interval_s * ms_per_s, wanted, interval_s * ms_per_s),
-                 "resample the wavelet, or give amplitudes alone, which begin at 0");
-  }
-  wavelet.first = *first;
-  return wavelet;
-}
-
 class Convolution final : public Operation {
  public:
   Convolution(const Arguments& arguments, const char* operation, const char* parameter, bool correlates)
@@ -71,8 +31,8 @@ class Convolution final : public Operation {
 
   void bind(SurveyState& state) override {
     times_.emplace(state, operation_);
-    const Wavelet wavelet = read_wavelet(*table_, state, times_->interval_s());
-    const std::int64_t more = wavelet.samples() - 1;
+    const segy::Wavelet wavelet = read_wavelet(*table_, state, times_->interval_s());
+    const std::int64_t more = std::ssize(wavelet.amplitudes) - 1;
     samples_ = state.samples;
     // Where the first sample of the wavelet comes to lie in the result, and so of all of it.
     const std::int64_t earliest = correlates_ ? -(wavelet.first + more) : wavelet.first;
@@ -151,6 +111,38 @@ constexpr const char* file_text =
     "a table of time (which may be missing: then it begins at 0) and amplitude, sampled as the survey is";
 
 }  // namespace
+
+segy::Wavelet read_wavelet(const TableFile& file, const SurveyState& survey, double interval_s) {
+  const std::array<TableColumn, 2> columns{{{.name = "time", .dimension = Dimension::time, .is_optional = true},
+                                            {.name = "amplitude", .dimension = Dimension::number}}};
+  std::vector<double> places;  // in samples
+  std::vector<std::int64_t> lines;
+  segy::Wavelet wavelet;
+  read_table(file, columns, survey, [&](std::int64_t line, std::span<const double> values) {
+    places.push_back(values[0] / interval_s);
+    lines.push_back(line);
+    const auto amplitude = static_cast<float>(values[1]);
+    if (!std::isfinite(amplitude))
+      refuse_table(file.path, line, "the amplitude is no number of single precision", "scale the wavelet");
+    wavelet.amplitudes.push_back(amplitude);
+  });
+  const bool has_times = std::ranges::any_of(places, [](double place) { return place != 0.0; });
+  if (!has_times) return wavelet;
+  const std::optional<std::int64_t> first = nearest_integer(places.front());
+  constexpr double tolerance = 0.01;
+  constexpr double farthest = 1e9;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const double wanted = std::nearbyint(places.front()) + static_cast<double>(i);
+    if (first && std::abs(places[i] - wanted) <= tolerance && std::abs(wanted) < farthest) continue;
+    refuse_table(file.path, lines[i],
+                 fmt::format("the time {:.6g} ms is not that of sample {:.0f} of a wavelet whose samples are {:g} ms "
+                             "apart, as those of the survey, one of them at 0",
+                             places[i] * interval_s * ms_per_s, wanted, interval_s * ms_per_s),
+                 "resample the wavelet, or give amplitudes alone, which begin at 0");
+  }
+  wavelet.first = *first;
+  return wavelet;
+}
 
 const OperationType& convolve() {
   static const OperationType type{.name = "convolve",
