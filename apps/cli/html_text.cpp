@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
 #include "sill/base/user_text.hpp"
 
 namespace sill::cli {
@@ -22,7 +26,7 @@ th, td { text-align: left; vertical-align: top; padding: .3em .7em; border-botto
 td { overflow-wrap: anywhere; }
 td.number, th.number { text-align: right; white-space: nowrap; }
 pre { background: #f6f6f4; padding: 1em; overflow-x: auto; line-height: 1.25; }
-svg { max-width: 100%; height: auto; display: block; }
+svg, img { max-width: 100%; height: auto; display: block; }
 svg text { font: 12px system-ui, sans-serif; fill: #444; }
 .side { display: flex; flex-wrap: wrap; gap: 2em; }
 .grade { font-weight: 600; padding: .1em .5em; border-radius: .3em; white-space: nowrap; }
@@ -62,6 +66,43 @@ std::string svg_text(double x, double y, std::string_view anchor, std::string_vi
 
 std::string row_of(std::string_view name, std::string_view value) {
   return fmt::format("<tr><th>{}</th><td>{}</td></tr>\n", name, escaped(value));
+}
+
+void Base64::add(std::string_view bytes) {
+  if (rest_.empty()) {
+    const std::size_t whole = bytes.size() / 3 * 3;
+    write(bytes.substr(0, whole));
+    rest_ = bytes.substr(whole);
+    return;
+  }
+  const std::size_t missing = std::min(3 - rest_.size(), bytes.size());
+  rest_ += bytes.substr(0, missing);
+  if (rest_.size() < 3) return;
+  write(std::exchange(rest_, {}));
+  add(bytes.substr(missing));
+}
+
+void Base64::finish() { write(std::exchange(rest_, {})); }
+
+void Base64::write(std::string_view bytes) {
+  constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string text;
+  text.reserve((bytes.size() + 2) / 3 * 4);
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    const std::size_t count = std::min<std::size_t>(3, bytes.size() - i);
+    std::uint32_t bits = 0;
+    for (std::size_t b = 0; b < 3; ++b) bits = bits << 8U | (b < count ? static_cast<std::uint8_t>(bytes[i + b]) : 0U);
+    for (std::size_t d = 0; d < 4; ++d) text += d <= count ? digits[bits >> (18 - 6 * d) & 63U] : '=';
+  }
+  sink_(text);
+}
+
+void write_picture_element(const std::function<void(const TextSink&)>& write_svg, const TextSink& sink) {
+  sink("<img class=\"picture\" alt=\"\" src=\"data:image/svg+xml;base64,");
+  Base64 base64(sink);
+  write_svg([&](std::string_view bytes) { base64.add(bytes); });
+  base64.finish();
+  sink("\"/>\n");
 }
 
 }  // namespace sill::cli

@@ -1,6 +1,7 @@
 // Text and frames of pages for the browser.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -17,5 +18,27 @@ namespace sill::cli {
 
 /// Local. A row of a table: a name and what it is.
 [[nodiscard]] std::string row_of(std::string_view name, std::string_view value);
+
+/// Takes pieces of a text or file in turn.
+using TextSink = std::function<void(std::string_view)>;
+
+/// Bytes as text, piece by piece. Source: RFC 4648, section 4.
+class Base64 {
+ public:
+  explicit Base64(const TextSink& sink) : sink_(sink) {}
+  /// Local. Adds bytes.
+  void add(std::string_view bytes);
+  /// Local. Ends the text.
+  void finish();
+
+ private:
+  void write(std::string_view bytes);
+
+  const TextSink& sink_;
+  std::string rest_;  // bytes that make no group of three yet
+};
+
+/// Local. Writes an element that shows a picture, whose names meet no others of the page: `write_svg` writes the SVG.
+void write_picture_element(const std::function<void(const TextSink&)>& write_svg, const TextSink& sink);
 
 }  // namespace sill::cli

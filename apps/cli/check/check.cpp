@@ -9,17 +9,17 @@
 #include "cli/check/check_page.hpp"
 #include "cli/check/check_report.hpp"
 #include "cli/command.hpp"
+#include "cli/html_text.hpp"
 #include "cli/inputs.hpp"
 #include "cli/json_text.hpp"
 #include "cli/session.hpp"
-#include "cli/view/svg_text.hpp"
 #include "sill/comm/agree.hpp"
-#include "sill/flow/view/section_drawing.hpp"
-#include "sill/flow/view/section_reading.hpp"
-#include "sill/flow/view/shown_traces.hpp"
 #include "sill/io/edit/journal_finding.hpp"
 #include "sill/io/files/whole_text_file.hpp"
 #include "sill/survey/check/check.hpp"
+#include "sill/view/section_drawing.hpp"
+#include "sill/view/section_reading.hpp"
+#include "sill/view/shown_traces.hpp"
 
 namespace sill::cli {
 namespace {
@@ -60,19 +60,19 @@ void stop_at(Grade grade, std::span<const CheckedFile> files) {
 
 // Collective. A picture of the file for the page, on rank 0: as `sill view` makes it, but small.
 void draw_section_of(Session& session, const std::string& path, CheckedFile& file) {
-  const flow::view::PictureStyle style{.width = 800, .height = 400};
+  const view::PictureStyle style{.page = {.width = 900, .height = 500}};
+  const draw::FrameLayout layout = view::layout_of(style, view::top_rows_of("", false));
   try {
     const SurveyReader reader(session.resources(), {path}, session.map(), session.rules());
     run_and_agree(session.comm(), [&] { reader.require_sample_format(); });
-    flow::view::SectionRequest request;
-    request.max_rows = style.height;
-    request.traces =
-        flow::view::choose_shown_traces(session.resources(), reader, {}, flow::view::max_traces_of(style, 1));
+    view::SectionRequest request;
+    request.max_rows = layout.height;
+    request.traces = view::choose_shown_traces(session.resources(), reader, {}, view::max_traces_of(style, layout, 1));
     run_on_rank(session.comm(), 0, [&] {
-      flow::view::SectionReader shown(reader, nullptr, request);
-      const flow::view::Placement placement = flow::view::place_traces(shown.section(), style);
-      write_svg(flow::view::draw_section(shown, placement, style),
-                [&](std::string_view text) { file.section_svg += text; });
+      view::SectionReader shown(reader, nullptr, request);
+      view::SectionDrawing drawing(shown, style);
+      write_picture_element([&](const TextSink& svg) { drawing.write(draw::PictureForm::svg, svg); },
+                            [&](std::string_view text) { file.section_element += text; });
     });
   } catch (const Error& error) {
     require_known_to_all(session.comm(), error);

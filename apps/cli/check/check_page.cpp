@@ -114,7 +114,7 @@ std::string section_of(const CheckedFile& file, std::size_t number) {
   const CheckResult& result = *file.result;
   html += facts_of(result.file);
   html += "<h3>Findings</h3>\n" + findings_of(result.findings);
-  if (!file.section_svg.empty()) html += "<h3>Section</h3>\n" + file.section_svg;
+  if (!file.section_element.empty()) html += "<h3>Section</h3>\n" + file.section_element;
   if (!file.no_section.empty()) html += "<h3>Section</h3>\n<p>Not shown: " + escaped(file.no_section) + "</p>\n";
   html += "<h3>Amplitudes</h3>\n" + amplitudes_of(result.amplitudes, file.bars);
   html += geometry_of(result);

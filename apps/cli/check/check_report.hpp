@@ -32,8 +32,8 @@ struct CheckedFile {
   std::optional<CheckResult> result;  ///< its histogram is dropped once there are bars
   AmplitudeBars bars;
   std::optional<Error> error;
-  std::string section_svg = {};  ///< on rank 0, for a page
-  std::string no_section = {};   ///< why there is none
+  std::string section_element = {};  ///< on rank 0, for a page
+  std::string no_section = {};       ///< why there is none
 };
 
 /// Local. The grade of the worst finding of all files; critical if one could not be read.

@@ -6,9 +6,9 @@
 #include "cli/session.hpp"
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
-#include "sill/flow/view/shown_traces.hpp"
 #include "sill/io/survey/index_file.hpp"
 #include "sill/survey/select/cut.hpp"
+#include "sill/view/shown_traces.hpp"
 
 namespace sill::cli {
 namespace {
@@ -16,7 +16,7 @@ namespace {
 struct CutArguments {
   std::vector<std::string> files;
   std::string output;
-  flow::view::TracesRequest traces;
+  view::TracesRequest traces;
   std::string time;
   bool seek = false;
   OutputOptions output_options;
@@ -50,7 +50,7 @@ int run_cut(Session& session, const CutArguments& options) {
   session.report_diagnostics(reader.files());
   std::string condition;
   run_and_agree(session.comm(), [&] {
-    condition = flow::view::condition_of(options.traces, reader.words());
+    condition = view::condition_of(options.traces, reader.words());
     if (!condition.empty()) wanted.where = segy::Expression::parse_condition(condition, reader.words());
   });
   wanted.marks.renumber = options.output_options.renumber;

@@ -8,19 +8,18 @@
 
 #include "cli/command.hpp"
 #include "cli/session.hpp"
-#include "cli/view/png_file.hpp"
-#include "cli/view/svg_text.hpp"
+#include "cli/view/section_page.hpp"
 #include "sill/base/units.hpp"
 #include "sill/base/user_text.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/flow/operation/trace_offset.hpp"
 #include "sill/flow/operation/velocity_field.hpp"
 #include "sill/flow/run/bound_flow.hpp"
-#include "sill/flow/view/section_drawing.hpp"
-#include "sill/flow/view/section_reading.hpp"
-#include "sill/flow/view/shown_traces.hpp"
 #include "sill/formats/file_ending.hpp"
 #include "sill/io/files/whole_text_file.hpp"
+#include "sill/view/section_drawing.hpp"
+#include "sill/view/section_reading.hpp"
+#include "sill/view/shown_traces.hpp"
 
 namespace sill::cli {
 namespace {
@@ -28,7 +27,7 @@ namespace {
 struct ViewArguments {
   std::string file;
   std::string output;
-  flow::view::TracesRequest traces;
+  view::TracesRequest traces;
   std::string top;
   std::string time;
   std::string clip = "98%";
@@ -37,44 +36,49 @@ struct ViewArguments {
   std::string colors = "grey";
   std::string diff;
   std::string picks;
+  std::string interpolation = "linear";
   std::string size = "1200x800";
+  double dpi = 96.0;
   std::string memory;
 };
 
-enum class PictureForm : std::uint8_t { png, svg, html };
+// An HTML page holds a picture.
+enum class OutputForm : std::uint8_t { png, svg, pdf, html };
 
-PictureForm form_of(const std::string& path) {
-  constexpr std::array<std::string_view, 3> endings{".png", ".svg", ".html"};
+OutputForm form_of(const std::string& path) {
+  constexpr std::array<std::string_view, 4> endings{".png", ".svg", ".pdf", ".html"};
   for (std::size_t i = 0; i < endings.size(); ++i)
-    if (path.size() > endings[i].size() && path.ends_with(endings[i])) return static_cast<PictureForm>(i);
+    if (path.size() > endings[i].size() && path.ends_with(endings[i])) return static_cast<OutputForm>(i);
   throw Error({.code = ErrorCode::usage,
                .problem = fmt::format("the name of the picture, `{}`, does not state its form", echoed(path)),
-               .action = "end it with .png, .svg or .html"});
+               .action = "end it with .png, .svg, .pdf or .html"});
 }
 
 // "1200x800"
-void parse_size(const std::string& text, flow::view::PictureStyle& style) {
+void parse_size(const std::string& text, draw::PageSize& page) {
+  constexpr int min_px = 100;
   constexpr int max_px = 16'384;
   const char* const end = text.data() + text.size();
-  const auto width = std::from_chars(text.data(), end, style.width);
+  const auto width = std::from_chars(text.data(), end, page.width);
   const bool is_divided = width.ec == std::errc{} && width.ptr != end && *width.ptr == 'x';
-  const auto height = std::from_chars(is_divided ? width.ptr + 1 : end, end, style.height);
-  const auto is_in_range = [](int px) { return px >= 16 && px <= max_px; };
-  if (is_divided && height.ec == std::errc{} && height.ptr == end && is_in_range(style.width) &&
-      is_in_range(style.height))
+  const auto height = std::from_chars(is_divided ? width.ptr + 1 : end, end, page.height);
+  const auto is_in_range = [](int px) { return px >= min_px && px <= max_px; };
+  if (is_divided && height.ec == std::errc{} && height.ptr == end && is_in_range(page.width) &&
+      is_in_range(page.height))
     return;
-  throw Error({.code = ErrorCode::usage,
-               .problem = fmt::format("`{}` is no size of a picture", echoed(text)),
-               .action = fmt::format("write WIDTHxHEIGHT in pixels, each from 16 to {}, such as 1200x800", max_px)});
+  throw Error(
+      {.code = ErrorCode::usage,
+       .problem = fmt::format("`{}` is no size of a picture", echoed(text)),
+       .action = fmt::format("write WIDTHxHEIGHT in pixels, each from {} to {}, such as 1200x800", min_px, max_px)});
 }
 
-void parse_gain(const std::string& text, flow::view::SectionRequest& request) {
+void parse_gain(const std::string& text, view::SectionRequest& request) {
   constexpr std::string_view agc = "agc=";
   if (text == "none") return;
   if (text == "trace") {
-    request.gain = flow::view::ViewGain::trace;
+    request.gain = view::ViewGain::trace;
   } else if (text.starts_with(agc) && text.find_first_of(" ;\"'") == text.npos && text.size() > agc.size()) {
-    request.gain = flow::view::ViewGain::agc;
+    request.gain = view::ViewGain::agc;
     request.agc_window = text.substr(agc.size());
   } else {
     throw Error({.code = ErrorCode::usage,
@@ -83,13 +87,17 @@ void parse_gain(const std::string& text, flow::view::SectionRequest& request) {
   }
 }
 
-flow::view::PictureStyle style_of(const ViewArguments& options) {
-  flow::view::PictureStyle style;
-  parse_size(options.size, style);
-  style.kind = options.kind == "wiggle" ? flow::view::PictureKind::wiggle
-               : options.kind == "both" ? flow::view::PictureKind::both
-                                        : flow::view::PictureKind::density;
-  style.palette = options.colors == "redblue" ? flow::view::Palette::redblue : flow::view::Palette::grey;
+view::PictureStyle style_of(const ViewArguments& options) {
+  view::PictureStyle style;
+  parse_size(options.size, style.page);
+  style.page.dpi = options.dpi;
+  style.kind = options.kind == "wiggle" ? view::PictureKind::wiggle
+               : options.kind == "both" ? view::PictureKind::both
+                                        : view::PictureKind::density;
+  style.interpolation = options.interpolation == "none"    ? view::Interpolation::none
+                        : options.interpolation == "cubic" ? view::Interpolation::cubic
+                                                           : view::Interpolation::linear;
+  style.colours = draw::ColourMap::parse(options.colors);
   return style;
 }
 
@@ -111,51 +119,49 @@ flow::VelocityField velocities_of(Session& session, const SurveyReader& reader, 
   });
 }
 
-void write_picture(PictureForm form, flow::view::SectionReader& reader, const flow::view::PictureStyle& style,
-                   const std::optional<flow::view::ShownVelocities>& velocities, const Sink& sink) {
-  const flow::view::Placement placement = flow::view::place_traces(reader.section(), style);
-  const flow::view::Drawing drawing = flow::view::draw_section(reader, placement, style, velocities);
-  switch (form) {
-    case PictureForm::png: return write_png_of(drawing, sink);
-    case PictureForm::svg: return write_svg(drawing, sink);
-    case PictureForm::html: return write_section_page(drawing, reader.section(), placement, sink);
-  }
+void write_form(OutputForm form, view::SectionReader& reader, const view::PictureStyle& style,
+                const std::optional<view::ShownVelocities>& velocities, const draw::Sink& sink) {
+  view::SectionDrawing drawing(reader, style, velocities);
+  if (form == OutputForm::html) return write_section_page(drawing, reader.section(), sink);
+  drawing.write(static_cast<draw::PictureForm>(form), sink);
 }
 
 // Values that may be held at once.
 // Errors: usage, if a page of this size, which holds all values, may take more.
-std::int64_t max_values_of(const Resources& resources, PictureForm form, const flow::view::PictureStyle& style) {
+std::int64_t max_values_of(const Resources& resources, OutputForm form, const view::PictureStyle& style) {
   const std::int64_t allowed = resources.memory_bytes > 0 ? resources.memory_bytes : resources.memory_limit() / 4 * 3;
   constexpr std::int64_t other_bytes = std::int64_t{96} << 20;  // the program, headers, traces, pixels
   const std::int64_t values = std::max(allowed - other_bytes, allowed / 8) / static_cast<std::int64_t>(sizeof(float));
-  const double needed = static_cast<double>(style.width) * style.height;
-  if (form != PictureForm::html || needed <= static_cast<double>(values)) return values;
+  const double needed = static_cast<double>(style.page.width) * style.page.height;
+  if (form != OutputForm::html || needed <= static_cast<double>(values)) return values;
   const double scale = std::sqrt(static_cast<double>(values) / needed);
   throw Error({.code = ErrorCode::usage,
                .problem = fmt::format("a page holds the values of all its {}x{} pixels, for which the {} that it may "
                                       "use are too little",
-                                      style.width, style.height, format_bytes(allowed)),
-               .action = fmt::format("give --size {:.0f}x{:.0f} or less, more --memory, or make a .png or .svg",
-                                     std::floor(scale * style.width), std::floor(scale * style.height))});
+                                      style.page.width, style.page.height, format_bytes(allowed)),
+               .action = fmt::format("give --size {:.0f}x{:.0f} or less, more --memory, or make a .png, .svg or .pdf",
+                                     std::floor(scale * style.page.width), std::floor(scale * style.page.height))});
 }
 
 int run_view(Session& session, const ViewArguments& options) {
   Communicator& comm = session.comm();
   const std::string file = session.input(options.file);
-  flow::view::SectionRequest request;
-  flow::view::PictureStyle style;
-  PictureForm form{};
+  view::SectionRequest request;
+  view::PictureStyle style;
+  OutputForm form{};
+  std::optional<draw::FrameLayout> layout;
   run_and_agree(comm, [&] {
     form = form_of(options.output);
     style = style_of(options);
     session.bound_memory(options.memory);
     request.max_values = max_values_of(session.resources(), form, style);
     request.top = options.top;
-    request.clip = flow::view::parse_clip(options.clip);
-    request.max_rows = style.height;
+    request.clip = view::parse_clip(options.clip);
+    layout.emplace(view::layout_of(style, view::top_rows_of(options.top, !options.diff.empty())));
+    request.max_rows = layout->height;
     parse_gain(options.gain, request);
     if (!options.time.empty()) request.window = segy::parse_time_window(options.time);
-    if (!options.diff.empty() && request.gain != flow::view::ViewGain::none)
+    if (!options.diff.empty() && request.gain != view::ViewGain::none)
       throw Error({.code = ErrorCode::usage,
                    .problem = "--diff has no meaning after a gain that follows the amplitudes of each file",
                    .action = "leave --gain out, or apply it to both files with 'sill flow' first"});
@@ -177,24 +183,24 @@ int run_view(Session& session, const ViewArguments& options) {
     other->require_sample_format();
   }
   std::optional<flow::VelocityField> field;
-  std::optional<flow::view::ShownVelocities> velocities;
+  std::optional<view::ShownVelocities> velocities;
   if (!options.picks.empty()) {
     field.emplace(velocities_of(session, reader, options.picks));
     request.location = field->location_word();
     velocities = {&*field, flow::length_unit_m(reader.files().front().measurement_system)};
   }
-  request.traces = flow::view::choose_shown_traces(session.resources(), reader, options.traces,
-                                                   flow::view::max_traces_of(style, other ? 3 : 1));
+  request.traces = view::choose_shown_traces(session.resources(), reader, options.traces,
+                                             view::max_traces_of(style, *layout, other ? 3 : 1));
   if (options.file == "-") request.name = "standard input";
   if (doubt) request.format_doubt = doubt->problem;
-  std::optional<flow::view::SectionReader> shown;
+  std::optional<view::SectionReader> shown;
   std::optional<WholeTextFile> picture;
   // One rank reads: it is no more than what the picture has pixels for, times the samples of a trace.
   run_on_rank(comm, 0, [&] {
     shown.emplace(reader, other ? &*other : nullptr, request);
     picture.emplace(session.resources(), options.output);
     std::string block;
-    write_picture(form, *shown, style, velocities, [&](std::string_view bytes) {
+    write_form(form, *shown, style, velocities, [&](std::string_view bytes) {
       constexpr std::size_t block_bytes = std::size_t{1} << 20;
       block += bytes;
       if (block.size() >= block_bytes) picture->write(std::exchange(block, {}));
@@ -207,7 +213,7 @@ int run_view(Session& session, const ViewArguments& options) {
   Done done;
   run_on_rank(comm, 0, [&] {
     picture->finish();
-    const flow::view::Section& section = shown->section();
+    const view::Section& section = shown->section();
     done.more = {{"clip", section.clip}, {"stride", section.stride}, {"samples_per_row", section.samples_per_row}};
     text = fmt::format("{} of {} traces, {} samples each, into {}\n", format_count(std::ssize(section.traces)),
                        format_count(section.selected), format_count(section.window_samples), options.output);
@@ -224,7 +230,7 @@ int run_view(Session& session, const ViewArguments& options) {
 
 void add_view(CLI::App& program, Commands& commands) {
   const auto [parser, command] = add_command(
-      program, commands, "view", "Shows traces of a survey as a picture: PNG, SVG or a page for the browser",
+      program, commands, "view", "Draw traces of a survey as a picture: PNG, SVG, PDF or a page for the browser",
       "  sill view shots.sgy -o section.png\n"
       "  sill view cmp.sgy -o gather.png --gather cdp=1200 --kind wiggle --gain agc=500ms\n"
       "  sill view cube.sgy -o line.html --inline 1200 --time 1s:3s --clip 99%\n"
@@ -234,7 +240,7 @@ void add_view(CLI::App& program, Commands& commands) {
   parser.add_option("FILE", options->file, "A SEG-Y or Seismic Unix file")->required();
   parser
       .add_option("-o,--output", options->output,
-                  "The picture, which appears when it is complete; .png, .svg or .html says its form")
+                  "The picture, .png, .svg, .pdf or .html; it appears when it is complete")
       ->required();
   parser.add_option("--traces", options->traces.range, "Show traces FIRST:LAST, counted from 1, both included");
   parser.add_option("--gather", options->traces.gather,
@@ -257,8 +263,12 @@ void add_view(CLI::App& program, Commands& commands) {
   parser.add_option("--kind", options->kind, "How samples are shown")
       ->check(CLI::IsMember({"density", "wiggle", "both"}))
       ->capture_default_str();
-  parser.add_option("--colors", options->colors, "Colors of the density: positive is black, or red")
-      ->check(CLI::IsMember({"grey", "redblue"}))
+  parser
+      .add_option("--colors", options->colors,
+                  fmt::format("Color map: {}; with `,reversed` behind it upside down", draw::ColourMap::names()))
+      ->capture_default_str();
+  parser.add_option("--interpolation", options->interpolation, "Of the density between traces and samples")
+      ->check(CLI::IsMember({"none", "linear", "cubic"}))
       ->capture_default_str();
   parser.add_option("--top", options->top,
                     "Words of the axis on top, separated by commas; default: the word that varies from trace to trace, "
@@ -267,10 +277,9 @@ void add_view(CLI::App& program, Commands& commands) {
                     "Show this file, too, and the difference of both, all with the clip of the first");
   parser.add_option("--picks", options->picks,
                     "Draw the velocities of this table over panels of semblance, as nmo takes it");
-  parser
-      .add_option("--size", options->size,
-                  "WIDTHxHEIGHT of the section in pixels, at most; fewer traces are shown "
-                  "if it has no room for all")
+  parser.add_option("--size", options->size, "WIDTHxHEIGHT of the picture in pixels")->capture_default_str();
+  parser.add_option("--dpi", options->dpi, "Pixels per inch: larger texts and lines, and the size of a PDF page")
+      ->check(CLI::Range(20.0, 2400.0))
       ->capture_default_str();
   parser.add_option("--memory", options->memory,
                     "Bound of what the picture takes, such as 512M; default: three quarters of what the process may "

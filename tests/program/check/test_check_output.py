@@ -100,11 +100,12 @@ def test_the_page_is_whole_and_fetches_nothing(sill, tmp_path):
     assert "http:" not in text.replace('xmlns="http://www.w3.org/2000/svg"', "")
     assert "https:" not in text
     names = {name for name, _ in page.attributes}
-    assert not names & {"src", "srcset", "data", "action", "onclick", "onload"}
-    links = [value for name, value in page.attributes if name == "href"]
-    assert all(value.startswith(("#file", "data:image/png;base64,")) for value in links)
-    assert sum(value.startswith("data:") for value in links) == 2
-    assert not {"script", "link", "iframe", "img", "object"} & set(page.seen)
+    assert not names & {"srcset", "data", "action", "onclick", "onload"}
+    assert all(value.startswith("#file") for name, value in page.attributes if name == "href")
+    pictures = [value for name, value in page.attributes if name == "src"]
+    assert len(pictures) == page.seen.count("img") == 2  # one of each file
+    assert all(value.startswith("data:image/svg+xml;base64,") for value in pictures)
+    assert not {"script", "link", "iframe", "object"} & set(page.seen)
     shown = " ".join(page.text)
     assert "C 1 MADE BY THE TESTS OF SILL" in shown
     assert "54 traces repeat" not in shown and "repeat an earlier one" in shown
@@ -122,7 +123,7 @@ def test_what_comes_from_files_is_escaped(sill, tmp_path):
     html = tmp_path / "a.html"
     sill.run("check", path, tmp_path / "<none>.sgy", "--html", html, expect=4)
     page = parsed(html)
-    assert not {"script", "img", "b", "i"} & set(page.seen)
+    assert not {"script", "b", "i"} & set(page.seen) and page.seen.count("img") <= 1
     shown = "".join(page.text)
     assert evil in shown
     assert str(path) in shown

@@ -3,34 +3,69 @@
 import base64
 import json
 import re
-from xml.etree import ElementTree
 
 import numpy as np
 import png_files
+import pypdfium2
 import segy_files
 
-SVG = "{http://www.w3.org/2000/svg}"
 ABSENT, DEAD, BAD = (240, 236, 226), (222, 206, 140), (230, 0, 0)
 
 
-class Svg:
-    """What an SVG text shows: the picture, and texts with their places."""
+class Word:
+    """A word of a page and its box, in pixels of a page at 96 dpi from the upper left corner."""
 
-    def __init__(self, text: str):
-        root = ElementTree.fromstring(text)
-        image = root.find(SVG + "image")
-        self.x, self.y = int(image.get("x")), int(image.get("y"))
-        self.pixels = png_files.decode(base64.b64decode(image.get("href").partition(",")[2]))
-        assert self.pixels.shape[:2] == (int(image.get("height")), int(image.get("width")))
-        self.size = int(root.get("width")), int(root.get("height"))
-        self.texts = [(float(t.get("x")), float(t.get("y")), t.get("text-anchor"), t.text) for t in root.iter(SVG + "text")]
-        bottom = next(y for _, y, _, text in self.texts if text in ("time [s]", "sample", "depth [m]", "depth"))
-        self.caption = " ".join(text for _, y, _, text in self.texts if y > bottom)
+    def __init__(self, text, boxes, height):
+        self.text = text
+        left, bottom, right, top = np.array(boxes).T
+        self.left, self.right = left.min() / 0.75, right.max() / 0.75
+        self.top, self.bottom = (height - top.max()) / 0.75, (height - bottom.min()) / 0.75
+        self.x, self.y = (self.left + self.right) / 2, (self.top + self.bottom) / 2
+
+
+def words_of(pdf) -> list[Word]:
+    page = pypdfium2.PdfDocument(pdf)[0]
+    text = page.get_textpage()
+    words, letters, boxes = [], "", []
+    for i in range(text.count_chars() + 1):
+        letter = text.get_text_range(i, 1) if i < text.count_chars() else " "
+        if letter.strip():
+            letters += letter
+            boxes.append(text.get_charbox(i))
+        elif letters:
+            words.append(Word(letters, boxes, page.get_height()))
+            letters, boxes = "", []
+    return words
+
+
+class Picture:
+    """What a picture shows: the page of pixels, its area, and words with their places."""
+
+    def __init__(self, png, pdf, about):
+        self.page = png_files.decode(png)
+        self.about = about
+        self.x, self.y = about["x"], about["y"]
+        self.pixels = self.page[self.y : self.y + about["height"], self.x : self.x + about["width"]]
+        self.words = words_of(pdf)
+        self.caption = "; ".join(about["notes"])
+        self.title = about["title"]
+        self.trace_px, self.row_px = about["trace_px"], about["row_px"]
+
+    def cells(self, panel=0):
+        """The pixel in the middle of each sample: rows by traces."""
+        x = np.array([about["x"] for about in self.about["traces"]]) + self.about["panel_x"][panel] + self.trace_px / 2
+        y = (np.arange(self.about["rows"]) + 0.5) * self.row_px
+        return self.pixels[np.floor(y).astype(int)[:, None], np.floor(x).astype(int)[None, :]].astype(int)
 
     def row_of(self, word):
         """Labels of the axis on top, by x."""
-        (height,) = {y for x, y, anchor, text in self.texts if text == word and anchor == "end" and x < self.x}
-        return {x: text for x, y, anchor, text in self.texts if y == height and anchor == "middle"}
+        (name,) = (w for w in self.words if w.text == word and w.x < self.x and w.y < self.y)
+        return {w.x: w.text for w in self.words if abs(w.y - name.y) < 4 and w.x > name.right}
+
+    def ticks(self):
+        """Numbers of the axis on the left, by y."""
+        found = [w for w in self.words if w.right < self.x and w.y > self.y - 9 and re.fullmatch(r"[\d.]+", w.text)]
+        return {w.y: float(w.text) for w in found}
 
 
 def page_of(path) -> tuple[dict, list[np.ndarray]]:
@@ -41,11 +76,13 @@ def page_of(path) -> tuple[dict, list[np.ndarray]]:
     return about, cells
 
 
-def viewed(sill, path, *options, ranks=None) -> Svg:
-    out = path.with_suffix(".svg")
-    size = [] if "--size" in options else ["--size", "300x200"]  # small pictures are soon decoded
-    sill.run("view", path, "-o", out, *size, *options, ranks=ranks)
-    return Svg(out.read_text())
+def viewed(sill, path, *options, ranks=None) -> Picture:
+    """Each sample a rectangle, unless an interpolation is given."""
+    size = [] if "--size" in options else ["--size", "600x400"]
+    how = [] if "--interpolation" in options else ["--interpolation", "none"]
+    outs = [path.with_suffix(ending) for ending in (".png", ".pdf", ".html")]
+    sill.run_together([("view", path, "-o", out, *size, *how, *options) for out in outs], ranks=ranks)
+    return Picture(outs[0].read_bytes(), outs[1], page_of(outs[2])[0])
 
 
 def paged(sill, path, *options):

@@ -1,7 +1,8 @@
 """`sill view`: pictures against NumPy, pixel by pixel."""
 
+import re
+
 import numpy as np
-import png_files
 import pytest
 import segy_files
 from viewing import ABSENT, BAD, DEAD, extremes, grey, noise, paged, plain, viewed
@@ -14,17 +15,54 @@ def test_each_sample_has_the_pixels_of_its_time_and_trace(sill, tmp_path, code, 
     rows = np.rint(rows) if code == 3 else rows
     file = plain(rows, code=code, order=order)
     rows = file.samples()
-    out = viewed(sill, file.write(tmp_path / "in.sgy"), "--clip", "2500", "--size", "310x303")
-    assert out.pixels.shape == (3 * 101, 10 * 30, 3)
-    expected = np.repeat(np.repeat(grey(rows, 2500), 3, axis=0), 10, axis=1)
-    assert np.abs(out.pixels - expected).max() <= 1
-    assert (out.pixels[40 * 3 + 1, 11 * 10 + 5] == 0).all() and (out.pixels[41 * 3 + 1, 11 * 10 + 5] == 255).all()
-    # The PNG of the whole page has the same picture at the same place.
-    sill.run("view", tmp_path / "in.sgy", "-o", tmp_path / "out.png", "--clip", "2500", "--size", "310x303")
-    page = png_files.decode((tmp_path / "out.png").read_bytes())
-    assert page.shape[:2] == out.size[::-1]
-    assert np.array_equal(page[out.y : out.y + 303, out.x : out.x + 300], out.pixels)
-    assert (page[:, -1] == 255).all() and (page[: out.y - 10] == 0).any()  # labels
+    out = viewed(sill, file.write(tmp_path / "in.sgy"), "--clip", "2500", "--size", "700x500")
+    assert out.page.shape == (500, 700, 3)
+    assert np.abs(out.cells() - grey(rows, 2500)).max() <= 1
+    # Every pixel is that of the sample that it lies in, to the edges of the area.
+    height, width = out.pixels.shape[:2]
+    trace = np.floor((np.arange(width) + 0.5) / out.trace_px).astype(int)
+    row = np.floor((np.arange(height) + 0.5) / out.row_px).astype(int)
+    assert np.abs(out.pixels - grey(rows, 2500)[row[:, None], trace[None, :]].astype(float)).max() <= 1
+    assert (out.page[:, -1] == 255).all() and (out.page[: out.y - 10] == 0).any()  # labels
+
+
+def test_an_event_lies_at_its_time_and_trace_whatever_the_interpolation(sill, tmp_path):
+    rows = np.zeros((40, 200), np.float32)
+    rows[:, 0] = 1e-3
+    rows[23, 120] = 1
+    path = plain(rows).write(tmp_path / "in.sgy")
+    for how in ("none", "linear", "cubic"):
+        out = viewed(sill, path, "--interpolation", how, "--clip", "1", "--size", "900x700")
+        darkness = 255.0 - 2 * 127.5 + np.abs(out.pixels[:, :, 0].astype(float) - 127.5)
+        darkness[: 2 * int(out.row_px) + 2] = 0
+        weight = np.where(out.pixels[:, :, 0] < 100, darkness, 0)
+        y, x = np.indices(weight.shape)
+        assert abs((x * weight).sum() / weight.sum() + 0.5 - 23.5 * out.trace_px) <= 1
+        assert abs((y * weight).sum() / weight.sum() + 0.5 - 120.5 * out.row_px) <= 1
+        ticks = out.ticks()
+        (first, second), (at_first, at_second) = sorted(ticks.values())[:2], sorted(ticks)[:2]
+        expected = at_first + (120 * 0.002 - first) / (second - first) * (at_second - at_first)
+        assert abs(out.y + 120.5 * out.row_px - expected) <= 1.5
+
+
+def test_interpolation_is_linear_between_the_middles_of_samples(sill, tmp_path):
+    rows = noise(30, 40)
+    rows[4], rows[9, 20] = 0, np.nan
+    out = viewed(sill, plain(rows).write(tmp_path / "in.sgy"), "--interpolation", "linear", "--clip", "3", "--size", "800x600")
+    height, width = out.pixels.shape[:2]
+    x = np.clip((np.arange(width) + 0.5) / out.trace_px - 0.5, 0, 29)
+    y = np.clip((np.arange(height) + 0.5) / out.row_px - 0.5, 0, 39)
+    i, j = np.minimum(x.astype(int), 28), np.minimum(y.astype(int), 38)
+    u, v = (x - i)[None, :], (y - j)[:, None]
+    at = lambda a, b: rows.T[(j + b)[:, None], (i + a)[None, :]]  # noqa: E731
+    expected = (1 - u) * (1 - v) * at(0, 0) + u * (1 - v) * at(1, 0) + (1 - u) * v * at(0, 1) + u * v * at(1, 1)
+    shown = out.pixels[:, :, 0].astype(float)
+    far = np.abs(x - 4) > 1.05
+    near_nan = (np.abs(x - 9)[None, :] < 1.05) & (np.abs(y - 20)[:, None] < 1.05)
+    keep = far[None, :] & ~near_nan
+    assert np.abs(shown - 127.5 * (1 - np.clip(expected / 3, -1, 1)))[keep].max() <= 1.5
+    middle = out.cells()
+    assert tuple(middle[20, 9]) == BAD and tuple(middle[7, 4]) == DEAD
 
 
 def test_dead_traces_bad_samples_and_delays(sill, tmp_path):
@@ -35,9 +73,8 @@ def test_dead_traces_bad_samples_and_delays(sill, tmp_path):
     delay = np.where(np.arange(40) >= 20, 120, 100)  # the second half ten samples later
     path = plain(rows, trid=trid, delrt=delay).write(tmp_path / "in.sgy")
     out = viewed(sill, path, "--clip", "2")
-    px, py = 7, 3  # 300 / 40, 200 / 60
-    assert out.pixels.shape == (60 * py, 40 * px, 3)
-    cells = out.pixels[py // 2 :: py, px // 2 :: px].astype(int)
+    cells = out.cells()
+    assert cells.shape == (60, 40, 3)
     assert (cells[:50, 3] == DEAD).all()
     for trace, sample in ((4, 10), (5, 11), (6, 12)):
         assert tuple(cells[sample, trace]) == BAD
@@ -50,7 +87,7 @@ def test_dead_traces_bad_samples_and_delays(sill, tmp_path):
     assert "2 dead traces (khaki); 3 samples are NaN or infinite (red)" in out.caption
     assert "delay 100 ms (of the first trace; delays differ)" in out.caption
     red = viewed(sill, path, "--clip", "2", "--colors", "redblue")
-    cells = red.pixels[py // 2 :: py, px // 2 :: px].astype(int)
+    cells = red.cells()
     assert tuple(cells[10, 4]) == (0, 160, 0) and "(green)" in red.caption
     strong, weak = np.argmax(rows[0]), np.argmin(rows[0])
     assert tuple(cells[strong, 0])[0] == 255 and tuple(cells[weak, 0])[2] == 255
@@ -59,23 +96,26 @@ def test_dead_traces_bad_samples_and_delays(sill, tmp_path):
 
 def test_decimation_takes_every_nth_trace_and_the_extreme_with_its_sign(sill, tmp_path):
     rows = noise(2000, 1003)
-    rows[24, 500] = np.nan
     path = plain(rows).write(tmp_path / "in.sgy")
-    about, (cells,) = paged(sill, path, "--size", "300x200", "--clip", "3")
-    # 270 of 300 pixels are for traces: one of 8; 1003 samples in 200 rows: 6 each
-    assert [t["values"][about["words"].index("trace")] for t in about["traces"]] == [str(i) for i in range(1, 2001, 8)]
-    assert (about["samples_per_row"], about["rows"]) == (6, 168)
-    shown = rows[::8]
-    expected = extremes(np.where(np.isnan(shown), 0, shown), 6)
-    expected[3, 500 // 6] = np.nan
+    about, (cells,) = paged(sill, path, "--size", "400x300", "--clip", "3")
+    # nine tenths of the pixels are for traces; no row of pixels is without a sample
+    n, per_row = -(-2000 // (about["width"] * 9 // 10)), -(-1003 // about["height"])
+    assert n > 5 and per_row > 3
+    assert [t["values"][about["words"].index("trace")] for t in about["traces"]] == [str(i) for i in range(1, 2001, n)]
+    assert (about["samples_per_row"], about["rows"]) == (per_row, -(-1003 // per_row))
+    rows[3 * n, 500] = np.nan
+    path = plain(rows).write(tmp_path / "in.sgy")
+    about, (cells,) = paged(sill, path, "--size", "400x300", "--clip", "3")
+    shown = rows[::n]
+    expected = extremes(np.where(np.isnan(shown), 0, shown), per_row)
+    expected[3, 500 // per_row] = np.nan
     np.testing.assert_array_equal(cells, expected)
-    out = viewed(sill, path, "--size", "300x200", "--clip", "3")
-    assert out.pixels.shape == (168, 250, 3)
-    assert tuple(out.pixels[500 // 6, 3]) == BAD
-    pixels = np.delete(out.pixels.astype(int), 3, axis=1)
-    assert np.abs(pixels - np.delete(grey(expected, 3), 3, axis=1)).max() <= 1
-    assert "1 of 8 traces (250 shown), none averaged; of 6 samples the one of the largest |x|" in out.caption
-    assert "traces 1 to 2,000 of 2,000" in out.caption
+    out = viewed(sill, path, "--size", "400x300", "--clip", "3")
+    middle = out.cells()
+    assert tuple(middle[500 // per_row, 3]) == BAD
+    assert np.abs(np.delete(middle, 3, axis=1) - np.delete(grey(expected, 3), 3, axis=1)).max() <= 1
+    assert f"1 of {n} traces ({len(shown)} shown), none averaged, of {per_row} samples the one of the largest |x|" in out.caption
+    assert out.title.endswith("in.sgy: traces 1 to 2,000 of 2,000")
 
 
 def test_the_clip_is_a_percentile_of_what_is_shown(sill, tmp_path):
@@ -91,9 +131,9 @@ def test_the_clip_is_a_percentile_of_what_is_shown(sill, tmp_path):
         assert exact <= about["clip"] <= exact * (1 + 1 / 2048)
         assert about["clip"] in magnitudes
         clipped = 100 * (np.abs(shown) > np.float32(about["clip"])).sum() / shown.size
-        assert f"clip +-{about['clip']:.6g} ({share}% of the non-zero |x| shown), {clipped:.2f}% of samples" in out.caption
+        assert f"clip ±{about['clip']:.6g} ({share}% of the non-zero |x| shown), {clipped:.2f}% of samples" in out.caption
     out = viewed(sill, path, "--clip", "12.5", "--traces", "1:50")
-    assert f"clip +-12.5 (as given), {100 * (np.abs(rows[:50]) > 12.5).mean():.2f}% of samples clipped" in out.caption
+    assert f"clip ±12.5 (as given), {100 * (np.abs(rows[:50]) > 12.5).mean():.2f}% of samples clipped" in out.caption
 
 
 def test_wiggles_are_filled_to_the_right_of_positive_samples(sill, tmp_path):
@@ -101,21 +141,30 @@ def test_wiggles_are_filled_to_the_right_of_positive_samples(sill, tmp_path):
     rows[:, 60] = 1e-3  # no trace is dead
     rows[10, 20:24], rows[10, 40:44] = 1, -1
     rows[20, 5] = np.nan
-    out = viewed(sill, plain(rows).write(tmp_path / "in.sgy"), "--kind", "wiggle", "--clip", "2", "--size", "600x400")
-    px, py = 20, 4
-    assert out.pixels.shape == (100 * py, 30 * px, 3)
-    zero = 10 * px + px // 2
-    dark = (out.pixels == 0).all(axis=2)
-    peak, trough = dark[22 * py], dark[42 * py]
-    near = slice(zero - px + 1, zero + px)
-    assert np.flatnonzero(peak[near])[[0, -1]].tolist() == [px - 1, px - 1 + px // 2]  # half a trace, from zero on
-    assert peak[zero : zero + px // 2].all()
-    assert np.flatnonzero(trough[near]).tolist() == [px - 1 - px // 2]  # the line alone
-    assert tuple(out.pixels[5 * py + 3, 20 * px + 3]) == BAD
+    out = viewed(sill, plain(rows).write(tmp_path / "in.sgy"), "--kind", "wiggle", "--clip", "2", "--size", "900x700")
+    px, py = out.trace_px, out.row_px
+    dark = (out.pixels < 100).all(axis=2)
+    zero, half = round(10.5 * px), px / 2
+    near = slice(round(9.7 * px), round(11.3 * px))
+    peak, trough = dark[round(22 * py)][near], (out.pixels[round(42 * py)] < 200).all(axis=1)[near]
+    offset = near.start - zero
+    assert abs(np.flatnonzero(peak)[0] + offset) <= 1 and abs(np.flatnonzero(peak)[-1] + offset - half) <= 1
+    assert peak[-offset + 1 : int(half) - offset - 1].all()  # filled from zero to half a trace
+    assert np.abs(np.flatnonzero(trough) + offset + half).max() <= 1.5  # the line alone
+    assert tuple(out.cells()[5, 20]) == BAD
     assert "positive is black, filled to the right" in out.caption
-    assert (out.pixels[0, 3] == 255).all()
+    assert (out.pixels[1, 3] == 255).all()
+    assert not [w for w in out.words if w.text == "amplitude"]  # no color bar
     many = viewed(sill, plain(noise(900, 20)).write(tmp_path / "many.sgy"), "--kind", "both")
-    assert many.pixels.shape[1] <= 300 and "1 of 14 traces" in many.caption  # at least 4 pixels each
+    assert many.trace_px >= 4 and len(many.about["traces"]) > 50
+
+
+def test_wiggles_are_paths_in_vector_files(sill, tmp_path):
+    path = plain(noise(20, 50)).write(tmp_path / "in.sgy")
+    svg = tmp_path / "out.svg"
+    sill.run("view", path, "-o", svg, "--kind", "wiggle")
+    texts = [len(d) for d in re.findall(r'<path[^>]* d="([^"]*)"', svg.read_text())]
+    assert sum(length > 500 for length in texts) >= 40  # a line and what is filled, of each trace
 
 
 def test_gains(sill, tmp_path):
@@ -156,12 +205,10 @@ def test_a_difference_has_the_clip_of_the_first(sill, tmp_path):
     exact = np.percentile(magnitudes, 98, method="inverted_cdf")
     assert exact <= about["clip"] <= exact * (1 + 1 / 2048)
     assert not any(about["traces"][7]["dead"])
-    out = viewed(sill, first, "--diff", second)
-    px = about["trace_px"]
-    middles = about["panel_x"][2] + np.arange(40) * px + px // 2
-    cells = out.pixels[about["row_px"] // 2 :: about["row_px"], middles].astype(int)
-    assert np.abs(cells - grey(a - b, about["clip"])).max() <= 1
-    assert out.pixels.shape[1] <= 300
+    out = viewed(sill, first, "--diff", second, "--size", "900x400")
+    assert np.abs(out.cells(2) - grey(a - b, about["clip"])).max() <= 1
+    names = {w.text: w.x for w in out.words if w.y < out.y and w.text in ("a.sgy", "b.sgy", "first")}
+    assert names["a.sgy"] < names["b.sgy"] < names["first"]
     for change, message in (
         (plain(noise(39, 60)), "39 traces"), (plain(noise(40, 61)), "61 samples"),
         (plain(noise(40, 60), dt_us=4000), "4000 us"), (plain(noise(40, 60), delrt=8), "begins at 8 ms"),

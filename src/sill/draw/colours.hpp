@@ -1,0 +1,47 @@
+// Colours, and maps of numbers to colours.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sill::draw {
+
+struct Colour {
+  std::uint8_t red = 0;
+  std::uint8_t green = 0;
+  std::uint8_t blue = 0;
+};
+
+inline constexpr Colour black{0, 0, 0};
+inline constexpr Colour white{255, 255, 255};
+
+/// Colours of numbers between a lowest and a highest one, linear between tabulated ones.
+class ColourMap {
+ public:
+  /// Local. Reads the name of a map, "reversed", or both with a comma between: "viridis,reversed". Errors: usage.
+  [[nodiscard]] static ColourMap parse(std::string_view text);
+
+  /// Local. Names of all maps, for messages.
+  [[nodiscard]] static std::string names();
+
+  /// Local. The colour of a share: 0 is the lowest, 1 the highest number.
+  [[nodiscard]] Colour at(double share) const {
+    const auto last = static_cast<double>(table_.size() - 1);
+    const double place = share > 0.0 ? (share < 1.0 ? share * last : last) : 0.0;
+    return table_[static_cast<std::size_t>(place + 0.5)];
+  }
+
+  [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] bool is_reversed() const { return is_reversed_; }
+
+ private:
+  ColourMap() = default;
+
+  std::string name_;
+  bool is_reversed_ = false;
+  std::vector<Colour> table_;  // 511, so that the middle one is that of 1/2
+};
+
+}  // namespace sill::draw

@@ -1,0 +1,189 @@
+#include "sill/draw/frame.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <utility>
+
+namespace sill::draw {
+namespace {
+
+// All in em.
+constexpr double margin = 0.5;
+constexpr double title_size = 1.15;
+constexpr double note_size = 0.75;
+constexpr double row_height = 1.35;
+constexpr double tick = 0.45;
+constexpr double numbers = 4.0;  // width of the numbers of an axis
+constexpr double name = 1.5;     // of an axis, turned
+constexpr double bar_gap = 1.0;
+constexpr double bar_width = 1.0;
+constexpr double label_gap = 0.8;
+
+constexpr double quarter_turn = std::numbers::pi / 2;
+
+class FramePainter {
+ public:
+  FramePainter(Canvas& canvas, const TextMeasure& measure, const Frame& frame)
+      : canvas_(canvas), measure_(measure), frame_(frame), layout_(frame.layout), em_(layout_.em) {}
+
+  void paint() {
+    canvas_.set_colour(black);
+    canvas_.set_line_width(layout_.line_px);
+    paint_title();
+    paint_boxes();
+    paint_side_axis(true);
+    if (layout_.has_right_axis) paint_side_axis(false);
+    paint_rows();
+    if (layout_.parts.has_bottom_axis) paint_bottom_axis();
+    if (frame_.bar) paint_bar(*frame_.bar);
+    paint_notes();
+  }
+
+ private:
+  [[nodiscard]] double right() const { return layout_.x + layout_.width; }
+  [[nodiscard]] double bottom() const { return layout_.y + layout_.height; }
+
+  void paint_title() {
+    const double width = layout_.page.width - 2.0 * margin * em_;
+    canvas_.text(0.5 * layout_.page.width, (margin + 0.5 * title_size) * em_, Anchor::middle,
+                 measure_.shortened(frame_.title, title_size * em_, width), title_size * em_);
+  }
+
+  void paint_boxes() {
+    const double half = 0.5 * layout_.line_px;
+    if (frame_.boxes.empty())
+      canvas_.outline(layout_.x - half, layout_.y - half, layout_.width + 2 * half, layout_.height + 2 * half);
+    for (const FrameBox& box : frame_.boxes)
+      canvas_.outline(box.x - half, layout_.y - half, box.width + 2 * half, layout_.height + 2 * half);
+  }
+
+  void paint_side_axis(bool is_left) {
+    const double edge = is_left ? layout_.x : right();
+    const double away = is_left ? -1.0 : 1.0;
+    for (const FrameTick& each : frame_.left.ticks) {
+      canvas_.line(edge, each.at, edge + away * tick * em_, each.at);
+      canvas_.text(edge + away * (tick + 0.25) * em_, each.at, is_left ? Anchor::end : Anchor::begin,
+                   measure_.shortened(each.text, em_, (numbers - 0.25) * em_), em_);
+    }
+    canvas_.text(edge + away * (tick + numbers + 0.5 * name) * em_, 0.5 * (layout_.y + bottom()), Anchor::middle,
+                 measure_.shortened(frame_.left.name, em_, layout_.height), em_,
+                 is_left ? -quarter_turn : quarter_turn);
+  }
+
+  void paint_rows() {
+    double y = layout_.y - (tick + 0.15 + (static_cast<double>(frame_.rows.size()) - 0.5) * row_height) * em_;
+    for (const FrameRow& row : frame_.rows) {
+      // The name stands before the first place that has a label.
+      const double name_end = layout_.x - 1.5 * em_;
+      canvas_.text(name_end, y, Anchor::end, measure_.shortened(row.name, em_, name_end - margin * em_), em_);
+      std::vector<LabelPlace> places;
+      for (LabelPlace place : row.places) {
+        place.text = measure_.shortened(place.text, em_, row.max_width);
+        place.width = measure_.width(place.text, em_);
+        const bool is_clear = row.name.empty() || place.x - 0.5 * place.width > name_end + 0.4 * em_;
+        if (is_clear && place.x + 0.5 * place.width < layout_.page.width - 0.2 * em_)
+          places.push_back(std::move(place));
+      }
+      for (const std::size_t i : places_to_label(places, label_gap * em_)) {
+        canvas_.text(places[i].x, y, Anchor::middle, places[i].text, em_);
+        if (row.has_ticks) canvas_.line(places[i].x, layout_.y - tick * em_, places[i].x, layout_.y);
+      }
+      y += row_height * em_;
+    }
+  }
+
+  void paint_bottom_axis() {
+    for (const FrameTick& each : frame_.bottom.ticks) {
+      canvas_.line(each.at, bottom(), each.at, bottom() + tick * em_);
+      canvas_.text(each.at, bottom() + (tick + 0.7) * em_, Anchor::middle, each.text, em_);
+    }
+    canvas_.text(0.5 * (layout_.x + right()), bottom() + (tick + 1.2 + 0.7) * em_, Anchor::middle,
+                 measure_.shortened(frame_.bottom.name, em_, layout_.page.width - 2.0 * margin * em_), em_);
+  }
+
+  void paint_bar(const ColourBar& bar) {
+    const double left = right() + (layout_.has_right_axis ? tick + numbers + name + bar_gap : tick + bar_gap) * em_;
+    const double width = bar_width * em_;
+    constexpr int steps = 128;
+    const double step = static_cast<double>(layout_.height) / steps;
+    for (int i = 0; i < steps; ++i) {
+      canvas_.set_colour(bar.map.at(1.0 - (i + 0.5) / steps));
+      canvas_.rectangle(left, layout_.y + i * step, width, std::min(1.5 * step, bottom() - (layout_.y + i * step)));
+    }
+    canvas_.set_colour(black);
+    canvas_.outline(left, layout_.y, width, layout_.height);
+    for (const FrameTick& each : ticks_between(layout_, bar.low, bar.high, bottom(), layout_.y, true)) {
+      canvas_.line(left + width, each.at, left + width + 0.6 * tick * em_, each.at);
+      canvas_.text(left + width + (0.6 * tick + 0.2) * em_, each.at, Anchor::begin,
+                   measure_.shortened(each.text, em_, numbers * em_), em_);
+    }
+    canvas_.text(left + width + (0.6 * tick + 0.2 + numbers + 0.5 * name) * em_, 0.5 * (layout_.y + bottom()),
+                 Anchor::middle, measure_.shortened(bar.name, em_, layout_.height), em_, quarter_turn);
+  }
+
+  void paint_notes() {
+    const double size = note_size * em_;
+    const double width = layout_.page.width - 2.0 * margin * em_;
+    std::vector<std::string> lines;
+    for (const std::string& note : frame_.notes) {
+      if (!lines.empty() && measure_.width(lines.back() + "; " + note, size) <= width) {
+        lines.back() += "; " + note;
+        continue;
+      }
+      if (lines.size() == 2) break;
+      lines.push_back(measure_.shortened(note, size, width));
+    }
+    double y = layout_.page.height - (margin + 1.5 * 1.3 * note_size) * em_;
+    canvas_.set_colour({70, 70, 70});
+    for (const std::string& line : lines) {
+      canvas_.text(margin * em_, y, Anchor::begin, line, size);
+      y += 1.3 * size;
+    }
+  }
+
+  Canvas& canvas_;
+  const TextMeasure& measure_;
+  const Frame& frame_;
+  const FrameLayout& layout_;
+  double em_;
+};
+
+}  // namespace
+
+FrameLayout::FrameLayout(const PageSize& size, const FrameParts& of) : page(size), parts(of) {
+  const double scale = page.dpi / 96.0;
+  // Small pages have small texts.
+  em = std::max(4.0, std::min({12.0 * scale, page.width / 36.0, page.height / 24.0}));
+  line_px = std::max(0.5, em / 12.0);
+  has_right_axis = page.width > 60.0 * em;
+  const double side = margin + tick + numbers + name;
+  const double right_em = (has_right_axis ? tick + numbers + name : tick + margin) +
+                          (parts.has_colour_bar ? bar_gap + bar_width + 0.6 * tick + 0.2 + numbers + name : 0.0) +
+                          margin;
+  const double top_em = margin + title_size + 0.5 + parts.top_rows * row_height + tick + 0.15;
+  const double bottom_em = 2.0 * margin + 2.0 * 1.3 * note_size + (parts.has_bottom_axis ? tick + 2.6 : 0.3);
+  x = static_cast<int>(std::ceil(side * em));
+  y = static_cast<int>(std::ceil(top_em * em));
+  width = std::max(8, page.width - x - static_cast<int>(std::ceil(right_em * em)));
+  height = std::max(8, page.height - y - static_cast<int>(std::ceil(bottom_em * em)));
+}
+
+std::vector<FrameTick> ticks_between(const FrameLayout& layout, double first, double last, double first_at,
+                                     double last_at, bool is_wide) {
+  const double apart = (is_wide ? 5.0 : 2.5) * layout.em;
+  const auto max_ticks = static_cast<int>(std::max(2.0, std::abs(last_at - first_at) / apart));
+  std::vector<FrameTick> ticks;
+  const double span = last > first ? last - first : 1.0;
+  for (Tick& each : round_ticks(first, last, max_ticks))
+    ticks.push_back({first_at + (each.value - first) / span * (last_at - first_at), std::move(each.text)});
+  return ticks;
+}
+
+void draw_frame(Canvas& canvas, const TextMeasure& measure, const Frame& frame) {
+  FramePainter(canvas, measure, frame).paint();
+}
+
+}  // namespace sill::draw

@@ -1,0 +1,87 @@
+// What stands around an area: title, axes, colour bar, caption.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sill/draw/canvas.hpp"
+#include "sill/draw/ticks.hpp"
+
+namespace sill::draw {
+
+/// What a frame has room for.
+struct FrameParts {
+  int top_rows = 0;  ///< of labels above the area
+  bool has_bottom_axis = false;
+  bool has_colour_bar = false;
+};
+
+/// Where the area of a page is, in whole pixels, and the size of texts. It depends on the size of the page and on the
+/// parts alone, so what is read can follow it.
+struct FrameLayout {
+  FrameLayout(const PageSize& page, const FrameParts& parts);
+
+  PageSize page;
+  FrameParts parts;
+  double em = 12.0;            ///< font size in pixels
+  double line_px = 1.0;        ///< width of lines
+  bool has_right_axis = true;  ///< false: the page is too narrow for numbers on both sides
+  int x = 0;
+  int y = 0;
+  int width = 0;
+  int height = 0;
+};
+
+/// A tick of an axis at a place of the page.
+struct FrameTick {
+  double at = 0.0;  ///< in pixels
+  std::string text;
+};
+
+struct FrameAxis {
+  std::string name;  ///< with its unit
+  std::vector<FrameTick> ticks;
+};
+
+/// Labels above the area, of one thing.
+struct FrameRow {
+  std::string name;
+  std::vector<LabelPlace> places;  ///< ascending in x; without widths
+  bool has_ticks = false;
+  double max_width = 1e9;  ///< of a label, in pixels
+};
+
+struct ColourBar {
+  ColourMap map;
+  double low = 0.0;
+  double high = 1.0;
+  std::string name;  ///< with its unit
+};
+
+/// A part of the area with a line around it, over its whole height.
+struct FrameBox {
+  double x = 0.0;
+  double width = 0.0;
+};
+
+struct Frame {
+  FrameLayout layout;
+  std::string title;
+  std::vector<std::string> notes;  ///< of the caption: two lines of small text hold as many as have room
+  FrameAxis left;                  ///< also on the right
+  FrameAxis bottom;
+  std::vector<FrameRow> rows;
+  std::optional<ColourBar> bar;
+  std::vector<FrameBox> boxes;
+};
+
+/// Local. Ticks at the round numbers from `first` to `last`, which lie at these pixels; at least 2.5 em apart, or 5 em
+/// if `is_wide`.
+[[nodiscard]] std::vector<FrameTick> ticks_between(const FrameLayout& layout, double first, double last,
+                                                   double first_at, double last_at, bool is_wide);
+
+/// Local. Draws the frame; the area is the caller's. Without boxes the area has a line around it.
+void draw_frame(Canvas& canvas, const TextMeasure& measure, const Frame& frame);
+
+}  // namespace sill::draw

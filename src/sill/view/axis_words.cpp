@@ -1,0 +1,141 @@
+#include "sill/view/axis_words.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "sill/formats/segy/words/key.hpp"
+
+namespace sill::view {
+namespace {
+
+constexpr std::array<std::string_view, 10> known_words{"trace", "fldr",   "tracf", "ep",    "cdp",
+                                                       "cdpt",  "offset", "iline", "xline", "trid"};
+// Runs of traces with one value of these are gathers, or lines.
+constexpr std::array<std::string_view, 4> gather_words{"fldr", "cdp", "iline", "ep"};
+// What may vary within a gather, and along a line or a section.
+constexpr std::array<std::string_view, 7> words_within{"offset", "xline", "iline", "tracf", "cdpt", "cdp", "trace"};
+constexpr std::array<std::string_view, 7> words_along{"xline", "iline", "cdp", "ep", "fldr", "offset", "trace"};
+
+std::optional<std::size_t> index_of(const Section& section, std::string_view word) {
+  const auto found = std::ranges::find(section.words, word);
+  if (found == section.words.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - section.words.begin());
+}
+
+bool changes_at(const Section& section, std::size_t word, std::size_t trace) {
+  return section.traces[trace].values[word] != section.traces[trace - 1].values[word];
+}
+
+// A word is 0 where it numbers nothing: in most traces that stand for several, for example.
+bool numbers_most(const Section& section, std::size_t word) {
+  const auto is_zero = [&](const SectionTrace& trace) { return trace.values[word] == "0"; };
+  return 2 * std::ranges::count_if(section.traces, is_zero) <= std::ssize(section.traces);
+}
+
+// All runs of equal values, but for those that the view may cut, have two traces at least, and there are two of them.
+bool has_runs(const Section& section, std::size_t word) {
+  std::size_t runs = 1;
+  std::size_t length = 1;
+  for (std::size_t i = 1; i < section.traces.size(); ++i, ++length) {
+    if (!changes_at(section, word, i)) continue;
+    if (runs > 1 && length < 2) return false;
+    ++runs;
+    length = 0;
+  }
+  return runs > 1 && section.traces.size() >= 2 * runs;
+}
+
+std::optional<std::size_t> gather_word(const Section& section, const SectionRequest& request) {
+  if (!request.traces.gather_word.empty()) {
+    const std::optional<std::size_t> word = index_of(section, request.traces.gather_word);
+    if (word) return word;
+  }
+  for (const std::string_view name : gather_words)
+    if (const auto word = index_of(section, name); word && numbers_most(section, *word) && has_runs(section, *word))
+      return word;
+  return std::nullopt;
+}
+
+// It differs from the trace before within most of the gathers.
+bool varies(const Section& section, std::size_t word) {
+  std::size_t changes = 0;
+  std::size_t neighbours = 0;
+  for (std::size_t i = 1; i < section.traces.size(); ++i) {
+    if (section.traces[i].starts_gather) continue;
+    ++neighbours;
+    if (changes_at(section, word, i)) ++changes;
+  }
+  return neighbours > 0 && 2 * changes > neighbours;
+}
+
+std::size_t varying_word(const Section& section, bool has_gathers) {
+  const auto cdp = index_of(section, "cdp");
+  for (const std::string_view name : has_gathers ? std::span(words_within) : std::span(words_along)) {
+    const auto word = index_of(section, name);
+    if (!word || !varies(section, *word)) continue;
+    // Along a line both may hold the same: CMPs are what it was stacked by.
+    const bool is_cdp = name == "xline" && cdp && std::ranges::all_of(section.traces, [&](const SectionTrace& trace) {
+                          return trace.values[*word] == trace.values[*cdp];
+                        });
+    return is_cdp ? *cdp : *word;
+  }
+  return *index_of(section, "trace");
+}
+
+void bring_to_front(Section& section, const std::vector<std::size_t>& top) {
+  std::vector<std::size_t> order = top;
+  for (std::size_t i = 0; i < section.words.size(); ++i)
+    if (std::ranges::find(top, i) == top.end()) order.push_back(i);
+  const auto reorder = [&](auto& values) {
+    auto before = values;
+    for (std::size_t i = 0; i < order.size(); ++i) values[i] = before[order[i]];
+  };
+  reorder(section.words);
+  for (SectionTrace& trace : section.traces) {
+    reorder(trace.values);
+    reorder(trace.numbers);
+  }
+  section.top_words = top.size();
+}
+
+}  // namespace
+
+void choose_words(Section& section, const segy::HeaderMap& map, const SectionRequest& request) {
+  std::vector<std::string>& names = section.words;
+  const auto add = [&](const std::string& name) {
+    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+  };
+  if (!request.top.empty())
+    for (const segy::TraceKey& key : segy::TraceKey::parse_list(request.top, map)) add(key.ascending().text());
+  section.top_words = names.size();
+  if (!request.traces.gather_word.empty()) add(request.traces.gather_word);
+  if (!request.location.empty()) add(request.location);
+  for (const std::string_view name : known_words)
+    if (name == "trace" || map.find(name) != nullptr) add(std::string(name));
+}
+
+void choose_axis(Section& section, const SectionRequest& request) {
+  const std::optional<std::size_t> gather = gather_word(section, request);
+  bool has_gathers = !request.traces.gather_word.empty();
+  if (gather) {
+    for (std::size_t i = 1; i < section.traces.size(); ++i) {
+      section.traces[i].starts_gather = changes_at(section, *gather, i);
+      has_gathers = has_gathers || section.traces[i].starts_gather;
+    }
+    section.gather_word = section.words[*gather];
+  }
+  std::vector<std::size_t> top;
+  if (!request.top.empty()) {
+    while (top.size() < section.top_words) top.push_back(top.size());
+  } else {
+    if (gather && has_gathers) top.push_back(*gather);
+    const std::size_t varying = varying_word(section, has_gathers);
+    if (top.empty() || top.front() != varying) top.push_back(varying);
+  }
+  bring_to_front(section, top);
+}
+
+}  // namespace sill::view

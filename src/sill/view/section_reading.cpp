@@ -1,0 +1,428 @@
+#include "sill/view/section_reading.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <span>
+
+#include "sill/base/error.hpp"
+#include "sill/base/whole_number.hpp"
+#include "sill/flow/operation/operation_type.hpp"
+#include "sill/flow/operations/operation_types.hpp"
+#include "sill/flow/run/bound_flow.hpp"
+#include "sill/flow/value/flow_text.hpp"
+#include "sill/formats/segy/words/key.hpp"
+#include "sill/formats/segy/words/trace_code.hpp"
+#include "sill/view/axis_words.hpp"
+
+namespace sill::view {
+namespace {
+
+constexpr std::int64_t floats_at_once = std::int64_t{4} << 20;
+
+// Calls `visit(begin, end)` for runs of consecutive traces that `are_one(i)` allows to grow by index i.
+template <class AreOne, class Visit>
+void for_each_run(std::span<const std::int64_t> numbers, const AreOne& are_one, const Visit& visit) {
+  for (std::size_t begin = 0; begin < numbers.size();) {
+    std::size_t end = begin + 1;
+    while (end < numbers.size() && numbers[end] == numbers[end - 1] + 1 && are_one(begin, end)) ++end;
+    visit(begin, end);
+    begin = end;
+  }
+}
+
+// Of the samples of a row the one of the largest magnitude; one that is not finite counts as the largest.
+float signed_extreme(std::span<const float> samples) {
+  float extreme = samples.front();
+  for (const float sample : samples) {
+    if (!std::isfinite(sample)) return sample;
+    if (std::abs(sample) > std::abs(extreme)) extreme = sample;
+  }
+  return extreme;
+}
+
+}  // namespace
+
+// All headers of some traces, each with as many bytes as the longest.
+class ShownHeaders {
+ public:
+  ShownHeaders(const SurveyReader& reader, std::span<const std::int64_t> numbers) : reader_(reader), numbers_(numbers) {
+    for (const segy::FileDescription& file : reader.files()) bytes_ = std::max(bytes_, file.header_bytes());
+    headers_.resize(numbers.size() * static_cast<std::size_t>(bytes_));
+    const auto are_one = [&](std::size_t begin, std::size_t end) {
+      return reader.shape_of(numbers[begin]).headers == reader.shape_of(numbers[end]).headers;
+    };
+    for_each_run(numbers, are_one, [&](std::size_t begin, std::size_t end) {
+      const std::int64_t wanted = reader.shape_of(numbers[begin]).header_bytes();
+      reader.scan_headers({numbers[begin], static_cast<std::int64_t>(end - begin)}, {0, wanted}, 1,
+                          [&](const HeaderBlock& block, int /*thread*/) {
+                            for (std::int64_t i = 0; i < block.count; ++i) {
+                              const auto row = begin + static_cast<std::size_t>(block.first_trace + i - numbers[begin]);
+                              std::copy_n(block.header(i), wanted, of(row));
+                            }
+                          });
+    });
+  }
+
+  [[nodiscard]] segy::HeaderView view(std::size_t i) const {
+    return reader_.view(numbers_[i], headers_.data() + i * static_cast<std::size_t>(bytes_));
+  }
+
+ private:
+  std::byte* of(std::size_t i) { return headers_.data() + i * static_cast<std::size_t>(bytes_); }
+
+  const SurveyReader& reader_;
+  std::span<const std::int64_t> numbers_;
+  std::int64_t bytes_ = segy::trace_header_bytes;
+  std::vector<std::byte> headers_;
+};
+
+// The gain of a trace: an operation of flows, bound to the length of the traces.
+class TraceGain {
+ public:
+  TraceGain(const SectionRequest& request, const SurveyReader& reader) : reader_(reader) {
+    if (request.gain == ViewGain::trace) steps_ = flow::parse_steps("normalize rms");
+    if (request.gain == ViewGain::agc) steps_ = flow::parse_steps("agc " + request.agc_window);
+  }
+
+  void apply(std::span<float> samples, const segy::HeaderView& header) {
+    if (steps_.empty()) return;
+    if (operation_ == nullptr || std::ssize(samples) != samples_) bind(std::ssize(samples));
+    block_.reset(1, segy::trace_header_bytes, samples_, header.order);
+    std::copy_n(header.header, segy::trace_header_bytes, block_.header(0).data());
+    std::ranges::copy(samples, block_.fill(0).begin());
+    operation_->run(block_, workspace_);
+    std::ranges::copy(block_.trace(0), samples.begin());
+  }
+
+  // Errors: usage, before any trace is read.
+  void bind(std::int64_t samples) {
+    if (steps_.empty()) return;
+    samples_ = samples;
+    flow::SurveyState state = flow::state_of(reader_);
+    operation_ = flow::find_operation_type(steps_.front().operation)
+                     ->make(flow::Arguments(steps_.front(), state.interval_us * 1e-6));
+    state.samples = samples;
+    state.header_bytes = segy::trace_header_bytes;
+    operation_->bind(state);
+  }
+
+ private:
+  const SurveyReader& reader_;
+  std::vector<flow::Step> steps_;
+  std::unique_ptr<flow::Operation> operation_;
+  std::int64_t samples_ = 0;
+  flow::TraceBlock block_;
+  flow::Workspace workspace_;
+};
+
+class SectionReading {
+ public:
+  SectionReading(const SurveyReader& reader, const SurveyReader* other, const SectionRequest& request)
+      : reader_(reader),
+        other_(other),
+        request_(request),
+        numbers_(request_.traces.numbers),
+        headers_(reader, numbers_),
+        gain_(request_, reader),
+        clip_(request.clip) {
+    describe();
+    if (other_ != nullptr) require_same_shape();
+    gain_.bind(section_.samples);
+    place_rows();
+    read_words();
+    choose_axis(section_, request_);
+    start_panels();
+    hold({0, 1});
+    section_.clip = clip_.level();
+    section_.clipped_samples = clip_.clipped();
+    counts_ = false;
+  }
+
+  [[nodiscard]] const Section& section() const { return section_; }
+
+  void hold(RowRange rows) {
+    RowRange& held = section_.held;
+    if (rows.first >= held.first && rows.first + rows.count <= held.first + held.count) return;
+    const std::int64_t values_of_row = std::ssize(numbers_) * std::ssize(section_.panels);
+    held.first = rows.first;
+    held.count = std::min(std::max(rows.count, request_.max_values / values_of_row), section_.rows - rows.first);
+    for (SectionPanel& panel : section_.panels)
+      panel.cells.assign(numbers_.size() * static_cast<std::size_t>(held.count), 0.0F);
+    read_panels();
+  }
+
+ private:
+  void describe() {
+    const segy::FileDescription& file = reader_.files().front();
+    section_.file = request_.name.empty() ? file.path : request_.name;
+    section_.format_doubt = request_.format_doubt;
+    section_.all_traces = reader_.traces();
+    section_.selected = request_.traces.selected;
+    section_.stride = request_.traces.stride;
+    section_.condition = request_.traces.condition;
+    section_.interval_us = file.interval_us;
+    section_.domain = file.domain;
+    section_.measurement_system = file.measurement_system;
+    section_.clip_request = request_.clip;
+    section_.gain = request_.gain;
+    section_.agc_window = request_.agc_window;
+    section_.sample_format =
+        fmt::format("{}: {}", segy::code_of(file.sample_format), segy::name_of(file.sample_format));
+    for (const std::int64_t number : numbers_)
+      section_.samples = std::max(section_.samples, reader_.shape_of(number).samples);
+    if (file.kind != segy::FileKind::segy) return;
+    const std::vector<std::byte> header = reader_.file_header(0);
+    constexpr int polarity_at = 3256;  // from 0
+    section_.polarity_code = load<std::int16_t>(header.data() + file.label_bytes + polarity_at, file.byte_order);
+  }
+
+  void require_same_shape() {
+    section_.other_file = other_->paths().front();
+    const auto refuse = [&](const std::string& problem) {
+      throw Error({.code = ErrorCode::usage,
+                   .problem = problem,
+                   .where = {.file = section_.other_file},
+                   .action = "a difference is taken trace by trace in the order of the files: 'sill compare' shows "
+                             "where they differ, 'sill sort' and 'sill cut' give them one form"});
+    };
+    if (other_->traces() != reader_.traces())
+      refuse(fmt::format("this file has {} traces, {} has {}", other_->traces(), section_.file, reader_.traces()));
+    const double interval_us = other_->files().front().interval_us;
+    if (interval_us != section_.interval_us)
+      refuse(fmt::format("the sample interval of this file is {} us, that of {} is {} us", interval_us, section_.file,
+                         section_.interval_us));
+    const ShownHeaders headers(*other_, numbers_);
+    const segy::DelayWord delay(reader_.words());
+    const segy::DelayWord other_delay(other_->words());
+    for (std::size_t i = 0; i < numbers_.size(); ++i) {
+      const segy::HeaderView a = headers_.view(i);
+      const segy::HeaderView b = headers.view(i);
+      if (other_->shape_of(numbers_[i]).samples != reader_.shape_of(numbers_[i]).samples)
+        refuse(fmt::format("trace {} has {} samples in this file, {} in {}", numbers_[i] + 1,
+                           other_->shape_of(numbers_[i]).samples, reader_.shape_of(numbers_[i]).samples,
+                           section_.file));
+      if (delay.start_us(a.header, a.order) != other_delay.start_us(b.header, b.order))
+        refuse(fmt::format("trace {} begins at {} ms in this file, at {} ms in {}", numbers_[i] + 1,
+                           other_delay.start_us(b.header, b.order) / 1000.0, delay.start_us(a.header, a.order) / 1000.0,
+                           section_.file));
+    }
+  }
+
+  // Which samples of each trace are shown, and in which rows.
+  void place_rows() {
+    if (request_.window && (section_.domain == segy::Domain::depth || !(section_.interval_us > 0.0)))
+      throw Error({.code = ErrorCode::usage,
+                   .problem = section_.domain == segy::Domain::depth
+                                  ? "the samples lie along depth: no window of time can be shown"
+                                  : "the sample interval is 0: no sample has a time",
+                   .where = {.file = section_.file},
+                   .action = "leave --time out, or give the interval by --assume interval=US"});
+    const double step_us = section_.interval_us > 0.0 ? section_.interval_us : 1.0;
+    const segy::DelayWord delay(reader_.words());
+    double all_begin_us = std::numeric_limits<double>::infinity();
+    double all_end_us = -all_begin_us;
+    double first_us = all_begin_us;
+    for (std::size_t i = 0; i < numbers_.size(); ++i) {
+      const segy::HeaderView header = headers_.view(i);
+      SectionTrace& trace = section_.traces.emplace_back();
+      trace.number = numbers_[i];
+      try {
+        if (section_.interval_us > 0.0) trace.start_us = delay.usable_start_us(header.header, header.order);
+      } catch (const Error& error) {
+        throw_at(error, reader_.where(trace.number));
+      }
+      section_.delays_vary = section_.delays_vary || trace.start_us != section_.traces.front().start_us;
+      const std::int64_t samples = reader_.shape_of(trace.number).samples;
+      ranges_.push_back(request_.window ? segy::samples_in(*request_.window, trace.start_us, step_us, samples)
+                                        : segy::SampleRange{0, samples});
+      all_begin_us = std::min(all_begin_us, trace.start_us);
+      all_end_us = std::max(all_end_us, trace.start_us + step_us * static_cast<double>(samples - 1));
+      if (ranges_.back().count > 0) first_us = std::min(first_us, time_of(i, ranges_.back().first, step_us));
+    }
+    section_.first_trace_us = section_.traces.front().start_us;
+    if (!std::isfinite(first_us))
+      throw Error({.code = ErrorCode::usage,
+                   .problem = request_.window
+                                  ? fmt::format("no sample of the traces lies in the window: they have {} ms to {} ms",
+                                                all_begin_us / 1000.0, all_end_us / 1000.0)
+                                  : "the traces have no samples",
+                   .where = {.file = section_.file},
+                   .action = request_.window ? "take another window with --time" : "choose other traces"});
+    section_.first_us = first_us;
+    std::int64_t end = 0;
+    for (std::size_t i = 0; i < numbers_.size(); ++i) {
+      // Delays may differ by fractions of an interval: the nearest sample of the picture.
+      constexpr std::int64_t farthest = std::int64_t{1} << 60;
+      const double place = std::nearbyint((time_of(i, ranges_[i].first, step_us) - first_us) / step_us);
+      places_.push_back(ranges_[i].count == 0 ? 0 : integer_within(place, 0, farthest));
+      end = std::max(end, places_[i] + ranges_[i].count);
+    }
+    section_.window_samples = end;
+    section_.samples_per_row = (end + request_.max_rows - 1) / request_.max_rows;
+    section_.rows = (end + section_.samples_per_row - 1) / section_.samples_per_row;
+    for (std::size_t i = 0; i < numbers_.size(); ++i) {
+      if (ranges_[i].count == 0) continue;
+      SectionTrace& trace = section_.traces[i];
+      trace.first_row = places_[i] / section_.samples_per_row;
+      trace.row_count = (places_[i] + ranges_[i].count - 1) / section_.samples_per_row + 1 - trace.first_row;
+    }
+  }
+
+  [[nodiscard]] double time_of(std::size_t i, std::int64_t sample, double step_us) const {
+    return section_.traces[i].start_us + step_us * static_cast<double>(sample);
+  }
+
+  void read_words() {
+    choose_words(section_, reader_.words(), request_);
+    std::vector<segy::TraceKey> keys;
+    for (const std::string& word : section_.words) keys.push_back(segy::TraceKey::parse(word, reader_.words()));
+    for (std::size_t i = 0; i < numbers_.size(); ++i) {
+      SectionTrace& trace = section_.traces[i];
+      try {
+        for (const segy::TraceKey& key : keys) {
+          const segy::WordValue value = key.value(headers_.view(i));
+          trace.values.push_back(value.text());
+          trace.numbers.push_back(value.as_double());
+        }
+      } catch (const Error& error) {
+        throw_at(error, reader_.where(trace.number));
+      }
+    }
+  }
+
+  // 1, seismic data, if the traces have no such word.
+  [[nodiscard]] double trace_code(std::size_t i) const {
+    const segy::MapWord* const trid = reader_.words().find("trid");
+    if (trid == nullptr || trid->byte > segy::trace_header_bytes) return 1.0;
+    const segy::HeaderView header = headers_.view(i);
+    return segy::read_word(header.header, trid->byte, trid->type, header.order).as_double();
+  }
+  [[nodiscard]] bool is_seismic(std::size_t i) const {
+    return segy::is_seismic_code(trace_code(i), reader_.files().front().kind == segy::FileKind::seismic_unix);
+  }
+
+  // Held rows of the window of trace `i`, into the cells of `panel`.
+  void reduce(std::span<const float> window, std::size_t i, SectionPanel& panel) const {
+    const std::int64_t per_row = section_.samples_per_row;
+    const std::int64_t place = places_[i];
+    const SectionTrace& trace = section_.traces[i];
+    const RowRange& held = section_.held;
+    const std::int64_t first = std::max(trace.first_row, held.first);
+    const std::int64_t last = std::min(trace.first_row + trace.row_count, held.first + held.count) - 1;
+    for (std::int64_t row = first; row <= last; ++row) {
+      const std::int64_t begin = std::max<std::int64_t>(0, row * per_row - place);
+      const std::int64_t end = std::min<std::int64_t>(std::ssize(window), (row + 1) * per_row - place);
+      panel.cells[i * static_cast<std::size_t>(held.count) + static_cast<std::size_t>(row - held.first)] =
+          signed_extreme(window.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin)));
+    }
+  }
+
+  void show(std::span<float> samples, std::size_t i, SectionPanel& panel, bool is_first) {
+    panel.is_dead[i] = static_cast<char>(trace_code(i) == segy::dead_trace_code ||
+                                         std::ranges::all_of(samples, [](float x) { return x == 0.0F; }));
+    const bool is_finite = std::ranges::all_of(samples, [](float x) { return std::isfinite(x); });
+    if (request_.gain != ViewGain::none) {
+      // One bad sample must not spoil its neighbours: gains take it as 0, and it comes back.
+      std::vector<float> before;
+      if (!is_finite) {
+        before.assign(samples.begin(), samples.end());
+        std::ranges::replace_if(
+            samples, [](float x) { return !std::isfinite(x); }, 0.0F);
+      }
+      gain_.apply(samples, headers_.view(i));
+      for (std::size_t s = 0; s < before.size(); ++s)
+        if (!std::isfinite(before[s])) samples[s] = before[s];
+    }
+    const std::span<const float> window =
+        samples.subspan(static_cast<std::size_t>(ranges_[i].first), static_cast<std::size_t>(ranges_[i].count));
+    reduce(window, i, panel);
+    if (!is_first || !counts_) return;
+    section_.shown_samples += ranges_[i].count;
+    section_.dead_traces += panel.is_dead[i];
+    // Sweeps and time breaks do not decide how the data beside them look.
+    const bool sets_clip = is_seismic(i) || !any_seismic_;
+    if (is_finite && sets_clip) return clip_.add(window);
+    std::vector<float> finite;
+    std::ranges::copy_if(window, std::back_inserter(finite), [](float x) { return std::isfinite(x); });
+    section_.nonfinite_samples += std::ssize(window) - std::ssize(finite);
+    if (sets_clip) clip_.add(finite);
+  }
+
+  void start_panels() {
+    for (std::size_t i = 0; i < numbers_.size() && !any_seismic_; ++i) any_seismic_ = is_seismic(i);
+    section_.panels.resize(other_ == nullptr ? 1 : 3);
+    for (SectionPanel& panel : section_.panels) panel.is_dead.resize(numbers_.size());
+    if (other_ == nullptr) return;
+    section_.panels[0].name = section_.file;
+    section_.panels[1].name = section_.other_file;
+    section_.panels[2].name = "first - second";
+  }
+
+  void read_panels() {
+    std::vector<float> samples;
+    std::vector<float> others;
+    for (std::size_t begin = 0; begin < numbers_.size();) {
+      std::size_t end = begin;
+      std::int64_t count = 0;
+      while (end < numbers_.size() && (end == begin || count < floats_at_once))
+        count += reader_.shape_of(numbers_[end++]).samples;
+      const std::span<const std::int64_t> chunk = numbers_.subspan(begin, end - begin);
+      samples.resize(static_cast<std::size_t>(count));
+      reader_.read_own_samples(chunk, samples);
+      if (other_ != nullptr) {
+        others.resize(samples.size());
+        other_->read_own_samples(chunk, others);
+      }
+      std::size_t at = 0;
+      for (std::size_t i = begin; i < end; ++i) {
+        const auto length = static_cast<std::size_t>(reader_.shape_of(numbers_[i]).samples);
+        const std::span<float> trace = std::span(samples).subspan(at, length);
+        show(trace, i, section_.panels[0], true);
+        if (other_ != nullptr) {
+          const std::span<float> second = std::span(others).subspan(at, length);
+          show(second, i, section_.panels[1], false);
+          for (std::size_t s = 0; s < length; ++s) trace[s] -= second[s];
+          show(trace, i, section_.panels[2], false);
+          // Equal traces differ by zeros, which are no dead trace.
+          section_.panels[2].is_dead[i] =
+              static_cast<char>(section_.panels[0].is_dead[i] != 0 && section_.panels[1].is_dead[i] != 0);
+        }
+        at += length;
+      }
+      begin = end;
+    }
+  }
+
+  const SurveyReader& reader_;
+  const SurveyReader* other_;
+  const SectionRequest request_;
+  std::span<const std::int64_t> numbers_;
+  ShownHeaders headers_;
+  TraceGain gain_;
+  ClipLevel clip_;
+  bool counts_ = true;                     // samples for the clip and the caption: when they are read first
+  bool any_seismic_ = false;               // among the traces shown
+  std::vector<segy::SampleRange> ranges_;  // of each trace, what is shown
+  std::vector<std::int64_t> places_;       // and where that begins, in samples from the top
+  Section section_;
+};
+
+SectionReader::SectionReader(const SurveyReader& reader, const SurveyReader* other, const SectionRequest& request) {
+  if (other != nullptr && request.gain != ViewGain::none)
+    throw Error({.code = ErrorCode::usage,
+                 .problem = "a difference has no meaning after a gain that follows the amplitudes of each file",
+                 .action = "leave --gain out, or apply it with 'sill flow' first"});
+  reading_ = std::make_unique<SectionReading>(reader, other, request);
+}
+
+SectionReader::~SectionReader() = default;
+
+const Section& SectionReader::section() const { return reading_->section(); }
+
+void SectionReader::hold(RowRange rows) { reading_->hold(rows); }
+
+}  // namespace sill::view
