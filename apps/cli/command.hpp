@@ -99,6 +99,9 @@ void add_repair(CLI::App& program, Commands& commands);
 void add_split(CLI::App& program, Commands& commands);
 void add_text(CLI::App& program, Commands& commands);
 void add_tune(CLI::App& program, Commands& commands);
+void add_map(CLI::App& program, Commands& commands);
+void add_plot(CLI::App& program, Commands& commands);
+void add_spectrum(CLI::App& program, Commands& commands);
 void add_view(CLI::App& program, Commands& commands);
 void add_words(CLI::App& program, Commands& commands);
 

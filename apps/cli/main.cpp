@@ -197,6 +197,9 @@ int main(int count, char** values) {
   add_text(program, commands);
   add_tune(program, commands);
   add_view(program, commands);
+  add_map(program, commands);
+  add_plot(program, commands);
+  add_spectrum(program, commands);
   add_words(program, commands);
   const std::vector<std::string> arguments = arguments_of(count, values);
   try {

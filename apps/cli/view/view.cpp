@@ -8,6 +8,7 @@
 
 #include "cli/command.hpp"
 #include "cli/session.hpp"
+#include "cli/view/picture_options.hpp"
 #include "cli/view/section_page.hpp"
 #include "sill/base/units.hpp"
 #include "sill/base/user_text.hpp"
@@ -16,61 +17,31 @@
 #include "sill/flow/operation/velocity_field.hpp"
 #include "sill/flow/run/bound_flow.hpp"
 #include "sill/formats/file_ending.hpp"
-#include "sill/io/files/whole_text_file.hpp"
+#include "sill/view/grid_traces.hpp"
 #include "sill/view/section_drawing.hpp"
 #include "sill/view/section_reading.hpp"
 #include "sill/view/shown_traces.hpp"
+#include "sill/view/time_slice.hpp"
 
 namespace sill::cli {
 namespace {
 
 struct ViewArguments {
   std::string file;
-  std::string output;
+  PictureOptions picture{.colors = "grey"};
   view::TracesRequest traces;
+  std::string slice;
+  std::string line;
   std::string top;
   std::string time;
   std::string clip = "98%";
   std::string gain = "none";
   std::string kind = "density";
-  std::string colors = "grey";
   std::string diff;
   std::string picks;
   std::string interpolation = "linear";
-  std::string size = "1200x800";
-  double dpi = 96.0;
   std::string memory;
 };
-
-// An HTML page holds a picture.
-enum class OutputForm : std::uint8_t { png, svg, pdf, html };
-
-OutputForm form_of(const std::string& path) {
-  constexpr std::array<std::string_view, 4> endings{".png", ".svg", ".pdf", ".html"};
-  for (std::size_t i = 0; i < endings.size(); ++i)
-    if (path.size() > endings[i].size() && path.ends_with(endings[i])) return static_cast<OutputForm>(i);
-  throw Error({.code = ErrorCode::usage,
-               .problem = fmt::format("the name of the picture, `{}`, does not state its form", echoed(path)),
-               .action = "end it with .png, .svg, .pdf or .html"});
-}
-
-// "1200x800"
-void parse_size(const std::string& text, draw::PageSize& page) {
-  constexpr int min_px = 100;
-  constexpr int max_px = 16'384;
-  const char* const end = text.data() + text.size();
-  const auto width = std::from_chars(text.data(), end, page.width);
-  const bool is_divided = width.ec == std::errc{} && width.ptr != end && *width.ptr == 'x';
-  const auto height = std::from_chars(is_divided ? width.ptr + 1 : end, end, page.height);
-  const auto is_in_range = [](int px) { return px >= min_px && px <= max_px; };
-  if (is_divided && height.ec == std::errc{} && height.ptr == end && is_in_range(page.width) &&
-      is_in_range(page.height))
-    return;
-  throw Error(
-      {.code = ErrorCode::usage,
-       .problem = fmt::format("`{}` is no size of a picture", echoed(text)),
-       .action = fmt::format("write WIDTHxHEIGHT in pixels, each from {} to {}, such as 1200x800", min_px, max_px)});
-}
 
 void parse_gain(const std::string& text, view::SectionRequest& request) {
   constexpr std::string_view agc = "agc=";
@@ -89,15 +60,14 @@ void parse_gain(const std::string& text, view::SectionRequest& request) {
 
 view::PictureStyle style_of(const ViewArguments& options) {
   view::PictureStyle style;
-  parse_size(options.size, style.page);
-  style.page.dpi = options.dpi;
+  style.page = options.picture.page();
   style.kind = options.kind == "wiggle" ? view::PictureKind::wiggle
                : options.kind == "both" ? view::PictureKind::both
                                         : view::PictureKind::density;
   style.interpolation = options.interpolation == "none"    ? view::Interpolation::none
                         : options.interpolation == "cubic" ? view::Interpolation::cubic
                                                            : view::Interpolation::linear;
-  style.colours = draw::ColourMap::parse(options.colors);
+  style.colours = options.picture.colour_map();
   return style;
 }
 
@@ -143,6 +113,21 @@ std::int64_t max_values_of(const Resources& resources, OutputForm form, const vi
                                      std::floor(scale * style.page.width), std::floor(scale * style.page.height))});
 }
 
+// Collective.
+int draw_slice(Session& session, const ViewArguments& options, const SurveyReader& reader) {
+  const draw::FrameLayout layout = draw::chart_layout(options.picture.page(), true);
+  const double at_us = run_and_agree(session.comm(), [&] { return view::parse_slice(options.slice, reader); });
+  const view::GridTraces grid = view::grid_traces(session.resources(), reader, layout.height, layout.width);
+  draw_chart(
+      session, options.picture, reader,
+      [&] {
+        return view::slice_chart(reader, grid, at_us, view::parse_clip(options.clip), options.picture.colour_map(),
+                                 options.interpolation != "none");
+      },
+      fmt::format("{} inlines, {} crosslines", grid.rows, grid.columns));
+  return 0;
+}
+
 int run_view(Session& session, const ViewArguments& options) {
   Communicator& comm = session.comm();
   const std::string file = session.input(options.file);
@@ -151,7 +136,7 @@ int run_view(Session& session, const ViewArguments& options) {
   OutputForm form{};
   std::optional<draw::FrameLayout> layout;
   run_and_agree(comm, [&] {
-    form = form_of(options.output);
+    form = options.picture.form();
     style = style_of(options);
     session.bound_memory(options.memory);
     request.max_values = max_values_of(session.resources(), form, style);
@@ -169,12 +154,13 @@ int run_view(Session& session, const ViewArguments& options) {
   std::vector<std::string> inputs{file};
   for (const std::string* const more : {&options.diff, &options.picks})
     if (!more->empty()) inputs.push_back(*more);
-  session.reserve_files(inputs, {options.output});
+  session.reserve_files(inputs, {options.picture.output});
   InputRules rules = session.rules();
   rules.index_words = options.traces.has_condition();
   const SurveyReader reader(session.resources(), {file}, session.map(), rules);
   session.report_diagnostics(reader.files());
   reader.require_sample_format();
+  if (!options.slice.empty()) return draw_slice(session, options, reader);
   const std::optional<Diagnostic> doubt = reader.sample_format_finding(0);
   std::optional<SurveyReader> other;
   if (!options.diff.empty()) {
@@ -189,23 +175,26 @@ int run_view(Session& session, const ViewArguments& options) {
     request.location = field->location_word();
     velocities = {&*field, flow::length_unit_m(reader.files().front().measurement_system)};
   }
-  request.traces = view::choose_shown_traces(session.resources(), reader, options.traces,
-                                             view::max_traces_of(style, *layout, other ? 3 : 1));
+  const std::int64_t max_traces = view::max_traces_of(style, *layout, other ? 3 : 1);
+  if (options.line.empty()) {
+    request.traces = view::choose_shown_traces(session.resources(), reader, options.traces, max_traces);
+  } else {
+    const auto points = run_and_agree(comm, [&] { return view::parse_line(options.line); });
+    std::string words;
+    request.traces.numbers = view::traces_along(session.resources(), reader, points, max_traces, words);
+    request.traces.selected = std::ssize(request.traces.numbers);
+    request.traces.condition = "along " + options.line;
+    if (request.top.empty()) request.top = words;
+  }
   if (options.file == "-") request.name = "standard input";
   if (doubt) request.format_doubt = doubt->problem;
   std::optional<view::SectionReader> shown;
-  std::optional<WholeTextFile> picture;
+  std::optional<PictureFile> picture;
   // One rank reads: it is no more than what the picture has pixels for, times the samples of a trace.
   run_on_rank(comm, 0, [&] {
     shown.emplace(reader, other ? &*other : nullptr, request);
-    picture.emplace(session.resources(), options.output);
-    std::string block;
-    write_form(form, *shown, style, velocities, [&](std::string_view bytes) {
-      constexpr std::size_t block_bytes = std::size_t{1} << 20;
-      block += bytes;
-      if (block.size() >= block_bytes) picture->write(std::exchange(block, {}));
-    });
-    picture->write(block);
+    picture.emplace(session.resources(), options.picture.output);
+    write_form(form, *shown, style, velocities, [&](std::string_view bytes) { picture->write(bytes); });
   });
   reader.require_unchanged(comm);
   if (other) other->require_unchanged(comm);
@@ -216,7 +205,7 @@ int run_view(Session& session, const ViewArguments& options) {
     const view::Section& section = shown->section();
     done.more = {{"clip", section.clip}, {"stride", section.stride}, {"samples_per_row", section.samples_per_row}};
     text = fmt::format("{} of {} traces, {} samples each, into {}\n", format_count(std::ssize(section.traces)),
-                       format_count(section.selected), format_count(section.window_samples), options.output);
+                       format_count(section.selected), format_count(section.window_samples), options.picture.output);
     text += fmt::format("  clip          {:g}\n", section.clip);
     text += fmt::format("  time          {}", format_duration(session.seconds()));
   });
@@ -234,21 +223,13 @@ void add_view(CLI::App& program, Commands& commands) {
       "  sill view shots.sgy -o section.png\n"
       "  sill view cmp.sgy -o gather.png --gather cdp=1200 --kind wiggle --gain agc=500ms\n"
       "  sill view cube.sgy -o line.html --inline 1200 --time 1s:3s --clip 99%\n"
+      "  sill view cube.sgy -o slice.png --slice 1.2s\n"
       "  sill view panels.sgy -o panels.png --gather cdp=1200:1210 --picks picks.csv\n"
       "  sill view before.sgy -o change.png --diff after.sgy --traces 1:300 --colors redblue\n");
   auto options = std::make_shared<ViewArguments>();
   parser.add_option("FILE", options->file, "A SEG-Y or Seismic Unix file")->required();
-  parser
-      .add_option("-o,--output", options->output,
-                  "The picture, .png, .svg, .pdf or .html; it appears when it is complete")
-      ->required();
-  parser.add_option("--traces", options->traces.range, "Show traces FIRST:LAST, counted from 1, both included");
-  parser.add_option("--gather", options->traces.gather,
-                    "Show the traces of a gather, WORD=VALUE, or of several, WORD=FIRST:LAST");
-  parser.add_option("--inline", options->traces.inline_number, "Show the traces of this inline (iline)");
-  parser.add_option("--crossline", options->traces.crossline_number, "Show the traces of this crossline (xline)");
-  parser.add_option("--where", options->traces.where,
-                    "Show the traces for which this condition holds (docs/expressions.md)");
+  add_picture_options(parser, options->picture);
+  add_trace_options(parser, options->traces);
   parser.add_option("--time", options->time,
                     "Show the samples of these times, both ends included, with units: 1s:3s, 500ms:, :2.5s");
   parser
@@ -263,10 +244,6 @@ void add_view(CLI::App& program, Commands& commands) {
   parser.add_option("--kind", options->kind, "How samples are shown")
       ->check(CLI::IsMember({"density", "wiggle", "both"}))
       ->capture_default_str();
-  parser
-      .add_option("--colors", options->colors,
-                  fmt::format("Color map: {}; with `,reversed` behind it upside down", draw::ColourMap::names()))
-      ->capture_default_str();
   parser.add_option("--interpolation", options->interpolation, "Of the density between traces and samples")
       ->check(CLI::IsMember({"none", "linear", "cubic"}))
       ->capture_default_str();
@@ -277,13 +254,20 @@ void add_view(CLI::App& program, Commands& commands) {
                     "Show this file, too, and the difference of both, all with the clip of the first");
   parser.add_option("--picks", options->picks,
                     "Draw the velocities of this table over panels of semblance, as nmo takes it");
-  parser.add_option("--size", options->size, "WIDTHxHEIGHT of the picture in pixels")->capture_default_str();
-  parser.add_option("--dpi", options->dpi, "Pixels per inch: larger texts and lines, and the size of a PDF page")
-      ->check(CLI::Range(20.0, 2400.0))
-      ->capture_default_str();
   parser.add_option("--memory", options->memory,
                     "Bound of what the picture takes, such as 512M; default: three quarters of what the process may "
                     "use");
+  CLI::Option* const slice = parser.add_option(
+      "--slice", options->slice, "Show all traces of a post-stack grid at this time or depth: 1.2s, 1200ms, 1500m");
+  CLI::Option* const line =
+      parser.add_option("--line", options->line,
+                        "Show the traces of a post-stack grid along X1,Y1:X2,Y2 or more points, in its coordinates");
+  for (const char* const name : {"--traces", "--gather", "--inline", "--crossline", "--where"}) {
+    slice->excludes(name);
+    line->excludes(name);
+  }
+  for (const char* const name : {"--time", "--gain", "--kind", "--top", "--diff", "--picks", "--memory", "--line"})
+    slice->excludes(name);
   add_map_option({parser, command});
   add_input_options({parser, command});
   command.run = [options](Session& session) { return run_view(session, *options); };

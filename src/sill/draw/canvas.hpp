@@ -9,11 +9,9 @@
 
 #include "sill/draw/cairo_library.hpp"
 #include "sill/draw/colours.hpp"
+#include "sill/draw/sink.hpp"
 
 namespace sill::draw {
-
-/// Takes bytes of a file in turn.
-using Sink = std::function<void(std::string_view)>;
 
 enum class PictureForm : std::uint8_t { png, svg, pdf };
 

@@ -16,8 +16,8 @@ constexpr double title_size = 1.15;
 constexpr double note_size = 0.75;
 constexpr double row_height = 1.35;
 constexpr double tick = 0.45;
-constexpr double numbers = 4.0;  // width of the numbers of an axis
-constexpr double name = 1.5;     // of an axis, turned
+constexpr double bar_numbers = 4.5;
+constexpr double name = 1.5;  // of an axis, turned
 constexpr double bar_gap = 1.0;
 constexpr double bar_width = 1.0;
 constexpr double label_gap = 0.8;
@@ -46,6 +46,11 @@ class FramePainter {
   [[nodiscard]] double right() const { return layout_.x + layout_.width; }
   [[nodiscard]] double bottom() const { return layout_.y + layout_.height; }
 
+  // A number is never shortened: it has smaller digits.
+  [[nodiscard]] double fitting_size(const std::string& text, double width) const {
+    return em_ * std::min(1.0, width / std::max(1e-9, measure_.width(text, em_)));
+  }
+
   void paint_title() {
     const double width = layout_.page.width - 2.0 * margin * em_;
     canvas_.text(0.5 * layout_.page.width, (margin + 0.5 * title_size) * em_, Anchor::middle,
@@ -65,11 +70,11 @@ class FramePainter {
     const double away = is_left ? -1.0 : 1.0;
     for (const FrameTick& each : frame_.left.ticks) {
       canvas_.line(edge, each.at, edge + away * tick * em_, each.at);
-      canvas_.text(edge + away * (tick + 0.25) * em_, each.at, is_left ? Anchor::end : Anchor::begin,
-                   measure_.shortened(each.text, em_, (numbers - 0.25) * em_), em_);
+      canvas_.text(edge + away * (tick + 0.25) * em_, each.at, is_left ? Anchor::end : Anchor::begin, each.text,
+                   fitting_size(each.text, (layout_.parts.numbers_em - 0.25) * em_));
     }
-    canvas_.text(edge + away * (tick + numbers + 0.5 * name) * em_, 0.5 * (layout_.y + bottom()), Anchor::middle,
-                 measure_.shortened(frame_.left.name, em_, layout_.height), em_,
+    canvas_.text(edge + away * (tick + layout_.parts.numbers_em + 0.5 * name) * em_, 0.5 * (layout_.y + bottom()),
+                 Anchor::middle, measure_.shortened(frame_.left.name, em_, layout_.height), em_,
                  is_left ? -quarter_turn : quarter_turn);
   }
 
@@ -105,7 +110,8 @@ class FramePainter {
   }
 
   void paint_bar(const ColourBar& bar) {
-    const double left = right() + (layout_.has_right_axis ? tick + numbers + name + bar_gap : tick + bar_gap) * em_;
+    const double left =
+        right() + (layout_.has_right_axis ? tick + layout_.parts.numbers_em + name + bar_gap : tick + bar_gap) * em_;
     const double width = bar_width * em_;
     constexpr int steps = 128;
     const double step = static_cast<double>(layout_.height) / steps;
@@ -117,10 +123,10 @@ class FramePainter {
     canvas_.outline(left, layout_.y, width, layout_.height);
     for (const FrameTick& each : ticks_between(layout_, bar.low, bar.high, bottom(), layout_.y, true)) {
       canvas_.line(left + width, each.at, left + width + 0.6 * tick * em_, each.at);
-      canvas_.text(left + width + (0.6 * tick + 0.2) * em_, each.at, Anchor::begin,
-                   measure_.shortened(each.text, em_, numbers * em_), em_);
+      canvas_.text(left + width + (0.6 * tick + 0.2) * em_, each.at, Anchor::begin, each.text,
+                   fitting_size(each.text, bar_numbers * em_));
     }
-    canvas_.text(left + width + (0.6 * tick + 0.2 + numbers + 0.5 * name) * em_, 0.5 * (layout_.y + bottom()),
+    canvas_.text(left + width + (0.6 * tick + 0.2 + bar_numbers + 0.5 * name) * em_, 0.5 * (layout_.y + bottom()),
                  Anchor::middle, measure_.shortened(bar.name, em_, layout_.height), em_, quarter_turn);
   }
 
@@ -159,9 +165,9 @@ FrameLayout::FrameLayout(const PageSize& size, const FrameParts& of) : page(size
   em = std::max(4.0, std::min({12.0 * scale, page.width / 36.0, page.height / 24.0}));
   line_px = std::max(0.5, em / 12.0);
   has_right_axis = page.width > 60.0 * em;
-  const double side = margin + tick + numbers + name;
-  const double right_em = (has_right_axis ? tick + numbers + name : tick + margin) +
-                          (parts.has_colour_bar ? bar_gap + bar_width + 0.6 * tick + 0.2 + numbers + name : 0.0) +
+  const double side = margin + tick + parts.numbers_em + name;
+  const double right_em = (has_right_axis ? tick + parts.numbers_em + name : tick + margin) +
+                          (parts.has_colour_bar ? bar_gap + bar_width + 0.6 * tick + 0.2 + bar_numbers + name : 0.0) +
                           margin;
   const double top_em = margin + title_size + 0.5 + parts.top_rows * row_height + tick + 0.15;
   const double bottom_em = 2.0 * margin + 2.0 * 1.3 * note_size + (parts.has_bottom_axis ? tick + 2.6 : 0.3);

@@ -15,6 +15,7 @@ struct FrameParts {
   int top_rows = 0;  ///< of labels above the area
   bool has_bottom_axis = false;
   bool has_colour_bar = false;
+  double numbers_em = 4.0;  ///< width of the numbers of side axes
 };
 
 /// Where the area of a page is, in whole pixels, and the size of texts. It depends on the size of the page and on the
@@ -40,14 +41,14 @@ struct FrameTick {
 };
 
 struct FrameAxis {
-  std::string name;  ///< with its unit
-  std::vector<FrameTick> ticks;
+  std::string name = {};  ///< with its unit
+  std::vector<FrameTick> ticks = {};
 };
 
 /// Labels above the area, of one thing.
 struct FrameRow {
-  std::string name;
-  std::vector<LabelPlace> places;  ///< ascending in x; without widths
+  std::string name = {};
+  std::vector<LabelPlace> places = {};  ///< ascending in x; without widths
   bool has_ticks = false;
   double max_width = 1e9;  ///< of a label, in pixels
 };
@@ -67,13 +68,13 @@ struct FrameBox {
 
 struct Frame {
   FrameLayout layout;
-  std::string title;
-  std::vector<std::string> notes;  ///< of the caption: two lines of small text hold as many as have room
-  FrameAxis left;                  ///< also on the right
-  FrameAxis bottom;
-  std::vector<FrameRow> rows;
-  std::optional<ColourBar> bar;
-  std::vector<FrameBox> boxes;
+  std::string title = {};
+  std::vector<std::string> notes = {};  ///< of the caption: two lines of small text hold as many as have room
+  FrameAxis left = {};                  ///< also on the right
+  FrameAxis bottom = {};
+  std::vector<FrameRow> rows = {};
+  std::optional<ColourBar> bar = {};
+  std::vector<FrameBox> boxes = {};
 };
 
 /// Local. Ticks at the round numbers from `first` to `last`, which lie at these pixels; at least 2.5 em apart, or 5 em

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "sill/draw/canvas.hpp"
+#include "sill/draw/sink.hpp"
 
 namespace sill::draw {
 

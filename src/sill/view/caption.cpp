@@ -87,7 +87,8 @@ std::string oddities_of(const Section& section, const Placement& placement, cons
 std::string shown_traces_text(const Section& section) {
   const std::int64_t first = section.traces.front().number + 1;
   if (!section.condition.empty())
-    return fmt::format("{} traces of {}", echoed(section.condition, 200), format_count(section.all_traces));
+    return fmt::format("{}, {} of {} traces", echoed(section.condition, 200), format_count(section.selected),
+                       format_count(section.all_traces));
   if (section.selected == 1)
     return fmt::format("trace {} of {}", format_count(first), format_count(section.all_traces));
   return fmt::format("traces {} to {} of {}", format_count(first), format_count(first + section.selected - 1),

@@ -30,7 +30,7 @@ def test_axes_have_real_values_at_their_traces_and_times(sill, tmp_path):
         assert abs(y - out.y - ((time_s - 0.3) / 0.002 + 0.5) * out.row_px / out.about["samples_per_row"]) <= 1.5
     out = viewed(sill, path, "--gather", "fldr=215", "--top", "trace,gx")
     assert sorted(float(text) for text in out.row_of("trace").values())[0] >= 31
-    assert "fldr == 215 traces of 90" in out.title
+    assert "fldr == 215, 30 of 90 traces" in out.title
     with pytest.raises(ValueError):
         out.row_of("offset")
 

@@ -153,6 +153,11 @@ class SurveyReader {
   /// was called. Errors: usage if it was not; io; input for a sample beyond the range of float.
   void read_own_samples(std::span<const std::int64_t> traces, std::span<float> into) const;
 
+  /// Local. Reads sample `samples[i]` of trace `traces[i]`, in few bytes each. Preconditions: as of `read_own_samples`;
+  /// the traces have these samples. Errors: likewise.
+  void read_own_sample(std::span<const std::int64_t> traces, std::span<const std::int64_t> samples,
+                       std::span<double> into) const;
+
   /// Collective. Every rank reads its `traces`, as the policy says; ranges of ranks may overlap or be empty.
   /// Errors: io; usage if `into` has not `bytes_of(traces)` bytes or the traces do not exist.
   void read(ItemRange traces, std::span<std::byte> into) const;
@@ -174,6 +179,7 @@ class SurveyReader {
   void add_file(const std::string& path, std::unique_ptr<Store> store, const InputRules& rules);
   void require_whole_traces() const;
   void require_one_survey() const;
+  void require_checked_format() const;
   void decode_samples(ItemRange traces, std::span<const std::byte> bytes, std::span<float> into) const;
 
   const Resources& resources_;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "sill/formats/segy/samples/sample_codec.hpp"
 #include "sill/io/survey/survey_reader.hpp"
 #include "sill/permute/item_runs.hpp"
 
@@ -103,12 +104,30 @@ void SurveyReader::will_need_headers(std::span<const std::int64_t> traces) const
   for (std::size_t file = 0; file < stores_.size(); ++file) stores_[file]->will_need(of_files[file]);
 }
 
-void SurveyReader::read_own_samples(std::span<const std::int64_t> traces, std::span<float> into) const {
+void SurveyReader::read_own_sample(std::span<const std::int64_t> traces, std::span<const std::int64_t> samples,
+                                   std::span<double> into) const {
+  require_checked_format();
+  const segy::FileDescription& format = files_.front();
+  std::vector<std::byte> bytes(static_cast<std::size_t>(segy::bytes_of(format.sample_format)));
+  for (std::size_t i = 0; i < traces.size(); ++i) {
+    const auto file = static_cast<std::size_t>(file_of(traces[i]));
+    const std::int64_t start =
+        tables_[file].bytes_of({traces[i] - inputs_[file].first_item, 1}).offset + shape_of(traces[i]).header_bytes();
+    read_at(*stores_[file], start + samples[i] * std::ssize(bytes), bytes);
+    segy::decode(bytes, format.sample_format, format.byte_order, into.subspan(i, 1));
+  }
+}
+
+void SurveyReader::require_checked_format() const {
   if (!is_format_checked_ && !assumptions_.format_code)
     throw Error({.code = ErrorCode::usage,
                  .problem = "samples are to be read, but whether their format can be right was not looked at",
                  .where = {.file = paths_.front()},
                  .action = "call SurveyReader::require_sample_format on all ranks first, or assume the format"});
+}
+
+void SurveyReader::read_own_samples(std::span<const std::int64_t> traces, std::span<float> into) const {
+  require_checked_format();
   std::vector<std::byte> bytes(static_cast<std::size_t>(bytes_of(traces)));
   read_own(traces, bytes);
   std::span<const std::byte> rest = bytes;

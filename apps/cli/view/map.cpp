@@ -1,0 +1,269 @@
+// sill map, sill plot: values of trace headers as points.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "cli/command.hpp"
+#include "cli/session.hpp"
+#include "cli/view/picture_options.hpp"
+#include "sill/base/units.hpp"
+#include "sill/base/user_text.hpp"
+#include "sill/comm/agree.hpp"
+#include "sill/survey/geometry/geometry.hpp"
+#include "sill/view/header_points.hpp"
+#include "sill/view/spectra.hpp"
+
+namespace sill::cli {
+namespace {
+
+constexpr std::ptrdiff_t max_marks = 200'000;
+constexpr std::int64_t max_histogram_traces = 4000;
+
+struct MapArguments {
+  std::string file;
+  PictureOptions picture;
+  view::TracesRequest traces;
+  std::string show;
+  std::string color;
+};
+
+struct PlotArguments {
+  std::string file;
+  PictureOptions picture;
+  view::TracesRequest traces;
+  std::string x = "trace";
+  std::string y;
+  std::string color;
+  bool is_histogram = false;
+};
+
+struct Positions {
+  std::string show;
+  std::string x;
+  std::string y;
+};
+
+// Collective. Which positions are shown, by default those that the geometry is inferred from. Those of lengths are
+// rounded to whole units: midpoints of one bin differ by the rounding of their coordinates.
+Positions positions_of(const Resources& resources, const SurveyReader& reader, const std::string& show) {
+  const SurveyGeometry geometry = find_geometry(resources, reader);
+  Positions found{show, "", ""};
+  if (show.empty())
+    found.show = geometry.positions == PositionSource::ensemble ? "bins"
+                 : geometry.positions == PositionSource::source ? "sources"
+                                                                : "midpoints";
+  const auto of = [&](const char* axis) {
+    const std::string value = found.show == "sources"     ? fmt::format("true(s{})", axis)
+                              : found.show == "receivers" ? fmt::format("true(g{})", axis)
+                              : found.show == "bins"      ? fmt::format("true(cdp{})", axis)
+                                                          : fmt::format("(true(s{0}) + true(g{0})) / 2", axis);
+    return is_length(geometry.unit) ? fmt::format("round({})", value) : value;
+  };
+  found.x = of("x");
+  found.y = of("y");
+  return found;
+}
+
+// Marks, or where they are many, cells of two pixels with the mean of the points in them.
+void add_points(draw::Chart& chart, const draw::PageSize& page, const std::vector<view::HeaderPoint>& points) {
+  const auto [low_x, high_x] = std::ranges::minmax(points, {}, &view::HeaderPoint::x);
+  const auto [low_y, high_y] = std::ranges::minmax(points, {}, &view::HeaderPoint::y);
+  const auto [low, high] = std::ranges::minmax(points, {}, &view::HeaderPoint::mean);
+  const double margin_x = 0.02 * (high_x.x - low_x.x);
+  const double margin_y = 0.02 * (high_y.y - low_y.y);
+  chart.x.first = low_x.x - margin_x;
+  chart.x.last = high_x.x + margin_x;
+  chart.y.first = low_y.y - margin_y;
+  chart.y.last = high_y.y + margin_y;
+  chart.low = low.mean;
+  chart.high = high.mean;
+  const draw::FrameLayout layout = draw::chart_layout(page, !chart.value_name.empty());
+  if (std::ssize(points) <= max_marks) {
+    const double room_px =
+        std::sqrt(static_cast<double>(layout.width) * layout.height / static_cast<double>(points.size()));
+    draw::Marks marks{.radius_px = std::clamp(0.45 * room_px / layout.line_px, 1.0, 4.0)};
+    for (const view::HeaderPoint& point : points) {
+      marks.x.push_back(point.x);
+      marks.y.push_back(point.y);
+      if (!chart.value_name.empty()) marks.values.push_back(static_cast<float>(point.mean));
+    }
+    chart.marks = std::move(marks);
+    return;
+  }
+  double column = 2.0 * (chart.x.last - chart.x.first) / layout.width;
+  double row = 2.0 * (chart.y.last - chart.y.first) / layout.height;
+  if (chart.has_equal_scales) column = row = std::max(column, row);
+  const auto cells = [](double length, double step) { return std::max(1, static_cast<int>(std::ceil(length / step))); };
+  draw::Raster raster{.columns = cells(chart.x.last - chart.x.first, column),
+                      .rows = cells(chart.y.last - chart.y.first, row),
+                      .left = chart.x.first + 0.5 * column,
+                      .bottom = chart.y.first + 0.5 * row,
+                      .column_step = column,
+                      .row_step = row};
+  std::vector<double> sums(static_cast<std::size_t>(raster.columns) * static_cast<std::size_t>(raster.rows));
+  std::vector<std::int64_t> counts(sums.size());
+  for (const view::HeaderPoint& point : points) {
+    const auto i = std::min(static_cast<int>((point.x - chart.x.first) / column), raster.columns - 1);
+    const auto j = std::min(static_cast<int>((point.y - chart.y.first) / row), raster.rows - 1);
+    const auto cell =
+        static_cast<std::size_t>(j) * static_cast<std::size_t>(raster.columns) + static_cast<std::size_t>(i);
+    sums[cell] += point.mean;
+    ++counts[cell];
+  }
+  for (std::size_t i = 0; i < sums.size(); ++i)
+    raster.values.push_back(counts[i] == 0 ? std::nanf("")
+                                           : static_cast<float>(sums[i] / static_cast<double>(counts[i])));
+  chart.raster = std::move(raster);
+  chart.notes.push_back("points in one cell of two pixels: their mean");
+}
+
+std::string of_what(const SurveyReader& reader, const view::HeaderPoints& found) {
+  const std::string condition = found.condition.empty() ? "" : fmt::format(", where {}", echoed(found.condition, 200));
+  return fmt::format("{} points of {} traces of {}{}", format_count(std::ssize(found.points)),
+                     format_count(found.traces), format_count(reader.traces()), condition);
+}
+
+int run_map(Session& session, const MapArguments& options) {
+  run_and_agree(session.comm(), [&] { options.picture.require_valid(); });
+  const std::string file = session.input(options.file);
+  session.reserve_files({file}, {options.picture.output});
+  const SurveyReader reader(session.resources(), {file}, session.map(), session.rules());
+  session.report_diagnostics(reader.files());
+  const Positions positions = positions_of(session.resources(), reader, options.show);
+  const view::HeaderPoints found =
+      view::header_points(session.resources(), reader,
+                          {.traces = options.traces, .x = positions.x, .y = positions.y, .value = options.color});
+  run_and_agree(session.comm(), [&] {
+    if (found.points.size() > 1 || found.traces < 2) return;
+    throw Error({.code = ErrorCode::usage,
+                 .problem = fmt::format("all {} of these traces lie at one point, {:g}, {:g}", positions.show,
+                                        found.points.front().x, found.points.front().y),
+                 .where = {.file = reader.paths().front()},
+                 .action =
+                     "give --show sources, receivers, midpoints or bins (cdpx, cdpy); 'sill info FILE --geometry' "
+                     "shows which words hold positions"});
+  });
+  draw_chart(
+      session, options.picture, reader,
+      [&] {
+        draw::Chart chart;
+        const int system = reader.files().front().measurement_system;
+        const char* const unit = system == 1 ? " [m]" : system == 2 ? " [ft]" : "";
+        chart.x.name = fmt::format("x{}", unit);
+        chart.y.name = fmt::format("y{}", unit);
+        chart.has_equal_scales = true;
+        chart.colours = options.picture.colour_map();
+        const bool is_fold = options.color.empty();
+        chart.value_name = !is_fold ? "mean of " + echoed(options.color, 100)
+                           : positions.show == "bins" || positions.show == "midpoints" ? "fold [traces]"
+                                                                                       : "traces";
+        chart.title = fmt::format("{}: {}", echoed(options.file, 200), positions.show);
+        chart.notes.push_back(of_what(reader, found));
+        add_points(chart, options.picture.page(), found.points);
+        return chart;
+      },
+      of_what(reader, found));
+  return 0;
+}
+
+int run_plot(Session& session, const PlotArguments& options) {
+  run_and_agree(session.comm(), [&] {
+    options.picture.require_valid();
+    if (options.is_histogram == options.y.empty()) return;
+    throw Error({.code = ErrorCode::usage,
+                 .problem = options.is_histogram ? "--histogram shows amplitudes, --y header words"
+                                                 : "nothing is to be plotted",
+                 .action = "give either --y, such as --y offset, or --histogram"});
+  });
+  const std::string file = session.input(options.file);
+  session.reserve_files({file}, {options.picture.output});
+  const SurveyReader reader(session.resources(), {file}, session.map(), session.rules());
+  session.report_diagnostics(reader.files());
+  if (options.is_histogram) {
+    reader.require_sample_format();
+    const view::ShownTraces shown =
+        view::choose_shown_traces(session.resources(), reader, options.traces, max_histogram_traces);
+    const std::string what =
+        fmt::format("{} of {} traces", format_count(std::ssize(shown.numbers)), format_count(shown.selected));
+    draw_chart(
+        session, options.picture, reader,
+        [&] {
+          draw::Chart chart = view::amplitude_histogram(reader, shown.numbers);
+          chart.title = fmt::format("{}: amplitudes", echoed(options.file, 200));
+          chart.notes.insert(chart.notes.begin(), what);
+          return chart;
+        },
+        what);
+    return 0;
+  }
+  view::PointsRequest request{.traces = options.traces, .x = options.x, .y = options.y, .value = options.color};
+  const std::int64_t stride = (reader.traces() + request.max_points - 1) / request.max_points;
+  if (stride > 1) {
+    const std::string every = fmt::format("trace % {} == 1", stride);
+    request.traces.where =
+        request.traces.where.empty() ? every : fmt::format("({}) and {}", request.traces.where, every);
+  }
+  const view::HeaderPoints found = view::header_points(session.resources(), reader, request);
+  draw_chart(
+      session, options.picture, reader,
+      [&] {
+        draw::Chart chart;
+        chart.x.name = echoed(options.x, 100);
+        chart.y.name = echoed(options.y, 100);
+        chart.colours = options.picture.colour_map();
+        if (!options.color.empty()) chart.value_name = "mean of " + echoed(options.color, 100);
+        chart.title = fmt::format("{}: {} by {}", echoed(options.file, 200), chart.y.name, chart.x.name);
+        chart.notes.push_back(of_what(reader, found));
+        add_points(chart, options.picture.page(), found.points);
+        return chart;
+      },
+      of_what(reader, found));
+  return 0;
+}
+
+}  // namespace
+
+void add_map(CLI::App& program, Commands& commands) {
+  const auto [parser, command] =
+      add_command(program, commands, "map", "Draw a map of sources, receivers, midpoints or bins",
+                  "  sill map shots.sgy -o fold.png\n"
+                  "  sill map shots.sgy -o sources.png --show sources --color fldr\n"
+                  "  sill map cube.sgy -o bins.pdf --show bins --color 'true(cdpx)'\n");
+  auto options = std::make_shared<MapArguments>();
+  parser.add_option("FILE", options->file, "A SEG-Y or Seismic Unix file")->required();
+  add_picture_options(parser, options->picture);
+  add_trace_options(parser, options->traces);
+  parser
+      .add_option("--show", options->show,
+                  "Positions of sx, sy; of gx, gy; halfway between; of cdpx, cdpy; default: bins or midpoints, as "
+                  "'sill info --geometry' finds")
+      ->check(CLI::IsMember({"sources", "receivers", "midpoints", "bins"}));
+  parser.add_option(
+      "--color", options->color,
+      "A word or expression whose mean at each position has a color; default: the number of traces there");
+  add_map_option({parser, command});
+  add_input_options({parser, command});
+  command.run = [options](Session& session) { return run_map(session, *options); };
+}
+
+void add_plot(CLI::App& program, Commands& commands) {
+  const auto [parser, command] =
+      add_command(program, commands, "plot", "Plot header words, or a histogram of amplitudes",
+                  "  sill plot shots.sgy -o offsets.png --y offset\n"
+                  "  sill plot shots.sgy -o elevations.png --x trace --y 'true(gelev)'\n"
+                  "  sill plot shots.sgy -o amplitudes.png --histogram --where 'offset < 1000'\n");
+  auto options = std::make_shared<PlotArguments>();
+  parser.add_option("FILE", options->file, "A SEG-Y or Seismic Unix file")->required();
+  add_picture_options(parser, options->picture);
+  add_trace_options(parser, options->traces);
+  parser.add_option("--x", options->x, "A word or expression (docs/expressions.md)")->capture_default_str();
+  parser.add_option("--y", options->y, "A word or expression");
+  parser.add_option("--color", options->color, "A word or expression whose mean at each point has a color");
+  parser.add_flag("--histogram", options->is_histogram, "Show how many samples have which amplitude");
+  add_map_option({parser, command});
+  add_input_options({parser, command});
+  command.run = [options](Session& session) { return run_plot(session, *options); };
+}
+
+}  // namespace sill::cli

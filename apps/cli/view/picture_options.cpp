@@ -1,0 +1,110 @@
+#include "cli/view/picture_options.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <optional>
+#include <utility>
+
+#include "cli/html_text.hpp"
+#include "sill/base/error.hpp"
+#include "sill/base/units.hpp"
+#include "sill/base/user_text.hpp"
+#include "sill/comm/agree.hpp"
+
+namespace sill::cli {
+
+OutputForm PictureOptions::form() const {
+  constexpr std::array<std::string_view, 4> endings{".png", ".svg", ".pdf", ".html"};
+  for (std::size_t i = 0; i < endings.size(); ++i)
+    if (output.size() > endings[i].size() && output.ends_with(endings[i])) return static_cast<OutputForm>(i);
+  throw Error({.code = ErrorCode::usage,
+               .problem = fmt::format("the name of the picture, `{}`, does not state its form", echoed(output)),
+               .action = "end it with .png, .svg, .pdf or .html"});
+}
+
+// "1200x800"
+draw::PageSize PictureOptions::page() const {
+  draw::PageSize page{.dpi = dpi};
+  constexpr int min_px = 100;
+  constexpr int max_px = 16'384;
+  const char* const end = size.data() + size.size();
+  const auto width = std::from_chars(size.data(), end, page.width);
+  const bool is_divided = width.ec == std::errc{} && width.ptr != end && *width.ptr == 'x';
+  const auto height = std::from_chars(is_divided ? width.ptr + 1 : end, end, page.height);
+  const auto is_in_range = [](int px) { return px >= min_px && px <= max_px; };
+  if (is_divided && height.ec == std::errc{} && height.ptr == end && is_in_range(page.width) &&
+      is_in_range(page.height))
+    return page;
+  throw Error(
+      {.code = ErrorCode::usage,
+       .problem = fmt::format("`{}` is no size of a picture", echoed(size)),
+       .action = fmt::format("write WIDTHxHEIGHT in pixels, each from {} to {}, such as 1200x800", min_px, max_px)});
+}
+
+void PictureOptions::require_valid() const {
+  (void)form();
+  (void)page();
+  (void)colour_map();
+}
+
+void add_picture_options(CLI::App& parser, PictureOptions& options) {
+  parser
+      .add_option("-o,--output", options.output,
+                  "The picture, .png, .svg, .pdf or .html; it appears when it is complete")
+      ->required();
+  parser.add_option("--size", options.size, "WIDTHxHEIGHT of the picture in pixels")->capture_default_str();
+  parser.add_option("--dpi", options.dpi, "Pixels per inch: larger texts and lines, and the size of a PDF page")
+      ->check(CLI::Range(20.0, 2400.0))
+      ->capture_default_str();
+  parser
+      .add_option("--colors", options.colors,
+                  fmt::format("Color map: {}; with `,reversed` behind it upside down", draw::ColourMap::names()))
+      ->capture_default_str();
+}
+
+void add_trace_options(CLI::App& parser, view::TracesRequest& traces) {
+  parser.add_option("--traces", traces.range, "Take traces FIRST:LAST, counted from 1, both included");
+  parser.add_option("--gather", traces.gather, "Take a gather, WORD=VALUE, or several, WORD=FIRST:LAST");
+  parser.add_option("--inline", traces.inline_number, "Take the traces of this inline (iline)");
+  parser.add_option("--crossline", traces.crossline_number, "Take the traces of this crossline (xline)");
+  parser.add_option("--where", traces.where, "Take the traces for which this condition holds (docs/expressions.md)");
+}
+
+void PictureFile::write(std::string_view bytes) {
+  constexpr std::size_t block_bytes = std::size_t{1} << 20;
+  block_ += bytes;
+  if (block_.size() >= block_bytes) file_.write(std::exchange(block_, {}));
+}
+
+void PictureFile::finish() {
+  file_.write(block_);
+  file_.finish();
+}
+
+void draw_chart(Session& session, const PictureOptions& options, const SurveyReader& reader,
+                const std::function<draw::Chart()>& make, const std::string& what) {
+  std::optional<PictureFile> file;
+  run_on_rank(session.comm(), 0, [&] {
+    const draw::Chart chart = make();
+    const OutputForm form = options.form();
+    file.emplace(session.resources(), options.output);
+    const auto sink = [&](std::string_view bytes) { file->write(bytes); };
+    if (form != OutputForm::html)
+      return draw::write_chart(static_cast<draw::PictureForm>(form), options.page(), chart, sink);
+    sink(page_begin(chart.title));
+    write_picture_element(
+        [&](const TextSink& svg) { draw::write_chart(draw::PictureForm::svg, options.page(), chart, svg); }, sink);
+    std::string notes = "<p>";
+    for (const std::string& note : chart.notes) notes += escaped(note) + "<br/>\n";
+    sink(notes + "</p>\n</body>\n</html>\n");
+  });
+  reader.require_unchanged(session.comm());
+  run_on_rank(session.comm(), 0, [&] { file->finish(); });
+  session.print(
+      fmt::format("{}, into {}\n  time          {}", what, options.output, format_duration(session.seconds())));
+  session.finish({});
+}
+
+}  // namespace sill::cli

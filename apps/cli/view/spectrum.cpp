@@ -1,0 +1,108 @@
+// sill spectrum: amplitude and f-k spectra.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <optional>
+
+#include "cli/command.hpp"
+#include "cli/session.hpp"
+#include "cli/view/picture_options.hpp"
+#include "sill/base/units.hpp"
+#include "sill/base/user_text.hpp"
+#include "sill/comm/agree.hpp"
+#include "sill/formats/segy/words/key.hpp"
+#include "sill/view/spectra.hpp"
+
+namespace sill::cli {
+namespace {
+
+constexpr std::int64_t max_mean_traces = 4000;
+constexpr std::int64_t max_fk_traces = 1200;
+
+struct SpectrumArguments {
+  std::string file;
+  PictureOptions picture;
+  view::TracesRequest traces;
+  bool is_fk = false;
+  double spacing = 0.0;
+};
+
+// The distance of neighbours by their offsets. Errors: usage, if these are not even.
+double spacing_by_offset(const SurveyReader& reader, std::span<const std::int64_t> traces) {
+  const segy::TraceKey offset = segy::TraceKey::parse("offset", reader.words());
+  std::vector<double> offsets;
+  std::vector<std::byte> header(segy::trace_header_bytes);
+  for (const std::int64_t trace : traces) {
+    reader.read_own_headers({&trace, 1}, header, std::ssize(header));
+    offsets.push_back(offset.value(reader.view(trace, header.data())).as_double());
+  }
+  const double step =
+      traces.size() < 2 ? 0.0 : (offsets.back() - offsets.front()) / static_cast<double>(traces.size() - 1);
+  for (std::size_t i = 0; i < offsets.size(); ++i)
+    if (step == 0.0 || std::abs(offsets[i] - offsets.front() - step * static_cast<double>(i)) > std::abs(step))
+      throw Error(
+          {.code = ErrorCode::usage,
+           .problem = "the offsets of the traces are not even, so their wavenumbers are not known",
+           .where = reader.where(traces[i]),
+           .action = "choose one gather in the order of offsets, or give the distance of neighbours by --spacing"});
+  return std::abs(step);
+}
+
+int run_spectrum(Session& session, const SpectrumArguments& options) {
+  run_and_agree(session.comm(), [&] { options.picture.require_valid(); });
+  const std::string file = session.input(options.file);
+  session.reserve_files({file}, {options.picture.output});
+  const SurveyReader reader(session.resources(), {file}, session.map(), session.rules());
+  session.report_diagnostics(reader.files());
+  reader.require_sample_format();
+  const view::ShownTraces shown = view::choose_shown_traces(session.resources(), reader, options.traces,
+                                                            options.is_fk ? max_fk_traces : max_mean_traces);
+  const std::string what =
+      fmt::format("{} of {} traces", format_count(std::ssize(shown.numbers)), format_count(shown.selected));
+  draw_chart(
+      session, options.picture, reader,
+      [&] {
+        draw::Chart chart;
+        if (options.is_fk) {
+          const double spacing = options.spacing > 0.0 ? options.spacing * static_cast<double>(shown.stride)
+                                                       : spacing_by_offset(reader, shown.numbers);
+          const bool is_feet = reader.files().front().measurement_system == 2;
+          chart = view::fk_spectrum(reader, shown.numbers, spacing, is_feet ? "ft" : "m");
+          chart.colours = options.picture.colour_map();
+        } else {
+          chart = view::amplitude_spectrum(reader, shown.numbers);
+        }
+        chart.title = fmt::format("{}: {} spectrum{}", echoed(options.file, 200), options.is_fk ? "f-k" : "amplitude",
+                                  shown.condition.empty() ? "" : ", " + echoed(shown.condition, 200));
+        chart.notes.insert(chart.notes.begin(), what);
+        return chart;
+      },
+      what);
+  return 0;
+}
+
+}  // namespace
+
+void add_spectrum(CLI::App& program, Commands& commands) {
+  const auto [parser, command] =
+      add_command(program, commands, "spectrum", "Draw the amplitude spectrum, or f-k spectrum, of traces",
+                  "  sill spectrum stack.sgy -o spectrum.png\n"
+                  "  sill spectrum shots.sgy -o fk.png --fk --gather fldr=80\n"
+                  "  sill spectrum stack.sgy -o fk.png --fk --spacing 6.25\n");
+  auto options = std::make_shared<SpectrumArguments>();
+  parser.add_option("FILE", options->file, "A SEG-Y or Seismic Unix file")->required();
+  add_picture_options(parser, options->picture);
+  add_trace_options(parser, options->traces);
+  CLI::Option* const fk =
+      parser.add_flag("--fk", options->is_fk, "By frequency and wavenumber, of traces at even distances");
+  parser
+      .add_option("--spacing", options->spacing,
+                  "Distance of neighbouring traces, in the survey's unit; default: that of their offsets")
+      ->check(CLI::PositiveNumber)
+      ->needs(fk);
+  add_map_option({parser, command});
+  add_input_options({parser, command});
+  command.run = [options](Session& session) { return run_spectrum(session, *options); };
+}
+
+}  // namespace sill::cli

@@ -1,0 +1,177 @@
+#include "sill/view/grid_traces.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <span>
+#include <utility>
+
+#include "sill/base/error.hpp"
+#include "sill/base/user_text.hpp"
+#include "sill/comm/agree.hpp"
+#include "sill/comm/exchange.hpp"
+#include "sill/formats/segy/expression/expression.hpp"
+#include "sill/layout/decomposition.hpp"
+#include "sill/survey/geometry/geometry.hpp"
+#include "sill/survey/select/select_traces.hpp"
+
+namespace sill::view {
+namespace {
+
+constexpr std::int64_t hole = -1;
+
+// Collective. The geometry of a survey that is a post-stack grid.
+SurveyGeometry require_grid(const Resources& resources, const SurveyReader& reader) {
+  SurveyGeometry geometry = find_geometry(resources, reader);
+  if (geometry.kind == SurveyKind::grid_post_stack && geometry.grid && geometry.grid->duplicates == 0) return geometry;
+  const bool has_duplicates = geometry.grid && geometry.grid->duplicates > 0;
+  throw Error({.code = ErrorCode::usage,
+               .problem = has_duplicates
+                              ? fmt::format("{} places of the grid have more than one trace", geometry.grid->duplicates)
+                              : fmt::format("this needs one trace per inline and crossline, and the survey "
+                                            "is: {}",
+                                            name_of(geometry.kind)),
+               .where = {.file = reader.paths().front()},
+               .action = "see 'sill info FILE --geometry'; --map says where inline and crossline numbers lie"});
+}
+
+// Calls `visit(iline, xline, trace)` for the traces of this rank that are seismic data, on several threads.
+template <class Visit>
+void visit_places(const Resources& resources, const SurveyReader& reader, const SurveyGrid& grid, const Visit& visit) {
+  const auto iline = segy::Expression::parse(grid.ilines.word, reader.words());
+  const auto xline = segy::Expression::parse(grid.xlines.word, reader.words());
+  const ByteRange a = iline.needed_bytes();
+  const ByteRange b = xline.needed_bytes();
+  const std::int64_t first = std::min(a.offset, b.offset);
+  const ItemRange block = block_of(reader.traces(), resources.comm.size(), resources.comm.rank());
+  visit_where(reader, block, nullptr, {first, std::max(a.end(), b.end()) - first}, resources.threads(),
+              [&](std::int64_t trace, const segy::HeaderView& header, int /*thread*/) {
+                visit(iline.integer(header), xline.integer(header), trace);
+              });
+}
+
+std::int64_t stride_for(std::int64_t places, std::int64_t max_places) { return (places + max_places - 1) / max_places; }
+
+}  // namespace
+
+GridTraces grid_traces(const Resources& resources, const SurveyReader& reader, std::int64_t max_rows,
+                       std::int64_t max_columns) {
+  const SurveyGeometry geometry = require_grid(resources, reader);
+  GridTraces found;
+  found.ilines = geometry.grid->ilines;
+  found.xlines = geometry.grid->xlines;
+  found.iline_stride = stride_for(found.ilines.places(), max_rows);
+  found.xline_stride = stride_for(found.xlines.places(), max_columns);
+  found.rows = stride_for(found.ilines.places(), found.iline_stride);
+  found.columns = stride_for(found.xlines.places(), found.xline_stride);
+  run_and_agree(resources.comm, [&] {
+    found.numbers.assign(static_cast<std::size_t>(found.rows * found.columns), hole);
+    const std::int64_t row_step = found.ilines.step * found.iline_stride;
+    const std::int64_t column_step = found.xlines.step * found.xline_stride;
+    visit_places(resources, reader, *geometry.grid, [&](std::int64_t iline, std::int64_t xline, std::int64_t trace) {
+      const std::int64_t row = iline - found.ilines.first;
+      const std::int64_t column = xline - found.xlines.first;
+      // Auxiliary traces may have other numbers.
+      if (row < 0 || column < 0 || iline > found.ilines.last || xline > found.xlines.last) return;
+      if (row % row_step != 0 || column % column_step != 0) return;
+      found.numbers[static_cast<std::size_t>(row / row_step * found.columns + column / column_step)] = trace;
+    });
+  });
+  resources.comm.all_reduce(std::span(found.numbers), Reduction::max);
+  return found;
+}
+
+std::vector<LinePoint> parse_line(const std::string& text) {
+  const auto refuse_line = [&] {
+    throw Error({.code = ErrorCode::usage,
+                 .problem = fmt::format("`{}` is no line", echoed(text)),
+                 .action = "write X1,Y1:X2,Y2, or more points, in the coordinates of the survey"});
+  };
+  std::vector<LinePoint> points;
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  const auto number = [&] {
+    double value = 0.0;
+    const auto result = std::from_chars(at, end, value);
+    if (result.ec != std::errc{} || !std::isfinite(value)) refuse_line();
+    at = result.ptr;
+    return value;
+  };
+  while (true) {
+    LinePoint point;
+    point.x = number();
+    if (at == end || *at++ != ',') refuse_line();
+    point.y = number();
+    points.push_back(point);
+    if (at == end) break;
+    if (*at++ != ':') refuse_line();
+  }
+  if (points.size() < 2) refuse_line();
+  return points;
+}
+
+std::vector<std::int64_t> traces_along(const Resources& resources, const SurveyReader& reader,
+                                       const std::vector<LinePoint>& line, std::int64_t max_traces, std::string& top) {
+  const SurveyGeometry geometry = require_grid(resources, reader);
+  if (!geometry.fit || !geometry.fit->good)
+    throw Error({.code = ErrorCode::usage,
+                 .problem = "the positions of the traces do not fit their inline and crossline numbers, so no trace is "
+                            "known to lie along a line",
+                 .where = {.file = reader.paths().front()},
+                 .action = "see 'sill info FILE --geometry'; show inlines and crosslines instead"});
+  const GridFit& fit = *geometry.fit;
+  const LineAxis& ilines = geometry.grid->ilines;
+  const LineAxis& xlines = geometry.grid->xlines;
+  top = ilines.word + "," + xlines.word;
+  // The places nearest to points half a bin apart, or farther where there is no room for all.
+  const auto side = [](double x, double y, std::int64_t step) { return std::hypot(x, y) * static_cast<double>(step); };
+  const double bin = std::min(side(fit.x_iline, fit.y_iline, ilines.step), side(fit.x_xline, fit.y_xline, xlines.step));
+  double length = 0.0;
+  for (std::size_t i = 1; i < line.size(); ++i)
+    length += std::hypot(line[i].x - line[i - 1].x, line[i].y - line[i - 1].y);
+  const double step = std::max(0.5 * bin, length / static_cast<double>(std::max<std::int64_t>(1, max_traces - 1)));
+  const double determinant = fit.x_iline * fit.y_xline - fit.x_xline * fit.y_iline;
+  const auto nearest = [](double number, const LineAxis& axis) {
+    const double places = std::round((number - static_cast<double>(axis.first)) / static_cast<double>(axis.step));
+    return axis.first + static_cast<std::int64_t>(places) * axis.step;
+  };
+  std::vector<std::pair<std::int64_t, std::int64_t>> places;
+  for (std::size_t i = 1; i < line.size(); ++i) {
+    const double dx = line[i].x - line[i - 1].x;
+    const double dy = line[i].y - line[i - 1].y;
+    const auto steps = std::max<std::int64_t>(1, static_cast<std::int64_t>(std::hypot(dx, dy) / step));
+    for (std::int64_t s = 0; s <= steps; ++s) {
+      const double share = static_cast<double>(s) / static_cast<double>(steps);
+      const double x = line[i - 1].x + share * dx - fit.x0;
+      const double y = line[i - 1].y + share * dy - fit.y0;
+      const std::pair place{nearest((x * fit.y_xline - y * fit.x_xline) / determinant, ilines),
+                            nearest((y * fit.x_iline - x * fit.y_iline) / determinant, xlines)};
+      if (places.empty() || places.back() != place) places.push_back(place);
+    }
+  }
+  std::vector<std::int64_t> numbers(places.size(), hole);
+  run_and_agree(resources.comm, [&] {
+    std::multimap<std::pair<std::int64_t, std::int64_t>, std::size_t> wanted;
+    for (std::size_t i = 0; i < places.size(); ++i) wanted.emplace(places[i], i);
+    visit_places(resources, reader, *geometry.grid, [&](std::int64_t iline, std::int64_t xline, std::int64_t trace) {
+      const auto [begin, end] = wanted.equal_range({iline, xline});
+      for (auto each = begin; each != end; ++each) numbers[each->second] = trace;
+    });
+  });
+  resources.comm.all_reduce(std::span(numbers), Reduction::max);
+  std::erase(numbers, hole);
+  if (numbers.empty()) {
+    const auto corner = [&](std::size_t i) { return fmt::format("{:.1f},{:.1f}", fit.corners[i].x, fit.corners[i].y); };
+    throw Error({.code = ErrorCode::usage,
+                 .problem = "no trace lies along the line",
+                 .where = {.file = reader.paths().front()},
+                 .action = fmt::format("the survey's corners are {}, {}, {} and {}", corner(0), corner(1), corner(2),
+                                       corner(3))});
+  }
+  return numbers;
+}
+
+}  // namespace sill::view

@@ -1,0 +1,136 @@
+#include "sill/view/header_points.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <optional>
+#include <span>
+#include <tuple>
+#include <unordered_map>
+
+#include "sill/base/error.hpp"
+#include "sill/base/units.hpp"
+#include "sill/comm/agree.hpp"
+#include "sill/comm/exchange.hpp"
+#include "sill/formats/segy/expression/expression.hpp"
+#include "sill/layout/decomposition.hpp"
+#include "sill/survey/select/select_traces.hpp"
+#include "sill/survey/select/trace_ranges.hpp"
+
+namespace sill::view {
+namespace {
+
+struct PointHash {
+  std::size_t operator()(const std::pair<double, double>& point) const {
+    const auto bits =
+        std::bit_cast<std::uint64_t>(point.first) * 0x9E3779B97F4A7C15ULL + std::bit_cast<std::uint64_t>(point.second);
+    return static_cast<std::size_t>((bits ^ (bits >> 29U)) * 0xBF58476D1CE4E5B9ULL >> 16U);
+  }
+};
+
+// Number of traces and sum of the values at each point.
+struct Sums {
+  std::int64_t traces = 0;
+  double sum = 0.0;
+};
+using PointSums = std::unordered_map<std::pair<double, double>, Sums, PointHash>;
+
+void require_few(const PointSums& sums, std::int64_t max_points) {
+  if (std::ssize(sums) <= max_points) return;
+  throw Error({.code = ErrorCode::usage,
+               .problem = fmt::format("the traces have more than {} different points", format_count(max_points)),
+               .action = "choose some of them, by --where 'trace % 100 == 1' for example"});
+}
+
+segy::Expression number_expression(const std::string& text, const segy::HeaderMap& words) {
+  segy::Expression expression = segy::Expression::parse(text, words);
+  if (expression.kind() == segy::ValueKind::integer || expression.kind() == segy::ValueKind::real) return expression;
+  throw Error({.code = ErrorCode::usage,
+               .problem = fmt::format("`{}` is no number", text),
+               .action = "give a header word or an expression of numbers (docs/expressions.md)"});
+}
+
+}  // namespace
+
+HeaderPoints header_points(const Resources& resources, const SurveyReader& reader, const PointsRequest& request) {
+  Communicator& comm = resources.comm;
+  HeaderPoints found;
+  std::vector<segy::Expression> numbers;
+  std::optional<segy::Expression> where;
+  ItemRange all{0, reader.traces()};
+  run_and_agree(comm, [&] {
+    numbers.push_back(number_expression(request.x, reader.words()));
+    numbers.push_back(number_expression(request.y, reader.words()));
+    if (!request.value.empty()) numbers.push_back(number_expression(request.value, reader.words()));
+    if (!request.traces.range.empty()) all = parse_trace_range(request.traces.range, reader.traces());
+    found.condition = condition_of(request.traces, reader.words());
+    if (!found.condition.empty()) where = segy::Expression::parse_condition(found.condition, reader.words());
+  });
+  const std::vector<HeaderPoint> mine = run_and_agree(comm, [&] {
+    ByteRange needed = numbers.front().needed_bytes();
+    for (const segy::Expression& each : numbers) {
+      const ByteRange bytes = each.needed_bytes();
+      if (bytes.length == 0) continue;
+      if (needed.length == 0) needed = bytes;
+      const std::int64_t first = std::min(needed.offset, bytes.offset);
+      needed = {first, std::max(needed.end(), bytes.end()) - first};
+    }
+    std::vector<PointSums> of_threads(static_cast<std::size_t>(resources.threads()));
+    const ItemRange block = block_of(all, comm.size(), comm.rank());
+    visit_where(reader, block, where ? &*where : nullptr, needed, resources.threads(),
+                [&](std::int64_t /*trace*/, const segy::HeaderView& header, int thread) {
+                  const double x = numbers[0].real(header);
+                  const double y = numbers[1].real(header);
+                  const double value = numbers.size() > 2 ? numbers[2].real(header) : 0.0;
+                  if (!std::isfinite(x) || !std::isfinite(y) || !std::isfinite(value)) return;
+                  PointSums& sums = of_threads[static_cast<std::size_t>(thread)];
+                  Sums& at = sums[{x, y}];
+                  ++at.traces;
+                  at.sum += value;
+                  if (at.traces == 1) require_few(sums, request.max_points);
+                });
+    PointSums sums;
+    for (const PointSums& each : of_threads)
+      for (const auto& [point, of] : each) {
+        Sums& at = sums[point];
+        at.traces += of.traces;
+        at.sum += of.sum;
+      }
+    std::vector<HeaderPoint> points;
+    for (const auto& [point, of] : sums) points.push_back({point.first, point.second, of.traces, of.sum});
+    return points;
+  });
+  std::vector<HeaderPoint> points = all_gather_all(comm, std::span<const HeaderPoint>(mine));
+  std::ranges::sort(points, {},
+                    [](const HeaderPoint& point) { return std::tuple(point.x, point.y, point.traces, point.mean); });
+  run_and_agree(comm, [&] {
+    for (const HeaderPoint& point : points) {
+      found.traces += point.traces;
+      HeaderPoint* const last = found.points.empty() ? nullptr : &found.points.back();
+      if (last != nullptr && last->x == point.x && last->y == point.y) {
+        last->traces += point.traces;
+        last->mean += point.mean;
+      } else {
+        found.points.push_back(point);
+      }
+    }
+    if (found.points.empty())
+      throw Error(
+          {.code = ErrorCode::usage,
+           .problem = found.condition.empty() ? "no trace has both numbers" : "no trace fulfils " + found.condition,
+           .action = "see which values there are: 'sill scan FILE --stats'"});
+    if (std::ssize(found.points) > request.max_points)
+      throw Error(
+          {.code = ErrorCode::usage,
+           .problem = fmt::format("the traces have {} different points", format_count(std::ssize(found.points))),
+           .action = "choose some of them, by --where 'trace % 100 == 1' for example"});
+    for (HeaderPoint& point : found.points)
+      point.mean =
+          request.value.empty() ? static_cast<double>(point.traces) : point.mean / static_cast<double>(point.traces);
+  });
+  return found;
+}
+
+}  // namespace sill::view

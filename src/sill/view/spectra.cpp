@@ -1,0 +1,214 @@
+#include "sill/view/spectra.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <complex>
+#include <functional>
+#include <numbers>
+
+#include "sill/base/error.hpp"
+#include "sill/base/units.hpp"
+#include "sill/flow/operation/lanes/real_fft.hpp"
+#include "sill/flow/operation/lanes/spectral_filter.hpp"
+#include "sill/view/clip_level.hpp"
+
+namespace sill::view {
+namespace {
+
+constexpr double lowest_db = -60.0;
+constexpr std::int64_t samples_at_once = std::int64_t{4} << 20;
+
+// Calls `visit` with the samples of each trace.
+void for_each_trace_of(const SurveyReader& reader, std::span<const std::int64_t> traces,
+                       const std::function<void(std::span<const float>)>& visit) {
+  std::vector<float> samples;
+  for (std::size_t begin = 0; begin < traces.size();) {
+    std::size_t end = begin;
+    std::int64_t count = 0;
+    while (end < traces.size() && (end == begin || count < samples_at_once))
+      count += reader.shape_of(traces[end++]).samples;
+    samples.resize(static_cast<std::size_t>(count));
+    reader.read_own_samples(traces.subspan(begin, end - begin), samples);
+    std::span<const float> rest = samples;
+    for (std::size_t i = begin; i < end; ++i) {
+      const auto length = static_cast<std::size_t>(reader.shape_of(traces[i]).samples);
+      visit(rest.first(length));
+      rest = rest.subspan(length);
+    }
+    begin = end;
+  }
+}
+
+bool is_live(std::span<const float> samples) {
+  return std::ranges::all_of(samples, [](float x) { return std::isfinite(x); }) &&
+         std::ranges::any_of(samples, [](float x) { return x != 0.0F; });
+}
+
+// Errors: usage.
+std::int64_t require_series(const SurveyReader& reader) {
+  const segy::FileDescription& file = reader.files().front();
+  const auto refuse_spectrum = [&](const char* problem, const char* action) {
+    throw Error({.code = ErrorCode::usage, .problem = problem, .where = {.file = file.path}, .action = action});
+  };
+  if (!reader.is_uniform()) refuse_spectrum("traces differ in length", "give them one by 'sill flow --do window'");
+  if (!(file.interval_us > 0.0))
+    refuse_spectrum("the sample interval is not stated", "give it by --assume interval=US");
+  return reader.shape_of(0).samples;
+}
+
+// Spectra of live traces, one after another: visit(k, value) for each frequency.
+void for_each_spectrum(const SurveyReader& reader, std::span<const std::int64_t> traces, const flow::RealFft& fft,
+                       const std::function<void(std::span<const std::complex<double>>)>& visit) {
+  flow::Workspace workspace;
+  std::vector<std::complex<double>> spectrum(static_cast<std::size_t>(fft.frequencies()));
+  for_each_trace_of(reader, traces, [&](std::span<const float> samples) {
+    if (!is_live(samples)) return visit({});
+    const float* const series = samples.data();
+    const double* const rows = flow::spectra_of(fft, {&series, 1}, std::ssize(samples), workspace).spectra;
+    for (std::size_t k = 0; k < spectrum.size(); ++k)
+      spectrum[k] = {rows[2 * k * flow::lane_count], rows[(2 * k + 1) * flow::lane_count]};
+    visit(spectrum);
+  });
+}
+
+double step_hz_of(const SurveyReader& reader, const flow::RealFft& fft) {
+  return 1e6 / (reader.files().front().interval_us * static_cast<double>(fft.length()));
+}
+
+[[noreturn]] void refuse_dead(const SurveyReader& reader) {
+  throw Error({.code = ErrorCode::usage,
+               .problem = "all of the traces are dead or have samples that are not finite",
+               .where = {.file = reader.files().front().path},
+               .action = "choose other traces"});
+}
+
+double db_of(double amplitude, double largest) {
+  return amplitude > 0.0 ? std::max(lowest_db, 20.0 * std::log10(amplitude / largest)) : lowest_db;
+}
+
+}  // namespace
+
+draw::Chart amplitude_spectrum(const SurveyReader& reader, std::span<const std::int64_t> traces) {
+  const std::int64_t samples = require_series(reader);
+  const flow::RealFft fft(flow::RealFft::fast_length(samples));
+  std::vector<double> sums(static_cast<std::size_t>(fft.frequencies()));
+  std::int64_t live = 0;
+  for_each_spectrum(reader, traces, fft, [&](std::span<const std::complex<double>> spectrum) {
+    if (spectrum.empty()) return;
+    ++live;
+    for (std::size_t k = 0; k < spectrum.size(); ++k) sums[k] += std::abs(spectrum[k]);
+  });
+  if (live == 0) refuse_dead(reader);
+  const double largest = *std::ranges::max_element(sums);
+  draw::Chart chart;
+  draw::Curve curve;
+  for (std::size_t k = 0; k < sums.size(); ++k) {
+    curve.x.push_back(static_cast<double>(k) * step_hz_of(reader, fft));
+    curve.y.push_back(db_of(sums[k], largest));
+  }
+  chart.x = {"frequency [Hz]", 0.0, curve.x.back()};
+  chart.y = {"amplitude [dB]", lowest_db, 0.0};
+  chart.curves.push_back(std::move(curve));
+  chart.notes.push_back(fmt::format("mean amplitude of {} live traces, 0 dB is {:.6g}", format_count(live),
+                                    largest / static_cast<double>(live)));
+  return chart;
+}
+
+draw::Chart fk_spectrum(const SurveyReader& reader, std::span<const std::int64_t> traces, double spacing,
+                        const std::string& unit) {
+  const std::int64_t samples = require_series(reader);
+  const flow::RealFft fft(flow::RealFft::fast_length(samples));
+  const auto frequencies = static_cast<std::size_t>(fft.frequencies());
+  std::vector<std::complex<double>> rows;  // trace by trace; dead ones are zeros
+  rows.reserve(traces.size() * frequencies);
+  bool has_live = false;
+  for_each_spectrum(reader, traces, fft, [&](std::span<const std::complex<double>> spectrum) {
+    has_live = has_live || !spectrum.empty();
+    rows.insert(rows.end(), spectrum.begin(), spectrum.end());
+    rows.resize(rows.size() + frequencies - spectrum.size());
+  });
+  if (!has_live) refuse_dead(reader);
+  // A discrete transform across the traces, from the most negative wavenumber on.
+  const std::size_t count = traces.size();
+  std::vector<std::complex<double>> turns(count);
+  for (std::size_t i = 0; i < count; ++i)
+    turns[i] = std::polar(1.0, 2.0 * std::numbers::pi * static_cast<double>(i) / static_cast<double>(count));
+  draw::Raster raster{
+      .columns = static_cast<int>(count), .rows = static_cast<int>(frequencies), .is_interpolated = true};
+  raster.values.resize(count * frequencies);
+  double largest = 0.0;
+  std::vector<double> amplitudes(count * frequencies);
+  for (std::size_t column = 0; column < count; ++column) {
+    const std::size_t k = (column + count - count / 2) % count;
+    std::vector<std::complex<double>> sums(frequencies);
+    for (std::size_t i = 0; i < count; ++i) {
+      // An event that arrives later at larger distances has positive wavenumbers.
+      const std::complex<double> turn = turns[i * k % count];
+      for (std::size_t f = 0; f < frequencies; ++f) sums[f] += turn * rows[i * frequencies + f];
+    }
+    for (std::size_t f = 0; f < frequencies; ++f) {
+      amplitudes[f * count + column] = std::abs(sums[f]);
+      largest = std::max(largest, amplitudes[f * count + column]);
+    }
+  }
+  for (std::size_t i = 0; i < amplitudes.size(); ++i)
+    raster.values[i] = static_cast<float>(db_of(amplitudes[i], largest));
+  draw::Chart chart;
+  raster.column_step = 1.0 / (spacing * static_cast<double>(count));
+  raster.row_step = step_hz_of(reader, fft);
+  raster.left = -raster.column_step * static_cast<double>(count / 2);
+  chart.x = {fmt::format("wavenumber [cycles/{}]", unit), raster.left - 0.5 * raster.column_step,
+             raster.left + (static_cast<double>(count) - 0.5) * raster.column_step};
+  chart.y = {"frequency [Hz]", 0.0, raster.row_step * static_cast<double>(frequencies - 1)};
+  chart.raster = std::move(raster);
+  chart.low = lowest_db;
+  chart.high = 0.0;
+  chart.value_name = "amplitude [dB]";
+  chart.notes.push_back(fmt::format("{} traces {:.6g} {} apart, 0 dB is {:.6g}", format_count(std::ssize(traces)),
+                                    spacing, unit, largest));
+  return chart;
+}
+
+draw::Chart amplitude_histogram(const SurveyReader& reader, std::span<const std::int64_t> traces) {
+  constexpr std::int64_t classes = 201;
+  ClipLevel level({.is_percentile = true, .percent = 99.9});
+  std::int64_t live = 0;
+  for_each_trace_of(reader, traces, [&](std::span<const float> samples) {
+    if (!is_live(samples)) return;
+    ++live;
+    level.add(samples);
+  });
+  if (live == 0) refuse_dead(reader);
+  const double reach = static_cast<double>(level.level());
+  const double width = 2.0 * reach / static_cast<double>(classes);
+  std::vector<std::int64_t> counts(static_cast<std::size_t>(classes));
+  std::int64_t beyond = 0;
+  for_each_trace_of(reader, traces, [&](std::span<const float> samples) {
+    if (!is_live(samples)) return;
+    for (const float sample : samples) {
+      const double place = (static_cast<double>(sample) + reach) / width;
+      if (place < 0.0 || place > static_cast<double>(classes))
+        ++beyond;
+      else
+        ++counts[static_cast<std::size_t>(std::min(static_cast<std::int64_t>(place), classes - 1))];
+    }
+  });
+  draw::Chart chart;
+  draw::Curve curve{.is_filled = true};
+  for (std::int64_t i = 0; i < classes; ++i)
+    for (const std::int64_t edge : {i, i + 1}) {
+      curve.x.push_back(-reach + width * static_cast<double>(edge));
+      curve.y.push_back(static_cast<double>(counts[static_cast<std::size_t>(i)]));
+    }
+  chart.x = {"amplitude", -reach, reach};
+  chart.y = {"samples", 0.0, 1.05 * *std::ranges::max_element(curve.y)};
+  chart.curves.push_back(std::move(curve));
+  chart.notes.push_back(fmt::format("{} live traces, {} classes of {:.6g}, {} samples beyond", format_count(live),
+                                    classes, width, format_count(beyond)));
+  return chart;
+}
+
+}  // namespace sill::view

@@ -1,0 +1,112 @@
+#include "sill/view/time_slice.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "sill/base/error.hpp"
+#include "sill/base/units.hpp"
+#include "sill/base/user_text.hpp"
+#include "sill/formats/segy/samples/time_window.hpp"
+
+namespace sill::view {
+
+double parse_slice(const std::string& text, const SurveyReader& reader) {
+  const segy::FileDescription& file = reader.files().front();
+  const bool is_depth = file.domain == segy::Domain::depth;
+  double value = 0.0;
+  const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
+  const std::string_view unit =
+      trimmed(std::string_view(text).substr(static_cast<std::size_t>(result.ptr - text.data())));
+  const double scale = !is_depth ? (unit == "s"    ? 1e6
+                                    : unit == "ms" ? 1e3
+                                                   : 0.0)
+                                 : (unit.empty() || unit == "m" || unit == "ft" ? 1e3 : 0.0);
+  if (!(file.interval_us > 0.0))
+    throw Error({.code = ErrorCode::usage,
+                 .problem = "the sample interval is 0: no sample has a time",
+                 .where = {.file = file.path},
+                 .action = "give the interval by --assume interval=US"});
+  if (result.ec != std::errc{} || !std::isfinite(value) || scale == 0.0)
+    throw Error({.code = ErrorCode::usage,
+                 .problem = fmt::format("`{}` is no {} of a slice", echoed(text), is_depth ? "depth" : "time"),
+                 .where = {.file = file.path},
+                 .action = is_depth ? "the samples lie along depth: write a number such as 1500m"
+                                    : "write a time with its unit, such as 1.2s or 1200ms"});
+  return value * scale;
+}
+
+draw::Chart slice_chart(const SurveyReader& reader, const GridTraces& grid, double at_us, const ClipRequest& clip,
+                        const draw::ColourMap& colours, bool is_interpolated) {
+  const segy::FileDescription& file = reader.files().front();
+  const bool is_depth = file.domain == segy::Domain::depth;
+  std::vector<std::pair<std::int64_t, std::size_t>> cells;  // trace and cell, in the order of the file
+  for (std::size_t i = 0; i < grid.numbers.size(); ++i)
+    if (grid.numbers[i] >= 0) cells.emplace_back(grid.numbers[i], i);
+  std::ranges::sort(cells);
+  const segy::DelayWord delay(reader.words());
+  std::vector<std::int64_t> traces;
+  std::vector<std::int64_t> samples;
+  std::vector<std::size_t> places;
+  std::vector<std::byte> header(segy::trace_header_bytes);
+  double off_us = 0.0;  // of the samples from the slice, at most
+  for (const auto& [trace, place] : cells) {
+    reader.read_own_headers({&trace, 1}, header, std::ssize(header));
+    const double start_us = delay.usable_start_us(header.data(), file.byte_order);
+    const double sample = std::round((at_us - start_us) / file.interval_us);
+    if (!(sample >= 0.0) || sample >= static_cast<double>(reader.shape_of(trace).samples)) continue;
+    off_us = std::max(off_us, std::abs(start_us + sample * file.interval_us - at_us));
+    traces.push_back(trace);
+    samples.push_back(static_cast<std::int64_t>(sample));
+    places.push_back(place);
+  }
+  if (traces.empty())
+    throw Error({.code = ErrorCode::usage,
+                 .problem = "no trace has a sample at the slice",
+                 .where = {.file = file.path},
+                 .action = "see the times of the samples: 'sill info FILE'"});
+  std::vector<double> values(traces.size());
+  reader.read_own_sample(traces, samples, values);
+  draw::Raster raster{.columns = static_cast<int>(grid.columns),
+                      .rows = static_cast<int>(grid.rows),
+                      .left = static_cast<double>(grid.xlines.first),
+                      .bottom = static_cast<double>(grid.ilines.first),
+                      .column_step = static_cast<double>(grid.xlines.step * grid.xline_stride),
+                      .row_step = static_cast<double>(grid.ilines.step * grid.iline_stride),
+                      .is_interpolated = is_interpolated};
+  raster.values.assign(grid.numbers.size(), std::numeric_limits<float>::quiet_NaN());
+  ClipLevel level(clip);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const auto value = static_cast<float>(values[i]);
+    raster.values[places[i]] = value;
+    if (std::isfinite(value)) level.add({&value, 1});
+  }
+  draw::Chart chart;
+  chart.x = {grid.xlines.word, raster.left - 0.5 * raster.column_step,
+             raster.left + (static_cast<double>(grid.columns) - 0.5) * raster.column_step};
+  chart.y = {grid.ilines.word, raster.bottom - 0.5 * raster.row_step,
+             raster.bottom + (static_cast<double>(grid.rows) - 0.5) * raster.row_step};
+  chart.colours = colours;
+  chart.high = level.level() > 0.0F ? static_cast<double>(level.level()) : 1.0;
+  chart.low = -chart.high;
+  chart.value_name = "amplitude";
+  const std::string at = is_depth ? fmt::format("depth {:g}", at_us / 1e3) : fmt::format("time {:g} s", at_us / 1e6);
+  chart.title = fmt::format("{}: slice at {}", echoed(file.path, 200), at);
+  chart.notes.push_back(
+      grid.iline_stride == 1 && grid.xline_stride == 1
+          ? "every trace"
+          : fmt::format("1 of {} inlines, 1 of {} crosslines, none averaged", grid.iline_stride, grid.xline_stride));
+  if (off_us > 1e-6 * file.interval_us)
+    chart.notes.push_back(fmt::format("nearest samples, {:.4g} {} off at most", off_us / 1e3, is_depth ? "" : "ms"));
+  chart.notes.push_back(fmt::format("clip \u00b1{:.6g}, {} traces, {} places without a sample", chart.high,
+                                    format_count(std::ssize(traces)),
+                                    format_count(std::ssize(grid.numbers) - std::ssize(traces))));
+  chart.raster = std::move(raster);
+  return chart;
+}
+
+}  // namespace sill::view
