@@ -19,7 +19,7 @@ enum class OutputForm : std::uint8_t { png, svg, pdf, html };
 
 /// As the user wrote them.
 struct PictureOptions {
-  std::string output;
+  std::string output = {};
   std::string size = "1200x800";
   double dpi = 96.0;
   std::string colors = "viridis";

@@ -98,7 +98,7 @@ void add_spectrum(CLI::App& program, Commands& commands) {
   parser
       .add_option("--spacing", options->spacing,
                   "Distance of neighbouring traces, in the survey's unit; default: that of their offsets")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(1e-3, 1e6))
       ->needs(fk);
   add_map_option({parser, command});
   add_input_options({parser, command});

@@ -26,7 +26,7 @@ std::string axis_text(const std::string& value, double number) {
   return echoed(value, 2 * max_characters);
 }
 
-// Round numbers between traces whose numbers ascend evenly, of which only some are shown; none if they do not.
+// Whole round numbers between traces whose numbers ascend evenly, of which only some are shown; none if they do not.
 std::vector<LabelPlace> round_places(const draw::FrameLayout& layout, const std::vector<LabelPlace>& places) {
   const double step = places.size() < 2 ? 0.0 : places[1].value - places[0].value;
   for (std::size_t i = 1; i < places.size(); ++i)
@@ -35,7 +35,7 @@ std::vector<LabelPlace> round_places(const draw::FrameLayout& layout, const std:
   std::vector<LabelPlace> round;
   for (const draw::FrameTick& tick :
        draw::ticks_between(layout, places.front().value, places.back().value, places.front().x, places.back().x, true))
-    round.push_back({tick.at, no_number, tick.text});
+    if (tick.text.find('.') == tick.text.npos) round.push_back({tick.at, no_number, tick.text});
   return round;
 }
 
@@ -125,7 +125,7 @@ void SectionDrawing::add_rows(std::size_t panel) {
       places.push_back({left + middle, trace.numbers[word], axis_text(trace.values[word], trace.numbers[word])});
       begin = end;
     }
-    if (section.stride > 1)
+    if (section.stride > 1 && !is_of_gathers)
       if (std::vector<LabelPlace> round = round_places(frame_.layout, places); !round.empty())
         places = std::move(round);
     std::ranges::move(places, std::back_inserter(frame_.rows[row].places));

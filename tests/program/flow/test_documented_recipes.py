@@ -10,7 +10,8 @@ PAGE = Path(__file__).parents[3] / "docs" / "flow.md"
 
 
 def test_recipes(sill, tmp_path):
-    sill.run("make-survey", tmp_path / "shots.sgy", "--traces", 2400, "--samples", 500)
+    sill.run("make-survey", tmp_path / "shots.sgy", "--traces", 2400, "--samples", 600, "--interval", 4000, "--velocities",
+             tmp_path / "v.csv")  # fmt: skip
     recipes = re.findall(r"```toml\n# (\S+)\n(.*?)```", PAGE.read_text(), re.DOTALL)
     assert [name for name, _ in recipes] == ["cmp-stack.toml", "clean-up.toml"]
     for name, text in recipes:
@@ -20,7 +21,7 @@ def test_recipes(sill, tmp_path):
     cdps = np.unique(segy_files.read(tmp_path / "shots.sgy").word("cdp"))
     np.testing.assert_array_equal(stack.word("cdp"), cdps)
     assert stack.word("nhs").max() > 1 and np.abs(stack.samples()).max() > 0
-    assert clean.samples().shape == (len(cdps), 401)
+    assert clean.samples().shape == (len(cdps), 501)
 
 
 def test_lines(sill, tmp_path, small):

@@ -37,7 +37,8 @@ def folder(sill, tmp_path):
     sill.run("sort", shots, "-o", tmp_path / "cmp.sgy", "--by", "cdp,offset")
     ilines, xlines = survey_shapes.grid_numbers(range(1195, 1206), range(100, 130))
     cube = segy_files.make(len(ilines), 1000)
-    for name, values in {"iline": ilines, "xline": xlines, "cdp": np.arange(len(ilines))}.items():
+    places = {"iline": ilines, "xline": xlines, "cdp": np.arange(len(ilines)), "fldr": 0, "tracf": 0, "ep": 0, "offset": 0}
+    for name, values in (places | {"sx": 25 * xlines, "gx": 25 * xlines, "sy": 25 * ilines, "gy": 25 * ilines}).items():
         cube.put_word(name, values)
     cube.write(tmp_path / "cube.sgy")
     whole = survey(sill, tmp_path / "bad.sgy", traces=60, samples=751, **{"sample-format": "ieee"}).read_bytes()

@@ -28,10 +28,9 @@ struct SurveyOptions {
   double interval_us = 2000.0;  ///< above 0, to 65,535; whole before revision 2
   int channels =
       0;  ///< of a cable, or crosslines of a cube, 1 to 32,767; 0 to have them chosen: a cable has at most 240
-  std::uint64_t seed = 1;  ///< of the noise
-  std::optional<double>
-      noise;             ///< its peak, 0 to 1, where 1 is more than all arrivals at one time; none: 0.01, plain 0.02
-  Wavelet wavelet = {};  ///< sampled like the traces; none: a Ricker wavelet of 25 Hz
+  std::uint64_t seed = 1;            ///< of the noise
+  std::optional<double> noise = {};  ///< its peak as a share of full scale, 0 to 1; none: 0.01, plain 0.02
+  Wavelet wavelet = {};              ///< sampled like the traces; none: a Ricker wavelet of 25 Hz
 };
 
 /// Local. Text of the rms velocities of the model from time 0 to the end of the record, a table with the columns time
