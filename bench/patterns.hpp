@@ -24,7 +24,7 @@ struct Pattern {
   std::function<AccessPlan(int rank, int ranks, int phase, std::byte* memory)> plan;
 };
 
-/// Stations: one file each, records of nine 4-byte components owned by four ranks in turns, ten records a phase.
+/// Stations: one file each, records of nine 4-byte components owned by four ranks in turns, ten records per phase.
 [[nodiscard]] Pattern stations(int stations, int phases);
 /// Surfaces: three planes a phase, each of three 4-byte components that lie in arrays of their own, interleaved.
 [[nodiscard]] Pattern planes(std::int64_t rows, std::int64_t columns, int phases);

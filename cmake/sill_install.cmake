@@ -13,6 +13,10 @@ set_target_properties(sill_library PROPERTIES ${rpath_properties})
 if(SILL_BUILD_PROGRAM)
   set_target_properties(sill PROPERTIES ${rpath_properties})
   install(TARGETS sill)
+  # Man pages and completions; a program for another machine cannot write them here.
+  if(NOT CMAKE_CROSSCOMPILING)
+    install(CODE "execute_process(COMMAND \"$<TARGET_FILE:sill>\" help --write-manual \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}\" COMMAND_ERROR_IS_FATAL ANY)")
+  endif()
 endif()
 
 install(TARGETS sill_library EXPORT sill INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")

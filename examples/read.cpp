@@ -16,8 +16,8 @@ int main(int count, char** values) try {
   sill::Communicator& comm = launch.comm();
   const sill::Resources resources{.comm = comm};
   const sill::SurveyReader reader(resources, {values[1]});
-  // A thousand traces a rank at a time, so that a file of any size fits into memory. Reading is collective: every rank
-  // calls it equally often, if need be for no traces.
+  // A thousand traces per rank at a time, so that a file of any size fits into memory. Reading is collective: every
+  // rank calls it equally often, if need be for no traces.
   std::vector<float> samples;
   double largest = 0;
   for (sill::ItemRange next{0, 0}; next.first < reader.traces(); next.first = next.end()) {

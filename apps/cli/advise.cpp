@@ -171,8 +171,8 @@ void add_command_on_report(const NewCommand& made, int (*run)(Session& session, 
 
 void add_advise(CLI::App& program, Commands& commands) {
   add_command_on_report(add_command(program, commands, "advise",
-                                    "Says what limited the output that a report describes, what to change, and how "
-                                    "much that may save (docs/auto.md)",
+                                    "Show what limited the I/O of a run, and what to change\n"
+                                    "From such a report, with an estimate of what the change saves (docs/auto.md).",
                                     "  mpiexec -n 4 sill kernel grid-rows --policy direct --report r.json\n"
                                     "  sill advise r.json\n"),
                         run_advise);
@@ -180,8 +180,8 @@ void add_advise(CLI::App& program, Commands& commands) {
 
 void add_report(CLI::App& program, Commands& commands) {
   add_command_on_report(add_command(program, commands, "report",
-                                    "Shows what input and output of a program cost, from a report of Sill or a log of "
-                                    "Darshan (docs/io-report.md)",
+                                    "Show what the I/O of a run cost\n"
+                                    "From a report of --report, or a log of Darshan (docs/io-report.md).",
                                     "  sill report program.darshan\n"
                                     "  sill report r.json\n"),
                         run_report);

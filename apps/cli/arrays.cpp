@@ -166,7 +166,7 @@ int run_arrays_info(Session& session, const ArraysInfoArguments& options) {
 
 void add_arrays_info(CLI::App& arrays, Commands& commands) {
   const auto [parser, command] =
-      add_command(arrays, commands, "info", "Shows dimensions, variables, attributes and complete steps of a file",
+      add_command(arrays, commands, "info", "Show dimensions, variables, attributes and complete steps of a file",
                   "  sill arrays info fields.nc\n");
   auto options = std::make_shared<ArraysInfoArguments>();
   parser
@@ -220,7 +220,7 @@ int run_arrays_copy(Session& session, ArraysCopyArguments options) {
 
 void add_arrays_copy(CLI::App& arrays, Commands& commands) {
   const auto [parser, command] = add_command(
-      arrays, commands, "copy", "Copies a file of arrays: some variables or steps, other types, another container",
+      arrays, commands, "copy", "Copy a file of arrays: some variables or steps, other types, another container",
       "  sill arrays copy fields.nc -o some.nc --variables u,v --steps 10\n"
       "  mpiexec -n 4 sill arrays copy fields.nc -o small.nc --type u:f4 --cdf-version 5\n"
       "  sill arrays copy fields.nc -o fields.vti          # a file for each step, and fields.pvd for ParaView\n");
@@ -349,7 +349,7 @@ int run_arrays_describe(Session& session, ArraysDescribeArguments options) {
 void add_arrays_describe(CLI::App& arrays, Commands& commands) {
   const auto [parser, command] = add_command(
       arrays, commands, "describe",
-      "Writes an .xdmf file that describes raw arrays of other programs where they lie, so that ParaView opens them. "
+      "Write an .xdmf file that describes raw arrays of other programs where they lie, so that ParaView opens them. "
       "Files hold whole arrays, one after another; several arrays are steps",
       "  sill arrays describe brick.bin -o brick.xdmf --shape 100,200,400 --type f4\n"
       "  sill arrays describe volume_*.bin -o volume.xdmf --shape 50,100,200 --variable vx --spacing 10,10,10\n");
@@ -424,33 +424,32 @@ void add_checkpoint(CLI::App& group, Commands& commands, const char* name, const
 }  // namespace
 
 void add_checkpoints(CLI::App& program, Commands& commands) {
-  CLI::App& group = *program.add_subcommand("checkpoint", "Shows, verifies and compares checkpoints of simulations");
+  CLI::App& group = *program.add_subcommand("checkpoint", "Show, verify and compare checkpoints of simulations");
   group.require_subcommand(1);
   group.footer("`sill checkpoint NAME --help` describes a command and gives examples.");
-  add_checkpoint(group, commands, "info", "Shows the generations of a checkpoint, and what the newest holds",
+  add_checkpoint(group, commands, "info", "Show the generations of a checkpoint, and what the newest holds",
                  "  sill checkpoint info state.checkpoint\n", "complete",
                  [](const Resources&, CheckpointGeneration&) {});
   add_checkpoint(
       group, commands, "verify",
-      "Reads the generations of a checkpoint whole, and compares the checksums of their blocks. Ends with 1 if "
+      "Read the generations of a checkpoint whole, and compare the checksums of their blocks. Ends with 1 if "
       "one is damaged or incomplete, with 3 if none is whole",
       "  mpiexec -n 4 sill checkpoint verify state.checkpoint\n", "all bytes are those that were written",
       verify_generation);
   add_compare(group, commands,
-              "Compares the newest whole generations of two checkpoints, or one with a file of arrays, by value",
+              "Compare the newest whole generations of two checkpoints, or one with a file of arrays, by value",
               "  sill checkpoint compare a.checkpoint b.checkpoint --relative 1e-12\n");
 }
 
 void add_arrays(CLI::App& program, Commands& commands) {
-  CLI::App& arrays =
-      *program.add_subcommand("arrays", "Shows, copies and compares files of arrays, as simulations write them");
+  CLI::App& arrays = *program.add_subcommand("arrays", "Show, copy and compare files of arrays");
   arrays.require_subcommand(1);
   arrays.footer("`sill arrays NAME --help` describes a command and gives examples.");
   add_arrays_info(arrays, commands);
   add_arrays_copy(arrays, commands);
   add_compare(
       arrays, commands,
-      "Compares two files of arrays: dimensions, attributes, steps, and values, whatever their layout, and their "
+      "Compare two files of arrays: dimensions, attributes, steps, and values, whatever their layout, and their "
       "types where one type holds both",
       "  sill arrays compare a.nc b.nc\n"
       "  mpiexec -n 4 sill arrays compare a.nc b.nc --relative 1e-6\n");

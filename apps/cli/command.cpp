@@ -4,29 +4,24 @@
 
 #include "sill/formats/segy/detect/assumptions.hpp"
 #include "sill/formats/segy/words/header_map.hpp"
-#include "sill/move/policy/policy.hpp"
 
 namespace sill::cli {
 
 NewCommand add_command(CLI::App& program, Commands& commands, const std::string& name, const std::string& description,
                        const std::string& examples) {
   CLI::App& parser = *program.add_subcommand(name, description);
-  parser.footer("Examples:\n" + examples +
-                "\nExit: 0 done, 1 the files differ, 2 usage, 3 damaged or unknown input, 4 I/O failure, 128+n on "
-                "signal n.");
+  parser.footer("Examples:\n" + examples);
   auto command = std::make_unique<Command>();
   CommonOptions& common = command->common;
   parser.add_option(
       "--policy", common.policy,
-      "How data are moved (headers are always read directly); default: what SILL_POLICY or SILL_OPTIONS say, "
-      "or else auto; " +
-          policy_grammar());
-  parser.add_option("--threads", common.threads, "Threads of each rank, 1 to 1024; default: the cores it has")
+      "How data are moved (`sill help policies`); default: what SILL_POLICY or SILL_OPTIONS state, or else auto");
+  parser.add_option("--threads", common.threads, "Threads per rank; default: the cores that it has")
       ->check(CLI::Range(1, 1024));
   parser.add_option("--log", common.log, "Append what is done, and every diagnostic, to this file");
-  parser.add_option(
-      "--report", common.report,
-      "Write what input and output cost to this file, as JSON, or as tables if it ends with .txt (docs/io-report.md)");
+  parser.add_option("--report", common.report,
+                    "Write what input and output cost to this file, as JSON, or as tables if it ends with .txt "
+                    "(docs/io-report.md)");
   Command& result = *command;
   commands.emplace(&parser, std::move(command));
   return {parser, result};
@@ -34,15 +29,14 @@ NewCommand add_command(CLI::App& program, Commands& commands, const std::string&
 
 void add_output_options(const NewCommand& command, OutputOptions& options) {
   command.parser.add_flag("--renumber", options.renumber,
-                          "Trace numbers from 1 in each file (bytes 1-4 and 5-8) and in each ensemble, a run of traces "
-                          "with one number at bytes 21-24 (bytes 25-28)");
-  command.parser.add_flag("--history", options.history, "Records what was done in a free line of the text header");
+                          "Number traces from 1 in each file (bytes 1-4 and 5-8) and in each ensemble (bytes 25-28)");
+  command.parser.add_flag("--history", options.history, "Record what was done in a free line of the text header");
 }
 
 void add_map_option(const NewCommand& command) {
   command.parser
       .add_option("--map", command.command.common.map,
-                  fmt::format("Where header words lie: a preset ({}) or a file, TOML or JSON (docs/words.md)",
+                  fmt::format("Where header words are: a preset ({}) or a file, TOML or JSON (docs/words.md)",
                               fmt::join(segy::HeaderMap::preset_names(), ", ")))
       ->type_name("FILE|PRESET");
 }
@@ -50,15 +44,15 @@ void add_map_option(const NewCommand& command) {
 void add_input_options(const NewCommand& command) {
   command.parser
       .add_option("--assume", command.command.common.assume,
-                  "What the inputs are, whatever they say: NAME=VALUE, separated by commas (docs/segy-support.md). "
+                  "What the inputs are, whatever they state: NAME=VALUE, separated by commas (docs/segy-support.md). "
                   "Names: " +
                       segy::assumption_grammar())
       ->type_name("NAME=VALUE,...")
       ->allow_extra_args(false);
   command.parser.add_flag("--strict", command.command.common.strict,
-                          "Refuse inputs with a finding of grade minor or worse, and name all of them");
+                          "Refuse inputs with a finding of grade minor or worse, and name all of these");
   command.parser.add_flag("--ignore-journal", command.command.common.ignores_journals,
-                          "Read inputs beside which the journal of an edit lies, half edited as they may be");
+                          "Read inputs that an interrupted edit has left half edited");
 }
 
 }  // namespace sill::cli

@@ -44,6 +44,12 @@ struct NewCommand {
 [[nodiscard]] NewCommand add_command(CLI::App& program, Commands& commands, const std::string& name,
                                      const std::string& description, const std::string& examples);
 
+/// What `--memory` is of most commands that have it.
+inline constexpr const char* memory_text =
+    "Bound of what a rank holds, such as 512M; default: a quarter of what the process may use, shared by the ranks of "
+    "the "
+    "node";
+
 /// Options that all commands which write traces have.
 struct OutputOptions {
   bool renumber = false;

@@ -89,8 +89,8 @@ int run_drain(Session& session, const DrainArguments& options) {
 void add_drain(CLI::App& program, Commands& commands) {
   const auto [parser, command] = add_command(
       program, commands, "drain",
-      "Brings into their files what killed processes left in a burst buffer (`--policy burst=DIR`), and says what it "
-      "drops. Ends with 1 if it dropped anything. One rank of each node does it",
+      "Write what killed runs left in a burst buffer to its files\n"
+      "Reports what it drops and why, and then ends with 1; run it on one rank of each node (docs/burst.md).",
       "  sill drain /local/scratch\n"
       "  mpiexec -n 2 --map-by node sill drain /local/scratch\n");
   auto options = std::make_shared<DrainArguments>();

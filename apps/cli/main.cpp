@@ -15,6 +15,8 @@
 #include <vector>
 
 #include "cli/command.hpp"
+#include "cli/help.hpp"
+#include "cli/manual.hpp"
 #include "cli/session.hpp"
 #include "cli/signals.hpp"
 #include "cli/text_file.hpp"
@@ -158,6 +160,20 @@ std::string version_text() {
   return fmt::format("sill {} ({})\ncontainers of arrays: {}", SILL_VERSION, mpi_library(), fmt::join(names, ", "));
 }
 
+int print_help(const CLI::App& program, const HelpRequest& request) {
+  if (!is_first_of_launch()) return 0;
+  try {
+    if (request.manual.empty())
+      std::fputs(help_text(program, request.topic).c_str(), stdout);
+    else
+      write_manual(program, request.manual);
+    return 0;
+  } catch (const Error& error) {
+    print_error(error);
+    return static_cast<int>(error.code());
+  }
+}
+
 }  // namespace
 
 int main(int count, char** values) {
@@ -166,8 +182,9 @@ int main(int count, char** values) {
   CLI::App program("Sill: parallel I/O for seismic data. Runs alone or under mpiexec, with the same result.", "sill");
   program.set_version_flag("--version", version_text());
   program.require_subcommand(1);
-  program.footer("`sill COMMAND --help` describes a command and gives examples.");
+  format_help(program);
   Commands commands;
+  HelpRequest help;
   add_info(program, commands);
   add_scan(program, commands);
   add_sort(program, commands);
@@ -201,6 +218,7 @@ int main(int count, char** values) {
   add_plot(program, commands);
   add_spectrum(program, commands);
   add_words(program, commands);
+  add_help(program, help);
   const std::vector<std::string> arguments = arguments_of(count, values);
   try {
     program.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend() - 1));  // the last comes first
@@ -213,5 +231,6 @@ int main(int count, char** values) {
     }
     return static_cast<int>(ErrorCode::usage);
   }
+  if (chosen_of(program).get_name() == "help") return print_help(program, help);
   return run(*commands.at(&chosen_of(program)), arguments);
 }

@@ -162,12 +162,11 @@ int run_policies(Session& session, const PoliciesArguments& options) {
 }  // namespace
 
 void add_policies(CLI::App& program, Commands& commands) {
-  const auto [parser, command] =
-      add_command(program, commands, "policies", "Tells which policies there are, and what one means",
-                  "  sill policies\n"
-                  "  sill policies elected,stage=1M\n"
-                  "  sill policies 'stations:stage=64K; surfaces:aggregated' --json\n"
-                  "  mpiexec -n 8 sill policies --hints /scratch\n");
+  const auto [parser, command] = add_command(program, commands, "policies", "Show I/O policies, and what one means",
+                                             "  sill policies\n"
+                                             "  sill policies elected,stage=1M\n"
+                                             "  sill policies 'stations:stage=64K; surfaces:aggregated' --json\n"
+                                             "  mpiexec -n 8 sill policies --hints /scratch\n");
   auto options = std::make_shared<PoliciesArguments>();
   CLI::Option* const text = parser.add_option("TEXT", options->text,
                                               "A policy, or policies of several outputs, to be explained axis by axis");

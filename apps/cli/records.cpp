@@ -344,18 +344,17 @@ RecordsCommand add_records_command(CLI::App& group, Commands& commands, const ch
 }  // namespace
 
 void add_records(CLI::App& program, Commands& commands) {
-  CLI::App& group = *program.add_subcommand(
-      "records", "Shows, verifies and recovers files of records that programs wrote, such as XML of BLAST");
+  CLI::App& group = *program.add_subcommand("records", "Show, verify and recover files of records");
   group.require_subcommand(1);
   group.footer("`sill records NAME --help` describes a command and gives examples.");
   const RecordsCommand list =
-      add_records_command(group, commands, "list", "Says how many records files hold, and how they are packed",
+      add_records_command(group, commands, "list", "Show how many records files hold, and how they are packed",
                           "  sill records list hits.xml.zst\n", run_list);
   list.parser.add_flag("--each", list.options->each, "Also each record: its id and its bytes");
   list.parser.add_flag("--json", list.options->json, "Print JSON");
   const RecordsCommand get = add_records_command(
       group, commands, "get",
-      "Gives records of XML as one document, each in an element `record`. Damaged records are errors",
+      "Write records of XML as one document, each in an element `record`. Damaged records are errors",
       "  sill records get hits.xml.zst --ids 3,5-9 -o some.xml\n  sill records get hits.xml.*.zst --plain > all.txt\n",
       run_get);
   get.parser.add_option("--ids", get.options->ids, "Which, as 3,5-9; default: all");
@@ -364,12 +363,12 @@ void add_records(CLI::App& program, Commands& commands) {
   get.parser.add_flag("--plain", get.options->plain, "The records as they are, one after another");
   (void)add_records_command(
       group, commands, "verify",
-      "Unpacks all records, and compares their checksums. Ends with 1 if any is damaged, or the file is not complete",
+      "Unpack all records, and compare their checksums. Ends with 1 if any is damaged, or the file is not complete",
       "  sill records verify hits.xml.zst\n", run_verify);
-  const RecordsCommand recover = add_records_command(
-      group, commands, "recover",
-      "Writes the whole records of a cut or damaged file as another file, packed likewise, and says which are lost",
-      "  sill records recover hits.xml.zst -o whole.xml.zst\n", run_recover, 1);
+  const RecordsCommand recover =
+      add_records_command(group, commands, "recover",
+                          "Write the whole records of a cut or damaged file as another file, and report which are lost",
+                          "  sill records recover hits.xml.zst -o whole.xml.zst\n", run_recover, 1);
   recover.parser.add_option("-o,--output", recover.options->to, "The file of the whole records")->required();
   const RecordsCommand advise =
       add_records_command(group, commands, "advise",

@@ -82,7 +82,8 @@ class Session {
   void print(const std::string& text);
   /// Local. Rank 0 writes a line to standard error and into the log.
   void warn(const std::string& text);
-  /// Local. Rank 0 warns, likewise, of traces of the output whose headers state another length than counts, if any do.
+  /// Local. Rank 0 warns, likewise, of traces of the output whose headers state a different length than counts, if any
+  /// do.
   void warn_of_lengths(std::int64_t deviating_traces);
   /// Local. Rank 0 prints, likewise, why the command ends without success.
   void print_error(const Error& error) { warn(fmt::format("error: {}", error.what())); }

@@ -41,7 +41,7 @@ void reserve_files(Session& session, const SolutionPaths& paths) {
 
 void add_join(CLI::App& solutions, Commands& commands) {
   const auto [parser, command] = add_command(
-      solutions, commands, "join", "Makes an EnSight case, which ParaView opens, of the local solutions of one phase",
+      solutions, commands, "join", "Make an EnSight case, which ParaView opens, of the local solutions of one phase",
       "  sill solutions join out -o all.case\n"
       "  mpiexec -n 4 sill solutions join out --step 100 -o step100.case\n");
   auto options = std::make_shared<JoinSolutionsOptions>();
@@ -65,7 +65,7 @@ void add_join(CLI::App& solutions, Commands& commands) {
 
 void add_split_solutions(CLI::App& solutions, Commands& commands) {
   const auto [parser, command] =
-      add_command(solutions, commands, "split", "Gives back, byte for byte, the solution files that a case was made of",
+      add_command(solutions, commands, "split", "Write the solution files that a case was made of again, byte for byte",
                   "  sill solutions split all.case -o out\n");
   struct Arguments {
     std::string case_path;
@@ -90,8 +90,8 @@ void add_split_solutions(CLI::App& solutions, Commands& commands) {
 }  // namespace
 
 void add_solutions(CLI::App& program, Commands& commands) {
-  CLI::App& solutions = *program.add_subcommand(
-      "solutions", "Local solutions of multiscale simulations: into one file to look at, and back");
+  CLI::App& solutions =
+      *program.add_subcommand("solutions", "Join and split local solutions of multiscale simulations");
   solutions.require_subcommand(1);
   solutions.footer("`sill solutions join --help` describes a command and gives examples.");
   add_join(solutions, commands);

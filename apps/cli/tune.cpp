@@ -57,8 +57,8 @@ int run_tune(Session& session, const TuneArguments& options) {
 void add_tune(CLI::App& program, Commands& commands) {
   const auto [parser, command] = add_command(
       program, commands, "tune",
-      "Measures what requests to the file system of a folder cost, and stores it as a profile, by which policies are "
-      "chosen from then on (docs/auto.md). Run it on as many nodes as the programs that write there",
+      "Measure a file system, for the choice of policies\n"
+      "Stores a profile of the folder (docs/auto.md); run it on as many nodes as the programs that write there.",
       "  mpiexec -n 8 sill tune /scratch/me\n"
       "  mpiexec -n 2 sill tune . --quick\n");
   auto options = std::make_shared<TuneArguments>();

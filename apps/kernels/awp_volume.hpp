@@ -14,7 +14,7 @@
 namespace sill::kernels {
 
 /// The sizes of a run. The paper's (L. D. Crosby et al. 2011, section 2): M8, 10125 x 5000 x 1060 points, every other
-/// one of which is kept, three components, 20 samples a file.
+/// one of which is kept, three components, 20 samples per file.
 struct VolumeRun {
   Index grid{400, 200, 100};          ///< points in x, y, z
   std::int64_t skip = 2;              ///< in each dimension; floor(n / skip) points are kept, as in the paper

@@ -55,8 +55,8 @@ def case_geometry(cases):
             ours = Job(cases.launch(command) if launched else command, inputs=[path])
             start_up = cases.start_up() if launched else None
             cases.compare(row, ours, cases.scan(path, GEOMETRY_WORDS), cases.pairs(3), start_up)
-            row.notes.append(f"{path.stat().st_size / 1e9:.1f} GB; the target is {GEOMETRY_BYTES} bytes a trace over all "
-                             f"ranks, and {OWN_MEMORY / 1e6:.0f} MB a rank of the largest")  # fmt: skip
+            row.notes.append(f"{path.stat().st_size / 1e9:.1f} GB; the target is {GEOMETRY_BYTES} bytes per trace over all "
+                             f"ranks, and {OWN_MEMORY / 1e6:.0f} MB per rank of the largest")  # fmt: skip
 
         yield guarded(row, fill)
     for path in set(made):

@@ -118,7 +118,7 @@ void add_headers(Form& form, std::int64_t samples) {
   }
 }
 
-// Trace i has so many samples that lengths go up and down; its header says so.
+// Trace i has so many samples that lengths go up and down; its header states so.
 void vary(Form& form, std::int64_t samples, std::size_t sample_bytes) {
   form.put_binary(3503, 2, 0);
   for (std::size_t i = 0; i < form.traces.size(); ++i) {

@@ -198,7 +198,7 @@ class Survey {
     TraceChoice choice;
     const HeadersRead few{.seek = true, .min_traces_to_seek = 1, .min_traces_per_look = 0};
     require(is_done("seek", [&] { choice = select_traces(resources_, reader, &where, nullptr, few); }),
-            "seek: refuses what every header tells");
+            "seek: refuses what every header states");
     const auto found = numbers(choice);
     require(std::ranges::includes(all, found), "seek: a trace for which the condition does not hold");
     if (choice.search.sought) ++work_done()["sought"];

@@ -139,7 +139,7 @@ TEST(IoAdviceTest, RanksThatComeTogetherDoNotWait) {
   EXPECT_EQ(advice_on(report)[0].shares.front().name, "messages, waiting, other");
 }
 
-// Of ten seconds in threads a second was time of the program.
+// Of ten seconds in threads one second was time of the program.
 TEST(IoAdviceTest, ThreadsBehindCallsSaveNoMoreThanTheCalls) {
   IoFigures figures = small_requests();
   figures.write_s = 20;

@@ -174,7 +174,7 @@ TEST_F(IoMpi, FilesThatMakeNoSurveyAreRefusedByAll) {
   };
   segy::SurveyOptions other = small_survey(5);
   other.samples = 12;
-  refused("samples", survey_bytes(other), ErrorCode::input, "number of samples a trace");
+  refused("samples", survey_bytes(other), ErrorCode::input, "number of samples per trace");
   other = small_survey(5);
   other.interval_us = 4000;
   refused("interval", survey_bytes(other), ErrorCode::input, "sample interval");

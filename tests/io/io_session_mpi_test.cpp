@@ -111,7 +111,7 @@ TEST_F(IoSessionMpi, ThreadsAreToldOfEachOutput) {
   EXPECT_EQ(report.outputs[1].threads, 6);
   EXPECT_EQ(report.outputs[2].threads, 1) << "MPI is called by one";
   EXPECT_NE(report.json().find("\"threads\": 6"), std::string::npos) << report.json();
-  EXPECT_NE(report.table().find("6 threads a rank"), std::string::npos) << report.table();
+  EXPECT_NE(report.table().find("6 threads per rank"), std::string::npos) << report.table();
   EXPECT_TRUE(test::same_everywhere(comm, report.json()));
 }
 

@@ -233,7 +233,7 @@ TEST_F(SolutionFaultsMpi, WhatARankHasWrongIsRefusedByAll) {
   refused("no folder", 0, [](SolutionOutput& wanted) { wanted.folder = ""; });
   refused("no local problem", 0, [](SolutionOutput& wanted) { wanted.my_problems = 0; });
   refused("0 sub-elements", 0, [](SolutionOutput& wanted) { wanted.sub_elements = 0; });
-  refused("0 values a point", 0, [](SolutionOutput& wanted) { wanted.dimensions = 0; });
+  refused("0 values per point", 0, [](SolutionOutput& wanted) { wanted.dimensions = 0; });
   refused("records of 12 bytes", 0, [](SolutionOutput& wanted) { wanted.record_bytes = 12; });
   refused("no chunks to align", 0, [](SolutionOutput& wanted) { wanted.chunk_align_bytes = 4096; });
   refused("aligned to -1 bytes", 0, [](SolutionOutput& wanted) {

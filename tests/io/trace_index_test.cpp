@@ -96,7 +96,7 @@ TEST_F(TraceIndexAlone, OneTraceThatReachesOverManyParts) {
     EXPECT_EQ(stretches(index(made, bytes_of(made), workers)), stretches_of(made, 3)) << workers;
 }
 
-// A trace that is stated to be longer than it is leads the chain astray; what follows is as the headers say, whoever
+// A trace that is stated to be longer than it is leads the chain astray; what follows is as the headers state, whoever
 // reads.
 TEST_F(TraceIndexAlone, AWrongLengthIsFollowedAlikeByAllWorkers) {
   VaryingFile made = any_varying_file(7);

@@ -124,9 +124,9 @@ TEST_F(VolumeFaultsMpi, GridsAndOptionsThatAreWrongAreRefusedByAll) {
   expect_refused(changed([](Grid&, Options& options) { options.components = "XX"; }), "components \"XX\"", 0);
   expect_refused(changed([](Grid&, Options& options) { options.components = "V"; }), "components \"V\"", 0);
   expect_refused(changed([](Grid&, Options& options) { options.steps_per_sample = 0; }), "every 0 steps", 0);
-  expect_refused(changed([](Grid&, Options& options) { options.samples_per_file = 0; }), "0 samples a file", 0);
+  expect_refused(changed([](Grid&, Options& options) { options.samples_per_file = 0; }), "0 samples per file", 0);
   expect_refused(changed([](Grid&, Options& options) { options.steps_per_sample = std::int64_t{1} << 62U; }),
-                 "2 samples a file, every", 0);
+                 "2 samples per file, every", 0);
   expect_refused(changed([](Grid&, Options& options) { options.first_step = -1; }), "the first step is -1", 0);
   expect_refused(changed([](Grid&, Options& options) { options.kept[1].last = 10; }), "of the 10 in y", 0);
   expect_refused(changed([](Grid&, Options& options) { options.kept[2].skip = 0; }), "every 0th point", 0);

@@ -143,7 +143,7 @@ class Trial {
   return (bytes + stage - 1) / stage;
 }
 
-/// Stations: files that grow by 16 records a phase. The ranks hold parts of every record, each of `part_bytes`.
+/// Stations: files that grow by 16 records per phase. The ranks hold parts of every record, each of `part_bytes`.
 struct Stations {
   static constexpr std::int64_t files = 650;
   static constexpr std::int64_t records = 16;

@@ -192,7 +192,7 @@ TEST_F(GathersMpi, GeometryHoldsAtMost32BytesATrace) {
   const SurveyGeometry geometry = find_geometry(resources, reader);
   EXPECT_EQ(geometry.kind, SurveyKind::shot_gathers);
   const std::int64_t held = all_reduce(comm, memory.max_bytes(), Reduction::sum);
-  // Beside it: rows of the look at 4,096 traces, in two copies, and a buffer of headers a thread.
+  // Beside it: rows of the look at 4,096 traces, in two copies, and a buffer of headers per thread.
   constexpr std::int64_t beside = 8 << 20;
   EXPECT_LT(held, 32 * survey.traces + beside * comm.size());
   EXPECT_GT(held, 8 * survey.traces) << "the count works";

@@ -141,7 +141,9 @@ int run_check(Session& session, const CheckArguments& options) {
 
 void add_check(CLI::App& program, Commands& commands) {
   const auto [parser, command] =
-      add_command(program, commands, "check", "Tells everything that is odd about files, from all headers and samples",
+      add_command(program, commands, "check",
+                  "Report everything that is odd about files\n"
+                  "Reads all headers and samples.",
                   "  sill check line1.sgy\n"
                   "  sill check --strict line*.sgy                    ends with 3 at findings from minor up\n"
                   "  sill check --json findings.json --html delivery.html delivery/*.sgy\n"

@@ -153,7 +153,7 @@ std::string fold_drawing(const SurveyGeometry& geometry) {
       column = end;
     }
   }
-  std::string svg = svg_begin(height + 3 * text_height, "traces a place");
+  std::string svg = svg_begin(height + 3 * text_height, "traces per bin");
   svg += fmt::format("<g transform=\"scale({:.4f} {:.4f})\" shape-rendering=\"crispEdges\">\n", wide, tall);
   for (std::size_t i = 0; i < shades; ++i) {
     if (paths[i].empty()) continue;
@@ -170,7 +170,7 @@ std::string fold_drawing(const SurveyGeometry& geometry) {
   if (!grid.is_line()) numbers = axis(grid.ilines, "down: inlines") + ", " + numbers;
   svg += svg_text(0, height + text_height, "start", numbers);
   svg += svg_text(0, height + 2 * text_height, "start",
-                  fmt::format("the darkest cell has {:.4g} traces a place; white has none", most));
+                  fmt::format("the darkest cell has {:.4g} traces per bin; white has none", most));
   return svg + "</svg>\n";
 }
 

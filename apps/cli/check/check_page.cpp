@@ -73,7 +73,7 @@ std::string facts_of(const segy::FileDescription& file) {
   html +=
       row_of("samples", fmt::format("{}: {}", segy::code_of(file.sample_format), segy::name_of(file.sample_format)));
   html += row_of("traces", format_count(file.traces));
-  html += row_of("samples a trace", file.lengths_vary ? "different numbers" : format_count(file.samples));
+  html += row_of("samples per trace", file.lengths_vary ? "different numbers" : format_count(file.samples));
   html += row_of("interval", fmt::format("{} us", file.interval_us));
   return html + "</table>\n";
 }

@@ -4,8 +4,9 @@
 namespace sill::cli {
 
 void add_kernel(CLI::App& program, Commands& commands) {
-  CLI::App& kernels = *program.add_subcommand(
-      "kernel", "Writes what a published program writes, without what it computes, and reports what it costs");
+  CLI::App& kernels = *program.add_subcommand("kernel",
+                                              "Write the output of a published program, and measure it\nWithout what "
+                                              "the program computes; --against runs several ways beside each other.");
   kernels.require_subcommand(1);
   kernels.footer("`sill kernel NAME --help` describes a kernel and gives examples.");
   add_kernel_stations(kernels, commands);

@@ -32,7 +32,7 @@ void add_kernel_gccom(CLI::App& kernels, Commands& commands) {
   const KernelCommand kernel = add_kernel_command(
       kernels, commands, "gccom",
       "Output of the General Curvilinear Coastal Ocean Model: a netCDF file with the positions of all points and seven "
-      "variables a step. The original collects each variable on rank 0 and writes it by the serial netCDF library, "
+      "variables per step. The original collects each variable on rank 0 and writes it by the serial netCDF library, "
       "which "
       "it asks to sync after each",
       "1601 x 6 x 801 points, 10 phases",
@@ -102,7 +102,7 @@ void add_kernel_checkpoint(CLI::App& kernels, Commands& commands) {
       });
   kernel.command.output = "arrays";
   kernel.size(kernel.parser.add_option("--grid", run->grid, "Points in each direction"));
-  kernel.size(kernel.parser.add_option("--variables", run->variables, "Of 8 bytes a point"));
+  kernel.size(kernel.parser.add_option("--variables", run->variables, "Of 8 bytes per point"));
   kernel.size(kernel.parser.add_option("--phases", run->phases, "Checkpoints")->check(phases_range));
 }
 
@@ -126,7 +126,7 @@ void add_kernel_tecplot(CLI::App& kernels, Commands& commands) {
   kernel.command.output = "arrays";
   kernel.size(kernel.parser.add_option("--grid", run->grid, "Nodes in each direction"));
   kernel.size(kernel.parser.add_option("--steps", run->steps, "Output phases")->check(phases_range));
-  kernel.parser.add_flag("--ascii", run->has_ascii, "Writes each step also as Tecplot's text, by rank 0");
+  kernel.parser.add_flag("--ascii", run->has_ascii, "Write each step also as text of Tecplot, by rank 0");
 }
 
 }  // namespace sill::cli

@@ -13,7 +13,7 @@ void add_kernel_volume(CLI::App& kernels, Commands& commands) {
       kernels, commands, "awp-volume",
       "Volume files of AWP-ODC (L. D. Crosby et al. 2011): every few points of a grid, three components with a file "
       "each, several samples in time a file",
-      "M8, 10125 x 5000 x 1060 points, one in 2 of them in each dimension, 20 samples a file, 20 steps: 1.464 TiB",
+      "M8, 10125 x 5000 x 1060 points, one in 2 of them in each dimension, 20 samples per file, 20 steps: 1.464 TiB",
       "  sill kernel awp-volume --verify\n"
       "  mpiexec -n 4 sill kernel awp-volume --grid 200x200x100 --policy elected --report elected.json\n"
       "  mpiexec -n 4 sill kernel awp-volume --against original,direct,elected,collective\n",

@@ -72,15 +72,15 @@ std::string text_of(const CompareResult& result, const CompareArguments& options
   const bool one_length_each = result.samples_a >= 0 && result.samples_b >= 0;
   if (one_length_each && result.samples_a != result.samples_b) {
     text +=
-        fmt::format("\n  samples a trace: {} and {}; samples were not compared", result.samples_a, result.samples_b);
+        fmt::format("\n  samples per trace: {} and {}; samples were not compared", result.samples_a, result.samples_b);
   }
   const auto report_number = [&](const NumberDifference& number, std::string_view what, std::string_view then) {
     if (number.traces == 0) return;
     text += fmt::format("\n  {}: another number in {}, {}: {} and {}{}", what, traces_text(number.traces),
                         first_text(number.first_trace, number.partner), number.a, number.b, then);
   };
-  if (!one_length_each) report_number(result.trace_samples, "samples a trace", "; those were not compared");
-  report_number(result.trace_headers, "headers a trace", "; those that both have were compared");
+  if (!one_length_each) report_number(result.trace_samples, "samples per trace", "; those were not compared");
+  report_number(result.trace_headers, "headers per trace", "; those that both have were compared");
   if (result.label_differs) text += "\n  the tape labels differ";
   if (result.text_differs) text += "\n  the text headers differ";
   if (result.trailers_differ) text += "\n  the data trailers differ";
@@ -134,7 +134,9 @@ int run_compare(Session& session, const CompareArguments& options) {
 
 void add_compare(CLI::App& program, Commands& commands) {
   const auto [parser, command] =
-      add_command(program, commands, "compare", "Tells how two files differ: header words, samples by value",
+      add_command(program, commands, "compare",
+                  "Compare two files: header words, and samples by value\n"
+                  "Ends with 1 if they differ.",
                   "  sill compare a.sgy b.sgy\n"
                   "  sill compare a.sgy b.sgy --tolerance 1e-6 --ignore tsort,text\n"
                   "  sill compare a.sgy b.sgy --ignore iline,xline --map petrel\n"

@@ -96,7 +96,7 @@ int run_cut(Session& session, const CutArguments& options) {
 
 void add_cut(CLI::App& program, Commands& commands) {
   const auto [parser, command] =
-      add_command(program, commands, "cut", "Writes a part of a survey: chosen traces, a window of time, or both",
+      add_command(program, commands, "cut", "Take traces, a window of time, or both",
                   "  sill cut cube.sgy -o line.sgy --inline 1200\n"
                   "  sill cut shots.sgy -o near.sgy --where 'abs(offset) <= 1500 and trid == 1' --time 500ms:3s\n"
                   "  sill cut in.sgy -o tenth.sgy --where 'trace % 10 == 0'\n");
@@ -108,7 +108,7 @@ void add_cut(CLI::App& program, Commands& commands) {
   parser.add_option("--gather", options->traces.gather,
                     "Take the traces of a gather, WORD=VALUE, or of several, WORD=FIRST:LAST");
   parser.add_option("--where", options->traces.where,
-                    "Take the traces for which this holds. A condition over " + segy::expression_grammar());
+                    "Take the traces for which this condition holds (`sill help expressions`)");
   parser.add_option("--time", options->time,
                     "Take the samples of these times, both ends included, with units: 1s:3s, 500ms:, :2.5s. Samples "
                     "(3221, 115) and delay (109) are set accordingly");

@@ -239,7 +239,9 @@ int run_edit(Session& session, const EditArguments& options) {
 
 void add_edit(CLI::App& program, Commands& commands) {
   const auto [parser, command] =
-      add_command(program, commands, "edit", "Sets header words and the text header, in place or into a new file",
+      add_command(program, commands, "edit",
+                  "Edit header words and the text header\n"
+                  "In place, with a journal that undoes an interrupted edit, or into a new file.",
                   "  sill edit line.sgy --set 'scalco=-100' --where 'trace>=10' --dry-run\n"
                   "  sill edit line.sgy --set 'sx=gx,gx=sx'                  all from the values before\n"
                   "  sill edit line.sgy -o new.sgy --rescale coordinates=-100\n"
@@ -253,9 +255,8 @@ void add_edit(CLI::App& program, Commands& commands) {
                     "A new file, which appears when it is complete; without it the files are changed where they are, "
                     "byte for byte only what gets another value, with a journal beside them meanwhile");
   parser
-      .add_option(
-          "--set", options->set,
-          "WORD=VALUE, several separated by commas: each from the values before. Values: " + segy::expression_grammar())
+      .add_option("--set", options->set,
+                  "WORD=VALUE, several separated by commas, each from the values before (`sill help expressions`)")
       ->allow_extra_args(false);
   parser.add_option("--where", options->where, "A condition: which traces are changed; default: all");
   parser
@@ -276,7 +277,7 @@ void add_edit(CLI::App& program, Commands& commands) {
       "The text header from a file: at most 40 lines of 80 characters, or what `sill text` prints. Lines that "
       "it shows so stay byte for byte");
   add_output_options({parser, command}, options->output_options);
-  parser.add_flag("--dry-run", options->dry_run, "Shows five traces before and after and the counts; writes nothing");
+  parser.add_flag("--dry-run", options->dry_run, "Show five traces before and after and the counts, and write nothing");
   parser.add_flag("--recover", options->recover, "Undoes an edit that was interrupted, by the journal it left");
   parser
       .add_option("--journal-of", options->journal_of,

@@ -104,7 +104,9 @@ int run(Session& session, const FlowArguments& options) {
 
 void add_flow(CLI::App& program, Commands& commands) {
   const auto [parser, command] =
-      add_command(program, commands, "flow", "Applies processing operations to a survey, one after another",
+      add_command(program, commands, "flow",
+                  "Process a survey by operations, one after another\n"
+                  "`sill flow --operations` lists the operations (docs/flow.md).",
                   "  sill flow shots.sgy -o out.sgy --do 'agc 500ms; mute top at=300ms ramp=50ms'\n"
                   "  sill flow shots.sgy -o stack.sgy --do 'sort cdp,offset; nmo velocity=@v.csv; stack by=cdp'\n"
                   "  sill flow recipe.toml --explain\n"

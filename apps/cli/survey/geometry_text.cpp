@@ -57,10 +57,10 @@ std::string number(double value) { return fmt::format("{:.10g}", value); }
 
 void add_grid(Rows& rows, const SurveyGrid& grid, const GroupSizes& fold) {
   if (grid.is_line()) {
-    rows.add("numbers of " + grid.xlines.word, axis_text(grid.xlines));
+    rows.add(grid.xlines.word + " numbers", axis_text(grid.xlines));
   } else {
-    rows.add("numbers of " + grid.ilines.word, axis_text(grid.ilines));
-    rows.add("numbers of " + grid.xlines.word, axis_text(grid.xlines));
+    rows.add(grid.ilines.word + " numbers", axis_text(grid.ilines));
+    rows.add(grid.xlines.word + " numbers", axis_text(grid.xlines));
     rows.add("places with traces",
              fmt::format("{} of {}", format_count(grid.occupied), format_count(grid.occupied + grid.holes)));
   }
@@ -68,7 +68,7 @@ void add_grid(Rows& rows, const SurveyGrid& grid, const GroupSizes& fold) {
     rows.add("holes", fmt::format("{}: {}", format_count(grid.holes),
                                   places_text(grid.first_holes, grid.holes, grid.is_line())));
   }
-  rows.add("traces a place", sizes_text(fold));
+  rows.add("fold", sizes_text(fold));
   if (grid.duplicates > 0) {
     rows.add("places with duplicates",
              fmt::format("{}: {}", format_count(grid.duplicates),
@@ -202,7 +202,7 @@ std::string geometry_text(const SurveyGeometry& geometry) {
     const GatherFacts& gathers = *geometry.gathers;
     rows.add("gathers", fmt::format("{} by {}{}", format_count(gathers.sizes.groups), fmt::join(gathers.words, ", "),
                                     gathers.contiguous() ? "" : ", whose traces do not lie together"));
-    rows.add("traces a gather", sizes_text(gathers.sizes));
+    rows.add("traces per gather", sizes_text(gathers.sizes));
   }
   if (geometry.offsets) {
     const OffsetFacts& offsets = *geometry.offsets;

@@ -133,7 +133,7 @@ int run_header(Session& session, const HeaderArguments& options) {
 
 void add_header(CLI::App& program, Commands& commands) {
   const auto [parser, command] =
-      add_command(program, commands, "header", "Prints all words of the headers of some traces, raw and true",
+      add_command(program, commands, "header", "Show all header words of some traces, raw and true",
                   "  sill header line1.sgy 1,5000,last\n"
                   "  sill header line1.sgy 1:3 --nonzero\n"
                   "  sill header line1.sgy last --json --map petrel\n");

@@ -160,7 +160,8 @@ int run_index(Session& session, const IndexArguments& options) {
 void add_index(CLI::App& program, Commands& commands) {
   const auto [parser, command] = add_command(
       program, commands, "index",
-      "Keeps beside files where traces of different lengths lie, and words of all trace headers",
+      "Store where traces are, and their header words, next to files\n"
+      "Other commands then open files with traces of different lengths, and find traces, at once.",
       "  sill index line1.sgy            stores line1.sgy.sill-index, so that other commands begin at once\n"
       "  sill index cube.sgy --words iline,xline   for cut --where 'iline == 1200'\n"
       "  sill index --remove line1.sgy   removes it\n"

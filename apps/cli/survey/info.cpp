@@ -102,17 +102,17 @@ std::string text_of(const segy::FileDescription& file, std::int64_t stanza_words
   row("sample format", fmt::format("{}: {}", segy::code_of(file.sample_format), segy::name_of(file.sample_format)));
   row("traces", file.traces < 0 ? "not counted: their lengths differ (`sill index` counts and stores them)"
                                 : format_count(file.traces));
-  row("samples a trace", file.lengths_vary ? "as each trace's header says" : format_count(file.samples));
+  row("samples per trace", file.lengths_vary ? "as each trace header states" : format_count(file.samples));
   row("interval", fmt::format("{} us", file.interval_us));
   row("first trace at byte", format_count(file.first_trace_byte));
-  if (!file.lengths_vary) row("bytes a trace", format_count(file.trace_bytes));
+  if (!file.lengths_vary) row("bytes per trace", format_count(file.trace_bytes));
   if (file.additional_trace_headers > 0)
     row("additional headers", fmt::format("{} a trace", file.additional_trace_headers));
   if (stanza_words > 0) row("layout stanza", fmt::format("places {} words", stanza_words));
   if (file.trailers > 0) row("data trailers", format_count(file.trailers));
   if (is_segy) row("sorting code", fmt::format("{}", file.sorting_code));
   if (file.padding_bytes > 0) row("padding at the end", format_bytes(file.padding_bytes));
-  text += "  found out by\n";
+  text += "  evidence\n";
   for (const segy::Evidence& known : file.evidence) {
     text += fmt::format("    {:<22}{}: {}\n", known.subject, known.decided, known.by);
     if (!known.runner_up.empty()) text += fmt::format("    {:<22}not {}\n", "", known.runner_up);
@@ -198,7 +198,9 @@ int run_info(Session& session, const InfoArguments& options) {
 
 void add_info(CLI::App& program, Commands& commands) {
   const auto [parser, command] = add_command(
-      program, commands, "info", "Tells what a SEG-Y or Seismic Unix file is and what is odd about it",
+      program, commands, "info",
+      "Show what a file is, and what is odd about it\n"
+      "Reads headers and few samples; --geometry also infers lines, fold and positions from all headers.",
       "  sill info line1.sgy\n"
       "  sill info --json line1.sgy line2.sgy\n"
       "  sill info cube.sgy --geometry                  kind, order, lines, fold, corners, bin size\n"

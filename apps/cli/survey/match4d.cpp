@@ -182,7 +182,8 @@ int run_match4d(Session& session, const Match4dArguments& options) {
 void add_match4d(CLI::App& program, Commands& commands) {
   const auto [parser, command] = add_command(
       program, commands, "match4d",
-      "Pairs the traces of a base and a monitor survey that were recorded at nearly the same positions",
+      "Pair the traces of a base and a monitor survey\n"
+      "Traces recorded at nearly the same positions; both outputs are in step.",
       "  sill match4d base.sgy monitor.sgy -o base_matched.sgy monitor_matched.sgy --max-dsdr 50m\n"
       "  sill match4d b.sgy m.sgy -o B.sgy M.sgy --max-dsdr 50m --nrms 1.5s:2.5s --pairs pairs.csv --html pairs.html\n"
       "  sill match4d b.sgy m.sgy -o B.sgy M.sgy --reciprocal --match best --same iline,xline\n");
@@ -227,9 +228,7 @@ void add_match4d(CLI::App& program, Commands& commands) {
                     "A table of the pairs: trace numbers of the inputs, counted from 1, distance, and what --nrms "
                     "computes");
   parser.add_option("--html", options->html, "A page with histograms and maps of these numbers");
-  parser.add_option("--memory", options->memory,
-                    "Bound of what a rank holds beside 350 bytes for each trace on rank 0, such as 512M; default: a "
-                    "quarter of what the process may use, shared by the ranks of the node");
+  parser.add_option("--memory", options->memory, memory_text);
   add_output_options({parser, command}, options->output_options);
   add_map_option({parser, command});
   add_input_options({parser, command});

@@ -115,14 +115,16 @@ int run_merge(Session& session, const MergeArguments& options) {
 }  // namespace
 
 void add_merge(CLI::App& program, Commands& commands) {
-  const auto [parser, command] = add_command(
-      program, commands, "merge", "Writes several files into one, with a rule for each contradiction between them",
-      "  sill merge line1.sgy line2.sgy -o both.sgy\n"
-      "  sill merge 'shot_*.sgy' -o shots.sgy --renumber --history\n"
-      "  sill merge @delivery.txt --dry-run                      conflicts alone\n"
-      "  sill merge a.sgy b.sgy -o ab.sgy --on samples=pad,duplicates=drop\n\n"
-      "Matters and their rules in --on, the default first (docs/merge.md):\n" +
-          merge_rules_table());
+  const auto [parser, command] =
+      add_command(program, commands, "merge",
+                  "Merge files into one survey\n"
+                  "Each contradiction between the files is settled by a rule, or refused.",
+                  "  sill merge line1.sgy line2.sgy -o both.sgy\n"
+                  "  sill merge 'shot_*.sgy' -o shots.sgy --renumber --history\n"
+                  "  sill merge @delivery.txt --dry-run                      conflicts alone\n"
+                  "  sill merge a.sgy b.sgy -o ab.sgy --on samples=pad,duplicates=drop\n\n"
+                  "Matters and their rules in --on, the default first (docs/merge.md):\n" +
+                      merge_rules_table());
   auto options = std::make_shared<MergeArguments>();
   add_inputs({parser, command}, "IN", options->files, "SEG-Y or Seismic Unix files");
   parser.add_option("-o,--output", options->output,
@@ -132,7 +134,7 @@ void add_merge(CLI::App& program, Commands& commands) {
                   "What is done where inputs contradict each other: PROPERTY=RULE, separated by commas (below)")
       ->type_name("PROPERTY=RULE,...")
       ->allow_extra_args(false);
-  parser.add_flag("--dry-run", options->dry_run, "Shows the conflicts and what would be done; writes nothing");
+  parser.add_flag("--dry-run", options->dry_run, "Show the conflicts and what would be done, and write nothing");
   add_output_options({parser, command}, options->output_options);
   add_map_option({parser, command});
   command.run = [options](Session& session) { return run_merge(session, *options); };

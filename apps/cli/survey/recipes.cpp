@@ -143,22 +143,23 @@ void add_angle_options(CLI::App& parser, RecipeArguments& options) {
 }  // namespace
 
 void add_recipes(CLI::App& program, Commands& commands) {
-  add_recipe(program, commands, "agc", {"agc"},
-             "Divides samples by the amplitude around them: the operation agc of flow",
+  add_recipe(program, commands, "agc", {"agc"}, "Apply automatic gain control\nThe operation agc of `sill flow`.",
              "  sill agc shots.sgy -o gained.sgy --window 500ms\n");
-  add_recipe(program, commands, "filter", {"bandpass", "lowpass", "highpass", "bandstop", "ormsby"},
-             "Filters traces by frequency: the operations bandpass, lowpass, highpass, bandstop, ormsby of flow",
-             "  sill filter shots.sgy -o band.sgy --f1 8Hz --f2 60Hz --zerophase\n"
-             "  sill filter shots.sgy -o low.sgy --type lowpass --f 60Hz\n"
-             "  sill filter shots.sgy -o band.sgy --type ormsby --corners 4,8,60,80Hz\n");
-  add_recipe(program, commands, "nmo", {"nmo"}, "Corrects hyperbolic moveout: the operation nmo of flow",
+  add_recipe(
+      program, commands, "filter", {"bandpass", "lowpass", "highpass", "bandstop", "ormsby"},
+      "Filter traces by frequency\nThe operations bandpass, lowpass, highpass, bandstop and ormsby of `sill flow`.",
+      "  sill filter shots.sgy -o band.sgy --f1 8Hz --f2 60Hz --zerophase\n"
+      "  sill filter shots.sgy -o low.sgy --type lowpass --f 60Hz\n"
+      "  sill filter shots.sgy -o band.sgy --type ormsby --corners 4,8,60,80Hz\n");
+  add_recipe(program, commands, "nmo", {"nmo"}, "Correct normal moveout\nThe operation nmo of `sill flow`.",
              "  sill nmo cmp.sgy -o flat.sgy --velocity 2000m/s --stretch 50%\n");
   add_recipe(program, commands, "velan", {"semblance"},
-             "Analyses velocities: panels of semblance, and picks of them: the operation semblance of flow",
+             "Analyze velocities: panels of semblance, and picks\nThe operation semblance of `sill flow`.",
              "  sill velan cmp.sgy -o panels.sgy --by cdp --from 1500m/s --to 4000m/s --step 25m/s --picks picks.csv\n"
              "  sill view panels.sgy -o panels.png --gather cdp=1200 --picks picks.csv\n");
   const auto stack =
-      add_recipe(program, commands, "stack", {"stack"}, "Makes one trace of each gather: the operation stack of flow",
+      add_recipe(program, commands, "stack", {"stack"},
+                 "Stack gathers\nThe operation stack, or with --angles anglestack, of `sill flow`.",
                  "  sill stack flat.sgy -o stack.sgy --by cdp\n"
                  "  sill stack flat.sgy -o 'a_{angle}.sgy' --by cdp --velocity rms --velocity-file v.sgy --angles "
                  "5-15,15-25\n");

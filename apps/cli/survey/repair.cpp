@@ -132,7 +132,9 @@ int run_repair(Session& session, const RepairArguments& options) {
 
 void add_repair(CLI::App& program, Commands& commands) {
   const auto [parser, command] =
-      add_command(program, commands, "repair", "Writes a damaged or inconsistent file anew, as what it was found to be",
+      add_command(program, commands, "repair",
+                  "Repair a damaged or inconsistent file\n"
+                  "Writes it anew as what the evidence shows it to be; the input stays.",
                   "  sill repair bad.sgy -o good.sgy --dry-run              prints what would be done\n"
                   "  sill repair cut.sgy -o whole.sgy --last-trace drop\n"
                   "  sill repair cut.sgy -o whole.sgy --last-trace pad      zeros for the samples that are missing\n"
@@ -160,7 +162,7 @@ void add_repair(CLI::App& program, Commands& commands) {
       ->check(CLI::IsMember({"big", "little"}));
   parser.add_option("--revision", options->revision, "Of SEG-Y; default: as the file is read")
       ->check(CLI::IsMember({"0", "1", "2.0", "2.1"}));
-  parser.add_flag("--dry-run", options->dry_run, "Tells what would be done; writes nothing");
+  parser.add_flag("--dry-run", options->dry_run, "Show what would be done, and write nothing");
   add_output_options({parser, command}, options->output_options);
   add_map_option({parser, command});
   command.run = [options](Session& session) { return run_repair(session, *options); };

@@ -164,7 +164,9 @@ int run_scan(Session& session, const ScanArguments& options) {
 
 void add_scan(CLI::App& program, Commands& commands) {
   const auto [parser, command] =
-      add_command(program, commands, "scan", "Tells about header words of all traces, without reading samples",
+      add_command(program, commands, "scan",
+                  "Show ranges, values and order of header words\n"
+                  "Reads the headers of all traces, and no samples.",
                   "  sill scan line1.sgy                              the range of every word that varies\n"
                   "  sill scan line1.sgy --keys cdp,offset --stats    range, distinct values, whether in order\n"
                   "  sill scan line1.sgy --stats                      the same of every word that varies\n"
@@ -174,7 +176,7 @@ void add_scan(CLI::App& program, Commands& commands) {
                   "  sill scan line1.sgy --map petrel --keys 'iline,true(cdpx)'\n");
   auto options = std::make_shared<ScanArguments>();
   add_inputs({parser, command}, "FILE", options->files, "SEG-Y files, taken as one survey");
-  parser.add_option("--keys", options->keys, "Words, separated by commas. " + segy::key_grammar());
+  parser.add_option("--keys", options->keys, "Words or expressions, separated by commas (`sill help keys`)");
   parser.add_flag("--stats", options->statistics,
                   "Also count distinct values, and, with --keys, print whether the traces are in order of all keys");
   parser.add_flag(

@@ -124,7 +124,9 @@ int run_sort(Session& session, const SortArguments& options) {
 
 void add_sort(CLI::App& program, Commands& commands) {
   const auto [parser, command] =
-      add_command(program, commands, "sort", "Writes the traces of one or more files in another order",
+      add_command(program, commands, "sort",
+                  "Sort traces by header words\n"
+                  "The output is proved to be in order, with all bytes of all traces, before it appears.",
                   "  sill sort shots.sgy -o cmp.sgy --by cdp,offset\n"
                   "  sill sort line1.sgy line2.sgy -o all.sgy --by fldr,-tracf\n"
                   "  sill sort in.sgy -o out.sgy --by 'azimuth,abs(offset)' --memory 2G --explain\n"
@@ -133,11 +135,11 @@ void add_sort(CLI::App& program, Commands& commands) {
   auto options = std::make_shared<SortArguments>();
   add_inputs({parser, command}, "IN", options->files, "SEG-Y or Seismic Unix files, taken as one survey");
   parser.add_option("-o,--output", options->output, "The sorted file; it appears when it is complete")->required();
-  parser.add_option("--by", options->keys, "Keys, separated by commas; the sort is stable. " + segy::key_grammar())
+  parser
+      .add_option("--by", options->keys,
+                  "Keys, separated by commas, such as cdp,-offset (`sill help keys`); the sort is stable")
       ->required();
-  parser.add_option("--memory", options->memory,
-                    "Bound of what a rank holds beside 32 bytes a trace, such as 512M; default: a quarter of what the "
-                    "process may use, shared by the ranks of the node");
+  parser.add_option("--memory", options->memory, memory_text);
   parser
       .add_option(
           "--method", options->method,
@@ -148,8 +150,7 @@ void add_sort(CLI::App& program, Commands& commands) {
       ->capture_default_str();
   parser.add_flag("--keep-sorting-code", options->keep_sorting_code, "Leave bytes 3229-3230 of the file as they are");
   parser.add_flag("--durable", options->durable, "Return when the output is on stable storage");
-  parser.add_flag("--explain", options->explain,
-                  "Tell what was found out, what each method would cost, and which is taken");
+  parser.add_flag("--explain", options->explain, "Show the evidence, what each method would cost, and which is taken");
   add_output_options({parser, command}, options->output_options);
   add_map_option({parser, command});
   command.run = [options](Session& session) { return run_sort(session, *options); };

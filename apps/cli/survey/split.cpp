@@ -72,7 +72,7 @@ int run_split(Session& session, const SplitArguments& options) {
 
 void add_split(CLI::App& program, Commands& commands) {
   const auto [parser, command] =
-      add_command(program, commands, "split", "Writes a survey into a file for each value of its keys",
+      add_command(program, commands, "split", "Split a survey into a file for each value of its keys",
                   "  sill split shots.sgy -o 'shot_{fldr:05}.sgy'\n"
                   "  sill split cube.sgy -o '{iline}.sgy' --where 'iline % 10 == 0'\n"
                   "  sill split line.sgy -o 'near_{abs(offset) < 1000}.sgy' --by 'abs(offset) < 1000'\n");
@@ -85,8 +85,7 @@ void add_split(CLI::App& program, Commands& commands) {
       ->required();
   parser.add_option("--by", options->keys,
                     "Keys, separated by commas: a file holds the traces that are equal in all; default: those of the "
-                    "pattern. " +
-                        segy::key_grammar());
+                    "pattern (`sill help keys`)");
   parser.add_option("--where", options->where, "Take only the traces for which this condition holds");
   parser.add_option("--most-files", options->max_files, "Write no more files than these")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000'000}))

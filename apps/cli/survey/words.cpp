@@ -274,7 +274,7 @@ int run_words(Session& session, const WordsArguments& options) {
 
 void add_words(CLI::App& program, Commands& commands) {
   const auto [parser, command] =
-      add_command(program, commands, "words", "Tells which header words there are: names, bytes, types, units, scalars",
+      add_command(program, commands, "words", "Show header words: names, bytes, types, units, scalars",
                   "  sill words\n"
                   "  sill words elevation\n"
                   "  sill words 'Source*' --json\n"

@@ -225,11 +225,12 @@ int run_plot(Session& session, const PlotArguments& options) {
 }  // namespace
 
 void add_map(CLI::App& program, Commands& commands) {
-  const auto [parser, command] =
-      add_command(program, commands, "map", "Draw a map of sources, receivers, midpoints or bins",
-                  "  sill map shots.sgy -o fold.png\n"
-                  "  sill map shots.sgy -o sources.png --show sources --color fldr\n"
-                  "  sill map cube.sgy -o bins.pdf --show bins --color 'true(cdpx)'\n");
+  const auto [parser, command] = add_command(program, commands, "map",
+                                             "Draw positions of sources, receivers, midpoints or bins\n"
+                                             "With the fold, or the mean of a word, as color.",
+                                             "  sill map shots.sgy -o fold.png\n"
+                                             "  sill map shots.sgy -o sources.png --show sources --color fldr\n"
+                                             "  sill map cube.sgy -o bins.pdf --show bins --color 'true(cdpx)'\n");
   auto options = std::make_shared<MapArguments>();
   parser.add_option("FILE", options->file, "A SEG-Y or Seismic Unix file")->required();
   add_picture_options(parser, options->picture);
@@ -257,7 +258,7 @@ void add_plot(CLI::App& program, Commands& commands) {
   parser.add_option("FILE", options->file, "A SEG-Y or Seismic Unix file")->required();
   add_picture_options(parser, options->picture);
   add_trace_options(parser, options->traces);
-  parser.add_option("--x", options->x, "A word or expression (docs/expressions.md)")->capture_default_str();
+  parser.add_option("--x", options->x, "A word or expression (`sill help expressions`)")->capture_default_str();
   parser.add_option("--y", options->y, "A word or expression");
   parser.add_option("--color", options->color, "A word or expression whose mean at each point has a color");
   parser.add_flag("--histogram", options->is_histogram, "Show how many samples have which amplitude");

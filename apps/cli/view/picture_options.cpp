@@ -69,7 +69,8 @@ void add_trace_options(CLI::App& parser, view::TracesRequest& traces) {
   parser.add_option("--gather", traces.gather, "Take a gather, WORD=VALUE, or several, WORD=FIRST:LAST");
   parser.add_option("--inline", traces.inline_number, "Take the traces of this inline (iline)");
   parser.add_option("--crossline", traces.crossline_number, "Take the traces of this crossline (xline)");
-  parser.add_option("--where", traces.where, "Take the traces for which this condition holds (docs/expressions.md)");
+  parser.add_option("--where", traces.where,
+                    "Take the traces for which this condition holds (`sill help expressions`)");
 }
 
 void PictureFile::write(std::string_view bytes) {

@@ -85,7 +85,7 @@ int run_spectrum(Session& session, const SpectrumArguments& options) {
 
 void add_spectrum(CLI::App& program, Commands& commands) {
   const auto [parser, command] =
-      add_command(program, commands, "spectrum", "Draw the amplitude spectrum, or f-k spectrum, of traces",
+      add_command(program, commands, "spectrum", "Draw the amplitude spectrum or f-k spectrum of traces",
                   "  sill spectrum stack.sgy -o spectrum.png\n"
                   "  sill spectrum shots.sgy -o fk.png --fk --gather fldr=80\n"
                   "  sill spectrum stack.sgy -o fk.png --fk --spacing 6.25\n");

@@ -218,14 +218,16 @@ int run_view(Session& session, const ViewArguments& options) {
 }  // namespace
 
 void add_view(CLI::App& program, Commands& commands) {
-  const auto [parser, command] = add_command(
-      program, commands, "view", "Draw traces of a survey as a picture: PNG, SVG, PDF or a page for the browser",
-      "  sill view shots.sgy -o section.png\n"
-      "  sill view cmp.sgy -o gather.png --gather cdp=1200 --kind wiggle --gain agc=500ms\n"
-      "  sill view cube.sgy -o line.html --inline 1200 --time 1s:3s --clip 99%\n"
-      "  sill view cube.sgy -o slice.png --slice 1.2s\n"
-      "  sill view panels.sgy -o panels.png --gather cdp=1200:1210 --picks picks.csv\n"
-      "  sill view before.sgy -o change.png --diff after.sgy --traces 1:300 --colors redblue\n");
+  const auto [parser, command] =
+      add_command(program, commands, "view",
+                  "Draw traces as a section, or a slice of a cube\n"
+                  "As PNG, SVG, PDF, or a page for the browser (docs/view.md).",
+                  "  sill view shots.sgy -o section.png\n"
+                  "  sill view cmp.sgy -o gather.png --gather cdp=1200 --kind wiggle --gain agc=500ms\n"
+                  "  sill view cube.sgy -o line.html --inline 1200 --time 1s:3s --clip 99%\n"
+                  "  sill view cube.sgy -o slice.png --slice 1.2s\n"
+                  "  sill view panels.sgy -o panels.png --gather cdp=1200:1210 --picks picks.csv\n"
+                  "  sill view before.sgy -o change.png --diff after.sgy --traces 1:300 --colors redblue\n");
   auto options = std::make_shared<ViewArguments>();
   parser.add_option("FILE", options->file, "A SEG-Y or Seismic Unix file")->required();
   add_picture_options(parser, options->picture);

@@ -18,7 +18,7 @@ struct CheckpointRun {
   std::int64_t phases = 3;
 };
 
-/// Two generations in turn (io/arrays/checkpoint_files.hpp) of variables of 8 bytes a point.
+/// Two generations in turn (io/arrays/checkpoint_files.hpp) of variables of 8 bytes per point.
 class CheckpointKernel final : public Kernel {
  public:
   /// Errors: usage for no points or variables, and for files beyond 2^63 - 1 bytes.

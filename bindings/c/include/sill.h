@@ -328,7 +328,7 @@ typedef struct sill_solution_output {
   const char *folder;        /* of all files; made if it is not there */
   int64_t my_problems;       /* of this rank; those of rank 0 come first, then those of rank 1, and so on */
   int64_t sub_elements;      /* parts of an edge of a problem's triangle; it has (s + 1)(s + 2) / 2 points */
-  int dimensions;            /* values a point */
+  int dimensions;            /* values per point */
   int record_bytes;          /* 13; 14: every double has room */
   int files;                 /* SILL_EACH or SILL_SHARED */
   int64_t chunk_align_bytes; /* chunks of a shared file begin at multiples of so many bytes; 0: they lie packed */
@@ -666,7 +666,7 @@ int sill_writer_write_trailer(sill_writer *writer, const void *from, int64_t byt
 /* Collective. Every rank writes `count` traces from `first` on, headers and samples as the file has them. Ranges of
    ranks are disjoint and may be empty. Errors: usage if they overlap, or do not fit the file or `bytes`; io. */
 int sill_writer_write(sill_writer *writer, int64_t first, int64_t count, const void *from, int64_t bytes);
-/* Collective. The same from headers (240 bytes a trace, with those of additional ones more, in the byte order of the
+/* Collective. The same from headers (240 bytes per trace, with those of additional ones more, in the byte order of the
    file) and samples as floats, which become samples of the form's format: rounded to the nearest, halves to even. Of
    Seismic Unix, number and interval of samples are set in the headers. Also takes the bytes of the traces as
    memory. Errors: as sill_writer_write; usage if the writer was opened without a form; input for a sample that the
@@ -753,10 +753,10 @@ typedef struct sill_stream_result {
    conversion, `work` and writing of different blocks go on at the same time on the threads of a rank. The bytes of the
    output depend neither on ranks nor threads nor policy if `work` does not. Words that state the number of samples or
    the interval are set where options change these. `options` may be NULL: all traces, nothing is written; `result` may
-   be NULL. Memory: a few MB a thread, or one trace if that is more. Errors: usage for options that differ between ranks
-   or cannot be, for traces that do not exist, for a target that is an input; input for traces that differ in length,
-   for samples beyond the range of float, that the format of the output cannot hold, or that contradict the sample
-   format of a file; io; what `work` returns. There is no target then. */
+   be NULL. Memory: a few MB per thread, or one trace if that is more. Errors: usage for options that differ between
+   ranks or cannot be, for traces that do not exist, for a target that is an input; input for traces that differ in
+   length, for samples beyond the range of float, that the format of the output cannot hold, or that contradict the
+   sample format of a file; io; what `work` returns. There is no target then. */
 int sill_stream_run(const sill_reader *reader, const sill_stream_options *options, sill_block_work work, void *context,
                     sill_stream_result *result);
 

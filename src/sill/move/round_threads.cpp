@@ -7,7 +7,7 @@
 namespace sill {
 namespace {
 
-// How many bytes a thread requests of an encoder at once, and from how many on several threads are worth their start.
+// How many bytes per thread requests of an encoder at once, and from how many on several threads are worth their start.
 constexpr std::int64_t encoded_piece_bytes = 64 << 10;
 constexpr std::int64_t min_encoded_bytes = 4 * encoded_piece_bytes;
 

@@ -17,7 +17,7 @@ struct ScatterMemory {
   int threads = 1;
 };
 
-/// Local. The division for `ranks` ranks, `threads` threads a rank at most, and gaps of at most `bridge_bytes`.
+/// Local. The division for `ranks` ranks, `threads` threads per rank at most, and gaps of at most `bridge_bytes`.
 [[nodiscard]] ScatterMemory divide_scatter_memory(std::int64_t memory_bytes, std::int64_t item_bytes, int ranks,
                                                   int threads, std::int64_t bridge_bytes);
 

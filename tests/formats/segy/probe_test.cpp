@@ -392,7 +392,7 @@ TEST(Probe, ARegularFileWithAnotherNumberInTheBinaryHeader) {
       EXPECT_EQ(d.samples, 226) << traces << " of revision " << major;
       EXPECT_EQ(d.traces, traces) << traces << " of revision " << major;
       EXPECT_FALSE(d.lengths_vary) << traces << " of revision " << major;
-      EXPECT_TRUE(starts_with(findings(d, "bytes 3221-3222"), "major: the binary header says 500 samples a trace"));
+      EXPECT_TRUE(starts_with(findings(d, "bytes 3221-3222"), "major: the binary header states 500 samples per trace"));
     }
   }
   // Cut, it is still of that length.
@@ -463,10 +463,10 @@ TEST(Probe, NoSamples) {
   EXPECT_EQ(d.traces, 3);
   EXPECT_EQ(d.interval_us, 2000.0);
   EXPECT_EQ(findings(d, "bytes 3221-3222"),
-            "minor: the binary header says 0 samples a trace | taken from the first trace header: 10\n");
+            "minor: the binary header states 0 samples per trace | taken from the first trace header: 10\n");
   EXPECT_TRUE(starts_with(findings(d, "bytes 3217-3218"), "minor: "));
   EXPECT_EQ(refusal(MadeFile(3).binary(3221, 0).trace(1, 115, 0).bytes),
-            "the binary header says 0 samples a trace (bytes 3221-3222), and so does the first trace header");
+            "the binary header states 0 samples per trace (bytes 3221-3222), and so does the first trace header");
 }
 
 TEST(Probe, NumbersAreUnsigned) {
@@ -522,10 +522,10 @@ TEST(Probe, TraceHeadersThatSayOtherwise) {
   const FileDescription d = describe(file.bytes);
   EXPECT_EQ(d.samples, 10);
   EXPECT_EQ(findings(d, "traces 1, 5, bytes 115-116"),
-            "minor: trace headers say 462 samples, the binary header 10 | the binary header counts\n");
+            "minor: trace headers state 462 samples, the binary header 10 | the binary header counts\n");
   EXPECT_EQ(findings(d, "trace 9, bytes 115-116"),
-            "info: the trace header says 0 samples, the binary header 10 | the binary header counts\n");
-  EXPECT_TRUE(starts_with(findings(d, "trace 5, bytes 117-118"), "minor: the trace header says 4000 us"));
+            "info: the trace header states 0 samples, the binary header 10 | the binary header counts\n");
+  EXPECT_TRUE(starts_with(findings(d, "trace 5, bytes 117-118"), "minor: the trace header states 4000 us"));
   EXPECT_TRUE(starts_with(findings(d, "trace 9, bytes 71-72"), "minor: the scalar of coordinates is 82"));
   EXPECT_EQ(d.diagnostics.size(), 4U);
 

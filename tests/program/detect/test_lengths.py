@@ -1,4 +1,4 @@
-"""Traces whose own headers tell other lengths: where the file promises one length, and where it does not."""
+"""Traces whose own headers state other lengths: where the file promises one length, and where it does not."""
 
 import json
 import os
@@ -37,7 +37,7 @@ def test_sampled_traces_that_contradict_one_another(sill, tmp_path, index, ranks
 
 @pytest.mark.parametrize("ranks", [None, pytest.param(2, marks=pytest.mark.mpich)])
 def test_where_only_one_length_fits_that_is_told(sill, tmp_path, ranks):
-    """The first trace says that it reaches beyond the file, which divides by what the binary header says."""
+    """The first trace says that it reaches beyond the file, which divides by what the binary header states."""
     file = survey(0, {0: 60000})
     path, target = file.write(tmp_path / "in.sgy"), tmp_path / "o.sgy"
     arguments = ("sort", path, "-o", target, "--by", "cdp", "--keep-sorting-code")

@@ -1,4 +1,4 @@
-"""Files whose headers tell other lengths than their bytes: read right, or refused, never wrong without a word."""
+"""Files whose headers state other lengths than their bytes: read right, or refused, never wrong without a word."""
 
 import json
 import re
@@ -11,7 +11,7 @@ import varied_files
 
 
 def lengths(traces, told=None, **options) -> varied_files.Varied:
-    """Traces of `traces[i]` samples whose headers say `told[i]` instead, in order of tracl."""
+    """Traces of `traces[i]` samples whose headers state `told[i]` instead, in order of tracl."""
     file = varied_files.make(traces, **options)
     for i, number in enumerate(told if told is not None else traces):
         raw = bytearray(file.traces[i])
@@ -39,7 +39,7 @@ def test_files_of_one_length_and_of_many_are_no_survey(sill, tmp_path, command, 
 
 
 def test_headers_that_go_open_differ_between_files(sill, tmp_path):
-    """A trace that says 0 samples has as many as its own file's header says."""
+    """A trace that says 0 samples has as many as its own file's header states."""
     a = lengths([60, 50, 60], told=[0, 50, 0]).write(tmp_path / "a.sgy")
     b = lengths([70, 50, 70], told=[0, 50, 0]).write(tmp_path / "b.sgy")
     assert "samples" in refused(sill, "convert", a, b, "-o", tmp_path / "o.sgy", "--sample-format", "ibm")
@@ -47,7 +47,7 @@ def test_headers_that_go_open_differ_between_files(sill, tmp_path):
 
 @pytest.mark.parametrize("revision", [(0, 0), (1, 0)])
 def test_one_length_at_first_and_another_later(sill, tmp_path, revision):
-    """100 traces of 50 and 110 of 150 samples, as long together as 310 of 50; the file header says 100."""
+    """100 traces of 50 and 110 of 150 samples, as long together as 310 of 50; the file header states 100."""
     counts = [50] * 100 + [150] * 110
     file = lengths(counts, revision=revision).put_head(3221, "i2", 100)
     path = file.write(tmp_path / "in.sgy")

@@ -106,7 +106,7 @@ CASES = {
     "traces of another byte order": Case(
         turned_traces(), facts(byte_order="big"), [("critical", "trace headers are in little.*--assume byte_order")]
     ),
-    "ns 0 in traces": Case(cube("ns", 0), facts(), [("info", "115-116.*says? 0 samples")]),
+    "ns 0 in traces": Case(cube("ns", 0), facts(), [("info", "115-116.*states? 0 samples")]),
     "ns other in traces, flag 1": Case(
         file(revision=(1, 0)).put_binary(3503, "i2", 1).put_word("ns", 462).to_bytes(),
         facts(),
@@ -220,7 +220,7 @@ CASES = {
         [("major", "300 zero bytes.*padding.*not carried")],
     ),
     "zeros of many traces": Case(
-        file().to_bytes() + bytes(3 * 360), facts(10), [("minor", "trace 10.*all zero"), ("info", "says 0 samples")]
+        file().to_bytes() + bytes(3 * 360), facts(10), [("minor", "trace 10.*all zero"), ("info", "states? 0 samples")]
     ),
     "samples of revision 2 that are rubbish": Case(
         two().put_binary(3269, "u4", 29).to_bytes(), facts(), [("major", "3269-3272.*29 samples.*have 30")]
@@ -361,7 +361,7 @@ def test_strict_names_all_findings_of_all_files(sill, tmp_path):
     for ranks in (None, 2):
         failed = sill.run("sort", a, b, "-o", tmp_path / "o.sgy", "--by", "cdp", "--strict", ranks=ranks, expect=3)
         assert "3 findings of grade minor or worse" in failed.err
-        for part in (f"{a}: the scalar", f"{a}: the trace sorting code", f"{b}: trace headers say 4000"):
+        for part in (f"{a}: the scalar", f"{a}: the trace sorting code", f"{b}: trace headers state 4000"):
             assert failed.err.count(part) == 1
     assert not (tmp_path / "o.sgy").exists()
     told = sill.run("info", a, b, "--strict", expect=3)

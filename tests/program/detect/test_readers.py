@@ -20,7 +20,7 @@ obspy_header = pytest.importorskip("obspy.io.segy.header")
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 ORDERS = ["big", "little"]
-# segyio 1.9.14 takes 3 bytes a sample for codes 7 and 15 to be IBM floats; see below.
+# segyio 1.9.14 takes 3 bytes per sample for codes 7 and 15 to be IBM floats; see below.
 SEGYIO_CODES = [1, 2, 3, 5, 6, 8, 9, 10, 11, 12, 16]
 OBSPY_CODES = [1, 2, 3, 5]
 

@@ -25,7 +25,7 @@ def test_milliseconds_in_words_of_microseconds_are_found(sill, tmp_path, line):
     path = survey(tmp_path / "in.sgy", 4, line)
     found = findings(sill, path)
     assert [one["grade"] for one in found] == ["major"]
-    assert "line 1 of the text header says 4000 us" in found[0]["problem"] and "interval=4000" in found[0]["action"]
+    assert "line 1 of the text header states 4000 us" in found[0]["problem"] and "interval=4000" in found[0]["action"]
     assert findings(sill, path, "--assume", "interval=4000") == []
     sill.run("repair", path, "-o", tmp_path / "out.sgy", "--assume", "interval=4000")
     assert findings(sill, tmp_path / "out.sgy") == []

@@ -24,7 +24,7 @@ def test_counts_modulo_65536(sill, tmp_path, samples, code, revision):
     path = file.write(tmp_path / "in.sgy")
     told = info(sill, path)
     assert (told["traces"], told["samples"]) == (5, samples)
-    assert any(f"{stored} samples a trace, but the traces have {samples}" in one["problem"] for one in told["diagnostics"])
+    assert any(f"{stored} samples per trace, but the traces have {samples}" in one["problem"] for one in told["diagnostics"])
     sill.run("sort", path, "-o", tmp_path / "o.sgy", "--by", "-tracl")
     assert (tmp_path / "o.sgy").stat().st_size == path.stat().st_size
 

@@ -66,7 +66,7 @@ def test_records_are_read_through_and_repaired(sill, tmp_path, name, samples, ra
 
 
 def test_records_of_many_lengths(sill, tmp_path):
-    """Headers and samples in records of their own, several traces a record, and an extended text header."""
+    """Headers and samples in records of their own, several traces per record, and an extended text header."""
     plain = survey(samples=100).write(tmp_path / "plain.sgy")
     data = plain.read_bytes()
     traces = [data[i : i + 640] for i in range(3600, len(data), 640)]

@@ -7,7 +7,7 @@ from flow_cases import DT_S, fast_length, file_of, flowed, ricker
 
 
 def events(traces=48, samples=400, spacing=1.0, slownesses=(0.0, 0.004, -0.002)):
-    """Straight events; slownesses in seconds a trace."""
+    """Straight events; slownesses in seconds per trace."""
     times = DT_S * np.arange(samples)[None]
     rows = np.zeros((traces, samples))
     for k, p in enumerate(slownesses):

@@ -147,7 +147,7 @@ def test_text_header(look, text, is_other):
     file = line(**{f"cdp{c}": line().word(f"s{c}") + 3 for c in "xy"})
     found = look(with_text(file, "CLIENT", "AREA", text))
     if is_other:
-        assert rejected(found).startswith("line 3 of the text header says that byte")
+        assert rejected(found).startswith("line 3 of the text header states that byte")
         assert found["positions"].startswith("midpoint")
     else:
         assert found["rejected_positions"] is None and found["positions"] == "cdpx, cdpy"

@@ -1,4 +1,4 @@
-"""Lines and positions at other bytes than the standard's, as the text header says: found, proposed, read by a map."""
+"""Lines and positions at other bytes than the standard's, as the text header states: found, proposed, read by a map."""
 
 import json
 

@@ -107,7 +107,7 @@ LEFT = {
 
 REFUSED = {
     "size of samples wrong": "--assume sample_format=CODE",
-    "dt other in traces": "2000 us, and all 7 trace headers say 4000 us.*interval=2000 or interval=4000",
+    "dt other in traces": "2000 us, and all 7 trace headers state 4000 us.*interval=2000 or interval=4000",
     "texts in revision 0": "--revision 1",
     "texts that are not told": "--revision 1",
     "last trace cut": "330 of 360 bytes of trace 7, with 22 of its 30 samples.*--last-trace drop.*--last-trace pad",

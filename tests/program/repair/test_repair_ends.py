@@ -189,7 +189,7 @@ def test_a_cut_trace_of_another_length_than_all_whole_ones(sill, tmp_path, targe
 
 
 def test_the_only_whole_trace_of_many_lengths(sill, tmp_path, target):
-    """Nothing but its own header tells where it ends."""
+    """Nothing but its own header states where it ends."""
     made = segy_files.make(2, 240, code=5)
     whole = segy_forms.varying(made, [9, 240])
     repaired(sill, whole[:-100], tmp_path, target, "--last-trace", "drop")

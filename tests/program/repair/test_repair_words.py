@@ -101,14 +101,14 @@ def test_all_traces_against_the_file_header(sill, tmp_path, target, ranks):
     made = file(revision=(1, 0)).put_word("dt", 4000)
     for options in ([], ["--dry-run"]):
         reason = refused(sill, made.to_bytes(), tmp_path, target, *options, ranks=ranks)
-        assert "2000 us, and all 7 trace headers say 4000 us" in reason
+        assert "2000 us, and all 7 trace headers state 4000 us" in reason
         assert "interval=2000 or interval=4000" in reason
     for told in (2000, 4000):
         report = repaired(sill, made.to_bytes(), tmp_path, target, "--assume", f"interval={told}", ranks=ranks)
         assert target.read_bytes() == made.copy().put_binary(3217, "u2", told).put_word("dt", told).to_bytes()
         assert len(report["repairs"]) == 1 and accepted(sill, target)["interval_us"] == told
     several = made.copy().put_word("dt", 4000 + np.arange(7))
-    assert "all 7 trace headers say 4000 to 4006 us" in refused(sill, several.to_bytes(), tmp_path, target, ranks=ranks)
+    assert "all 7 trace headers state 4000 to 4006 us" in refused(sill, several.to_bytes(), tmp_path, target, ranks=ranks)
     # The one that is padded counts, too.
     dt = np.full(7, 4000)
     dt[-1] = 2000

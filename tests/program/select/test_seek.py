@@ -292,7 +292,7 @@ def test_where_nothing_is_to_be_sought(sill, cut, tmp_path):
         ("trid == 2", np.arange(file.traces) == 4321, "trid does not count regularly"),
         ("true(sx) > 0 and iline == 150", slow == 150, "more than integer words"),
         ("xline % 2 == 0", fast % 2 == 0, "too many traces"),
-        ("tracl == 17", np.arange(file.traces) == 16, "too few traces a line to seek in: 1"),
+        ("tracl == 17", np.arange(file.traces) == 16, "too few traces per line to seek in: 1"),
     ]:
         told = cut([path], where, chosen(file, which))
         assert not told["sought"] and why in told["log"]
@@ -353,7 +353,7 @@ def test_random_cubes_and_conditions(cut, tmp_path, seed):
     path = file.write(tmp_path / "cube.sgy")
     told = cut([path], where, chosen(file, which), ranks=dice.choice([None, None, 2, 3]))
     if fault == "none" and min(lines, places) >= 16 and each == 1 and " and " not in where and "or" not in where:
-        assert told["sought"] or "too many" in told["log"] or "too few traces a line" in told["log"]
+        assert told["sought"] or "too many" in told["log"] or "too few traces per line" in told["log"]
 
 
 def test_a_delay_in_an_additional_header_is_read_there(sill, tmp_path):

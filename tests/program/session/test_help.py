@@ -28,10 +28,38 @@ def test_help_has_examples(sill, command):
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_help_has_the_common_options(sill, command):
+def test_help_names_the_common_options_that_stand_in_one_place(sill, command):
     text = sill.run(command, "--help").out
-    for option in ("--policy", "--threads", "--log", "--report", "--help"):
-        assert option in text
+    options = sill.run("help", "options").out
+    common = re.findall(r"--[\w-]+", text.partition("Common options (sill help options): ")[2])
+    assert {"--policy", "--threads", "--log", "--report"} <= set(common)
+    for name in common:
+        assert f"\n  {name} " in options and f"\n  {name} " not in text
+
+
+def test_commands_are_listed_in_groups_by_what_they_do(sill):
+    text = sill.run("--help").out
+    for title in ("Look at surveys", "Change surveys", "Process surveys", "Simulate output", "Tune input and output"):
+        assert f"\n{title}:\n" in text
+    lines = re.findall(r"(?m)^  ([a-z0-9-]+) +(.*)$", text)
+    assert len(lines) >= 35 and len({name for name, _ in lines}) == len(lines)
+    for name, does in lines:
+        assert len(does) <= 90 if name == "help" else len(does) <= 70, does
+        assert re.match(r"[A-Z][a-z]+[^s ] ", does) or does.split()[0] in ("Process", "Compress"), does  # imperative
+
+
+def test_help_is_at_most_100_columns_wide(sill):
+    for name in re.findall(r"(?m)^  ([a-z0-9-]+)  ", sill.run("--help").out):
+        text = sill.run(name, "--help").out.partition("Examples:")[0]
+        assert max(map(len, text.splitlines())) <= 110, name
+        assert text in sill.run("help", name).out  # of policies behind what a policy is
+
+
+@pytest.mark.parametrize("topic, said", [("options", "--strict"), ("expressions", "true(WORD)"), ("keys", "-KEY sorts"),
+                                         ("units", "km/s"), ("policies", "writers="), ("kernel ior", "sill kernel ior")])  # fmt: skip
+def test_topics_of_help(sill, topic, said):
+    assert said in sill.run("help", *topic.split()).out
+    assert "topics are options" in sill.run("help", "sotr", expect=2).err
 
 
 @pytest.mark.parametrize(
@@ -58,7 +86,7 @@ def test_the_page_of_commands_is_what_help_prints(sill):
     )  # fmt: skip
     assert made.returncode == 0, made.stderr
     assert made.stdout == (ROOT / "docs/commands.md").read_text(), "script/commands > docs/commands.md"
-    for command in re.findall(r"^  ([a-z-]+)  ", sill.run("--help").out.split("Subcommands:")[1], re.M):
+    for command in re.findall(r"^  ([a-z0-9-]+)  ", sill.run("--help").out, re.M):
         assert f"\n## sill {command}\n" in made.stdout
 
 
@@ -108,3 +136,31 @@ def test_names_that_are_empty(sill, tmp_path):
 def test_nothing_is_near(sill):
     refused = sill.run("fold", "a.sgy", expect=2)
     assert "there is no command `fold`" in refused.err and "did you mean" not in refused.err
+
+
+def test_man_pages_and_completions_come_from_the_same_source(sill, tmp_path):
+    sill.run("help", "--write-manual", tmp_path)
+    share = tmp_path / "share"
+    names = [c for c in re.findall(r"(?m)^  ([a-z0-9-]+)  ", sill.run("--help").out)]
+    for name in (*names, "kernel-ior", "arrays-copy"):
+        page = (share / f"man/man1/sill-{name}.1").read_text(encoding="utf-8")
+        assert page.startswith(f".TH sill-{name} 1") and ".SH NAME\n" in page and ".SH EXAMPLES\n" in page or name in (
+            "kernel", "arrays", "checkpoint", "records", "solutions")  # fmt: skip
+    assert "\\-\\-method TEXT" in (share / "man/man1/sill-sort.1").read_text()
+    script = share / "bash-completion/completions/sill"
+
+    def completed(*words):
+        done = subprocess.run(
+            ["bash", "-c", f'source {script}; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _sill; echo "${{COMPREPLY[@]}}"',
+             "bash", "sill", *words], capture_output=True, text=True, check=True, timeout=TIMEOUT_S)  # fmt: skip
+        return done.stdout.split()
+
+    assert completed("so") == ["sort", "solutions"]
+    assert {"--method", "--memory"} <= set(completed("sort", "--m"))
+    assert completed("sort", "--method", "") == ["gather", "scatter", "buckets", "auto"]
+    assert completed("kernel", "io") == ["ior"]
+    assert "--grid" in completed("kernel", "awp-volume", "--")
+    assert "sort:Sort traces by header words" in (share / "zsh/site-functions/_sill").read_text()
+    assert "-l method -r -a 'gather scatter" in (share / "fish/vendor_completions.d/sill.fish").read_text()
+    (tmp_path / "file").write_text("")
+    assert "cannot be written" in sill.run("help", "--write-manual", tmp_path / "file", expect=4).err

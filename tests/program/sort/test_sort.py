@@ -452,7 +452,7 @@ def test_durable(sill, small, tmp_path):
 
 @pytest.mark.parametrize("method", ["gather", "scatter", "buckets"])
 def test_memory_is_bounded(sill, large, tmp_path, method):
-    """Peak resident memory stays below --memory, 32 bytes a trace of keys, and 60 MB for the program itself."""
+    """Peak resident memory stays below --memory, 32 bytes per trace of keys, and 60 MB for the program itself."""
     if b"__asan_init" in sill.path.read_bytes():
         pytest.skip("the address sanitizer needs memory of its own")
     file, path = large

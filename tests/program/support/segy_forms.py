@@ -136,7 +136,7 @@ def as_su(file: Segy, seed: int = 5) -> Segy:
 
 
 def varying(file: Segy, lengths, additional=None) -> bytes:
-    """The bytes of `file` with trace i cut to `lengths[i]` samples, which its own header says.
+    """The bytes of `file` with trace i cut to `lengths[i]` samples, which its own header states.
 
     With `additional[i]` headers more each, extension 1 says so, and the length too (beyond 65,535 it alone can).
     """
@@ -154,7 +154,7 @@ def varying(file: Segy, lengths, additional=None) -> bytes:
 
 
 def parse(data: bytes, like: Segy) -> Segy:
-    """A file from its bytes, divided as another file is: its head, its headers a trace, its samples, its trailers."""
+    """A file from its bytes, divided as another file is: its head, its headers per trace, its samples, its trailers."""
     raw = np.frombuffer(data, np.uint8)
     label, head, tail = len(like.label), len(like.head), len(like.tail)
     samples = (like.rows.shape[1] - like.header_bytes) // segy_files.size_of(kind_of(like))

@@ -1,4 +1,4 @@
-"""Surveys of known geometry: which words a file of each kind holds, without the program's help."""
+"""Surveys of known geometry: which words per file of each kind holds, without the program's help."""
 
 import numpy as np
 import segy_files
@@ -20,7 +20,7 @@ def with_words(traces: int, *, samples: int = 3, scale: int = 1, unit: int = 1, 
 
 
 def grid_numbers(ilines, xlines, each: int = 1):
-    """Numbers of inlines and crosslines, crosslines fastest, and `each` traces a place."""
+    """Numbers of inlines and crosslines, crosslines fastest, and `each` traces per bin."""
     slow, fast = np.meshgrid(np.asarray(ilines), np.asarray(xlines), indexing="ij")
     return np.repeat(slow.ravel(), each), np.repeat(fast.ravel(), each)
 

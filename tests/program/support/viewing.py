@@ -70,7 +70,7 @@ class Picture:
 
 def page_of(path) -> tuple[dict, list[np.ndarray]]:
     """What a page has embedded: all but the cells, and the cells of each panel, traces by rows."""
-    page = path.read_text()
+    page = path.read_text(encoding="utf-8")
     about = json.loads(re.search(r'<script type="application/json" id="about">(.*?)</script>', page, re.S)[1])
     cells = [np.frombuffer(base64.b64decode(text), "<f4").reshape(-1, about["rows"]) for text in about.pop("cells")]
     return about, cells

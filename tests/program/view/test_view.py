@@ -163,7 +163,7 @@ def test_wiggles_are_paths_in_vector_files(sill, tmp_path):
     path = plain(noise(20, 50)).write(tmp_path / "in.sgy")
     svg = tmp_path / "out.svg"
     sill.run("view", path, "-o", svg, "--kind", "wiggle")
-    texts = [len(d) for d in re.findall(r'<path[^>]* d="([^"]*)"', svg.read_text())]
+    texts = [len(d) for d in re.findall(r'<path[^>]* d="([^"]*)"', svg.read_text(encoding="utf-8"))]
     assert sum(length > 500 for length in texts) >= 40  # a line and what is filled, of each trace
 
 

@@ -171,7 +171,7 @@ def test_without_cairo_everything_but_pictures_works(sill, tmp_path):
     sill.run("info", path, env=env)
     page = tmp_path / "page.html"
     sill.run("check", path, "--html", page, env=env)
-    assert "drawn by Cairo" in page.read_text()
+    assert "drawn by Cairo" in page.read_text(encoding="utf-8")
 
 
 def test_errors_say_what_to_do(sill, tmp_path):
@@ -229,7 +229,7 @@ def test_the_page_shows_what_is_under_the_pointer(sill, tmp_path):
       const scale = box.width / about.page_width;
       picture.dispatchEvent(new MouseEvent("mousemove", {clientX: box.left + scale * (about.x + about.width * 11.5 / 30),
         clientY: box.top + scale * (about.y + about.height * 33.5 / 100)}));</script></body>"""
-    out.write_text(out.read_text().replace("</body>", moved))
+    out.write_text(out.read_text(encoding="utf-8").replace("</body>", moved), encoding="utf-8")
     shown = subprocess.run(
         [browser, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path}/profile", "--dump-dom",
          out.as_uri()], capture_output=True, text=True, timeout=TIMEOUT_S, check=True,

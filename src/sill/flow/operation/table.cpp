@@ -30,7 +30,7 @@ bool begins_with_number(std::string_view text) { return text.find_first_of("0123
 void for_each_line(const TableFile& file, const std::function<bool(const TableLine& line)>& visit) {
   constexpr std::size_t max_characters = 4095;
   const auto refuse = [&](std::int64_t at, std::string problem) {
-    refuse_table(file.path, at, std::move(problem), "a table is a text of a few numbers a line");
+    refuse_table(file.path, at, std::move(problem), "a table is a text of a few numbers per line");
   };
   std::string_view rest = file.text != nullptr ? std::string_view(*file.text) : std::string_view();
   if (rest.starts_with("\xEF\xBB\xBF")) rest.remove_prefix(3);  // a byte order mark

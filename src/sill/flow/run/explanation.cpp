@@ -49,8 +49,8 @@ std::string explanation_of(const Resources& resources, const SurveyReader& reade
                                   : "\n  samples are copied byte for byte";
     if (reads_headers_alone) in_bytes = flow.states[pass.first].header_bytes;
     if (pass.scans())
-      text += fmt::format("\n  reads {} of headers, {} bytes a trace", format_bytes(traces * scanned_bytes(flow, pass)),
-                          scanned_bytes(flow, pass));
+      text += fmt::format("\n  reads {} of headers, {} bytes per trace",
+                          format_bytes(traces * scanned_bytes(flow, pass)), scanned_bytes(flow, pass));
     for (std::size_t k = pass.first; k < pass.end; ++k)
       if (operations[k].access.writes_membership) at_most = "at most ";
     text += fmt::format("\n  reads {}{} of traces{}", at_most, format_bytes(traces * in_bytes),

@@ -22,7 +22,7 @@ namespace sill::flow {
 /// The traces of a pass, read from sorted runs: any stretch of the order is a stretch of every run.
 class SortedRuns {
  public:
-  /// Collective. Reads the survey once and writes it beside `target`. Takes 8 bytes a trace, and as much once more
+  /// Collective. Reads the survey once and writes it beside `target`. Takes 8 bytes per trace, and as much once more
   /// while it works, beside the memory of a rank. Precondition: traces of one length, no neighbours in `order`. Errors:
   /// as RunsFile.
   SortedRuns(const Resources& resources, const SurveyReader& reader, const TraceOrder& order, const std::string& target,

@@ -29,7 +29,8 @@ struct ImageGrid {
 /// for each of its dimensions, slowest first. Errors: usage if they do not, or the numbers place no grid.
 [[nodiscard]] ImageGrid grid_of(const DatasetDescription& description);
 
-/// Local. Returns how many components a variable has at each point of the grid; nothing if it is no variable at points.
+/// Local. Returns how many components per variable has at each point of the grid; nothing if it is no variable at
+/// points.
 [[nodiscard]] std::optional<std::int64_t> components_of(const DatasetDescription& description, const Variable& variable,
                                                         const ImageGrid& grid);
 
@@ -60,7 +61,7 @@ struct ImageContents {
   ByteOrder order = ByteOrder::little;
 };
 
-/// Which variables a step leaves out, by their place in the description; empty: none.
+/// Which variables per step leaves out, by their place in the description; empty: none.
 using LeftOut = std::vector<bool>;
 
 /// Local. Whether a step leaves variable `variable` out.

@@ -26,7 +26,7 @@ inline constexpr std::array codecs{Codec::none, Codec::zstd, Codec::bgzf};
 [[nodiscard]] std::string_view name_of(Codec codec);
 [[nodiscard]] std::optional<Codec> codec_named(std::string_view name);
 
-/// Frames hold no more, also where a damaged header says so.
+/// Frames hold no more, also where a damaged header states so.
 inline constexpr std::int64_t max_frame_bytes = 256 << 20;
 
 /// How frames are made.

@@ -68,7 +68,7 @@ void require_possible(const Form& form) {
                 fmt::format("give 1 to {}", max_sub_elements));
   }
   if (form.dimensions < 1 || form.dimensions > max_dimensions) {
-    refuse_form(fmt::format("{} values a point", form.dimensions), fmt::format("give 1 to {}", max_dimensions));
+    refuse_form(fmt::format("{} values per point", form.dimensions), fmt::format("give 1 to {}", max_dimensions));
   }
   if (form.record_bytes != 13 && form.record_bytes != 14) {
     refuse_form(fmt::format("records of {} bytes", form.record_bytes),
@@ -84,7 +84,7 @@ void require_possible(const Form& form) {
                 "write fewer");
   }
   if (form.files == Files::each && form.problems > std::numeric_limits<std::int32_t>::max()) {
-    refuse_form(fmt::format("{} files a phase", form.problems), "write a shared file");
+    refuse_form(fmt::format("{} files per phase", form.problems), "write a shared file");
   }
 }
 

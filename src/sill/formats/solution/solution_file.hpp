@@ -29,7 +29,7 @@ enum class Files {
 struct Form {
   std::int64_t problems = 0;
   std::int64_t sub_elements = 64;  ///< parts of an edge of a problem's triangle: its local mesh is refined so often
-  int dimensions = 1;              ///< values a point
+  int dimensions = 1;              ///< values per point
   int record_bytes = 13;           ///< a value and its newline: 13, or 14, in which every double has room
   Files files = Files::each;
   /// Of a shared file: from the beginning of one chunk to that of the next; 0: chunks lie packed. What the text of a

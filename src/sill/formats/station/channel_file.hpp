@@ -57,7 +57,7 @@ class ChannelFile {
   [[nodiscard]] std::int64_t file_bytes(std::int64_t steps) const {
     return begin_of((steps + block_steps_ - 1) / block_steps_, 0);
   }
-  /// Local. Whether record headers say how many steps their blocks hold.
+  /// Local. Whether record headers state how many steps their blocks hold.
   [[nodiscard]] bool counts_steps() const { return counts_steps_; }
   /// Local. Writes the header of a record whose block holds `steps`. Precondition: `out` has record_header_bytes().
   virtual void record_header(std::int64_t block, std::int64_t channel, std::int64_t steps,

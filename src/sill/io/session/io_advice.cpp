@@ -139,7 +139,7 @@ void advise_on_requests(const Facts& facts, Advice& advice) {
     }
   }
   const char* const longer = facts.output.name == "stations"  ? "more steps a phase (steps_per_phase)"
-                             : facts.output.name == "volumes" ? "more samples a file (samples_per_file)"
+                             : facts.output.name == "volumes" ? "more samples per file (samples_per_file)"
                                                               : nullptr;
   if (longer == nullptr || facts.figures().phases < 2 * steps_factor) return;
   // Those that each phase needs become fewer; others may be pieces of every step.
@@ -180,7 +180,7 @@ void advise_on_formatting(const Facts& facts, Advice& advice) {
   if (!facts.is_text() || facts.output.threads > 1 || facts.prepare_s < min_formatting * facts.output_s) return;
   Policy chosen = facts.policy;
   chosen.threads = 2;
-  advice.add("formatting", "use two threads a rank, if there is a core for each", facts.prepare_s / 2, chosen);
+  advice.add("formatting", "use two threads per rank, if there is a core for each", facts.prepare_s / 2, chosen);
 }
 
 // Ranks that come late are waited for by those that spend more time in calls.

@@ -26,7 +26,7 @@ struct SolutionOutput {
   /// How many local problems this rank has, none included. Those of rank 0 come first, then those of rank 1, and so on.
   std::int64_t my_problems = 0;
   std::int64_t sub_elements = 64;
-  int dimensions = 1;     ///< values a point
+  int dimensions = 1;     ///< values per point
   int record_bytes = 13;  ///< 14: every double has room
   solution::Files files = solution::Files::each;
   /// Where chunks of a shared file begin: 0: packed; else at multiples of so many bytes, or, with `align_to_stripes`,

@@ -55,9 +55,10 @@ void require_sound(const VolumeOptions& options) {
   if (components.empty()) refuse_output("volume", "no component", "name some of X, Y and Z");
   if (options.steps_per_sample < 1 || options.samples_per_file < 1 ||
       options.samples_per_file > std::numeric_limits<std::int64_t>::max() / options.steps_per_sample) {
-    refuse_output("volume",
-                  fmt::format("{} samples a file, every {} steps", options.samples_per_file, options.steps_per_sample),
-                  "give one of each at least");
+    refuse_output(
+        "volume",
+        fmt::format("{} samples per file, every {} steps", options.samples_per_file, options.steps_per_sample),
+        "give one of each at least");
   }
   if (options.first_step < 0 || options.continues_after < 0) {
     refuse_output("volume", fmt::format("the first step is {}", std::min(options.first_step, options.continues_after)),
@@ -149,7 +150,7 @@ void VolumeWriter::require_countable_bytes() const {
   refuse_output("volume",
                 fmt::format("{} samples of {} points, {} components of them and {} batches in memory are too large",
                             form_.samples, fmt::join(shape_of(form_.kept), " x "), components, copies),
-                "keep fewer samples a file or fewer points");
+                "keep fewer samples per file or fewer points");
 }
 
 std::int64_t VolumeWriter::buffers() const {
@@ -171,7 +172,7 @@ void VolumeWriter::take_memory() {
     throw Error({.code = ErrorCode::io,
                  .problem = fmt::format("volume output: no memory for {} samples of {} points, {} each", copies,
                                         part_.items(), format_bytes(bytes_per_sample)),
-                 .action = "keep fewer samples a file or fewer points, or take more ranks on more nodes",
+                 .action = "keep fewer samples per file or fewer points, or take more ranks on more nodes",
                  .system_error_number = ENOMEM});
   };
   if (copies == 0 || part_.empty()) return;

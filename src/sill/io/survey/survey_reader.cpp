@@ -197,7 +197,7 @@ void SurveyReader::require_one_survey() const {
     require_same(first, other, first.lengths_vary == other.lengths_vary, "the length of traces",
                  first.lengths_vary ? "different" : "one for all", other.lengths_vary ? "different" : "one for all",
                  "SEG-Y rev 1, bytes 3503-3504");
-    require_same(first, other, first.lengths_vary || first.samples == other.samples, "the number of samples a trace",
+    require_same(first, other, first.lengths_vary || first.samples == other.samples, "the number of samples per trace",
                  fmt::format("{}", first.samples), fmt::format("{}", other.samples), "SEG-Y rev 1, bytes 3221-3222");
     require_same(first, other, first.additional_trace_headers == other.additional_trace_headers,
                  "the number of additional trace headers", fmt::format("{}", first.additional_trace_headers),

@@ -58,8 +58,8 @@ class SurveyReader {
   /// the call alone. Errors: usage if there is no path or two lead to one file, or as `words_of_files`; io and input as
   /// `open_described` and `require_no_journal` (io/edit/journal_finding.hpp), unless rules say to ignore it; input if a
   /// file was cut, or if the files do not make one survey: kind, byte order, sample format, additional headers,
-  /// interval, measurement system, layout stanza or (of one length) samples a trace differ, or traces differ in length
-  /// in some only. `rules` say what is assumed of every file, from which grade on a finding refuses it, all such
+  /// interval, measurement system, layout stanza or (of one length) samples per trace differ, or traces differ in
+  /// length in some only. `rules` say what is assumed of every file, from which grade on a finding refuses it, all such
   /// findings being named, and whether files may differ so; then layout stanzas alone may not, and `read_samples` has
   /// no meaning.
   SurveyReader(const Resources& resources, const std::vector<std::string>& paths, const segy::HeaderMap* map = nullptr,

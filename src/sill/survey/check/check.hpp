@@ -63,10 +63,10 @@ struct CheckResult {
 
 /// Collective. Checks one file; one that was cut, too: its whole traces. Every trace is read once, in order on each
 /// rank and thread; where lengths vary, the index stored beside the file is used or one is made. The result is the same
-/// on all ranks and for any number of ranks and threads. Holds 5 MB a thread, and 24 bytes a trace of this rank (twice
-/// as much with several ranks) to find duplicates: where that exceeds `resources.memory()`, they are not looked for,
-/// which is a finding; where the memory is too small for the geometry (`find_geometry`), `no_geometry` says so. Errors:
-/// io; input if the file cannot be read at all; usage if the map does not fit the file.
+/// on all ranks and for any number of ranks and threads. Holds 5 MB per thread, and 24 bytes per trace of this rank
+/// (twice as much with several ranks) to find duplicates: where that exceeds `resources.memory()`, they are not looked
+/// for, which is a finding; where the memory is too small for the geometry (`find_geometry`), `no_geometry` says so.
+/// Errors: io; input if the file cannot be read at all; usage if the map does not fit the file.
 [[nodiscard]] CheckResult check(const Resources& resources, const std::string& path, const CheckOptions& options);
 
 }  // namespace sill

@@ -184,7 +184,7 @@ class Conversion {
                                           : "choose a format of more bits, or another --scale");
     });
     if (renumber_) renumber_written(resources_, writer, reader_.traces(), result_.form.byte_order);
-    // The headers say what was assumed of the input.
+    // The headers state what was assumed of the input.
     finish_output(resources_, reader_, writer, output, {.file = described_as(from_, result_.form, std::ssize(header))});
   }
 

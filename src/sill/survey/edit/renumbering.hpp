@@ -72,7 +72,7 @@ using TraceStarts = std::function<void(ItemRange traces, std::span<std::int64_t>
 /// `own`, counted from 0 in the file; those of the ranks follow one another in rank order, and each rank's lie one
 /// after another in the file. `starts_from_first` returns the words that show where the own traces begin, in order from
 /// the first. Headers that lie less than 16 KiB apart are read and written with the bytes between them, up to 1 MiB at
-/// once. Holds 2 MiB a thread. Errors: io; input for numbers beyond the words.
+/// once. Holds 2 MiB per thread. Errors: io; input for numbers beyond the words.
 void renumber_written(const Resources& resources, SurveyWriter& writer, ItemRange own,
                       const std::function<TraceStarts()>& starts_from_first, ByteOrder order);
 

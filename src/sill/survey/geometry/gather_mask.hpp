@@ -14,7 +14,7 @@ template <std::size_t Words>
 struct GatherMask {
   std::array<std::uint64_t, Words> mask{};
 
-  /// Local. Of keys whose first `bytes` bytes a gather has in common.
+  /// Local. Of keys whose first `bytes` bytes per gather has in common.
   explicit GatherMask(std::int64_t bytes) {
     constexpr std::int64_t key_word_bytes = 8;
     for (std::size_t w = 0; w < Words; ++w) {

@@ -49,7 +49,7 @@ class Gathers {
  public:
   /// Collective. `keys` distinguish gathers; within one, traces come by `then`, and equal ones in the order of the
   /// files. Reads the header bytes that the keys need, once, and sorts traces only if they are not in that order
-  /// already. Holds 8 bytes a trace afterwards; until then 16 more, and 8 for each 8 bytes of keys, twice while it
+  /// already. Holds 8 bytes per trace afterwards; until then 16 more, and 8 for each 8 bytes of keys, twice while it
   /// sorts. A gather goes to the rank on which it begins, so ranks have equal shares as far as gathers allow.
   /// `resources` and `reader` outlive it. Errors: usage without keys, for more than 64 bytes of keys, and for keys that
   /// need more than the memory of a rank, as in `sort`; io; input if a trace has no such key.

@@ -78,7 +78,7 @@ void evaluate_places(const GeometryPlan& plan, SurveyGeometry& geometry) {
     geometry.evidence.push_back(fmt::format("nearly every {} has one trace, but {} have more", places,
                                             counted(grid.duplicates, "place", "places")));
   }
-  // Where several traces a place are right, none is a duplicate.
+  // Where several traces per bin are right, none is a duplicate.
   if (pre_stack) {
     grid.duplicates = 0;
     grid.first_duplicates.clear();

@@ -61,7 +61,7 @@ void choose_places(const HeaderEvidence& e, GeometryPlan& plan) {
   }
 }
 
-// Two traces a gather on average, at the least; or one gather whose traces differ.
+// Two traces per gather on average, at the least; or one gather whose traces differ.
 bool can_be_gathers(const HeaderEvidence& e, GatherBy by) {
   using enum GeometryWord;
   const std::span<const GeometryWord> words = words_of(by);

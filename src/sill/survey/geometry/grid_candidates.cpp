@@ -175,7 +175,7 @@ class Search {
     return column.is_labelled() ? 0 : column.is_standard_word() ? 3 : column.place.bytes == 4 ? 1 : 2;
   }
 
-  // The slow numbers are taken for inlines, unless the text header says otherwise.
+  // The slow numbers are taken for inlines, unless the text header states otherwise.
   static GridCandidate candidate(const Column& slow, const Column& fast) {
     const bool swapped =
         slow.label == segy::LabelMeaning::crossline_number && fast.label == segy::LabelMeaning::inline_number;

@@ -72,7 +72,7 @@ StepsOfWord steps_of(std::span<const LookedAt> looked, GeometryWord word) {
   return found;
 }
 
-// "line 27 of the text header says that bytes 189-192 hold CDP X", of a label that `speaks_against` the bytes from
+// "line 27 of the text header states that bytes 189-192 hold CDP X", of a label that `speaks_against` the bytes from
 // `first` to `last`, where none `speaks_for` them.
 template <class Is>
 std::string against_bytes(std::span<const segy::ByteLabel> labels, int first, int last, Is&& speaks_against,
@@ -84,7 +84,7 @@ std::string against_bytes(std::span<const segy::ByteLabel> labels, int first, in
   const auto other = about(speaks_against);
   if (other == labels.end() || about(speaks_for) != labels.end()) return "";
   const bool one_byte = other->first_byte == other->last_byte;
-  return fmt::format("line {} of the text header says that byte{} {}", other->line, one_byte ? "" : "s",
+  return fmt::format("line {} of the text header states that byte{} {}", other->line, one_byte ? "" : "s",
                      one_byte ? fmt::format("{} holds {}", other->first_byte, other->label)
                               : fmt::format("{}-{} hold {}", other->first_byte, other->last_byte, other->label));
 }

@@ -27,7 +27,7 @@ struct EnsembleWords {
 
 /// Local. Why the ensemble coordinates of these traces are not used as positions, or nothing. They are not, unless the
 /// user has mapped them, where
-/// - the text header says that their bytes hold something else;
+/// - the text header states that their bytes hold something else;
 /// - they are 0 in all these traces, and sources are not;
 /// - one of the words is the same as a number (line, ensemble, record, ...) in all these traces and varies;
 /// - they are the same in all traces, though the numbers of places vary, or revision 0 leaves them unassigned;
@@ -40,7 +40,7 @@ struct EnsembleWords {
                                                                  const EnsembleWords& said);
 
 /// Local. Why the words of lines do not number lines in these traces, or empty. They do not, unless they are mapped, if
-/// - the text header says that bytes 189-196 hold coordinates and no lines;
+/// - the text header states that bytes 189-196 hold coordinates and no lines;
 /// - they are beyond 100,000 and do not go by the steps of line numbers: both change from most traces to the next, or
 ///   the usual steps of both are more than 10.
 [[nodiscard]] std::string rejected_lines(std::span<const LookedAt> looked, const EnsembleWords& said);

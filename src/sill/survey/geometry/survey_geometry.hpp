@@ -116,7 +116,7 @@ struct SurveyGrid {
   std::vector<Place> first_holes;       ///< up to eight, by inline, then crossline
   std::int64_t duplicates = 0;          ///< places with more than one trace, where there should be one; 0 before stack
   std::vector<Place> first_duplicates;  ///< up to eight
-  GroupSizes fold;                      ///< traces a place
+  GroupSizes fold;                      ///< traces per bin
   /// Traces of each cell of a coarse map, row by row: `map_rows` of consecutive inlines, `map_columns` of crosslines,
   /// at most 64 each. Place i of n lies in cell i * cells / n.
   int map_rows = 0;
@@ -181,7 +181,7 @@ struct LineNumbers {
   std::int64_t smallest = 0;
   std::int64_t largest = 0;
   std::int64_t distinct = 0;
-  bool named_by_text = false;  ///< the text header says that they number lines
+  bool named_by_text = false;  ///< the text header states that they number lines
 };
 
 /// Numbers that lie as those of inlines and crosslines would, where neither the standard nor a map has these.

@@ -45,8 +45,8 @@ struct HeaderConflicts {
 [[nodiscard]] HeaderConflicts conflicts_of_headers(const Resources& resources, const SurveyReader& reader,
                                                    const MergeRules& rules);
 
-/// Collective. What trace headers say against the sorting code and the numbers in the file: codes 2 and 5 stay only if
-/// the ensemble numbers (bytes 21-24) or field records (bytes 9-12) of no two inputs overlap, codes 6 to 9 are never
+/// Collective. What trace headers state against the sorting code and the numbers in the file: codes 2 and 5 stay only
+/// if the ensemble numbers (bytes 21-24) or field records (bytes 9-12) of no two inputs overlap, codes 6 to 9 are never
 /// proved. Reads those four bytes of each trace where all inputs have code 2 or 5, and, unless `renumbers`, the first
 /// and the last header of each input. Errors: io.
 [[nodiscard]] std::vector<MergeConflict> conflicts_of_traces(const Resources& resources, const SurveyReader& reader,

@@ -62,7 +62,7 @@ constexpr MergePropertyKind property_kinds[] = {
     {MergeProperty::format, "format", "sample formats (bytes 3225-3226)", of_format},
     {MergeProperty::revision, "revision", "revisions (bytes 3501-3502)", of_revision},
     {MergeProperty::interval, "interval", "sample intervals (bytes 3217-3218, 3273-3280)", of_interval},
-    {MergeProperty::samples, "samples", "samples a trace (bytes 3221-3222, 3269-3272), or one length and many",
+    {MergeProperty::samples, "samples", "samples per trace (bytes 3221-3222, 3269-3272), or one length and many",
      of_samples},
     {MergeProperty::units, "units", "measurement systems (bytes 3255-3256)", of_units},
     {MergeProperty::coordinates, "coordinates", "units of coordinates (trace header bytes 89-90)", of_coordinates},

@@ -21,9 +21,9 @@ namespace sill {
 /// threads.
 class MergedTraces {
  public:
-  /// Local. `reader` outlives it. The output has the first input's form; samples a trace, lengths and intervals are as
-  /// the rules say. Errors: usage, naming what the form cannot hold, or a conversion that there is not; input, for an
-  /// interval that trace headers cannot state, and for traces that shall be of one length but have not one number of
+  /// Local. `reader` outlives it. The output has the first input's form; samples per trace, lengths and intervals are
+  /// as the rules say. Errors: usage, naming what the form cannot hold, or a conversion that there is not; input, for
+  /// an interval that trace headers cannot state, and for traces that shall be of one length but have not one number of
   /// headers.
   MergedTraces(const SurveyReader& reader, const MergeRules& rules);
 

@@ -19,9 +19,9 @@ struct RepeatedTraces {
 
 /// Collective. The traces whose bytes in the output, but for the trace numbers (1-8 and 25-28), are those of a trace of
 /// an earlier input; the same on every rank. Traces that repeat others of their own input are not meant. All headers
-/// are read once; traces whose header comes in two inputs are read whole. Takes 48 bytes a trace, on several ranks 72,
-/// and 8 bytes on every rank for each that is found. Equal headers all go to one rank, which the check of memory does
-/// not know. Errors: usage, as SortMemory::require_for_keys; io; input as MergedTraces::turn.
+/// are read once; traces whose header comes in two inputs are read whole. Takes 48 bytes per trace, on several ranks
+/// 72, and 8 bytes on every rank for each that is found. Equal headers all go to one rank, which the check of memory
+/// does not know. Errors: usage, as SortMemory::require_for_keys; io; input as MergedTraces::turn.
 [[nodiscard]] RepeatedTraces repeated_traces(const Resources& resources, const SurveyReader& reader,
                                              const MergedTraces& merged);
 

@@ -19,7 +19,7 @@ struct MeantReading {
   bool has_one_length = false;    ///< the traces have one, of `file.samples`, although `file` says that they vary
   segy::Assumptions assume = {};  ///< given again when it is opened
   std::string problem = "the output would not be read as its input is";  ///< the error if it is not
-  std::string action = "'sill repair' makes the input's headers say what it is, --assume states what it is";
+  std::string action = "'sill repair' makes the input's headers state what it is, --assume states what it is";
 };
 
 /// Local. As the first input of `reader`, but without padding. What was assumed of the inputs, which their headers do

@@ -37,8 +37,8 @@ using TraceTransform =
 
 /// Collective. Every rank reads its block of the traces and writes what `transform` makes of them: each thread for
 /// itself where every owner writes, else together as the policy says; without a writer nothing is written and `out` is
-/// empty. Holds a few MB a thread, or one trace if that is more; writing together, as much of `resources.memory()` as a
-/// round takes. Errors: io; what `transform` throws.
+/// empty. Holds a few MB per thread, or one trace if that is more; writing together, as much of `resources.memory()` as
+/// a round takes. Errors: io; what `transform` throws.
 void stream_traces(const Resources& resources, const TraceSource& source, SurveyWriter* writer,
                    const TraceTransform& transform);
 
@@ -47,7 +47,7 @@ void stream_traces(const Resources& resources, const SurveyReader& reader, Surve
                    const TraceTransform& transform);
 
 /// Collective. Every rank passes its block of the traces of `reader` to `visit`, on several threads, each trace exactly
-/// once. Memory: a few MB a thread, or one trace if that is more. Errors: io; what `visit` throws.
+/// once. Memory: a few MB per thread, or one trace if that is more. Errors: io; what `visit` throws.
 void visit_traces(const Resources& resources, const SurveyReader& reader,
                   const std::function<void(ItemRange traces, std::span<const std::byte> in, int thread)>& visit);
 

@@ -109,14 +109,15 @@ class StatedLengthsCheck {
       return;
     }
     const bool is_one = others.least == others.largest;
-    throw Error({.code = ErrorCode::input,
-                 .problem = fmt::format("the file header says an interval of {} us, and all {} trace headers say {} us",
-                                        interval_us, format_count(others.traces), others.text()),
-                 .where = {.file = to_.file.path},
-                 .clause = "SEG-Y rev 1, bytes 3217-3218 and trace header bytes 117-118",
-                 .action = fmt::format("nothing says which is right: say it by --assume interval={}{}, which is then "
-                                       "written into the file header and all traces",
-                                       interval_us, is_one ? fmt::format(" or interval={}", others.least) : "")});
+    throw Error(
+        {.code = ErrorCode::input,
+         .problem = fmt::format("the file header states an interval of {} us, and all {} trace headers state {} us",
+                                interval_us, format_count(others.traces), others.text()),
+         .where = {.file = to_.file.path},
+         .clause = "SEG-Y rev 1, bytes 3217-3218 and trace header bytes 117-118",
+         .action = fmt::format("nothing says which is right: say it by --assume interval={}{}, which is then "
+                               "written into the file header and all traces",
+                               interval_us, is_one ? fmt::format(" or interval={}", others.least) : "")});
   }
 
   const RepairContext& to_;

@@ -23,7 +23,7 @@ using HeaderBytes = std::array<std::byte, segy::trace_header_bytes>;
 constexpr int points_per_header = 3;
 constexpr std::int64_t sampled_places = 16;
 
-// What a header says for itself and against itself.
+// What a header states for itself and against itself.
 struct Standing {
   int points = 0;
   int faults = 0;             // words that have values which mean nothing
@@ -78,7 +78,7 @@ class HeaderPlaces {
       from_end += points_at(trace, rest_bytes_);
     }
     if (from_begin > from_end || (from_begin == from_end && rest_begins_as_all_do())) return {};
-    return "the trace headers say too little to show whether the file was cut at its end or bytes are missing inside "
+    return "the trace headers state too little to show whether the file was cut at its end or bytes are missing inside "
            "the file";
   }
 
@@ -113,7 +113,7 @@ class HeaderPlaces {
       if (proof.is_in_place(*place, header.data())) return {};
       return fmt::format(
           "{} zeros are left after the last whole trace, and where the header of trace {} would be there is none like "
-          "the first: bytes are missing inside the file, or the headers say too little to exclude that",
+          "the first: bytes are missing inside the file, or the headers state too little to exclude that",
           rest_.size(), *place + 1);
     }
     return {};

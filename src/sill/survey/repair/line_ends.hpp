@@ -14,7 +14,7 @@ namespace sill {
 /// The line ends of a file, counted by all ranks, each in its block of the bytes.
 class LineEnds {
  public:
-  /// Collective. Reads the whole file once, a few MB a thread at a time. `resources` and `store` outlive it. Errors:
+  /// Collective. Reads the whole file once, a few MB per thread at a time. `resources` and `store` outlive it. Errors:
   /// io.
   LineEnds(const Resources& resources, Store& store, std::int64_t file_bytes);
 

@@ -46,7 +46,7 @@ struct ScanOptions {
 
 /// Collective. Reads the header bytes that the keys need, once, and returns statistics of their values; for statistics
 /// again where half of the memory does not hold the distinct values, each pass counting some. For values, holds the
-/// text of 65,536 traces a rank. Errors: usage without keys; io; input if a trace has no such key; what `csv` throws.
+/// text of 65,536 traces per rank. Errors: usage without keys; io; input if a trace has no such key; what `csv` throws.
 [[nodiscard]] ScanResult scan(const Resources& resources, const SurveyReader& reader, const ScanOptions& options);
 
 }  // namespace sill

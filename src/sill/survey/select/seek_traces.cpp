@@ -165,7 +165,7 @@ bool SeekTraces::find_numbers() {
   }
   numbers_.emplace(reader_.traces(), inputs_.words, std::move(countings));
   if (inputs_.words.empty() || numbers_->line() >= looks_per_line * headers_.min_traces_per_look) return true;
-  search_.why_not = fmt::format("too few traces a line to seek in: {}", numbers_->line());
+  search_.why_not = fmt::format("too few traces per line to seek in: {}", numbers_->line());
   return false;
 }
 

@@ -83,7 +83,7 @@ class ChosenFile {
     meant.file.samples = longest;
     meant.file.traces = traces;
     meant.has_one_length = longest == shortest;
-    if (delay_) meant.assume.samples.reset();  // the headers say how many are in the window
+    if (delay_) meant.assume.samples.reset();  // the headers state how many are in the window
     return meant;
   }
 
@@ -209,7 +209,7 @@ class ChosenFile {
                      reader_.files().front().byte_order);
   }
 
-  // Looks at a trace, and lets its headers say what of it is taken.
+  // Looks at a trace, and lets its headers state what of it is taken.
   void pass(std::int64_t item, std::byte* bytes) {
     if (delay_ && item % parts_per_trace != 0) return;
     const std::int64_t trace = delay_ ? item / parts_per_trace : item;

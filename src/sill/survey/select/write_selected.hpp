@@ -36,10 +36,10 @@ struct OutputMarks {
 
 /// Collective. Writes `chosen`, the share of this rank, into `output`, which appears when it is complete; file header
 /// and trailers are the first input's. Traces may repeat and be in any order, but with a window they ascend. Where that
-/// takes part of a trace, its headers say so: samples (115-116; of extension 1 its bytes 137-140) where they stated a
+/// takes part of a trace, its headers state so: samples (115-116; of extension 1 its bytes 137-140) where they stated a
 /// number, and the delay (109-110); where all traces have one length, the binary header too. With `part`, made for
 /// `output` on rank 0, the complete file stays in it, and the caller gives it its name. Writes batch by batch, with up
-/// to 128 bytes a trace of a batch beside the buffers, an eighth of the memory. Errors: usage, if the memory does not
+/// to 128 bytes per trace of a batch beside the buffers, an eighth of the memory. Errors: usage, if the memory does not
 /// hold the longest trace; input at the trace whose delay its word cannot say, or which states another length than it
 /// is read with where the file does not promise one; as `renumber_written` and `add_history`; io.
 [[nodiscard]] WrittenTraces write_selected(const Resources& resources, const SurveyReader& reader,

@@ -32,7 +32,7 @@ struct SortResult {
   std::int64_t gathers = 0;          ///< runs of equal first key
   std::int64_t smallest_gather = 0;  ///< traces in it
   std::int64_t largest_gather = 0;
-  std::int64_t deviating_traces = 0;  ///< whose headers state another length than the file is read with
+  std::int64_t deviating_traces = 0;  ///< whose headers state a different length than the file is read with
   int sorting_code_before = 0;        ///< of a Seismic Unix file, which has none, 0 both times
   int sorting_code_after = 0;
   std::uint64_t stated_traces_before = 0;  ///< bytes 3513-3520 from revision 2 on, 0 if not stated
@@ -49,7 +49,7 @@ struct SortResult {
 /// only be gathered.
 ///
 /// The order is proved on the bytes being written: each trace's keys are taken from them again and compared with its
-/// predecessor's. Memory: `resources.memory()` and 32 bytes a trace, an equal share of all traces for each rank. Keys
+/// predecessor's. Memory: `resources.memory()` and 32 bytes per trace, an equal share of all traces for each rank. Keys
 /// that need more (a record has 8 bytes a word of keys and 8 more; sorting needs it twice on several ranks or for keys
 /// of 8 bytes at most; with writers=first rank 0 holds the traces of all) take it from that memory.
 ///

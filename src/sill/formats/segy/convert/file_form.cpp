@@ -30,7 +30,7 @@ void require_possible_su(const FileForm& form) {
            clause, "its samples are IEEE floats: leave --sample-format away");
   if (form.byte_order == ByteOrder::pairwise) refuse(form, "words swapped in pairs", clause, "choose big or little");
   if (form.samples > max_short_samples)
-    refuse(form, fmt::format("{} samples a trace, only 65535", form.samples), clause, action);
+    refuse(form, fmt::format("{} samples per trace, only 65535", form.samples), clause, action);
   if (!is_short_interval(form.interval_us))
     refuse(form, fmt::format("a sample interval of {} us, only whole ones up to 65535", form.interval_us), clause,
            action);
@@ -60,7 +60,7 @@ void require_possible(const FileForm& form) {
     refuse(form, "negative counts or an interval that is no number", "SEG-Y rev 2.1, binary file header",
            "give counts and an interval of 0 or more");
   if (form.samples > std::numeric_limits<std::uint32_t>::max())
-    refuse(form, fmt::format("{} samples a trace", form.samples), "SEG-Y rev 2.1, bytes 3269-3272",
+    refuse(form, fmt::format("{} samples per trace", form.samples), "SEG-Y rev 2.1, bytes 3269-3272",
            "cut the traces into shorter ones");
   if (form.traces > max_file_bytes / form.trace_bytes())
     refuse(form, fmt::format("{} traces of {} bytes", form.traces, form.trace_bytes()), "", "write several files");
@@ -83,7 +83,7 @@ void require_possible(const FileForm& form) {
   }
   if (form.revision < Revision::rev2_0) {
     if (form.samples > max_short_samples)
-      refuse(form, fmt::format("{} samples a trace, only 65535", form.samples), "SEG-Y rev 1, bytes 3221-3222",
+      refuse(form, fmt::format("{} samples per trace, only 65535", form.samples), "SEG-Y rev 1, bytes 3221-3222",
              action_2);
     if (!is_short_interval(form.interval_us))
       refuse(form, fmt::format("a sample interval of {} us, only whole ones up to 65535", form.interval_us),

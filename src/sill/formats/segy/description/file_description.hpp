@@ -93,12 +93,12 @@ struct FileDescription {
   bool lengths_vary = false;         ///< every trace's own header states its length
   bool may_vary_in_length = false;   ///< one length is not promised (revision 1 up, bytes 3503-3504), but read so
   std::int64_t samples_stated_by_traces =
-      0;                       ///< what sampled trace headers say at bytes 115-116, 0 if they say nothing
+      0;                       ///< what sampled trace headers state at bytes 115-116, 0 if they say nothing
   int sorting_code = 0;        ///< bytes 3229-3230 as stored
   int measurement_system = 0;  ///< bytes 3255-3256 as stored: 1 metres, 2 feet
   int coordinate_unit = 0;  ///< trace header bytes 89-90 of the headers looked at, 0 if they state nothing or several
   Domain domain = Domain::time;
-  std::string depth_hint;  ///< what of the text header says that the samples may lie along depth; empty if nothing
+  std::string depth_hint;  ///< what of the text header states that the samples may lie along depth; empty if nothing
                            ///< does, or if the domain is stated
   std::string wrapping;    ///< "Fortran records", ... if each record of the file lies between marks; read without them
   std::int64_t padding_bytes = 0;   ///< zeros at the end of the file that belong to nothing

@@ -61,7 +61,7 @@ struct TraceShape {
 /// the words that the trace has can say.
 void set_samples_stated(std::byte* trace, int headers, ByteOrder order, std::int64_t samples, bool must_state);
 
-/// Tells the shape of traces where lengths vary. What a trace's header leaves open (0) is as the binary header says.
+/// Tells the shape of traces where lengths vary. What a trace's header leaves open (0) is as the binary header states.
 /// Sources: SEG-Y rev 1, bytes 3503-3504 and trace header bytes 115-116; rev 2.1, trace header extension 1, bytes
 /// 137-140 (samples beyond 65,535) and 157-158 (additional headers of this trace).
 class TraceShapeRule {

@@ -50,7 +50,7 @@ constexpr AssumptionKind assumption_kinds[] = {
      }},
     {"revision", "0, 1 or 2",
      [](Assumptions& assume, std::string_view value) { return read_number(value, 0, 2, assume.revision); }},
-    {"samples", "samples a trace, 1 or more",
+    {"samples", "samples per trace, 1 or more",
      [](Assumptions& assume, std::string_view value) {
        return read_number(value, std::int64_t{1}, max_samples, assume.samples);
      }},

@@ -1,4 +1,4 @@
-// What the user says that a file is, over what its headers say.
+// What the user says that a file is, over what its headers state.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What a text header says that bytes of the trace headers hold: "C12 BYTES 181-184: INLINE".
+// What a text header states that bytes of the trace headers hold: "C12 BYTES 181-184: INLINE".
 #pragma once
 
 #include <cstddef>

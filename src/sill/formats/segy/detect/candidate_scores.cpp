@@ -143,7 +143,7 @@ void Weighing::gather_others() {
     if (!assume_.samples) {
       if (binary_.samples > 0) add_once(samples, std::int64_t{binary_.samples});
       const auto header = headers_.find(start);
-      // Where lengths may vary and the file does not divide, it is `TraceLengths` that hears what each header says.
+      // Where lengths may vary and the file does not divide, it is `TraceLengths` that hears what each header states.
       if ((is_promised || stated_.weight.divides) && header != headers_.end())
         if (const auto stated = load<std::uint16_t>(header->second.data() + samples_at, file_.byte_order); stated != 0)
           add_once(samples, std::int64_t{stated});
@@ -239,24 +239,24 @@ void Weighing::describe(FileDescription& file) const {
   }
   if (found.samples != stated.samples) {
     const bool is_extended = stated.samples != binary_.samples;
-    report_bytes(
-        file, Grade::major,
-        fmt::format("the binary header says {} samples a trace, but the traces have {}", stated.samples, found.samples),
-        is_extended ? 3269 : 3221, is_extended ? 3272 : 3222,
-        fmt::format("read as {} samples: {}", found.samples, why));
+    report_bytes(file, Grade::major,
+                 fmt::format("the binary header states {} samples per trace, but the traces have {}", stated.samples,
+                             found.samples),
+                 is_extended ? 3269 : 3221, is_extended ? 3272 : 3222,
+                 fmt::format("read as {} samples: {}", found.samples, why));
     file.samples = found.samples;
   }
   if (found.headers != stated.headers) {
     report_bytes(file, Grade::major,
-                 fmt::format("the binary header says {} additional trace headers, but there are {}", stated.headers - 1,
-                             found.headers - 1),
+                 fmt::format("the binary header states {} additional trace headers, but there are {}",
+                             stated.headers - 1, found.headers - 1),
                  3507, 3508, fmt::format("read with {}: {}", found.headers - 1, why));
     file.additional_trace_headers = found.headers - 1;
   }
   if (found.bytes_after != stated.bytes_after) {
     const std::int64_t trailers = found.bytes_after / text_block_bytes;
     report_bytes(file, Grade::major,
-                 fmt::format("the binary header says {} data trailers, but there are {}", binary_.trailers, trailers),
+                 fmt::format("the binary header states {} data trailers, but there are {}", binary_.trailers, trailers),
                  3529, 3532, fmt::format("read with {}: {}", trailers, why));
     file.trailers = trailers;
   }
@@ -293,7 +293,7 @@ void Weighing::hint_at_byte_order(FileDescription& file) const {
                fmt::format("the trace headers are in {} order, the binary header is in {}",
                            name_of(transformed.byte_order), name_of(file.byte_order)),
                3225, 3226,
-               fmt::format("read in {} order; to read the traces, assume what the binary header says and the other "
+               fmt::format("read in {} order; to read the traces, assume what the binary header states and the other "
                            "order: --assume byte_order={},samples={},interval={},sample_format={},revision={}",
                            name_of(file.byte_order), name_of(transformed.byte_order), file.samples, file.interval_us,
                            code_of(file.sample_format), file.revision));

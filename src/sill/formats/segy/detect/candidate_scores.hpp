@@ -1,4 +1,4 @@
-// Finding out where the traces of a file lie when what its header says does not fit what is there.
+// Finding out where the traces of a file lie when what its header states does not fit what is there.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +31,7 @@ class Weighing {
   /// Local. Takes the bytes that `next` named.
   void feed(std::span<const std::byte> bytes);
 
-  /// Local. Sets what was decided otherwise than the header says, with evidence and findings. Precondition: `next` is
+  /// Local. Sets what was decided otherwise than the header states, with evidence and findings. Precondition: `next` is
   /// empty.
   void describe(FileDescription& file) const;
 

@@ -1,4 +1,4 @@
-// Domain and units by words, followed by what the text header says of them.
+// Domain and units by words, followed by what the text header states of them.
 #include "sill/formats/segy/detect/detected_units.hpp"
 
 #include <fmt/format.h>
@@ -37,7 +37,9 @@ std::optional<Hint> hint_of(const std::array<std::string, text_header_lines>& li
   return std::nullopt;
 }
 
-std::string said(const Hint& hint) { return fmt::format("line {} of the text header says {}", hint.line, hint.phrase); }
+std::string said(const Hint& hint) {
+  return fmt::format("line {} of the text header states {}", hint.line, hint.phrase);
+}
 
 template <class T>
 std::set<int> values_at(std::span<const SampledTraceHeader> traces, int byte, ByteOrder order) {
@@ -155,7 +157,7 @@ void check_interval(std::span<const std::byte> text, FileDescription& file) {
     if (ratio < other_unit && ratio > 1.0 / other_unit) return;
     file.diagnostics.push_back(
         {.grade = Grade::major,
-         .problem = fmt::format("line {} of the text header says {} us between samples, the headers {} us", i + 1,
+         .problem = fmt::format("line {} of the text header states {} us between samples, the headers {} us", i + 1,
                                 *stated_us, file.interval_us),
          .where = "bytes 3217-3218",
          .clause = "SEG-Y rev 1, bytes 3217-3218: microseconds",

@@ -12,7 +12,7 @@
 namespace sill::segy {
 
 /// Local. `labels`: byte_labels of the text header. Tells domain, unit of length and unit of coordinates, each with its
-/// evidence, and reports what contradicts. Words count; what the text header says is reported, but decides nothing;
+/// evidence, and reports what contradicts. Words count; what the text header states is reported, but decides nothing;
 /// what is assumed does. `text` is the text header, empty for Seismic Unix data. Sources: SEG-Y rev 1, bytes 3255-3256
 /// and trace header bytes 89-90; Seismic Unix, segy.h (trid).
 void find_units(std::span<const std::byte> text, std::span<const ByteLabel> labels,

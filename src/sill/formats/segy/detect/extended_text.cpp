@@ -45,7 +45,7 @@ ExtendedText::ExtendedText(File file) : file_(std::move(file)) {
 
 std::string ExtendedText::says() const {
   if (file_.count == -1) return "the binary header leaves the number of extended text headers open (-1)";
-  return fmt::format("the binary header says {} extended text header{}", file_.count, file_.count == 1 ? "" : "s");
+  return fmt::format("the binary header states {} extended text header{}", file_.count, file_.count == 1 ? "" : "s");
 }
 
 void ExtendedText::feed(std::span<const std::byte> bytes) {

@@ -1,4 +1,4 @@
-// Finding out how many extended text headers a file has.
+// Finding out how many extended text headers per file has.
 #pragma once
 
 #include <cstddef>

@@ -39,7 +39,7 @@ void check_against_file(const TracesByValue& values, int byte, int expected, con
   const bool has_header = description.kind == FileKind::segy;
   for (const auto& [value, traces] : values) {
     if (value == expected) continue;
-    const std::string says = traces.size() == 1 ? "the trace header says" : "trace headers say";
+    const std::string says = traces.size() == 1 ? "the trace header states" : "trace headers state";
     description.diagnostics.push_back({.grade = value == 0 ? Grade::info : Grade::minor,
                                        .problem = fmt::format("{} {} {}, the {} {}", says, value, quantity,
                                                               has_header ? "binary header" : "first trace", expected),
@@ -82,7 +82,7 @@ void check_binary_header(const BinaryHeader& binary, FileDescription& descriptio
   };
   const bool short_interval = description.interval_us == binary.interval_us;
   if (description.interval_us == 0.0)
-    report(Grade::minor, 3217, "the binary header says a sample interval of 0", "taken as it stands");
+    report(Grade::minor, 3217, "the binary header states a sample interval of 0", "taken as it stands");
   if (short_interval && binary.interval_us > 32767)
     report(Grade::major, 3217,
            fmt::format("the sample interval is {} us as an unsigned number, {} as a signed one", binary.interval_us,
@@ -90,10 +90,11 @@ void check_binary_header(const BinaryHeader& binary, FileDescription& descriptio
            fmt::format("read as unsigned: {} us", binary.interval_us));
   if (description.samples == binary.samples && binary.samples > 32767)
     report(Grade::info, 3221,
-           fmt::format("{} samples a trace are more than a signed number of 16 bits can say", binary.samples),
+           fmt::format("{} samples per trace are more than a signed number of 16 bits can say", binary.samples),
            "read as unsigned");
   if (description.samples == 0)
-    report(Grade::minor, 3221, "the binary header says 0 samples a trace", "the file holds no trace: nothing to read");
+    report(Grade::minor, 3221, "the binary header states 0 samples per trace",
+           "the file holds no trace: nothing to read");
   // Code 8 of revision 1 is found in files that say 0 too often to be worth a word.
   if (const int first = first_revision_of(description.sample_format); first == 2 && description.revision < 2)
     report(Grade::info, 3225,
@@ -196,7 +197,7 @@ void check_trace_count(FileDescription& description) {
   const bool is_cut = stated > static_cast<std::uint64_t>(description.traces);
   description.diagnostics.push_back(
       {.grade = is_cut ? Grade::critical : Grade::major,
-       .problem = fmt::format("the binary header says {} traces, the file holds {}", stated, description.traces),
+       .problem = fmt::format("the binary header states {} traces, the file holds {}", stated, description.traces),
        .where = "bytes 3513-3520",
        .clause = "SEG-Y rev 2.0, bytes 3513-3520",
        .action = is_cut ? "those that are there are counted; the file was cut, or its header is wrong"
@@ -213,7 +214,7 @@ void settle_interval(std::span<const SampledTraceHeader> traces, FileDescription
   const int interval_us = stated.begin()->first;
   description.diagnostics.push_back(
       {.grade = Grade::major,
-       .problem = fmt::format("the binary header says {} us between samples, the trace headers {} us",
+       .problem = fmt::format("the binary header states {} us between samples, the trace headers {} us",
                               description.interval_us, interval_us),
        .where = "bytes 3217-3218",
        .clause = "SEG-Y rev 1, bytes 3217-3218: microseconds",

@@ -26,11 +26,11 @@ void refuse_from(std::span<const FileDescription> files, Grade grade);
 /// in this number alone. Call it when `traces` is known. Source: SEG-Y rev 2.0, bytes 3513-3520.
 void check_trace_count(FileDescription& description);
 
-/// Local. Where the binary header says fewer than 50 us, and all of `traces` one interval at least 50 times as long,
+/// Local. Where the binary header states fewer than 50 us, and all of `traces` one interval at least 50 times as long,
 /// takes that, with a finding.
 void settle_interval(std::span<const SampledTraceHeader> traces, FileDescription& description);
 
-/// Local. What the sampled trace headers say other than the description (whose samples and interval are those of the
+/// Local. What the sampled trace headers state other than the description (whose samples and interval are those of the
 /// binary header, if there is one), and scalars that are no legal ones.
 void check_trace_headers(std::span<const SampledTraceHeader> traces, const BinaryHeader& binary,
                          FileDescription& description);

@@ -302,11 +302,11 @@ void HeaderReading::interpret_sizes() {
   }
   const auto assumed_instead = [&](std::string_view what, const auto& stored, const auto& assumed, int byte) {
     if (stored == assumed) return;
-    report(Grade::info, fmt::format("the binary header says {} {}", stored, what), byte, byte + 1,
+    report(Grade::info, fmt::format("the binary header states {} {}", stored, what), byte, byte + 1,
            fmt::format("read as {}, as assumed", assumed));
   };
   if (assume_.samples) {
-    assumed_instead("samples a trace", file_.samples, *assume_.samples, 3221);
+    assumed_instead("samples per trace", file_.samples, *assume_.samples, 3221);
     file_.samples = *assume_.samples;
   }
   if (assume_.interval_us) {
@@ -332,7 +332,7 @@ void HeaderReading::interpret_additional_headers() {
     stated = binary_.additional_headers_i2;
   }
   if (!possible(stated)) {
-    report(Grade::major, fmt::format("the binary header says {} additional trace headers", stated), 3507, 3508,
+    report(Grade::major, fmt::format("the binary header states {} additional trace headers", stated), 3507, 3508,
            "ignored: none are assumed");
     stated = 0;
   }

@@ -1,4 +1,4 @@
-// What the binary header says of a file: its byte order, its revision, and the sizes that follow from its words.
+// What the binary header states of a file: its byte order, its revision, and the sizes that follow from its words.
 #pragma once
 
 #include <cstddef>

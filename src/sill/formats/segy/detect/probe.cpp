@@ -293,16 +293,16 @@ void Probe::read_first_trace(std::span<const std::byte> header) {
   const int interval_us = load<std::uint16_t>(header.data() + 116, description_.byte_order);
   if (description_.samples == 0) {
     if (samples == 0)
-      refuse("the binary header says 0 samples a trace (bytes 3221-3222), and so does the first trace header",
+      refuse("the binary header states 0 samples per trace (bytes 3221-3222), and so does the first trace header",
              "SEG-Y rev 1, bytes 3221-3222",
              "if you know the number, give it: --assume samples=N, or correct these bytes");
-    report_bytes(description_, Grade::minor, "the binary header says 0 samples a trace", 3221, 3222,
+    report_bytes(description_, Grade::minor, "the binary header states 0 samples per trace", 3221, 3222,
                  fmt::format("taken from the first trace header: {}", samples));
     description_.samples = samples;
     description_.trace_bytes = description_.header_bytes() + samples * bytes_of(description_.sample_format);
   }
   if (description_.interval_us == 0.0 && interval_us != 0) {
-    report_bytes(description_, Grade::minor, "the binary header says a sample interval of 0", 3217, 3218,
+    report_bytes(description_, Grade::minor, "the binary header states a sample interval of 0", 3217, 3218,
                  fmt::format("taken from the first trace header: {} us", interval_us));
     description_.interval_us = interval_us;
   }
@@ -358,7 +358,7 @@ void Probe::begin_file_end() {
   trace_lengths_->describe(description_);
   for (Evidence& known : description_.evidence)
     if (known.subject == "traces" && !description_.lengths_vary && description_.samples != stated) {
-      known.runner_up = fmt::format("{} samples each, as the binary header says: {}", stated, known.by);
+      known.runner_up = fmt::format("{} samples each, as the binary header states: {}", stated, known.by);
       known.by = "all trace headers looked at state so many samples";
     }
   file_end_.emplace(description_, trace_lengths_->headers());

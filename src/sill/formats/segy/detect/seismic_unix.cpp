@@ -149,7 +149,7 @@ SeismicUnix::Division assumed_division(std::span<const std::byte> head, const As
   const ByteOrder dividing = divides(ByteOrder::little) ? ByteOrder::little : ByteOrder::big;
   const ByteOrder order = assume.byte_order.value_or(both_alike ? small : dividing);
   if (samples_in(order) == 0)
-    refuse("the first trace header says 0 samples", "give their number: --assume kind=su,samples=N");
+    refuse("the first trace header states 0 samples", "give their number: --assume kind=su,samples=N");
   return {.order = order,
           .samples = samples_in(order),
           .traces = file.file_bytes / trace_bytes_in(order),

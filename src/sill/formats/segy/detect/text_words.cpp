@@ -81,7 +81,7 @@ void report_text_words(FileDescription& file, const HeaderMap* words) {
                               fmt::join(texts, "; ")),
        .where = "trace headers",
        .clause = "SEG-Y rev 1, textual file header",
-       .action = "read where the standard has them; --map text reads them where the text header says"});
+       .action = "read where the standard has them; --map text reads them where the text header states"});
 }
 
 std::vector<LayerWord> layer_of(std::span<const TextWord> words) {

@@ -157,7 +157,7 @@ void TraceLengths::describe(FileDescription& file) const {
              stated_to_vary_      ? "the traces are assumed to differ in length"
              : file.revision == 0 ? "the traces differ in length, which revision 0 does not have"
                                   : "the traces differ in length",
-             "each trace is as long as its own header says");
+             "each trace is as long as its own header states");
       break;
     case Verdict::one_of_traces:
       file.samples = shape_->samples;
@@ -167,8 +167,8 @@ void TraceLengths::describe(FileDescription& file) const {
       file.remainder_bytes = (file.traces_end_byte() - file.first_trace_byte) % file.trace_bytes;
       file.samples_stated_by_traces = shape_->samples;
       report(Grade::major,
-             fmt::format("the binary header says {} samples a trace, but all trace headers{} say {}{}", file_.samples,
-                         confirming_ ? " looked at" : "", shape_->samples,
+             fmt::format("the binary header states {} samples per trace, but all trace headers{} state {}{}",
+                         file_.samples, confirming_ ? " looked at" : "", shape_->samples,
                          file.remainder_bytes == 0 ? ", by which the file divides" : ""),
              "the trace headers count", "bytes 3221-3222");
       break;

@@ -21,7 +21,7 @@ constexpr std::int64_t trailer_blocks_per_batch = 16;
 Trailers::Trailers(File file) : file_(std::move(file)) {
   const std::int64_t room = file_.file_bytes - file_.first_trace_byte;
   if (file_.stated == 0) return;
-  const std::string says = fmt::format("the binary header says {} data trailers", file_.stated);
+  const std::string says = fmt::format("the binary header states {} data trailers", file_.stated);
   const std::int64_t after = file_.file_bytes - file_.traces_end_byte;
   if (file_.stated == -1 && file_.traces_end_byte > 0 && after >= 0 && after % text_block_bytes == 0) {
     found_ = after / text_block_bytes;
@@ -74,11 +74,12 @@ void Trailers::feed(std::span<const std::byte> bytes) {
     return look_further();
   }
   if (!is_text(0) && !file_.fits_before(file_.stated * text_block_bytes) && file_.fits_before(0))
-    return report(Grade::major,
-                  fmt::format("the binary header says {} data trailers, but there is no text, and the file size speaks "
-                              "against it",
-                              file_.stated),
-                  "ignored: none are assumed");
+    return report(
+        Grade::major,
+        fmt::format("the binary header states {} data trailers, but there is no text, and the file size speaks "
+                    "against it",
+                    file_.stated),
+        "ignored: none are assumed");
   found_ = file_.stated;
 }
 

@@ -125,7 +125,7 @@ SurveyOptions required(SurveyOptions options) {
   constexpr std::int64_t max_traces = std::numeric_limits<std::int32_t>::max();
   require(options.traces >= 1 && options.traces <= max_traces, "the traces", options.traces, "1 to 2147483647");
   require_writable(options.sample_format);
-  require(options.samples >= 1 && options.samples <= max_traces, "the samples a trace", options.samples,
+  require(options.samples >= 1 && options.samples <= max_traces, "the samples per trace", options.samples,
           "1 to 2147483647");
   require(options.interval_us > 0.0 && options.interval_us <= 65535.0, "the sample interval", options.interval_us,
           "microseconds, above 0, to 65535");

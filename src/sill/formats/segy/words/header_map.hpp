@@ -146,7 +146,7 @@ class HeaderMap {
 
 /// Local. What names mean in a file: `user`'s map (or nullptr) over that of the file's layout stanza (or nullptr) over
 /// the words of its kind. The user's presets `standard` and `su` count in whole: nothing is left of the file's own.
-/// `header_names` are what bytes 233-240 of each trace's headers say, the trace header first: as many as a trace has
+/// `header_names` are what bytes 233-240 of each trace's headers state, the trace header first: as many as a trace has
 /// headers; none is one header. Without "SEG00001" as the second, the map has no words of extension 1, and true values
 /// none from there. `of_text`: what the text header places, laid if the user's map follows it. Errors: usage if the
 /// user's words do not fit the file's, or the text header is to be followed and places none.

@@ -19,7 +19,7 @@ namespace sill::segy {
 
 /// Local. Reads the XML of a layout: `<segy-layout>` with `<entry name byte type>` of the trace header, and
 /// `<extension name>` with those of an additional header. Which header an extension is comes from `header_names`, what
-/// bytes 233-240 of a trace's headers say, the trace header first, and where they say nothing, from the order of the
+/// bytes 233-240 of a trace's headers state, the trace header first, and where they say nothing, from the order of the
 /// extensions. An entry that the standard knows by its layout name is that word; in extensions `HEADER.ENTRY` is its
 /// name, and ENTRY if no other word has it.
 ///
