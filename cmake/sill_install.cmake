@@ -5,6 +5,9 @@ include_guard(GLOBAL)
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
+# What the program is made of is in the component program, all else in dev.
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME dev)
+
 # Where fmt or MPI lie outside of the system's folders, programs that are installed find them all the same. The build
 # tree has the same RUNPATH: CMake would pad another one with colons, to replace it later, and an empty element of a
 # RUNPATH is the current folder.
@@ -12,30 +15,32 @@ set(rpath_properties INSTALL_RPATH_USE_LINK_PATH ON BUILD_WITH_INSTALL_RPATH ON)
 set_target_properties(sill_library PROPERTIES ${rpath_properties})
 if(SILL_BUILD_PROGRAM)
   set_target_properties(sill PROPERTIES ${rpath_properties})
-  install(TARGETS sill)
+  install(TARGETS sill COMPONENT program)
   # Man pages and completions; a program for another machine cannot write them here.
   if(NOT CMAKE_CROSSCOMPILING)
-    install(CODE "execute_process(COMMAND \"$<TARGET_FILE:sill>\" help --write-manual \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}\" COMMAND_ERROR_IS_FATAL ANY)")
+    install(CODE "execute_process(COMMAND \"$<TARGET_FILE:sill>\" help --write-manual \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}\" COMMAND_ERROR_IS_FATAL ANY)"
+            COMPONENT program)
   endif()
 endif()
 
 install(TARGETS sill_library EXPORT sill INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 # Users get a program of 7 MB; its debug symbols, six times as large, lie apart.
-function(sill_split_debug_symbols target folder)
+function(sill_split_debug_symbols target folder component)
   if(NOT IS_ABSOLUTE "${folder}")
     set(folder "\${CMAKE_INSTALL_PREFIX}/${folder}")
   endif()
   install(CODE "set(file \"${folder}/$<TARGET_FILE_NAME:${target}>\")
 set(objcopy \"${CMAKE_OBJCOPY}\")
 set(strip \"${CMAKE_STRIP}\")
-include(\"${PROJECT_SOURCE_DIR}/cmake/split_debug_symbols.cmake\")")
+include(\"${PROJECT_SOURCE_DIR}/cmake/split_debug_symbols.cmake\")"
+          COMPONENT ${component})
 endfunction()
 if(CMAKE_OBJCOPY AND CMAKE_STRIP)
   if(SILL_BUILD_PROGRAM)
-    sill_split_debug_symbols(sill "${CMAKE_INSTALL_BINDIR}")
+    sill_split_debug_symbols(sill "${CMAKE_INSTALL_BINDIR}" program)
   endif()
   if(BUILD_SHARED_LIBS)
-    sill_split_debug_symbols(sill_library "${CMAKE_INSTALL_LIBDIR}")
+    sill_split_debug_symbols(sill_library "${CMAKE_INSTALL_LIBDIR}" dev)
   endif()
 endif()
 # Run at each install, so that it sees what the headers include by then, and the prefix that is chosen then.
@@ -94,5 +99,6 @@ if(SILL_FORTRAN)
   install(FILES "${PROJECT_BINARY_DIR}/sill-fortran.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 endif()
 
-install(FILES LICENSE README.md ARCHITECTURE.md CONTRIBUTING.md DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT program)
+install(FILES README.md ARCHITECTURE.md CONTRIBUTING.md DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 install(DIRECTORY docs changelog examples DESTINATION "${CMAKE_INSTALL_DOCDIR}")

@@ -41,7 +41,7 @@ VolumeKernel::VolumeKernel(KernelSetting setting, VolumeRun run) : Kernel(std::m
 }
 
 std::string VolumeKernel::sizes() const {
-  return fmt::format("{} points, one in {} of them in each dimension, {} steps, a sample every {}, {} a file",
+  return fmt::format("{} points, one in {} of them in each dimension, {} steps, a sample every {}, {} per file",
                      fmt::join(run_.grid, " x "), format_count(run_.skip), format_count(run_.steps),
                      format_count(run_.every), format_count(run_.samples_per_file));
 }

@@ -107,7 +107,7 @@ std::string text_of(const segy::FileDescription& file, std::int64_t stanza_words
   row("first trace at byte", format_count(file.first_trace_byte));
   if (!file.lengths_vary) row("bytes per trace", format_count(file.trace_bytes));
   if (file.additional_trace_headers > 0)
-    row("additional headers", fmt::format("{} a trace", file.additional_trace_headers));
+    row("additional headers", fmt::format("{} per trace", file.additional_trace_headers));
   if (stanza_words > 0) row("layout stanza", fmt::format("places {} words", stanza_words));
   if (file.trailers > 0) row("data trailers", format_count(file.trailers));
   if (is_segy) row("sorting code", fmt::format("{}", file.sorting_code));

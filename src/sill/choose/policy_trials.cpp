@@ -40,7 +40,7 @@ std::string PolicyTrials::why() const {
   if (!given_up_.empty()) return given_up_;
   if (is_trial()) return "a trial: it should cost little more than what was fastest so far";
   if (before_ != kept_ && now.recent_s.size() > 0) {
-    return fmt::format("{} a phase, measured; {} by {}", format_short_time(kept_s_), format_short_time(before_s_),
+    return fmt::format("{} per phase, measured; {} by {}", format_short_time(kept_s_), format_short_time(before_s_),
                        candidates_[before_].estimate.policy.brief());
   }
   std::string text = fmt::format("estimated at {}, bound by {}", format_short_time(now.estimate.cost.seconds_s),

@@ -228,7 +228,7 @@ std::string IoReport::table() const {
                                               plural(threads, "thread"));
   if (outputs.size() != 1) add_table(text, "all together", total);
   for (const OutputFigures& output : outputs) {
-    const std::string how = fmt::format(": {}; {} a rank", output.policy, plural(output.threads, "thread"));
+    const std::string how = fmt::format(": {}; {} per rank", output.policy, plural(output.threads, "thread"));
     add_table(text, output.name + (nodes == 0 ? "" : how), output.figures);
     if (!output.chosen.empty()) text += "\n  chosen\n";
     for (const ChosenPolicy& each : output.chosen) {

@@ -45,7 +45,7 @@ constexpr std::array<Named<Writers>, 6> writers_names{{
     {"all", Writers::all, "every rank moves what it holds"},
     {"root", Writers::root, "rank 0 moves everything"},
     {"first", Writers::first, "the lowest rank that holds data of a file moves that file"},
-    {"elected", Writers::elected, "one rank a file, of those that hold its data the one with the least to do"},
+    {"elected", Writers::elected, "one rank per file, of those that hold its data the one with the least to do"},
     {"node", Writers::node, "one rank of every node, each for a contiguous part of a file"},
 }};
 constexpr std::array<Named<Call>, 3> call_names{{
@@ -76,7 +76,7 @@ const std::array<PolicyPreset, 8> presets{{
     {"gathered", {.writers = Writers::root, .stage_bytes = 256 * kib}, "rank 0 moves everything through a buffer"},
     {"elected",
      {.writers = Writers::elected, .stage_bytes = 4 * mib},
-     "one rank a file through a buffer, the files spread over the ranks"},
+     "one rank per file through a buffer, the files spread over the ranks"},
     {"aggregated",
      {.writers = Writers::node, .stage_bytes = 16 * mib, .align = Align::stripe},
      "one rank a node, each a contiguous part of the file in large aligned requests"},
@@ -94,7 +94,7 @@ constexpr std::array<PolicyAxis, 9> axes{{
     {"striping", "none|COUNTxUNIT", "stripes asked of the file system when a file is created; UNIT in steps of 64K"},
     {"sync", "never|close|phase", "when a file is on stable storage"},
     {"async", "K", "phases in flight: collective writes that may be unfinished when the call returns, at most 64"},
-    {"threads", "N", "workers a rank; 0: the cores it has"},
+    {"threads", "N", "workers per rank; 0: the cores it has"},
     {"burst", "none|DIR", "a fast folder of each node through which writes go to slower files, behind the program"},
 }};
 
@@ -446,8 +446,8 @@ std::vector<PolicyValue> values_of(const Policy& policy) {
                                                     policy.async, policy.async == 1 ? "" : "s")});
   values.push_back({"threads", fmt::format("{}", policy.threads),
                     policy.threads == 0
-                        ? "as many workers a rank as it has cores"
-                        : fmt::format("{} worker{} a rank", policy.threads, policy.threads == 1 ? "" : "s")});
+                        ? "as many workers per rank as it has cores"
+                        : fmt::format("{} worker{} per rank", policy.threads, policy.threads == 1 ? "" : "s")});
   values.push_back({"burst", policy.burst.empty() ? std::string(no_burst) : policy.burst,
                     policy.burst.empty()
                         ? "requests go to the files"

@@ -55,7 +55,7 @@ struct Policy {
   Sync sync = Sync::never;
   static constexpr int max_async = 64;
   int async = 0;    ///< phases in flight: collective writes that may be unfinished when the call returns
-  int threads = 0;  ///< workers a rank; 0: the cores it has
+  int threads = 0;  ///< workers per rank; 0: the cores it has
   /// A folder through which what is written goes first (BurstLog); empty: none. With it `async` is at least 1.
   std::string burst = {};
   static constexpr int burst_async = 16;  ///< phases in flight where `burst` is given and `async` is not

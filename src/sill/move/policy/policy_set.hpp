@@ -25,7 +25,7 @@ class PolicySet {
   /// Local. What `text` says over `before`: a part without a name replaces all of that, a named one the policy of its
   /// output. Errors: as parse.
   [[nodiscard]] static PolicySet parse_over(std::string_view text, const PolicySet& before);
-  /// Local. The same with so many workers a rank in every policy.
+  /// Local. The same with so many workers per rank in every policy.
   [[nodiscard]] PolicySet with_threads(int threads) const;
   /// Local. The text form with every axis of every part; `parse` of it gives an equal set.
   [[nodiscard]] std::string text() const;

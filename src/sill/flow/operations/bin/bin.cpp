@@ -254,7 +254,7 @@ class CmpBin final : public Operation {
         refuse_table(table_->path, line, "the point is the one before it", "give points that differ");
     });
     if (points_.size() < 2)
-      refuse_table(table_->path, std::nullopt, "a line needs two points", "give one a line, as x,y");
+      refuse_table(table_->path, std::nullopt, "a line needs two points", "give one per line, as x,y");
   }
 
   // The point of the line at a length from its beginning; straight on before and behind it.

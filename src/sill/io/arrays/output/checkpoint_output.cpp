@@ -135,7 +135,7 @@ void CheckpointOutput::write(OutputCall& output_call, std::span<const ArrayPart>
     if (is_written_) finish();  // a call that is wrong costs no earlier one
     run_and_agree(resources_.comm, [&] {
       if (is_closed_) refuse_closed(path_);
-      if (steps.value_or(1) != 1) refuse_dataset(path_, "several steps at once", "write a checkpoint a step");
+      if (steps.value_or(1) != 1) refuse_dataset(path_, "several steps at once", "write a checkpoint per step");
     });
     if (!begun_) begin();
     OutputCall uncounted(nullptr);
