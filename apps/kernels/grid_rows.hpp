@@ -30,7 +30,7 @@ class GridRowsKernel final : public Kernel {
   [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> numbers() const override;
   [[nodiscard]] std::vector<std::string> paths() const override;
   [[nodiscard]] std::int64_t file_bytes() const override;
-  /// By a VolumeWriter with a sample a file.
+  /// By a VolumeWriter with a sample per file.
   [[nodiscard]] KernelCosts run(const Resources& resources) const override;
   /// Rank 0 receives the parts of all ranks, one after another, puts their rows in place, and writes the snapshot by
   /// one fwrite.

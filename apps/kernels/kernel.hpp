@@ -36,7 +36,7 @@ struct KernelSetting {
 };
 
 /// The output of a published program. Its files are a function of its sizes alone: of no policy, and of ranks only
-/// where the published program has a file a rank.
+/// where the published program has a file per rank.
 class Kernel {
  public:
   explicit Kernel(KernelSetting setting) : setting_(std::move(setting)) {}

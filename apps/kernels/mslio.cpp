@@ -212,7 +212,7 @@ void SolutionKernel::verify(const Resources& resources) const {
                 std::ranges::copy(from.subspan(static_cast<std::size_t>(range.offset), bytes.size()), bytes.begin());
               });
         });
-      } else if (phase % comm.size() == comm.rank()) {  // a file a rank, in turn
+      } else if (phase % comm.size() == comm.rank()) {  // a file per rank, in turn
         std::int64_t problem = -1;
         std::string text;
         require_content(path(0, phase), phase_bytes(form_), [&](ByteRange range, std::span<std::byte> bytes) {

@@ -46,7 +46,7 @@ class Movers:
             yield found
 
     def run(self, folder, pattern: str, policy: str, against: str, repeat: int, launched=None, program=None) -> dict:
-        """One process a rank that times `policy` on a pattern in turns with `against`; what it tells."""
+        """One process per rank that times `policy` on a pattern in turns with `against`; what it tells."""
         program = program or self.program
         if launched is None and not self.cases.launcher:
             raise Skipped("there is no mpirun.openmpi")

@@ -10,7 +10,7 @@ LEGEND = (
     "memory is the largest of any process of any run (VmHWM)."
 )
 MOVER_LEGEND = (
-    "Times are medians of the writes of one process a rank, without its start-up; of kernels, what the program waits "
+    "Times are medians of the writes of one process per rank, without its start-up; of kernels, what the program waits "
     "for its output. The ratio is Sill's time by the "
     "reference's, or, with ×, the reference's by Sill's: how often as fast. Requests, opens and messages are those of "
     "all ranks in one run."

@@ -145,7 +145,7 @@ TEST_F(SurfaceWriterMpi, RequestsGoByStagesNotByPoints) {
     writer.close();
     const auto sum = [&](std::int64_t mine) { return all_reduce(comm, mine, Reduction::sum); };
     EXPECT_EQ(sum(meter.written_bytes), phases * writer.phase_bytes()) << "every byte once";
-    EXPECT_EQ(sum(meter.opens), phases * 6) << "one writer a file";
+    EXPECT_EQ(sum(meter.opens), phases * 6) << "one writer per file";
     // Windows go through the files of a writer end to end, so a file is cut once more at most.
     const std::int64_t writers = std::min<std::int64_t>(comm.size(), 6);
     const std::int64_t most = writer.phase_bytes() / stage + 6 + writers;

@@ -337,7 +337,7 @@ TEST_F(VolumeWriterMpi, RequestsGoByStagesNotByPoints) {
     const auto sum = [&](std::int64_t mine) { return all_reduce(comm, mine, Reduction::sum); };
     EXPECT_EQ(writer.batch_bytes(), 3 * 5 * 21 * 15 * 10 * 4);
     EXPECT_EQ(sum(meter.written_bytes), 3 * writer.batch_bytes()) << "every byte once";
-    EXPECT_EQ(sum(meter.opens), 3 * 3) << "one writer a file";
+    EXPECT_EQ(sum(meter.opens), 3 * 3) << "one writer per file";
     const std::int64_t buffers_per_file = (writer.batch_bytes() / 3 + stage - 1) / stage;
     EXPECT_LE(sum(meter.write_requests), 3 * 3 * (buffers_per_file + 1));
     EXPECT_GE(sum(meter.write_requests), 3 * 3 * (writer.batch_bytes() / 3 / stage));

@@ -217,7 +217,7 @@ TEST(MoverCountsMpi, SmallFilesOfOneOwner) {
     // Staged, files fill a stage one after another and may be cut; here they are far fewer bytes than one.
     EXPECT_EQ(Trial(folder, files, policy).write(pattern, 0, true), (Cost{files, files, 0, 0, copied, 0}));
   }
-  // All by rank 0: a message a rank and stage.
+  // All by rank 0: a message per rank and stage.
   const std::int64_t stage = 10'000;
   EXPECT_EQ(Trial(folder, files, "gathered,stage=10000").write(pattern, 0, true),
             (Cost{requests_for(files, bytes, stage), files, (ranks - 1) * stages_for(total, stage), total - of_root,

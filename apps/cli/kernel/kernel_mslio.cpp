@@ -67,7 +67,7 @@ void add_kernel_mslio(CLI::App& kernels, Commands& commands) {
       ->capture_default_str();
   parser
       .add_option("--files", options->files,
-                  "each: a file a local problem, in a folder of its own; shared: one file a phase")
+                  "each: a file a local problem, in a folder of its own; shared: one file per phase")
       ->check(CLI::IsMember({"each", "shared"}))
       ->capture_default_str();
   parser

@@ -34,7 +34,7 @@ def tallies(lines):
 
 
 def expected(values, traces):
-    """Values of one trace a row; `traces` are their numbers, from 1."""
+    """Values of one trace per row; `traces` are their numbers, from 1."""
     finite = np.isfinite(values)
     least, most = np.min(values[finite]), np.max(values[finite])
     first = [traces[np.any(np.atleast_2d(values == x), axis=-1 if values.ndim > 1 else 0)].min() for x in (least, most)]

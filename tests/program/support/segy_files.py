@@ -149,7 +149,7 @@ class Segy:
     def put(self, byte: int, kind: str, values) -> "Segy":
         """Sets the trace-header word at `byte` (from 1) of all traces."""
         size = size_of(kind)
-        self.rows[:, byte - 1 : byte - 1 + size] = encode(values, kind, self.order)  # one value a trace, or one for all
+        self.rows[:, byte - 1 : byte - 1 + size] = encode(values, kind, self.order)  # one value per trace, or one for all
         return self
 
     def put_word(self, name: str, values) -> "Segy":

@@ -124,7 +124,7 @@ def make_su(traces: int, samples: int, *, order: str = "big", **options) -> Segy
 
 
 def as_su(file: Segy, seed: int = 5) -> Segy:
-    """Turns a file of IEEE floats and one header a trace into Seismic Unix data with random words of its own."""
+    """Turns a file of IEEE floats and one header per trace into Seismic Unix data with random words of its own."""
     assert file.code == 5 and file.headers == 1
     su = replace(file.copy(), head=np.zeros(0, np.uint8), extended=0, tail=b"", label=b"")
     su.rows[:, 180:240] = 0

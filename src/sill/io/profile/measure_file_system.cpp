@@ -37,7 +37,7 @@ constexpr std::size_t files_of_step = 8;
 constexpr std::size_t min_steps = 3;
 constexpr std::size_t max_steps = 200;
 constexpr int costs_measured = 13;
-constexpr std::int64_t many_ranks = 64;  // of which each performs one large request a step
+constexpr std::int64_t many_ranks = 64;  // of which each performs one large request per step
 
 double now_s() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 

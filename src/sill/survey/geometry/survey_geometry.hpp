@@ -13,8 +13,8 @@ namespace sill {
 /// What the traces are, by what their headers state.
 enum class SurveyKind : std::uint8_t {
   empty,             ///< no traces
-  line_post_stack,   ///< one trace a place along one line
-  grid_post_stack,   ///< one trace a place of a grid of two line numbers
+  line_post_stack,   ///< one trace per place along one line
+  grid_post_stack,   ///< one trace per place of a grid of two line numbers
   grid_pre_stack,    ///< several traces, by offset, a place of a grid
   cmp_gathers,       ///< several traces a midpoint along one line
   shot_gathers,      ///< traces arranged by source

@@ -36,7 +36,7 @@ struct ScanOptions {
   ItemRange traces;  ///< from 0; must exist
   std::vector<segy::TraceKey> keys;
   bool statistics = false;  ///< also count distinct values, exactly
-  /// Given, on rank 0, lines of comma-separated values in trace order: first `trace,KEY,…`, then one line a trace,
+  /// Given, on rank 0, lines of comma-separated values in trace order: first `trace,KEY,…`, then one line per trace,
   /// traces counted from 1. May be empty; may throw.
   std::function<void(std::string_view)> csv;
   /// With statistics: also find out whether the traces are in lexicographic order of all keys, in the direction of
