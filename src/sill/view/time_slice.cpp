@@ -80,10 +80,15 @@ draw::Chart slice_chart(const SurveyReader& reader, const GridTraces& grid, doub
                       .is_interpolated = is_interpolated};
   raster.values.assign(grid.numbers.size(), std::numeric_limits<float>::quiet_NaN());
   ClipLevel level(clip);
+  std::int64_t nonfinite = 0;
   for (std::size_t i = 0; i < values.size(); ++i) {
     const auto value = static_cast<float>(values[i]);
+    if (!std::isfinite(value)) {
+      ++nonfinite;
+      continue;
+    }
     raster.values[places[i]] = value;
-    if (std::isfinite(value)) level.add({&value, 1});
+    level.add({&value, 1});
   }
   draw::Chart chart;
   chart.x = {grid.xlines.word, raster.left - 0.5 * raster.column_step,
@@ -105,6 +110,8 @@ draw::Chart slice_chart(const SurveyReader& reader, const GridTraces& grid, doub
   chart.notes.push_back(fmt::format("clip \u00b1{:.6g}, {} traces, {} places without a sample", chart.high,
                                     format_count(std::ssize(traces)),
                                     format_count(std::ssize(grid.numbers) - std::ssize(traces))));
+  if (nonfinite > 0)
+    chart.notes.push_back(fmt::format("{} samples are NaN or infinite (white)", format_count(nonfinite)));
   chart.raster = std::move(raster);
   return chart;
 }

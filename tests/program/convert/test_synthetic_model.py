@@ -236,3 +236,9 @@ def test_info_finds_the_geometry(sill, tmp_path, kind, geometry):
 def test_arrivals_fit_into_integers(sill, tmp_path):
     sill.run("make-survey", tmp_path / "f", "--traces", 4000, "--samples", 1000, "--sample-format", "ieee")
     assert 200 < np.abs(segy_files.read(tmp_path / "f").samples()).max() < 1000
+
+
+def test_what_a_header_word_cannot_hold_is_refused(sill, tmp_path):
+    made = ["make-survey", tmp_path / "s.sgy", "--kind", "streamer", "--traces", 10, "--samples", 10]
+    assert "at most 8191 channels per cable" in sill.run(*made, "--channels", 8192, expect=2).err
+    sill.run(*made, "--channels", 8191)

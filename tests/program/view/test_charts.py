@@ -50,14 +50,16 @@ def test_a_slice_has_the_samples_of_its_time(sill, tmp_path, ranks):
     file, i, x = cube(12, 20, 50, delrt=100)
     order = np.random.default_rng(3).permutation(240)
     rows = file.samples().copy()
-    path = file.write(tmp_path / "in.sgy")
-    shuffled = tmp_path / "shuffled.sgy"
+    path, shuffled = tmp_path / "in.sgy", tmp_path / "shuffled.sgy"
+    options = ["--slice", "150ms", "--clip", "2", "--interpolation", "none"]
+    rows[17, 25] = np.nan
+    file.put_samples(rows).write(path)
+    chart = Chart(sill, "view", path, *options, ranks=ranks)
     file.rows[:] = file.rows[order]
     file.write(shuffled)
-    options = ["--slice", "150ms", "--clip", "2", "--interpolation", "none"]
-    chart = Chart(sill, "view", path, *options, ranks=ranks)
-    share = 0.5 * (1 - np.clip(rows[:, 25] / 2, -1, 1))
+    share = 0.5 * (1 - np.clip(np.where(np.arange(240) == 17, -2, rows[:, 25]) / 2, -1, 1))
     shown = chart.pixel(20 + x, 100 + 2 * i)
+    assert {"NaN", "infinite", "(white)"} <= {w.text for w in chart.words}
     assert np.abs(shown - np.rint(255 * share)[:, None]).max() <= 1
     assert "12 inlines, 20 crosslines" in chart.out
     assert np.abs(Chart(sill, "view", shuffled, *options).pixel(20 + x, 100 + 2 * i) - shown).max() == 0

@@ -58,6 +58,10 @@ Acquisition::Acquisition(SurveyKind kind, std::int64_t traces, int channels)
     : kind_(kind),
       channels_(channels > 0 ? channels : default_channels(kind, traces)),
       cables_(kind == SurveyKind::streamer ? streamer_cables : 1) {
+  constexpr int max_traces_per_shot = 32'767;  // of bytes 3213-3214
+  if (!is_cube() && traces_per_shot() > max_traces_per_shot)
+    refuse_survey(fmt::format("a shot cannot have {} traces", traces_per_shot()),
+                  fmt::format("give at most {} channels per cable", max_traces_per_shot / cables_));
   shots_ = (traces + traces_per_shot() - 1) / traces_per_shot();
   switch (kind_) {
     case SurveyKind::plain: break;
