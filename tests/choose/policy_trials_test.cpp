@@ -146,7 +146,7 @@ TEST(PolicyTrialsTest, ReasonsHaveNumbers) {
   PolicyTrials trials(three(0.001, 0.0011, 0.0012));
   EXPECT_EQ(trials.why().find("estimated at 1 ms, bound by x; 1.1 ms by writers=elected"), 0U) << trials.why();
   (void)run(trials, 200, [](Writers writers, int) { return writers == Writers::node ? 0.0005 : 0.001; });
-  EXPECT_EQ(trials.why().find("500 us a phase, measured; 1 ms by "), 0U) << trials.why();
+  EXPECT_EQ(trials.why().find("500 us per phase, measured; 1 ms by "), 0U) << trials.why();
 }
 
 }  // namespace
