@@ -129,8 +129,7 @@ class HelpFormatter final : public CLI::Formatter {
     for (const CommandGroup& group : command_groups()) {
       text += fmt::format("\n{}:\n", group.title);
       for (const std::string_view name : group.names)
-        text += fmt::format("  {:<13} {}\n", name,
-                            first_line(program.get_subcommand(std::string(name))->get_description()));
+        text += fmt::format("  {:<13} {}\n", name, summary_of(*program.get_subcommand(std::string(name))));
     }
     return text +
            "\n`sill COMMAND --help` describes a command, `sill help options` the options that most have in common.\n"
@@ -164,13 +163,12 @@ class HelpFormatter final : public CLI::Formatter {
         const std::string label = OptionText(*option).label;
         usage += option->get_required() ? " " + label : " [" + label + "]";
       }
-    const std::vector<const CLI::App*> commands = app.get_subcommands([](const CLI::App*) { return true; });
+    const std::vector<const CLI::App*> commands = commands_of(app);
     if (!commands.empty()) usage += " COMMAND ...";
     text += usage + "\n";
     if (!commands.empty()) {
       text += "\nCommands:\n";
-      for (const CLI::App* command : commands)
-        text += entry(command->get_name(), first_line(command->get_description()));
+      for (const CLI::App* command : commands) text += entry(command->get_name(), summary_of(*command));
     }
     if (!arguments.empty()) text += "\nArguments:\n" + arguments;
     if (!options.empty()) text += "\nOptions:\n" + options;
@@ -247,6 +245,12 @@ OptionText::OptionText(const CLI::Option& option) {
   for (int i = 0; i < times; ++i) label += " " + base;
 }
 
+std::vector<const CLI::App*> commands_of(const CLI::App& app) {
+  return app.get_subcommands([](const CLI::App* /*command*/) { return true; });
+}
+
+std::string summary_of(const CLI::App& app) { return first_line(app.get_description()); }
+
 void format_help(CLI::App& program) { program.formatter(std::make_shared<HelpFormatter>()); }
 
 void add_help(CLI::App& program, HelpRequest& request) {
@@ -276,7 +280,7 @@ std::string help_text(const CLI::App& program, const std::vector<std::string>& t
   }
   const CLI::App* found = &program;
   for (const std::string& name : topic) {
-    const std::vector<const CLI::App*> commands = found->get_subcommands([](const CLI::App*) { return true; });
+    const std::vector<const CLI::App*> commands = commands_of(*found);
     const auto next = std::ranges::find(commands, name, [](const CLI::App* each) { return each->get_name(); });
     if (next == commands.end())
       throw Error({.code = ErrorCode::usage,

@@ -17,6 +17,11 @@ struct OptionText {
   bool takes_value = true;
 };
 
+/// Local. The commands of a program or of a command.
+[[nodiscard]] std::vector<const CLI::App*> commands_of(const CLI::App& app);
+/// Local. The first line of what a command does.
+[[nodiscard]] std::string summary_of(const CLI::App& app);
+
 /// Local. Lays out the help of `program` and of all commands that it gets from then on: what a command does, its
 /// arguments and options, examples, the names of its common options.
 void format_help(CLI::App& program);

@@ -68,8 +68,6 @@ const CLI::App& chosen_of(const CLI::App& program) {
   return *chosen;
 }
 
-bool is_any(const CLI::App* /*command*/) { return true; }
-
 // What may have been meant by the first argument that `chosen` does not take: one of its commands or options.
 std::vector<std::string> names_near(const std::string& argument, const CLI::App& chosen) {
   std::vector<std::string> names;
@@ -77,7 +75,7 @@ std::vector<std::string> names_near(const std::string& argument, const CLI::App&
     for (const CLI::Option* option : chosen.get_options())
       for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
   } else {
-    for (const CLI::App* command : chosen.get_subcommands(is_any)) names.push_back(command->get_name());
+    for (const CLI::App* command : commands_of(chosen)) names.push_back(command->get_name());
   }
   const std::vector<std::string_view> known(names.begin(), names.end());
   return nearest_names(std::string_view(argument).substr(0, argument.find('=')), known);
@@ -94,7 +92,7 @@ Error usage_error(const CLI::App& program, const CLI::ParseError& failure) {
   const CLI::App& chosen = chosen_of(program);
   const std::vector<std::string> unknown = program.remaining(true);
   if (!unknown.empty()) action = did_you_mean(names_near(unknown.front(), chosen));
-  if (dynamic_cast<const CLI::RequiredError*>(&failure) != nullptr && !chosen.get_subcommands(is_any).empty()) {
+  if (dynamic_cast<const CLI::RequiredError*>(&failure) != nullptr && !commands_of(chosen).empty()) {
     if (unknown.empty())
       problem = fmt::format("a command is missing behind `{}`", of.empty() ? "sill" : trimmed(of));
     else if (unknown.front().starts_with("-"))

@@ -17,13 +17,6 @@
 namespace sill::cli {
 namespace {
 
-bool is_any_command(const CLI::App* /*app*/) { return true; }
-
-std::string summary_of(const CLI::App& app) {
-  const std::string text = app.get_description();
-  return text.substr(0, text.find('\n'));
-}
-
 // Text of a man page: what troff would take for a request or an escape is none.
 std::string troff(std::string_view text) {
   std::string safe;
@@ -68,9 +61,9 @@ std::string man_page(const CLI::App& app, const std::string& name) {
 // Commands as they are called, "kernel ior" too.
 std::vector<std::pair<std::string, const CLI::App*>> all_commands(const CLI::App& program) {
   std::vector<std::pair<std::string, const CLI::App*>> all;
-  for (const CLI::App* command : program.get_subcommands(is_any_command)) {
+  for (const CLI::App* command : commands_of(program)) {
     all.emplace_back(command->get_name(), command);
-    for (const CLI::App* below : command->get_subcommands(is_any_command))
+    for (const CLI::App* below : commands_of(*command))
       all.emplace_back(command->get_name() + " " + below->get_name(), below);
   }
   return all;
@@ -78,8 +71,16 @@ std::vector<std::pair<std::string, const CLI::App*>> all_commands(const CLI::App
 
 std::string names_of_commands(const CLI::App& app) {
   std::vector<std::string> names;
-  for (const CLI::App* command : app.get_subcommands(is_any_command)) names.push_back(command->get_name());
+  for (const CLI::App* command : commands_of(app)) names.push_back(command->get_name());
   return fmt::format("{}", fmt::join(names, " "));
+}
+
+// Commands that have commands, as a pattern of a shell.
+std::string pattern_of_groups(const CLI::App& program) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : commands_of(program))
+    if (!commands_of(*command).empty()) names.push_back(command->get_name());
+  return fmt::format("{}", fmt::join(names, "|"));
 }
 
 std::string bash_completion(const CLI::App& program) {
@@ -125,7 +126,7 @@ _sill() {{
 }}
 complete -F _sill sill
 )",
-                     names_of_commands(program), groups, "kernel|arrays|checkpoint|records|solutions", values, options);
+                     names_of_commands(program), groups, pattern_of_groups(program), values, options);
 }
 
 // For single quotes of a shell; brackets and colons would end a text of zsh.
@@ -142,7 +143,7 @@ std::string quoted_text(std::string_view text, bool is_zsh) {
 
 std::string zsh_completion(const CLI::App& program) {
   std::string commands;
-  for (const CLI::App* command : program.get_subcommands(is_any_command))
+  for (const CLI::App* command : commands_of(program))
     commands += fmt::format("    '{}:{}'\n", command->get_name(), quoted_text(summary_of(*command), true));
   std::string cases;
   for (const auto& [name, command] : all_commands(program)) {
@@ -168,22 +169,22 @@ _sill() {{
     return
   fi
   local command=${{words[2]}}
-  case $command in kernel|arrays|checkpoint|records|solutions) (( CURRENT > 3 )) && command+=" ${{words[3]}}" ;; esac
+  case $command in {}) (( CURRENT > 3 )) && command+=" ${{words[3]}}" ;; esac
   case $command in
 {}  esac
 }}
 _sill "$@"
 )",
-                     commands, cases);
+                     commands, pattern_of_groups(program), cases);
 }
 
 std::string fish_completion(const CLI::App& program) {
   std::string text = "# fish completion of sill\n";
-  for (const CLI::App* command : program.get_subcommands(is_any_command)) {
+  for (const CLI::App* command : commands_of(program)) {
     const std::string& name = command->get_name();
     text += fmt::format("complete -c sill -f -n __fish_use_subcommand -a {} -d '{}'\n", name,
                         quoted_text(summary_of(*command), false));
-    for (const CLI::App* below : command->get_subcommands(is_any_command))
+    for (const CLI::App* below : commands_of(*command))
       text += fmt::format("complete -c sill -f -n '__fish_seen_subcommand_from {}' -a {} -d '{}'\n", name,
                           below->get_name(), quoted_text(summary_of(*below), false));
   }

@@ -31,11 +31,12 @@ struct SpectrumArguments {
 double spacing_by_offset(const SurveyReader& reader, std::span<const std::int64_t> traces) {
   const segy::TraceKey offset = segy::TraceKey::parse("offset", reader.words());
   std::vector<double> offsets;
-  std::vector<std::byte> header(segy::trace_header_bytes);
-  for (const std::int64_t trace : traces) {
-    reader.read_own_headers({&trace, 1}, header, std::ssize(header));
-    offsets.push_back(offset.value(reader.view(trace, header.data())).as_double());
-  }
+  std::vector<std::byte> headers(traces.size() * static_cast<std::size_t>(segy::trace_header_bytes));
+  reader.read_own_headers(traces, headers, segy::trace_header_bytes);
+  for (std::size_t i = 0; i < traces.size(); ++i)
+    offsets.push_back(
+        offset.value(reader.view(traces[i], headers.data() + i * static_cast<std::size_t>(segy::trace_header_bytes)))
+            .as_double());
   const double step =
       traces.size() < 2 ? 0.0 : (offsets.back() - offsets.front()) / static_cast<double>(traces.size() - 1);
   for (std::size_t i = 0; i < offsets.size(); ++i)

@@ -34,6 +34,8 @@ class ColourMap {
   }
 
   [[nodiscard]] const std::string& name() const { return name_; }
+  /// Local. Returns true if red is among its colours.
+  [[nodiscard]] bool has_red() const { return name_ == "redblue" || name_ == "coolwarm"; }
   [[nodiscard]] bool is_reversed() const { return is_reversed_; }
 
  private:

@@ -17,6 +17,7 @@
 #include "sill/layout/decomposition.hpp"
 #include "sill/survey/geometry/geometry.hpp"
 #include "sill/survey/select/select_traces.hpp"
+#include "sill/survey/sort/key_table.hpp"
 
 namespace sill::view {
 namespace {
@@ -43,11 +44,8 @@ template <class Visit>
 void visit_places(const Resources& resources, const SurveyReader& reader, const SurveyGrid& grid, const Visit& visit) {
   const auto iline = segy::Expression::parse(grid.ilines.word, reader.words());
   const auto xline = segy::Expression::parse(grid.xlines.word, reader.words());
-  const ByteRange a = iline.needed_bytes();
-  const ByteRange b = xline.needed_bytes();
-  const std::int64_t first = std::min(a.offset, b.offset);
   const ItemRange block = block_of(reader.traces(), resources.comm.size(), resources.comm.rank());
-  visit_where(reader, block, nullptr, {first, std::max(a.end(), b.end()) - first}, resources.threads(),
+  visit_where(reader, block, nullptr, joined(iline.needed_bytes(), xline.needed_bytes()), resources.threads(),
               [&](std::int64_t trace, const segy::HeaderView& header, int /*thread*/) {
                 visit(iline.integer(header), xline.integer(header), trace);
               });

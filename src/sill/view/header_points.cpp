@@ -18,6 +18,7 @@
 #include "sill/layout/decomposition.hpp"
 #include "sill/survey/select/select_traces.hpp"
 #include "sill/survey/select/trace_ranges.hpp"
+#include "sill/survey/sort/key_table.hpp"
 
 namespace sill::view {
 namespace {
@@ -37,8 +38,8 @@ struct Sums {
 };
 using PointSums = std::unordered_map<std::pair<double, double>, Sums, PointHash>;
 
-void require_few(const PointSums& sums, std::int64_t max_points) {
-  if (std::ssize(sums) <= max_points) return;
+void require_few(std::int64_t points, std::int64_t max_points) {
+  if (points <= max_points) return;
   throw Error({.code = ErrorCode::usage,
                .problem = fmt::format("the traces have more than {} different points", format_count(max_points)),
                .action = "choose some of them, by --where 'trace % 100 == 1' for example"});
@@ -70,13 +71,7 @@ HeaderPoints header_points(const Resources& resources, const SurveyReader& reade
   });
   const std::vector<HeaderPoint> mine = run_and_agree(comm, [&] {
     ByteRange needed = numbers.front().needed_bytes();
-    for (const segy::Expression& each : numbers) {
-      const ByteRange bytes = each.needed_bytes();
-      if (bytes.length == 0) continue;
-      if (needed.length == 0) needed = bytes;
-      const std::int64_t first = std::min(needed.offset, bytes.offset);
-      needed = {first, std::max(needed.end(), bytes.end()) - first};
-    }
+    for (const segy::Expression& each : numbers) needed = joined(needed, each.needed_bytes());
     std::vector<PointSums> of_threads(static_cast<std::size_t>(resources.threads()));
     const ItemRange block = block_of(all, comm.size(), comm.rank());
     visit_where(reader, block, where ? &*where : nullptr, needed, resources.threads(),
@@ -89,7 +84,7 @@ HeaderPoints header_points(const Resources& resources, const SurveyReader& reade
                   Sums& at = sums[{x, y}];
                   ++at.traces;
                   at.sum += value;
-                  if (at.traces == 1) require_few(sums, request.max_points);
+                  if (at.traces == 1) require_few(std::ssize(sums), request.max_points);
                 });
     PointSums sums;
     for (const PointSums& each : of_threads)
@@ -121,11 +116,7 @@ HeaderPoints header_points(const Resources& resources, const SurveyReader& reade
           {.code = ErrorCode::usage,
            .problem = found.condition.empty() ? "no trace has both numbers" : "no trace fulfils " + found.condition,
            .action = "see which values there are: 'sill scan FILE --stats'"});
-    if (std::ssize(found.points) > request.max_points)
-      throw Error(
-          {.code = ErrorCode::usage,
-           .problem = fmt::format("the traces have {} different points", format_count(std::ssize(found.points))),
-           .action = "choose some of them, by --where 'trace % 100 == 1' for example"});
+    require_few(std::ssize(found.points), request.max_points);
     for (HeaderPoint& point : found.points)
       point.mean =
           request.value.empty() ? static_cast<double>(point.traces) : point.mean / static_cast<double>(point.traces);

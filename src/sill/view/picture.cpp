@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <string_view>
 
 namespace sill::view {
 namespace {
@@ -22,8 +21,7 @@ constexpr Colour dead_colour{222, 206, 140};
 
 // It must not be among the colours of samples.
 Colour nonfinite_colour(const draw::ColourMap& colours) {
-  const std::string_view name = colours.name();
-  return name == "redblue" || name == "coolwarm" ? Colour{0, 160, 0} : Colour{230, 0, 0};
+  return colours.has_red() ? Colour{0, 160, 0} : Colour{230, 0, 0};
 }
 
 double panel_room(const draw::FrameLayout& layout, int panels) {

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <utility>
 
 #include "sill/base/error.hpp"
@@ -52,17 +53,25 @@ draw::Chart slice_chart(const SurveyReader& reader, const GridTraces& grid, doub
   std::vector<std::int64_t> traces;
   std::vector<std::int64_t> samples;
   std::vector<std::size_t> places;
-  std::vector<std::byte> header(segy::trace_header_bytes);
   double off_us = 0.0;  // of the samples from the slice, at most
-  for (const auto& [trace, place] : cells) {
-    reader.read_own_headers({&trace, 1}, header, std::ssize(header));
-    const double start_us = delay.usable_start_us(header.data(), file.byte_order);
-    const double sample = std::round((at_us - start_us) / file.interval_us);
-    if (!(sample >= 0.0) || sample >= static_cast<double>(reader.shape_of(trace).samples)) continue;
-    off_us = std::max(off_us, std::abs(start_us + sample * file.interval_us - at_us));
-    traces.push_back(trace);
-    samples.push_back(static_cast<std::int64_t>(sample));
-    places.push_back(place);
+  constexpr std::size_t headers_at_once = 4096;
+  for (std::size_t begin = 0; begin < cells.size(); begin += headers_at_once) {
+    const std::span batch = std::span(cells).subspan(begin, std::min(headers_at_once, cells.size() - begin));
+    std::vector<std::int64_t> numbers;
+    for (const auto& [trace, place] : batch) numbers.push_back(trace);
+    constexpr auto header_bytes = static_cast<std::size_t>(segy::trace_header_bytes);
+    std::vector<std::byte> headers(numbers.size() * header_bytes);
+    reader.read_own_headers(numbers, headers, segy::trace_header_bytes);
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      const auto& [trace, place] = batch[i];
+      const double start_us = delay.usable_start_us(headers.data() + i * header_bytes, file.byte_order);
+      const double sample = std::round((at_us - start_us) / file.interval_us);
+      if (!(sample >= 0.0) || sample >= static_cast<double>(reader.shape_of(trace).samples)) continue;
+      off_us = std::max(off_us, std::abs(start_us + sample * file.interval_us - at_us));
+      traces.push_back(trace);
+      samples.push_back(static_cast<std::int64_t>(sample));
+      places.push_back(place);
+    }
   }
   if (traces.empty())
     throw Error({.code = ErrorCode::usage,

@@ -169,8 +169,8 @@ struct Event {
 
 // The path of least time by a surface, from a point near it by Newton's method; without `is_free_in_x` by points of
 // that x. None if there is no such path within the table.
-std::optional<Event> least_time(const LegTimes& legs, SurfacePoint source, SurfacePoint receiver,
-                                const Reflector& reflector, double throw_m, SurfacePoint point, bool is_free_in_x) {
+std::optional<Event> fastest_path(const LegTimes& legs, SurfacePoint source, SurfacePoint receiver,
+                                  const Reflector& reflector, double throw_m, SurfacePoint point, bool is_free_in_x) {
   constexpr int max_steps = 12;
   // Behind a step so short the time is known to 0.01 ms: near its minimum it is a polynomial of second degree.
   constexpr double short_m = 40.0;
@@ -231,7 +231,7 @@ class Reflections {
     // All surfaces have one form, so their reflection points lie in one direction from the midpoint.
     const double scale = reflector.depth_m * reflector.fold_m;
     const SurfacePoint near{middle_.x_m + scale * shift_.x_m, middle_.y_m + scale * shift_.y_m};
-    const auto event = least_time(legs_, source_, receiver_, reflector, stretch.throw_m, near, true);
+    const auto event = fastest_path(legs_, source_, receiver_, reflector, stretch.throw_m, near, true);
     if (!event || event->cosine <= 0.0) return;
     shift_ = {(event->point.x_m - middle_.x_m) / scale, (event->point.y_m - middle_.y_m) / scale};
     const double strength = reflector.reflectivity * event->cosine;
@@ -242,7 +242,7 @@ class Reflections {
       const double distance = std::abs(edge_m - middle_.x_m) / reach_m;
       if (distance >= 1.0) continue;
       const SurfacePoint on_edge{edge_m, event->point.y_m};
-      const auto edge = least_time(legs_, source_, receiver_, reflector, stretch.throw_m, on_edge, false);
+      const auto edge = fastest_path(legs_, source_, receiver_, reflector, stretch.throw_m, on_edge, false);
       if (!edge || edge->cosine <= 0.0) continue;
       const bool is_on_this_side = (event->point.x_m < edge_m) == (edge_m == stretch.end_m);
       add_arrival(edge->time_s, (is_on_this_side ? -0.5 : 0.5) * strength * (1.0 - distance) *
@@ -274,9 +274,9 @@ void EarthModel::append_arrivals(SurfacePoint source, SurfacePoint receiver, std
     if (time_s < record_s_) arrivals.push_back({time_s, loudness * amplitude});
   };
   add(offset_m / water_velocity_m_s, direct_amplitude * direct_m / std::max(offset_m, direct_m));
-  constexpr int most_bounces = 3;
+  constexpr int max_bounces = 3;
   double strength = floor_reflectivity;
-  for (int bounces = 1; bounces <= most_bounces; ++bounces, strength *= -floor_reflectivity) {
+  for (int bounces = 1; bounces <= max_bounces; ++bounces, strength *= -floor_reflectivity) {
     const double time_s = std::hypot(2.0 * water_depth_m * bounces, offset_m) / water_velocity_m_s;
     add(time_s, strength * divergence(time_s));
   }

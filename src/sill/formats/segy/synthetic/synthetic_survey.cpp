@@ -138,6 +138,10 @@ SurveyOptions required(SurveyOptions options) {
   return options;
 }
 
+double record_s_of(const SurveyOptions& options) {
+  return static_cast<double>(options.samples) * options.interval_us * 1e-6;
+}
+
 const char* title_of(SurveyKind kind) {
   switch (kind) {
     case SurveyKind::streamer: return "3-D STREAMER SURVEY";
@@ -180,10 +184,8 @@ SyntheticSurvey::SyntheticSurvey(SurveyOptions options)
       acquisition_(options_.kind, options_.traces, options_.channels),
       wavelet_(options_.wavelet.amplitudes.empty() ? WaveletTable::ricker(options_.interval_us * 1e-6)
                                                    : WaveletTable::of(options_.wavelet)) {
-  if (!is_plain()) model_.emplace(record_s());
+  if (!is_plain()) model_.emplace(record_s_of(options_));
 }
-
-double SyntheticSurvey::record_s() const { return static_cast<double>(options_.samples) * options_.interval_us * 1e-6; }
 
 std::int64_t SyntheticSurvey::trace_bytes() const {
   return trace_header_bytes + options_.samples * bytes_of(options_.sample_format);
@@ -372,7 +374,7 @@ void SyntheticSurvey::write_samples(std::int64_t index, const TraceGeometry& g, 
 }
 
 std::string velocity_table(const SurveyOptions& options) {
-  const double record_s = static_cast<double>(options.samples) * options.interval_us * 1e-6;
+  const double record_s = record_s_of(options);
   constexpr double step_s = 0.02;
   std::string text = "time_s,velocity_m/s\n";
   const auto rows = static_cast<std::int64_t>(std::ceil(record_s / step_s));

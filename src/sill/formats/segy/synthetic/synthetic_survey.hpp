@@ -61,7 +61,6 @@ class SyntheticSurvey {
 
  private:
   [[nodiscard]] bool is_plain() const { return options_.kind == SurveyKind::plain; }
-  [[nodiscard]] double record_s() const;
   [[nodiscard]] std::vector<std::string> text_lines() const;
   void write_trace_header(std::int64_t index, const TraceGeometry& geometry, std::byte* out) const;
   void write_samples(std::int64_t index, const TraceGeometry& geometry, std::span<std::byte> out) const;
