@@ -14,14 +14,14 @@
 
 #include "sill/base/error.hpp"
 #include "sill/move/io_threads.hpp"
+#include "store/thrown.hpp"
 #include "support/memory.hpp"
 
 namespace sill {
 namespace {
 
 using namespace std::chrono_literals;
-
-Error failed(const std::string& problem) { return Error({.code = ErrorCode::io, .problem = problem}); }
+using test::failed;
 
 TEST(IoThreads, NoJobBeginsBeforeThePhasesBeforeItAreDone) {
   for (const int threads : {0, 1, 2, 3}) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "sill/base/error.hpp"
 
@@ -16,6 +17,11 @@ template <class Work>
     return error;
   }
   return std::nullopt;
+}
+
+/// Local. An error of a request, as stores throw it.
+[[nodiscard]] inline Error failed(const std::string& problem) {
+  return Error({.code = ErrorCode::io, .problem = problem});
 }
 
 }  // namespace sill::test

@@ -220,6 +220,7 @@ std::optional<Error> CollectiveFiles::perform_file(Operation operation, Store& s
 }
 
 void CollectiveFiles::sync() {
+  if (handles_.empty()) return;  // on all ranks
   std::optional<Error> failure;
   for (auto& [file, handle] : handles_) {
     if (!handle.is_written) continue;

@@ -1,10 +1,15 @@
 #include "sill/move/direct_requests.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 #include <vector>
 
+#include "sill/base/error.hpp"
 #include "sill/base/threads.hpp"
+#include "sill/plan/part.hpp"
+#include "sill/plan/rows.hpp"
 
 namespace sill {
 namespace {
@@ -84,6 +89,36 @@ void perform_direct(const RoundTools& tools, Operation operation, const AccessPl
   } else {
     for (const std::span<const Extent> task : tasks)
       requests.start(tools.background, [perform, task] { perform(task); });
+  }
+}
+
+void require_memory(Operation operation, const AccessPlan& plan) {
+  const bool writes = operation == Operation::write;
+  for (const Extent& extent : plan.extents()) {
+    const bool has_code = writes ? extent.encoder != nullptr : extent.decoder != nullptr;
+    if (extent.memory != nullptr || has_code) continue;
+    throw Error({.code = ErrorCode::usage,
+                 .problem = fmt::format("an extent of file {} has neither memory nor {}: offset {}, runs of {} bytes",
+                                        extent.file, writes ? "an encoder" : "a decoder", extent.offset_bytes,
+                                        extent.run_bytes)});
+  }
+}
+
+void write_packed(Store& store, const Extent& extent) {
+  constexpr std::int64_t buffer_bytes = 256 << 10;  // stays in a core's cache
+  std::vector<std::byte> packed;
+  const std::int64_t total = extent.total_bytes();
+  for (std::int64_t at = 0; at < total; at += buffer_bytes) {
+    const ByteRange part{at, std::min(buffer_bytes, total - at)};
+    packed.resize(static_cast<std::size_t>(part.length));
+    pack({&extent, part}, packed);
+    for_each_row(extent, part, [&](const Row& row) {
+      for (std::int64_t i = 0; i < row.count; ++i) {
+        write_at(store, row.file_offset_bytes + i * row.file_stride_bytes,
+                 std::span(packed).subspan(static_cast<std::size_t>(row.packed_offset_bytes - at + i * row.run_bytes),
+                                           static_cast<std::size_t>(row.run_bytes)));
+      }
+    });
   }
 }
 

@@ -26,4 +26,11 @@ namespace sill {
 void perform_direct(const RoundTools& tools, Operation operation, const AccessPlan& mine,
                     std::span<const AccessSummary> together, RequestBatch& requests, bool here);
 
+/// Local. Errors: usage if an extent has neither memory nor code that makes or takes its bytes.
+void require_memory(Operation operation, const AccessPlan& plan);
+
+/// Local. Writes one extent at once through a buffer of 256 KiB, by a request for each of its runs. Errors: io; what an
+/// encoder throws.
+void write_packed(Store& store, const Extent& extent);
+
 }  // namespace sill

@@ -1,0 +1,33 @@
+// How long a call of the mover takes, and how much of it requests to files do.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+
+#include "sill/move/write_opening.hpp"
+#include "sill/store/meter_store.hpp"
+
+namespace sill {
+
+/// Starts when it is made.
+class CallClock {
+ public:
+  /// Local. `meter`, which may be null, outlives it; without it the time in requests is 0.
+  explicit CallClock(const Meter* meter) : meter_(meter), write_ns_at_start_(write_ns()) {}
+
+  /// Local. Returns the time so far.
+  [[nodiscard]] CallTime time() const {
+    const auto total = std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - begin_);
+    return {total.count(), std::min<std::int64_t>(total.count(), write_ns() - write_ns_at_start_)};
+  }
+
+ private:
+  [[nodiscard]] std::int64_t write_ns() const { return meter_ != nullptr ? meter_->write_ns.load() : 0; }
+
+  const Meter* meter_;
+  std::int64_t write_ns_at_start_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace sill
