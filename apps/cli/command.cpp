@@ -19,9 +19,10 @@ NewCommand add_command(CLI::App& program, Commands& commands, const std::string&
   parser.add_option("--threads", common.threads, "Threads per rank; default: the cores that it has")
       ->check(CLI::Range(1, 1024));
   parser.add_option("--log", common.log, "Append what is done, and every diagnostic, to this file");
-  parser.add_option("--report", common.report,
-                    "Write what input and output cost to this file, as JSON, or as tables if it ends with .txt "
-                    "(docs/io-report.md)");
+  parser.add_option(
+      "--report", common.report,
+      "Write what input and output cost to this file: as JSON, as tables if it ends with .txt, as a page if "
+      "with .html (docs/io-report.md)");
   Command& result = *command;
   commands.emplace(&parser, std::move(command));
   return {parser, result};

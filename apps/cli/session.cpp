@@ -212,8 +212,11 @@ void Session::finish(const Done& done) {
     log(fmt::format("done in {}", format_duration(seconds())));
     if (!report_) return;
     try {
-      report_->write(wants_table(options_.report) ? shown_text(table_of(done, stated))
-                                                  : streams_.shown(json_of(done, stated)));
+      switch (form_of_report(options_.report)) {
+        case ReportForm::table: report_->write(shown_text(table_of(done, stated))); break;
+        case ReportForm::page: report_->write(stated.page(joined(arguments_), table_of(done, stated))); break;
+        case ReportForm::json: report_->write(streams_.shown(json_of(done, stated))); break;
+      }
       report_->finish();
     } catch (const Error& error) {
       ErrorParts parts = error.parts();

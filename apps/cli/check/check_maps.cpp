@@ -7,7 +7,7 @@
 #include <cmath>
 #include <vector>
 
-#include "cli/html_text.hpp"
+#include "sill/base/html_text.hpp"
 #include "sill/base/units.hpp"
 
 namespace sill::cli {

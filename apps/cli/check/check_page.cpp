@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "cli/check/check_maps.hpp"
-#include "cli/html_text.hpp"
 #include "cli/survey/geometry_text.hpp"
+#include "sill/base/html_text.hpp"
 #include "sill/base/units.hpp"
 
 namespace sill::cli {

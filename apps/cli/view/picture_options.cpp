@@ -7,8 +7,8 @@
 #include <optional>
 #include <utility>
 
-#include "cli/html_text.hpp"
 #include "sill/base/error.hpp"
+#include "sill/base/html_text.hpp"
 #include "sill/base/units.hpp"
 #include "sill/base/user_text.hpp"
 #include "sill/comm/agree.hpp"

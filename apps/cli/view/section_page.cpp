@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "cli/html_text.hpp"
 #include "sill/base/byte_order.hpp"
+#include "sill/base/html_text.hpp"
 
 namespace sill::cli {
 namespace {

@@ -14,21 +14,21 @@ void add_to(std::atomic<std::int64_t>& counter, std::int64_t amount) {
   counter.fetch_add(amount, std::memory_order_relaxed);
 }
 
-std::int64_t ns_of(double seconds) { return std::llround(seconds * 1e9); }
+using Clock = TimeLine::Clock;
 
-// The time from its making on.
-class Timed {
- public:
-  [[nodiscard]] std::int64_t ns() const {
-    return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - begin_).count();
-  }
+// Counts time that ends now.
+void add_time(Meter& meter, std::atomic<std::int64_t>& counter, IoActivity activity, Clock::time_point begin) {
+  const Clock::time_point end = Clock::now();
+  add_to(counter, std::chrono::duration_cast<std::chrono::nanoseconds>(end - begin).count());
+  meter.time_line.add(activity, begin, end);
+}
 
- private:
-  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
-};
-
-double seconds_since(std::chrono::steady_clock::time_point begin) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+void add_time(Meter& meter, std::atomic<std::int64_t>& counter, IoActivity activity, double seconds) {
+  const auto ns = std::chrono::nanoseconds(std::llround(seconds * 1e9));
+  if (ns.count() == 0) return;
+  add_to(counter, ns.count());
+  const Clock::time_point end = Clock::now();
+  meter.time_line.add(activity, end - ns, end);
 }
 
 void count_in(Meter& meter, Operation operation, std::int64_t requests, std::int64_t bytes_each) {
@@ -38,8 +38,9 @@ void count_in(Meter& meter, Operation operation, std::int64_t requests, std::int
   (reads ? meter.read_sizes : meter.write_sizes).add(requests, bytes_each);
 }
 
-std::atomic<std::int64_t>& time_of(Meter& meter, Operation operation) {
-  return operation == Operation::read ? meter.read_ns : meter.write_ns;
+void add_time(Meter& meter, Operation operation, Clock::time_point begin) {
+  const bool reads = operation == Operation::read;
+  add_time(meter, reads ? meter.read_ns : meter.write_ns, reads ? IoActivity::read : IoActivity::write, begin);
 }
 
 class MeterStore final : public ForwardingStore {
@@ -48,9 +49,9 @@ class MeterStore final : public ForwardingStore {
   MeterStore(const MeterStore&) = delete;
   MeterStore& operator=(const MeterStore&) = delete;
   ~MeterStore() override {
-    const Timed timed;
+    const Clock::time_point begin = Clock::now();
     destroy_inner();
-    if (!is_closed_) add_to(meter_.close_ns, timed.ns());
+    if (!is_closed_) add_time(meter_, meter_.close_ns, IoActivity::other, begin);
   }
 
   // Reads and writes are timed apart.
@@ -58,9 +59,9 @@ class MeterStore final : public ForwardingStore {
     while (!requests.empty()) {
       std::size_t alike = 1;
       while (alike < requests.size() && requests[alike].operation == requests[0].operation) ++alike;
-      const Timed timed;
+      const Clock::time_point begin = Clock::now();
       inner().submit(requests.first(alike));
-      add_to(time_of(meter_, requests[0].operation), timed.ns());
+      add_time(meter_, requests[0].operation, begin);
       for (const Request& request : requests.first(alike)) {
         count_in(meter_, request.operation, 1, length_of(request));
       }
@@ -69,51 +70,51 @@ class MeterStore final : public ForwardingStore {
   }
 
   void submit_strided(const StridedRead& read) override {
-    const Timed timed;
+    const Clock::time_point begin = Clock::now();
     inner().submit_strided(read);
-    add_to(meter_.read_ns, timed.ns());
+    add_time(meter_, Operation::read, begin);
     count_in(meter_, Operation::read, 1, read.count * read.length_bytes);
   }
 
   // As strided reads: one request of the bytes that were wanted, however the store comes by them.
   void submit_linked(std::span<LinkedRead> reads) override {
-    const Timed timed;
+    const Clock::time_point begin = Clock::now();
     inner().submit_linked(reads);
-    add_to(meter_.read_ns, timed.ns());
+    add_time(meter_, Operation::read, begin);
     for (const LinkedRead& read : reads) count_in(meter_, Operation::read, 1, read.items * read.length_bytes);
   }
 
   void submit_extents(Operation operation, std::span<const Extent> extents) override {
     if (!inner().takes_extents()) return Store::submit_extents(operation, extents);
-    const Timed timed;
+    const Clock::time_point begin = Clock::now();
     inner().submit_extents(operation, extents);
-    count(operation, extents, timed);
+    count(operation, extents, begin);
   }
 
   void submit_collective(Operation operation, std::span<const Extent> extents) override {
-    const Timed timed;
+    const Clock::time_point begin = Clock::now();
     inner().submit_collective(operation, extents);
-    count(operation, extents, timed);
+    count(operation, extents, begin);
   }
 
   void sync() override {
-    const Timed timed;
+    const Clock::time_point begin = Clock::now();
     inner().sync();
     meter_.count_sync(0);
-    add_to(meter_.sync_ns, timed.ns());
+    add_time(meter_, meter_.sync_ns, IoActivity::other, begin);
   }
 
   void close() override {
-    const Timed timed;
+    const Clock::time_point begin = Clock::now();
     inner().close();
-    add_to(meter_.close_ns, timed.ns());
+    add_time(meter_, meter_.close_ns, IoActivity::other, begin);
     is_closed_ = true;
   }
 
  private:
   // A rank without bytes of its own waits in a collective call for the others, which is time as well.
-  void count(Operation operation, std::span<const Extent> extents, const Timed& timed) {
-    add_to(time_of(meter_, operation), timed.ns());
+  void count(Operation operation, std::span<const Extent> extents, Clock::time_point begin) {
+    add_time(meter_, operation, begin);
     std::int64_t bytes = 0;
     for (const Extent& extent : extents) bytes += extent.total_bytes();
     if (bytes > 0) count_in(meter_, operation, 1, bytes);
@@ -127,40 +128,40 @@ class MeterStore final : public ForwardingStore {
 
 void Meter::count_open(double seconds) {
   add_to(opens, 1);
-  add_to(open_ns, ns_of(seconds));
+  add_time(*this, open_ns, IoActivity::other, seconds);
 }
 
 void Meter::count_reads(std::int64_t requests, std::int64_t bytes_each, double seconds) {
   count_in(*this, Operation::read, requests, bytes_each);
-  add_to(read_ns, ns_of(seconds));
+  add_time(*this, read_ns, IoActivity::read, seconds);
 }
 
 void Meter::count_writes(std::int64_t requests, std::int64_t bytes_each, double seconds) {
   count_in(*this, Operation::write, requests, bytes_each);
-  add_to(write_ns, ns_of(seconds));
+  add_time(*this, write_ns, IoActivity::write, seconds);
 }
 
 void Meter::count_sync(double seconds) {
   add_to(syncs, 1);
-  add_to(sync_ns, ns_of(seconds));
+  add_time(*this, sync_ns, IoActivity::other, seconds);
 }
 
-void Meter::count_close(double seconds) { add_to(close_ns, ns_of(seconds)); }
+void Meter::count_close(double seconds) { add_time(*this, close_ns, IoActivity::other, seconds); }
 
-void Meter::count_preparing(double seconds) { add_to(prepare_ns, ns_of(seconds)); }
+void Meter::count_preparing(double seconds) { add_time(*this, prepare_ns, IoActivity::prepare, seconds); }
 
 void Meter::count_output(std::int64_t phases_completed, double seconds) {
   add_to(phases, phases_completed);
-  add_to(calls_ns, ns_of(seconds));
+  add_time(*this, calls_ns, IoActivity::output_call, seconds);
 }
 
 OutputCall::~OutputCall() {
   if (meter_ == nullptr) return;
-  meter_->count_output(phases_, seconds_since(begin_));
+  meter_->count_output(phases_, std::chrono::duration<double>(Clock::now() - begin_).count());
 }
 
 PrepareTimer::~PrepareTimer() {
-  if (meter_ != nullptr) meter_->count_preparing(seconds_since(begin_));
+  if (meter_ != nullptr) meter_->count_preparing(std::chrono::duration<double>(Clock::now() - begin_).count());
 }
 
 std::unique_ptr<Store> metered(std::unique_ptr<Store> inner, Meter& meter) {
@@ -170,9 +171,9 @@ std::unique_ptr<Store> metered(std::unique_ptr<Store> inner, Meter& meter) {
 }
 
 std::unique_ptr<Store> open_metered(const std::function<std::unique_ptr<Store>()>& open, Meter& meter) {
-  const Timed timed;
+  const Clock::time_point begin = Clock::now();
   std::unique_ptr<Store> store = open();
-  if (store) add_to(meter.open_ns, timed.ns());
+  if (store) add_time(meter, meter.open_ns, IoActivity::other, begin);
   return metered(std::move(store), meter);
 }
 

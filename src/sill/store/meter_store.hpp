@@ -11,6 +11,7 @@
 #include <memory>
 
 #include "sill/store/store.hpp"
+#include "sill/store/time_line.hpp"
 
 namespace sill {
 
@@ -65,6 +66,7 @@ struct Meter {
   std::atomic<std::int64_t> past_burst_bytes{0};  ///< that logs could not take
   SizeHistogram read_sizes;
   SizeHistogram write_sizes;
+  TimeLine time_line;  ///< of the times above but `burst_ns`
 
   // For programs that open, read and write by themselves, without stores. All are Local, and `seconds` is what it took.
 

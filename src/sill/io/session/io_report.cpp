@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 #include <numeric>
 #include <string_view>
@@ -201,6 +202,37 @@ std::vector<IoFigures> gathered_figures(Communicator& comm, std::span<const Mete
       figures.push_back(figures_of(sum, phases[i], of_ranks));
     }
     return figures;
+  });
+}
+
+std::vector<RankTimes> gathered_times(Communicator& comm, std::span<const Meter* const> meters) {
+  constexpr int max_groups = 64;
+  const int ranks_each = (comm.size() + max_groups - 1) / max_groups;
+  const int groups = (comm.size() + ranks_each - 1) / ranks_each;
+  constexpr std::size_t numbers_each = IntervalTimes::activities * IntervalTimes::intervals;
+  std::vector<std::int64_t> sums;
+  IntervalTimes mine;
+  run_and_agree(comm, [&] {
+    for (const Meter* meter : meters) mine.add(meter->time_line.times());
+    sums.resize(static_cast<std::size_t>(groups) * numbers_each);
+  });
+  mine.lengthen(all_reduce(comm, mine.interval_ns, Reduction::max));
+  auto place = sums.begin() +
+               static_cast<std::ptrdiff_t>(comm.rank() / ranks_each) * std::ssize(mine.ns) * std::ssize(mine.ns[0]);
+  for (const auto& of_activity : mine.ns) place = std::ranges::copy(of_activity, place).out;
+  comm.all_reduce(sums, Reduction::sum);
+  return run_and_agree(comm, [&] {
+    std::vector<RankTimes> all;
+    auto number = sums.begin();
+    for (int group = 0; group < groups; ++group) {
+      RankTimes times{group * ranks_each, std::min(comm.size(), (group + 1) * ranks_each), {}};
+      times.times.interval_ns = mine.interval_ns;
+      for (auto& of_activity : times.times.ns) {
+        for (std::int64_t& ns : of_activity) ns = *number++ / (times.end_rank - times.first_rank);
+      }
+      all.push_back(times);
+    }
+    return all;
   });
 }
 

@@ -1,6 +1,7 @@
 // What input and output cost: how much, in how many requests of which sizes, how long, and how evenly over ranks.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -12,6 +13,7 @@
 #include "sill/store/meter_store.hpp"
 #include "sill/store/mpiio/mpiio_hint_report.hpp"
 #include "sill/store/striping.hpp"
+#include "sill/store/time_line.hpp"
 
 namespace sill {
 
@@ -77,7 +79,14 @@ struct OutputFigures {
   std::vector<ChosenPolicy> chosen = {};
 };
 
-/// What a program's input and output cost, the same on all ranks. docs/io-report.md describes its two forms.
+/// When ranks were busy with input and output.
+struct RankTimes {
+  int first_rank = 0;
+  int end_rank = 0;       ///< behind the last
+  IntervalTimes times{};  ///< the mean of these ranks
+};
+
+/// What a program's input and output cost, the same on all ranks. docs/io-report.md describes its three forms.
 struct IoReport {
   int ranks = 1;
   int nodes = 1;
@@ -85,6 +94,7 @@ struct IoReport {
   double seconds = 0;  ///< since the session began
   std::string policy;  ///< of all outputs, as a text of a PolicySet
   IoFigures total = {};
+  std::vector<RankTimes> times = {};                    ///< ascending by ranks, at most 64, in intervals of one length
   std::vector<OutputFigures> outputs = {};              ///< those for which anything was done
   std::vector<StripingReport::Line> striping = {};      ///< what became of stripes that were asked for
   std::vector<std::string> notes = {};                  ///< why profiles of file systems are not used; of outputs
@@ -94,15 +104,22 @@ struct IoReport {
   [[nodiscard]] std::string json() const;
   /// Local. Tables for people, each line ended.
   [[nodiscard]] std::string table() const;
+  /// Local. A page for the browser: when ranks were busy with what, requests by their sizes, policies and why, and
+  /// `tables`, of which `table()` is a part.
+  [[nodiscard]] std::string page(const std::string& title, const std::string& tables) const;
 };
 
-/// Local. Reads what `IoReport::json` wrote, also with further keys, but leaves out stripes, hints and what was
-/// chosen. `name` is what messages call it. Errors: input for what is no such report.
+/// Local. Reads what `IoReport::json` wrote, also with further keys, but leaves out stripes, hints, times of
+/// ranks and what was chosen. `name` is what messages call it. Errors: input for what is no such report.
 [[nodiscard]] IoReport parse_report(std::string_view json, const std::string& name);
 
 /// Collective. What the meters of all ranks counted, in the order of `meters`, and at last their sum. Precondition: the
 /// same number of meters on all ranks.
 [[nodiscard]] std::vector<IoFigures> gathered_figures(Communicator& comm, std::span<const Meter* const> meters);
+
+/// Collective. When ranks were busy with what their meters counted: of up to 64 ranks each, of more the mean of groups
+/// of equally many neighbours, but the last.
+[[nodiscard]] std::vector<RankTimes> gathered_times(Communicator& comm, std::span<const Meter* const> meters);
 
 /// Collective. The lines of all ranks, equal ones joined.
 [[nodiscard]] std::vector<StripingReport::Line> gathered_striping(Communicator& comm, const StripingReport& report);

@@ -89,6 +89,7 @@ IoReport IoSession::report() {
     at = end + 1;
   }
   std::vector<IoFigures> figures = gathered_figures(comm_, meters);
+  report.times = gathered_times(comm_, meters);
   report.mpiio_hints = gathered_hints(comm_, hints_);
   // What rank 0 knows of stripes, threads and time is sent to the others.
   comm_.broadcast(std::as_writable_bytes(std::span(threads)), 0);
@@ -127,11 +128,18 @@ void IoSession::finish() {
   });
   run_on_rank(comm_, 0, [&] {
     if (!report_file_) return;
-    report_file_->write(wants_table(options_.report) ? of_all.table() : of_all.json() + "\n");
+    switch (form_of_report(options_.report)) {
+      case ReportForm::table: report_file_->write(of_all.table()); break;
+      case ReportForm::page: report_file_->write(of_all.page("Input and output", of_all.table())); break;
+      case ReportForm::json: report_file_->write(of_all.json() + "\n"); break;
+    }
     report_file_->finish();
   });
 }
 
-bool wants_table(std::string_view report_file) { return report_file.ends_with(".txt"); }
+ReportForm form_of_report(std::string_view report_file) {
+  if (report_file.ends_with(".txt")) return ReportForm::table;
+  return report_file.ends_with(".html") ? ReportForm::page : ReportForm::json;
+}
 
 }  // namespace sill

@@ -81,7 +81,9 @@ class IoSession {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
-/// Local. Whether a report file of that name is to hold tables instead of JSON: if it ends with .txt.
-[[nodiscard]] bool wants_table(std::string_view report_file);
+enum class ReportForm { json, table, page };
+
+/// Local. Returns the form of a report file by its name: a table if it ends with .txt, a page if with .html, else JSON.
+[[nodiscard]] ReportForm form_of_report(std::string_view report_file);
 
 }  // namespace sill

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace sill::cli {
+namespace sill {
 
 /// Local. Text for HTML and SVG: as people see it, whatever its bytes; for element content and attributes.
 [[nodiscard]] std::string escaped(std::string_view text);
@@ -41,4 +41,4 @@ class Base64 {
 /// Local. Writes an element that shows a picture, whose names meet no others of the page: `write_svg` writes the SVG.
 void write_picture_element(const std::function<void(const TextSink&)>& write_svg, const TextSink& sink);
 
-}  // namespace sill::cli
+}  // namespace sill

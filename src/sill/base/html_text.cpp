@@ -1,4 +1,4 @@
-#include "cli/html_text.hpp"
+#include "sill/base/html_text.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 
 #include "sill/base/user_text.hpp"
 
-namespace sill::cli {
+namespace sill {
 namespace {
 
 constexpr std::string_view page_head = R"(<!DOCTYPE html>
@@ -105,4 +105,4 @@ void write_picture_element(const std::function<void(const TextSink&)>& write_svg
   sink("\"/>\n");
 }
 
-}  // namespace sill::cli
+}  // namespace sill
