@@ -58,7 +58,7 @@ IoReport read_report_to_advise(const std::string& path) {
   const auto original = json.find("original");
   if (original != json.end() && !original->is_boolean()) {
     refuse_report(path, fmt::format("not a report of input and output: `original` is {}", original->dump()),
-                  "name what --report FILE wrote, FILE not ending with .txt");
+                  "name what --report FILE wrote, FILE not ending with .txt or .html");
   }
   if (original != json.end() && *original == true) {
     refuse_report(path, "the report of an original program, which no policy changes",

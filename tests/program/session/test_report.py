@@ -1,5 +1,6 @@
 """`--report`: what input and output cost, as JSON and as tables, checked against the files and the kernel's figures."""
 
+import html.parser
 import json
 import re
 
@@ -130,3 +131,62 @@ def test_hints_are_read_back_and_not_repeated(sill, tmp_path):
         else:
             assert hints["cb_buffer_size"]["in_effect"] == str(16 << 20)
             assert hints["romio_ds_write"]["in_effect"] == "disable"
+
+
+class PageReader(html.parser.HTMLParser):
+    """Notes what a page is made of, and refuses one whose elements do not nest."""
+
+    VOID = {"meta", "br", "img", "rect"}
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.rects, self.texts = [], [], []
+        self.feed(text)
+        assert self.open == []
+
+    def handle_starttag(self, tag, attributes):
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attributes):
+        if tag == "rect":
+            self.rects.append(dict(attributes))
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.texts.append(data.strip())
+
+
+WRITING, IN_CALLS = "#1f6fb2", "#9aa5b1"
+
+
+@pytest.mark.parametrize("ranks", [1, 3])
+def test_page(sill, tmp_path, ranks):
+    """Times of ranks lie where they were, within the plot, and agree with the figures of the tables."""
+    page = tmp_path / "cost<1>.html"
+    sill.run("kernel", "awp-volume", "--grid", "64x64x32", "--steps", 40, "--every", 10, "--out", tmp_path / "out",
+             "--report", page, ranks=ranks)  # fmt: skip
+    text = page.read_text(encoding="utf-8")
+    assert "<script" not in text and "cost<1>" not in text and "cost&lt;1&gt;" in text
+    told = PageReader(text)
+    assert [name for name in told.texts if name.startswith("rank ")] == [f"rank {rank}" for rank in range(ranks)]
+    for rect in told.rects:
+        x, y, width, height = (float(rect[name]) for name in ("x", "y", "width", "height"))
+        assert 110 <= x and x + width <= 110 + 768 + 0.02
+        assert 0 <= y and y + height <= 26 * ranks and height <= 20.01
+    for color in (WRITING, IN_CALLS):
+        assert any(rect["fill"] == color for rect in told.rects), color
+    # The area of a colour is the time that the tables say, in units of the plot.
+    begins = [float(name.split()[0]) for name in told.texts if re.fullmatch(r"[\d.e-]+ s", name)]
+    calls_s = float(re.search(r"([\d.]+) s in calls for it", text).group(1))
+    area = sum(float(rect["width"]) * float(rect["height"]) for rect in told.rects if rect["fill"] == IN_CALLS)
+    assert area / (768 * 10) * max(begins) == pytest.approx(calls_s, rel=0.05, abs=0.002)
+
+
+def test_page_of_a_program(sill, tmp_path):
+    """The same ending means the same where a program is given the option."""
+    page = tmp_path / "cost.html"
+    sill.run("kernel", "gccom", "--grid", "16x16x8", "--out", tmp_path / "out", env={"SILL_OPTIONS": f"report={page}"})
+    PageReader(page.read_text(encoding="utf-8"))

@@ -257,7 +257,7 @@ IoReport parse_report(std::string_view json, const std::string& name) {
     return Error({.code = ErrorCode::input,
                   .problem = "not a report of input and output in JSON, of this version: " + why,
                   .where = {.file = name},
-                  .action = "name what --report FILE wrote, FILE not ending with .txt"});
+                  .action = "name what --report FILE wrote, FILE not ending with .txt or .html"});
   };
   try {
     const ReportJson whole = ReportJson::parse(json);
