@@ -26,8 +26,8 @@ struct ArrayPart {
   std::byte* first = nullptr;          ///< the first element of the box
   Index strides = {};                  ///< from one element to the next in each dimension, in elements
   bool is_constant = false;            ///< the memory is only read
-  /// Instead of a box elements in any order, which lie one after another in memory: what a rank has of an unstructured
-  /// mesh, for example. Element (k, j, i) of a variable of shape (z, y, x) has the number (k * y + j) * x + i.
+  /// Instead of a box: elements in any order, which lie one after another in memory, such as a rank's part of an
+  /// unstructured mesh. Element (k, j, i) of a variable of shape (z, y, x) has the number (k * y + j) * x + i.
   std::optional<std::span<const std::int64_t>> elements = {};
   std::optional<Box> stored = {};  ///< what the memory holds with ghost points, if that is known: it contains the box
   std::int64_t step = 0;  ///< of a variable with steps: how many steps after the first that the call writes or reads
@@ -62,7 +62,7 @@ struct ArrayPart {
   void lie_in(const Box& of_stored);
 };
 
-/// Local. Returns a part of listed elements. Each is listed once by all ranks together where it is written.
+/// Local. Returns a part of listed elements. For writing, all ranks together list each element once.
 template <class T>
 [[nodiscard]] ArrayPart listed_elements(std::string variable, std::span<const std::int64_t> elements, T* values) {
   ArrayPart part(std::move(variable), Box{}, values);

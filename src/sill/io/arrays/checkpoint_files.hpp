@@ -40,16 +40,16 @@ struct CheckpointGeneration {
   std::optional<Error> fault = {};       ///< why it is no whole generation
 };
 
-/// Collective. Returns the generations that are there, the newest first, their headers looked at.
+/// Collective. Returns the generations that exist, the newest first, after reading their headers.
 [[nodiscard]] std::vector<CheckpointGeneration> checkpoint_generations(const Resources& resources,
                                                                        const std::string& path);
 
-/// Collective. Reads all blocks of a generation, each once, by the threads of all ranks, and sets its fault if one is
-/// not what was written.
+/// Collective. Reads all blocks of a generation, each once, by the threads of all ranks, and sets its fault if the
+/// checksum of one is wrong.
 void verify_generation(const Resources& resources, CheckpointGeneration& generation);
 
-/// Collective. Returns the newest generation all of whose bytes are what was written; what is wrong with a newer one is
-/// noted in the report. Nothing if no file is there. Errors: if there are files and none is whole, io of one that could
+/// Collective. Returns the newest generation whose checksums are all right; the fault of a newer one is noted in the
+/// report. Nothing if no file is there. Errors: if there are files and none is whole, io of one that could
 /// not be read, else input.
 [[nodiscard]] std::optional<CheckpointGeneration> newest_whole_generation(const Resources& resources,
                                                                           const std::string& path);

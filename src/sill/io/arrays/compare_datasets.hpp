@@ -12,8 +12,7 @@
 
 namespace sill {
 
-/// How far values may be apart: |a - b| <= absolute + relative * |b|. NaN equals NaN,
-/// and infinity itself alone.
+/// How far values may be apart: |a - b| <= absolute + relative * |b|. NaN equals NaN, and infinity only itself.
 struct CompareTolerance {
   double absolute = 0;
   double relative = 0;
@@ -36,9 +35,9 @@ struct DatasetComparison {
   [[nodiscard]] bool are_equal() const;
 };
 
-/// Collective. Compares `a` with `b`: dimensions, attributes, steps, and the values of variables that both have, where
-/// shapes agree and a type holds the values of both. Errors: usage for tolerances that are no numbers of 0 or more;
-/// input; io.
+/// Collective. Compares `a` with `b`: dimensions, attributes, steps, and the values of variables that both have, if
+/// their shapes agree and there is a type that holds the values of both. Errors: usage for tolerances that are no
+/// numbers of 0 or more; input; io.
 [[nodiscard]] DatasetComparison compare_datasets(const Resources& resources, const std::string& a, const std::string& b,
                                                  const CompareTolerance& tolerance, Missing missing = Missing::fill);
 

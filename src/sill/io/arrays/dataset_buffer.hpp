@@ -15,8 +15,8 @@ namespace sill {
 
 class DatasetBuffer {
  public:
-  /// Collective. Takes a quarter of `memory_bytes`, of the rank that has least, but room for a value at least. Errors:
-  /// io if a rank has not that much.
+  /// Collective. Takes a quarter of the least `memory_bytes` of any rank, but at least room for one value. Errors: io
+  /// if a rank does not have that much.
   DatasetBuffer(Communicator& comm, std::int64_t memory_bytes);
 
   [[nodiscard]] PieceLimits limits() const { return limits_; }

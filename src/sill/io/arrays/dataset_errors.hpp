@@ -1,4 +1,4 @@
-// Errors of datasets that several of their classes know.
+// Errors that several classes of datasets throw.
 #pragma once
 
 #include <string>

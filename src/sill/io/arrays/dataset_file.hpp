@@ -16,7 +16,7 @@
 
 namespace sill {
 
-/// Local. Returns what has the name `path`, links not followed. Errors: io if that cannot be known.
+/// Local. Returns the status of `path`, without following links. Errors: io.
 [[nodiscard]] std::filesystem::file_status status_at(const std::string& path);
 
 /// Local. Errors: usage if there is something; io if that cannot be known.
@@ -25,7 +25,7 @@ void require_nothing_at(const std::string& path);
 /// Local. Returns the container of the dataset `path`: what SILL_LAYOUT says, or else the end of the name.
 [[nodiscard]] Container container_for(const Resources& resources, const std::string& path);
 
-/// Lists of steps are not longer.
+/// The maximum length of a list of steps.
 inline constexpr std::int64_t max_list_bytes = std::int64_t{1} << 30;
 
 /// What a dataset holds, and where.

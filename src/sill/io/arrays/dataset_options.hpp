@@ -21,8 +21,8 @@ struct DatasetOptions {
   std::optional<std::int64_t> first_step = {};  ///< of `append`: steps from this one on are overwritten; nothing: none
   std::optional<Container> container = {};      ///< nothing: what the end of the path stands for (container_of)
   cdf::FileForm form = {};                      ///< of a new netCDF file
-  /// Whether elements of a netCDF file that no rank brings get fill values. Without, and in other containers, which
-  /// have none, ranks bring all elements.
+  /// Whether elements of a netCDF file that no rank brings get fill values. Otherwise, and in other containers, which
+  /// have no fill values, ranks bring all elements.
   bool fill = true;
   /// Whether a .vti file holds as field data, which have no place in the grid, variables whose shape is not that of its
   /// points (image::variables_beside). Without, such a variable is an error.

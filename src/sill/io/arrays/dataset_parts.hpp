@@ -23,17 +23,17 @@ struct VariablePlaces {
   ElementForm form;
 };
 
-/// What the bytes of parts are made by, while they are written.
+/// What makes the bytes of parts while they are written.
 struct PartSources {
   std::list<ArrayEncoder> encoders = {};
   std::list<ListedElements> lists = {};
 };
 
-/// One call completes no more.
+/// The maximum number of steps that one call completes.
 inline constexpr std::int64_t max_steps_of_call = 1 << 20;
 
-/// Local. Errors: usage unless a call completes 1 to max_steps_of_call `steps`, and each part belongs to one of them. A
-/// call that completes none, for which there is no number, has parts of one.
+/// Local. Checks the parts of a call that completes `steps` steps; without a number it completes none, and its parts
+/// are of one step. Errors: usage unless there are 1 to max_steps_of_call steps, and each part belongs to one of them.
 void require_steps(std::span<const ArrayPart> parts, std::optional<std::int64_t> steps);
 
 /// Local. Returns the extents of parts, whose variables lie where `places_of` says, in which step of the call;

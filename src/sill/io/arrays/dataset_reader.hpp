@@ -15,8 +15,8 @@
 
 namespace sill {
 
-/// What a reader does where elements are asked for that lie behind the end of a file which counts them, or of a
-/// variable that a step leaves out.
+/// What a reader does about missing elements: those that a file counts but ends before, and those of a variable that a
+/// step leaves out.
 enum class Missing { refuse, fill };
 
 /// Reads a dataset, also one that others wrote: see read_contents for which files.

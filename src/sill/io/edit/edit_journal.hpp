@@ -20,9 +20,9 @@ namespace sill {
 /// behind and the file untouched; after that only `remove`, `withdraw` or `undo_edit` do.
 class EditJournal {
  public:
-  /// Collective. Of file `file` of `locks`, of which `untouched` is a stretch that no change is of: by it the file is
-  /// known again. A rank's changes come in segments, of `own_segments` bytes each, which may be 0. From the first
-  /// change of a segment to its last, no other segment, of whatever rank, has one: segments are written at the same
+  /// Collective. For file `file` of `locks`. No change lies in its stretch `untouched`, by which the file is recognized
+  /// later. A rank brings its changes in segments of `own_segments` bytes each, which may be 0. Between the first and
+  /// the last change of a segment there is no change of another one, of any rank: segments are written at the same
   /// time, with the bytes between their changes. `resources` and `locks` outlive it. Errors: io, a full disk among
   /// them; usage if what has the name of the journal is there.
   EditJournal(const Resources& resources, const EditLocks& locks, std::size_t file, ByteRange untouched,
@@ -80,13 +80,13 @@ struct UndoneEdit {
 
 /// Collective. Writes back what an interrupted edit has changed, if its journal is there, and removes the journal; as
 /// asked, also what is left of a journal that was never complete.
-/// First all of it is checked. Another file than the edited one (by its inode) that has its name now is only followed
-/// as the user asks, as a copy of it, and not if it holds everything that the edit was to write: then it is rather one
-/// that was edited elsewhere. The journal of a user who is neither the caller nor the owner of the file is followed
-/// only as asked, if `journal_of` names that user, and the caller owns the file or is root; one that is unrelated is
-/// ignored. Precondition: EditLocks of the file. Errors: input if the journal is damaged or of another file, or if the
-/// file holds bytes that are neither the old nor the new ones; io, also for the journal of another user. Then nothing
-/// was written, unless that failed, and the journal stays.
+/// All of the journal is checked first. If the file has another inode than the edited one, the journal is applied only
+/// if the user asks for it, as to a copy, and not if the file holds everything that the edit was to write: then it was
+/// probably edited elsewhere. The journal of a user who is neither the caller nor the owner of the file is applied only
+/// if `journal_of` names that user and the caller owns the file or is root; an unrelated one is ignored. Precondition:
+/// EditLocks of the file. Errors: input if the journal is damaged or of another file, or if the file holds bytes that
+/// are neither the old nor the new ones; io, also for the journal of another user. Then nothing was written, unless
+/// that failed, and the journal stays.
 UndoneEdit undo_edit(const Resources& resources, const std::string& path, Undoing undoing,
                      const std::string& journal_of = {});
 

@@ -1,4 +1,4 @@
-// The files of an edit in place, held open: no other edit may change them, and they are known by more than their names.
+// The files of an edit in place, held open: no other edit may change them, and they are identified by their inodes.
 #pragma once
 
 #include <cstddef>
@@ -27,8 +27,8 @@ class EditLocks {
   void require_same_file(std::size_t file) const;
   /// Collective. The same for all files, and that all ranks have the same ones.
   void require_same_files() const;
-  /// Collective. Errors: usage if a file has other names (hard links). The journal lies beside one of them: under the
-  /// others a half edited file would be read without a word.
+  /// Collective. Errors: usage if a file has other names (hard links). The journal lies beside one of them: through the
+  /// others a half edited file would be read without a warning.
   void require_one_name_each() const;
 
  private:

@@ -1,5 +1,4 @@
-// What lies under the name of a file's journal, and whether it is to be heeded: a folder may be shared, and others can
-// put a file of that name there.
+// Whether a file has a journal that counts: a folder may be shared, and others can put a file of that name there.
 #pragma once
 
 #include <cstdint>
@@ -53,8 +52,8 @@ struct FoundJournal {
 /// Collective. Whether a journal that counts lies beside any of the files. Errors: io.
 [[nodiscard]] bool any_journal(const Resources& resources, std::span<const std::string> paths);
 
-/// Collective. What readers of the file must know of what is stored beside it: critical if it counts, or major if the
-/// user said to ignore it; minor if it is unrelated.
+/// Collective. Returns a finding about the journal beside the file: critical if it counts, or major if the user asked
+/// to ignore it; minor if it is unrelated.
 [[nodiscard]] std::optional<Diagnostic> journal_diagnostic(const Resources& resources, const std::string& path,
                                                            bool ignores);
 

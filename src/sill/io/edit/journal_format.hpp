@@ -16,7 +16,7 @@
 
 namespace sill {
 
-/// What a journal is of: which file, and how many segments of changes.
+/// Which file a journal belongs to, and how many segments of changes it has.
 struct JournalHead {
   std::int64_t file_bytes = 0;
   std::int64_t inode = 0;  ///< of the file. Not its device: that has another number after a boot, or on a next node
@@ -51,8 +51,7 @@ void append_change(std::vector<std::byte>& journal, std::int64_t offset, std::sp
 /// Local. The checksum of a stretch of a file. Errors: io.
 [[nodiscard]] std::int64_t sum_of_bytes(Store& file, ByteRange bytes);
 
-/// Local. What the head of a journal says, and whether its checksum is right is not looked at; nothing if the file has
-/// not the bytes of one. Errors: io.
+/// Local. Returns the head of a journal without verifying its checksum; nothing if the file is no journal. Errors: io.
 struct JournalBeginning {
   std::uint64_t version = 0;
   JournalHead head;  ///< if the version is the one that this program knows

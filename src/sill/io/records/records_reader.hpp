@@ -15,9 +15,9 @@
 
 namespace sill {
 
-/// A file of records and its index, read by one rank, a frame at a time. What is damaged is told, and the rest is read:
-/// frames that the table of a whole file lists each by itself, those of a cut one up to the first that is none. All of
-/// its calls are Local.
+/// A file of records and its index, read by one rank, a frame at a time. Damage is reported and the rest is read: of a
+/// whole file each frame that its table lists, of a file that was cut the frames before the first that cannot be read.
+/// All of its calls are Local.
 class RecordsFile {
  public:
   /// Errors: io; input if there is no index, or it has damaged lines before its end.
@@ -28,12 +28,12 @@ class RecordsFile {
   [[nodiscard]] std::int64_t file_bytes() const { return file_bytes_; }
   /// What the index lists, by id.
   [[nodiscard]] const std::vector<records::RecordPlace>& records() const { return index_; }
-  /// What is wrong with the file as a whole: that frames end before it does, or its index has no end.
+  /// Faults of the file as a whole: its frames end before the file does, or its index has no end.
   [[nodiscard]] const std::optional<std::string>& incomplete() const { return incomplete_; }
 
   /// Returns the place of a record; nothing if the index has none of that id.
   [[nodiscard]] const records::RecordPlace* find(std::int64_t id) const;
-  /// Returns the bytes of a record into `bytes`, or what is wrong with it. Errors: io.
+  /// Reads the bytes of a record into `bytes`, or returns its fault. Errors: io.
   [[nodiscard]] std::optional<std::string> read(const records::RecordPlace& record, std::vector<std::byte>& bytes) {
     return read_from(last_, record, bytes);
   }

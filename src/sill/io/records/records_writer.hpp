@@ -34,11 +34,11 @@ struct RecordsOptions {
 /// policy and the order in which records come. A record waits in the memory of the rank that brought it until those
 /// before it have come and its frame is full. Frames are packed by all ranks, each by its threads, in rounds of bounded
 /// memory, and with Policy::async written while the next ones are packed. Each file grows under its name, and its index
-/// beside it: what a killed run leaves is read as far as it goes.
+/// beside it: what a killed run leaves can be read up to where it ends.
 class RecordsWriter {
  public:
-  /// Collective. `resources` outlive it. Errors: usage for options that are none, and for files that are there; io,
-  /// also if another run writes `path`.
+  /// Collective. `resources` outlive it. Errors: usage for invalid options, and if a file exists already; io, also if
+  /// another run writes `path`.
   RecordsWriter(const Resources& resources, std::string path, const RecordsOptions& options);
   ~RecordsWriter();
   RecordsWriter(const RecordsWriter&) = delete;

@@ -12,7 +12,7 @@
 
 namespace sill {
 
-/// What counts before the options of the code; the rest is as they say.
+/// Settings that override the options of the program; those that are not set are as in the program.
 struct DatasetLayout {
   std::optional<Container> container = {};
   std::optional<int> version = {};  ///< these four of netCDF files: cdf::FileForm
@@ -21,7 +21,7 @@ struct DatasetLayout {
   std::optional<std::int64_t> record_align = {};
   std::optional<bool> field_data = {};  ///< of .vti files: DatasetOptions::field_data
 
-  /// Local. Returns `form` with what is said of it.
+  /// Local. Returns `form` with these settings.
   [[nodiscard]] cdf::FileForm over(cdf::FileForm form) const;
 
   friend bool operator==(const DatasetLayout&, const DatasetLayout&) = default;
@@ -33,14 +33,14 @@ struct DatasetLayout {
 /// nothing.
 class DatasetLayouts {
  public:
-  /// Local. Errors: usage for what is no such text.
+  /// Local. Errors: usage if `text` is not of that form.
   [[nodiscard]] static DatasetLayouts parse(std::string_view text);
-  /// Local. What `text` says over `before`, setting by setting. Errors: as parse.
+  /// Local. Returns `before` with each setting of `text` in place of its own. Errors: as parse.
   [[nodiscard]] static DatasetLayouts parse_over(std::string_view text, DatasetLayouts before);
   /// Local. `parse` of the result gives an equal object.
   [[nodiscard]] std::string text() const;
 
-  /// Local. Returns what is said of the dataset that a program calls `path`.
+  /// Local. Returns the settings for the dataset that a program calls `path`.
   [[nodiscard]] DatasetLayout of(const std::string& path) const;
 
   friend bool operator==(const DatasetLayouts&, const DatasetLayouts&) = default;

@@ -30,10 +30,10 @@ struct IoOptions {
   bool environment = true;        ///< whether SILL_OPTIONS, SILL_POLICY and SILL_LAYOUT count before all others
 };
 
-/// Collective. `given`, with what its file says over it, and what SILL_OPTIONS, SILL_POLICY and SILL_LAYOUT say over
-/// that: the environment and the files of rank 0, on all ranks. The result has neither a file nor an environment to
-/// look at. Errors: usage, the same on all ranks, naming file and line or the variable: for what cannot be read as
-/// settings, unknown keys and outputs, values that mean nothing; for options that are not the same on all ranks; io for
+/// Collective. Returns `given` with the settings of its file, and over those the settings of SILL_OPTIONS, SILL_POLICY
+/// and SILL_LAYOUT: the environment and the files of rank 0, on all ranks. The result names neither a file nor an
+/// environment. Errors: usage, the same on all ranks, naming file and line or the variable: for what cannot be read as
+/// settings, unknown keys and outputs, and invalid values; for options that are not the same on all ranks; io for
 /// files.
 [[nodiscard]] IoOptions settled(Communicator& comm, const IoOptions& given);
 

@@ -17,7 +17,7 @@
 
 namespace sill {
 
-/// A figure of every rank in brief. Of ranks with equal figures the lowest is named.
+/// The least, the median and the greatest of a figure over all ranks. Of ranks with equal figures the lowest is named.
 struct RankSpread {
   double min = 0;
   int min_rank = 0;

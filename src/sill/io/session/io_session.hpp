@@ -1,4 +1,4 @@
-// What a program holds for its input and output: options as they are in force, resources for each output, what it cost.
+// The session of a program: its options in force, the resources of each output, and what input and output cost.
 #pragma once
 
 #include <chrono>

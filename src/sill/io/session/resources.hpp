@@ -67,8 +67,8 @@ struct Resources {
   [[nodiscard]] std::int64_t memory() const {
     return memory_bytes > 0 ? memory_bytes : memory_limit() / 4 / comm.ranks_on_node();
   }
-  /// Local. What this rank may hold beside its buffers for what it must know of each trace, in bytes: its share of what
-  /// the process may use, without those buffers and the program itself; 0 where these take it all.
+  /// Local. Returns how many bytes this rank may use for what it must know of each trace, besides its buffers: its
+  /// share of what the process may use, without those buffers and the program itself; 0 if these take it all.
   [[nodiscard]] std::int64_t memory_beside_buffers() const {
     constexpr std::int64_t program_bytes = 32 << 20;
     return std::max<std::int64_t>(0, memory_limit() / comm.ranks_on_node() - memory() - program_bytes);

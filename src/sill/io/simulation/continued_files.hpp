@@ -14,20 +14,20 @@
 
 namespace sill {
 
-/// Collective. Leaves the first `steps` steps in the files of receivers, and nothing behind them: file i is at paths[i]
-/// and described by files[i]. Each rank looks after some of them, and none changes unless all can be gone on with.
+/// Collective. Cuts the files of receivers behind their first `steps` steps: file i is at paths[i] and described by
+/// files[i]. Each rank treats some of them, and none is changed unless all can be continued.
 /// Returns where the records of each begin. Errors: input if a file is another one than described, or has fewer
 /// complete steps; io. Precondition: steps > 0.
 [[nodiscard]] std::vector<std::int64_t> keep_steps(const Resources& resources, std::span<const std::string> paths,
                                                    std::span<const std::unique_ptr<const station::ReceiverFile>> files,
                                                    std::int64_t steps);
 
-/// Collective. Makes sure that a file of channels can be gone on with after `steps` steps; changes nothing. Errors:
+/// Collective. Checks that a file of channels can be continued after `steps` steps; changes nothing. Errors:
 /// input if it is another one than described, or has fewer steps; io. Precondition: steps > 0.
 void require_channels(const Resources& resources, const std::string& path, const station::ChannelFile& file,
                       std::int64_t steps);
 
-/// Local. Removes files, as far as they are there. Errors: io.
+/// Local. Removes those of the files that exist. Errors: io.
 void remove_files(std::span<const std::string> paths);
 
 /// Local. Removes the files of steps after `last`. Their names are `names_of_step_0`, with another number in place of

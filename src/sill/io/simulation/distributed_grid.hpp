@@ -1,4 +1,4 @@
-// A grid of points that is distributed to ranks in boxes: what simulations hold, and what their output is made of.
+// A grid of points that is distributed to ranks in boxes, from which simulations write their output.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// Files that grow phase by phase, and say themselves how much of them is complete.
+// Files that grow phase by phase and hold the count of their complete steps.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,9 @@
 
 namespace sill {
 
-/// Writes records, then what counts them in the same files: who reads meanwhile, or after the program was killed, finds
-/// all that is counted (docs/adr/0032-records-before-headers.md). With Policy::async requests of earlier
-/// plans may still be on their way, or have failed, when a count is written: `countable` says how many steps it may
-/// count.
+/// Writes records, then the count of them in the same files: whoever reads during the run, or after the program was
+/// killed, finds all that is counted (docs/adr/0032-records-before-headers.md). With Policy::async, requests of earlier
+/// plans may be unfinished or have failed when a count is written: `countable` returns how many steps it may have.
 class GrowingFiles {
  public:
   /// Local. Returns this rank's plan of what says that `steps` steps are complete. Its bytes stay until the next call.

@@ -10,9 +10,10 @@
 
 namespace sill {
 
-/// Local. What is read otherwise than meant, as "the byte order would be little instead of big", or "": a critical
-/// finding, for which readers refuse the file; format, byte order, sample format, headers, place, length and number of
-/// the traces. Where lengths vary, neither those of single traces nor their number are looked at.
+/// Local. Returns the first difference between a file as it is read and as it was meant, such as "the byte order would
+/// be little instead of big", or "" if there is none. Compares critical findings, for which readers refuse the file,
+/// the format, byte order, sample format and headers, and the place, length and number of traces. If lengths vary,
+/// neither the lengths of single traces nor their number are compared.
 [[nodiscard]] std::string reading_difference(const segy::FileDescription& meant, const segy::FileDescription& found);
 
 /// As `reading_difference`.
@@ -20,8 +21,8 @@ using ReadingDifference =
     std::function<std::string(const segy::FileDescription& meant, const segy::FileDescription& found)>;
 
 /// Collective. Describes the file at `path` anew, whether or not it has a journal, under assumptions: what `difference`
-/// states, or why the file is refused, or "". Where `meant` has one length and the file does not promise it, all its
-/// trace headers are heard. Errors: io.
+/// returns, or why the file is refused, or "". If traces of `meant` have one length and the file does not promise
+/// that, all trace headers are read. Errors: io.
 [[nodiscard]] std::string reading_problem(const Resources& resources, const std::string& path,
                                           const segy::Assumptions& assume, const segy::FileDescription& meant,
                                           const ReadingDifference& difference);

@@ -16,8 +16,8 @@ struct DescribedFile {
   segy::FileDescription description;
 };
 
-/// Collective. Opens `path` on every rank and describes it; rank 0 alone reads, the others hear what it read.
-/// What is assumed counts, whatever the file says; a journal beside it is a finding, as `journal_diagnostic` says.
+/// Collective. Opens `path` on every rank and describes it. Only rank 0 reads; the others receive what it read.
+/// Assumptions replace what the file says. A journal beside it is a finding (`journal_diagnostic`).
 /// Errors: io (missing, not permitted, no regular file, not the same on all ranks), input (damaged, unknown or not yet
 /// supported), usage (assumptions that cannot be).
 [[nodiscard]] DescribedFile open_described(const Resources& resources, const std::string& path,

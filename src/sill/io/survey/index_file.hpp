@@ -27,7 +27,7 @@ namespace sill {
 std::int64_t write_index_file(const Resources& resources, Store& store, const segy::FileDescription& file,
                               const TraceIndex& index, const std::vector<IndexWord>& words, const FileStamp& before);
 
-/// What is kept beside a file.
+/// The files beside a file of traces.
 struct StoredIndex {
   std::optional<TraceIndex> index;       ///< if it may be used
   std::optional<IndexWords> words;       ///< that it stores

@@ -16,9 +16,10 @@ struct InnerHeaders {
   bool alike = true;             ///< byte order, sample format, samples and interval are the same
 };
 
-/// Collective. Looks for them where there may be some: traces of one length do not fill the file but for the bytes of
-/// headers; or the header is as long as whole traces, and the traces are not numbered through at bytes 1-4 or 5-8.
-/// Reads 4 bytes of each trace then, each rank its share, else 240 of the last trace at most. Errors: io.
+/// Collective. Looks for inner headers if there may be some: if traces of one length fill the file except for the bytes
+/// of headers; or if the header is as long as a number of whole traces, and bytes 1-4 and 5-8 do not number the traces
+/// consecutively. Then it reads 4 bytes of each trace, each rank its share; otherwise at most 240 of the last trace.
+/// Errors: io.
 [[nodiscard]] InnerHeaders find_inner_headers(const Resources& resources, Store& store,
                                               const segy::FileDescription& file);
 

@@ -46,7 +46,7 @@ struct HeaderBlock {
 /// Called by several threads at once, each block exactly once.
 using HeaderVisitor = std::function<void(const HeaderBlock& block, int thread)>;
 
-/// One or more files whose traces are numbered through, from 0, in the order the files are given.
+/// One or more files whose traces are numbered consecutively, from 0, in the order of the files.
 ///
 ///     SurveyReader reader(resources, {"line1.sgy", "line2.sgy"});
 ///     std::vector<float> samples(reader.samples_of(mine));
@@ -68,16 +68,16 @@ class SurveyReader {
   [[nodiscard]] std::int64_t traces() const { return traces_; }
   [[nodiscard]] const std::vector<std::string>& paths() const { return paths_; }
   [[nodiscard]] std::span<const segy::FileDescription> files() const { return files_; }
-  /// What was assumed of every file.
+  /// The assumptions about every file.
   [[nodiscard]] const segy::Assumptions& assumptions() const { return assumptions_; }
   /// What names of trace header words mean in these files.
   [[nodiscard]] const segy::HeaderMap& words() const { return words_; }
-  /// Local. Which file holds trace `trace` (counted through).
+  /// Local. Returns the file that holds trace `trace` of the survey.
   [[nodiscard]] int file_of(std::int64_t trace) const;
-  /// Local. Where trace `trace` (counted through) is, for errors.
+  /// Local. Returns where trace `trace` of the survey is, for errors.
   [[nodiscard]] Where where(std::int64_t trace) const;
 
-  /// Local. Trace `trace` (counted through), whose headers are at `header`, for keys and expressions.
+  /// Local. Returns trace `trace` of the survey, whose headers are at `header`, for keys and expressions.
   [[nodiscard]] segy::HeaderView view(std::int64_t trace, const std::byte* header) const {
     const int file = file_of(trace);
     return {header, files_[static_cast<std::size_t>(file)].byte_order, file + 1, trace + 1};
@@ -110,7 +110,7 @@ class SurveyReader {
   /// (io/survey/sample_format_look.hpp); call it before samples are computed with. Errors: input, if they contradict
   /// the sample format that the file states, unless it was assumed; io.
   void require_sample_format() const;
-  /// Collective. What such a look finds in file `file`, if it is worth a word. Errors: io.
+  /// Collective. Returns what that finds in file `file`, if it is to be reported. Errors: io.
   [[nodiscard]] std::optional<Diagnostic> sample_format_finding(int file) const;
 
   /// Local. The bytes before the first trace of file `file`: tape label, text header, binary header, extended text
@@ -118,12 +118,12 @@ class SurveyReader {
   [[nodiscard]] std::vector<std::byte> file_header(int file) const;
   /// Local. The bytes after the last trace of file `file`: its data trailers. Errors: io.
   [[nodiscard]] std::vector<std::byte> file_trailer(int file) const;
-  /// Local. The bytes of file `file` between its last whole trace and its data trailers: what there is of a trace that
-  /// was cut, where the rules take damaged files; else none. Errors: io.
+  /// Local. Returns the bytes of file `file` between its last whole trace and its data trailers: the rest of a trace
+  /// that was cut, if the rules accept damaged files; otherwise none. Errors: io.
   [[nodiscard]] std::vector<std::byte> cut_trace(int file) const;
 
   /// Local. Visits bytes `part` (from 0, within the headers) of the headers of `traces`, on `threads` threads, reading
-  /// no other bytes. An empty `part` visits without reading. Errors: io; input if a trace has not so many headers; what
+  /// no other bytes. An empty `part` visits without reading. Errors: io; input if a trace has fewer headers; what
   /// `visit` throws.
   void scan_headers(ItemRange traces, ByteRange part, int threads, const HeaderVisitor& visit) const;
 
@@ -163,7 +163,7 @@ class SurveyReader {
   void read(ItemRange traces, std::span<std::byte> into) const;
 
   /// Collective. Every rank reads the samples of its `traces` as floats, one trace after another, whatever the file's
-  /// format and byte order: rounded to the nearest where a float has not the digits. Ranges of ranks may overlap or be
+  /// format and byte order: rounded to the nearest where a float has too few digits. Ranges of ranks may overlap or be
   /// empty. Also takes the bytes of the traces as memory. Errors: as `read`, with `into` of `samples_of(traces)`
   /// floats, and as `require_sample_format`; input for a sample beyond the range of float.
   void read_samples(ItemRange traces, std::span<float> into) const;

@@ -18,8 +18,8 @@
 
 namespace sill {
 
-/// A file of traces. Either its bytes are the caller's (headers as the file has them, samples in its format and byte
-/// order), or the writer makes them: given a form, it writes the file header, and turns floats into samples.
+/// A file of traces. Either the caller brings its bytes (headers and samples in the format and byte order of the file),
+/// or the writer makes them: given a form, it writes the file headers and converts floats to samples.
 ///
 ///     segy::FileForm form{.samples = 1500, .interval_us = 2000.0, .traces = 40000};
 ///     SurveyWriter writer(resources, "out.sgy", form);
@@ -33,8 +33,8 @@ class SurveyWriter {
 
   /// Collective. Equal traces of `traces.item_bytes`; `traces.first_byte` is the size of what comes before the first,
   /// `trailer_bytes` come after the last. Every byte must then be written exactly once. `resources` outlive the writer.
-  /// `part`: as of OutputFile. Errors: usage for sizes below 0, if the file would have more bytes than a number can
-  /// say, or for a name of another format (require_survey_name); io.
+  /// `part`: as of OutputFile. Errors: usage for sizes below 0, if the file would have 2^63 bytes or more,
+  /// or for a name of another format (require_survey_name); io.
   SurveyWriter(const Resources& resources, const std::string& target, const ItemList& traces,
                Space space = Space::at_once, std::int64_t trailer_bytes = 0, PartFile* part = nullptr);
 

@@ -76,9 +76,9 @@ class TraceWalk {
   std::vector<std::byte> header_;
 };
 
-/// Local. Makes `chain`, a guess, the chain that begins at `byte`, if need be by following traces until they meet it.
-/// That is no longer a guess: where traces lie after a place depends on that place alone. Preconditions: `chain`,
-/// unless it is empty, was followed to `stop_byte`; `byte` is before that. Errors: io.
+/// Local. Turns `chain`, which begins at a guessed byte, into the chain that begins at `byte`, if necessary by
+/// following traces until they meet it. The result is no guess: where traces lie behind a byte depends on that byte
+/// alone. Preconditions: `chain`, unless it is empty, was followed to `stop_byte`; `byte` is before that. Errors: io.
 void lead_into(TraceWalk& walk, TraceChain& chain, std::int64_t byte, std::int64_t stop_byte);
 
 }  // namespace sill

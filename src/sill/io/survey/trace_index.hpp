@@ -21,7 +21,7 @@ struct TraceIndex {
   std::optional<segy::TraceShape> remainder_shape = {};
 };
 
-/// How the work is parted; the result does not depend on it.
+/// How the work is divided; the result does not depend on it.
 struct IndexTerms {
   int parts_of_rank = 0;                  ///< that each rank follows at once; 0: a few for each of its threads
   std::int64_t min_part_bytes = 4 << 20;  ///< of the file; a small file has fewer parts
@@ -30,11 +30,11 @@ struct IndexTerms {
 /// Collective. Follows the traces of `file` from the first to the last by their own headers, as `TraceShapeRule` reads
 /// them, and gives every rank the same index. `store` is this rank's handle on the file.
 ///
-/// The file is cut into parts, a few for each thread, which it follows in turns: so memory is waited for by several at
-/// once. In all parts but the first a place is guessed at which a trace begins, and followed from there. Then the parts
-/// are joined in order: if the traces before lead to a place on the chain of the next part, that chain is right from
-/// there on; else they are followed on until they meet it, or through the whole part. So a wrong guess costs time and
-/// nothing else.
+/// The file is cut into parts, a few for each thread, which a thread follows alternately, so that it waits for several
+/// places in memory at once. In each part but the first, a place is guessed at which a trace begins, and traces are
+/// followed from there. Then the parts are joined in order: if the traces of the part before lead to a place on the
+/// chain of the next part, that chain is right from there on; otherwise they are followed until they meet it, or
+/// through the whole part. A wrong guess costs time and nothing else.
 ///
 /// Reads what `TraceShapeRule::needed_bytes` names of every trace, and up to 1 MiB a part for its guess. Holds 24 bytes
 /// for each change of shape, twice while it is built.

@@ -11,11 +11,11 @@
 
 namespace sill {
 
-/// Counts what ranks bring to variables, so that those of which elements may lack get fill values before they are
-/// written. Nothing is filled of a dataset without fill values.
+/// Counts what ranks bring to variables: a variable of which elements may be missing gets fill values before it is
+/// written. Nothing is filled in a dataset without fill values.
 class FillAccount {
  public:
-  /// What a call lacks of a variable: elements of these steps of the call; of one without steps in step 0.
+  /// The steps of a call in which elements of a variable are missing; step 0 for a variable without steps.
   struct Lack {
     std::size_t variable = 0;
     std::int64_t first_step = 0;
@@ -29,10 +29,10 @@ class FillAccount {
   /// Local. Whether elements that no rank brings hold fill values.
   [[nodiscard]] bool fills() const { return fills_; }
 
-  /// Local. Variables without steps hold all that they will.
+  /// Local. Nothing more will be brought to variables without steps.
   void set_constant_written();
 
-  /// What the ranks together say of a call.
+  /// What all ranks together bring to a call.
   struct Call {
     bool has_equal_steps = true;  ///< all ranks complete as many
     std::vector<Lack> lacks = {};

@@ -23,8 +23,8 @@
 
 namespace sill {
 
-/// Collective. Does what the options say of a file that has the name. Returns whether one is to be gone on with.
-/// Errors: usage if there is one that is to be refused, or none to take a description from that is not given; io.
+/// Collective. Treats a file that has the name as the options say; returns whether it is to be appended to. Errors:
+/// usage if there is one that the options refuse, or if no description is given and there is none to take it from; io.
 [[nodiscard]] bool is_to_append(const Resources& resources, const std::string& path,
                                 const DatasetDescription& description, const DatasetOptions& options);
 

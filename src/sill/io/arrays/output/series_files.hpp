@@ -22,7 +22,7 @@ namespace sill {
 /// the list of steps and the headers of variables. All of its calls are Local.
 class SeriesFiles {
  public:
-  /// What goes on of a dataset that is there.
+  /// What is kept of a dataset that exists.
   struct Found {
     std::int64_t steps = 0;
     bool has_constant = false;  ///< variables without steps are written
@@ -38,7 +38,7 @@ class SeriesFiles {
   [[nodiscard]] const SeriesNames& names() const { return names_; }
   /// Whether the text that the file of a step begins with depends on the step.
   [[nodiscard]] bool has_text_of_step() const { return container_ != Container::raw; }
-  /// Whether it states ranges of values.
+  /// Whether that text has the ranges of values.
   [[nodiscard]] bool is_tecplot() const { return container_ == Container::tecplot; }
   /// Whether files of steps also hold the variables without steps.
   [[nodiscard]] bool repeats_constant() const { return is_tecplot() && description_.has_steps(); }
@@ -65,7 +65,8 @@ class SeriesFiles {
   /// The file of the step has its name now: its headers are written, and the list of steps where it is due.
   void publish(std::int64_t step, const image::LeftOut& left_out);
   void publish_constant();
-  /// Writes the list of steps unless it is there and lacks none. Also one without steps: it says that steps may follow.
+  /// Writes the list of steps unless it exists and is complete; also a list without steps, which says that steps may
+  /// follow.
   void list_all();
 
  private:
