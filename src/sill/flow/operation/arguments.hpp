@@ -1,4 +1,4 @@
-// The arguments of one operation, read as what its parameters are.
+// The arguments of one operation, read by the types of its parameters.
 #pragma once
 
 #include <optional>
@@ -29,10 +29,10 @@ class Arguments {
   [[nodiscard]] std::string required_text(std::string_view key) const;
   /// Local. The file that the argument names as `@FILE`; nothing if it names none.
   [[nodiscard]] std::optional<TableFile> table(std::string_view key) const;
-  /// Local. The survey that the argument names as `@FILE`; nullptr where none was opened, as the operation is only
-  /// described. Errors: usage if it names none.
+  /// Local. Returns the survey that the argument names as `@FILE`; nullptr if none was opened because the operation is
+  /// only described. Errors: usage if it names none.
   [[nodiscard]] std::shared_ptr<const OtherSurvey> survey(std::string_view key) const;
-  /// Local. The same; nullptr, too, where the argument names no survey.
+  /// Local. The same, but nullptr also if the argument names no survey.
   [[nodiscard]] std::shared_ptr<const OtherSurvey> survey_if_any(std::string_view key) const;
   [[nodiscard]] std::optional<double> quantity(std::string_view key, Dimension dimension) const;
   [[nodiscard]] double required(std::string_view key, Dimension dimension) const;

@@ -15,8 +15,8 @@ namespace sill::flow {
   return product(std::conj(a), b);
 }
 
-/// Local. Solves A x = b for a Hermitian matrix, positive definite, row after row, of which the lower triangle counts
-/// and is overwritten; x replaces b.
+/// Local. Solves A x = b for a Hermitian, positive definite matrix, stored row by row. Only its lower triangle is read,
+/// and overwritten; x replaces b.
 inline void solve_cholesky(std::span<std::complex<double>> a, std::span<std::complex<double>> b) {
   using Complex = std::complex<double>;
   const std::size_t count = b.size();

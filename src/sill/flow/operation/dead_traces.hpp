@@ -1,4 +1,4 @@
-// Which traces count as dead, or as no seismic data, whatever their samples are.
+// Which traces are marked as dead or auxiliary, whatever their samples are.
 #pragma once
 
 #include <cstddef>

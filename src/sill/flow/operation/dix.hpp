@@ -7,10 +7,10 @@
 
 namespace sill::flow {
 
-/// Local. Makes rms velocities, at times start_s + i interval_s, interval velocities; down to the first sample there is
-/// one velocity. Returns at how many samples rms velocities fall faster than any interval velocity can make them: that
-/// above is repeated there. Precondition: start_s >= 0; at least one sample. Source: C. H. Dix, "Seismic velocities
-/// from surface measurements", Geophysics 20 (1955).
+/// Local. Converts rms velocities at times start_s + i interval_s to interval velocities; from time 0 to the first
+/// sample the velocity is constant. Where rms velocities fall faster than any interval velocity can make them, the
+/// interval velocity above is repeated; returns the number of such samples. Precondition: start_s >= 0; at least one
+/// sample. Source: C. H. Dix, "Seismic velocities from surface measurements", Geophysics 20 (1955).
 template <class Number>
 std::int64_t make_interval(std::span<Number> velocities, double start_s, double interval_s) {
   std::int64_t repeated = 0;

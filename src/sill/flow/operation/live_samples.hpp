@@ -38,7 +38,7 @@ inline bool are_zero(const float* samples) {
   return {first, end - first};
 }
 
-/// Local. Zeroes again what is before and behind the live samples of a trace.
+/// Local. Sets the samples before and behind the live samples of a trace to zero again.
 inline void mute_again(std::span<float> trace, segy::SampleRange live) {
   std::fill_n(trace.begin(), live.first, 0.0F);
   std::fill(trace.begin() + live.first + live.count, trace.end(), 0.0F);

@@ -1,4 +1,4 @@
-// Which traces of a gather an operation over all of them takes.
+// The traces of a gather that an operation over the whole gather uses.
 #pragma once
 
 #include <cstdint>

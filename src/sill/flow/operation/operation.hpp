@@ -1,4 +1,4 @@
-// What an operation of a flow is: what it declares, and what it does to traces.
+// An operation of a flow: what it declares, and what it does to traces.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@
 
 namespace sill::flow {
 
-/// What an operation looks at at once.
+/// The traces that an operation is given at once.
 enum class Scope : std::uint8_t {
   trace,       ///< each trace by itself
   neighbours,  ///< each trace with some before and after it
@@ -65,7 +65,8 @@ struct Access {
   bool changes_amplitudes = false;     ///< samples of an integer format would lose their meaning
   std::int64_t halo = 0;               ///< neighbours on each side
 
-  /// Local. Of an operation that makes `count` traces of each gather of all headers of its traces, of `header_bytes`.
+  /// Local. Returns the access of an operation that makes `count` traces of each gather from all headers of its traces,
+  /// of `header_bytes` each.
   [[nodiscard]] static Access of_made_traces(std::int64_t count, std::int64_t header_bytes);
   /// Local. Adds what a key reads.
   void read_key(const segy::TraceKey& key);

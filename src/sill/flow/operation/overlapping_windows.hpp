@@ -1,4 +1,4 @@
-// Windows that overlap by half, and how what is made of each is joined.
+// Windows that overlap by half, and the blending of their results.
 #pragma once
 
 #include <algorithm>
@@ -17,15 +17,15 @@ namespace sill::flow {
   return starts;
 }
 
-/// What is made of windows over the traces and samples of a gather, joined: the mean with weights that fall towards the
-/// sides of a window.
+/// Blends the results of windows over the traces and samples of a gather: their mean, with weights that fall towards
+/// the sides of each window.
 class WindowSums {
  public:
   /// Local. Of a gather of `traces` traces of `samples` samples.
   WindowSums(std::int64_t traces, std::int64_t samples)
       : samples_(samples), sums_(static_cast<std::size_t>(traces * samples)), weights_(sums_.size()) {}
 
-  /// Local. Adds the window `made`, trace by trace, that begins at this trace and sample.
+  /// Local. Adds the result `made` of the window that begins at this trace and sample, trace by trace.
   void add(std::int64_t trace, std::int64_t sample, std::span<const std::vector<float>> made) {
     const auto length = std::ssize(made.front());
     std::vector<double> of_samples(static_cast<std::size_t>(length));

@@ -11,8 +11,8 @@ namespace sill::flow {
 /// round(length / (2 interval)), halves up, to a millionth.
 [[nodiscard]] double half_window(double length, double interval);
 
-/// Local. out[i] is the sum of in[i] to in[i + length - 1]. Nothing is subtracted, so that a small sum behind a large
-/// value is as exact as any: each window is the end of one block of `length` values and the beginning of the next.
+/// Local. out[i] is the sum of in[i] to in[i + length - 1]. Each window is the end of one block of `length` values and
+/// the beginning of the next, so that nothing is subtracted and a small sum after a large value stays exact.
 /// Preconditions: length >= 1; out has in.size() - length + 1 elements.
 /// Source: M. van Herk, "A fast algorithm for local minimum and maximum filters on rectangular and octagonal kernels"
 /// (1992), with sums in place of minima.

@@ -48,9 +48,9 @@ struct TableColumn {
 /// first line that does not begin with a number names the columns, in any order and case; a name may state the unit:
 /// `time_ms`, `time [ms]`, `offset (ft)`. Without that line the columns stand in the order of `columns`. Without a unit
 /// times are in s, lengths in the unit of the survey, velocities in m/s. Errors: usage, naming file and line: bytes
-/// of 0, lines too long to be a table's, no rows; names that are unknown, missing or there twice; rows of other numbers
-/// of fields; and what the user may not have meant where no name states the unit: times of more than twice
-/// that of the last sample, velocities outside 100 to 10,000 m/s, velocities of a survey in feet.
+/// of 0, lines too long to be a table's, no rows; names that are unknown, missing or repeated; rows with
+/// another number of fields; and values that are probably not meant, if no name states the unit: times of more than
+/// twice that of the last sample, velocities outside 100 to 10,000 m/s, velocities of a survey in feet.
 void read_table(const TableFile& file, std::span<const TableColumn> columns, const SurveyState& survey,
                 const std::function<void(std::int64_t line, std::span<const double> values)>& visit);
 

@@ -1,4 +1,4 @@
-// Equations whose matrix depends on differences of indices alone.
+// Equations whose matrix has equal elements along each diagonal.
 #pragma once
 
 #include <algorithm>

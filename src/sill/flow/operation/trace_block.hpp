@@ -41,16 +41,16 @@ class TraceBlock {
   };
   [[nodiscard]] Origin& origin(std::int64_t i) { return origins_[static_cast<std::size_t>(i)]; }
 
-  /// Local. The samples of trace `i`, to be looked at.
+  /// Local. Returns the samples of trace `i` for reading.
   [[nodiscard]] std::span<const float> trace(std::int64_t i) const {
     return {rows_.data() + i * stride_, static_cast<std::size_t>(samples_)};
   }
-  /// Local. The samples of trace `i`, to be changed: they count as changed from now on.
+  /// Local. Returns the samples of trace `i` for writing: from now on they count as changed.
   [[nodiscard]] std::span<float> change(std::int64_t i) {
     changed_[static_cast<std::size_t>(i)] = 1;
     return {rows_.data() + i * stride_, static_cast<std::size_t>(samples_)};
   }
-  /// Local. The same without that, for the function that fills the block.
+  /// Local. The same without counting them as changed, for the function that fills the block.
   [[nodiscard]] std::span<float> fill(std::int64_t i) {
     return {rows_.data() + i * stride_, static_cast<std::size_t>(samples_)};
   }
@@ -63,8 +63,8 @@ class TraceBlock {
   void resample(std::int64_t samples,
                 const std::function<void(std::int64_t i, std::span<const float> in, std::span<float> out)>& work);
 
-  /// Local. Makes it `count` traces: the last ones leave, or ones come whose headers and samples are not set, of the
-  /// origin of the first.
+  /// Local. Changes the number of traces to `count`: the last ones are removed, or traces are added that have the
+  /// origin of the first and whose headers and samples are not set.
   void set_count(std::int64_t count);
 
   /// Local. Keeps the traces `kept`, ascending, and no others.
@@ -72,7 +72,7 @@ class TraceBlock {
 
   /// Local. Takes the traces `aside`, ascending, out of the block until `put_back`.
   void set_aside(std::span<const std::int64_t> aside);
-  /// Local. They return to their places, as they were. Precondition: the others are as many as before, and as long.
+  /// Local. Puts them back in their places. Precondition: number and length of the others are as before.
   void put_back();
 
  private:

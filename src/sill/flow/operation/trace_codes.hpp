@@ -1,4 +1,4 @@
-// How many traces have which trace identification.
+// The number of traces of each trace identification.
 #pragma once
 
 #include <cstdint>

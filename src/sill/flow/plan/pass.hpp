@@ -23,8 +23,8 @@ struct PassKey {
   segy::TraceKey key;
 };
 
-/// Operations that one pass performs: `first` to `end` - 1. Their headers are looked at first as far as they decide
-/// which traces there are and in which order; then each trace is read once, in that order, and passes all operations.
+/// Operations that one pass performs: `first` to `end` - 1. Headers are read first, if they decide which traces there
+/// are and in which order; then each trace is read once, in that order, and passes all operations.
 struct Pass {
   std::size_t first = 0;
   std::size_t end = 0;
@@ -41,9 +41,9 @@ struct Pass {
   [[nodiscard]] bool scans() const { return scan_end > first; }
 };
 
-/// Local. The passes of operations. A pass ends before an operation that needs an order, a membership or positions that
-/// an operation before it in the pass has yet to make from samples of several traces. Nothing else is used than what
-/// the operations declare. Errors: usage, for what reads the file's number behind the first pass.
+/// Local. Divides operations into passes. A pass ends before an operation whose order, choice of traces or positions
+/// depend on what an earlier operation of the pass makes from samples of several traces. Only what the operations
+/// declare is used. Errors: usage, for an operation that reads the number of the file in a later pass than the first.
 [[nodiscard]] std::vector<Pass> plan_passes(std::span<const PlannedOperation> operations);
 
 /// Local. The pass as it would be if the flow ended before operation `end` of it.

@@ -22,8 +22,8 @@ struct BoundFlow {
   std::vector<std::shared_ptr<const OtherSurvey>> others;  ///< surveys that operations read
 };
 
-/// Local. What the survey of `reader`, which outlives the state, is like before any operation; without the time at
-/// which its first trace begins.
+/// Local. Returns the state of the survey of `reader` before any operation, without the time at which its first trace
+/// begins. `reader` outlives the state.
 [[nodiscard]] SurveyState state_of(const SurveyReader& reader);
 
 /// Collective. Returns `steps` with what each file holds that an argument names as `@FILE`: the text of a table, which
@@ -33,10 +33,10 @@ struct BoundFlow {
                                            const OtherSurveyRules& rules);
 
 /// Local. Makes the operations of `steps` for the survey of `reader`, which outlives them. Errors: usage, with a caret
-/// under the argument or the operation at fault: arguments that are no values of their parameters, words that the
-/// survey does not have, parameters that it rules out, tables that are none, more samples than the memory is
-/// enough for; input, for a survey whose traces differ in
-/// length. `start_us` is `first_start_us` of the survey; `takes_auxiliary` as of SurveyState.
+/// under the argument or the operation at fault: invalid arguments, words that the survey does not have,
+/// parameters that the survey rules out, files that are no tables, more samples than fit the memory; input, for a
+/// survey whose traces differ in length. `start_us` is `first_start_us` of the survey; `takes_auxiliary` as of
+/// SurveyState.
 [[nodiscard]] BoundFlow bind_flow(const Resources& resources, std::span<const Step> steps, const SurveyReader& reader,
                                   double start_us, bool takes_auxiliary);
 

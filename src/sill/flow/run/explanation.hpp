@@ -1,4 +1,4 @@
-// What a flow is going to do, in words and numbers.
+// The plan of a flow, as text.
 #pragma once
 
 #include <optional>
@@ -17,9 +17,9 @@ namespace sill::flow {
 /// changes samples, then IEEE floats.
 [[nodiscard]] segy::SampleFormat format_after(const BoundFlow& flow, const Pass& pass, const SurveyReader& reader);
 
-/// Local. A paragraph for each pass: its operations, what it reads and writes at most, its memory, and why it is as it
-/// is. `format`: of the samples of the output; `output`: its file or pattern, empty if there is none; `is_scaled`: they
-/// are scaled at the end; `sort_method` as of PassOptions.
+/// Local. Returns a paragraph for each pass: its operations, the most that it reads and writes, its memory, and the
+/// reasons for its methods. `format`: of the samples of the output; `output`: its file or pattern, empty if there is
+/// none; `is_scaled`: they are scaled at the end; `sort_method` as of PassOptions.
 [[nodiscard]] std::string explanation_of(const Resources& resources, const SurveyReader& reader, const BoundFlow& flow,
                                          std::span<const Pass> passes, segy::SampleFormat format,
                                          const std::string& output, bool is_scaled,

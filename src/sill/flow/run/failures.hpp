@@ -1,4 +1,4 @@
-// Which error a flow ends with: the one that its operations, executed one after another, would have met first.
+// The error of a flow: the one that its operations, executed one after another, would have met first.
 #pragma once
 
 #include <atomic>
@@ -25,8 +25,9 @@ class Failures {
   /// Local. Operation `operation` failed at the trace that is `position` in the order in which it takes them.
   void add(std::size_t operation, std::int64_t position, const Error& error);
 
-  /// Local. Operations from this one on need not be executed any more: an earlier error hides theirs. That one itself
-  /// must, for a trace before the one at which it failed.
+  /// Local. Returns the first operation that failed, or their number if none did. Operations behind it need not be
+  /// executed any more, because its error comes before theirs; it itself must be, for traces before the one at which it
+  /// failed.
   [[nodiscard]] std::size_t limit() const { return limit_.load(std::memory_order_relaxed); }
 
   /// Collective. Throws the first error of all ranks, if there is any, on all ranks.

@@ -10,7 +10,7 @@
 
 namespace sill::flow {
 
-/// Local. With `zero`, sets those of `numbers` that are not finite to 0 in a header, and returns how many they were.
+/// Local. With `zero`, sets each of `numbers` that is not finite to 0 in a header, and returns how many there were.
 /// Errors: input, without a place, naming the word: a number that is not finite, otherwise; one that is too large.
 std::int64_t make_usable(std::span<const HeaderNumber> numbers, std::byte* header, ByteOrder order,
                          NonFinite nonfinite);

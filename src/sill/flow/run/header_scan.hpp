@@ -1,4 +1,4 @@
-// Looking at the headers of all traces before their samples are read: which of them a pass takes, and in which order.
+// Reading the headers of all traces before their samples: which of them a pass takes, and in which order.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace sill::flow {
 
-/// What the headers decide.
+/// The traces of a pass, as their headers decide.
 struct ScanResult {
   TraceOrder order;
   /// Traces of this rank, ascending, that leave the survey behind an operation that may stop at them.

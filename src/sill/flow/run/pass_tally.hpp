@@ -1,4 +1,4 @@
-// What a pass has counted of the traces that it passed: enough to conclude it, also by a run that goes on with it.
+// The counts of a pass: enough to conclude it, also in a run that resumes it.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The output of a flow that the next run goes on with if this one is interrupted.
+// The output of a flow that the next run resumes if this one is interrupted.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,15 @@
 
 namespace sill::flow {
 
-/// A file that stays when a run is interrupted, and beside it a journal of what of it is finished; both are held while
+/// A file that stays when a run is interrupted, and beside it a journal of its finished items. Both are locked while
 /// this object lives. Items are what the last pass makes, traces or gathers, numbered from 0 in the order of the
 /// output. docs/flow.md has the form of the journal.
 class ResumableOutput {
  public:
-  /// Collective. Goes on with what an interrupted run left for `target`, or begins anew if it left nothing. `run` says
-  /// in lines, on rank 0, what the output depends on. Errors: usage, naming the first line that differs, if what is
-  /// left is of another run; io, also if another process writes it. `resources` outlive this object.
+  /// Collective. Resumes the output that an interrupted run left for `target`, or begins a new one if there is none.
+  /// `run` names in lines, on rank 0, all that the output depends on. Errors: usage, naming the first line that
+  /// differs, if the output was left by another flow; io, also if another process writes it. `resources` outlive this
+  /// object.
   ResumableOutput(const Resources& resources, const std::string& target, const std::vector<std::string>& run);
   ResumableOutput(const ResumableOutput&) = delete;
   ResumableOutput& operator=(const ResumableOutput&) = delete;
