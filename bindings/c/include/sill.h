@@ -40,7 +40,7 @@ extern "C" {
 
 enum {
   SILL_OK = 0,
-  SILL_USAGE = 2, /* asked for something that cannot be done as asked */
+  SILL_USAGE = 2, /* a call or an argument is wrong */
   SILL_INPUT = 3, /* a file is damaged, unknown or not supported */
   SILL_IO = 4     /* the system refused: missing file, no permission, full disk, no memory, MPI */
 };
@@ -50,10 +50,10 @@ enum {
    Never NULL. */
 const char *sill_last_error(void);
 
-/* Local. The errno of that failure, such as ENOSPC for a full disk, EDQUOT for a used-up quota, EIO for a disk that
-   failed, ENOMEM; after a Collective call it is that of the rank at fault, on all ranks. 0 if none has failed, or if
-   the failure has no errno: wrong use, a damaged file, an error of MPI that names no cause. It is valid as long as the
-   text. It has no errors. */
+/* Local. Returns the errno of that failure, such as ENOSPC for a full disk, EDQUOT for a used-up quota, EIO for a disk
+   that failed, ENOMEM; after a Collective call it is that of the rank at fault, on all ranks. 0 if none has failed, or
+   if the failure has no errno: wrong use, a damaged file, an error of MPI that names no cause. It is valid as long as
+   the text. It has no errors. */
 int sill_last_errno(void);
 
 /* Local. The version of the library, "0.1.0". */
@@ -69,16 +69,18 @@ typedef struct sill_options {
                            "stations:staged; surfaces:stage=4M". NULL: "direct" */
   int64_t memory_bytes; /* of each rank for buffers; 0: a quarter of what it may use, shared by the ranks of the node */
   int threads;          /* of each rank where the policy does not say; 0: the cores it has */
-  const char *report; /* the file that sill_session_finish writes: tables if it ends with .txt, else JSON; NULL: none */
-  const char *file;   /* a TOML file whose settings count before these; NULL: none */
-  int no_environment; /* 0: SILL_OPTIONS and SILL_POLICY of rank 0 count before all others; 1: they do not */
+  const char *report;   /* the file that sill_session_finish writes: tables if it ends with .txt, a page if
+                           with .html, else JSON; NULL: none */
+  const char *file;     /* a TOML file whose settings count before these; NULL: none */
+  int no_environment;   /* 0: SILL_OPTIONS and SILL_POLICY of rank 0 count before all others; 1: they do not */
 } sill_options;
 
-/* Collective over `comm`. A communicator of Sill's own is made of it, so that messages never meet; MPI is not started
-   or ended, and stays initialized, with thread level MPI_THREAD_FUNNELED or more, as long as the session or anything
-   opened in it is there. `options` may be NULL: those of the environment alone. Nothing of it is needed afterwards.
-   Errors: usage if MPI is not initialized or has ended (on this rank alone), if `comm` is no communicator of ranks, if
-   options mean nothing or are not the same on all ranks; io for their file, the report, or if MPI fails. */
+/* Collective over `comm`, which is duplicated, so that messages of Sill and of the program never mix. MPI is neither
+   initialized nor finalized; it must stay initialized, with thread level MPI_THREAD_FUNNELED or more, as long as the
+   session or anything opened in it exists. `options` may be NULL: those of the environment alone. Nothing of it is
+   needed afterwards. Errors: usage if MPI is not initialized or has ended (on this rank alone), if `comm` is no
+   communicator of ranks, if options are invalid or not the same on all ranks; io for their file, the report, or if MPI
+   fails. */
 int sill_session_open(MPI_Comm comm, const sill_options *options, sill_session **session);
 /* Collective. The same for a communicator of Fortran, an INTEGER; messages of the session and of what is opened in it
    count from 1. `session` is NULL where the variable is open already: an error on all ranks. */
@@ -90,7 +92,7 @@ int sill_session_report(sill_session *session, int form, const char **text);
 /* Collective. Writes the report, if a file is named. To be called when all that was opened in the session is closed.
    Errors: io. */
 int sill_session_finish(sill_session **session);
-/* Local. No report is written. */
+/* Local. Frees the session without writing its report. */
 int sill_session_free(sill_session **session);
 
 /* ---- stations: what receivers record, in output phases of several steps ---- */
@@ -129,16 +131,15 @@ typedef struct sill_station_output {
   int shot;                    /* of SEG-Y and Seismic Unix: its number */
   const double *source_m;      /* and the place of its source, 3 numbers in m; NULL: not known */
   int64_t start_us;            /* of miniSEED: when the first sample was, in microseconds since 1970, UTC */
-  int64_t continues_after;     /* how many steps of an earlier run the files keep, which this one goes on with, on any
+  int64_t continues_after;     /* how many steps of an earlier run the files keep, which this run continues, on any
                                   number of ranks; 0: it begins new files */
 } sill_station_output;
 
 /* Collective. Files of an earlier run are removed, and new ones appear with the first phase; or they keep their first
    steps (continues_after), and what is behind these is cut off. Nothing of `output` is needed
-   afterwards. Errors: usage if it is not the same on all ranks, if owners are no ranks, if a number is not positive
-   that must be, for names that do not fit; input if files that are gone on with are of other stations, or have fewer
-   steps; io, also if another run writes stations into the folder: until it closes
-   them, or ends, no other run begins there. */
+   afterwards. Errors: usage if it is not the same on all ranks, if owners are no ranks, if a number must be positive
+   and is not, for names that do not fit; input if the files to be continued have other stations or fewer steps; io,
+   also if another run writes stations into the folder: until it closes them, or ends, no other run begins there. */
 int sill_stations_open(sill_session *session, const sill_station_output *output, sill_stations **stations);
 /* Local. What this rank brings each step, in this order: by station, then component. Fills the first `most` elements of
    `station` and `component`, which may be NULL; `*count` returns how many there are. */
@@ -202,8 +203,8 @@ typedef struct sill_surface_options {
   double spacing[3];       /* of the points, in m, above 0 */
   int displacement;        /* 1: each phase brings displacement beside velocity */
   int order;               /* of the arrays: SILL_Z_FASTEST or SILL_X_FASTEST */
-  int64_t continues_after; /* the step after which an earlier run is gone on with: files of later steps are removed;
-                              0: none is */
+  int64_t continues_after; /* the step after which an earlier run is continued: files of later steps are removed;
+                              0: a new run */
 } sill_surface_options;
 
 /* Collective. Any decomposition into boxes will do. Errors: usage if ranks were given different grids or options, if a
@@ -217,9 +218,9 @@ int sill_surfaces_open(sill_session *session, const sill_grid *grid, const sill_
    displacement, NULL where none was announced or there are no points. With SILL_COPIED they are the caller's again when
    it returns, with SILL_LENT after sill_surfaces_wait or close. With async=k in the policy at most k phases are
    unfinished then; an error of one before is returned by the call of a later one, which is written all the same.
-   Errors: usage if an array has not as many values as the rank stores points, if displacement is missing or was not
-   announced, if the step differs between ranks or is below 0, if two ranks hold the same point of a plane; io. Files of
-   phases that were finished stay as they are. */
+   Errors: usage if the number of values of an array is not that of the points the rank stores, if displacement is
+   missing or was not announced, if the step differs between ranks or is below 0, if two ranks hold the same point of a
+   plane; io. Files of phases that were finished stay as they are. */
 int sill_surfaces_write_phase(sill_surfaces *surfaces, int64_t step, int64_t points, const float *vx, const float *vy,
                               const float *vz, const float *dx, const float *dy, const float *dz, int memory);
 /* Collective. Finishes all phases begun so far: lent arrays are the caller's again. Errors: as
@@ -244,11 +245,11 @@ typedef struct sill_records_options {
   int64_t frame_bytes; /* of records that are compressed together; 0: 1 MiB. Of bgzf always 65,280 */
   int64_t files;       /* each of a range of ids: NAME.0.END, ...; 0: one. More than one need ids */
   int64_t ids;         /* how many there will be, from 0 on; 0: not said */
-  int replaces;        /* 1: files that are there are replaced; 0: they are an error */
+  int replaces;        /* 1: existing files are replaced; 0: they are an error */
 } sill_records_options;
 
-/* Collective. `options` NULL: as if all were left out. Errors: usage for options that are none, that differ between
-   ranks, and for files that are there; io, also if another run writes them. */
+/* Collective. `options` NULL: as if all were left out. Errors: usage for options that are invalid or differ between
+   ranks, and if files exist already; io, also if another run writes them. */
 int sill_records_open(sill_session *session, const char *path, const sill_records_options *options,
                       sill_records **records);
 /* Local. Takes a copy of `size` bytes as record `id`. Ranks bring records in any order, each once. Errors: usage for an
@@ -281,15 +282,15 @@ typedef struct sill_volume_options {
   int64_t first_step;       /* of the first call of sill_volumes_write_step, 0 or more */
   int order;                /* of the arrays: SILL_Z_FASTEST or SILL_X_FASTEST */
   int surface;              /* SILL_SURFACE_AT_FIRST_Z or SILL_SURFACE_AT_LAST_Z (AWP-ODC) */
-  int64_t continues_after;  /* the step after which an earlier run is gone on with, on any number of ranks, so that the
-                               first call is of the next one: files of later steps are removed, and samples of a batch
-                               that was unfinished then are read from the file that sill_volumes_close left of them;
-                               0: a new run */
+  int64_t continues_after;  /* the step after which an earlier run is continued, on any number of ranks; the first call
+                               is then of the next step. Files of later steps are removed, and samples of a batch that
+                               was unfinished are read from the file that sill_volumes_close wrote of them; 0: a new
+                               run */
 } sill_volume_options;
 
 /* Collective. Any decomposition into boxes will do. Errors: usage if ranks were given different grids or options, if a
    box does not lie where it must, if the points to be kept are not in the grid or not all some rank's, or for
-   components, steps or samples that make no file; input if samples of a run that is gone on with are in no file; io if
+   components, steps or samples that make no file; input if samples of a run to be continued are in no file; io if
    the folder of the files is not there or cannot be written to, or if there is no memory for the samples of any rank.
  */
 int sill_volumes_open(sill_session *session, const sill_grid *grid, const sill_volume_options *options,
@@ -387,7 +388,7 @@ enum {
   SILL_CHARACTER = 10
 };
 
-/* What becomes of files that are there: that is an error, they are removed, or gone on with. */
+/* What happens if the files exist: an error, they are removed, or they are appended to. */
 enum { SILL_REFUSE_EXISTING = 0, SILL_REPLACE_EXISTING = 1, SILL_APPEND_TO_EXISTING = 2 };
 
 /* The same on all ranks; all 0 is the default. docs/arrays.md says what the numbers do. */
@@ -466,7 +467,8 @@ int sill_dataset_write(sill_dataset *dataset, int memory);
    it, or be left incomplete; after another one, and with async in the policy after any, further calls return the same.
  */
 int sill_dataset_write_step(sill_dataset *dataset, int memory);
-/* Local. Writes what was brought to a step that is written, while other ranks go on. Errors: on this rank alone. */
+/* Local. Writes the parts that this rank brought into a step that was written before, while other ranks go on. Errors:
+   on this rank alone. */
 int sill_dataset_write_own(sill_dataset *dataset, int64_t step);
 /* Collective. Returns when all steps are complete. */
 int sill_dataset_wait(sill_dataset *dataset);
@@ -545,7 +547,7 @@ typedef struct sill_input_options {
 } sill_input_options;
 
 /* Collective. As sill_reader_open, with assumptions and a map; `options` may be NULL, and nothing of it is needed
-   afterwards. Errors: as sill_reader_open; usage for assumptions that no file can meet, and for a map that is none. */
+   afterwards. Errors: as sill_reader_open; usage for assumptions that no file can meet, and for an invalid map. */
 int sill_reader_open_with(sill_session *session, const char *const *paths, int64_t count,
                           const sill_input_options *options, sill_reader **reader);
 /* Local. How many files there are, and what one is like. Errors: usage if there is no such file. */
@@ -579,7 +581,7 @@ int sill_reader_read_own(const sill_reader *reader, int64_t first, int64_t count
 /* Collective. The same by all ranks, each its traces, as the policy says; ranges may overlap or be empty. */
 int sill_reader_read(const sill_reader *reader, int64_t first, int64_t count, void *into, int64_t bytes);
 /* Collective. Every rank reads the samples of its traces as floats, one trace after another, whatever format and byte
-   order the file has: rounded to the nearest where a float has not the digits. `samples` is what sill_reader_samples_of
+   order the file has: rounded to the nearest where a float has too few digits. `samples` is what sill_reader_samples_of
    returns. Ranges may overlap or be empty. Also takes the bytes of the traces as memory. Errors: as sill_reader_read;
    input for a sample beyond the range of float, and for samples that contradict the sample format that a file states
    (100 traces of each file are looked at, once): `sill repair --assume sample_format=CODE` corrects it. */
