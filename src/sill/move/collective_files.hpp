@@ -23,7 +23,7 @@ namespace sill {
 using CollectiveOpener = std::function<std::unique_ptr<Store>(Communicator& comm, std::span<const int> ranks,
                                                               const std::string& path, OpenMode mode)>;
 
-/// Those of a set of files that several ranks hold data of, each opened by these.
+/// The files of a set of which several ranks hold data, each opened by these ranks together.
 class CollectiveFiles {
  public:
   /// `max_open`: how many stay open between calls, the same on every rank. `stage_bytes`: of what encoders make at

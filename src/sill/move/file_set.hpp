@@ -13,7 +13,7 @@
 
 namespace sill {
 
-/// Extents name the files by their place in `paths`. Files are opened when first needed by who needs them.
+/// Extents name the files by their place in `paths`. A rank opens a file when it first needs it.
 struct FileSet {
   /// Local. Opens nothing yet. `terms` are those of the mover that uses the set.
   FileSet(Communicator& comm, const MoverTerms& terms, std::vector<std::string> file_paths, OpenMode open_mode,

@@ -1,4 +1,4 @@
-// The mover: bytes of a set of files between the memory of all ranks and the files, as a policy says.
+// The mover: moves bytes between the memory of all ranks and a set of files, by a policy.
 #pragma once
 
 #include <cstddef>
@@ -24,30 +24,29 @@
 
 namespace sill {
 
-/// Files that ranks write and read together: a set that stays, or one for each output phase. Which bytes land where
-/// depends on the plans alone; the policy says who performs the requests and how.
+/// Files that ranks write and read together: a set that stays open, or one for each output phase. Which bytes go where
+/// depends only on the plans; the policy determines who performs the requests and how.
 ///
-/// A write like the one before it, of the same extents or all the same distance further on, is not planned again, also
-/// in the files of another phase. It costs one all-reduce as it begins and one as its requests end, and a phase with
-/// files of its own one more when they are published; what `make` below sends comes on top.
+/// A write of the same extents as the one before it, or of all of them at one distance further on, is not planned
+/// again, also in the files of another phase. It costs one all-reduce when it begins and one when its requests are
+/// done; a phase with files of its own costs one more when they are published, and what `make` below sends.
 class Mover {
  public:
-  /// Collective. `comm` outlives the mover. The policy's `threads` is not looked at: `limits` has the number. Files,
-  /// mode and the rest of the policy are the same on all ranks. For phases with files of their own `files.paths` names
-  /// any file like them: it is looked at for its stripes, and not opened.
-  /// Errors: usage if they are not, if the memory is less than `min_mover_memory_bytes`, for a policy that
-  /// contradicts itself, if the files offer no opener for the policy's call, or for MPI-IO on another thread than the
-  /// one that started MPI.
+  /// Collective. `comm` outlives the mover. The number of threads is that of `limits`, not of the policy. Files, mode
+  /// and the rest of the policy are the same on all ranks. For phases with files of their own `files.paths` names any
+  /// file like them, whose stripes are looked up without opening it. Errors: usage if ranks differ in these, if the
+  /// memory is less than `min_mover_memory_bytes`, for a policy whose axes exclude each other, if there is no opener
+  /// for the policy's call, or for MPI-IO on another thread than the one that initialized MPI.
   Mover(Communicator& comm, MoverFiles files, const Policy& policy, const MoverLimits& limits);
   Mover(const Mover&) = delete;
   Mover& operator=(const Mover&) = delete;
   /// Waits for requests under way. Their errors are lost, so call `close` where they matter.
   ~Mover() = default;
 
-  /// Collective. From now on works as `policy` says, and plans the next write anew; does nothing, without a message, if
-  /// it is the one in use. Precondition: it is the same on all ranks, and so is the one before. What was written is in
-  /// the files when it returns, synced if the policy before says so; returns the error of that, if any, as `close`
-  /// throws it. Errors: usage if `call`, `async` or the stripes differ, for which files and buffers were made.
+  /// Collective. Replaces the policy, and plans the next write anew; does nothing, without a message, if `policy` is
+  /// the one in use. Precondition: the old and the new policy are the same on all ranks. When it returns, all writes
+  /// are in the files, synced if the old policy demands it; returns the error of that, if any, as `close` throws it.
+  /// Errors: usage if `call`, `async` or the stripes differ, for which files and buffers were made.
   [[nodiscard]] std::optional<Error> use(const Policy& policy, const MoverLimits& limits);
 
   /// Collective. Writes what the ranks' plans (`for_writing`) say; a rank may bring an empty plan. `plan_of_rank`, on
@@ -67,9 +66,9 @@ class Mover {
 
   /// Collective. Writes a phase whose files `make` names: called on every rank (and Collective) once `opening` is
   /// agreed on. `is_of_rank`: each rank names files that it alone writes, whatever `writers` says.
-  /// Up to Policy::async phases may be unfinished when it returns. One phase's error costs no other: those of earlier
-  /// ones are thrown when this one has begun. Returns true if this phase was written, and ended well if it had to.
-  /// Errors are put into `first`, which all ranks have.
+  /// Up to Policy::async phases may be unfinished when it returns. The error of a phase does not affect others. Returns
+  /// true if this phase was written and, without Policy::async, ended without an error. The first error, of this phase
+  /// or of an earlier one that ended meanwhile, is put into `first`, the same on all ranks.
   [[nodiscard]] bool write_phase(const AccessPlan& mine, const Opening& opening, bool is_of_rank,
                                  const std::function<PhaseFiles(const Agreed& agreed)>& make, Memory memory,
                                  std::optional<Error>& first);
@@ -112,7 +111,7 @@ class Mover {
   [[nodiscard]] bool is_done() const { return in_flight_.is_done(); }
   /// Local. Returns which stripes the files that this rank created got.
   [[nodiscard]] std::vector<StripingReport::Line> striping() const { return resources_.striping().lines(); }
-  /// Local. The size of a stage: the policy's, or less where the memory of any rank or an alignment asks for it.
+  /// Local. Returns the size of a stage: the policy's, or less if the memory of any rank or an alignment requires it.
   [[nodiscard]] std::int64_t stage_bytes() const { return resources_.stage_bytes(); }
 
  private:

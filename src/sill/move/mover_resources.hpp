@@ -19,7 +19,7 @@
 
 namespace sill {
 
-/// Errors of the functions: std::bad_alloc, and as said.
+/// All functions may throw std::bad_alloc.
 class MoverResources {
  public:
   /// Local. Nothing can be used before `take`. `comm` outlives it.
@@ -51,7 +51,7 @@ class MoverResources {
                                    std::size_t place_in_call);
   /// Collective where ranks send each other bytes. Makes room for messages and stages.
   void prepare_rounds(Operation operation, const Decision& decision);
-  /// Local. To be asked for after `prepare_rounds`, which makes the room for messages.
+  /// Local. To be called after `prepare_rounds`, which allocates the room for messages.
   [[nodiscard]] RoundTools tools(FileSet& files, Operation operation);
 
  private:

@@ -42,8 +42,8 @@ inline constexpr std::int64_t min_mover_memory_bytes = 4096;
 
 /// What a mover may use on this rank.
 struct MoverLimits {
-  /// For stages and messages together. Lists of extents come on top: of this rank's, of those that others have in the
-  /// parts of files that it writes, and once more of the last write's, about 200 bytes each.
+  /// For stages and messages together. In addition, lists of extents take about 200 bytes for each extent of this rank,
+  /// for each that others have in the parts of files that it writes, and once more for those of the last write.
   std::int64_t memory_bytes = 0;
   int threads = 1;  ///< that perform file requests
 };

@@ -31,11 +31,11 @@ struct PlanToWrite {
   const AccessPlan& mine;
   const PlanOfRank& plan_of_rank;  ///< as of Mover::write
   Memory memory = Memory::copied;
-  /// How much further on all ranks write what they last wrote in this place; nothing where any does not.
+  /// How much further on all ranks write what they last wrote in this place; nothing if any rank does not.
   std::optional<std::int64_t> distance_bytes = {};
 };
 
-/// Writes plans, each by what was agreed on for the last one in its place where that still holds.
+/// Writes plans. A plan that repeats the last one in its place uses what was agreed on for that.
 class PlanWriter {
  public:
   /// `resources` outlives it.
