@@ -203,7 +203,8 @@ void Session::report_diagnostics(std::span<const segy::FileDescription> files) {
 void Session::finish(const Done& done) {
   line_.stop();
   streams_.deliver();
-  IoReport stated = io_.report();
+  const ReportForm form = form_of_report(options_.report);
+  IoReport stated = io_.report(form);
   stated.threads = resources_.threads();
   run_on_rank(comm(), 0, [&] {
     // Those of profiles were printed when the session began.
@@ -212,7 +213,7 @@ void Session::finish(const Done& done) {
     log(fmt::format("done in {}", format_duration(seconds())));
     if (!report_) return;
     try {
-      switch (form_of_report(options_.report)) {
+      switch (form) {
         case ReportForm::table: report_->write(shown_text(table_of(done, stated))); break;
         case ReportForm::page: report_->write(stated.page(joined(arguments_), table_of(done, stated))); break;
         case ReportForm::json: report_->write(streams_.shown(json_of(done, stated))); break;

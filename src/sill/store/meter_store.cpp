@@ -157,11 +157,12 @@ void Meter::count_output(std::int64_t phases_completed, double seconds) {
 
 OutputCall::~OutputCall() {
   if (meter_ == nullptr) return;
-  meter_->count_output(phases_, std::chrono::duration<double>(Clock::now() - begin_).count());
+  add_to(meter_->phases, phases_);
+  add_time(*meter_, meter_->calls_ns, IoActivity::output_call, begin_);
 }
 
 PrepareTimer::~PrepareTimer() {
-  if (meter_ != nullptr) meter_->count_preparing(std::chrono::duration<double>(Clock::now() - begin_).count());
+  if (meter_ != nullptr) add_time(*meter_, meter_->prepare_ns, IoActivity::prepare, begin_);
 }
 
 std::unique_ptr<Store> metered(std::unique_ptr<Store> inner, Meter& meter) {

@@ -66,7 +66,7 @@ Resources& IoSession::resources(std::string_view name) { return *output(name).re
 
 Meter& IoSession::meter(std::string_view name) { return output(name).meter; }
 
-IoReport IoSession::report() {
+IoReport IoSession::report(ReportForm form) {
   std::vector<const Meter*> meters;
   std::vector<std::int64_t> threads;  // of each output, and at last where no policy says
   IoReport report;
@@ -89,12 +89,17 @@ IoReport IoSession::report() {
     at = end + 1;
   }
   std::vector<IoFigures> figures = gathered_figures(comm_, meters);
-  report.times = gathered_times(comm_, meters);
   report.mpiio_hints = gathered_hints(comm_, hints_);
   // What rank 0 knows of stripes, threads and time is sent to the others.
   comm_.broadcast(std::as_writable_bytes(std::span(threads)), 0);
-  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
-  comm_.broadcast(std::as_writable_bytes(std::span(&report.seconds, 1)), 0);
+  struct {
+    double seconds = 0;
+    std::int64_t is_page = 0;
+  } of_root{std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(),
+            form == ReportForm::page ? 1 : 0};
+  comm_.broadcast(std::as_writable_bytes(std::span(&of_root, 1)), 0);
+  report.seconds = of_root.seconds;
+  if (of_root.is_page != 0) report.times = gathered_times(comm_, meters);
   report.threads = static_cast<int>(threads.back());
   report.striping = gathered_striping(comm_, striping_);
   run_and_agree(comm_, [&] {
@@ -119,7 +124,8 @@ IoReport IoSession::report() {
 }
 
 void IoSession::finish() {
-  const IoReport of_all = report();
+  const ReportForm form = form_of_report(options_.report);
+  const IoReport of_all = report(form);
   run_and_agree(comm_, [&] {
     if (!std::exchange(is_finished_, true)) return;
     throw Error({.code = ErrorCode::usage,
@@ -128,7 +134,7 @@ void IoSession::finish() {
   });
   run_on_rank(comm_, 0, [&] {
     if (!report_file_) return;
-    switch (form_of_report(options_.report)) {
+    switch (form) {
       case ReportForm::table: report_file_->write(of_all.table()); break;
       case ReportForm::page: report_file_->write(of_all.page("Input and output", of_all.table())); break;
       case ReportForm::json: report_file_->write(of_all.json() + "\n"); break;

@@ -21,6 +21,8 @@
 
 namespace sill {
 
+enum class ReportForm { json, table, page };
+
 /// Options, policies and counts of a program's outputs. What writes them is given the resources of its output:
 ///
 ///     const auto comm = make_mpi_communicator(MPI_COMM_WORLD);
@@ -55,8 +57,9 @@ class IoSession {
   /// Local. Why profiles of file systems are not used, a line each.
   [[nodiscard]] const std::vector<std::string>& notes() const { return profiles_.notes; }
 
-  /// Collective. What all outputs cost so far. Files that are still open may have more to come.
-  [[nodiscard]] IoReport report();
+  /// Collective. What all outputs cost so far. Files that are still open may have more to come. The times of ranks are
+  /// gathered for a page alone, as `form` of rank 0 says.
+  [[nodiscard]] IoReport report(ReportForm form = ReportForm::json);
   /// Collective. Writes the report, if a file is named: to be called when all outputs are closed. Without it that file
   /// stays as it was. Errors: io; usage if it was called before.
   void finish();
@@ -80,8 +83,6 @@ class IoSession {
   bool is_finished_ = false;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
-
-enum class ReportForm { json, table, page };
 
 /// Local. Returns the form of a report file by its name: a table if it ends with .txt, a page if with .html, else JSON.
 [[nodiscard]] ReportForm form_of_report(std::string_view report_file);
