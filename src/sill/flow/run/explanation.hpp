@@ -17,12 +17,17 @@ namespace sill::flow {
 /// changes samples, then IEEE floats.
 [[nodiscard]] segy::SampleFormat format_after(const BoundFlow& flow, const Pass& pass, const SurveyReader& reader);
 
+/// The output of a flow, as far as its plan depends on it.
+struct PlannedOutput {
+  std::string path;  ///< a file or a pattern; empty if there is none
+  segy::SampleFormat format = segy::SampleFormat::ieee_float;
+  bool is_scaled = false;                        ///< samples are scaled behind the last pass
+  std::optional<PermutationMethod> sort_method;  ///< as of PassOptions
+};
+
 /// Local. Returns a paragraph for each pass: its operations, the most that it reads and writes, its memory, and the
-/// reasons for its methods. `format`: of the samples of the output; `output`: its file or pattern, empty if there is
-/// none; `is_scaled`: they are scaled at the end; `sort_method` as of PassOptions.
+/// reasons for its methods.
 [[nodiscard]] std::string explanation_of(const Resources& resources, const SurveyReader& reader, const BoundFlow& flow,
-                                         std::span<const Pass> passes, segy::SampleFormat format,
-                                         const std::string& output, bool is_scaled,
-                                         std::optional<PermutationMethod> sort_method);
+                                         std::span<const Pass> passes, const PlannedOutput& output);
 
 }  // namespace sill::flow

@@ -215,6 +215,128 @@ std::string scratch_target_of(const FlowOptions& options, std::size_t pass) {
   return (scratch_folder_of(options) / fmt::format("{}.pass{}", name.substr(0, most), pass + 1)).string();
 }
 
+// A flow whose passes are planned: each pass writes a file that the next one reads, the last one the output, or a file
+// that is then scaled or divided into it.
+class FlowRun {
+ public:
+  FlowRun(const Resources& resources, const SurveyReader& reader, const std::vector<Step>& steps,
+          const FlowOptions& options, BoundFlow& flow, std::span<const Pass> passes, segy::SampleFormat format)
+      : resources_(resources),
+        reader_(reader),
+        steps_(steps),
+        options_(options),
+        flow_(flow),
+        passes_(passes),
+        format_(format),
+        is_pattern_(NamePattern::has_places(options.output)),
+        is_scaled_(options.scale.is_given() && !options.output.empty()) {}
+
+  /// Collective. Adds what it did to `result`.
+  void run(FlowResult& result) {
+    if (options_.resume) resume(result);
+    for (std::size_t p = 0; p < passes_.size(); ++p) run_pass_into_file(p, result);
+    if (is_scaled_) scale_written(result);
+    if (is_pattern_) divide(resources_, *between_, reader_, steps_, options_, result);
+    // What an earlier run left, if it was to be resumed, is of no use any more.
+    if (!options_.output.empty() && !is_pattern_ && !resumed_)
+      run_on_rank(resources_.comm, 0, [&] { remove_resumable_output(options_.output); });
+  }
+
+ private:
+  void resume(FlowResult& result) {
+    durable_.policy.sync = Policy::Sync::close;
+    std::vector<std::string> lines;
+    run_on_rank(resources_.comm, 0, [&] { lines = lines_of_run(reader_, steps_, options_, format_); });
+    resumed_.emplace(durable_, options_.output, lines);
+    if (resumed_->finished_before() > 0)
+      result.notes.push_back(fmt::format("{} {} of the output were taken from an interrupted run",
+                                         format_count(resumed_->finished_before()),
+                                         passes_.back().has_gathers ? "gathers" : "traces"));
+  }
+
+  [[nodiscard]] bool is_last(std::size_t pass) const { return pass + 1 == passes_.size(); }
+  // Whether a pass writes a file that is read again.
+  [[nodiscard]] bool writes_between(std::size_t pass) const { return !is_last(pass) || is_scaled_ || is_pattern_; }
+
+  PassOptions pass_options(std::size_t p) {
+    PassOptions of_pass;
+    if (is_last(p)) {
+      of_pass = {.output = options_.output,
+                 .format = format_,
+                 .rules = options_.rules,
+                 .history = {options_.history, history_of(steps_)}};
+      if (resumed_) {
+        of_pass.part = resumed_->part();
+        of_pass.resumed = &*resumed_;
+      }
+    }
+    if (!is_last(p) || is_scaled_) of_pass.format = format_after(flow_, passes_[p], reader_);
+    if (passes_.size() > 1) of_pass.stage_prefix = fmt::format("pass {} of {}: ", p + 1, passes_.size());
+    of_pass.nonfinite = options_.nonfinite;
+    of_pass.sort_method = options_.sort_method;
+    of_pass.scratch_target = scratch_target_of(options_, p);
+    return of_pass;
+  }
+
+  void run_pass_into_file(std::size_t p, FlowResult& result) {
+    PassOptions of_pass = pass_options(p);
+    std::unique_ptr<ScratchFile> target;
+    if (writes_between(p)) {
+      target = std::make_unique<ScratchFile>(resources_.comm, of_pass.scratch_target);
+      of_pass.output = target->target();
+      of_pass.part = target->part();
+    }
+    PassResult done = on_traces_between(reader_, written_.get(), p, [&] {
+      return run_pass(of_pass.resumed != nullptr ? durable_ : resources_, between_ ? *between_ : reader_, flow_,
+                      passes_[p], of_pass);
+    });
+    result.zeroed += done.zeroed + done.samples.zeroed;
+    std::ranges::move(done.notes, std::back_inserter(result.notes));
+    if (is_last(p)) {
+      result.traces_out = done.traces_out;
+      result.bytes_out = done.bytes_out;
+      result.samples = done.samples;
+      if (resumed_) resumed_->commit();
+    }
+    if (target) read_from(std::move(target));
+  }
+
+  void scale_written(FlowResult& result) {
+    std::unique_ptr<ScratchFile> target;
+    if (is_pattern_)
+      target = std::make_unique<ScratchFile>(resources_.comm, scratch_target_of(options_, passes_.size()));
+    ConvertResult scaled = on_traces_between(reader_, written_.get(), passes_.size(), [&] {
+      return scale(resources_, *between_, options_, format_, target ? target->target() : options_.output,
+                   target ? target->part() : nullptr);
+    });
+    result.bytes_out = scaled.output_bytes;
+    result.samples = scaled.samples;
+    result.zeroed += scaled.samples.zeroed;
+    std::ranges::move(scaled.notes, std::back_inserter(result.notes));
+    if (target) read_from(std::move(target));
+  }
+
+  void read_from(std::unique_ptr<ScratchFile> file) {
+    between_.reset();
+    written_ = std::move(file);
+    between_ = std::make_unique<SurveyReader>(resources_, std::vector<std::string>{written_->path()}, nullptr);
+  }
+
+  const Resources& resources_;
+  const SurveyReader& reader_;
+  const std::vector<Step>& steps_;
+  const FlowOptions& options_;
+  BoundFlow& flow_;
+  std::span<const Pass> passes_;
+  segy::SampleFormat format_;
+  bool is_pattern_;
+  bool is_scaled_;
+  Resources durable_ = resources_;          // a run that is to be resumed syncs what it records
+  std::optional<ResumableOutput> resumed_;  // with --resume
+  std::unique_ptr<ScratchFile> written_;    // by the pass before
+  std::unique_ptr<SurveyReader> between_;   // reads it
+};
+
 }  // namespace
 
 FlowResult run_flow(const Resources& resources, const SurveyReader& reader, const std::vector<Step>& given,
@@ -239,87 +361,11 @@ FlowResult run_flow(const Resources& resources, const SurveyReader& reader, cons
   });
   if (options.explain)
     options.explain(run_and_agree(comm, [&] {
-      return explanation_of(resources, reader, flow, passes, format, options.output, is_scaled, options.sort_method);
+      return explanation_of(resources, reader, flow, passes, {options.output, format, is_scaled, options.sort_method});
     }));
   result.passes = std::ssize(passes);
   result.samples_out = flow.states.back().samples;
-  if (options.dry_run) return result;
-
-  std::unique_ptr<ScratchFile> written;  // by the pass before
-  std::unique_ptr<SurveyReader> between;
-  const auto go_on_with = [&](std::unique_ptr<ScratchFile> file) {
-    between.reset();
-    written = std::move(file);
-    between = std::make_unique<SurveyReader>(resources, std::vector<std::string>{written->path()}, nullptr);
-  };
-  std::optional<ResumableOutput> resumed;
-  Resources durable = resources;
-  if (options.resume) {
-    durable.policy.sync = Policy::Sync::close;
-    std::vector<std::string> run;
-    run_on_rank(comm, 0, [&] { run = lines_of_run(reader, steps, options, format); });
-    resumed.emplace(durable, options.output, run);
-    if (resumed->finished_before() > 0)
-      result.notes.push_back(fmt::format("{} {} of the output were taken from an interrupted run",
-                                         format_count(resumed->finished_before()),
-                                         passes.back().has_gathers ? "gathers" : "traces"));
-  }
-  for (std::size_t p = 0; p < passes.size(); ++p) {
-    const bool is_last = p + 1 == passes.size();
-    PassOptions of_pass;
-    std::unique_ptr<ScratchFile> target;
-    if (is_last) {
-      of_pass = {.output = options.output,
-                 .format = format,
-                 .rules = options.rules,
-                 .history = {options.history, history_of(steps)}};
-      if (resumed) {
-        of_pass.part = resumed->part();
-        of_pass.resumed = &*resumed;
-      }
-    }
-    if (!is_last || is_scaled) of_pass.format = format_after(flow, passes[p], reader);
-    if (!is_last || is_scaled || is_pattern) {
-      target = std::make_unique<ScratchFile>(comm, scratch_target_of(options, p));
-      of_pass.output = target->target();
-      of_pass.part = target->part();
-    }
-    if (passes.size() > 1) of_pass.stage_prefix = fmt::format("pass {} of {}: ", p + 1, passes.size());
-    of_pass.nonfinite = options.nonfinite;
-    of_pass.sort_method = options.sort_method;
-    of_pass.scratch_target = scratch_target_of(options, p);
-    const SurveyReader& from = between ? *between : reader;
-    PassResult done = on_traces_between(reader, written.get(), p, [&] {
-      return run_pass(of_pass.resumed != nullptr ? durable : resources, from, flow, passes[p], of_pass);
-    });
-    result.zeroed += done.zeroed + done.samples.zeroed;
-    std::ranges::move(done.notes, std::back_inserter(result.notes));
-    if (is_last) {
-      result.traces_out = done.traces_out;
-      result.bytes_out = done.bytes_out;
-      result.samples = done.samples;
-      if (resumed) resumed->commit();
-      if (!is_scaled && !is_pattern) break;
-    }
-    go_on_with(std::move(target));
-  }
-  if (is_scaled) {
-    std::unique_ptr<ScratchFile> target;
-    if (is_pattern) target = std::make_unique<ScratchFile>(comm, scratch_target_of(options, passes.size()));
-    ConvertResult scaled = on_traces_between(reader, written.get(), passes.size(), [&] {
-      return scale(resources, *between, options, format, target ? target->target() : options.output,
-                   target ? target->part() : nullptr);
-    });
-    result.bytes_out = scaled.output_bytes;
-    result.samples = scaled.samples;
-    result.zeroed += scaled.samples.zeroed;
-    std::ranges::move(scaled.notes, std::back_inserter(result.notes));
-    if (target) go_on_with(std::move(target));
-  }
-  if (is_pattern) divide(resources, *between, reader, steps, options, result);
-  // What an earlier run left, if it was to be resumed, is of no use any more.
-  if (!options.output.empty() && !is_pattern && !resumed)
-    run_on_rank(comm, 0, [&] { remove_resumable_output(options.output); });
+  if (!options.dry_run) FlowRun(resources, reader, steps, options, flow, passes, format).run(result);
   return result;
 }
 

@@ -176,6 +176,76 @@ class XdmfParser {
   RawContents contents_;
 };
 
+// The tags of a MetaImage header.
+class MetaHeader {
+ public:
+  MetaHeader(const std::string& text, const std::string& path) : path_(path) {
+    while (end_ < text.size() && !tags_.contains("ElementDataFile")) {
+      const std::size_t end = std::min(text.find('\n', end_), text.size());
+      const std::string_view line(text.data() + end_, end - end_);
+      end_ = end + 1;
+      const std::size_t equals = line.find('=');
+      if (equals == std::string_view::npos) continue;
+      tags_[std::string(trimmed(line.substr(0, equals)))] = trimmed(line.substr(equals + 1));
+    }
+  }
+
+  // Where the header ends: behind the line that names the data.
+  [[nodiscard]] std::int64_t end_byte() const { return static_cast<std::int64_t>(end_); }
+
+  // Empty if it is not there.
+  [[nodiscard]] const std::string& operator[](std::string_view tag) const {
+    static const std::string none;
+    const auto found = tags_.find(tag);
+    return found == tags_.end() ? none : found->second;
+  }
+
+  // As MetaIO reads it.
+  [[nodiscard]] bool is_true(std::string_view tag) const {
+    const std::string& value = (*this)[tag];
+    return !value.empty() && (value[0] == 'T' || value[0] == 't' || value[0] == '1');
+  }
+
+  [[nodiscard]] std::vector<std::int64_t> integers(std::string_view tag) const {
+    const std::string& value = (*this)[tag];
+    const auto numbers = integers_in(value);
+    if (!numbers || numbers->empty()) refuse(fmt::format("{} is {:?}", tag, echoed(value)));
+    return *numbers;
+  }
+  [[nodiscard]] std::int64_t integer_or(std::string_view tag, std::int64_t otherwise) const {
+    return (*this)[tag].empty() ? otherwise : integers(tag).front();
+  }
+
+  // The first of the tags that holds `count` numbers.
+  [[nodiscard]] std::optional<std::vector<double>> doubles(std::initializer_list<const char*> names,
+                                                           std::size_t count) const {
+    for (const char* const name : names) {
+      if (auto numbers = doubles_in((*this)[name]); numbers && numbers->size() == count) return numbers;
+    }
+    return {};
+  }
+
+  // Elements that are not in one file, byte for byte.
+  void require_readable() const {
+    const std::string& data = (*this)["ElementDataFile"];
+    if (data.empty()) refuse("it names no elements", "give a file of arrays");
+    if (is_true("CompressedData")) refuse("its elements are compressed", "write them without compression");
+    if (!(*this)["BinaryData"].empty() && !is_true("BinaryData"))
+      refuse("its elements are text", "write them as bytes");
+    if (data.starts_with("LIST") || data.find('%') != std::string::npos)
+      refuse("its elements lie in a list of files", "give one that names one file");
+  }
+
+  [[noreturn]] void refuse(std::string problem, std::string action = "get an intact copy of the file") const {
+    refuse_image(path_, meta_clause, std::move(problem), std::move(action));
+  }
+
+ private:
+  const std::string& path_;
+  std::map<std::string, std::string, std::less<>> tags_;
+  std::size_t end_ = 0;
+};
+
 }  // namespace
 
 ImageFile raw_file_of(const DatasetDescription& description, bool of_steps) {
@@ -257,68 +327,34 @@ std::string mhd_text(const DatasetDescription& description, const Variable& vari
 RawContents parse_xdmf(const std::string& text, const std::string& path) { return XdmfParser(path).parse(text); }
 
 RawContents parse_mhd(const std::string& text, const std::string& path) {
-  const auto refuse = [&](std::string problem, std::string action = "get an intact copy of the file") {
-    refuse_image(path, meta_clause, std::move(problem), std::move(action));
-  };
-  std::map<std::string, std::string, std::less<>> tags;
-  std::size_t at = 0;
-  while (at < text.size() && !tags.contains("ElementDataFile")) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    const std::string_view line(text.data() + at, end - at);
-    at = end + 1;
-    const std::size_t equals = line.find('=');
-    if (equals == std::string_view::npos) continue;
-    tags[std::string(trimmed(line.substr(0, equals)))] = trimmed(line.substr(equals + 1));
+  const MetaHeader header(text, path);
+  std::vector<std::int64_t> shape = header.integers("DimSize");
+  header.require_readable();
+  if (header.integers("NDims").front() != static_cast<std::int64_t>(shape.size()) || shape.size() > 3) {
+    header.refuse(fmt::format("NDims is {:?}, with {} numbers in DimSize", echoed(header["NDims"], 40), shape.size()),
+                  "give one of at most 3 dimensions");
   }
-  const auto integers = [&](const char* tag) {
-    const auto numbers = integers_in(tags[tag]);
-    if (!numbers || numbers->empty()) refuse(fmt::format("{} is {:?}", tag, echoed(tags[tag])));
-    return *numbers;
-  };
-  // As MetaIO reads it.
-  const auto is_true = [&](const char* tag) {
-    const std::string& value = tags[tag];
-    return !value.empty() && (value[0] == 'T' || value[0] == 't' || value[0] == '1');
-  };
-  const std::string& data = tags["ElementDataFile"];
-  std::vector<std::int64_t> shape = integers("DimSize");
-  if (data.empty()) refuse("it names no elements", "give a file of arrays");
-  if (is_true("CompressedData")) refuse("its elements are compressed", "write them without compression");
-  if (!tags["BinaryData"].empty() && !is_true("BinaryData")) refuse("its elements are text", "write them as bytes");
-  if (data.starts_with("LIST") || data.find('%') != std::string::npos) {
-    refuse("its elements lie in a list of files", "give one that names one file");
-  }
-  if (integers("NDims").front() != static_cast<std::int64_t>(shape.size()) || shape.size() > 3) {
-    refuse(fmt::format("NDims is {:?}, with {} numbers in DimSize", echoed(tags["NDims"], 40), shape.size()),
-           "give one of at most 3 dimensions");
-  }
-  const auto type = type_named(&TypeNames::meta, tags["ElementType"]);
-  if (!type) refuse(fmt::format("ElementType is {:?}", echoed(tags["ElementType"])), "see docs/arrays.md");
+  const auto type = type_named(&TypeNames::meta, header["ElementType"]);
+  if (!type) header.refuse(fmt::format("ElementType is {:?}", echoed(header["ElementType"])), "see docs/arrays.md");
   std::reverse(shape.begin(), shape.end());
   auto named = named_shape(shape);
-  if (!tags["ElementNumberOfChannels"].empty() && integers("ElementNumberOfChannels").front() != 1) {
-    named.emplace_back("components", integers("ElementNumberOfChannels").front());
-  }
+  const std::int64_t components = header.integer_or("ElementNumberOfChannels", 1);
+  if (components != 1) named.emplace_back("components", components);
   FoundArrays found(path, meta_clause);
   found.add(std::filesystem::path(path).stem().string(), *type, named);
-  const auto first_of = [&](std::initializer_list<const char*> names) {
-    for (const char* const name : names) {
-      if (const auto numbers = doubles_in(tags[name]); numbers && numbers->size() == shape.size()) return numbers;
-    }
-    return std::optional<std::vector<double>>();
-  };
-  found.set_grid(first_of({"Offset", "Origin", "Position"}), first_of({"ElementSpacing"}));
+  found.set_grid(header.doubles({"Offset", "Origin", "Position"}, shape.size()),
+                 header.doubles({"ElementSpacing"}, shape.size()));
   RawContents contents;
   contents.description = found.checked_description();
-  const bool is_local = data == "LOCAL";
-  std::int64_t begin = is_local ? static_cast<std::int64_t>(at) : 0;
-  const std::int64_t stated = tags["HeaderSize"].empty() ? 0 : integers("HeaderSize").front();
-  if (stated < 0) refuse("HeaderSize is counted from the end", "give it from the beginning");
-  if (stated > 0) begin = stated;
-  contents.files.push_back(is_local ? std::filesystem::path(path).filename().string() : data);
+  const bool is_local = header["ElementDataFile"] == "LOCAL";
+  const std::int64_t stated = header.integer_or("HeaderSize", 0);
+  if (stated < 0) header.refuse("HeaderSize is counted from the end", "give it from the beginning");
+  const std::int64_t begin = stated > 0 ? stated : is_local ? header.end_byte() : 0;
+  contents.files.push_back(is_local ? std::filesystem::path(path).filename().string() : header["ElementDataFile"]);
   contents.places.push_back({RawContents::Place{0, begin}});
-  contents.order =
-      is_true("BinaryDataByteOrderMSB") || is_true("ElementByteOrderMSB") ? ByteOrder::big : ByteOrder::little;
+  contents.order = header.is_true("BinaryDataByteOrderMSB") || header.is_true("ElementByteOrderMSB")
+                       ? ByteOrder::big
+                       : ByteOrder::little;
   return contents;
 }
 

@@ -207,19 +207,19 @@ void check_some(TraceWalk& walk, const segy::TraceTable& table, const Head& head
   if (first_byte != head.first_trace_byte) throw Unfit{"it is damaged: it begins at another byte"};
 }
 
-StoredIndex read_own(const Resources& resources, const std::string& path, Store& store,
-                     const segy::FileDescription& file, std::string& words_refused) {
-  std::int64_t owner = -1;
-  const auto stored = open_index(resources, path, owner);
-  const std::int64_t stored_bytes = stored->size_bytes();
+// What the index says before its stretches.
+Head read_head(Store& stored, std::int64_t stored_bytes) {
   std::vector<std::byte> bytes(static_cast<std::size_t>(head_bytes));
   if (stored_bytes < head_bytes + sidecar_checksum_bytes) throw Unfit{"it is cut short or no index"};
-  read_at(*stored, 0, bytes);
+  read_at(stored, 0, bytes);
   if (!is_of_kind(index_kind, bytes)) throw Unfit{"it is no index"};
   if (const std::uint64_t version = sidecar_version(bytes); version != index_kind.version)
     throw Unfit{fmt::format("it has version {}, this program reads version {}", version, index_kind.version)};
-  const Head head = decode_head(bytes);
-  const Head now = head_of(store, file, own_stamp_of(file.path));
+  return decode_head(bytes);
+}
+
+// That an index with the head `head` is of the file as it is now and as it is read now.
+void require_same_file(const Head& head, const Head& now) {
   if (head.stamp.bytes != now.stamp.bytes) throw Unfit{"the size of the file has changed since"};
   if (head.stamp.changed_ns != now.stamp.changed_ns) throw Unfit{"the file was changed since"};
   if (head.start_checksum != now.start_checksum) throw Unfit{"the file header has changed since"};
@@ -227,21 +227,39 @@ StoredIndex read_own(const Resources& resources, const std::string& path, Store&
       head.byte_order != now.byte_order || head.sample_bytes != now.sample_bytes ||
       head.open_samples != now.open_samples || head.additional_headers != now.additional_headers)
     throw Unfit{"it was made for another way of reading the file"};
+}
+
+// Before memory is allocated for what it counts.
+void require_sizes(const Head& head, std::int64_t stored_bytes, std::int64_t file_bytes) {
   if (head.stretches < 0 || head.stretches > stored_bytes / stretch_bytes || head.words < 0 ||
-      head.words > max_index_words || head.traces < 0 || head.traces > file.file_bytes ||
-      main_bytes(head) > stored_bytes)
+      head.words > max_index_words || head.traces < 0 || head.traces > file_bytes || main_bytes(head) > stored_bytes)
     throw Unfit{"it is damaged: its size is not that of its stretches"};
+}
+
+// That the traces of the file lie where the table says, as far as that is cheap.
+void require_traces(const segy::TraceTable& table, const Head& head, Store& store, const segy::FileDescription& file) {
+  if (table.end_byte() > file.traces_end_byte()) throw Unfit{"it names traces beyond the end of the others"};
+  if (file.lengths_vary) {
+    TraceWalk walk(store, file, nullptr);
+    return check_some(walk, table, head);
+  }
+  const segy::TraceTable now_there(file);
+  if (table.traces() != file.traces || !std::ranges::equal(table.stretches(), now_there.stretches()))
+    throw Unfit{"it names other traces"};
+}
+
+StoredIndex read_own(const Resources& resources, const std::string& path, Store& store,
+                     const segy::FileDescription& file, std::string& words_refused) {
+  std::int64_t owner = -1;
+  const auto stored = open_index(resources, path, owner);
+  const std::int64_t stored_bytes = stored->size_bytes();
+  const Head head = read_head(*stored, stored_bytes);
+  require_same_file(head, head_of(store, file, own_stamp_of(file.path)));
+  require_sizes(head, stored_bytes, file.file_bytes);
   MainPart part = read_main_part(*stored, head);
   if (stored_bytes != main_bytes(head) + (part.words ? part.words->bytes() : 0))
     throw Unfit{"it is damaged: its size is not that of its stretches and words"};
-  if (part.table.end_byte() > file.traces_end_byte()) throw Unfit{"it names traces beyond the end of the others"};
-  if (file.lengths_vary) {
-    TraceWalk walk(store, file, nullptr);
-    check_some(walk, part.table, head);
-  } else if (const segy::TraceTable now_there(file);
-             part.table.traces() != file.traces || !std::ranges::equal(part.table.stretches(), now_there.stretches())) {
-    throw Unfit{"it names other traces"};
-  }
+  require_traces(part.table, head, store, file);
   if (part.words) words_refused = why_words_refused(owner, file.path);
   if (!words_refused.empty()) part.words.reset();
   if (part.words) {

@@ -33,53 +33,64 @@ std::vector<ByteRange> layout_words(int additional_headers) {
 }  // namespace
 
 TraceEdit::TraceEdit(const SurveyReader& reader, const HeaderEdits& edits) : reader_(reader), edits_(edits) {
-  if (edits.where) needed_ = joined(needed_, edits.where->needed_bytes());
-  if (edits.table != nullptr) needed_ = joined(needed_, range_of(edits.table->needed_bytes()));
+  if (edits.where) need(edits.where->needed_bytes());
+  if (edits.table != nullptr) need(range_of(edits.table->needed_bytes()));
   for (const segy::Assignment& assignment : edits.assignments) {
     for (const ByteRange target : assignment.targets()) add_target(target, assignment.word.name);
     set_.push_back(assignment.word);
-    needed_ = joined(needed_, assignment.needed_bytes());
-    needed_ = joined(needed_, assignment.value.needed_bytes());
+    need(assignment.needed_bytes());
+    need(assignment.value.needed_bytes());
   }
   for (const segy::Rescaling& rescaling : edits.rescalings)
-    for (const segy::WordRef& word : rescaling.words()) {
-      add_target(segy::bytes_of(word), word.name);
-      set_.push_back(word);
-    }
-  if (edits.renumber) needed_ = joined(needed_, ensemble_number_bytes);
-  if (edits.renumber)
+    for (const segy::WordRef& word : rescaling.words()) add_word(word);
+  if (edits.renumber) {
+    need(ensemble_number_bytes);
     for (const char* name : {"@1:i4", "@5:i4", "@25:i4"}) {
       segy::WordRef word = segy::parse_word(name);
       word.scaling = {};
       if (word.standard != nullptr) word.name = word.standard->shown_name();
-      add_target(segy::bytes_of(word), word.name);
-      set_.push_back(std::move(word));
+      add_word(word);
     }
-  // Words whose meaning changes with a scalar that is set.
-  const int headers = 1 + reader.words().additional_headers();
-  for (const segy::MapWord& word : reader.words().all()) {
+  }
+  find_scaled_words();
+  for (const std::vector<segy::WordRef>* words : {&set_, &scaled_})
+    for (const segy::WordRef& word : *words)
+      if (has_true_value(word)) need(range_of(segy::bytes_of_true_value(word)));
+  for (const ByteRange target : targets_) need(target);
+  for (const ByteRange word : layout_words(reader.files().front().additional_trace_headers)) {
+    if (std::ranges::none_of(targets_, [&](ByteRange target) { return segy::overlap(word, target); })) continue;
+    may_change_layout_ = true;
+    need(word);
+  }
+  join_targets();
+}
+
+void TraceEdit::need(ByteRange bytes) { needed_ = joined(needed_, bytes); }
+
+void TraceEdit::add_word(const segy::WordRef& word) {
+  add_target(segy::bytes_of(word), word.name);
+  set_.push_back(word);
+}
+
+// Words whose meaning changes with a scalar that is set.
+void TraceEdit::find_scaled_words() {
+  const int headers = 1 + reader_.words().additional_headers();
+  for (const segy::MapWord& word : reader_.words().all()) {
     if (word.scaling.byte == 0 || word.byte > segy::trace_header_bytes * headers) continue;
     const ByteRange scalar{word.scaling.byte - 1, word.scaling.type.bytes};
-    const bool is_set = std::ranges::any_of(edits.assignments, [&](const segy::Assignment& assignment) {
+    const bool is_set = std::ranges::any_of(edits_.assignments, [&](const segy::Assignment& assignment) {
       return segy::overlap(segy::bytes_of(assignment.word), scalar);
     });
     if (!is_set) continue;
-    segy::WordRef ref = reader.words().word(fmt::format("@{}:{}", word.byte, segy::name_of(word.type)));
+    segy::WordRef ref = reader_.words().word(fmt::format("@{}:{}", word.byte, segy::name_of(word.type)));
     ref.name = word.names.front();
-    const bool is_shown = std::ranges::any_of(scaled_, [&](const auto& known) { return known.byte == ref.byte; }) ||
-                          std::ranges::any_of(set_, [&](const auto& known) { return known.byte == ref.byte; });
+    const auto has_its_byte = [&ref](const segy::WordRef& known) { return known.byte == ref.byte; };
+    const bool is_shown = std::ranges::any_of(scaled_, has_its_byte) || std::ranges::any_of(set_, has_its_byte);
     if (!is_shown && has_true_value(ref)) scaled_.push_back(std::move(ref));
   }
-  for (const std::vector<segy::WordRef>* words : {&set_, &scaled_})
-    for (const segy::WordRef& word : *words)
-      if (has_true_value(word)) needed_ = joined(needed_, range_of(segy::bytes_of_true_value(word)));
-  for (const ByteRange target : targets_) needed_ = joined(needed_, target);
-  for (const ByteRange word : layout_words(reader.files().front().additional_trace_headers))
-    for (const ByteRange target : targets_)
-      if (segy::overlap(word, target)) {
-        may_change_layout_ = true;
-        needed_ = joined(needed_, word);
-      }
+}
+
+void TraceEdit::join_targets() {
   std::ranges::sort(targets_, {}, &ByteRange::offset);
   std::vector<ByteRange> apart;
   for (const ByteRange target : targets_) {

@@ -65,7 +65,11 @@ class TraceEdit {
   [[nodiscard]] bool sets_scalar() const { return !scaled_.empty(); }
 
  private:
+  void need(ByteRange bytes);
+  void add_word(const segy::WordRef& word);
   void add_target(ByteRange bytes, const std::string& name);
+  void find_scaled_words();
+  void join_targets();
   void require_same_layout(const segy::HeaderView& old, const std::byte* fresh) const;
 
   const SurveyReader& reader_;

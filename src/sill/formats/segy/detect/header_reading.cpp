@@ -192,6 +192,32 @@ void HeaderReading::interpret_code_in_one_byte() {
   binary_.format_code = *code_in_one_byte_;
 }
 
+// What bytes 3501-3502 of a file may hold, as files have it.
+enum class RevisionForm : std::uint8_t {
+  known,          // 0.0, 1.0, 2.0, 2.1
+  later,          // that a later revision of the standard may have
+  unknown_minor,  // 1.1 and more
+  swapped,        // 0.1 for 1.0
+  hundredths,     // 1.00 as a 16-bit number of hundredths
+  digits,         // 1.0 as two digits of one byte
+  meaningless     // rubbish left in a header of revision 0
+};
+
+RevisionForm form_of_revision(int major, int minor, ByteOrder order) {
+  constexpr int hundred = 100;
+  constexpr int two_digits = 0x10;
+  const auto is_in_either_byte = [&](int value) {
+    return (major == 0 && minor == value) || (major == value && minor == 0 && order != ByteOrder::big);
+  };
+  if ((major == 2 || major == 3) && minor < 10)
+    return major == 2 && minor <= 1 ? RevisionForm::known : RevisionForm::later;
+  if (major == 1) return minor == 0 ? RevisionForm::known : RevisionForm::unknown_minor;
+  if (major == 0 && minor < 10) return minor == 0 ? RevisionForm::known : RevisionForm::swapped;
+  if (is_in_either_byte(hundred)) return RevisionForm::hundredths;
+  if (is_in_either_byte(two_digits)) return RevisionForm::digits;
+  return RevisionForm::meaningless;
+}
+
 void HeaderReading::interpret_revision() {
   const int major = binary_.revision_major;
   const int minor = binary_.revision_minor;
@@ -204,43 +230,46 @@ void HeaderReading::interpret_revision() {
   const auto stated = [&](Grade grade, std::string problem, std::string action) {
     report(grade, std::move(problem), 3501, 3502, std::move(action));
   };
-  // Numbers that a later revision of the standard may have; others are rubbish left in a header of revision 0.
-  const bool may_be_later = (major == 2 || major == 3) && minor < 10;
-  const bool is_swapped = major == 0 && minor > 0 && minor < 10;
-  // 1.00 as a 16-bit number of hundredths.
-  constexpr int hundred = 100;
-  const bool is_hundredths =
-      (major == 0 && minor == hundred) || (major == hundred && minor == 0 && file_.byte_order != ByteOrder::big);
-  // 1.0 as two digits of one byte.
-  constexpr int two_digits = 0x10;
-  const bool is_in_digits =
-      (major == 0 && minor == two_digits) || (major == two_digits && minor == 0 && file_.byte_order != ByteOrder::big);
-  file_.revision = may_be_later || (is_swapped && minor == 2 && constant_)     ? 2
-                   : major == 1 || is_swapped || is_hundredths || is_in_digits ? 1
-                                                                               : 0;
   std::string by = fmt::format("bytes 3501-3502 hold {}.{}", major, minor);
-  if (may_be_later && (major > 2 || minor > 1)) {
-    stated(Grade::info, fmt::format("the revision is {}.{}, which is later than any that is known here", major, minor),
-           "read as revision 2.1");
-  } else if (major == 1 && minor > 0) {
-    stated(Grade::info, fmt::format("the revision is 1.{}, which the standard does not know", minor),
-           "read as revision 1.0");
-  } else if (is_swapped) {
-    // Revision 1 calls the two bytes one 16-bit number, so files in little order may well swap them.
-    stated(file_.byte_order == ByteOrder::big ? Grade::minor : Grade::info,
-           fmt::format("the revision is stored as 0.{}: its bytes are swapped", minor),
-           fmt::format("read as revision {}.0", file_.revision));
-    by += minor == 2 && constant_ ? ", swapped; the byte-order constant is one of revision 2" : ", swapped";
-  } else if (is_hundredths) {
-    stated(Grade::minor, "the revision is stored as 100: 1.00 in hundredths", "read as revision 1.0");
-    by += ", 1.00 in hundredths";
-  } else if (is_in_digits) {
-    stated(Grade::minor, "the revision is stored as 0x0010: 1.0 as digits of one byte", "read as revision 1.0");
-    by += ", 1.0 as digits of one byte";
-  } else if ((major > 1 && !may_be_later) || (major == 0 && minor > 0)) {
-    stated(Grade::minor, fmt::format("the revision is stored as {}.{}, which means nothing", major, minor),
-           "read as revision 0");
-    by += ", which means nothing";
+  switch (form_of_revision(major, minor, file_.byte_order)) {
+    case RevisionForm::known: file_.revision = major; break;
+    case RevisionForm::later:
+      file_.revision = 2;
+      stated(Grade::info,
+             fmt::format("the revision is {}.{}, which is later than any that is known here", major, minor),
+             "read as revision 2.1");
+      break;
+    case RevisionForm::unknown_minor:
+      file_.revision = 1;
+      stated(Grade::info, fmt::format("the revision is 1.{}, which the standard does not know", minor),
+             "read as revision 1.0");
+      break;
+    case RevisionForm::swapped: {
+      const bool is_2 = minor == 2 && constant_.has_value();
+      file_.revision = is_2 ? 2 : 1;
+      // Revision 1 calls the two bytes one 16-bit number, so files in little order may well swap them.
+      stated(file_.byte_order == ByteOrder::big ? Grade::minor : Grade::info,
+             fmt::format("the revision is stored as 0.{}: its bytes are swapped", minor),
+             fmt::format("read as revision {}.0", file_.revision));
+      by += is_2 ? ", swapped; the byte-order constant is one of revision 2" : ", swapped";
+      break;
+    }
+    case RevisionForm::hundredths:
+      file_.revision = 1;
+      stated(Grade::minor, "the revision is stored as 100: 1.00 in hundredths", "read as revision 1.0");
+      by += ", 1.00 in hundredths";
+      break;
+    case RevisionForm::digits:
+      file_.revision = 1;
+      stated(Grade::minor, "the revision is stored as 0x0010: 1.0 as digits of one byte", "read as revision 1.0");
+      by += ", 1.0 as digits of one byte";
+      break;
+    case RevisionForm::meaningless:
+      file_.revision = 0;
+      stated(Grade::minor, fmt::format("the revision is stored as {}.{}, which means nothing", major, minor),
+             "read as revision 0");
+      by += ", which means nothing";
+      break;
   }
   decide("revision", fmt::format("{}", file_.revision), std::move(by));
 }

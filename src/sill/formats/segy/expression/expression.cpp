@@ -36,6 +36,27 @@ double floored_remainder(double a, double b) {
   return rest != 0.0 && (rest < 0.0) != (b < 0.0) ? rest + b : rest;
 }
 
+// The sign of the remainder is that of `b`, as in Python. Precondition: b is not 0.
+std::int64_t remainder_of(std::int64_t a, std::int64_t b) {
+  if (b == -1) return 0;  // the quotient may not fit, the remainder does
+  const std::int64_t result = a % b;
+  return result != 0 && (result < 0) != (b < 0) ? result + b : result;
+}
+
+// Returns true if what the operation makes of integers needs more than 64 bits; else sets `result`.
+bool exceeds_integers(Operation operation, std::int64_t a, std::int64_t b, std::int64_t& result) {
+  switch (operation) {
+    case Operation::add: return __builtin_add_overflow(a, b, &result);
+    case Operation::subtract: return __builtin_sub_overflow(a, b, &result);
+    case Operation::multiply: return __builtin_mul_overflow(a, b, &result);
+    case Operation::negate: return __builtin_sub_overflow(std::int64_t{0}, a, &result);
+    case Operation::absolute: return a < 0 ? __builtin_sub_overflow(std::int64_t{0}, a, &result) : (result = a, false);
+    case Operation::remainder: result = remainder_of(a, b); return false;
+    case Operation::smaller: result = std::min(a, b); return false;
+    default: result = std::max(a, b); return false;
+  }
+}
+
 }  // namespace
 
 void Expression::fail(const Node& node, std::string_view problem, std::string_view action) const {
@@ -56,43 +77,32 @@ std::int64_t Expression::word_integer(const Node& node, const HeaderView& trace)
   return static_cast<std::int64_t>(bits);
 }
 
+std::int64_t Expression::rounded(const Node& node, const HeaderView& trace) const {
+  if (left(node).kind != ValueKind::real) return integer(left(node), trace);
+  const double rounded = std::nearbyint(real(left(node), trace));
+  if (!(rounded >= -0x1p63 && rounded < 0x1p63))
+    fail(node, fmt::format("{} is no integer of 64 bits", std::isnan(rounded) ? "NaN" : fmt::format("{}", rounded)),
+         "leave out traces without such a value");
+  return static_cast<std::int64_t>(rounded);
+}
+
 std::int64_t Expression::integer(const Node& node, const HeaderView& trace) const {
-  if (node.operation == Operation::word) return word_integer(node, trace);
-  if (node.operation == Operation::integer) return node.integer;
-  if (node.operation == Operation::column) return trace.columns[node.integer];
-  if (node.operation == Operation::trace) return trace.trace;
-  if (node.operation == Operation::file) return trace.file;
-  if (node.operation == Operation::round && left(node).kind == ValueKind::real) {
-    const double rounded = std::nearbyint(real(left(node), trace));
-    if (!(rounded >= -0x1p63 && rounded < 0x1p63))
-      fail(node, fmt::format("{} is no integer of 64 bits", std::isnan(rounded) ? "NaN" : fmt::format("{}", rounded)),
-           "leave out traces without such a value");
-    return static_cast<std::int64_t>(rounded);
+  switch (node.operation) {
+    case Operation::word: return word_integer(node, trace);
+    case Operation::integer: return node.integer;
+    case Operation::column: return trace.columns[node.integer];
+    case Operation::trace: return trace.trace;
+    case Operation::file: return trace.file;
+    case Operation::round: return rounded(node, trace);
+    default: break;
   }
   const std::int64_t a = integer(left(node), trace);
   const std::int64_t b = node.right >= 0 ? integer(right(node), trace) : 0;
+  if (node.operation == Operation::remainder && b == 0)
+    fail(node, "the remainder of a division by 0 is asked for", "leave out traces with that value");
   std::int64_t result = 0;
-  bool exceeds = false;
-  switch (node.operation) {
-    case Operation::negate: exceeds = __builtin_sub_overflow(std::int64_t{0}, a, &result); break;
-    case Operation::absolute:
-      if (a >= 0) return a;
-      exceeds = __builtin_sub_overflow(std::int64_t{0}, a, &result);
-      break;
-    case Operation::add: exceeds = __builtin_add_overflow(a, b, &result); break;
-    case Operation::subtract: exceeds = __builtin_sub_overflow(a, b, &result); break;
-    case Operation::multiply: exceeds = __builtin_mul_overflow(a, b, &result); break;
-    case Operation::remainder:
-      if (b == 0) fail(node, "the remainder of a division by 0 is asked for", "leave out traces with that value");
-      if (b == -1) return 0;  // the quotient may not fit, the remainder does
-      result = a % b;
-      if (result != 0 && (result < 0) != (b < 0)) result += b;
-      return result;
-    case Operation::smaller: return std::min(a, b);
-    case Operation::larger: return std::max(a, b);
-    default: return a;  // round of an integer
-  }
-  if (exceeds) fail(node, "the result does not fit 64 bits", "compute with doubles: multiply by 1.0 first");
+  if (exceeds_integers(node.operation, a, b, result))
+    fail(node, "the result does not fit 64 bits", "compute with doubles: multiply by 1.0 first");
   return result;
 }
 

@@ -136,6 +136,7 @@ class Expression {
   [[nodiscard]] const Node& left(const Node& node) const { return nodes_[static_cast<std::size_t>(node.left)]; }
   [[nodiscard]] const Node& right(const Node& node) const { return nodes_[static_cast<std::size_t>(node.right)]; }
   [[nodiscard]] std::int64_t integer(const Node& node, const HeaderView& trace) const;
+  [[nodiscard]] std::int64_t rounded(const Node& node, const HeaderView& trace) const;
   [[nodiscard]] double real(const Node& node, const HeaderView& trace) const;
   [[nodiscard]] bool truth(const Node& node, const HeaderView& trace) const;
   [[nodiscard]] std::string word_text(const Node& node, const HeaderView& trace) const;
