@@ -8,8 +8,8 @@ import shutil
 import netCDF4
 import numpy
 import pytest
-import vtk
-from vtk.util.numpy_support import vtk_to_numpy
+from vtkmodules.util.numpy_support import vtk_to_numpy
+from vtkmodules.vtkIOGeometry import vtkTecplotReader
 
 with contextlib.redirect_stdout(io.StringIO()):  # it says that it cannot convert texts
     from tecio import tecio
@@ -67,7 +67,7 @@ def test_bricks_are_those_of_the_text_that_vtk_reads(sill, tmp_path):
         path = tmp_path / "k" / f"flow.00000{step}.plt"
         assert path.read_bytes() == (tmp_path / "o" / path.name).read_bytes()
         zone = tecio.TecplotFile(str(path))
-        reader = vtk.vtkTecplotReader()
+        reader = vtkTecplotReader()
         reader.SetFileName(str(path.with_suffix(".dat")))
         reader.Update()
         grid = reader.GetOutput().GetBlock(0)
