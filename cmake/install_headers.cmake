@@ -1,5 +1,5 @@
 # Installs the public headers: those a program begins with, and what these include. Run by `cmake --install`, with
-# `source` (the folder src) and `destination` (an absolute folder, before DESTDIR) set.
+# `source` (the folder src), `destination` (an absolute folder, before DESTDIR) and `has_mpi` set.
 cmake_policy(VERSION 3.25)
 
 # io, survey and solutions are what programs call; formats has the types they pass; comm gives ranks to programs with and without
@@ -7,7 +7,10 @@ cmake_policy(VERSION 3.25)
 file(GLOB_RECURSE headers RELATIVE "${source}" "${source}/sill/io/*.hpp" "${source}/sill/survey/*.hpp"
      "${source}/sill/solutions/*.hpp"
      "${source}/sill/formats/*.hpp")
-list(APPEND headers sill/comm/launch.hpp sill/comm/mpi_communicator.hpp sill/layout/decomposition.hpp)
+list(APPEND headers sill/comm/launch.hpp sill/layout/decomposition.hpp)
+if(has_mpi)
+  list(APPEND headers sill/comm/mpi_communicator.hpp)
+endif()
 
 set(seen)
 while(headers)

@@ -1,12 +1,13 @@
 # Whether the Fortran module is built, and which MPI of Fortran it knows.
 #
 # SILL_FORTRAN is on where a Fortran compiler is found. The module needs none of MPI's Fortran parts; where the MPI of
-# the build has the module mpi_f08 for this compiler, MPI_Fortran_HAVE_F08_MODULE says so.
+# the build has the module mpi_f08 for this compiler, MPI_Fortran_HAVE_F08_MODULE says so. Its sessions are opened on
+# communicators, so a build without MPI has no module.
 include_guard(GLOBAL)
 
 include(CheckLanguage)
 set(found OFF)
-if(NOT SILL_SANITIZE)
+if(SILL_HAS_MPI AND NOT SILL_SANITIZE)
   check_language(Fortran)
   if(CMAKE_Fortran_COMPILER)
     set(found ON)
@@ -15,6 +16,9 @@ endif()
 option(SILL_FORTRAN "Build the Fortran module" ${found})
 
 if(SILL_FORTRAN)
+  if(NOT SILL_HAS_MPI)
+    message(FATAL_ERROR "SILL_FORTRAN does not go together with SILL_MPI=none.")
+  endif()
   if(SILL_SANITIZE)
     message(FATAL_ERROR "SILL_FORTRAN does not go together with SILL_SANITIZE, whose libraries are not installed.")
   endif()

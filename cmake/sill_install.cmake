@@ -48,10 +48,10 @@ set(headers_in "${CMAKE_INSTALL_INCLUDEDIR}")
 if(NOT IS_ABSOLUTE "${headers_in}")
   set(headers_in "\${CMAKE_INSTALL_PREFIX}/${headers_in}")
 endif()
-install(CODE "set(source \"${PROJECT_SOURCE_DIR}/src\")\nset(destination \"${headers_in}\")")
+install(CODE "set(source \"${PROJECT_SOURCE_DIR}/src\")\nset(destination \"${headers_in}\")\nset(has_mpi ${SILL_HAS_MPI})")
 install(SCRIPT "${PROJECT_SOURCE_DIR}/cmake/install_headers.cmake")
 
-install(FILES bindings/c/include/sill.h TYPE INCLUDE)
+install(FILES bindings/c/include/sill.h "${PROJECT_BINARY_DIR}/include/sill_config.h" TYPE INCLUDE)
 if(SILL_FORTRAN)
   install(TARGETS sill_fortran EXPORT sill)
   install(DIRECTORY "${SILL_FORTRAN_MODULES}/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/sill/fortran")
@@ -68,6 +68,10 @@ configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/sillConfig.cmake.in" 
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/sillConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/sillConfig.cmake" "${PROJECT_BINARY_DIR}/sillConfigVersion.cmake"
         DESTINATION "${config_folder}")
+if(SILL_HAS_MPI)
+  configure_file("${PROJECT_SOURCE_DIR}/cmake/sillMpi.cmake.in" "${PROJECT_BINARY_DIR}/sillMpi.cmake" @ONLY)
+  install(FILES "${PROJECT_BINARY_DIR}/sillMpi.cmake" DESTINATION "${config_folder}")
+endif()
 
 # Paths from the file's own place, so that an installed folder can be moved.
 set(pc_folder "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig")

@@ -1,21 +1,26 @@
-# sill_layer(<name> [DEPENDS <layer>...] [LINK <target>...] [LINK_PRIVATE <target>...] [DEFINE_PRIVATE <definition>...])
+# sill_layer(<name> [DEPENDS <layer>...] [LINK <target>...] [LINK_PRIVATE <target>...] [DEFINE_PRIVATE <definition>...]
+#            [MPI <name>...] [WITHOUT_MPI <name>...])
 #
 # Declares the folder as a layer: a static library sill_<name> (alias sill::<name>) of all *.cpp in the folder and below,
 # or an interface library when there are only headers. All *.hpp are its public header set, included as
-# "sill/<name>/<file>.hpp", so the target all_verify_interface_header_sets compiles each alone.
+# "sill/<name>/<file>.hpp", so the target all_verify_interface_header_sets compiles each alone. MPI and WITHOUT_MPI name
+# files that only builds with and without MPI have (sill_choose_by_mpi).
 include_guard(GLOBAL)
 
 # Where tests spend their time. Under sanitizers the rest is not optimized: that would double the time of the compiler.
 set(sill_busy_layers base layout plan comm store move permute formats flow)
 
 function(sill_layer name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "DEPENDS;LINK;LINK_PRIVATE;DEFINE_PRIVATE")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "DEPENDS;LINK;LINK_PRIVATE;DEFINE_PRIVATE;MPI;WITHOUT_MPI")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "sill_layer(${name}): unknown arguments ${arg_UNPARSED_ARGUMENTS}")
   endif()
 
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.hpp")
+
+  sill_choose_by_mpi(sources MPI ${arg_MPI} WITHOUT_MPI ${arg_WITHOUT_MPI})
+  sill_choose_by_mpi(headers MPI ${arg_MPI} WITHOUT_MPI ${arg_WITHOUT_MPI})
 
   set(target sill_${name})
   if(sources)

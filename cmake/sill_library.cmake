@@ -35,7 +35,8 @@ function(sill_library)
                SOVERSION ${PROJECT_VERSION_MAJOR})
   target_compile_features(sill_library PUBLIC cxx_std_20)
   target_include_directories(sill_library INTERFACE "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src>"
-                                                    "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/bindings/c/include>")
+                                                    "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/bindings/c/include>"
+                                                    "$<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>")
   # sill::mpi is made by sillConfig.cmake, from the MPI that is found there.
   target_link_libraries(sill_library PUBLIC "$<BUILD_INTERFACE:sill_mpi>" "$<INSTALL_INTERFACE:sill::mpi>"
                                      PRIVATE fmt::fmt pugixml::pugixml tomlplusplus::tomlplusplus PkgConfig::libdeflate

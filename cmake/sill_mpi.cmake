@@ -8,16 +8,44 @@
 # A launcher of the wrong MPI starts N programs of size 1. So header and launcher are asked what they are, and what does
 # not go together is refused.
 #
+# SILL_MPI=none builds without MPI: no mpi.h is included, and the program and the library run as one process. Sources that
+# call MPI are then left out, and others take their places (sill_choose_by_mpi).
+#
 # Gives the target sill_mpi (MPI's C API), which the layer comm alone links, publicly: its header mpi_communicator.hpp
-# includes mpi.h. Also SILL_MPI_FAMILY (openmpi, mpich or other), and SILL_MPIEXEC with SILL_MPIEXEC_FLAGS, which only
+# includes mpi.h. Also SILL_HAS_MPI (1 or 0), SILL_MPI_FAMILY (openmpi, mpich, other or none), and SILL_MPIEXEC with SILL_MPIEXEC_FLAGS, which only
 # tests need.
 include_guard(GLOBAL)
 
-set(SILL_MPI "any" CACHE STRING "Implementation of MPI: any, openmpi or mpich")
-set_property(CACHE SILL_MPI PROPERTY STRINGS any openmpi mpich)
-if(NOT SILL_MPI MATCHES "^(any|openmpi|mpich)$")
-  message(FATAL_ERROR "SILL_MPI is '${SILL_MPI}'; it can be any, openmpi or mpich")
+set(SILL_MPI "any" CACHE STRING "Implementation of MPI: any, openmpi, mpich or none")
+set_property(CACHE SILL_MPI PROPERTY STRINGS any openmpi mpich none)
+if(NOT SILL_MPI MATCHES "^(any|openmpi|mpich|none)$")
+  message(FATAL_ERROR "SILL_MPI is '${SILL_MPI}'; it can be any, openmpi, mpich or none")
 endif()
+
+# sill_choose_by_mpi(<list> [MPI <name>...] [WITHOUT_MPI <name>...])
+#
+# Removes from a list of files those that the build does not have: with MPI the files WITHOUT_MPI, without it the files
+# MPI. Names are those of files, without folders.
+function(sill_choose_by_mpi list)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "MPI;WITHOUT_MPI")
+  set(files ${${list}})
+  set(left_out ${arg_WITHOUT_MPI})
+  if(SILL_MPI STREQUAL "none")
+    set(left_out ${arg_MPI})
+  endif()
+  foreach(name IN LISTS left_out)
+    list(FILTER files EXCLUDE REGEX "/${name}$")
+  endforeach()
+  set(${list} "${files}" PARENT_SCOPE)
+endfunction()
+
+if(SILL_MPI STREQUAL "none")
+  add_library(sill_mpi INTERFACE)
+  set(SILL_MPI_FAMILY none)
+  set(SILL_HAS_MPI 0)
+  return()
+endif()
+set(SILL_HAS_MPI 1)
 
 if(NOT SILL_MPI STREQUAL "any")
   find_program(MPI_C_COMPILER NAMES mpicc.${SILL_MPI} mpicc)

@@ -1,11 +1,12 @@
-# sill_tests(<layer> [LINK <target>...] [SHARES <number>])
+# sill_tests(<layer> [LINK <target>...] [SHARES <number>] [MPI <file>...])
 #
 # Declares the tests of a layer from the files in tests/<layer> and below:
 #   *_test.cpp      -> the program test_<layer>, one entry <layer> of ctest
 #   *_mpi_test.cpp  -> the program test_<layer>_mpi, entries <layer>_mpi.np<N> for each N of SILL_MPI_TEST_RANKS
 #   any other *.cpp -> linked into both
 # Where the MPI tests take long, they are run in SHARES, each an entry with a time limit of its own (.1, .2, ...).
-# A layer without such files has no such program.
+# A layer without such files has no such program. MPI names the files of the unit tests that a build without MPI does not
+# have; it has no MPI tests.
 #
 # Programs test_<layer> of layers that see neither files nor ranks belong to the target `pure_unit_tests` and not to
 # `all`: for each change they are built with sanitizers alone (script/test). ctest builds them where it runs them.
@@ -13,7 +14,11 @@ include_guard(GLOBAL)
 set(sill_pure_layers base layout plan formats choose)
 add_custom_target(pure_unit_tests)
 
-set(SILL_MPI_TEST_RANKS "1;2;3;4" CACHE STRING "Numbers of ranks that the MPI tests run on; empty for no MPI tests")
+set(ranks "1;2;3;4")
+if(NOT SILL_HAS_MPI)
+  set(ranks "")
+endif()
+set(SILL_MPI_TEST_RANKS "${ranks}" CACHE STRING "Numbers of ranks that the MPI tests run on; empty for no MPI tests")
 
 if(BUILD_TESTING OR NOT DEFINED BUILD_TESTING)
   find_package(GTest REQUIRED)
@@ -48,7 +53,7 @@ if(SILL_SANITIZE)
 endif()
 
 function(sill_tests layer)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "SHARES" "LINK")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "SHARES" "LINK;MPI")
   if(NOT arg_SHARES)
     set(arg_SHARES 1)
   endif()
@@ -60,6 +65,7 @@ function(sill_tests layer)
   list(FILTER mpi_sources INCLUDE REGEX "_mpi_test\\.cpp$")
   list(FILTER unit_sources INCLUDE REGEX "_test\\.cpp$")
   list(FILTER unit_sources EXCLUDE REGEX "_mpi_test\\.cpp$")
+  sill_choose_by_mpi(unit_sources MPI ${arg_MPI})
 
   if(unit_sources AND SILL_UNIT_TESTS)
     sill_add_test_program(test_${layer} ${layer} SOURCES ${unit_sources} ${support_sources} LINK GTest::gtest_main

@@ -1,32 +1,7 @@
 #include "session.hpp"
 
-#include "sill/comm/mpi_communicator.hpp"
-
 namespace sill::bindings {
 namespace {
-
-void require_mpi() {
-  int is_initialized = 0;
-  int is_finalized = 0;
-  MPI_Initialized(&is_initialized);
-  MPI_Finalized(&is_finalized);
-  if (is_initialized == 0) {
-    refuse("a session is opened, but MPI is not initialized", "call MPI_Init_thread before sill_session_open");
-  }
-  if (is_finalized != 0) {
-    refuse("a session is opened, but MPI has ended", "open sessions before MPI_Finalize");
-  }
-}
-
-void require_ranks(MPI_Comm comm) {
-  int is_inter = 0;
-  if (comm != MPI_COMM_NULL) MPI_Comm_test_inter(comm, &is_inter);
-  if (comm == MPI_COMM_NULL || is_inter != 0) {
-    refuse(
-        comm == MPI_COMM_NULL ? "a session is opened on MPI_COMM_NULL" : "a session is opened on an intercommunicator",
-        "pass the communicator of the ranks that write together");
-  }
-}
 
 IoOptions io_options(const sill_options* given) {
   if (given == nullptr) return {};
@@ -41,25 +16,23 @@ IoOptions io_options(const sill_options* given) {
   return options;
 }
 
-// Collective. In a session of Fortran (`first_index` 1) there is no place where a variable is open already.
-void open_session(MPI_Comm comm, const sill_options* options, sill_session** session, int first_index) {
-  require_mpi();
-  require_ranks(comm);
-  std::unique_ptr<Communicator> own = make_mpi_communicator(comm);
+}  // namespace
+
+void open_session(std::unique_ptr<Communicator> comm, const sill_options* options, sill_session** session,
+                  int first_index) {
   IoOptions given;
-  auto made = run_and_agree(*own, [&] {
+  auto made = run_and_agree(*comm, [&] {
     require_place(session, first_index);
     given = io_options(options);
     return std::make_unique<sill_session>(std::make_shared<Session>());
   });
   Session& held = *made->held;
-  held.comm = std::move(own);
+  held.comm = std::move(comm);
   held.first_index = first_index;
   held.io.emplace(*held.comm, given);
   *session = made.release();
 }
 
-}  // namespace
 }  // namespace sill::bindings
 
 using namespace sill;
@@ -67,19 +40,11 @@ using namespace sill::bindings;
 
 extern "C" {
 
-int sill_session_open(MPI_Comm comm, const sill_options* options, sill_session** session) {
+int sill_session_open_alone(const sill_options* options, sill_session** session) {
   if (session != nullptr) *session = nullptr;
   return status_of([&] {
     (void)at(session, "the place for the session");
-    open_session(comm, options, session, 0);
-  });
-}
-
-int sill_session_open_f(MPI_Fint comm, const sill_options* options, sill_session** session) {
-  if (session != nullptr) *session = nullptr;
-  return status_of([&] {
-    require_mpi();  // before MPI is asked which communicator it is
-    open_session(MPI_Comm_f2c(comm), options, session, 1);
+    open_session(make_alone(), options, session, 0);
   });
 }
 

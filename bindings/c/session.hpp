@@ -43,6 +43,11 @@ void require_place(Place* place, int first_index) {
   (void)at(place, "the place for the handle");
 }
 
+/// Collective over `comm`. Opens a session, which counts from `first_index`, in the place `session`. In a session of
+/// Fortran (`first_index` 1) there is no place where a variable is open already.
+void open_session(std::unique_ptr<Communicator> comm, const sill_options* options, sill_session** session,
+                  int first_index);
+
 /// Collective. Opens something in `session`: `arguments()` checks what this rank was given, without communicating, and
 /// returns what `Handle` is made of beside the session; making it is collective, so its memory is there on all ranks
 /// before. The handle is NULL unless all ranks succeed. Fortran passes no place for it where a variable is open

@@ -232,6 +232,12 @@ module sill_c_module
       type(c_ptr), value :: session  ! its place
       integer(c_int) :: status
     end function
+    function c_session_open_alone(options, session) bind(C, name="sill_session_open_alone") result(status)
+      import :: c_int, c_options, c_ptr
+      type(c_options), intent(in) :: options
+      type(c_ptr), value :: session  ! its place
+      integer(c_int) :: status
+    end function
     function c_session_report(session, form, text) bind(C, name="sill_session_report") result(status)
       import :: c_int, c_ptr
       type(c_ptr), value :: session

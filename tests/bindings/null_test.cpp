@@ -1,5 +1,4 @@
-// What a program may get wrong without any rank to report it: handles and places that are NULL, MPI that is not
-// running.
+// What a program may get wrong without any rank to report it: handles and places that are NULL.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -35,7 +34,7 @@ TEST(NullHandles, AreUsageErrors) {
   sill_reader* reader = nullptr;
   sill_writer* writer = nullptr;
   sill_session* session = nullptr;
-  expect_null_refused(sill_session_open(MPI_COMM_WORLD, nullptr, nullptr));
+  expect_null_refused(sill_session_open_alone(nullptr, nullptr));
   expect_null_refused(sill_session_finish(nullptr));
   expect_null_refused(sill_session_finish(&session));
   const char* text = nullptr;
@@ -202,19 +201,6 @@ TEST(NullHandles, AreUsageErrors) {
   expect_null_refused(sill_read_word(bytes, "ns", SILL_BIG, nullptr));
   expect_null_refused(sill_write_word(nullptr, "ns", SILL_BIG, 1));
   expect_null_refused(sill_write_word(bytes, nullptr, SILL_BIG, 1));
-}
-
-TEST(Session, NeedsMpiThatRuns) {
-  sill_session* session = reinterpret_cast<sill_session*>(&session);
-  EXPECT_EQ(sill_session_open(MPI_COMM_WORLD, nullptr, &session), SILL_USAGE);
-  EXPECT_EQ(session, nullptr);
-  EXPECT_NE(std::string(sill_last_error()).find("MPI is not initialized"), std::string::npos) << sill_last_error();
-  session = reinterpret_cast<sill_session*>(&session);
-  EXPECT_EQ(sill_session_open_f(0, nullptr, &session), SILL_USAGE);
-  EXPECT_EQ(session, nullptr);
-  int is_initialized = 1;
-  MPI_Initialized(&is_initialized);
-  EXPECT_EQ(is_initialized, 0) << "Sill does not start MPI behind its back";
 }
 
 TEST(Words, AreWrittenAndReadInAnyOrder) {

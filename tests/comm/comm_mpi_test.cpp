@@ -10,6 +10,7 @@
 #include "comm/communicator_cases.hpp"
 #include "comm/key_sort_cases.hpp"
 #include "sill/comm/agree.hpp"
+#include "sill/comm/launcher.hpp"
 #include "sill/comm/mpi_communicator.hpp"
 #include "support/memory.hpp"
 #include "support/test_ranks.hpp"
@@ -17,6 +18,12 @@
 
 namespace sill {
 namespace {
+
+TEST(MpiLibrary, HasANameAndAVersion) {
+  const std::string name = mpi_library();
+  EXPECT_NE(name.find_first_of("0123456789"), std::string::npos) << name;
+  EXPECT_EQ(name.find_first_of("\n\t,"), std::string::npos) << name;
+}
 
 TEST(MpiCommunicator, IsACommunicator) {
   int size = 0;

@@ -20,6 +20,9 @@
 #ifndef SILL_H
 #define SILL_H
 
+#include "sill_config.h"
+
+#if SILL_HAS_MPI
 /* The C++ bindings that MPI dropped are not wanted. */
 #ifdef __cplusplus
 #ifndef OMPI_SKIP_MPICXX
@@ -30,6 +33,7 @@
 #endif
 #endif
 #include <mpi.h>
+#endif
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -75,6 +79,7 @@ typedef struct sill_options {
   int no_environment;   /* 0: SILL_OPTIONS and SILL_POLICY of rank 0 count before all others; 1: they do not */
 } sill_options;
 
+#if SILL_HAS_MPI
 /* Collective over `comm`, which is duplicated, so that messages of Sill and of the program never mix. MPI is neither
    initialized nor finalized; it must stay initialized, with thread level MPI_THREAD_FUNNELED or more, as long as the
    session or anything opened in it exists. `options` may be NULL: those of the environment alone. Nothing of it is
@@ -85,6 +90,11 @@ int sill_session_open(MPI_Comm comm, const sill_options *options, sill_session *
 /* Collective. The same for a communicator of Fortran, an INTEGER; messages of the session and of what is opened in it
    count from 1. `session` is NULL where the variable is open already: an error on all ranks. */
 int sill_session_open_f(MPI_Fint comm, const sill_options *options, sill_session **session);
+#endif
+/* Local. Opens a session of this process alone: its Collective calls are of one rank. MPI need not be initialized, and
+   a Sill that was built without MPI has this function only. Errors: as sill_session_open, for `options` and their
+   file. */
+int sill_session_open_alone(const sill_options *options, sill_session **session);
 enum { SILL_JSON = 0, SILL_TABLE = 1 };
 /* Collective. What all outputs cost so far (docs/io-report.md), as JSON or as tables: `*text` is the same on all ranks
    and valid until the next report or the end of the session. Errors: usage for another form; io if MPI fails. */

@@ -13,8 +13,8 @@ namespace sill {
 class Launch {
  public:
   /// Collective over the launched processes. Initializes MPI only if a launcher announces more than one rank.
-  /// Errors: usage when a launcher announces more ranks than MPI then reports: it belongs to another MPI, and each of
-  /// its processes would run the whole job on its own; io as start_mpi.
+  /// Errors: usage when a launcher announces more ranks than MPI then reports, or more than one to a build without MPI:
+  /// each of its processes would run the whole job on its own; io as start_mpi.
   Launch();
   Launch(const Launch&) = delete;
   Launch& operator=(const Launch&) = delete;
@@ -28,7 +28,7 @@ class Launch {
 
  private:
   std::unique_ptr<Communicator> comm_;
-  bool mpi_ = false;
+  [[maybe_unused]] bool mpi_ = false;  // not in a build without MPI
 };
 
 }  // namespace sill

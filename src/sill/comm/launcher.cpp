@@ -1,7 +1,6 @@
 #include "sill/comm/launcher.hpp"
 
 #include <fmt/format.h>
-#include <mpi.h>
 
 #include <array>
 #include <charconv>
@@ -46,24 +45,6 @@ std::optional<Announcement> launcher_announcement() {
     most = Announcement{fmt::format("PMIX_RANK={}", *rank), "a PMIx launcher", 0, *rank};
   }
   return most;
-}
-
-std::string mpi_library() {
-  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
-  int length = 0;
-  MPI_Get_library_version(text.data(), &length);
-  std::string version(text.data(), static_cast<std::size_t>(length));
-  // Open MPI: "Open MPI v4.1.4, package: …"; MPICH: "MPICH Version:      4.0.2\nMPICH Release date: …".
-  version = version.substr(0, version.find_first_of(",\n"));
-  std::string name;
-  for (const char c : version) {
-    if (c == '\t' || c == ' ') {
-      if (!name.empty() && name.back() != ' ') name += ' ';
-    } else {
-      name += c;
-    }
-  }
-  return name;
 }
 
 }  // namespace sill

@@ -18,7 +18,8 @@ struct Announcement {
 /// MPI), PMI_SIZE (MPICH, Intel MPI), PMIX_RANK, SLURM_STEP_NUM_TASKS with SLURM_PROCID (a step of Slurm).
 [[nodiscard]] std::optional<Announcement> launcher_announcement();
 
-/// Local. Name and version of the MPI library this build uses; needs no initialization.
+/// Local. Returns the name and version of the MPI library that this build uses, or "without MPI". MPI need not be
+/// initialized.
 [[nodiscard]] std::string mpi_library();
 
 }  // namespace sill

@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 TIMEOUT_S = 600  # only a hang meets it, however slow or busy the machine is
+NEEDS_MPI = re.compile(r"\b(mpiio|independent|collective)\b|^--hints$")
 LAUNCHER_VARIABLES = ("OMPI_", "PMI_", "PMIX_", "SLURM_", "HYDI_", "HYDRA_", "MPI_LOCAL")
 
 
@@ -94,11 +95,14 @@ class Program:
     def __init__(self, path: Path, mpiexec: str | None):
         self.path = Path(path)
         self.mpiexec = shlex.split(mpiexec) if mpiexec else None
+        self.has_mpi = os.environ.get("SILL_MPIEXEC") != "none"  # which states a build without MPI
 
     def command(self, *arguments, ranks: int | None = None) -> list[str]:
         """`ranks=None` is without a launcher; `ranks=1` is under the launcher."""
         if ranks is not None and not self.mpiexec:
             pytest.skip("no MPI launcher: set SILL_MPIEXEC")
+        if not self.has_mpi and any(NEEDS_MPI.search(str(argument)) for argument in arguments):
+            pytest.skip("MPI-IO, in a build without MPI")
         launcher = [] if ranks is None else [*self.mpiexec, "-n", str(ranks)]
         return [*launcher, str(self.path), *map(str, arguments)]
 

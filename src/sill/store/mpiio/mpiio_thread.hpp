@@ -3,8 +3,8 @@
 
 namespace sill {
 
-/// Local. Errors: usage on another thread than the one that started MPI, which alone may use MPI-IO. None where MPI
-/// does not run.
+/// Local. Checks that this thread may use MPI-IO. Errors: usage on another thread than the one that started MPI, and in
+/// a build without MPI. None where MPI does not run.
 void require_mpi_thread();
 
 }  // namespace sill

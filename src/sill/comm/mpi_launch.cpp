@@ -1,8 +1,11 @@
+// Launch by MPI.
 #include "sill/comm/launch.hpp"
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cstdlib>
+#include <string>
 
 #include "sill/base/error.hpp"
 #include "sill/comm/mpi_communicator.hpp"
@@ -21,6 +24,24 @@ namespace {
 }
 
 }  // namespace
+
+std::string mpi_library() {
+  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
+  int length = 0;
+  MPI_Get_library_version(text.data(), &length);
+  std::string version(text.data(), static_cast<std::size_t>(length));
+  // Open MPI: "Open MPI v4.1.4, package: …"; MPICH: "MPICH Version:      4.0.2\nMPICH Release date: …".
+  version = version.substr(0, version.find_first_of(",\n"));
+  std::string name;
+  for (const char c : version) {
+    if (c == '\t' || c == ' ') {
+      if (!name.empty() && name.back() != ' ') name += ' ';
+    } else {
+      name += c;
+    }
+  }
+  return name;
+}
 
 Launch::Launch() {
   const std::optional<Announcement> announced = launcher_announcement();
