@@ -221,8 +221,7 @@ int run_arrays_copy(Session& session, ArraysCopyArguments options) {
 void add_arrays_copy(CLI::App& arrays, Commands& commands) {
   const auto [parser, command] = add_command(
       arrays, commands, "copy",
-      "Copy a file of arrays\nCopies all or some of its variables and steps, if requested with other types or into "
-      "another container.",
+      "Copy a file of arrays\nSelects variables and steps, and converts types and the container, as requested.",
       "  sill arrays copy fields.nc -o some.nc --variables u,v --steps 10\n"
       "  mpiexec -n 4 sill arrays copy fields.nc -o small.nc --type u:f4 --cdf-version 5\n"
       "  sill arrays copy fields.nc -o fields.vti          # a file for each step, and fields.pvd for ParaView\n");

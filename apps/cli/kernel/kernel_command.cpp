@@ -153,8 +153,8 @@ KernelCommand add_kernel_command(CLI::App& kernels, Commands& commands, const st
           ->check(CLI::Range(2, 1000))
           ->capture_default_str();
   CLI::Option& sweep = *parser.add_flag("--sweep-hints", options->sweeps_hints,
-                                        "Compare auto, as with --against, with PnetCDF under the hints of the paper's "
-                                        "table 1 and under some unsuitable hints; reports which hints took effect");
+                                        "As --against, with auto and with PnetCDF under the hints of the paper's table "
+                                        "1 and some unsuitable hints. Reports which hints took effect");
   sweep.excludes(&against)->excludes(&original)->excludes("--policy");
   original.excludes("--policy");
   against.excludes("--policy")->excludes(&original);

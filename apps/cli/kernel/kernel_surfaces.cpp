@@ -10,8 +10,8 @@ void add_kernel_surfaces(CLI::App& kernels, Commands& commands) {
   auto run = std::make_shared<kernels::SurfaceRun>();
   const KernelCommand kernel = add_kernel_command(
       kernels, commands, "ondes3d-surfaces",
-      "Write the surface files of Ondes3D\nThree planes of a grid every few steps, each as a VTK file of vectors, and "
-      "six files with --displacement (F. Z. Boito et al. 2017). The default grid is that of the paper.",
+      "Write the surface files of Ondes3D\nThree VTK files every few steps, one per plane of a grid, or six with "
+      "--displacement (F. Z. Boito et al. 2017). The default grid is that of the paper.",
       "the sizes of the paper: 1000 steps, an output phase every 10 steps",
       "  sill kernel ondes3d-surfaces --verify\n"
       "  mpiexec -n 4 sill kernel ondes3d-surfaces --displacement --policy elected --report elected.json\n"

@@ -11,8 +11,8 @@ void add_kernel_volume(CLI::App& kernels, Commands& commands) {
   auto run = std::make_shared<kernels::VolumeRun>();
   const KernelCommand kernel = add_kernel_command(
       kernels, commands, "awp-volume",
-      "Write the volume files of AWP-ODC\nA subset of the points of a grid: one file for each of three components, "
-      "with several samples in time per file (L. D. Crosby et al. 2011).",
+      "Write the volume files of AWP-ODC\nA regular subset of the points of a grid. Each file contains one of three "
+      "components at several time steps (L. D. Crosby et al. 2011).",
       "the sizes of the paper: M8, 10125 x 5000 x 1060 points, of which every second one in each dimension is written, "
       "20 samples per file, 20 steps: 1.464 TiB",
       "  sill kernel awp-volume --verify\n"

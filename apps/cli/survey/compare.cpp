@@ -139,7 +139,7 @@ void add_compare(CLI::App& program, Commands& commands) {
                   "  sill compare a.sgy b.sgy\n"
                   "  sill compare a.sgy b.sgy --tolerance 1e-6 --ignore tsort,text\n"
                   "  sill compare a.sgy b.sgy --ignore iline,xline --map petrel\n"
-                  "  sill compare a.sgy b.sgy --match iline,xline --ignore tracl,tracr   in whatever order they lie\n");
+                  "  sill compare a.sgy b.sgy --match iline,xline --ignore tracl,tracr   in any order\n");
   auto options = std::make_shared<CompareArguments>();
   parser.add_option("A", options->a, "A SEG-Y or Seismic Unix file")->required();
   parser.add_option("B", options->b, "The file to compare with A")->required();

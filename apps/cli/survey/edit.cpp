@@ -243,7 +243,7 @@ void add_edit(CLI::App& program, Commands& commands) {
                   "Edit header words and the text header\nEdits in place, with a journal that undoes an interrupted "
                   "edit, or into a new file.",
                   "  sill edit line.sgy --set 'scalco=-100' --where 'trace>=10' --dry-run\n"
-                  "  sill edit line.sgy --set 'sx=gx,gx=sx'                  all from the values before\n"
+                  "  sill edit line.sgy --set 'sx=gx,gx=sx'                  both sides use the old values\n"
                   "  sill edit line.sgy -o new.sgy --rescale coordinates=-100\n"
                   "  sill edit line.sgy --from nav.csv --match fldr,tracf --set sx=x,sy=y\n"
                   "  sill edit line.sgy --text header.txt --renumber --history\n"

@@ -168,11 +168,11 @@ void add_index(CLI::App& program, Commands& commands) {
       "  sill index --json line*.sgy     prints traces, stretches and time as JSON\n");
   auto options = std::make_shared<IndexArguments>();
   add_inputs({parser, command}, "FILE", options->files, "SEG-Y or Seismic Unix files");
-  CLI::Option* const words =
-      parser.add_option("--words", options->words,
-                        "Also store these words of every trace header, by names or positions (iline,xline or @189:i4), "
-                        "even if all traces have one length. `cut --where` reads them instead of the headers while "
-                        "size, time and headers of the file are unchanged");
+  CLI::Option* const words = parser.add_option(
+      "--words", options->words,
+      "Also store these words of every trace header, by names or positions (iline,xline or @189:i4), "
+      "even if all traces have one length. `sill cut --where` reads them instead of the headers while "
+      "size, time and headers of the file are unchanged");
   parser.add_flag("--remove", options->remove, "Remove the index stored next to each file")->excludes(words);
   parser.add_flag("--json", options->json, "Print JSON: an object for one file, an array for several");
   add_map_option({parser, command});

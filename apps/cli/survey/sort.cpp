@@ -125,8 +125,8 @@ int run_sort(Session& session, const SortArguments& options) {
 void add_sort(CLI::App& program, Commands& commands) {
   const auto [parser, command] =
       add_command(program, commands, "sort",
-                  "Sort traces by header words\n"
-                  "The output is proved to be in order, with all bytes of all traces, before it appears.",
+                  "Sort traces by header words\nBefore the output appears, Sill verifies that it is in order and "
+                  "contains all bytes of all traces.",
                   "  sill sort shots.sgy -o cmp.sgy --by cdp,offset\n"
                   "  sill sort line1.sgy line2.sgy -o all.sgy --by fldr,-tracf\n"
                   "  sill sort in.sgy -o out.sgy --by 'azimuth,abs(offset)' --memory 2G --explain\n"

@@ -34,7 +34,7 @@ class Cut:
         command = ["cut", *paths, "-o", out, "--where", where, *more]
         said = self.sill.run(*command, "--report", report, ranks=ranks).out
         told = json.loads(report.read_text())
-        assert told["sought"] is False and "found by" not in said
+        assert told["sought"] is False and "evidence" not in said
         bytes_read = told["bytes_read"]
         assert out.read_bytes() == expected.to_bytes()
         said = self.sill.run(*command, "--seek", "--report", report, "--log", log, ranks=ranks).out

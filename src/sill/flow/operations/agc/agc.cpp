@@ -192,8 +192,8 @@ const OperationType& agc() {
       .parameters = {{"window", "TIME", "", "length of the window"},
                      {"kind", "rms | mean | median", "rms", "how the amplitude is measured"},
                      {"weights", "rect | triangle", "rect",
-                      "weights of the samples in the window. rect: equal; triangle: w = 1 - |d| / (h + 1) at d samples "
-                      "from the middle of a window of 2 h + 1"},
+                      "weights of the samples in the window; rect: equal; triangle: w = 1 - |d| / (h + 1) at d samples "
+                      "from the middle of a window of 2 h + 1 samples"},
                      {"target", "NUMBER", "1", "amplitude of the result"},
                      {"floor", "PERCENT", "0%",
                       "lower limit of the measured amplitude, as a share of the trace's rms"}},

@@ -231,16 +231,16 @@ OperationType type_of(Band band, std::string_view name, std::string_view summary
   // Either corners or pass= and stop=: none is required by itself.
   if (is_band) {
     type.positionals = {"f1", "f2"};
-    type.parameters = {{"f1", "FREQUENCY", "none", "lower corner; above 0"},
-                       {"f2", "FREQUENCY", "none", "upper corner; below the Nyquist frequency"}};
+    type.parameters = {{"f1", "FREQUENCY", "none", "lower corner, above 0"},
+                       {"f2", "FREQUENCY", "none", "upper corner, below the Nyquist frequency"}};
   } else {
     type.positionals = {"f"};
-    type.parameters = {{"f", "FREQUENCY", "none", "corner; above 0, below the Nyquist frequency"}};
+    type.parameters = {{"f", "FREQUENCY", "none", "corner, above 0 and below the Nyquist frequency"}};
   }
   const std::string_view form = is_band ? "F,F" : "F";
   const std::vector<Parameter> others{
       {"order", "NUMBER", "4", "filter order at each corner, 1 to 20"},
-      {"slope", "DECIBELS", "none", "slope per pass in dB per octave, instead of order: 24dB is order=4"},
+      {"slope", "DECIBELS", "none", "slope per pass in dB per octave, instead of order; 24dB is order=4"},
       {"pass", form, "none", "with stop, instead of corners and order: frequencies at which at most 3 dB are lost"},
       {"stop", form, "none",
        "with pass: frequencies at which at least 20 dB are lost; uses the lowest order that satisfies both"},

@@ -207,7 +207,7 @@ const OperationType& decon() {
                      {"white", "SHARE", "0.1%", "white noise added to the power"},
                      {"window", "T1:T2", "the whole trace", "window of the autocorrelation"},
                      {"average", "trace | gather", "trace",
-                      "traces whose autocorrelations an operator is computed from: each trace, or all of a gather"},
+                      "compute one operator per trace, or one from the autocorrelations of all traces of a gather"},
                      {"by", "KEY,KEY...", "the first key of the last sort",
                       "with average=gather: keys that all traces of a gather share"}},
       .make = [](const Arguments& arguments) { return std::make_unique<Decon>(arguments); }};

@@ -147,7 +147,7 @@ const OperationType& mute() {
                      {"word", "WORD", "none", "header word that contains t0 in milliseconds"},
                      {"ramp", "TIME", "0 s", "length L of the ramp"},
                      {"shape", "linear | cosine2 | sine", "linear",
-                      "shape of the ramp: u, (1 - cos(pi u)) / 2 or sin(pi u / 2)"}},
+                      "shape of the ramp; linear: u; cosine2: (1 - cos(pi u)) / 2; sine: sin(pi u / 2)"}},
       .make = [](const Arguments& arguments) { return std::make_unique<Mute>(arguments); }};
   return type;
 }

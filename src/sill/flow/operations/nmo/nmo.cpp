@@ -328,10 +328,10 @@ const OperationType& nmo() {
                      VelocityField::location_parameter(),
                      {"stretch", "PERCENT", "none", "largest stretch that is not muted"},
                      {"rule", "derivative | classic", "derivative",
-                      "definition of the stretch: 1 / (dt/dt0) - 1 or t / t0 - 1"},
+                      "definition of the stretch; derivative: 1 / (dt/dt0) - 1; classic: t / t0 - 1"},
                      {"ramp", "TIME", "0 s", "length of the ramp below the muted samples"},
                      {"shape", "linear | cosine2 | sine", "linear",
-                      "shape of the ramp: u, (1 - cos(pi u)) / 2 or sin(pi u / 2)"},
+                      "shape of the ramp; linear: u; cosine2: (1 - cos(pi u)) / 2; sine: sin(pi u / 2)"},
                      {"inverse", "", "", "undo the correction; muted samples are not restored", true}},
       .make = [](const Arguments& arguments) { return std::make_unique<Nmo>(arguments); }};
   return type;

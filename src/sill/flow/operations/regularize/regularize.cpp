@@ -202,7 +202,7 @@ const OperationType& regularize() {
           "gather",
       .example = "regularize offset values=100:3000:50 by=cdp",
       .positionals = {"word"},
-      .parameters = {{"word", "WORD", "", "header word to regularize, as a true value"},
+      .parameters = {{"word", "WORD", "", "header word to regularize, by its true value (with the scalar applied)"},
                      {"values", "FIRST:LAST:STEP", "", "values of the word in each gather"},
                      NamedKeys::parameter()},
       .make = [](const Arguments& arguments) { return std::make_unique<Regularize>(arguments); }};

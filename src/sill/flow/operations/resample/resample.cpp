@@ -135,8 +135,8 @@ const OperationType& resample() {
       .name = "resample",
       .summary = "Changes the interval of samples, without aliasing",
       .formula =
-          "a windowed sinc: ripple 1e-5 up to 0.8 of the lower Nyquist frequency, nothing from 1.0 of it; the first "
-          "sample keeps its time; floor((n - 1) dt / dt') + 1 samples",
+          "a windowed sinc: ripple 1e-5 up to 0.8 of the lower Nyquist frequency, nothing from that frequency upward; "
+          "the first sample keeps its time; floor((n - 1) dt / dt') + 1 samples",
       .example = "resample 4ms",
       .positionals = {"interval"},
       .parameters = {{"interval", "TIME", "", "new interval, an integer number of microseconds"}},

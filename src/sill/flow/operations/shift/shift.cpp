@@ -105,7 +105,7 @@ const OperationType& shift() {
       .example = "shift 3ms",
       .positionals = {"by"},
       .parameters = {{"by", "TIME", "",
-                      "time of the shift; integer numbers of samples are copied, fractions are interpolated"}},
+                      "time of the shift; integer numbers of samples are shifted exactly, fractions are interpolated"}},
       .make = [](const Arguments& arguments) { return std::make_unique<Shift>(arguments); }};
   return type;
 }

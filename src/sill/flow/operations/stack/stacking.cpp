@@ -37,7 +37,7 @@ std::vector<Parameter> Stacking::parameters() {
   return {
       {"method", "mean | median | nthroot | diversity", "mean", "how to combine the live samples at each time"},
       {"n", "NUMBER", "none", "with nthroot: stack the n-th roots of the samples, and raise the mean to the power n"},
-      {"gate", "TIME", "500 ms", "with diversity: length of the gate of the mean square"},
+      {"gate", "TIME", "500 ms", "with diversity: length of the gate in which the mean square is computed"},
       {"minfold", "COUNT", "1", "set samples with fewer live traces to 0"}};
 }
 

@@ -79,7 +79,7 @@ const OperationType& taper() {
       .positionals = {"length"},
       .parameters = {{"length", "TIME", "", "length L of each ramp"},
                      {"shape", "linear | cosine2 | sine", "linear",
-                      "shape of the ramp: u, (1 - cos(pi u)) / 2 or sin(pi u / 2)"},
+                      "shape of the ramp; linear: u; cosine2: (1 - cos(pi u)) / 2; sine: sin(pi u / 2)"},
                      {"of", "trace | live", "trace",
                       "ends of the trace, or of its samples from the first to the last non-zero one"},
                      {"at", "both | begin | end", "both", "ends to taper"},
