@@ -275,7 +275,8 @@ int run(int argc, char** argv) {
       ->check(CLI::IsMember({"netcdf", "vti", "raw"}))
       ->capture_default_str();
   parser.add_option("--steps", options.steps, "Time steps, of mslio phases; 0: the default");
-  parser.add_option("--compute-ms", options.compute_ms, "Keep a core busy for so long each time step");
+  parser.add_option("--compute-ms", options.compute_ms,
+                    "Keep a core busy for this many milliseconds in each time step");
   parser.add_flag("--lend", options.lends, "Arrays of surfaces and gccom and values of mslio are lent");
   parser.add_flag("--print", options.prints,
                   "What makes the same requests prints the values, too, where they are text");

@@ -160,7 +160,7 @@ void add_command_on_report(const NewCommand& made, int (*run)(Session& session, 
   auto options = std::make_shared<AdviseArguments>();
   made.parser
       .add_option("REPORT", options->report,
-                  "What --report wrote, or a program's session, as JSON; or NAME.darshan, a log of Darshan")
+                  "JSON report, written by --report or by a program's session; or NAME.darshan, a Darshan log")
       ->required();
   made.parser.add_flag("--json", options->json, "Print JSON");
   made.command.output = "files";
@@ -171,20 +171,21 @@ void add_command_on_report(const NewCommand& made, int (*run)(Session& session, 
 
 void add_advise(CLI::App& program, Commands& commands) {
   add_command_on_report(add_command(program, commands, "advise",
-                                    "Show what limited the I/O of a run, and what to change\n"
-                                    "From such a report, with an estimate of what the change saves (docs/auto.md).",
+                                    "Show what limited the I/O of a run, and what to change\nReads a report or a "
+                                    "Darshan log, and estimates how much time each change saves (docs/auto.md).",
                                     "  mpiexec -n 4 sill kernel grid-rows --policy direct --report r.json\n"
                                     "  sill advise r.json\n"),
                         run_advise);
 }
 
 void add_report(CLI::App& program, Commands& commands) {
-  add_command_on_report(add_command(program, commands, "report",
-                                    "Show what the I/O of a run cost\n"
-                                    "From a report of --report, or a log of Darshan (docs/io-report.md).",
-                                    "  sill report program.darshan\n"
-                                    "  sill report r.json\n"),
-                        run_report);
+  add_command_on_report(
+      add_command(
+          program, commands, "report",
+          "Show what the I/O of a run cost\nReads a report written by --report, or a Darshan log (docs/io-report.md).",
+          "  sill report program.darshan\n"
+          "  sill report r.json\n"),
+      run_report);
 }
 
 }  // namespace sill::cli

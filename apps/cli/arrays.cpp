@@ -38,8 +38,8 @@ struct ArraysInfoArguments {
 
 void add_strict(CLI::App& parser, bool& is_strict) {
   parser.add_flag("--strict", is_strict,
-                  "Refuse elements that are asked for and lie behind the end of a file which counts them; without it "
-                  "they are fill values, and a warning says so");
+                  "Refuse to read elements after the end of a truncated file; otherwise they are read as fill values, "
+                  "with a warning");
 }
 
 Missing missing_of(bool is_strict) { return is_strict ? Missing::refuse : Missing::fill; }
@@ -171,11 +171,11 @@ void add_arrays_info(CLI::App& arrays, Commands& commands) {
   auto options = std::make_shared<ArraysInfoArguments>();
   parser
       .add_option("FILE", options->file,
-                  "A netCDF file of the classic formats (CDF-1, CDF-2, CDF-5), a .vti, .pvd, .xdmf or .mhd file, a "
+                  "A netCDF file in a classic format (CDF-1, CDF-2, CDF-5), a .vti, .pvd, .xdmf or .mhd file, or a "
                   ".plt file that Sill wrote")
       ->required();
   parser.add_flag("--json", options->json, "Print JSON");
-  parser.add_flag("--strict", options->is_strict, "Refuse a file that ends before what it counts does");
+  parser.add_flag("--strict", options->is_strict, "Refuse a file that is shorter than its header states");
   command.output = "arrays";
   command.run = [options](Session& session) { return run_arrays_info(session, *options); };
 }
@@ -220,48 +220,51 @@ int run_arrays_copy(Session& session, ArraysCopyArguments options) {
 
 void add_arrays_copy(CLI::App& arrays, Commands& commands) {
   const auto [parser, command] = add_command(
-      arrays, commands, "copy", "Copy a file of arrays: some variables or steps, other types, another container",
+      arrays, commands, "copy",
+      "Copy a file of arrays\nSelects variables and steps, and converts types and the container, as requested.",
       "  sill arrays copy fields.nc -o some.nc --variables u,v --steps 10\n"
       "  mpiexec -n 4 sill arrays copy fields.nc -o small.nc --type u:f4 --cdf-version 5\n"
       "  sill arrays copy fields.nc -o fields.vti          # a file for each step, and fields.pvd for ParaView\n");
   auto options = std::make_shared<ArraysCopyArguments>();
-  parser.add_option("FILE", options->from, "A file as of info")->required();
-  parser.add_option("-o,--output", options->to, "The copy; a netCDF file appears when it is complete, else each step")
+  parser.add_option("FILE", options->from, "A file of arrays, as for `sill arrays info`")->required();
+  parser
+      .add_option("-o,--output", options->to,
+                  "The copy; a netCDF file appears when it is complete, in other containers each step does")
       ->required();
   parser
       .add_option(
           "--container", options->container,
-          "netcdf, vti (VTK image data), tecplot or raw (bytes that an .xdmf file describes); without it what the "
-          "end of the copy's name stands for: .vti, .plt, .raw, .xdmf or .mhd, all else netCDF")
+          "Container of the copy: netcdf, vti (VTK image data), tecplot or raw (bytes that an .xdmf file describes); "
+          "default: by the end of the copy's name (.vti, .plt, .raw, .xdmf or .mhd), otherwise netCDF")
       ->check(CLI::IsMember({"netcdf", "vti", "tecplot", "raw"}));
-  parser.add_flag(
-      "--force", options->copy.replaces,
-      "Replace the files of a series (.vti, .plt, raw) that has the name; one file replaces another without it");
+  parser.add_flag("--force", options->copy.replaces,
+                  "Replace the files of a series (.vti, .plt, raw) with the same name; a single file is replaced "
+                  "without this option");
   parser.add_flag("--field-data", options->copy.field_data,
-                  "Of a copy as .vti: keep variables that are not at the points of the grid (coordinates, cells, "
-                  "staggered grids) as field data, which have no place; without it they are an error");
-  parser.add_option("--variables", options->copy.variables, "Copy these alone, separated by commas")->delimiter(',');
-  parser.add_option(
-      "--type", options->types,
-      "VARIABLE:TYPE, more than once: its type in the copy (i1 i2 i4 i8 u1 u2 u4 u8 f4 f8). Floats lose their "
-      "fraction as they become integers; a value beyond the range of the type is an error");
-  parser.add_option("--first-step", options->copy.first_step, "Copy steps from this one on, from 0")
+                  "In a .vti copy, store variables that are not at the points of the grid (coordinates, cells, "
+                  "staggered grids) as field data, which have no positions; without this option they are an error");
+  parser.add_option("--variables", options->copy.variables, "Copy only these variables, separated by commas")
+      ->delimiter(',');
+  parser.add_option("--type", options->types,
+                    "VARIABLE:TYPE: type of a variable in the copy (i1 i2 i4 i8 u1 u2 u4 u8 f4 f8); may be repeated. "
+                    "Conversion to integers drops fractions; a value outside the range of the type is an error");
+  parser.add_option("--first-step", options->copy.first_step, "First step to copy, counted from 0")
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{std::numeric_limits<int>::max()}));
-  parser.add_option("--steps", options->copy.steps, "Copy so many; without it, all to the last")
+  parser.add_option("--steps", options->copy.steps, "Number of steps to copy; default: all to the last")
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{std::numeric_limits<int>::max()}));
   parser
       .add_option("--cdf-version", options->copy.form.version,
-                  "1, 2 or 5; without it 2, or 5 where types or sizes ask for it")
+                  "CDF version of the copy; default: 2, or 5 if types or sizes require it")
       ->check(CLI::IsMember({1, 2, 5}));
-  parser.add_option("--align", options->copy.form.align, "The first variable begins at a multiple of so many bytes")
+  parser.add_option("--align", options->copy.form.align, "Begin the first variable at a multiple of this many bytes")
       ->capture_default_str();
   parser
       .add_option("--variable-align", options->copy.form.variable_align,
-                  "Each variable without steps begins at a multiple of so many bytes")
+                  "Begin each variable without steps at a multiple of this many bytes")
       ->capture_default_str();
   parser
       .add_option("--record-align", options->copy.form.record_align,
-                  "The first step begins at a multiple of so many bytes")
+                  "Begin the first step at a multiple of this many bytes")
       ->capture_default_str();
   add_strict(parser, options->is_strict);
   command.output = "arrays";
@@ -312,13 +315,13 @@ int run_arrays_compare(Session& session, const ArraysCompareArguments& options) 
 void add_compare(CLI::App& group, Commands& commands, const char* description, const char* examples) {
   const auto [parser, command] = add_command(group, commands, "compare", description, examples);
   auto options = std::make_shared<ArraysCompareArguments>();
-  parser.add_option("A", options->a, "A file as of info")->required();
-  parser.add_option("B", options->b, "Another")->required();
-  parser.add_option("--absolute", options->tolerance.absolute, "How far apart equal values may be")
+  parser.add_option("A", options->a, "A file of arrays, as for `sill arrays info`, or a checkpoint")->required();
+  parser.add_option("B", options->b, "The file to compare with A")->required();
+  parser.add_option("--absolute", options->tolerance.absolute, "Largest absolute difference between equal values")
       ->capture_default_str();
   parser
       .add_option("--relative", options->tolerance.relative,
-                  "How far apart they may be on top of that, as a part of the value in B")
+                  "Additional difference allowed, as a fraction of the value in B")
       ->capture_default_str();
   add_strict(parser, options->is_strict);
   command.output = "arrays";
@@ -349,29 +352,32 @@ int run_arrays_describe(Session& session, ArraysDescribeArguments options) {
 void add_arrays_describe(CLI::App& arrays, Commands& commands) {
   const auto [parser, command] = add_command(
       arrays, commands, "describe",
-      "Write an .xdmf file that describes raw arrays of other programs where they lie, so that ParaView opens them. "
-      "Files hold whole arrays, one after another; several arrays are steps",
+      "Write an .xdmf file that describes raw arrays of other programs\nParaView opens the arrays through it; they "
+      "remain in their files. A file contains complete arrays, one after another; several arrays are steps.",
       "  sill arrays describe brick.bin -o brick.xdmf --shape 100,200,400 --type f4\n"
       "  sill arrays describe volume_*.bin -o volume.xdmf --shape 50,100,200 --variable vx --spacing 10,10,10\n");
   auto options = std::make_shared<ArraysDescribeArguments>();
-  parser.add_option("FILES", options->arrays.files, "Files of bytes, in the order of their steps")->required();
+  parser.add_option("FILES", options->arrays.files, "Raw files, in the order of their steps")->required();
   parser.add_option("-o,--output", options->to, "The .xdmf file; it appears when it is complete")->required();
   parser
-      .add_option("--shape", options->arrays.shape,
-                  "Of an array, slowest first: z,y,x or y,x or x; a fourth number is that of components")
+      .add_option(
+          "--shape", options->arrays.shape,
+          "Shape of an array, slowest dimension first: z,y,x or y,x or x; a fourth number is the number of components")
       ->delimiter(',')
       ->required();
-  parser.add_option("--type", options->type, "Of the elements")
+  parser.add_option("--type", options->type, "Type of the elements")
       ->check(CLI::IsMember({"i1", "i2", "i4", "i8", "u1", "u2", "u4", "f4", "f8"}))
       ->capture_default_str();
-  parser.add_flag("--big-endian", options->is_big_endian, "The most significant byte comes first");
-  parser
-      .add_option("--skip", options->arrays.skipped_bytes, "Bytes at the beginning of each file that are no elements")
+  parser.add_flag("--big-endian", options->is_big_endian, "The elements are big-endian");
+  parser.add_option("--skip", options->arrays.skipped_bytes, "Number of bytes to skip at the beginning of each file")
       ->check(CLI::Range(std::int64_t{0}, std::numeric_limits<std::int64_t>::max()))
       ->capture_default_str();
-  parser.add_option("--variable", options->arrays.variable, "What the elements are called")->capture_default_str();
-  parser.add_option("--origin", options->arrays.origin, "Of the grid, slowest first; without it zeros")->delimiter(',');
-  parser.add_option("--spacing", options->arrays.spacing, "Of the points, slowest first; without it ones")
+  parser.add_option("--variable", options->arrays.variable, "Name of the variable")->capture_default_str();
+  parser.add_option("--origin", options->arrays.origin, "Origin of the grid, slowest dimension first; default: zeros")
+      ->delimiter(',');
+  parser
+      .add_option("--spacing", options->arrays.spacing,
+                  "Distance between points, slowest dimension first; default: ones")
       ->delimiter(',');
   command.output = "arrays";
   command.inputs = &options->arrays.files;
@@ -412,7 +418,8 @@ void add_checkpoint(CLI::App& group, Commands& commands, const char* name, const
                     const char* examples, const char* whole, Look look) {
   const auto [parser, command] = add_command(group, commands, name, description, examples);
   auto options = std::make_shared<CheckpointArguments>();
-  parser.add_option("CHECKPOINT", options->file, "The name that the program gave it, as state.checkpoint")->required();
+  parser.add_option("CHECKPOINT", options->file, "Name that the program gave the checkpoint, such as state.checkpoint")
+      ->required();
   parser.add_flag("--json", options->json, "Print JSON");
   command.output = "arrays";
   command.run = [options, whole, look](Session& session) {
@@ -427,17 +434,16 @@ void add_checkpoints(CLI::App& program, Commands& commands) {
   CLI::App& group = *program.add_subcommand("checkpoint", "Show, verify and compare checkpoints of simulations");
   group.require_subcommand(1);
   group.footer("`sill checkpoint NAME --help` describes a command and gives examples.");
-  add_checkpoint(group, commands, "info", "Show the generations of a checkpoint, and what the newest holds",
+  add_checkpoint(group, commands, "info", "Show the generations of a checkpoint and the contents of the newest",
                  "  sill checkpoint info state.checkpoint\n", "complete",
                  [](const Resources&, CheckpointGeneration&) {});
-  add_checkpoint(
-      group, commands, "verify",
-      "Read the generations of a checkpoint whole, and compare the checksums of their blocks. Ends with 1 if "
-      "one is damaged or incomplete, with 3 if none is whole",
-      "  mpiexec -n 4 sill checkpoint verify state.checkpoint\n", "all bytes are those that were written",
-      verify_generation);
+  add_checkpoint(group, commands, "verify",
+                 "Read all generations of a checkpoint, and verify their checksums\nReads every block completely. Exit "
+                 "status: 1 if a generation is damaged or incomplete, 3 if none is intact.",
+                 "  mpiexec -n 4 sill checkpoint verify state.checkpoint\n", "all bytes are those that were written",
+                 verify_generation);
   add_compare(group, commands,
-              "Compare the newest whole generations of two checkpoints, or one with a file of arrays, by value",
+              "Compare the newest intact generations of two checkpoints by value\nA or B may also be a file of arrays.",
               "  sill checkpoint compare a.checkpoint b.checkpoint --relative 1e-12\n");
 }
 
@@ -447,12 +453,11 @@ void add_arrays(CLI::App& program, Commands& commands) {
   arrays.footer("`sill arrays NAME --help` describes a command and gives examples.");
   add_arrays_info(arrays, commands);
   add_arrays_copy(arrays, commands);
-  add_compare(
-      arrays, commands,
-      "Compare two files of arrays: dimensions, attributes, steps, and values, whatever their layout, and their "
-      "types where one type holds both",
-      "  sill arrays compare a.nc b.nc\n"
-      "  mpiexec -n 4 sill arrays compare a.nc b.nc --relative 1e-6\n");
+  add_compare(arrays, commands,
+              "Compare two files of arrays\nCompares dimensions, attributes, steps and values. Layouts may differ, and "
+              "so may types if one type can hold the values of both.",
+              "  sill arrays compare a.nc b.nc\n"
+              "  mpiexec -n 4 sill arrays compare a.nc b.nc --relative 1e-6\n");
   add_arrays_describe(arrays, commands);
 }
 

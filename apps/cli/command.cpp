@@ -15,14 +15,13 @@ NewCommand add_command(CLI::App& program, Commands& commands, const std::string&
   CommonOptions& common = command->common;
   parser.add_option(
       "--policy", common.policy,
-      "How data are moved (`sill help policies`); default: what SILL_POLICY or SILL_OPTIONS state, or else auto");
-  parser.add_option("--threads", common.threads, "Threads per rank; default: the cores that it has")
+      "I/O policy (`sill help policies`); default: the policy in SILL_POLICY or SILL_OPTIONS, otherwise auto");
+  parser.add_option("--threads", common.threads, "Threads per rank; default: one for each core available to the rank")
       ->check(CLI::Range(1, 1024));
-  parser.add_option("--log", common.log, "Append what is done, and every diagnostic, to this file");
-  parser.add_option(
-      "--report", common.report,
-      "Write what input and output cost to this file: as JSON, as tables if it ends with .txt, as a page if "
-      "with .html (docs/io-report.md)");
+  parser.add_option("--log", common.log, "Append a log of all steps and diagnostics to this file");
+  parser.add_option("--report", common.report,
+                    "Write a report of the I/O costs to this file: an HTML page if its name ends with .html, tables if "
+                    "with .txt, otherwise JSON (docs/io-report.md)");
   Command& result = *command;
   commands.emplace(&parser, std::move(command));
   return {parser, result};
@@ -37,7 +36,8 @@ void add_output_options(const NewCommand& command, OutputOptions& options) {
 void add_map_option(const NewCommand& command) {
   command.parser
       .add_option("--map", command.command.common.map,
-                  fmt::format("Where header words are: a preset ({}) or a file, TOML or JSON (docs/words.md)",
+                  fmt::format("Header map, which states the positions of header words: a preset ({}) or a file in TOML "
+                              "or JSON (docs/words.md)",
                               fmt::join(segy::HeaderMap::preset_names(), ", ")))
       ->type_name("FILE|PRESET");
 }
@@ -45,15 +45,15 @@ void add_map_option(const NewCommand& command) {
 void add_input_options(const NewCommand& command) {
   command.parser
       .add_option("--assume", command.command.common.assume,
-                  "What the inputs are, whatever they state: NAME=VALUE, separated by commas (docs/segy-support.md). "
-                  "Names: " +
+                  "Properties of the inputs that override their headers and detection: NAME=VALUE, separated by commas "
+                  "(docs/segy-support.md). Names: " +
                       segy::assumption_grammar())
       ->type_name("NAME=VALUE,...")
       ->allow_extra_args(false);
   command.parser.add_flag("--strict", command.command.common.strict,
-                          "Refuse inputs with a finding of grade minor or worse, and name all of these");
+                          "Refuse inputs with findings of grade minor or worse, and list these findings");
   command.parser.add_flag("--ignore-journal", command.command.common.ignores_journals,
-                          "Read inputs that an interrupted edit has left half edited");
+                          "Read inputs that an interrupted edit left partly edited");
 }
 
 }  // namespace sill::cli

@@ -46,9 +46,8 @@ struct NewCommand {
 
 /// What `--memory` is of most commands that have it.
 inline constexpr const char* memory_text =
-    "Bound of what a rank holds, such as 512M; default: a quarter of what the process may use, shared by the ranks of "
-    "the "
-    "node";
+    "Memory that a rank may use for data, such as 512M; default: a quarter of the memory that the process may use, "
+    "divided among the ranks of the node";
 
 /// Options that all commands which write traces have.
 struct OutputOptions {

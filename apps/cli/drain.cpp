@@ -87,14 +87,14 @@ int run_drain(Session& session, const DrainArguments& options) {
 }  // namespace
 
 void add_drain(CLI::App& program, Commands& commands) {
-  const auto [parser, command] = add_command(
-      program, commands, "drain",
-      "Write what killed runs left in a burst buffer to its files\n"
-      "Reports what it drops and why, and then ends with 1; run it on one rank of each node (docs/burst.md).",
-      "  sill drain /local/scratch\n"
-      "  mpiexec -n 2 --map-by node sill drain /local/scratch\n");
+  const auto [parser, command] =
+      add_command(program, commands, "drain",
+                  "Write the data that killed runs left in a burst buffer to its files\nIf data must be dropped, "
+                  "reports which and why, with exit status 1. Run it on one rank of each node (docs/burst.md).",
+                  "  sill drain /local/scratch\n"
+                  "  mpiexec -n 2 --map-by node sill drain /local/scratch\n");
   auto options = std::make_shared<DrainArguments>();
-  parser.add_option("DIR", options->folder, "The folder of the burst buffer")->required();
+  parser.add_option("DIR", options->folder, "Folder of the burst buffer")->required();
   parser.add_flag("--json", options->json, "Print JSON");
   command.run = [options](Session& session) { return run_drain(session, *options); };
 }

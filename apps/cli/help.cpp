@@ -50,7 +50,7 @@ constexpr std::string_view exit_status =
     "Exit status: 0 done, 1 the files differ, 2 usage, 3 damaged or unknown input, 4 I/O failure, 128+n on signal n.\n";
 
 constexpr std::string_view unit_text =
-    R"(Numbers of a dimension have a unit behind them, without a blank between.
+    R"(Quantities have their unit directly after the number, without a blank.
 
   times         500ms, 1.5s, 250us, 12samples
   frequencies   60Hz
@@ -60,9 +60,9 @@ constexpr std::string_view unit_text =
   shares        98%
   sizes         64M, 1.5G: K, M, G and T are powers of 1024
 
-Windows of time have both ends included: 1s:3s, 500ms:, :2.5s. Tables of numbers name units in their columns, as
-time_ms or velocity_km/s; without a unit times are in seconds, lengths in the unit of the survey and velocities in m/s
-(docs/flow.md). Sizes and rates that are printed are powers of 1000: kB, MB, GB.
+Windows of time include both ends: 1s:3s, 500ms:, :2.5s. Tables of numbers state units in the names of their columns,
+such as time_ms or velocity_km/s; without a unit times are in seconds, lengths in the unit of the survey, and velocities
+in m/s (docs/flow.md). Printed sizes and rates use powers of 1000: kB, MB, GB.
 )";
 
 // Lines of at most `page_columns` characters; all but the first begin with `indent` blanks.
@@ -255,10 +255,10 @@ void format_help(CLI::App& program) { program.formatter(std::make_shared<HelpFor
 
 void add_help(CLI::App& program, HelpRequest& request) {
   CLI::App& parser =
-      *program.add_subcommand("help", fmt::format("Describe a command, or a topic: {}", fmt::join(topics, ", ")));
-  parser.add_option("TOPIC", request.topic, "A command, or a topic");
+      *program.add_subcommand("help", fmt::format("Describe a command or a topic: {}", fmt::join(topics, ", ")));
+  parser.add_option("TOPIC", request.topic, "A command or a topic");
   parser.add_option("--write-manual", request.manual,
-                    "Write man pages, and completions for bash, zsh and fish, into share/ of this prefix");
+                    "Write man pages and completions for bash, zsh and fish into share/ under this prefix");
   parser.footer("Examples:\n  sill help sort\n  sill help options\n  sill help expressions\n");
 }
 

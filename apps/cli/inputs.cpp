@@ -101,10 +101,10 @@ CLI::Option& add_inputs(const NewCommand& command, const std::string& name, std:
   command.command.inputs = &files;
   add_input_options(command);
   return *command.parser
-              .add_option(name, files,
-                          description +
-                              "; patterns (quoted, for the program) and @LIST, a file of paths, "
-                              "are expanded, - is standard input")
+              .add_option(
+                  name, files,
+                  description +
+                      ". Sill expands quoted patterns; @LIST reads paths from the file LIST; `-` is standard input")
               ->required();
 }
 

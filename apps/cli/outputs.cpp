@@ -40,8 +40,8 @@ std::string output_of(const std::string& input, std::span<const NamePattern::Pla
 }  // namespace
 
 std::string each_output_grammar() {
-  return "Of several inputs a folder, or a name with {file}, the name of an input without its ending, makes one output "
-         "of each";
+  return "For one output per input, name a folder, or use {file} in the name: it stands for the input's name without "
+         "its ending";
 }
 
 std::vector<InputsOfOutput> outputs_of(const std::vector<std::string>& inputs, const std::string& given) {

@@ -29,7 +29,7 @@ std::string changes_of(const Policy& policy) {
 }
 
 std::string text_of_policies() {
-  std::string text = "presets: names for values on the axes; axes that are not named are as in `auto`\n";
+  std::string text = "presets: names for combinations of values; axes that are not named are as in `auto`\n";
   for (const PolicyPreset& preset : policy_presets()) {
     text += fmt::format("  {:<13}{}\n  {:<13}{}\n", preset.name, preset.meaning, "", changes_of(preset.policy));
   }
@@ -38,8 +38,8 @@ std::string text_of_policies() {
     text += fmt::format("  {}={}\n  {:<13}{}\n", axis.name, axis.values, "", axis.meaning);
   }
   text +=
-      "\nseveral outputs: `stations:stage=64K; surfaces:stage=4M; elected`, the part without a name for all others\n"
-      "\nA policy never changes a byte of an output. `sill policies TEXT` explains a policy.";
+      "\nseveral outputs: `stations:stage=64K; surfaces:stage=4M; elected`; the policy without a name applies to all "
+      "others\n\nA policy never changes a byte of an output. `sill policies TEXT` explains a policy.";
   return text;
 }
 
@@ -162,17 +162,18 @@ int run_policies(Session& session, const PoliciesArguments& options) {
 }  // namespace
 
 void add_policies(CLI::App& program, Commands& commands) {
-  const auto [parser, command] = add_command(program, commands, "policies", "Show I/O policies, and what one means",
+  const auto [parser, command] = add_command(program, commands, "policies", "Show I/O policies, or explain one",
                                              "  sill policies\n"
                                              "  sill policies elected,stage=1M\n"
                                              "  sill policies 'stations:stage=64K; surfaces:aggregated' --json\n"
                                              "  mpiexec -n 8 sill policies --hints /scratch\n");
   auto options = std::make_shared<PoliciesArguments>();
-  CLI::Option* const text = parser.add_option("TEXT", options->text,
-                                              "A policy, or policies of several outputs, to be explained axis by axis");
+  CLI::Option* const text =
+      parser.add_option("TEXT", options->text, "A policy, or policies of several outputs, to explain axis by axis");
   parser
-      .add_option("--hints", options->folder,
-                  "Try what hints to MPI-IO do to collective writes, on a file of up to 16 MiB in this folder")
+      .add_option(
+          "--hints", options->folder,
+          "Test which hints to MPI-IO take effect in collective writes, on a file of up to 16 MiB in this folder")
       ->type_name("FOLDER")
       ->excludes(text);
   parser.add_flag("--json", options->json, "Print JSON");

@@ -334,7 +334,7 @@ RecordsCommand add_records_command(CLI::App& group, Commands& commands, const ch
   const auto [parser, command] = add_command(group, commands, name, description, examples);
   auto options = std::make_shared<RecordsArguments>();
   auto* const files =
-      parser.add_option("FILE", options->files, "A file of records, whose index FILE.index lies beside it")->required();
+      parser.add_option("FILE", options->files, "A file of records, with its index FILE.index next to it")->required();
   if (most_files > 0) files->expected(most_files);
   command.output = "records";
   command.run = [options, run](Session& session) { return run(session, *options); };
@@ -348,34 +348,34 @@ void add_records(CLI::App& program, Commands& commands) {
   group.require_subcommand(1);
   group.footer("`sill records NAME --help` describes a command and gives examples.");
   const RecordsCommand list =
-      add_records_command(group, commands, "list", "Show how many records files hold, and how they are packed",
+      add_records_command(group, commands, "list", "Show how many records files contain, and how they are compressed",
                           "  sill records list hits.xml.zst\n", run_list);
-  list.parser.add_flag("--each", list.options->each, "Also each record: its id and its bytes");
+  list.parser.add_flag("--each", list.options->each, "Also show the id and the bytes of each record");
   list.parser.add_flag("--json", list.options->json, "Print JSON");
   const RecordsCommand get = add_records_command(
       group, commands, "get",
-      "Write records of XML as one document, each in an element `record`. Damaged records are errors",
+      "Write XML records as one document\nEach record is in an element `record`. Damaged records are errors.",
       "  sill records get hits.xml.zst --ids 3,5-9 -o some.xml\n  sill records get hits.xml.*.zst --plain > all.txt\n",
       run_get);
-  get.parser.add_option("--ids", get.options->ids, "Which, as 3,5-9; default: all");
+  get.parser.add_option("--ids", get.options->ids, "Ids of the records to write, such as 3,5-9; default: all");
   get.parser.add_option("-o,--output", get.options->to,
                         "The document; it appears when it is complete; default: standard output");
-  get.parser.add_flag("--plain", get.options->plain, "The records as they are, one after another");
-  (void)add_records_command(
-      group, commands, "verify",
-      "Unpack all records, and compare their checksums. Ends with 1 if any is damaged, or the file is not complete",
-      "  sill records verify hits.xml.zst\n", run_verify);
+  get.parser.add_flag("--plain", get.options->plain, "Write the records unchanged, one after another");
+  (void)add_records_command(group, commands, "verify",
+                            "Decompress all records and verify their checksums\nExit status: 1 if a record is damaged "
+                            "or the file is incomplete.",
+                            "  sill records verify hits.xml.zst\n", run_verify);
   const RecordsCommand recover =
       add_records_command(group, commands, "recover",
-                          "Write the whole records of a cut or damaged file as another file, and report which are lost",
+                          "Copy the intact records of a truncated or damaged file\nReports which records are lost.",
                           "  sill records recover hits.xml.zst -o whole.xml.zst\n", run_recover, 1);
-  recover.parser.add_option("-o,--output", recover.options->to, "The file of the whole records")->required();
+  recover.parser.add_option("-o,--output", recover.options->to, "The file for the intact records")->required();
   const RecordsCommand advise =
       add_records_command(group, commands, "advise",
-                          "Packs some of the records in each way, measures how fast a folder takes bytes, and says "
-                          "which way takes the shortest time",
+                          "Find the codec that writes records in the shortest time\nCompresses some of the records "
+                          "with each codec, and measures how fast a folder takes bytes.",
                           "  sill records advise hits.xml.zst --folder /scratch\n", run_advise_records, 1);
-  advise.parser.add_option("--folder", advise.options->folder, "Where records are to be written")
+  advise.parser.add_option("--folder", advise.options->folder, "Folder that records will be written to")
       ->capture_default_str();
 }
 

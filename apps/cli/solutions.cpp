@@ -40,19 +40,21 @@ void reserve_files(Session& session, const SolutionPaths& paths) {
 }
 
 void add_join(CLI::App& solutions, Commands& commands) {
-  const auto [parser, command] = add_command(
-      solutions, commands, "join", "Make an EnSight case, which ParaView opens, of the local solutions of one phase",
-      "  sill solutions join out -o all.case\n"
-      "  mpiexec -n 4 sill solutions join out --step 100 -o step100.case\n");
+  const auto [parser, command] =
+      add_command(solutions, commands, "join",
+                  "Make an EnSight case from the local solutions of one output phase\nParaView opens such a case.",
+                  "  sill solutions join out -o all.case\n"
+                  "  mpiexec -n 4 sill solutions join out --step 100 -o step100.case\n");
   auto options = std::make_shared<JoinSolutionsOptions>();
-  parser.add_option("FOLDER", options->folder, "What a simulation wrote, with what is known of each problem")
+  parser
+      .add_option("FOLDER", options->folder, "Output folder of a simulation, with a description of each local problem")
       ->required();
   parser
       .add_option("-o,--output", options->target,
-                  "The case, NAME.case; beside it come NAME.geo, and NAME.solution_1 and so on, one a dimension. They "
-                  "appear when all are complete")
+                  "The case, NAME.case; next to it are NAME.geo, and NAME.solution_1 and so on, one per dimension. "
+                  "They appear when all are complete")
       ->required();
-  parser.add_option("--step", options->step, "The output phase of this step; need not be given if there is only one")
+  parser.add_option("--step", options->step, "Join the output phase of this step; may be omitted if there is only one")
       ->check([](const std::string& text) {
         return text.starts_with('-') ? "\"" + text + "\" is no step: steps are numbered from 0" : std::string();
       });
@@ -65,7 +67,7 @@ void add_join(CLI::App& solutions, Commands& commands) {
 
 void add_split_solutions(CLI::App& solutions, Commands& commands) {
   const auto [parser, command] =
-      add_command(solutions, commands, "split", "Write the solution files that a case was made of again, byte for byte",
+      add_command(solutions, commands, "split", "Write the solution files that a case was made from, byte for byte",
                   "  sill solutions split all.case -o out\n");
   struct Arguments {
     std::string case_path;
@@ -74,9 +76,8 @@ void add_split_solutions(CLI::App& solutions, Commands& commands) {
   auto options = std::make_shared<Arguments>();
   parser.add_option("CASE", options->case_path, "An EnSight case that `sill solutions join` made")->required();
   parser
-      .add_option(
-          "-o,--output", options->folder,
-          "The folder of the problems' folders, created if need be; an index exists when all files are complete")
+      .add_option("-o,--output", options->folder,
+                  "Folder for the problems' folders, created if missing; the index appears when all files are complete")
       ->required();
   command.check = [options] { require_folder(options->folder); };
   command.run = [options](Session& session) {

@@ -55,15 +55,15 @@ int run_tune(Session& session, const TuneArguments& options) {
 }  // namespace
 
 void add_tune(CLI::App& program, Commands& commands) {
-  const auto [parser, command] = add_command(
-      program, commands, "tune",
-      "Measure a file system, for the choice of policies\n"
-      "Stores a profile of the folder (docs/auto.md); run it on as many nodes as the programs that write there.",
-      "  mpiexec -n 8 sill tune /scratch/me\n"
-      "  mpiexec -n 2 sill tune . --quick\n");
+  const auto [parser, command] =
+      add_command(program, commands, "tune",
+                  "Measure a file system, for the choice of policies\nStores a profile of the folder (docs/auto.md). "
+                  "Run it on as many nodes as the programs that write to the folder.",
+                  "  mpiexec -n 8 sill tune /scratch/me\n"
+                  "  mpiexec -n 2 sill tune . --quick\n");
   auto options = std::make_shared<TuneArguments>();
-  parser.add_option("DIR", options->folder, "A folder to write in; what is written is removed")->required();
-  parser.add_flag("--quick", options->is_quick, "In 2 seconds instead of 20, and 256 MiB of files instead of 1 GiB");
+  parser.add_option("DIR", options->folder, "Folder to write test files to, which are removed afterwards")->required();
+  parser.add_flag("--quick", options->is_quick, "Take 2 seconds instead of 20, with 256 MiB of files instead of 1 GiB");
   command.output = "files";
   command.run = [options](Session& session) { return run_tune(session, *options); };
 }

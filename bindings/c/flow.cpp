@@ -296,8 +296,7 @@ int sill_flow_add_operation(const sill_operation* operation) {
                              .make = [&declared](const flow::Arguments& arguments) {
                                return std::make_unique<ProgramOperation>(declared, arguments);
                              }};
-    if (declared.is_gather)
-      type.parameters = {{"by", "KEY,KEY...", "none", "what the traces of a gather have in common"}};
+    if (declared.is_gather) type.parameters = {{"by", "KEY,KEY...", "none", "keys that all traces of a gather share"}};
     try {
       flow::add_operation_type(std::move(type));
     } catch (...) {

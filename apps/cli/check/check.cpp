@@ -144,18 +144,16 @@ void add_check(CLI::App& program, Commands& commands) {
       add_command(program, commands, "check",
                   "Report everything that is odd about files\n"
                   "Reads all headers and samples.",
-                  "  sill check line1.sgy\n"
-                  "  sill check --strict line*.sgy                    ends with 3 at findings from minor up\n"
-                  "  sill check --json findings.json --html delivery.html delivery/*.sgy\n"
-                  "  mpiexec -n 8 sill check --json - survey.sgy | jq '.files[].findings[].problem'\n");
+                  "  sill check line1.sgy\n  sill check --strict line*.sgy                    exit status 3 for "
+                  "findings of grade minor or worse\n  sill check --json findings.json --html delivery.html "
+                  "delivery/*.sgy\n  mpiexec -n 8 sill check --json - survey.sgy | jq '.files[].findings[].problem'\n");
   auto options = std::make_shared<CheckArguments>();
-  add_inputs({parser, command}, "FILE", options->files, "SEG-Y or Seismic Unix files, each for itself");
-  parser.add_option("--json", options->json,
-                    "Write all that was found to this file, - for standard output (docs/check.md)");
+  add_inputs({parser, command}, "FILE", options->files, "SEG-Y or Seismic Unix files, each checked separately");
+  parser.add_option("--json", options->json, "Write all findings to this file; - is standard output (docs/check.md)");
   parser.add_option("--html", options->html,
-                    "Write one page for all files to this file, - for standard output; it needs no other file");
+                    "Write one self-contained page for all files to this file; - is standard output");
   parser.add_flag("--no-geometry", options->without_geometry,
-                  "Leave the geometry out, for which all headers are read once more");
+                  "Skip the geometry check, which reads all headers once more");
   add_map_option({parser, command});
   command.run = [options](Session& session) { return run_check(session, *options); };
 }

@@ -4,9 +4,10 @@
 namespace sill::cli {
 
 void add_kernel(CLI::App& program, Commands& commands) {
-  CLI::App& kernels = *program.add_subcommand("kernel",
-                                              "Write the output of a published program, and measure it\nWithout what "
-                                              "the program computes; --against runs several ways beside each other.");
+  CLI::App& kernels = *program.add_subcommand(
+      "kernel",
+      "Write the output of a published program, and measure it\nReproduces the output only, not the computation. "
+      "--against runs several ways to write in random order and compares them.");
   kernels.require_subcommand(1);
   kernels.footer("`sill kernel NAME --help` describes a kernel and gives examples.");
   add_kernel_stations(kernels, commands);

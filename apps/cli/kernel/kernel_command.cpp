@@ -107,7 +107,7 @@ void KernelCommand::grid(Index& points) const {
     }
     points = found;
   };
-  size(parser.add_option_function<std::string>("--grid", read, "Points in x, y and z")
+  size(parser.add_option_function<std::string>("--grid", read, "Number of points in x, y and z")
            ->type_name("NXxNYxNZ")
            ->default_str(fmt::format("{}", fmt::join(points, "x"))));
 }
@@ -120,9 +120,11 @@ KernelCommand add_kernel_command(CLI::App& kernels, Commands& commands, const st
   options->setting.folder = name;
   parser
       .add_option("--out", options->setting.folder,
-                  "The folder of the files, made if need be; files of an earlier run are replaced")
+                  "Folder for the files, created if missing; files of an earlier run are replaced")
       ->capture_default_str();
-  parser.add_option("--compute-ms", options->setting.compute_ms, "Keep a core busy for so long each time step")
+  parser
+      .add_option("--compute-ms", options->setting.compute_ms,
+                  "Keep a core busy for this many milliseconds in each time step")
       ->check([](const std::string& text) {
         constexpr double day_ms = 86'400'000.0;
         double ms = 0.0;
@@ -131,29 +133,28 @@ KernelCommand add_kernel_command(CLI::App& kernels, Commands& commands, const st
         return is_possible ? std::string() : fmt::format("{} is no number of milliseconds from 0 to a day", text);
       })
       ->capture_default_str();
-  CLI::Option& original =
-      *parser.add_flag("--original", options->is_original, "As the original program does, request by request");
-  parser.add_flag("--verify", options->verify, "Then read the files and compare them with what must be in them");
-  CLI::Option& paper = *parser.add_flag("--paper", options->is_paper,
-                                        fmt::format("The sizes of the paper: {}. Tells the bytes first, and refuses if "
-                                                    "the disk is too small",
-                                                    paper_sizes));
+  CLI::Option& original = *parser.add_flag("--original", options->is_original,
+                                           "Write as the original program does, with the same requests");
+  parser.add_flag("--verify", options->verify,
+                  "Read the files after writing, and compare them with the expected contents");
+  CLI::Option& paper = *parser.add_flag(
+      "--paper", options->is_paper,
+      fmt::format("Use {}. Prints the total size before writing, and stops if the disk is too small", paper_sizes));
   CLI::Option& against =
       *parser
            .add_option("--against", options->against,
-                       "Ways to write, in random alternation, with what distinguishes them: `original`, `pnetcdf` (of "
-                       "datasets, also pnetcdf:HINT=VALUE;...) and policies, such as "
+                       "Run several ways to write in random order and report how their costs differ. A way is "
+                       "`original`, `pnetcdf` (datasets only; hints as pnetcdf:HINT=VALUE;...) or a policy. Example: "
                        "original,staged,elected,stage=64K,collective")
            ->type_name("WAY,...")
            ->allow_extra_args(false);
   const CLI::Option* const repeat =
-      parser.add_option("--repeat", options->repeat, "With --against or --sweep-hints: how often each way is run")
+      parser.add_option("--repeat", options->repeat, "With --against or --sweep-hints: number of runs of each way")
           ->check(CLI::Range(2, 1000))
           ->capture_default_str();
-  CLI::Option& sweep =
-      *parser.add_flag("--sweep-hints", options->sweeps_hints,
-                       "As --against, of PnetCDF with the hints of the paper's table 1 and some that fit "
-                       "nothing, beside auto; says which hints took effect");
+  CLI::Option& sweep = *parser.add_flag("--sweep-hints", options->sweeps_hints,
+                                        "As --against, with auto and with PnetCDF under the hints of the paper's table "
+                                        "1 and some unsuitable hints. Reports which hints took effect");
   sweep.excludes(&against)->excludes(&original)->excludes("--policy");
   original.excludes("--policy");
   against.excludes("--policy")->excludes(&original);

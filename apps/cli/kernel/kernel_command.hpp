@@ -33,8 +33,8 @@ struct KernelCommand {
   void lend(bool& lends) const {
     parser
         .add_flag("--lend", lends,
-                  "With async=K: the threads that write take values from the program's arrays, which change only when "
-                  "the phase is done")
+                  "With async=K: write directly from the program's arrays, which do not change until the output phase "
+                  "is complete")
         ->excludes(&original);
   }
 };

@@ -8,20 +8,21 @@ namespace sill::cli {
 
 void add_kernel_grid_rows(CLI::App& kernels, Commands& commands) {
   auto run = std::make_shared<kernels::GridRowsRun>();
-  const KernelCommand kernel = add_kernel_command(
-      kernels, commands, "grid-rows",
-      "Snapshots of a grid that is dealt to ranks in x and y, each point, a file each: rows of a few points, which the "
-      "ranks hold in turns. The original gathers them on rank 0",
-      "the default, on 4 ranks: rows of 96 bytes",
-      "  sill kernel grid-rows --verify\n"
-      "  mpiexec -n 4 sill kernel grid-rows --against original,auto,direct,staged\n",
-      [run](Communicator&, const KernelArguments& common) -> std::unique_ptr<kernels::Kernel> {
-        return std::make_unique<kernels::GridRowsKernel>(common.setting,
-                                                         common.is_paper ? kernels::GridRowsRun() : *run);
-      });
+  const KernelCommand kernel =
+      add_kernel_command(kernels, commands, "grid-rows",
+                         "Write snapshots of a grid that is distributed in x and y\nOne file per snapshot, with all "
+                         "points. Each rank holds short rows, which alternate in the file with the rows of other "
+                         "ranks. The original collects them on rank 0.",
+                         "the sizes of the paper, which are the defaults on 4 ranks: rows of 96 bytes",
+                         "  sill kernel grid-rows --verify\n"
+                         "  mpiexec -n 4 sill kernel grid-rows --against original,auto,direct,staged\n",
+                         [run](Communicator&, const KernelArguments& common) -> std::unique_ptr<kernels::Kernel> {
+                           return std::make_unique<kernels::GridRowsKernel>(
+                               common.setting, common.is_paper ? kernels::GridRowsRun() : *run);
+                         });
   kernel.command.output = "volumes";
   kernel.grid(run->grid);
-  kernel.size(kernel.parser.add_option("--snapshots", run->snapshots, "Files to write")
+  kernel.size(kernel.parser.add_option("--snapshots", run->snapshots, "Number of files to write")
                   ->check(CLI::Range(std::int64_t{1}, std::int64_t{std::numeric_limits<int>::max()})));
 }
 

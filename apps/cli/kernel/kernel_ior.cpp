@@ -15,10 +15,9 @@ void add_kernel_ior(CLI::App& kernels, Commands& commands) {
   constexpr std::int64_t paper_bytes = 512LL << 30U;
   const KernelCommand kernel = add_kernel_command(
       kernels, commands, "ior",
-      "A block of each rank in equal transfers, as the benchmark IOR writes it: what the file system can do, and what "
-      "a "
-      "policy makes of it",
-      "those of the PnetCDF paper's figure 3: 512 GiB of all ranks together in one file, 256 KiB a transfer",
+      "Write one block per rank in equal transfers, as the benchmark IOR does\nShows what the file system can do, and "
+      "how a policy changes that.",
+      "the sizes of figure 3 of the PnetCDF paper: 512 GiB in total in one shared file, 256 KiB per transfer",
       "  sill kernel ior --verify\n"
       "  mpiexec -n 4 sill kernel ior --shared --policy collective --report ior.json\n"
       "  mpiexec -n 4 sill kernel ior --shared --block 64M --against original,direct,aggregated,collective\n",
@@ -33,11 +32,13 @@ void add_kernel_ior(CLI::App& kernels, Commands& commands) {
         }
         return std::make_unique<kernels::IorKernel>(common.setting, run, comm.size());
       });
-  kernel.size(kernel.parser.add_option("--block", sizes->block, "What each rank writes")->type_name("SIZE"));
   kernel.size(
-      kernel.parser.add_option("--transfer", sizes->transfer, "What it writes at a time; it takes memory for so much")
-          ->type_name("SIZE"));
-  kernel.size(kernel.parser.add_flag("--shared", sizes->is_shared, "All blocks in one file"));
+      kernel.parser.add_option("--block", sizes->block, "Size of the block that each rank writes")->type_name("SIZE"));
+  kernel.size(kernel.parser
+                  .add_option("--transfer", sizes->transfer,
+                              "Bytes that a rank writes per transfer, from a buffer of this size")
+                  ->type_name("SIZE"));
+  kernel.size(kernel.parser.add_flag("--shared", sizes->is_shared, "Write all blocks into one file"));
 }
 
 }  // namespace sill::cli

@@ -17,10 +17,9 @@ void add_kernel_mslio(CLI::App& kernels, Commands& commands) {
   auto options = std::make_shared<Sizes>();
   const KernelCommand kernel =
       add_kernel_command(kernels, commands, "mslio",
-                         "Solution files of MHM, as its kernel MSLIO writes them (F. Z. Boito et al. 2022): a text "
-                         "file a local problem and "
-                         "output phase, or one for all of them",
-                         "ccross 8, 128 sub-elements, the largest that was measured: 65,536 files, 6.65 GiB",
+                         "Write the solution files of MHM, as its kernel MSLIO does\nOne text file per local problem "
+                         "and output phase, or one shared file per output phase (F. Z. Boito et al. 2022).",
+                         "the sizes of the paper's largest run (ccross 8, 128 sub-elements): 65,536 files, 6.65 GiB",
                          "  sill kernel mslio --verify\n"
                          "  mpiexec -n 4 sill kernel mslio --ccross 6 --against original,direct,elected,collective\n"
                          "  mpiexec -n 4 sill kernel mslio --files shared --chunk-align stripe --policy aggregated\n"
@@ -51,35 +50,38 @@ void add_kernel_mslio(CLI::App& kernels, Commands& commands) {
                          });
   kernel.command.output = "solutions";
   CLI::App& parser = kernel.parser;
-  kernel.size(parser.add_option("--ccross", options->run.ccross, "4^CCROSS local problems")->check(CLI::Range(0, 12)));
+  kernel.size(
+      parser.add_option("--ccross", options->run.ccross, "Exponent of the number of local problems, which is 4^CCROSS")
+          ->check(CLI::Range(0, 12)));
   kernel.size(parser
                   .add_option("--sub-elements", options->run.sub_elements,
-                              "Parts of an edge of a local mesh: S of them make (S+1)(S+2)/2 points")
+                              "Segments per edge of a local mesh: S of them make (S+1)(S+2)/2 points")
                   ->check(CLI::Range(std::int64_t{1}, std::int64_t{60'000})));
-  parser.add_option("--dimensions", options->run.dimensions, "Values a point")
+  parser.add_option("--dimensions", options->run.dimensions, "Values per point")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
-  parser.add_option("--phases", options->run.phases, "Output phases")
+  parser.add_option("--phases", options->run.phases, "Number of output phases")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{999'999}))
       ->capture_default_str();
-  parser.add_option("--record-width", options->run.record_bytes, "Bytes of a value and its newline")
+  parser.add_option("--record-width", options->run.record_bytes, "Bytes per value, including its newline")
       ->check(CLI::IsMember({13, 14}))
       ->capture_default_str();
   parser
       .add_option("--files", options->files,
-                  "each: a file a local problem, in a folder of its own; shared: one file per phase")
+                  "each: one file per local problem and output phase, in one folder per problem; shared: one file per "
+                  "output phase")
       ->check(CLI::IsMember({"each", "shared"}))
       ->capture_default_str();
   parser
       .add_option("--chunk-align", options->chunk_align,
-                  "Where chunks of a shared file begin: at multiples of this size, or of the file system's stripes; "
-                  "blanks fill what is left. Otherwise they are packed")
+                  "Begin the chunks of a shared file at multiples of this size, or of the file system's stripes, and "
+                  "fill the gaps with blanks; default: no gaps")
       ->type_name("SIZE|stripe");
   kernel.lend(options->run.lends);
   parser
       .add_flag("--describe", options->run.describe,
-                "Also write, before the time loop, what is known of each local problem, which `sill solutions join` "
-                "needs; MSLIO does not")
+                "Also write a description of each local problem before the time loop. `sill solutions join` needs it; "
+                "MSLIO does not write it")
       ->excludes(&kernel.original);
 }
 

@@ -18,10 +18,9 @@ void add_container(const KernelCommand& kernel, std::optional<Container>& contai
   const std::map<std::string, Container> names{
       {"netcdf", Container::netcdf}, {"pnetcdf", Container::pnetcdf}, {"vti", Container::vti}, {"raw", Container::raw}};
   kernel.parser
-      .add_option(
-          "--container", container,
-          "What is written: netcdf, pnetcdf (by that library), vti or raw; without it what SILL_LAYOUT says, or "
-          "else netcdf")
+      .add_option("--container", container,
+                  "Output format: netcdf, pnetcdf (netCDF written by the PnetCDF library), vti or raw; default: the "
+                  "container in SILL_LAYOUT, otherwise netcdf")
       ->transform(CLI::CheckedTransformer(names).description(""));
 }
 
@@ -29,44 +28,45 @@ void add_container(const KernelCommand& kernel, std::optional<Container>& contai
 
 void add_kernel_gccom(CLI::App& kernels, Commands& commands) {
   auto run = std::make_shared<kernels::GccomRun>();
-  const KernelCommand kernel = add_kernel_command(
-      kernels, commands, "gccom",
-      "Output of the General Curvilinear Coastal Ocean Model: a netCDF file with the positions of all points and seven "
-      "variables per step. The original collects each variable on rank 0 and writes it by the serial netCDF library, "
-      "which "
-      "it asks to sync after each",
-      "1601 x 6 x 801 points, 10 phases",
-      "  sill kernel gccom --verify\n"
-      "  mpiexec -n 4 sill kernel gccom --against original,auto\n",
-      [run](Communicator&, const KernelArguments& common) -> std::unique_ptr<kernels::Kernel> {
-        kernels::GccomRun of_run = *run;
-        if (common.is_paper) of_run.grid = {1601, 6, 801};
-        return std::make_unique<kernels::GccomKernel>(common.setting, of_run);
-      });
+  const KernelCommand kernel =
+      add_kernel_command(kernels, commands, "gccom",
+                         "Write the output of the General Curvilinear Coastal Ocean Model\nOne netCDF file with the "
+                         "positions of all points and seven variables per step. The original collects each variable on "
+                         "rank 0, writes it with the serial netCDF library, and syncs the file after each variable.",
+                         "the sizes of the paper: 1601 x 6 x 801 points, 10 phases",
+                         "  sill kernel gccom --verify\n"
+                         "  mpiexec -n 4 sill kernel gccom --against original,auto\n",
+                         [run](Communicator&, const KernelArguments& common) -> std::unique_ptr<kernels::Kernel> {
+                           kernels::GccomRun of_run = *run;
+                           if (common.is_paper) of_run.grid = {1601, 6, 801};
+                           return std::make_unique<kernels::GccomKernel>(common.setting, of_run);
+                         });
   kernel.command.output = "arrays";
   kernel.grid(run->grid);
-  kernel.size(kernel.parser.add_option("--phases", run->phases, "Output phases")->check(phases_range));
+  kernel.size(kernel.parser.add_option("--phases", run->phases, "Number of output phases")->check(phases_range));
   add_container(kernel, run->container);
   kernel.lend(run->lends);
 }
 
 void add_kernel_subflow(CLI::App& kernels, Commands& commands) {
   auto run = std::make_shared<kernels::SubflowRun>();
-  const KernelCommand kernel = add_kernel_command(
-      kernels, commands, "subflow",
-      "Output of Subflow: a netCDF file with nine physical variables, whose points belong to other ranks each phase, "
-      "and chemical ones, which rank 0 writes by itself. The original writes all on rank 0 by the serial netCDF "
-      "library, the physical ones an element at a time, and asks it to sync after each variable",
-      "those of the default",
-      "  sill kernel subflow --verify\n"
-      "  mpiexec -n 4 sill kernel subflow --against original,auto\n",
-      [run](Communicator&, const KernelArguments& common) -> std::unique_ptr<kernels::Kernel> {
-        return std::make_unique<kernels::SubflowKernel>(common.setting, *run);
-      });
+  const KernelCommand kernel =
+      add_kernel_command(kernels, commands, "subflow",
+                         "Write the output of Subflow\nOne netCDF file with physical variables, whose points belong to "
+                         "other ranks in each output phase, and chemical variables, which rank 0 writes by itself. The "
+                         "original writes everything on rank 0 with the serial netCDF library, the physical variables "
+                         "one element at a time, and syncs the file after each variable.",
+                         "the sizes of the paper, which are the defaults",
+                         "  sill kernel subflow --verify\n"
+                         "  mpiexec -n 4 sill kernel subflow --against original,auto\n",
+                         [run](Communicator&, const KernelArguments& common) -> std::unique_ptr<kernels::Kernel> {
+                           return std::make_unique<kernels::SubflowKernel>(common.setting, *run);
+                         });
   kernel.command.output = "arrays";
   kernel.grid(run->grid);
-  kernel.size(kernel.parser.add_option("--variables", run->variables, "Physical and chemical ones"));
-  kernel.size(kernel.parser.add_option("--phases", run->phases, "Output phases")->check(phases_range));
+  kernel.size(kernel.parser.add_option("--variables", run->variables,
+                                       "Number of variables, physical (at most 9) and chemical together"));
+  kernel.size(kernel.parser.add_option("--phases", run->phases, "Number of output phases")->check(phases_range));
   add_container(kernel, run->container);
 }
 
@@ -74,17 +74,17 @@ void add_kernel_flash(CLI::App& kernels, Commands& commands) {
   auto run = std::make_shared<kernels::FlashRun>();
   const KernelCommand kernel = add_kernel_command(
       kernels, commands, "flash",
-      "Output of FLASH: a checkpoint and two plot files of blocks with guard cells, all unknowns of a zone together in "
-      "memory. The original writes by PnetCDF: non-blocking calls, finished together",
-      "80 blocks of 16 x 16 x 16 zones of each rank, those of the default",
+      "Write the output of FLASH\nA checkpoint and two plot files of blocks with guard cells; all unknowns of a zone "
+      "are adjacent in memory. The original uses non-blocking calls of PnetCDF, which it completes together.",
+      "the sizes of the paper, which are the defaults: 80 blocks of 16 x 16 x 16 zones per rank",
       "  sill kernel flash --blocks 8 --verify\n"
       "  mpiexec -n 4 sill kernel flash --against original,auto\n",
       [run](Communicator& comm, const KernelArguments& common) -> std::unique_ptr<kernels::Kernel> {
         return std::make_unique<kernels::FlashKernel>(common.setting, *run, comm.size());
       });
   kernel.command.output = "arrays";
-  kernel.size(kernel.parser.add_option("--blocks", run->blocks, "Of each rank"));
-  kernel.size(kernel.parser.add_option("--zones", run->zones, "Of a block in each direction"));
+  kernel.size(kernel.parser.add_option("--blocks", run->blocks, "Blocks per rank"));
+  kernel.size(kernel.parser.add_option("--zones", run->zones, "Zones of a block in each direction"));
   add_container(kernel, run->container);
 }
 
@@ -92,41 +92,40 @@ void add_kernel_checkpoint(CLI::App& kernels, Commands& commands) {
   auto run = std::make_shared<kernels::CheckpointRun>();
   const KernelCommand kernel = add_kernel_command(
       kernels, commands, "checkpoint",
-      "Checkpoints of a simulation: all variables of a grid in two generations, with checksums of their blocks. The "
-      "original collects each variable on rank 0, which swaps its bytes, takes the checksums and writes",
-      "those of the default",
+      "Write checkpoints of a simulation\nAll variables of a grid in two generations, with checksums of their blocks. "
+      "The original collects each variable on rank 0, which swaps its bytes, computes the checksums and writes.",
+      "the sizes of the paper, which are the defaults",
       "  sill kernel checkpoint --grid 60 --verify\n"
       "  mpiexec -n 4 sill kernel checkpoint --against original,auto\n",
       [run](Communicator&, const KernelArguments& common) -> std::unique_ptr<kernels::Kernel> {
         return std::make_unique<kernels::CheckpointKernel>(common.setting, *run);
       });
   kernel.command.output = "arrays";
-  kernel.size(kernel.parser.add_option("--grid", run->grid, "Points in each direction"));
-  kernel.size(kernel.parser.add_option("--variables", run->variables, "Of 8 bytes per point"));
-  kernel.size(kernel.parser.add_option("--phases", run->phases, "Checkpoints")->check(phases_range));
+  kernel.size(kernel.parser.add_option("--grid", run->grid, "Number of points in each direction"));
+  kernel.size(kernel.parser.add_option("--variables", run->variables, "Number of variables, with 8 bytes per point"));
+  kernel.size(kernel.parser.add_option("--phases", run->phases, "Number of checkpoints")->check(phases_range));
 }
 
 void add_kernel_tecplot(CLI::App& kernels, Commands& commands) {
   auto run = std::make_shared<kernels::TecplotRun>();
-  const KernelCommand kernel = add_kernel_command(
-      kernels, commands, "tecplot",
-      "Output of a flow solver in Tecplot's binary format: a file for each step with the nodes of bricks, their "
-      "coordinates and six variables, which lie interleaved in memory between ghost nodes. The original opens the "
-      "file, "
-      "seeks to each value and writes it",
-      "256 x 256 x 256 nodes, 10 steps",
-      "  sill kernel tecplot --grid 32 --verify\n"
-      "  sill kernel tecplot --grid 8 --ascii\n"
-      "  mpiexec -n 4 sill kernel tecplot --grid 32 --against original,auto\n",
-      [run](Communicator&, const KernelArguments& common) -> std::unique_ptr<kernels::Kernel> {
-        kernels::TecplotRun of_run = *run;
-        if (common.is_paper) of_run.grid = 256;
-        return std::make_unique<kernels::TecplotKernel>(common.setting, of_run);
-      });
+  const KernelCommand kernel =
+      add_kernel_command(kernels, commands, "tecplot",
+                         "Write the output of a flow solver in Tecplot's binary format\nOne file per step with the "
+                         "nodes of bricks, their coordinates and six variables, which are interleaved in memory "
+                         "between ghost nodes. The original opens the file, seeks to each value and writes it.",
+                         "the sizes of the paper: 256 x 256 x 256 nodes, 10 steps",
+                         "  sill kernel tecplot --grid 32 --verify\n"
+                         "  sill kernel tecplot --grid 8 --ascii\n"
+                         "  mpiexec -n 4 sill kernel tecplot --grid 32 --against original,auto\n",
+                         [run](Communicator&, const KernelArguments& common) -> std::unique_ptr<kernels::Kernel> {
+                           kernels::TecplotRun of_run = *run;
+                           if (common.is_paper) of_run.grid = 256;
+                           return std::make_unique<kernels::TecplotKernel>(common.setting, of_run);
+                         });
   kernel.command.output = "arrays";
-  kernel.size(kernel.parser.add_option("--grid", run->grid, "Nodes in each direction"));
-  kernel.size(kernel.parser.add_option("--steps", run->steps, "Output phases")->check(phases_range));
-  kernel.parser.add_flag("--ascii", run->has_ascii, "Write each step also as text of Tecplot, by rank 0");
+  kernel.size(kernel.parser.add_option("--grid", run->grid, "Number of nodes in each direction"));
+  kernel.size(kernel.parser.add_option("--steps", run->steps, "Number of output phases")->check(phases_range));
+  kernel.parser.add_flag("--ascii", run->has_ascii, "Also write each step as Tecplot text, on rank 0");
 }
 
 }  // namespace sill::cli

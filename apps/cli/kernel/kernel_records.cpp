@@ -10,10 +10,10 @@ void add_kernel_records(CLI::App& kernels, Commands& commands) {
   auto buffer = std::make_shared<std::string>("64M");
   const KernelCommand kernel = add_kernel_command(
       kernels, commands, "blast-records",
-      "Output of a parallel BLAST: a record of XML for each query, in one compressed file with an index. In the "
-      "original "
-      "the first rank of each node receives each record, compresses it by zlib, and seeks back to write its length",
-      "1,000,000 records of 8192 bytes, 768 MB of them at once",
+      "Write the output of a parallel BLAST\nOne XML record per query, in one compressed file with an index. In the "
+      "original, the first rank of each node receives each record, compresses it with zlib, and seeks back to write "
+      "its length.",
+      "the sizes of the paper: 1,000,000 records of 8192 bytes, 768 MB of them per call",
       "  sill kernel blast-records --verify\n"
       "  mpiexec -n 4 sill kernel blast-records --codec bgzf --against original,auto\n",
       [run, buffer](Communicator&, const KernelArguments& common) -> std::unique_ptr<kernels::Kernel> {
@@ -26,17 +26,18 @@ void add_kernel_records(CLI::App& kernels, Commands& commands) {
         return std::make_unique<kernels::BlastKernel>(common.setting, of_run);
       });
   kernel.command.output = "records";
-  kernel.size(kernel.parser.add_option("--records", run->records, "Queries"));
-  kernel.size(kernel.parser.add_option("--record-bytes", run->record_bytes, "Of a record, about"));
-  kernel.size(kernel.parser.add_option("--buffer", *buffer, "Records that are brought at once"));
+  kernel.size(kernel.parser.add_option("--records", run->records, "Number of records, one per query"));
+  kernel.size(kernel.parser.add_option("--record-bytes", run->record_bytes, "Approximate size of a record in bytes"));
+  kernel.size(kernel.parser.add_option("--buffer", *buffer,
+                                       "Approximate size of the records that all ranks pass to one call together"));
   const std::map<std::string, records::Codec> names{
       {"none", records::Codec::none}, {"zstd", records::Codec::zstd}, {"bgzf", records::Codec::bgzf}};
   kernel.parser
-      .add_option("--codec", run->options.form.codec,
-                  "How records are compressed: none, zstd or bgzf; zstd unless given")
+      .add_option("--codec", run->options.form.codec, "Compression of the records: none, zstd or bgzf; default: zstd")
       ->transform(CLI::CheckedTransformer(names).description(""));
-  kernel.parser.add_option("--level", run->options.form.level, "Of compression")->capture_default_str();
-  kernel.parser.add_option("--files", run->options.files, "Files, each of a range of records")->capture_default_str();
+  kernel.parser.add_option("--level", run->options.form.level, "Compression level")->capture_default_str();
+  kernel.parser.add_option("--files", run->options.files, "Number of files, each with a range of records")
+      ->capture_default_str();
 }
 
 }  // namespace sill::cli

@@ -46,11 +46,11 @@ void add_station_kernel(CLI::App& kernels, Commands& commands, const std::shared
   kernel.command.output = "stations";
   const CLI::Range positive(std::int64_t{1}, std::int64_t{std::numeric_limits<int>::max()});
   const CLI::Range receivers(std::int64_t{1}, std::int64_t{10'000'000});
-  kernel.size(kernel.parser.add_option("--stations", options->run.stations, "Receivers")->check(receivers));
-  kernel.size(kernel.parser.add_option(steps, options->run.steps, "Time steps")->check(positive));
+  kernel.size(kernel.parser.add_option("--stations", options->run.stations, "Number of receivers")->check(receivers));
+  kernel.size(kernel.parser.add_option(steps, options->run.steps, "Number of time steps")->check(positive));
   kernel.size(kernel.parser
                   .add_option("--every", options->run.every,
-                              "Time steps from one output phase to the next; what is left at the end is one more")
+                              "Time steps between output phases; remaining steps at the end form one more phase")
                   ->check(positive));
   const std::map<std::string, StationForm> forms{{"text", StationForm::text},
                                                  {"sac", StationForm::sac},
@@ -59,13 +59,13 @@ void add_station_kernel(CLI::App& kernels, Commands& commands, const std::shared
                                                  {"miniseed", StationForm::miniseed}};
   kernel.parser
       .add_option("--form", options->run.form,
-                  fmt::format("What is written: text, a file a receiver; sac, a file for each of its components; segy, "
-                              "su or miniseed, one file of all; without it {}",
+                  fmt::format("Output format: text (one file per receiver), sac (one file per component of a "
+                              "receiver), or segy, su or miniseed (one file for all receivers); default: {}",
                               is_text ? "text" : "sac"))
       ->transform(CLI::CheckedTransformer(forms).description(""));
   if (!is_text) return;
   kernel.parser.add_flag("--compat", options->compat,
-                         "Headers become longer in place when the number of steps gains a digit, as the original's do. "
+                         "Lengthen headers in place when the number of steps gains a digit, as the original does. "
                          "Implied by --original and --against");
 }
 
@@ -74,9 +74,9 @@ void add_station_kernel(CLI::App& kernels, Commands& commands, const std::shared
 void add_kernel_stations(CLI::App& kernels, Commands& commands) {
   add_station_kernel(
       kernels, commands, std::make_shared<StationArguments>(),
-      "Station files of Ondes3D (F. Z. Boito et al. 2017): a text file a receiver, nine values a time step, every few "
-      "steps an output phase. The defaults are the sizes of the paper",
-      "650 stations, 1000 steps, every 10",
+      "Write the station files of Ondes3D\nOne text file per receiver, with nine values per time step; every few steps "
+      "there is an output phase (F. Z. Boito et al. 2017). The default sizes are those of the paper.",
+      "the sizes of the paper: 650 stations, 1000 steps, an output phase every 10 steps",
       "  sill kernel ondes3d-stations --verify\n"
       "  mpiexec -n 4 sill kernel ondes3d-stations --policy elected --report elected.json\n"
       "  mpiexec -n 4 sill kernel ondes3d-stations --against original,staged,elected,collective\n"
@@ -84,15 +84,14 @@ void add_kernel_stations(CLI::App& kernels, Commands& commands) {
       "--steps");
   auto options = std::make_shared<StationArguments>();
   options->run = {.kernel = "seismograms", .stations = 2000, .steps = 4000, .every = 400, .form = StationForm::sac};
-  add_station_kernel(
-      kernels, commands, options,
-      "What receivers record, as programs of seismologists read it: SAC, SEG-Y, Seismic Unix or miniSEED, nine "
-      "components of each receiver. The original appends to a file for each receiver and component",
-      "those of the default",
-      "  sill kernel seismograms --stations 100 --verify\n"
-      "  sill kernel seismograms --stations 100 --form miniseed\n"
-      "  mpiexec -n 4 sill kernel seismograms --stations 100 --against original,auto\n",
-      "--samples");
+  add_station_kernel(kernels, commands, options,
+                     "Write seismograms as SAC, SEG-Y, Seismic Unix or miniSEED\nNine components per receiver. The "
+                     "original appends to one file per receiver and component.",
+                     "the sizes of the paper, which are the defaults",
+                     "  sill kernel seismograms --stations 100 --verify\n"
+                     "  sill kernel seismograms --stations 100 --form miniseed\n"
+                     "  mpiexec -n 4 sill kernel seismograms --stations 100 --against original,auto\n",
+                     "--samples");
 }
 
 }  // namespace sill::cli

@@ -10,9 +10,9 @@ void add_kernel_surfaces(CLI::App& kernels, Commands& commands) {
   auto run = std::make_shared<kernels::SurfaceRun>();
   const KernelCommand kernel = add_kernel_command(
       kernels, commands, "ondes3d-surfaces",
-      "Surface files of Ondes3D (F. Z. Boito et al. 2017): three planes of a grid every few steps, each a VTK file of "
-      "vectors, or six with displacement. The grid is the paper's",
-      "1000 steps, every 10",
+      "Write the surface files of Ondes3D\nThree VTK files every few steps, one per plane of a grid, or six with "
+      "--displacement (F. Z. Boito et al. 2017). The default grid is that of the paper.",
+      "the sizes of the paper: 1000 steps, an output phase every 10 steps",
       "  sill kernel ondes3d-surfaces --verify\n"
       "  mpiexec -n 4 sill kernel ondes3d-surfaces --displacement --policy elected --report elected.json\n"
       "  mpiexec -n 4 sill kernel ondes3d-surfaces --against original,staged,elected,collective\n"
@@ -29,12 +29,12 @@ void add_kernel_surfaces(CLI::App& kernels, Commands& commands) {
   const CLI::Range positive(std::int64_t{1}, std::int64_t{std::numeric_limits<int>::max()});
   kernel.grid(run->grid);
   kernel.size(
-      kernel.parser.add_option("--plane-rows", run->plane_rows, "Rows of the planes xz and yz, from the top down")
+      kernel.parser
+          .add_option("--plane-rows", run->plane_rows, "Number of rows of the planes xz and yz, counted from the top")
           ->check(positive));
-  kernel.size(kernel.parser.add_option("--steps", run->steps, "Time steps")->check(positive));
-  kernel.size(
-      kernel.parser.add_option("--every", run->every, "Time steps from one output phase to the next")->check(positive));
-  kernel.parser.add_flag("--displacement", run->displacement, "Displacement beside velocity");
+  kernel.size(kernel.parser.add_option("--steps", run->steps, "Number of time steps")->check(positive));
+  kernel.size(kernel.parser.add_option("--every", run->every, "Time steps between output phases")->check(positive));
+  kernel.parser.add_flag("--displacement", run->displacement, "Write displacement in addition to velocity");
   kernel.lend(run->lends);
 }
 

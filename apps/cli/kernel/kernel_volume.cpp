@@ -11,9 +11,10 @@ void add_kernel_volume(CLI::App& kernels, Commands& commands) {
   auto run = std::make_shared<kernels::VolumeRun>();
   const KernelCommand kernel = add_kernel_command(
       kernels, commands, "awp-volume",
-      "Volume files of AWP-ODC (L. D. Crosby et al. 2011): every few points of a grid, three components with a file "
-      "each, several samples in time a file",
-      "M8, 10125 x 5000 x 1060 points, one in 2 of them in each dimension, 20 samples per file, 20 steps: 1.464 TiB",
+      "Write the volume files of AWP-ODC\nA regular subset of the points of a grid. Each file contains one of three "
+      "components at several time steps (L. D. Crosby et al. 2011).",
+      "the sizes of the paper: M8, 10125 x 5000 x 1060 points, of which every second one in each dimension is written, "
+      "20 samples per file, 20 steps: 1.464 TiB",
       "  sill kernel awp-volume --verify\n"
       "  mpiexec -n 4 sill kernel awp-volume --grid 200x200x100 --policy elected --report elected.json\n"
       "  mpiexec -n 4 sill kernel awp-volume --against original,direct,elected,collective\n",
@@ -31,18 +32,17 @@ void add_kernel_volume(CLI::App& kernels, Commands& commands) {
   kernel.command.output = "volumes";
   const CLI::Range positive(std::int64_t{1}, std::int64_t{std::numeric_limits<int>::max()});
   kernel.grid(run->grid);
-  kernel.size(kernel.parser.add_option("--skip", run->skip, "Of so many points one is kept, in each dimension")
+  kernel.size(kernel.parser.add_option("--skip", run->skip, "Write one of this many points in each dimension")
                   ->check(positive));
-  kernel.size(
-      kernel.parser
-          .add_option("--batch", run->samples_per_file, "Samples a file (WRITE_STEP); the last file has what is left")
-          ->check(positive));
+  kernel.size(kernel.parser
+                  .add_option("--batch", run->samples_per_file,
+                              "Samples per file (WRITE_STEP); the last file may contain fewer")
+                  ->check(positive));
   kernel.parser.add_flag("--row-types", run->has_row_types,
-                         "The original program as it is written today: its MPI datatype has an entry for each row of "
-                         "points, not for each point as in 2011");
-  kernel.size(kernel.parser.add_option("--steps", run->steps, "Time steps")->check(positive));
-  kernel.size(kernel.parser.add_option("--every", run->every, "Time steps from one sample to the next (NTISKP)")
-                  ->check(positive));
+                         "For the original program: use an MPI datatype with one entry per row of points, as its "
+                         "present version does, instead of one entry per point, as in 2011");
+  kernel.size(kernel.parser.add_option("--steps", run->steps, "Number of time steps")->check(positive));
+  kernel.size(kernel.parser.add_option("--every", run->every, "Time steps between samples (NTISKP)")->check(positive));
 }
 
 }  // namespace sill::cli

@@ -135,30 +135,29 @@ int run_compare(Session& session, const CompareArguments& options) {
 void add_compare(CLI::App& program, Commands& commands) {
   const auto [parser, command] =
       add_command(program, commands, "compare",
-                  "Compare two files: header words, and samples by value\n"
-                  "Ends with 1 if they differ.",
+                  "Compare two files: header words, and samples by value\nExit status: 1 if they differ.",
                   "  sill compare a.sgy b.sgy\n"
                   "  sill compare a.sgy b.sgy --tolerance 1e-6 --ignore tsort,text\n"
                   "  sill compare a.sgy b.sgy --ignore iline,xline --map petrel\n"
-                  "  sill compare a.sgy b.sgy --match iline,xline --ignore tracl,tracr   in whatever order they lie\n");
+                  "  sill compare a.sgy b.sgy --match iline,xline --ignore tracl,tracr   in any order\n");
   auto options = std::make_shared<CompareArguments>();
   parser.add_option("A", options->a, "A SEG-Y or Seismic Unix file")->required();
-  parser.add_option("B", options->b, "Another")->required();
-  parser.add_option("--tolerance", options->tolerance, "Samples no further apart than this are equal")
+  parser.add_option("B", options->b, "The file to compare with A")->required();
+  parser.add_option("--tolerance", options->tolerance, "Largest difference between samples that are treated as equal")
       ->capture_default_str();
   parser
       .add_option("--ignore", options->ignored,
-                  "Words of the file header or the trace headers by any of their names, @BYTE:TYPE of the trace "
-                  "headers, or `text` for text headers, tape label and data trailers; separated by commas")
+                  "Words to ignore, separated by commas: names of words of the file header or the trace headers, "
+                  "@BYTE:TYPE in the trace headers, or `text` for text headers, tape label and data trailers")
       ->delimiter(',');
-  CLI::Option* const match = parser.add_option(
-      "--match", options->match,
-      "Compare traces that have the same keys, whatever their order: words or expressions separated by "
-      "commas that distinguish all traces of a file. Traces of one file only are differences");
+  CLI::Option* const match =
+      parser.add_option("--match", options->match,
+                        "Compare traces with equal keys, in any order: words or expressions, separated by commas, that "
+                        "are unique for each trace of a file. Traces in only one file are differences");
   parser
       .add_option("--memory", options->memory,
-                  "Bound of the keys that a rank holds, such as 512M; default: a quarter of what the process may use, "
-                  "shared by the ranks of the node")
+                  "Memory that a rank may use for keys, such as 512M; default: a quarter of the memory that the "
+                  "process may use, divided among the ranks of the node")
       ->needs(match);
   add_map_option({parser, command});
   add_input_options({parser, command});

@@ -142,53 +142,53 @@ void add_convert(CLI::App& program, Commands& commands) {
                   "  sill convert old.sgy -o new.sgy --sample-format ieee --revision 2.1\n"
                   "  sill convert line.sgy -o line.su                       to Seismic Unix\n"
                   "  sill convert line.su -o line.sgy --sample-format int16 --clip\n"
-                  "  sill convert lines/*.sgy -o '{file}.su'                a file of each\n"
+                  "  sill convert lines/*.sgy -o '{file}.su'                one file per input\n"
                   "  mpiexec -n 4 sill convert a.sgy b.sgy -o both.sgy --byte-order little\n");
   auto options = std::make_shared<ConvertArguments>();
-  add_inputs({parser, command}, "IN", options->files, "SEG-Y or Seismic Unix files, taken as one survey");
+  add_inputs({parser, command}, "IN", options->files, "SEG-Y or Seismic Unix files, read as one survey");
   parser
       .add_option("-o,--output", options->output,
-                  "The converted file; it appears when it is complete. " + each_output_grammar())
+                  "Converted file; it appears when it is complete. " + each_output_grammar())
       ->required();
   parser
       .add_option("--to", options->kind,
-                  "Format of the output; default: su where its name ends with .su, else segy. In Seismic Unix data "
-                  "bytes 181-240 mean other things: they are cleared, and what was there is named")
+                  "Format of the output; default: su if its name ends with .su, otherwise segy. In Seismic Unix data "
+                  "bytes 181-240 have other meanings: they are cleared, and the words that had values are reported")
       ->check(CLI::IsMember({"segy", "su"}));
   parser
       .add_option("--sample-format", options->sample_format,
-                  "How samples are stored; default: as the input, in Seismic Unix ieee. Rounded to the nearest, halves "
-                  "to even")
+                  "Sample format of the output; default: as the input, ieee for Seismic Unix. Values are rounded to "
+                  "the nearest, halves to even")
       ->check(CLI::IsMember(segy::words_of_sample_formats(2)));
   parser
-      .add_option(
-          "--byte-order", options->byte_order,
-          "Default: as the input; as this machine for Seismic Unix made from SEG-Y; big for SEG-Y made from Seismic "
-          "Unix, and with --revision 0 or 1, which have no other")
+      .add_option("--byte-order", options->byte_order,
+                  "Byte order of the output; default: as the input; this machine's for Seismic Unix made from SEG-Y; "
+                  "big for SEG-Y made from Seismic Unix and with --revision 0 or 1, which allow no other")
       ->check(CLI::IsMember({"big", "little"}));
   parser
-      .add_option(
-          "--revision", options->revision,
-          "Revision of SEG-Y; default: as the input, 1 if that is Seismic Unix. Old revisions cannot hold all: what "
-          "they cannot is named")
+      .add_option("--revision", options->revision,
+                  "SEG-Y revision of the output; default: as the input, 1 if that is Seismic Unix. Information that an "
+                  "older revision cannot hold is reported")
       ->check(CLI::IsMember({"0", "1", "2.0", "2.1"}));
-  parser.add_flag("--clip", options->clip,
-                  "Samples beyond the range of the format become its nearest value; without it they end the command");
+  parser.add_flag(
+      "--clip", options->clip,
+      "Replace samples outside the range of the format by its nearest value; without this option they are an error");
   parser
       .add_option("--scale", options->scale,
-                  "Samples are multiplied by this factor, or, of `fit`, by the largest power of 2 with which all of "
-                  "them fit into a format of whole numbers. It is recorded in the text header, and one of 2^N in "
-                  "bytes 169-170 of the traces")
+                  "Multiply samples by this factor or, with `fit`, by the largest power of 2 that makes all of them "
+                  "fit into an integer format. The factor is recorded in the text header and, if it is 2^N, in bytes "
+                  "169-170 of the traces")
       ->type_name("FACTOR|fit");
   parser.add_flag("--accept-loss", options->accept_loss,
-                  "Write also if more than a tenth of the samples become 0 or change by more than 5 %");
+                  "Write the output even if more than a tenth of the samples become 0 or change by more than 5 %");
   parser
-      .add_option("--nonfinite", options->nonfinite,
-                  "What becomes of NaN and infinities that the format cannot hold: refuse or zero")
+      .add_option(
+          "--nonfinite", options->nonfinite,
+          "Treatment of NaN and infinite samples that the format cannot hold: refuse them, or replace them by zero")
       ->check(CLI::IsMember({"refuse", "zero"}))
       ->capture_default_str();
   parser.add_flag("--keep-181", options->keep_181,
-                  "Carry bytes 181-240 between SEG-Y and Seismic Unix, as SEG-Y's words");
+                  "Copy bytes 181-240 between SEG-Y and Seismic Unix, with their meaning in SEG-Y");
   add_output_options({parser, command}, options->output_options);
   add_map_option({parser, command});
   command.run = [options](Session& session) { return run_convert(session, *options); };

@@ -62,12 +62,12 @@ int run_cut(Session& session, const CutArguments& options) {
   std::string text = fmt::format("{} of {} traces into {}\n", format_count(written.traces),
                                  format_count(reader.traces()), options.output);
   if (search.indexed)
-    text += fmt::format("  found by      the words stored in {}, which the headers of these traces confirm\n",
+    text += fmt::format("  evidence      the words stored in {}, confirmed by the headers of these traces\n",
                         options.files.size() == 1 ? index_path_of(options.files.front()) : "the indexes of the files");
   if (search.sought)
     text += fmt::format(
-        "  found by      {} of {} headers, in which {} number{} the traces regularly: --seek assumes it of "
-        "the others\n",
+        "  evidence      {} of {} headers were read; {} follow{} a regular pattern in them, and --seek assumes the "
+        "same for the rest\n",
         format_count(search.headers_read), format_count(reader.traces()), search.words,
         search.words.find(',') == std::string::npos ? "s" : "");
   text += fmt::format("  samples       {}{}\n", reader.is_uniform() ? "" : "at most ", format_count(written.samples));
@@ -96,28 +96,27 @@ int run_cut(Session& session, const CutArguments& options) {
 
 void add_cut(CLI::App& program, Commands& commands) {
   const auto [parser, command] =
-      add_command(program, commands, "cut", "Take traces, a window of time, or both",
+      add_command(program, commands, "cut", "Select traces, a window of time, or both",
                   "  sill cut cube.sgy -o line.sgy --inline 1200\n"
                   "  sill cut shots.sgy -o near.sgy --where 'abs(offset) <= 1500 and trid == 1' --time 500ms:3s\n"
                   "  sill cut in.sgy -o tenth.sgy --where 'trace % 10 == 0'\n");
   auto options = std::make_shared<CutArguments>();
-  add_inputs({parser, command}, "IN", options->files, "SEG-Y or Seismic Unix files, taken as one survey");
-  parser.add_option("-o,--output", options->output, "The file; it appears when it is complete")->required();
-  parser.add_option("--inline", options->traces.inline_number, "Take the traces of this inline (iline)");
-  parser.add_option("--crossline", options->traces.crossline_number, "Take the traces of this crossline (xline)");
+  add_inputs({parser, command}, "IN", options->files, "SEG-Y or Seismic Unix files, read as one survey");
+  parser.add_option("-o,--output", options->output, "Output file; it appears when it is complete")->required();
+  parser.add_option("--inline", options->traces.inline_number, "Select the traces of this inline (iline)");
+  parser.add_option("--crossline", options->traces.crossline_number, "Select the traces of this crossline (xline)");
   parser.add_option("--gather", options->traces.gather,
-                    "Take the traces of a gather, WORD=VALUE, or of several, WORD=FIRST:LAST");
+                    "Select the traces of a gather, WORD=VALUE, or of several gathers, WORD=FIRST:LAST");
   parser.add_option("--where", options->traces.where,
-                    "Take the traces for which this condition holds (`sill help expressions`)");
+                    "Select the traces for which this condition holds (`sill help expressions`)");
   parser.add_option("--time", options->time,
-                    "Take the samples of these times, both ends included, with units: 1s:3s, 500ms:, :2.5s. Samples "
-                    "(3221, 115) and delay (109) are set accordingly");
+                    "Select the samples in this time window, both ends included, with units: 1s:3s, 500ms:, :2.5s. The "
+                    "number of samples (bytes 3221, 115) and the delay (byte 109) are set accordingly");
   parser.add_flag(
       "--seek", options->seek,
-      "Read few trace headers where those show that the words of the condition number the traces regularly, "
-      "as in a cube, and assume that the others do, too: faster, but a trace with another number than its "
-      "place in the survey suggests can be missed. Without it every header is read, unless an index stores the "
-      "words (sill index --words)");
+      "Read only few trace headers if they show that the words of the condition number the traces regularly, as in a "
+      "cube, and assume the same for the rest. Faster than reading every header (the default, unless `sill index "
+      "--words` stored the words), but misses traces whose numbers break the pattern");
   add_output_options({parser, command}, options->output_options);
   add_map_option({parser, command});
   command.run = [options](Session& session) { return run_cut(session, *options); };

@@ -240,49 +240,51 @@ int run_edit(Session& session, const EditArguments& options) {
 void add_edit(CLI::App& program, Commands& commands) {
   const auto [parser, command] =
       add_command(program, commands, "edit",
-                  "Edit header words and the text header\n"
-                  "In place, with a journal that undoes an interrupted edit, or into a new file.",
+                  "Edit header words and the text header\nEdits in place, with a journal that undoes an interrupted "
+                  "edit, or into a new file.",
                   "  sill edit line.sgy --set 'scalco=-100' --where 'trace>=10' --dry-run\n"
-                  "  sill edit line.sgy --set 'sx=gx,gx=sx'                  all from the values before\n"
+                  "  sill edit line.sgy --set 'sx=gx,gx=sx'                  both sides use the old values\n"
                   "  sill edit line.sgy -o new.sgy --rescale coordinates=-100\n"
                   "  sill edit line.sgy --from nav.csv --match fldr,tracf --set sx=x,sy=y\n"
                   "  sill edit line.sgy --text header.txt --renumber --history\n"
                   "  sill edit line.sgy --recover                            after an interruption\n"
                   "  mpiexec -n 4 sill edit a.sgy b.sgy --set 'cdp=round(offset/25)'\n");
   auto options = std::make_shared<EditArguments>();
-  add_inputs({parser, command}, "FILE", options->files, "SEG-Y or Seismic Unix files, taken as one survey");
+  add_inputs({parser, command}, "FILE", options->files, "SEG-Y or Seismic Unix files, read as one survey");
   parser.add_option("-o,--output", options->output,
-                    "A new file, which appears when it is complete; without it the files are changed where they are, "
-                    "byte for byte only what gets another value, with a journal beside them meanwhile");
+                    "New file, which appears when it is complete. Without it the files are edited in place: only "
+                    "values that differ are changed, and a journal next to each file protects the edit");
   parser
-      .add_option("--set", options->set,
-                  "WORD=VALUE, several separated by commas, each from the values before (`sill help expressions`)")
+      .add_option(
+          "--set", options->set,
+          "WORD=VALUE, several separated by commas; all use the values before the edit (`sill help expressions`)")
       ->allow_extra_args(false);
-  parser.add_option("--where", options->where, "A condition: which traces are changed; default: all");
+  parser.add_option("--where", options->where, "Condition that selects the traces to change; default: all");
   parser
       .add_option("--rescale", options->rescale,
-                  "coordinates=SCALAR (bytes 71-72) or elevations=SCALAR (bytes 69-70): the scalar and all words that "
-                  "it scales, so that their true values stay exactly")
+                  "Set a scalar, and all words that it scales so that their true values stay exactly the same: "
+                  "coordinates=SCALAR (bytes 71-72) or elevations=SCALAR (bytes 69-70)")
       ->allow_extra_args(false);
   parser.add_option("--from", options->from,
-                    "A table of comma separated values with a line of names: its columns can be used in --set");
-  parser.add_option("--match", options->match,
-                    "The words that rows are found by: fldr,tracf or, where the columns have other names, "
-                    "fldr=FFID,tracf=CHAN");
-  parser.add_option("--missing", options->missing, "What becomes of chosen traces without a row: error or keep")
+                    "Table of comma-separated values whose first line names the columns; --set can use the columns");
+  parser.add_option(
+      "--match", options->match,
+      "Words that find the row of a trace: fldr,tracf or, if the columns have other names, fldr=FFID,tracf=CHAN");
+  parser
+      .add_option("--missing", options->missing,
+                  "Treatment of selected traces without a row: error, or keep them unchanged")
       ->check(CLI::IsMember({"error", "keep"}))
       ->capture_default_str();
-  parser.add_option(
-      "--text", options->text,
-      "The text header from a file: at most 40 lines of 80 characters, or what `sill text` prints. Lines that "
-      "it shows so stay byte for byte");
+  parser.add_option("--text", options->text,
+                    "Set the text header from a file: at most 40 lines of 80 characters, or the output of `sill text`. "
+                    "Lines that are the same as in that output keep their bytes");
   add_output_options({parser, command}, options->output_options);
   parser.add_flag("--dry-run", options->dry_run, "Show five traces before and after and the counts, and write nothing");
-  parser.add_flag("--recover", options->recover, "Undoes an edit that was interrupted, by the journal it left");
+  parser.add_flag("--recover", options->recover, "Undo an interrupted edit, from the journal that it left");
   parser
       .add_option("--journal-of", options->journal_of,
-                  "With --recover: the journal is this user's, who is neither you nor the owner of the file, and its "
-                  "bytes are to be written into the file, which is yours")
+                  "With --recover: use the journal of this user, who is neither you nor the owner of the file, to "
+                  "restore the file, which is yours")
       ->type_name("USER");
   add_map_option({parser, command});
   command.check = [options] { require_compatible_options(*options); };

@@ -103,25 +103,24 @@ int run(Session& session, const FlowArguments& options) {
 }  // namespace
 
 void add_flow(CLI::App& program, Commands& commands) {
-  const auto [parser, command] =
-      add_command(program, commands, "flow",
-                  "Process a survey by operations, one after another\n"
-                  "`sill flow --operations` lists the operations (docs/flow.md).",
-                  "  sill flow shots.sgy -o out.sgy --do 'agc 500ms; mute top at=300ms ramp=50ms'\n"
-                  "  sill flow shots.sgy -o stack.sgy --do 'sort cdp,offset; nmo velocity=@v.csv; stack by=cdp'\n"
-                  "  sill flow recipe.toml --explain\n"
-                  "  sill flow --describe agc\n");
+  const auto [parser, command] = add_command(
+      program, commands, "flow",
+      "Process a survey with a sequence of operations\n`sill flow --list` lists the operations (docs/flow.md).",
+      "  sill flow shots.sgy -o out.sgy --do 'agc 500ms; mute top at=300ms ramp=50ms'\n"
+      "  sill flow shots.sgy -o stack.sgy --do 'sort cdp,offset; nmo velocity=@v.csv; stack by=cdp'\n"
+      "  sill flow recipe.toml --explain\n"
+      "  sill flow --describe agc\n");
   auto options = std::make_shared<FlowArguments>();
   add_inputs({parser, command}, "IN", options->files,
-             "SEG-Y or Seismic Unix files, taken as one survey; or a recipe, a file that ends with .toml")
+             "SEG-Y or Seismic Unix files, read as one survey; or a recipe, a file whose name ends with .toml")
       .required(false);
   parser.add_option("-o,--output", options->output,
-                    "The file; it appears when it is complete. With places {KEY}: a file for each value of the keys, "
-                    "as of 'sill split'. Operations that report, as minmax, need none");
+                    "Output file; it appears when it is complete. With {KEY} in its name, one file per value of the "
+                    "keys, as in 'sill split'. Flows that only report, as with minmax, need no output");
   parser.add_option("--do", options->steps,
-                    "Operations, separated by ';', each a name, up to two values, and KEY=VALUE");
-  parser.add_flag("--list", options->list, "Print the operations there are");
-  parser.add_option("--describe", options->describe, "Print formula, parameters and units of an operation");
+                    "Operations, separated by ';': each is a name, up to two values, and KEY=VALUE arguments");
+  parser.add_flag("--list", options->list, "Print all operations");
+  parser.add_option("--describe", options->describe, "Print the formula, parameters and units of an operation");
   parser.add_flag("--print-recipe", options->print_recipe, "Print the flow as a recipe and stop");
   add_flow_run_options({parser, command}, options->how);
   command.run = [options](Session& session) { return run(session, *options); };

@@ -36,8 +36,8 @@ void add_flow_run_options(const NewCommand& command, FlowRunOptions& options) {
       added->check(CLI::IsMember(std::vector<std::string>(option.values.begin(), option.values.end())));
   }
   parser.add_option("--tap", options.taps,
-                    "N=FILE: write what there is after operation N into a file of its own, too; may be repeated");
-  parser.add_flag("--explain", options.explain, "Print the plan: passes, their order, and why");
+                    "N=FILE: also write the traces after operation N to this file; may be repeated");
+  parser.add_flag("--explain", options.explain, "Print the plan: the passes, their order, and the reasons");
   parser.add_flag("--dry-run", options.dry_run, "Print the plan and stop");
   add_map_option(command);
 }

@@ -133,7 +133,7 @@ int run_header(Session& session, const HeaderArguments& options) {
 
 void add_header(CLI::App& program, Commands& commands) {
   const auto [parser, command] =
-      add_command(program, commands, "header", "Show all header words of some traces, raw and true",
+      add_command(program, commands, "header", "Show all header words of traces, as stored and with scalars applied",
                   "  sill header line1.sgy 1,5000,last\n"
                   "  sill header line1.sgy 1:3 --nonzero\n"
                   "  sill header line1.sgy last --json --map petrel\n");
@@ -141,9 +141,9 @@ void add_header(CLI::App& program, Commands& commands) {
   parser.add_option("FILE", options->file, "A SEG-Y or Seismic Unix file")->required();
   parser
       .add_option("TRACES", options->traces,
-                  "Traces, counted from 1: numbers, `last`, ranges FIRST:LAST, separated by commas; at most 1000")
+                  "Traces, counted from 1: numbers, `last` and ranges FIRST:LAST, separated by commas; at most 1000")
       ->capture_default_str();
-  parser.add_flag("--nonzero", options->nonzero, "Leave out words that are zero");
+  parser.add_flag("--nonzero", options->nonzero, "Omit words that are zero");
   parser.add_flag("--json", options->json, "Print JSON: an array with an object for each trace");
   add_map_option({parser, command});
   add_input_options({parser, command});

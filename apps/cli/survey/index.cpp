@@ -160,20 +160,20 @@ int run_index(Session& session, const IndexArguments& options) {
 void add_index(CLI::App& program, Commands& commands) {
   const auto [parser, command] = add_command(
       program, commands, "index",
-      "Store where traces are, and their header words, next to files\n"
-      "Other commands then open files with traces of different lengths, and find traces, at once.",
+      "Store trace positions and header words in an index next to files\nOther commands then find traces, and open "
+      "files with traces of different lengths, without reading all headers.",
       "  sill index line1.sgy            stores line1.sgy.sill-index, so that other commands begin at once\n"
       "  sill index cube.sgy --words iline,xline   for cut --where 'iline == 1200'\n"
       "  sill index --remove line1.sgy   removes it\n"
       "  sill index --json line*.sgy     prints traces, stretches and time as JSON\n");
   auto options = std::make_shared<IndexArguments>();
   add_inputs({parser, command}, "FILE", options->files, "SEG-Y or Seismic Unix files");
-  CLI::Option* const words =
-      parser.add_option("--words", options->words,
-                        "Store these words of every trace header, by names or positions (iline,xline or @189:i4), also "
-                        "where all traces have one length: cut --where then reads them instead of the headers, as long "
-                        "as size, time and headers of the file are what they were");
-  parser.add_flag("--remove", options->remove, "Remove the index that is stored beside each file")->excludes(words);
+  CLI::Option* const words = parser.add_option(
+      "--words", options->words,
+      "Also store these words of every trace header, by names or positions (iline,xline or @189:i4), "
+      "even if all traces have one length. `sill cut --where` reads them instead of the headers while "
+      "size, time and headers of the file are unchanged");
+  parser.add_flag("--remove", options->remove, "Remove the index stored next to each file")->excludes(words);
   parser.add_flag("--json", options->json, "Print JSON: an object for one file, an array for several");
   add_map_option({parser, command});
   parser.get_option("--map")->needs(words);

@@ -89,37 +89,39 @@ void add_make_survey(CLI::App& program, Commands& commands) {
       "  sill make-survey cube.sgy --kind cube --traces 40000 --samples 500 --interval 4000\n"
       "  sill make-survey little.sgy --traces 2400 --samples 500 --sample-format int16 --byte-order little\n");
   auto options = std::make_shared<MakeSurveyArguments>();
-  parser.add_option("OUT", options->output, "The file to write")->required();
+  parser.add_option("OUT", options->output, "File to write")->required();
   parser.add_option("--traces", options->survey.traces, "Number of traces")->required();
   parser.add_option("--samples", options->survey.samples, "Samples per trace; at most 65535 before revision 2")
       ->required();
   parser
-      .add_option("--kind", options->kind,
-                  "A 2-D line, a 3-D streamer survey, a migrated cube, or plain: hyperbolas without a model")
+      .add_option(
+          "--kind", options->kind,
+          "Kind of survey: a 2-D line, a 3-D streamer survey, a migrated cube, or plain (hyperbolas without a model)")
       ->check(
           CLI::IsMember(std::vector<std::string>(segy::survey_kind_words().begin(), segy::survey_kind_words().end())))
       ->capture_default_str();
   parser.add_option("--velocities", options->velocities,
-                    "Write the rms velocities of the model to this table, for nmo");
-  parser.add_option("--wavelet", options->wavelet,
-                    "A table of times and amplitudes, sampled like the traces; default: a Ricker wavelet of 25 Hz");
-  parser.add_option("--sample-format", options->sample_format, "How samples are stored")
+                    "Write the rms velocities of the model to this table, in the form that nmo reads");
+  parser.add_option(
+      "--wavelet", options->wavelet,
+      "Table of times and amplitudes of the wavelet, sampled like the traces; default: a Ricker wavelet of 25 Hz");
+  parser.add_option("--sample-format", options->sample_format, "Sample format of the file")
       ->check(CLI::IsMember(segy::words_of_sample_formats(2)))
       ->capture_default_str();
-  parser.add_option("--interval", options->survey.interval_us, "Sample interval in us; whole before revision 2")
+  parser.add_option("--interval", options->survey.interval_us, "Sample interval in us; an integer before revision 2")
       ->capture_default_str();
   parser.add_option("--byte-order", options->byte_order, "Byte order of the file")
       ->check(CLI::IsMember({"big", "little"}))
       ->capture_default_str();
-  parser.add_option("--revision", options->revision, "Revision of SEG-Y")
+  parser.add_option("--revision", options->revision, "SEG-Y revision of the file")
       ->check(CLI::IsMember({"0", "1", "2.0", "2.1"}))
       ->capture_default_str();
   parser
       .add_option("--channels", options->survey.channels,
-                  "Groups per cable, or crosslines of a cube; 0: chosen by the number of traces")
+                  "Groups per cable, or crosslines of a cube; 0: chosen from the number of traces")
       ->capture_default_str();
   parser.add_option("--noise", options->survey.noise,
-                    "Peak of the noise as a share of full scale, 0 to 1; default: 0.01, plain 0.02");
+                    "Peak of the noise as a fraction of full scale, 0 to 1; default: 0.01, or 0.02 with --kind plain");
   parser.add_option("--seed", options->survey.seed, "Seed of the noise")->capture_default_str();
   command.run = [options](Session& session) { return run_make_survey(session, *options); };
 }

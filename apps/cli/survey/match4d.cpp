@@ -182,52 +182,53 @@ int run_match4d(Session& session, const Match4dArguments& options) {
 void add_match4d(CLI::App& program, Commands& commands) {
   const auto [parser, command] = add_command(
       program, commands, "match4d",
-      "Pair the traces of a base and a monitor survey\n"
-      "Traces recorded at nearly the same positions; both outputs are in step.",
+      "Pair the traces of a base and a monitor survey\nPairs traces recorded at nearly the same positions; trace i of "
+      "both outputs is pair i.",
       "  sill match4d base.sgy monitor.sgy -o base_matched.sgy monitor_matched.sgy --max-dsdr 50m\n"
       "  sill match4d b.sgy m.sgy -o B.sgy M.sgy --max-dsdr 50m --nrms 1.5s:2.5s --pairs pairs.csv --html pairs.html\n"
       "  sill match4d b.sgy m.sgy -o B.sgy M.sgy --reciprocal --match best --same iline,xline\n");
   auto options = std::make_shared<Match4dArguments>();
-  parser.add_option("BASE", options->base, "The first survey, a SEG-Y or Seismic Unix file")->required();
-  parser.add_option("MONITOR", options->monitor, "The later one")->required();
+  parser.add_option("BASE", options->base, "The base survey, a SEG-Y or Seismic Unix file")->required();
+  parser.add_option("MONITOR", options->monitor, "The monitor survey, recorded later")->required();
   parser
       .add_option("-o,--output", options->outputs,
-                  "Two files, for base and monitor: trace i of both is pair i, in the order of the base traces; they "
+                  "Two files, for base and monitor, in the order of the base traces: trace i of both is pair i. They "
                   "appear when both are complete")
       ->required()
       ->expected(2);
   parser
       .add_option("--by", options->by,
-                  "dsdr: the distance of the sources plus that of the receivers; azimuth: the angle between the "
-                  "directions from source to receiver")
+                  "Distance of a pair. dsdr: the distance between the sources plus the distance between the receivers; "
+                  "azimuth: the angle between the directions from source to receiver")
       ->check(CLI::IsMember({"dsdr", "azimuth"}))
       ->capture_default_str();
   parser.add_option("--max-dsdr", options->max_dsdr,
-                    "Pair no traces farther apart, such as 50m or 160ft; default: however far");
+                    "Largest distance of a pair, such as 50m or 160ft; default: no limit");
   parser.add_option("--max-azimuth", options->max_azimuth,
-                    "With --by azimuth: pair no traces with a larger angle, such as 5deg; default: whatever angle");
+                    "With --by azimuth: largest angle of a pair, such as 5deg; default: no limit");
   parser.add_flag("--reciprocal", options->reciprocal,
-                  "Source and receiver of one trace may be exchanged: the smaller distance counts");
+                  "Also compare with source and receiver of one trace exchanged, and use the smaller distance");
   parser
-      .add_option("--match", options->match,
-                  "one: each trace is in one pair at most, the nearest pair first, then the nearest of what is left; "
-                  "best: each base trace with its nearest monitor trace, which several may share")
+      .add_option(
+          "--match", options->match,
+          "one: each trace is in at most one pair; the nearest pair is formed first, then the nearest of the remaining "
+          "traces; best: each base trace is paired with its nearest monitor trace, which several may share")
       ->check(CLI::IsMember({"one", "best"}))
       ->capture_default_str();
   parser.add_option("--same", options->same,
-                    "Keys, separated by commas, that both traces of a pair have alike, such as iline,xline");
+                    "Keys, separated by commas, that must be equal in both traces of a pair, such as iline,xline");
   parser.add_option("--nrms", options->window,
-                    "Compare the traces of each pair in this window, with units, such as 1.5s:2.5s: NRMS, "
-                    "predictability, time shift of the monitor");
-  parser.add_option("--max-lag", options->max_lag, "The largest lag of predictability and time shift")
+                    "Compare the traces of each pair in this time window, such as 1.5s:2.5s: NRMS, predictability, and "
+                    "time shift of the monitor");
+  parser.add_option("--max-lag", options->max_lag, "Largest lag for predictability and time shift")
       ->capture_default_str();
   parser.add_option("--dsdr-word", options->distance_word,
                     "Store the distance of each pair in this header word of both outputs, in the unit of the "
-                    "coordinates (or degrees), rounded as the word needs; default: in none");
-  parser.add_option("--pairs", options->pairs,
-                    "A table of the pairs: trace numbers of the inputs, counted from 1, distance, and what --nrms "
-                    "computes");
-  parser.add_option("--html", options->html, "A page with histograms and maps of these numbers");
+                    "coordinates (or degrees), rounded to the precision of the word; default: not stored");
+  parser.add_option(
+      "--pairs", options->pairs,
+      "Write a table of the pairs: trace numbers of the inputs, counted from 1, distance, and the results of --nrms");
+  parser.add_option("--html", options->html, "Write a page with histograms and maps of these numbers");
   parser.add_option("--memory", options->memory, memory_text);
   add_output_options({parser, command}, options->output_options);
   add_map_option({parser, command});

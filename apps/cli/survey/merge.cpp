@@ -118,23 +118,24 @@ void add_merge(CLI::App& program, Commands& commands) {
   const auto [parser, command] =
       add_command(program, commands, "merge",
                   "Merge files into one survey\n"
-                  "Each contradiction between the files is settled by a rule, or refused.",
+                  "Each conflict between the files is resolved by a rule, or is an error.",
                   "  sill merge line1.sgy line2.sgy -o both.sgy\n"
                   "  sill merge 'shot_*.sgy' -o shots.sgy --renumber --history\n"
-                  "  sill merge @delivery.txt --dry-run                      conflicts alone\n"
+                  "  sill merge @delivery.txt --dry-run                      only shows the conflicts\n"
                   "  sill merge a.sgy b.sgy -o ab.sgy --on samples=pad,duplicates=drop\n\n"
-                  "Matters and their rules in --on, the default first (docs/merge.md):\n" +
+                  "Properties and their rules for --on, the default first (docs/merge.md):\n" +
                       merge_rules_table());
   auto options = std::make_shared<MergeArguments>();
   add_inputs({parser, command}, "IN", options->files, "SEG-Y or Seismic Unix files");
-  parser.add_option("-o,--output", options->output,
-                    "The file, in the form of the first input, with its file header; it appears when it is complete");
+  parser.add_option(
+      "-o,--output", options->output,
+      "Output file, with the format and the file header of the first input; it appears when it is complete");
   parser
       .add_option("--on", options->rules,
-                  "What is done where inputs contradict each other: PROPERTY=RULE, separated by commas (below)")
+                  "Rules for conflicts between inputs: PROPERTY=RULE, separated by commas (below)")
       ->type_name("PROPERTY=RULE,...")
       ->allow_extra_args(false);
-  parser.add_flag("--dry-run", options->dry_run, "Show the conflicts and what would be done, and write nothing");
+  parser.add_flag("--dry-run", options->dry_run, "Show the conflicts and their resolution, and write nothing");
   add_output_options({parser, command}, options->output_options);
   add_map_option({parser, command});
   command.run = [options](Session& session) { return run_merge(session, *options); };

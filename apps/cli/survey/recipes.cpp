@@ -109,11 +109,11 @@ std::shared_ptr<RecipeArguments> add_recipe(CLI::App& program, Commands& command
                                             const std::string& example) {
   const auto [parser, command] = add_command(program, commands, name, description, example);
   auto options = std::make_shared<RecipeArguments>();
-  add_inputs({parser, command}, "IN", options->files, "SEG-Y or Seismic Unix files, taken as one survey");
-  parser.add_option("-o,--output", options->output, "The file; it appears when it is complete")->required();
+  add_inputs({parser, command}, "IN", options->files, "SEG-Y or Seismic Unix files, read as one survey");
+  parser.add_option("-o,--output", options->output, "Output file; it appears when it is complete")->required();
   options->operation = operations.front();
   if (operations.size() > 1)
-    parser.add_option("--type", options->operation, "The kind of filter")
+    parser.add_option("--type", options->operation, "Kind of filter")
         ->check(CLI::IsMember(operations))
         ->capture_default_str();
   add_parameters(parser, operations, *options);
@@ -127,39 +127,41 @@ std::shared_ptr<RecipeArguments> add_recipe(CLI::App& program, Commands& command
 
 void add_angle_options(CLI::App& parser, RecipeArguments& options) {
   parser.add_option("--angles", options.angles,
-                    "A stack for each range of angles of incidence, in degrees, as 5-15,15-25; {angle} in the name of "
-                    "the output is the middle of the range");
-  parser.add_option("--velocity", options.velocity_kind, "Of --angles: which velocities the file has")
+                    "Make one stack per range of angles of incidence, in degrees, such as 5-15,15-25; {angle} in the "
+                    "name of the output stands for the middle of the range");
+  parser.add_option("--velocity", options.velocity_kind, "With --angles: kind of the velocities in the file")
       ->check(CLI::IsMember({"rms", "interval"}));
-  parser.add_option("--velocity-file", options.velocities,
-                    "Of --angles: a survey of velocities (by the end of its name), or a table, as of nmo");
+  parser.add_option(
+      "--velocity-file", options.velocities,
+      "With --angles: file with the velocities: a survey (recognized by its name's ending), or a table as for nmo");
   parser.add_option("--location", options.location,
-                    "Of --angles: the word, or keys, by which velocities are found; default: cdp");
-  parser.add_option("--taper", options.taper,
-                    "Of --angles: degrees beyond a range over which samples count less and less");
-  parser.add_flag("--nmo", options.corrects_moveout, "Of --angles: corrects moveout first, by the same velocities");
+                    "With --angles: header word, or keys, of the locations in the velocity file; default: cdp");
+  parser.add_option(
+      "--taper", options.taper,
+      "With --angles: width in degrees of the taper outside each end of a range, in which the weight falls to 0");
+  parser.add_flag("--nmo", options.corrects_moveout, "With --angles: correct moveout first, with the same velocities");
 }
 
 }  // namespace
 
 void add_recipes(CLI::App& program, Commands& commands) {
-  add_recipe(program, commands, "agc", {"agc"}, "Apply automatic gain control\nThe operation agc of `sill flow`.",
+  add_recipe(program, commands, "agc", {"agc"}, "Apply automatic gain control\nRuns the operation agc of `sill flow`.",
              "  sill agc shots.sgy -o gained.sgy --window 500ms\n");
   add_recipe(
       program, commands, "filter", {"bandpass", "lowpass", "highpass", "bandstop", "ormsby"},
-      "Filter traces by frequency\nThe operations bandpass, lowpass, highpass, bandstop and ormsby of `sill flow`.",
+      "Filter traces by frequency\nRuns the operation bandpass, lowpass, highpass, bandstop or ormsby of `sill flow`.",
       "  sill filter shots.sgy -o band.sgy --f1 8Hz --f2 60Hz --zerophase\n"
       "  sill filter shots.sgy -o low.sgy --type lowpass --f 60Hz\n"
       "  sill filter shots.sgy -o band.sgy --type ormsby --corners 4,8,60,80Hz\n");
-  add_recipe(program, commands, "nmo", {"nmo"}, "Correct normal moveout\nThe operation nmo of `sill flow`.",
+  add_recipe(program, commands, "nmo", {"nmo"}, "Correct normal moveout\nRuns the operation nmo of `sill flow`.",
              "  sill nmo cmp.sgy -o flat.sgy --velocity 2000m/s --stretch 50%\n");
   add_recipe(program, commands, "velan", {"semblance"},
-             "Analyze velocities: panels of semblance, and picks\nThe operation semblance of `sill flow`.",
+             "Analyze velocities: panels of semblance, and picks\nRuns the operation semblance of `sill flow`.",
              "  sill velan cmp.sgy -o panels.sgy --by cdp --from 1500m/s --to 4000m/s --step 25m/s --picks picks.csv\n"
              "  sill view panels.sgy -o panels.png --gather cdp=1200 --picks picks.csv\n");
   const auto stack =
       add_recipe(program, commands, "stack", {"stack"},
-                 "Stack gathers\nThe operation stack, or with --angles anglestack, of `sill flow`.",
+                 "Stack gathers\nRuns the operation stack of `sill flow`, or anglestack with --angles.",
                  "  sill stack flat.sgy -o stack.sgy --by cdp\n"
                  "  sill stack flat.sgy -o 'a_{angle}.sgy' --by cdp --velocity rms --velocity-file v.sgy --angles "
                  "5-15,15-25\n");

@@ -133,8 +133,8 @@ int run_repair(Session& session, const RepairArguments& options) {
 void add_repair(CLI::App& program, Commands& commands) {
   const auto [parser, command] =
       add_command(program, commands, "repair",
-                  "Repair a damaged or inconsistent file\n"
-                  "Writes it anew as what the evidence shows it to be; the input stays.",
+                  "Repair a damaged or inconsistent file\nWrites a new file whose headers agree with the evidence; the "
+                  "input is not changed.",
                   "  sill repair bad.sgy -o good.sgy --dry-run              prints what would be done\n"
                   "  sill repair cut.sgy -o whole.sgy --last-trace drop\n"
                   "  sill repair cut.sgy -o whole.sgy --last-trace pad      zeros for the samples that are missing\n"
@@ -142,25 +142,25 @@ void add_repair(CLI::App& program, Commands& commands) {
                   "  sill repair bad.sgy -o good.sgy --assume samples=751,sample_format=5\n");
   auto options = std::make_shared<RepairArguments>();
   add_inputs({parser, command}, "IN", options->files,
-             "SEG-Y or Seismic Unix files, each for itself. What --assume says of it is written into its headers; with "
-             "--strict no "
-             "finding may be left in the output");
+             "SEG-Y or Seismic Unix files, each repaired separately. Values of --assume are written into the headers; "
+             "with --strict the output must have no findings");
   parser
       .add_option("-o,--output", options->output,
-                  "The repaired file; it appears when it is complete and proved to be read as intended. Of a sound "
-                  "file it has the same bytes. " +
+                  "Repaired file; it appears when it is complete and verified to be read as intended. The output of an "
+                  "intact file has the same bytes. " +
                       each_output_grammar())
       ->required();
   parser
       .add_option("--last-trace", options->last_trace,
-                  "What becomes of a last trace that was cut: drop leaves it away, pad makes the samples that are not "
-                  "there zero. Without it a cut trace is an error")
+                  "Treatment of a truncated last trace: drop omits it, pad fills its missing samples with zeros. "
+                  "Without this option a truncated trace is an error")
       ->check(CLI::IsMember({"drop", "pad"}));
   parser
-      .add_option("--byte-order", options->byte_order,
-                  "Of all words and samples; default: as the traces are read, big for words swapped in pairs")
+      .add_option(
+          "--byte-order", options->byte_order,
+          "Byte order of all words and samples; default: as the traces are read, big if words are swapped in pairs")
       ->check(CLI::IsMember({"big", "little"}));
-  parser.add_option("--revision", options->revision, "Of SEG-Y; default: as the file is read")
+  parser.add_option("--revision", options->revision, "SEG-Y revision of the output; default: as the file is read")
       ->check(CLI::IsMember({"0", "1", "2.0", "2.1"}));
   parser.add_flag("--dry-run", options->dry_run, "Show what would be done, and write nothing");
   add_output_options({parser, command}, options->output_options);

@@ -163,33 +163,30 @@ int run_scan(Session& session, const ScanArguments& options) {
 }  // namespace
 
 void add_scan(CLI::App& program, Commands& commands) {
-  const auto [parser, command] =
-      add_command(program, commands, "scan",
-                  "Show ranges, values and order of header words\n"
-                  "Reads the headers of all traces, and no samples.",
-                  "  sill scan line1.sgy                              the range of every word that varies\n"
-                  "  sill scan line1.sgy --keys cdp,offset --stats    range, distinct values, whether in order\n"
-                  "  sill scan line1.sgy --stats                      the same of every word that varies\n"
-                  "  sill scan line1.sgy --keys cdp --values          each value of cdp, and how many traces have it\n"
-                  "  sill scan line*.sgy --keys fldr,azimuth --csv headers.csv\n"
-                  "  sill scan line1.sgy --keys @189:i4 --range 1:100 --csv -\n"
-                  "  sill scan line1.sgy --map petrel --keys 'iline,true(cdpx)'\n");
+  const auto [parser, command] = add_command(
+      program, commands, "scan",
+      "Show ranges, values and order of header words\n"
+      "Reads the headers of all traces, and no samples.",
+      "  sill scan line1.sgy                              the range of every word that varies\n  sill scan line1.sgy "
+      "--keys cdp,offset --stats    range, distinct values, whether in order\n  sill scan line1.sgy --stats            "
+      "          the same for every word that varies\n  sill scan line1.sgy --keys cdp --values          each value of "
+      "cdp, with its number of traces\n  sill scan line*.sgy --keys fldr,azimuth --csv headers.csv\n  sill scan "
+      "line1.sgy --keys @189:i4 --range 1:100 --csv -\n  sill scan line1.sgy --map petrel --keys 'iline,true(cdpx)'\n");
   auto options = std::make_shared<ScanArguments>();
-  add_inputs({parser, command}, "FILE", options->files, "SEG-Y files, taken as one survey");
+  add_inputs({parser, command}, "FILE", options->files, "SEG-Y files, read as one survey");
   parser.add_option("--keys", options->keys, "Words or expressions, separated by commas (`sill help keys`)");
   parser.add_flag("--stats", options->statistics,
-                  "Also count distinct values, and, with --keys, print whether the traces are in order of all keys");
-  parser.add_flag(
-      "--values", options->values,
-      "Also list the distinct values of the keys, in their order, with the number of traces that have them; "
-      "of several keys, the distinct tuples. With --csv, these are what is written");
+                  "Also count distinct values; with --keys, also print whether the traces are in order of all keys");
+  parser.add_flag("--values", options->values,
+                  "Also list the distinct values of the keys (of several keys, the distinct tuples) in order, with the "
+                  "number of traces of each. With --csv, write this list");
   parser.add_option(
       "--csv", options->csv,
-      "Write the values of every trace (with --values the distinct ones) to this file, - for standard output");
-  parser.add_option("--range", options->range, "Traces FIRST:LAST, counted from 1, both included");
+      "Write the values of every trace (with --values the distinct values) to this file; - is standard output");
+  parser.add_option("--range", options->range, "Scan traces FIRST:LAST, counted from 1, both included");
   parser.add_option("--memory", options->memory,
-                    "What --stats and --values may hold of distinct values, in each process, such as 64M; else a "
-                    "quarter of what the process may use");
+                    "Memory per process for the distinct values of --stats and --values, such as 64M; default: a "
+                    "quarter of the memory that the process may use");
   add_map_option({parser, command});
   command.run = [options](Session& session) { return run_scan(session, *options); };
 }

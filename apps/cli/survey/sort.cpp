@@ -125,15 +125,15 @@ int run_sort(Session& session, const SortArguments& options) {
 void add_sort(CLI::App& program, Commands& commands) {
   const auto [parser, command] =
       add_command(program, commands, "sort",
-                  "Sort traces by header words\n"
-                  "The output is proved to be in order, with all bytes of all traces, before it appears.",
+                  "Sort traces by header words\nBefore the output appears, Sill verifies that it is in order and "
+                  "contains all bytes of all traces.",
                   "  sill sort shots.sgy -o cmp.sgy --by cdp,offset\n"
                   "  sill sort line1.sgy line2.sgy -o all.sgy --by fldr,-tracf\n"
                   "  sill sort in.sgy -o out.sgy --by 'azimuth,abs(offset)' --memory 2G --explain\n"
                   "  sill sort in.sgy -o out.sgy --by 'iline,true(cdpx)' --map petrel\n"
                   "  mpiexec -n 4 sill sort in.sgy -o out.sgy --by iline,xline --durable\n");
   auto options = std::make_shared<SortArguments>();
-  add_inputs({parser, command}, "IN", options->files, "SEG-Y or Seismic Unix files, taken as one survey");
+  add_inputs({parser, command}, "IN", options->files, "SEG-Y or Seismic Unix files, read as one survey");
   parser.add_option("-o,--output", options->output, "The sorted file; it appears when it is complete")->required();
   parser
       .add_option("--by", options->keys,
@@ -141,16 +141,17 @@ void add_sort(CLI::App& program, Commands& commands) {
       ->required();
   parser.add_option("--memory", options->memory, memory_text);
   parser
-      .add_option(
-          "--method", options->method,
-          "gather reads each trace where it lies; scatter reads in order and sends each trace to the rank that "
-          "writes it; buckets goes twice through the data in long runs; auto estimates which costs least. Traces of "
-          "different lengths can only be gathered")
+      .add_option("--method", options->method,
+                  "gather reads each trace at its position; scatter reads in file order and sends each trace to the "
+                  "rank that writes it; buckets makes two passes over the data in long runs; auto uses the method with "
+                  "the lowest estimated cost. Traces of different lengths can only be gathered")
       ->check(CLI::IsMember({"gather", "scatter", "buckets", "auto"}))
       ->capture_default_str();
-  parser.add_flag("--keep-sorting-code", options->keep_sorting_code, "Leave bytes 3229-3230 of the file as they are");
-  parser.add_flag("--durable", options->durable, "Return when the output is on stable storage");
-  parser.add_flag("--explain", options->explain, "Show the evidence, what each method would cost, and which is taken");
+  parser.add_flag("--keep-sorting-code", options->keep_sorting_code,
+                  "Keep the sorting code of the input (bytes 3229-3230)");
+  parser.add_flag("--durable", options->durable, "Return only when the output is on stable storage");
+  parser.add_flag("--explain", options->explain,
+                  "Show the evidence, the estimated cost of each method, and the choice");
   add_output_options({parser, command}, options->output_options);
   add_map_option({parser, command});
   command.run = [options](Session& session) { return run_sort(session, *options); };

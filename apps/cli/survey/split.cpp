@@ -72,22 +72,22 @@ int run_split(Session& session, const SplitArguments& options) {
 
 void add_split(CLI::App& program, Commands& commands) {
   const auto [parser, command] =
-      add_command(program, commands, "split", "Split a survey into a file for each value of its keys",
+      add_command(program, commands, "split", "Split a survey into one file per value of its keys",
                   "  sill split shots.sgy -o 'shot_{fldr:05}.sgy'\n"
                   "  sill split cube.sgy -o '{iline}.sgy' --where 'iline % 10 == 0'\n"
                   "  sill split line.sgy -o 'near_{abs(offset) < 1000}.sgy' --by 'abs(offset) < 1000'\n");
   auto options = std::make_shared<SplitArguments>();
-  add_inputs({parser, command}, "IN", options->files, "SEG-Y or Seismic Unix files, taken as one survey");
+  add_inputs({parser, command}, "IN", options->files, "SEG-Y or Seismic Unix files, read as one survey");
   parser
       .add_option("-o,--output", options->pattern,
-                  "Pattern of the files' names with a place {KEY} for each key; {KEY:0N} fills integers up with zeros "
-                  "to N digits. Each file appears when it is complete")
+                  "Pattern of the file names, with {KEY} for each key; {KEY:0N} pads integers with zeros to N digits. "
+                  "Each file appears when it is complete")
       ->required();
   parser.add_option("--by", options->keys,
-                    "Keys, separated by commas: a file holds the traces that are equal in all; default: those of the "
+                    "Keys, separated by commas: a file contains the traces with equal keys; default: the keys in the "
                     "pattern (`sill help keys`)");
-  parser.add_option("--where", options->where, "Take only the traces for which this condition holds");
-  parser.add_option("--most-files", options->max_files, "Write no more files than these")
+  parser.add_option("--where", options->where, "Select only the traces for which this condition holds");
+  parser.add_option("--most-files", options->max_files, "Largest number of files to write")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000'000}))
       ->capture_default_str();
   add_output_options({parser, command}, options->output_options);

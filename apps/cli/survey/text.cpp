@@ -116,8 +116,8 @@ int run_text(Session& session, const TextArguments& options) {
 void add_text(CLI::App& program, Commands& commands) {
   const auto [parser, command] =
       add_command(program, commands, "text",
-                  "Show text headers, extended text headers and trailers\n"
-                  "In the form that `sill edit --text` reads: 40 lines each.",
+                  "Show text headers, extended text headers and trailers\nPrints the form that `sill edit --text` "
+                  "reads: 40 lines each.",
                   "  sill text line1.sgy\n"
                   "  sill text line1.sgy | grep -i datum\n"
                   "  sill text line1.sgy > t.txt; vi t.txt; sill edit line1.sgy --text t.txt\n");

@@ -280,7 +280,7 @@ void add_words(CLI::App& program, Commands& commands) {
                   "  sill words 'Source*' --json\n"
                   "  sill words line --map petrel\n");
   auto options = std::make_shared<WordsArguments>();
-  parser.add_option("PATTERN", options->pattern, "Part of a name or of a text, or a pattern with * and ?");
+  parser.add_option("PATTERN", options->pattern, "Text in a name or a description, or a pattern with * and ?");
   CLI::Option* const json = parser.add_flag("--json", options->json, "Print JSON");
   add_map_option({parser, command});
   CLI::Option* const markdown = parser.add_flag("--markdown", options->markdown, "Print docs/words.md");

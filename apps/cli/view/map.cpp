@@ -225,24 +225,23 @@ int run_plot(Session& session, const PlotArguments& options) {
 }  // namespace
 
 void add_map(CLI::App& program, Commands& commands) {
-  const auto [parser, command] = add_command(program, commands, "map",
-                                             "Draw positions of sources, receivers, midpoints or bins\n"
-                                             "With the fold, or the mean of a word, as color.",
-                                             "  sill map shots.sgy -o fold.png\n"
-                                             "  sill map shots.sgy -o sources.png --show sources --color fldr\n"
-                                             "  sill map cube.sgy -o bins.pdf --show bins --color 'true(cdpx)'\n");
+  const auto [parser, command] = add_command(
+      program, commands, "map",
+      "Draw positions of sources, receivers, midpoints or bins\nColors show the fold, or the mean of a word.",
+      "  sill map shots.sgy -o fold.png\n"
+      "  sill map shots.sgy -o sources.png --show sources --color fldr\n"
+      "  sill map cube.sgy -o bins.pdf --show bins --color 'true(cdpx)'\n");
   auto options = std::make_shared<MapArguments>();
   parser.add_option("FILE", options->file, "A SEG-Y or Seismic Unix file")->required();
   add_picture_options(parser, options->picture);
   add_trace_options(parser, options->traces);
   parser
       .add_option("--show", options->show,
-                  "Positions of sx, sy; of gx, gy; halfway between; of cdpx, cdpy; default: bins or midpoints, as "
-                  "'sill info --geometry' finds")
+                  "Positions to draw: sources (sx, sy), receivers (gx, gy), midpoints halfway between them, or bins "
+                  "(cdpx, cdpy); default: bins or midpoints, as 'sill info --geometry' determines")
       ->check(CLI::IsMember({"sources", "receivers", "midpoints", "bins"}));
-  parser.add_option(
-      "--color", options->color,
-      "A word or expression whose mean at each position has a color; default: the number of traces there");
+  parser.add_option("--color", options->color,
+                    "Word or expression whose mean at each position is shown as color; default: the number of traces");
   add_map_option({parser, command});
   add_input_options({parser, command});
   command.run = [options](Session& session) { return run_map(session, *options); };
@@ -258,10 +257,11 @@ void add_plot(CLI::App& program, Commands& commands) {
   parser.add_option("FILE", options->file, "A SEG-Y or Seismic Unix file")->required();
   add_picture_options(parser, options->picture);
   add_trace_options(parser, options->traces);
-  parser.add_option("--x", options->x, "A word or expression (`sill help expressions`)")->capture_default_str();
-  parser.add_option("--y", options->y, "A word or expression");
-  parser.add_option("--color", options->color, "A word or expression whose mean at each point has a color");
-  parser.add_flag("--histogram", options->is_histogram, "Show how many samples have which amplitude");
+  parser.add_option("--x", options->x, "Word or expression on the horizontal axis (`sill help expressions`)")
+      ->capture_default_str();
+  parser.add_option("--y", options->y, "Word or expression on the vertical axis");
+  parser.add_option("--color", options->color, "Word or expression whose mean at each point is shown as color");
+  parser.add_flag("--histogram", options->is_histogram, "Plot the number of samples for each amplitude");
   add_map_option({parser, command});
   add_input_options({parser, command});
   command.run = [options](Session& session) { return run_plot(session, *options); };

@@ -52,25 +52,26 @@ void PictureOptions::require_valid() const {
 void add_picture_options(CLI::App& parser, PictureOptions& options) {
   parser
       .add_option("-o,--output", options.output,
-                  "The picture, .png, .svg, .pdf or .html; it appears when it is complete")
+                  "Picture file, .png, .svg, .pdf or .html; it appears when it is complete")
       ->required();
-  parser.add_option("--size", options.size, "WIDTHxHEIGHT of the picture in pixels")->capture_default_str();
-  parser.add_option("--dpi", options.dpi, "Pixels per inch: larger texts and lines, and the size of a PDF page")
+  parser.add_option("--size", options.size, "Size of the picture in pixels, WIDTHxHEIGHT")->capture_default_str();
+  parser
+      .add_option("--dpi", options.dpi, "Pixels per inch, which scales texts and lines and sets the size of a PDF page")
       ->check(CLI::Range(20.0, 2400.0))
       ->capture_default_str();
   parser
       .add_option("--colors", options.colors,
-                  fmt::format("Color map: {}; with `,reversed` behind it upside down", draw::ColourMap::names()))
+                  fmt::format("Color map: {}; append `,reversed` to reverse it", draw::ColourMap::names()))
       ->capture_default_str();
 }
 
 void add_trace_options(CLI::App& parser, view::TracesRequest& traces) {
-  parser.add_option("--traces", traces.range, "Take traces FIRST:LAST, counted from 1, both included");
-  parser.add_option("--gather", traces.gather, "Take a gather, WORD=VALUE, or several, WORD=FIRST:LAST");
-  parser.add_option("--inline", traces.inline_number, "Take the traces of this inline (iline)");
-  parser.add_option("--crossline", traces.crossline_number, "Take the traces of this crossline (xline)");
+  parser.add_option("--traces", traces.range, "Select traces FIRST:LAST, counted from 1, both included");
+  parser.add_option("--gather", traces.gather, "Select a gather, WORD=VALUE, or several gathers, WORD=FIRST:LAST");
+  parser.add_option("--inline", traces.inline_number, "Select the traces of this inline (iline)");
+  parser.add_option("--crossline", traces.crossline_number, "Select the traces of this crossline (xline)");
   parser.add_option("--where", traces.where,
-                    "Take the traces for which this condition holds (`sill help expressions`)");
+                    "Select the traces for which this condition holds (`sill help expressions`)");
 }
 
 void PictureFile::write(std::string_view bytes) {

@@ -94,11 +94,12 @@ void add_spectrum(CLI::App& program, Commands& commands) {
   parser.add_option("FILE", options->file, "A SEG-Y or Seismic Unix file")->required();
   add_picture_options(parser, options->picture);
   add_trace_options(parser, options->traces);
-  CLI::Option* const fk =
-      parser.add_flag("--fk", options->is_fk, "By frequency and wavenumber, of traces at even distances");
+  CLI::Option* const fk = parser.add_flag(
+      "--fk", options->is_fk, "Draw the spectrum over frequency and wavenumber; the traces must be evenly spaced");
   parser
-      .add_option("--spacing", options->spacing,
-                  "Distance of neighbouring traces, in the survey's unit; default: that of their offsets")
+      .add_option(
+          "--spacing", options->spacing,
+          "Distance between neighbouring traces, in the survey's unit; default: the distance between their offsets")
       ->check(CLI::Range(1e-3, 1e6))
       ->needs(fk);
   add_map_option({parser, command});

@@ -218,52 +218,53 @@ int run_view(Session& session, const ViewArguments& options) {
 }  // namespace
 
 void add_view(CLI::App& program, Commands& commands) {
-  const auto [parser, command] =
-      add_command(program, commands, "view",
-                  "Draw traces as a section, or a slice of a cube\n"
-                  "As PNG, SVG, PDF, or a page for the browser (docs/view.md).",
-                  "  sill view shots.sgy -o section.png\n"
-                  "  sill view cmp.sgy -o gather.png --gather cdp=1200 --kind wiggle --gain agc=500ms\n"
-                  "  sill view cube.sgy -o line.html --inline 1200 --time 1s:3s --clip 99%\n"
-                  "  sill view cube.sgy -o slice.png --slice 1.2s\n"
-                  "  sill view panels.sgy -o panels.png --gather cdp=1200:1210 --picks picks.csv\n"
-                  "  sill view before.sgy -o change.png --diff after.sgy --traces 1:300 --colors redblue\n");
+  const auto [parser, command] = add_command(
+      program, commands, "view",
+      "Draw traces as a section, or a slice of a cube\nWrites a PNG, SVG or PDF file, or an HTML page (docs/view.md).",
+      "  sill view shots.sgy -o section.png\n"
+      "  sill view cmp.sgy -o gather.png --gather cdp=1200 --kind wiggle --gain agc=500ms\n"
+      "  sill view cube.sgy -o line.html --inline 1200 --time 1s:3s --clip 99%\n"
+      "  sill view cube.sgy -o slice.png --slice 1.2s\n"
+      "  sill view panels.sgy -o panels.png --gather cdp=1200:1210 --picks picks.csv\n"
+      "  sill view before.sgy -o change.png --diff after.sgy --traces 1:300 --colors redblue\n");
   auto options = std::make_shared<ViewArguments>();
   parser.add_option("FILE", options->file, "A SEG-Y or Seismic Unix file")->required();
   add_picture_options(parser, options->picture);
   add_trace_options(parser, options->traces);
   parser.add_option("--time", options->time,
-                    "Show the samples of these times, both ends included, with units: 1s:3s, 500ms:, :2.5s");
+                    "Show the samples in this time window, both ends included, with units: 1s:3s, 500ms:, :2.5s");
   parser
       .add_option("--clip", options->clip,
-                  "The amplitude that is black: a share of the non-zero amplitudes shown that do not exceed it, or a "
-                  "value")
+                  "Largest amplitude that the colors distinguish: a value, or a percentage P%: the amplitude that P "
+                  "percent of the non-zero samples shown do not exceed")
       ->capture_default_str();
   parser
-      .add_option("--gain", options->gain,
-                  "none; trace, which divides each trace by its rms; or agc=TIME, a window such as agc=500ms")
+      .add_option(
+          "--gain", options->gain,
+          "Gain: none; trace divides each trace by its rms; agc=TIME uses a window of this length, such as agc=500ms")
       ->capture_default_str();
-  parser.add_option("--kind", options->kind, "How samples are shown")
+  parser.add_option("--kind", options->kind, "Display of the samples")
       ->check(CLI::IsMember({"density", "wiggle", "both"}))
       ->capture_default_str();
-  parser.add_option("--interpolation", options->interpolation, "Of the density between traces and samples")
+  parser
+      .add_option("--interpolation", options->interpolation, "Interpolation of the density between traces and samples")
       ->check(CLI::IsMember({"none", "linear", "cubic"}))
       ->capture_default_str();
   parser.add_option("--top", options->top,
                     "Words of the axis on top, separated by commas; default: the word that varies from trace to trace, "
-                    "below that of the gathers");
+                    "with the word of the gathers above it");
   parser.add_option("--diff", options->diff,
-                    "Show this file, too, and the difference of both, all with the clip of the first");
+                    "Also show this file and the difference of both, all with the clip of the first");
   parser.add_option("--picks", options->picks,
-                    "Draw the velocities of this table over panels of semblance, as nmo takes it");
-  parser.add_option("--memory", options->memory,
-                    "Bound of what the picture takes, such as 512M; default: three quarters of what the process may "
-                    "use");
+                    "Draw the velocities of this table, in the form that nmo reads, over panels of semblance");
+  parser.add_option(
+      "--memory", options->memory,
+      "Memory for the picture, such as 512M; default: three quarters of the memory that the process may use");
   CLI::Option* const slice = parser.add_option(
       "--slice", options->slice, "Show all traces of a post-stack grid at this time or depth: 1.2s, 1200ms, 1500m");
-  CLI::Option* const line =
-      parser.add_option("--line", options->line,
-                        "Show the traces of a post-stack grid along X1,Y1:X2,Y2 or more points, in its coordinates");
+  CLI::Option* const line = parser.add_option("--line", options->line,
+                                              "Show the traces of a post-stack grid along the line X1,Y1:X2,Y2, or "
+                                              "through more points, in the coordinates of the grid");
   for (const char* const name : {"--traces", "--gather", "--inline", "--crossline", "--where"}) {
     slice->excludes(name);
     line->excludes(name);

@@ -21,7 +21,7 @@ class NamedKeys {
 
   /// That of gathers, `name`.
   [[nodiscard]] static constexpr Parameter parameter(std::string_view name = "by") {
-    return {name, "KEY,KEY...", "the first key of the last sort", "what the traces of a gather have in common"};
+    return {name, "KEY,KEY...", "the first key of the last sort", "keys that all traces of a gather share"};
   }
 
   /// Local. Errors: usage: keys that the survey does not have; no keys and no sort.

@@ -53,15 +53,16 @@ Parameter VelocityField::parameter(std::string_view name, std::string_view defau
           .form = "VELOCITY | @FILE",
           .default_value = default_value,
           .text =
-              "a number; a table of time,velocity or location,time,velocity in s and m/s, or as its first line names "
-              "them, linear between them and constant outside; or, by the end of its name, a survey of velocities",
+              "a number; a table of time,velocity or location,time,velocity, in s and m/s unless its first line names "
+              "other units, interpolated linearly and constant outside; or a survey of velocities, recognized by its "
+              "name's ending",
           .survey_by = "location",
           .may_be_table = true};
 }
 
 Parameter VelocityField::location_parameter() {
   return {"location", "WORD", default_location,
-          "the word that locations of the table are values of, if it names none; the keys of the survey's traces"};
+          "for a table that does not name it, the header word of its locations; for a survey, the keys of its traces"};
 }
 
 void VelocityField::bind(const SurveyState& survey) {

@@ -50,7 +50,7 @@ std::string access_text(const OperationType& type) {
   add(writes, access.writes_shape, "number or interval of samples");
   add(writes, access.writes_membership, "which traces there are");
   add(writes, access.writes_order, "order");
-  return fmt::format("  looks at {}\n  reads    {}\n  writes   {}\n", scopes[static_cast<std::size_t>(access.scope)],
+  return fmt::format("  scope    {}\n  reads    {}\n  writes   {}\n", scopes[static_cast<std::size_t>(access.scope)],
                      reads.empty() ? "nothing" : reads, writes.empty() ? "nothing" : writes);
 }
 

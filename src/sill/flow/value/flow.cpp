@@ -16,45 +16,45 @@ std::span<const FlowOption> flow_options() {
   static const std::vector<std::string> formats = segy::words_of_sample_formats(2);
   static const std::vector<FlowOption> options{
       {"sample-format", {formats.begin(), formats.end()}, "Sample format of the output; default: that of the input"},
-      {"clip", {"yes", "no"}, "Write the nearest value that the sample format has for samples beyond it"},
+      {"clip", {"yes", "no"}, "Replace samples outside the range of the sample format by its nearest value"},
       {"accept-loss",
        {"yes", "no"},
-       "Write also if more than a tenth of the samples become 0 or change by more than 5 % in the sample format"},
+       "Write the output even if more than a tenth of the samples become 0 or change by more than 5 % in the sample "
+       "format"},
       {"scale",
        {},
-       "Samples of the output are multiplied by this factor, or, of fit, by the largest power of 2 with which all of "
-       "them fit into a sample format of whole numbers; written in a pass of its own, and recorded as 'sill convert' "
-       "does"},
+       "Multiply the samples of the output by this factor or, with fit, by the largest power of 2 that makes all of "
+       "them fit into an integer sample format. Scaling takes a separate pass, and is recorded as in 'sill convert'"},
       {"nonfinite",
        {"stop", "zero", "keep"},
-       "What to do with samples that are NaN or infinite, when an operation reads them or the sample format of the "
-       "output has none: stop with an error (default), take them as 0, or, of operations, compute with them"},
+       "Treatment of NaN and infinite samples that an operation reads or the output's sample format cannot hold: stop "
+       "with an error (default), replace them by zero, or keep them so that operations compute with them"},
       {"auxiliary",
        {"pass", "process"},
-       "Traces that are no seismic data by their trace identification (bytes 29-30: sweeps, time breaks, ...): they "
-       "pass operations on samples unchanged (default), or are processed as all others"},
+       "Treatment of traces that are not seismic data by their trace identification (bytes 29-30: sweeps, time breaks, "
+       "...): pass them unchanged through operations on samples (default), or process them as all other traces"},
       {"memory",
        {},
-       "Bound of what a rank holds of traces in flight, such as 512M; default: a quarter of what the process may use, "
-       "shared by the ranks of the node"},
+       "Memory that a rank may use for traces in flight, such as 512M; default: a quarter of the memory that the "
+       "process may use, divided among the ranks of the node"},
       {"sort-method",
        {"auto", "gather", "buckets"},
-       "How traces are read in the order of a sort: where they lie (gather), by way of sorted runs in a file of the "
-       "survey's size (buckets), or as is estimated to be faster (default); with neighbours, as of mix, where they "
-       "lie"},
+       "How a sort reads traces: gather reads each trace at its position; buckets writes sorted runs to a file of the "
+       "survey's size first; auto (default) uses the faster one by estimate. Operations on neighbouring traces, such "
+       "as mix, always use gather"},
       {"resume",
        {"yes", "no"},
-       "Keep what is finished of the output if the run is interrupted or fails, and go on with what an interrupted run "
-       "with --resume has kept, if it was of the same inputs and operations"},
-      {"scratch", {}, "Folder of the files between passes and of sorted runs; default: that of the output"},
+       "If the run is interrupted or fails, keep the finished portion of the output. Continue from the portion that an "
+       "earlier run with --resume kept for the same inputs and operations"},
+      {"scratch", {}, "Folder for the files between passes and for sorted runs; default: the folder of the output"},
       {"history",
        {"text", "extended", "none"},
-       "Where lines about the operations go: into the text header as far as it has free ones (default), into extended "
-       "text headers of their own, or nowhere"},
+       "Where to record the operations: in free lines of the text header, as far as there are any (default), in "
+       "additional extended text headers, or nowhere"},
       {"group",
        {"shape"},
-       "Inputs of different shapes: a run for each number of samples, interval and sample format; the output is a "
-       "pattern with {samples} and {interval} (in us)"}};
+       "For inputs of different shapes: run the flow once per number of samples, interval and sample format. The "
+       "output is a pattern with {samples} and {interval} (in us)"}};
   return options;
 }
 

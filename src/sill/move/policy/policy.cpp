@@ -41,26 +41,26 @@ struct Named {
 };
 
 constexpr std::array<Named<Writers>, 6> writers_names{{
-    {"auto", Writers::automatic, "chosen for each collective access by what it would cost"},
-    {"all", Writers::all, "every rank moves what it holds"},
-    {"root", Writers::root, "rank 0 moves everything"},
+    {"auto", Writers::automatic, "chosen for each collective access by the estimated cost"},
+    {"all", Writers::all, "every rank moves its own data"},
+    {"root", Writers::root, "rank 0 moves all data"},
     {"first", Writers::first, "the lowest rank that holds data of a file moves that file"},
-    {"elected", Writers::elected, "one rank per file, of those that hold its data the one with the least to do"},
-    {"node", Writers::node, "one rank of every node, each for a contiguous part of a file"},
+    {"elected", Writers::elected, "one rank per file: the one with the least to do among those that hold its data"},
+    {"node", Writers::node, "one rank per node, each for a contiguous segment of a file"},
 }};
 constexpr std::array<Named<Call>, 3> call_names{{
     {"posix", Call::posix, "preadv and pwritev"},
-    {"mpiio", Call::mpiio, "MPI-IO, each rank on its own"},
-    {"mpiio-collective", Call::mpiio_collective, "MPI-IO, the ranks that hold data of a file together"},
+    {"mpiio", Call::mpiio, "MPI-IO, independent calls of each rank"},
+    {"mpiio-collective", Call::mpiio_collective, "MPI-IO, collective calls of the ranks that hold data of a file"},
 }};
 constexpr std::array<Named<Align>, 3> align_names{{
-    {"auto", Align::automatic, "chosen for each collective access by what it would cost"},
-    {"none", Align::none, "parts of files and staged requests begin and end anywhere"},
+    {"auto", Align::automatic, "chosen for each collective access by the estimated cost"},
+    {"none", Align::none, "segments of files and staged requests begin and end anywhere"},
     {"stripe", Align::stripe,
-     "parts of files and staged requests meet at the stripes, or else the blocks, of the file"},
+     "segments of files and staged requests meet at the stripes of the file, or at its blocks if it has no stripes"},
 }};
 constexpr std::array<Named<Sync>, 3> sync_names{{
-    {"never", Sync::never, "the system writes back when it likes"},
+    {"never", Sync::never, "the operating system decides when it writes data back"},
     {"close", Sync::close, "a file is on stable storage when it has been closed"},
     {"phase", Sync::phase, "a file is on stable storage after every collective write"},
 }};
@@ -68,34 +68,38 @@ constexpr std::array<Named<Sync>, 3> sync_names{{
 const std::array<PolicyPreset, 8> presets{{
     {"auto",
      {.writers = Writers::automatic, .stage_bytes = Policy::automatic_stage, .align = Align::automatic},
-     "chosen for each output by what each of the others would cost: the default"},
-    {"direct", {}, "every rank moves what it holds, a request for each piece"},
+     "the default: chooses the preset with the lowest estimated cost for each output"},
+    {"direct", {}, "every rank moves its own data, with one request per piece"},
     {"staged",
      {.writers = Writers::first, .stage_bytes = 256 * kib},
-     "the first rank that holds data of a file moves it all through a buffer"},
-    {"gathered", {.writers = Writers::root, .stage_bytes = 256 * kib}, "rank 0 moves everything through a buffer"},
+     "the first rank that holds data of a file moves all data of the file through a buffer"},
+    {"gathered", {.writers = Writers::root, .stage_bytes = 256 * kib}, "rank 0 moves all data through a buffer"},
     {"elected",
      {.writers = Writers::elected, .stage_bytes = 4 * mib},
-     "one rank per file through a buffer, the files spread over the ranks"},
+     "one rank per file moves its data through a buffer; the files are spread over the ranks"},
     {"aggregated",
      {.writers = Writers::node, .stage_bytes = 16 * mib, .align = Align::stripe},
-     "one rank a node, each a contiguous part of the file in large aligned requests"},
-    {"independent", {.writers = Writers::all, .call = Call::mpiio}, "every rank moves what it holds, by MPI-IO"},
+     "one rank per node moves a contiguous segment of the file in large aligned requests"},
+    {"independent",
+     {.writers = Writers::all, .call = Call::mpiio},
+     "every rank moves its own data, with independent MPI-IO calls"},
     {"collective",
      {.writers = Writers::all, .call = Call::mpiio_collective},
-     "all ranks together, as the MPI library sees fit"},
+     "all ranks call MPI-IO together, and the MPI library chooses who writes"},
 }};
 
 constexpr std::array<PolicyAxis, 9> axes{{
-    {"writers", "auto|all|root|first|elected|node|N", "who performs the requests of a file; N: that many ranks"},
-    {"stage", "auto|0|SIZE", "0: a request for each piece; else pieces are joined in a buffer of that size, 512 to 1G"},
-    {"call", "posix|mpiio|mpiio-collective", "which calls perform the requests"},
-    {"align", "auto|none|SIZE|stripe", "where parts of files and staged requests may begin and end"},
-    {"striping", "none|COUNTxUNIT", "stripes asked of the file system when a file is created; UNIT in steps of 64K"},
+    {"writers", "auto|all|root|first|elected|node|N", "ranks that perform the requests of a file; N: that many ranks"},
+    {"stage", "auto|0|SIZE",
+     "0: one request per piece; otherwise pieces are joined in a buffer of this size, 512 to 1G"},
+    {"call", "posix|mpiio|mpiio-collective", "calls that perform the requests"},
+    {"align", "auto|none|SIZE|stripe", "where segments of files and staged requests may begin and end"},
+    {"striping", "none|COUNTxUNIT",
+     "stripes requested from the file system when a file is created; UNIT in steps of 64K"},
     {"sync", "never|close|phase", "when a file is on stable storage"},
-    {"async", "K", "phases in flight: collective writes that may be unfinished when the call returns, at most 64"},
-    {"threads", "N", "workers per rank; 0: the cores it has"},
-    {"burst", "none|DIR", "a fast folder of each node through which writes go to slower files, behind the program"},
+    {"async", "K", "number of collective writes that may be unfinished when the call returns, at most 64"},
+    {"threads", "N", "workers per rank; 0: one per core that the rank has"},
+    {"burst", "none|DIR", "a fast folder on each node, from which writes are moved to slower files in the background"},
 }};
 
 std::string joined(const std::vector<PolicyValue>& values) {
@@ -411,46 +415,47 @@ std::vector<PolicyValue> values_of(const Policy& policy) {
   std::vector<PolicyValue> values;
   if (policy.writers == Writers::number) {
     values.push_back({"writers", fmt::format("{}", policy.domains),
-                      fmt::format("{} rank{}, each for a contiguous part of a file (fewer where there are fewer ranks)",
+                      fmt::format("{} rank{}, each for a contiguous segment of a file (fewer if there are fewer ranks)",
                                   policy.domains, policy.domains == 1 ? "" : "s")});
   } else {
     values.push_back(named_value("writers", named(writers_names, policy.writers)));
   }
   const std::string stage = exact_bytes(policy.stage_bytes);
   if (policy.stage_bytes == Policy::automatic_stage) {
-    values.push_back({"stage", "auto", "chosen for each collective access by what it would cost"});
+    values.push_back({"stage", "auto", "chosen for each collective access by the estimated cost"});
   } else {
     values.push_back({"stage", stage,
-                      policy.stage_bytes == 0 ? "a request for each piece that is contiguous in the file"
-                                              : fmt::format("pieces are joined to requests of up to {}", stage)});
+                      policy.stage_bytes == 0 ? "one request per piece that is contiguous in the file"
+                                              : fmt::format("pieces are joined into requests of up to {}", stage)});
   }
   values.push_back(named_value("call", named(call_names, policy.call)));
   if (policy.align == Align::size) {
     const std::string size = exact_bytes(policy.align_bytes);
-    values.push_back({"align", size, fmt::format("parts of files and staged requests meet at multiples of {}", size)});
+    values.push_back(
+        {"align", size, fmt::format("segments of files and staged requests meet at multiples of {}", size)});
   } else {
     values.push_back(named_value("align", named(align_names, policy.align)));
   }
   if (policy.stripe_count == 0) {
-    values.push_back({"striping", "none", "files are created with the stripes that their folder gives them"});
+    values.push_back({"striping", "none", "files are created with the stripes of their folder"});
   } else {
     const std::string unit = exact_bytes(policy.stripe_bytes);
     values.push_back({"striping", fmt::format("{}x{}", policy.stripe_count, unit),
-                      fmt::format("files are created with {} stripe{} of {}, where the file system has stripes",
+                      fmt::format("files are created with {} stripe{} of {}, if the file system has stripes",
                                   policy.stripe_count, policy.stripe_count == 1 ? "" : "s", unit)});
   }
   values.push_back(named_value("sync", named(sync_names, policy.sync)));
   values.push_back({"async", fmt::format("{}", policy.async),
-                    policy.async == 0 ? "a collective write has been performed when it returns"
+                    policy.async == 0 ? "a collective write is complete when it returns"
                                       : fmt::format("up to {} collective write{} may be unfinished when a call returns",
                                                     policy.async, policy.async == 1 ? "" : "s")});
   values.push_back({"threads", fmt::format("{}", policy.threads),
                     policy.threads == 0
-                        ? "as many workers per rank as it has cores"
+                        ? "one worker per core that the rank has"
                         : fmt::format("{} worker{} per rank", policy.threads, policy.threads == 1 ? "" : "s")});
   values.push_back({"burst", policy.burst.empty() ? std::string(no_burst) : policy.burst,
                     policy.burst.empty()
-                        ? "requests go to the files"
+                        ? "requests go directly to the files"
                         : fmt::format("requests go to a log in {}, and from there to the files", policy.burst)});
   return values;
 }

@@ -55,25 +55,25 @@ constexpr MergeRuleMeaning of_duplicates[] = {refuses,
 constexpr MergeRuleMeaning of_numbers[] = {{MergeRule::keep, "carried; --renumber numbers traces from 1"}, refuses};
 
 constexpr MergePropertyKind property_kinds[] = {
-    {MergeProperty::files, "files", "a file that is named twice, by whatever path or link", of_files},
+    {MergeProperty::files, "files", "a file that is named twice, by any path or link", of_files},
     {MergeProperty::kind, "kind", "SEG-Y and Seismic Unix", of_kind},
     {MergeProperty::domain, "domain", "time and depth", of_domain},
     {MergeProperty::byte_order, "byte_order", "big, little, pairwise", of_byte_order},
     {MergeProperty::format, "format", "sample formats (bytes 3225-3226)", of_format},
     {MergeProperty::revision, "revision", "revisions (bytes 3501-3502)", of_revision},
     {MergeProperty::interval, "interval", "sample intervals (bytes 3217-3218, 3273-3280)", of_interval},
-    {MergeProperty::samples, "samples", "samples per trace (bytes 3221-3222, 3269-3272), or one length and many",
+    {MergeProperty::samples, "samples", "samples per trace (bytes 3221-3222, 3269-3272), or fixed and varying lengths",
      of_samples},
     {MergeProperty::units, "units", "measurement systems (bytes 3255-3256)", of_units},
     {MergeProperty::coordinates, "coordinates", "units of coordinates (trace header bytes 89-90)", of_coordinates},
-    {MergeProperty::sorting, "sorting", "sorting codes (bytes 3229-3230) that differ, or are no longer proved",
+    {MergeProperty::sorting, "sorting", "sorting codes (bytes 3229-3230) that differ or may no longer hold",
      of_sorting},
     {MergeProperty::binary, "binary", "other words of the binary header", of_binary},
     {MergeProperty::text, "text", "text headers", of_text},
-    {MergeProperty::extended, "extended", "extended text headers that the first input has not", of_extended},
-    {MergeProperty::trailers, "trailers", "data trailers that the first input has not", of_trailers},
-    {MergeProperty::duplicates, "duplicates", "traces that an earlier input has, too", of_duplicates},
-    {MergeProperty::numbers, "numbers", "trace numbers within the file (bytes 5-8) that begin anew", of_numbers},
+    {MergeProperty::extended, "extended", "extended text headers that the first input lacks", of_extended},
+    {MergeProperty::trailers, "trailers", "data trailers that the first input lacks", of_trailers},
+    {MergeProperty::duplicates, "duplicates", "traces that an earlier input also contains", of_duplicates},
+    {MergeProperty::numbers, "numbers", "trace numbers within the file (bytes 5-8) that restart", of_numbers},
 };
 
 [[noreturn]] void refuse_rule(std::string problem, std::string action) {

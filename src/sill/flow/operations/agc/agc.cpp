@@ -184,18 +184,19 @@ const OperationType& agc() {
       .name = "agc",
       .summary = "Divides each sample by the amplitude of the samples around it",
       .formula =
-          "out = target x / A; A = sqrt(sum(w x^2) / sum(w)) (rms), sum(w |x|) / sum(w) (mean), median of |x| "
-          "(median), over the non-zero samples of the window of 2 round(window / 2 dt) + 1 samples around it, "
-          "cut at the ends of the trace; 0 where A is 0",
+          "out = target x / A, 0 where A is 0; A = sqrt(sum(w x^2) / sum(w)) (rms), sum(w |x|) / sum(w) (mean) or the "
+          "median of |x| (median) over the non-zero samples of the window, which has 2 round(window / 2 dt) + 1 "
+          "samples centred on x and is cut at the ends of the trace",
       .example = "agc 200ms kind=rms",
       .positionals = {"window"},
       .parameters = {{"window", "TIME", "", "length of the window"},
                      {"kind", "rms | mean | median", "rms", "how the amplitude is measured"},
                      {"weights", "rect | triangle", "rect",
-                      "rect: all samples of the window count alike; triangle: w = 1 - |d| / (h + 1) at d samples from "
-                      "the middle of a window of 2 h + 1"},
+                      "weights of the samples in the window; rect: equal; triangle: w = 1 - |d| / (h + 1) at d samples "
+                      "from the middle of a window of 2 h + 1 samples"},
                      {"target", "NUMBER", "1", "amplitude of the result"},
-                     {"floor", "PERCENT", "0%", "the amplitude is at least this share of the trace's rms"}},
+                     {"floor", "PERCENT", "0%",
+                      "lower limit of the measured amplitude, as a share of the trace's rms"}},
       .make = [](const Arguments& arguments) { return std::make_unique<Agc>(arguments); }};
   return type;
 }

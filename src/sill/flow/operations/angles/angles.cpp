@@ -336,8 +336,8 @@ class Angles final : public Operation {
 std::vector<Parameter> with_velocities(std::vector<Parameter> own) {
   own.push_back(VelocityField::parameter("velocity", ""));
   own.push_back(VelocityField::location_parameter());
-  own.push_back({"kind", "rms | interval", "none", "which velocities these are; it must be given, but for legacy"});
-  own.push_back({"word", "WORD", "offset", "the word that takes the angle, in degrees"});
+  own.push_back({"kind", "rms | interval", "none", "kind of these velocities; required except with legacy"});
+  own.push_back({"word", "WORD", "offset", "header word that receives the angle, in degrees"});
   own.push_back(NamedKeys::parameter());
   return own;
 }
@@ -347,19 +347,18 @@ std::vector<Parameter> with_velocities(std::vector<Parameter> own) {
 const OperationType& angles() {
   static const OperationType type{
       .name = "angles",
-      .summary = "Makes gathers of angles of incidence, of gathers of offsets or of panels of slownesses",
+      .summary = "Makes gathers by angle of incidence from gathers by offset or panels by slowness",
       .formula =
-          "sin^2(theta) = v^2 x^2 / (V^2 (V^2 t0^2 + x^2)), v the interval and V the rms velocity at t0; of a panel: "
-          "sin(theta) = p v(t0), tau = sum of dt0 sqrt(1 - p^2 v^2); linear between traces",
+          "sin^2(theta) = v^2 x^2 / (V^2 (V^2 t0^2 + x^2)), v the interval and V the rms velocity at t0; for a panel: "
+          "sin(theta) = p v(t0), tau = sum of dt0 sqrt(1 - p^2 v^2); linear interpolation between traces",
       .example = "angles angles=0deg:40deg:2deg velocity=2000m/s kind=rms by=cdp",
       .parameters = with_velocities(
-          {{"angles", "FIRST:LAST:STEP", "none", "of the traces that are made"},
+          {{"angles", "FIRST:LAST:STEP", "none", "angles of the output traces"},
            {"of", "offset | slowness", "offset",
-            "what the traces of a gather are: corrected for moveout, or a panel of "
-            "'radon linear'"},
-           {"moveouts", "FROM:TO:STEP", "none", "of the panel, as 'radon linear' had them"},
-           {"reference", "LENGTH", "none", "the offset of these moveouts"},
-           {"legacy", "", "", "as ExSeisFlow: 60 angles, by a table of velocities in steps of 20 m/s", true}}),
+            "gathers of the input: by offset, corrected for moveout; or by slowness, panels of 'radon linear'"},
+           {"moveouts", "FROM:TO:STEP", "none", "moveouts of the panel, as given to 'radon linear'"},
+           {"reference", "LENGTH", "none", "offset at which these moveouts are given"},
+           {"legacy", "", "", "as in ExSeisFlow: 60 angles, from a table of velocities in steps of 20 m/s", true}}),
       .make = [](const Arguments& arguments) {
         auto operation = std::make_unique<Angles>(arguments, "angles");
         operation->take_angles(arguments);
@@ -371,14 +370,14 @@ const OperationType& angles() {
 const OperationType& anglestack() {
   static const OperationType type{
       .name = "anglestack",
-      .summary = "Makes one trace of each range of angles of incidence, of each gather",
+      .summary = "Stacks each gather into one trace per range of angles of incidence",
       .formula =
-          "sum(w x) / sum(w) over live samples, w = 1 for angles in [a, b), falling to 0 over the taper beyond; "
+          "sum(w x) / sum(w) over live samples, w = 1 for angles in [a, b), falling to 0 over the taper outside; "
           "sin^2(theta) = v^2 x^2 / (V^2 (V^2 t0^2 + x^2)), v the interval and V the rms velocity at t0",
       .example = "anglestack ranges=5deg-15deg,15deg-25deg velocity=2000m/s kind=rms by=cdp",
-      .parameters =
-          with_velocities({{"ranges", "A-B,B-C...", "", "the ranges [a, b) of the traces that are made"},
-                           {"taper", "ANGLE", "0 deg", "over which samples beyond a range count less and less"}}),
+      .parameters = with_velocities(
+          {{"ranges", "A-B,B-C...", "", "ranges [a, b) of the output traces"},
+           {"taper", "ANGLE", "0 deg", "width of the taper outside each range, in which the weight falls to 0"}}),
       .make = [](const Arguments& arguments) {
         auto operation = std::make_unique<Angles>(arguments, "anglestack");
         operation->take_ranges(arguments);

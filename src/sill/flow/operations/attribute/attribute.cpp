@@ -109,11 +109,11 @@ const OperationType& attribute() {
       .name = "attribute",
       .summary = "Replaces traces by an attribute of their analytic signal",
       .formula =
-          "z = x + i H(x), H the Hilbert transform, by FFT with as many zeros behind the trace; |z|; arg z in degrees; "
-          "or in Hz the mean of arg(z(i+1) z*(i)) and arg(z(i) z*(i-1)) over 2 pi dt",
+          "z = x + i H(x), H the Hilbert transform, by FFT after appending as many zeros as the trace has samples; "
+          "|z|; arg z in degrees; or in Hz the mean of arg(z(i+1) z*(i)) and arg(z(i) z*(i-1)) over 2 pi dt",
       .example = "attribute frequency",
       .positionals = {"kind"},
-      .parameters = {{"kind", "envelope | phase | frequency", "envelope", "which"}},
+      .parameters = {{"kind", "envelope | phase | frequency", "envelope", "the attribute"}},
       .make = [](const Arguments& arguments) {
         const auto kind = static_cast<AttributeKind>(arguments.choice("kind", attribute_kinds));
         return std::make_unique<Attribute>(arguments, kind);
@@ -137,12 +137,11 @@ const OperationType& phase() {
       .name = "phase",
       .summary = "Rotates the phase of traces by an angle",
       .formula =
-          "the spectrum times exp(i angle), by FFT with as many zeros behind the trace: x cos(angle) - H(x) "
-          "sin(angle), "
-          "H the Hilbert transform",
+          "the spectrum times exp(i angle), by FFT after appending as many zeros as the trace has samples: x "
+          "cos(angle) - H(x) sin(angle), H the Hilbert transform",
       .example = "phase 90deg",
       .positionals = {"angle"},
-      .parameters = {{"angle", "ANGLE", "", "by how much, in degrees"}},
+      .parameters = {{"angle", "ANGLE", "", "angle of the rotation, in degrees"}},
       .make = [](const Arguments& arguments) { return std::make_unique<PhaseRotation>(arguments); }};
   return type;
 }

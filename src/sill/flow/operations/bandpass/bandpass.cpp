@@ -224,31 +224,33 @@ OperationType type_of(Band band, std::string_view name, std::string_view summary
       .name = name,
       .summary = summary,
       .formula =
-          "Butterworth filter, bilinear transform with w = tan(pi f dt), in second-order sections; 3 dB down at "
-          "its corners after one pass, 6 dB after the two of zerophase",
+          "Butterworth filter, bilinear transform with w = tan(pi f dt), in second-order sections; 3 dB down at the "
+          "corners after one pass, 6 dB after the two passes of zerophase",
       .example = example,
       .make = [band](const Arguments& arguments) { return std::make_unique<Butterworth>(band, arguments); }};
   // Either corners or pass= and stop=: none is required by itself.
   if (is_band) {
     type.positionals = {"f1", "f2"};
-    type.parameters = {{"f1", "FREQUENCY", "none", "lower corner; above 0"},
-                       {"f2", "FREQUENCY", "none", "upper corner; below the Nyquist frequency"}};
+    type.parameters = {{"f1", "FREQUENCY", "none", "lower corner, above 0"},
+                       {"f2", "FREQUENCY", "none", "upper corner, below the Nyquist frequency"}};
   } else {
     type.positionals = {"f"};
-    type.parameters = {{"f", "FREQUENCY", "none", "corner; above 0, below the Nyquist frequency"}};
+    type.parameters = {{"f", "FREQUENCY", "none", "corner, above 0 and below the Nyquist frequency"}};
   }
   const std::string_view form = is_band ? "F,F" : "F";
   const std::vector<Parameter> others{
-      {"order", "NUMBER", "4", "order at each edge, 1 to 20"},
-      {"slope", "DECIBELS", "none", "the same in dB per octave and pass: 24dB is order=4"},
-      {"pass", form, "none", "in place of corners and order: where at most 3 dB may be lost"},
-      {"stop", form, "none", "and where at least 20 dB must be lost; the lowest order that does both is taken"},
-      {"zerophase", "", "", "filters forward, then backward", true},
-      {"corrected", "", "", "moves the corners so that zerophase, too, is 3 dB down there", true},
+      {"order", "NUMBER", "4", "filter order at each corner, 1 to 20"},
+      {"slope", "DECIBELS", "none", "slope per pass in dB per octave, instead of order; 24dB is order=4"},
+      {"pass", form, "none", "with stop, instead of corners and order: frequencies at which at most 3 dB are lost"},
+      {"stop", form, "none",
+       "with pass: frequencies at which at least 20 dB are lost; uses the lowest order that satisfies both"},
+      {"zerophase", "", "", "filter forward, then backward", true},
+      {"corrected", "", "",
+       "with zerophase: adjust the corners so that the result of both passes is 3 dB down at the stated corners", true},
       {"pad", "odd | zero | edge | reflect | symmetric", "odd with zerophase, otherwise edge",
-       "what the trace is extended by at its ends until the filter has decayed to 0.001, at most its length - 1"},
-      {"window", "T1:T2", "all", "filters the samples in this window alone, as if they were the trace"},
-      {"remute", "", "", "zeros again the zeros that the trace begins and ends with", true}};
+       "extension of the trace at its ends, until the filter has decayed to 0.001, by at most the trace's length - 1"},
+      {"window", "T1:T2", "all", "filter only the samples in this window, as if they were the trace"},
+      {"remute", "", "", "after filtering, set the zeros at the beginning and end of the trace to 0 again", true}};
   type.parameters.insert(type.parameters.end(), others.begin(), others.end());
   return type;
 }

@@ -76,9 +76,9 @@ const OperationType& notch() {
           "second-order recursive filter with zeros at the frequency f, 3 dB down (one pass) over a bandwidth of f / q",
       .example = "notch 50Hz q=20 zerophase",
       .positionals = {"f"},
-      .parameters = {{"f", "FREQUENCY", "", "the frequency; above 0, below the Nyquist frequency"},
-                     {"q", "NUMBER", "30", "the frequency over the bandwidth"},
-                     {"zerophase", "", "", "filters forward, then backward", true}},
+      .parameters = {{"f", "FREQUENCY", "", "frequency to remove, above 0 and below the Nyquist frequency"},
+                     {"q", "NUMBER", "30", "ratio of the frequency to the bandwidth"},
+                     {"zerophase", "", "", "filter forward, then backward", true}},
       .make = [](const Arguments& arguments) { return std::make_unique<Notch>(arguments); }};
   return type;
 }

@@ -33,7 +33,7 @@ class Positions {
     is_midpoint_ = arguments.choice("at", choices) == 0;
   }
   static constexpr Parameter parameter{"at", "midpoint | cdp", "midpoint",
-                                       "where a trace lies: between source and receiver, or at cdpx, cdpy"};
+                                       "position of a trace: halfway between source and receiver, or cdpx, cdpy"};
 
   void bind(const SurveyState& state) {
     order_ = state.order;
@@ -296,17 +296,17 @@ class CmpBin final : public Operation {
 const OperationType& bin() {
   static const OperationType type{
       .name = "bin",
-      .summary = "Gives traces the bins of a grid: inline, crossline and the position of the bin",
+      .summary = "Assigns traces to the bins of a grid: inline, crossline and position of the bin",
       .formula =
           "iline = first + step floor(v / A + 1/2), xline = first + step floor(u / B + 1/2), u the distance from the "
-          "origin along the azimuth and v that across it, size=A,B; cdpx and cdpy: the centre of the bin",
+          "origin along the azimuth and v the distance across it, size=A,B; cdpx and cdpy: the centre of the bin",
       .example = "bin origin=500000,6000000 azimuth=30deg size=25m,12.5m first=1000,2000",
-      .parameters = {{"origin", "X,Y", "", "the centre of the bin with the first numbers"},
-                     {"azimuth", "ANGLE", "", "where crossline numbers ascend, clockwise from +y"},
-                     {"size", "LENGTH,LENGTH", "", "from inline to inline, and from crossline to crossline"},
-                     {"first", "N,N", "1,1", "the inline and crossline number of the origin"},
-                     {"step", "N,N", "1,1", "from number to number"},
-                     {"hand", "right | left", "right", "on which side of the azimuth inline numbers ascend"},
+      .parameters = {{"origin", "X,Y", "", "centre of the bin with the first numbers"},
+                     {"azimuth", "ANGLE", "", "direction in which crossline numbers ascend, clockwise from +y"},
+                     {"size", "LENGTH,LENGTH", "", "distance between inlines, and between crosslines"},
+                     {"first", "N,N", "1,1", "inline and crossline number of the origin"},
+                     {"step", "N,N", "1,1", "increment of the numbers"},
+                     {"hand", "right | left", "right", "side of the azimuth on which inline numbers ascend"},
                      Positions::parameter},
       .make = [](const Arguments& arguments) { return std::make_unique<Bin>(arguments); }};
   return type;
@@ -317,15 +317,15 @@ const OperationType& cmpbin() {
       .name = "cmpbin",
       .summary = "Numbers the common midpoints along a line, straight or crooked",
       .formula =
-          "cdp = first + step floor(u / B + 1/2), u the length of the line up to its point that is nearest to the "
-          "trace, size=B; cdpx and cdpy: the centre of the bin on the line",
+          "cdp = first + step floor(u / B + 1/2), u the length along the line up to its point nearest to the trace, "
+          "size=B; cdpx and cdpy: the centre of the bin on the line",
       .example = "cmpbin line=451000,6210000,453000,6212000 size=12.5m within=100m",
       .parameters = {{"line", "X,Y,X,Y... | @FILE", "",
-                      "the points of the line, which goes on straight at its ends; a table of x,y"},
-                     {"size", "LENGTH", "", "from number to number, along the line"},
-                     {"first", "N", "1", "the number at the first point"},
-                     {"step", "N", "1", "from number to number"},
-                     {"within", "LENGTH", "none", "traces farther from the line leave the survey"},
+                      "points of the line, which continues straight at its ends; or a table of x,y"},
+                     {"size", "LENGTH", "", "size of a bin along the line"},
+                     {"first", "N", "1", "number at the first point"},
+                     {"step", "N", "1", "increment of the numbers"},
+                     {"within", "LENGTH", "none", "remove traces that are farther from the line"},
                      Positions::parameter},
       .make = [](const Arguments& arguments) { return std::make_unique<CmpBin>(arguments); }};
   return type;

@@ -59,13 +59,13 @@ class SuperGather final : public Operation {
 const OperationType& supergather() {
   static const OperationType type{
       .name = "supergather",
-      .summary = "Joins neighbouring gathers: gives all the number of the one in their middle",
+      .summary = "Joins neighbouring gathers: gives their traces the number of the middle gather",
       .formula = "word = first + width floor((word - first) / width) + (width - 1) / 2",
       .example = "supergather 5",
       .positionals = {"width"},
-      .parameters = {{"width", "N", "", "so many gathers become one; odd"},
-                     {"of", "WORD", "cdp", "the word that numbers gathers"},
-                     {"first", "N", "1", "the first number of a group"}},
+      .parameters = {{"width", "N", "", "number of gathers to join into one; odd"},
+                     {"of", "WORD", "cdp", "header word that numbers gathers"},
+                     {"first", "N", "1", "first number of a group"}},
       .make = [](const Arguments& arguments) { return std::make_unique<SuperGather>(arguments); }};
   return type;
 }

@@ -77,11 +77,11 @@ class Autocorrelation final : public Operation {
 const OperationType& autocorrelate() {
   static const OperationType type{
       .name = "autocorrelate",
-      .summary = "Makes traces their autocorrelations",
-      .formula = "out(lag) = sum over t of in(t) in(t + lag), lag from 0 on, zeros beyond the trace",
+      .summary = "Replaces traces by their autocorrelations",
+      .formula = "out(lag) = sum over t of in(t) in(t + lag), lag = 0 and above, zeros outside the trace",
       .example = "autocorrelate length=200ms",
-      .parameters = {{"length", "TIME", "", "the largest lag"},
-                     {"normalize", "", "no", "divides by out(0); a trace of zeros stays one", true}},
+      .parameters = {{"length", "TIME", "", "largest lag"},
+                     {"normalize", "", "no", "divide by out(0); a trace of zeros remains zero", true}},
       .make = [](const Arguments& arguments) { return std::make_unique<Autocorrelation>(arguments); }};
   return type;
 }

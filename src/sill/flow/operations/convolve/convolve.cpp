@@ -104,11 +104,12 @@ class Convolution final : public Operation {
 };
 
 constexpr Parameter full_parameter{"full", "", "no",
-                                   "a result of all samples that the wavelet reaches, which begins when it does; "
-                                   "otherwise the result has the times of the trace",
+                                   "output all samples that the wavelet reaches, from the first of these; otherwise "
+                                   "the output has the times of the trace",
                                    true};
 constexpr const char* file_text =
-    "a table of time (which may be missing: then it begins at 0) and amplitude, sampled as the survey is";
+    "table of time and amplitude, sampled at the interval of the survey; if the column of times is missing, times "
+    "begin at 0";
 
 }  // namespace
 
@@ -147,7 +148,7 @@ segy::Wavelet read_wavelet(const TableFile& file, const SurveyState& survey, dou
 const OperationType& convolve() {
   static const OperationType type{.name = "convolve",
                                   .summary = "Convolves traces with a wavelet",
-                                  .formula = "out(t) = sum over s of wavelet(s) in(t - s), zeros beyond the trace",
+                                  .formula = "out(t) = sum over s of wavelet(s) in(t - s), zeros outside the trace",
                                   .example = "convolve wavelet=@wavelet.csv",
                                   .parameters = {{"wavelet", "@FILE", "", file_text}, full_parameter},
                                   .make = [](const Arguments& arguments) {
@@ -159,7 +160,7 @@ const OperationType& convolve() {
 const OperationType& correlate() {
   static const OperationType type{.name = "correlate",
                                   .summary = "Correlates traces with a wavelet or a sweep",
-                                  .formula = "out(t) = sum over s of wavelet(s) in(t + s), zeros beyond the trace",
+                                  .formula = "out(t) = sum over s of wavelet(s) in(t + s), zeros outside the trace",
                                   .example = "correlate with=@sweep.csv",
                                   .parameters = {{"with", "@FILE", "", file_text}, full_parameter},
                                   .make = [](const Arguments& arguments) {

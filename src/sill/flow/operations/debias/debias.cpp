@@ -69,13 +69,13 @@ class Polarity final : public Operation {
 const OperationType& debias() {
   static const OperationType type{
       .name = "debias",
-      .summary = "Takes the mean, or a line, off the live samples of a trace",
+      .summary = "Subtracts the mean, or a fitted line, from the live samples of a trace",
       .formula =
-          "out = x - mean(x), or minus the line of least squares, over the samples from the first to the last that "
-          "is not zero; dead traces (trid 2) stay as they are",
+          "out = x - mean(x), or x minus the least-squares line, over the samples from the first to the last non-zero "
+          "one; dead traces (trid 2) are unchanged",
       .example = "debias line",
       .positionals = {"of"},
-      .parameters = {{"of", "mean | line", "mean", "what is taken away"}},
+      .parameters = {{"of", "mean | line", "mean", "what to subtract"}},
       .make = [](const Arguments& arguments) { return std::make_unique<Debias>(arguments); }};
   return type;
 }

@@ -196,19 +196,20 @@ class Decon final : public Operation {
 const OperationType& decon() {
   static const OperationType type{
       .name = "decon",
-      .summary = "Predictive deconvolution: spiking with a gap of one sample, or removal of reverberations",
+      .summary = "Applies predictive deconvolution: spiking with a gap of one sample, or removal of reverberations",
       .formula =
           "(R + white r(0) I) a = [r(g), ..., r(g + L - 1)], r the autocorrelation in the design window; out(i) = "
           "in(i) "
           "- sum over k of a(k) in(i - g - k)",
       .example = "decon length=160ms gap=32ms window=500ms:3s",
-      .parameters = {{"length", "TIME", "", "of the operator"},
-                     {"gap", "TIME", "one sample", "how far ahead it predicts; one sample: spiking"},
-                     {"white", "SHARE", "0.1%", "white noise that is added to the power"},
-                     {"window", "T1:T2", "the whole trace", "where the autocorrelation is taken"},
-                     {"average", "trace | gather", "trace", "of whose autocorrelations an operator is made"},
+      .parameters = {{"length", "TIME", "", "length of the operator"},
+                     {"gap", "TIME", "one sample", "prediction distance; one sample is spiking deconvolution"},
+                     {"white", "SHARE", "0.1%", "white noise added to the power"},
+                     {"window", "T1:T2", "the whole trace", "window of the autocorrelation"},
+                     {"average", "trace | gather", "trace",
+                      "compute one operator per trace, or one from the autocorrelations of all traces of a gather"},
                      {"by", "KEY,KEY...", "the first key of the last sort",
-                      "what the traces of a gather have in common, for average=gather"}},
+                      "with average=gather: keys that all traces of a gather share"}},
       .make = [](const Arguments& arguments) { return std::make_unique<Decon>(arguments); }};
   return type;
 }

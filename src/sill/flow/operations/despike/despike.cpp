@@ -89,16 +89,16 @@ class Despike final : public Operation {
 const OperationType& despike() {
   static const OperationType type{
       .name = "despike",
-      .summary = "Replaces samples, or bursts of them, that are far larger than those around them",
+      .summary = "Replaces samples, or bursts of them, that are far larger than the samples around them",
       .formula =
-          "where |x| > factor times the median of |x| over the non-zero samples of the window of 2 round(window / 2 "
-          "dt) "
-          "+ 1 samples around it: the line between the samples before and behind the burst, or 0",
+          "where |x| > factor times the median of |x| over the non-zero samples of the window, which has 2 "
+          "round(window / 2 dt) + 1 samples centred on x: the line between the samples before and after the burst, or "
+          "0",
       .example = "despike 200ms factor=8",
       .positionals = {"window"},
       .parameters = {{"window", "TIME", "", "length of the window"},
-                     {"factor", "NUMBER", "10", "how many medians a sample may have"},
-                     {"by", "interpolate | zero", "interpolate", "what they are replaced by"}},
+                     {"factor", "NUMBER", "10", "largest allowed ratio of a sample to the median"},
+                     {"by", "interpolate | zero", "interpolate", "how to replace them"}},
       .make = [](const Arguments& arguments) { return std::make_unique<Despike>(arguments); }};
   return type;
 }

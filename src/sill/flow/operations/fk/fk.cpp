@@ -205,19 +205,19 @@ class Fk final : public Operation {
 const OperationType& fk() {
   static const OperationType type{
       .name = "fk",
-      .summary = "Removes or keeps events of some apparent velocities, of gathers of evenly spaced traces",
+      .summary = "Removes or keeps events with apparent velocities in a range, in gathers of evenly spaced traces",
       .formula =
           "by a transform over time and space: weight 1 for slownesses |p| = |k / f| from 1/B to 1/A of "
-          "velocities=A-B, "
-          "falling to 0 over the taper beyond; removed: 1 - weight",
+          "velocities=A-B, falling to 0 over the taper outside; for remove 1 - weight",
       .example = "fk remove velocities=0m/s-1500m/s spacing=12.5m by=fldr",
       .positionals = {"task"},
-      .parameters = {{"task", "remove | keep", "", "what becomes of these events"},
-                     {"velocities", "A-B", "", "their apparent velocities; A of 0: all slower than B"},
+      .parameters = {{"task", "remove | keep", "", "what to do with these events"},
+                     {"velocities", "A-B", "", "range of apparent velocities; A = 0 includes all slower than B"},
                      {"taper", "SHARE", "20%",
-                      "of the slownesses 1/A and 1/B, over which the weight falls beyond them"},
-                     {"dip", "both | positive | negative", "both", "positive: times grow from trace to trace"},
-                     {"spacing", "LENGTH", "that of the offsets", "from trace to trace"},
+                      "width of the taper outside the range, as a share of the slownesses 1/A and 1/B"},
+                     {"dip", "both | positive | negative", "both",
+                      "direction of the events; positive: times increase from trace to trace"},
+                     {"spacing", "LENGTH", "the distance between offsets", "distance between traces"},
                      NamedKeys::parameter()},
       .make = [](const Arguments& arguments) { return std::make_unique<Fk>(arguments); }};
   return type;

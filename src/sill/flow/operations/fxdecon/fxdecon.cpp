@@ -232,19 +232,20 @@ class FxDecon final : public Operation {
 const OperationType& fxdecon() {
   static const OperationType type{
       .name = "fxdecon",
-      .summary = "Removes random noise: keeps what is predicted from trace to trace, frequency by frequency",
+      .summary = "Removes random noise: keeps what can be predicted from trace to trace at each frequency",
       .formula =
           "s(f, x) becomes the mean of sum over k of a(k) s(x - k) and sum over k of conj(a(k)) s(x + k), k = 1 to "
           "length; "
           "(R + white r(0) I) a = r, r(k) the sum over x of s(x) conj(s(x - k)); in windows that overlap by half",
       .example = "fxdecon length=4 traces=20 window=500ms by=cdp",
-      .parameters = {{"length", "N", "4", "of the filters, in traces: as many dips as there are at once"},
-                     {"traces", "N", "20", "of a window"},
+      .parameters = {{"length", "N", "4",
+                      "length of the filters in traces: the number of dips that occur at the same time"},
+                     {"traces", "N", "20", "traces per window"},
                      {"window", "TIME", "500ms", "length of a window in time"},
-                     {"white", "SHARE", "1%", "white noise that is added to the power"},
-                     {"highest", "FREQUENCY", "Nyquist", "frequencies above it are removed"},
+                     {"white", "SHARE", "1%", "white noise added to the power"},
+                     {"highest", "FREQUENCY", "Nyquist", "remove frequencies above this one"},
                      {"by", "KEY,KEY...", "the first key of the last sort",
-                      "what the traces of a gather, which are evenly spaced, have in common"}},
+                      "keys that all traces of a gather share; the traces must be evenly spaced"}},
       .make = [](const Arguments& arguments) { return std::make_unique<FxDecon>(arguments); }};
   return type;
 }

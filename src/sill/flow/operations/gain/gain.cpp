@@ -109,14 +109,15 @@ const OperationType& gain() {
           "out = x scale 10^(db / 20) (t / 1 s)^N e^(A t) 10^(dbps t / 20); divergence: x t v(t)^2, normalized at "
           "1 s",
       .example = "gain t=2 exp=0.5",
-      .parameters = {{"t", "N", "none", "power of time; 0 at t <= 0 for N > 0, an error for N < 0"},
-                     {"exp", "A", "0", "in 1/s"},
-                     {"scale", "NUMBER", "1", "a factor"},
-                     {"db", "DECIBEL", "0 dB", "a factor of 10^(db / 20)"},
-                     {"dbps", "DECIBEL", "0 dB", "the same for each second"},
-                     {"divergence", "", "", "corrects spherical divergence, by velocity", true},
+      .parameters = {{"t", "N", "none",
+                      "power of time N; where t <= 0 the factor is 0 if N > 0, and N < 0 is an error"},
+                     {"exp", "A", "0", "exponent A of the factor e^(A t), in 1/s"},
+                     {"scale", "NUMBER", "1", "constant factor"},
+                     {"db", "DECIBEL", "0 dB", "constant factor of 10^(db / 20)"},
+                     {"dbps", "DECIBEL", "0 dB", "gain per second in dB"},
+                     {"divergence", "", "", "correct spherical divergence, with velocity", true},
                      {"velocity", "VELOCITY | @FILE", "none",
-                      "of divergence; a file of lines time,velocity in s, m/s"}},
+                      "with divergence: a velocity, or a file of lines time,velocity in s and m/s"}},
       .make = [](const Arguments& arguments) { return std::make_unique<Gain>(arguments); }};
   return type;
 }

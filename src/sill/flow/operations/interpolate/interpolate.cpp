@@ -256,19 +256,19 @@ class Interpolate final : public Operation {
 const OperationType& interpolate() {
   static const OperationType type{
       .name = "interpolate",
-      .summary = "Gives dead traces of evenly spaced gathers samples, by prediction from trace to trace",
+      .summary = "Computes the samples of dead traces in evenly spaced gathers, by prediction from trace to trace",
       .formula =
-          "the values s(f, x) of missing traces for which sum |s(x) - sum a(k) s(x - k)|^2 + sum |s(x) - sum "
-          "conj(a(k)) "
-          "s(x + k)|^2 is least; a of live traces by least squares, at f, or of every second trace at f / 2",
+          "the values s(f, x) of missing traces that minimize sum |s(x) - sum a(k) s(x - k)|^2 + sum |s(x) - sum "
+          "conj(a(k)) s(x + k)|^2; a from live traces by least squares, at f, or from every second trace at f / 2",
       .example = "interpolate length=4 traces=24 window=500ms by=cdp",
-      .parameters = {{"length", "N", "4", "of the filters, in traces: as many dips as there are at once"},
-                     {"traces", "N", "24", "of a window"},
+      .parameters = {{"length", "N", "4",
+                      "length of the filters in traces: the number of dips that occur at the same time"},
+                     {"traces", "N", "24", "traces per window"},
                      {"window", "TIME", "500ms", "length of a window in time"},
-                     {"white", "SHARE", "0.1%", "white noise that is added to the power"},
-                     {"highest", "FREQUENCY", "Nyquist", "traces that are made have no frequencies above it"},
+                     {"white", "SHARE", "0.1%", "white noise added to the power"},
+                     {"highest", "FREQUENCY", "Nyquist", "highest frequency of the computed traces"},
                      {"by", "KEY,KEY...", "the first key of the last sort",
-                      "what the traces of a gather, which are evenly spaced, have in common"}},
+                      "keys that all traces of a gather share; the traces must be evenly spaced"}},
       .make = [](const Arguments& arguments) { return std::make_unique<Interpolate>(arguments); }};
   return type;
 }

@@ -177,18 +177,19 @@ class Match final : public Operation {
 const OperationType& match() {
   static const OperationType type{
       .name = "match",
-      .summary = "Filters each trace so that it becomes like the trace of another survey that has the same keys",
+      .summary = "Filters each trace to match the trace of another survey that has the same keys",
       .formula =
           "(R + white R(0) I) f = g, R(j) = sum of in(t) in(t + j), g(j) = sum of other(t) in(t - j) in the window, j "
-          "from -length/2 to length/2; out = f * in: the filter of least squares",
+          "from -length/2 to length/2; out = f * in: the least-squares filter",
       .example = "match to=@base.sgy by=iline,xline length=100ms window=500ms:1.5s",
       .parameters = Partners::with_parameters(
-          "to", {{"length", "TIME", "", "of the filter, half of it before time 0"},
-                 {"window", "T1:T2", "the whole trace", "where traces are compared"},
-                 {"white", "SHARE", "0.1%", "white noise that is added to the power"},
-                 {"average", "trace | gather", "trace", "a filter for each trace, or for all of a gather"},
-                 {"gather", "KEY,KEY...", "the first key of the last sort",
-                  "what the traces of a gather have in common, for average=gather"}}),
+          "to",
+          {{"length", "TIME", "", "length of the filter, half of it before time 0"},
+           {"window", "T1:T2", "the whole trace", "window in which traces are compared"},
+           {"white", "SHARE", "0.1%", "white noise added to the power"},
+           {"average", "trace | gather", "trace", "compute one filter per trace, or one for all traces of a gather"},
+           {"gather", "KEY,KEY...", "the first key of the last sort",
+            "with average=gather: keys that all traces of a gather share"}}),
       .make = [](const Arguments& arguments) { return std::make_unique<Match>(arguments); }};
   return type;
 }

@@ -78,11 +78,11 @@ const OperationType& math() {
   static const OperationType type{
       .name = "math",
       .summary = "Combines each trace with the trace of another survey that has the same keys",
-      .formula = "out(t) = in(t) - other(t), likewise plus, times and over; 0 where other(t) is 0 for over",
+      .formula = "out(t) = in(t) - other(t), accordingly for plus, times and over; over gives 0 where other(t) is 0",
       .example = "math minus @monitor.sgy by=iline,xline",
       .positionals = {"do", "with"},
       .parameters = Partners::with_parameters(
-          "with", {{"do", "minus | plus | times | over", "", "what is done, sample by sample"}}),
+          "with", {{"do", "minus | plus | times | over", "", "the operation, sample by sample"}}),
       .make = [](const Arguments& arguments) { return std::make_unique<Math>(arguments); }};
   return type;
 }

@@ -204,11 +204,12 @@ const OperationType& minmax() {
       .name = "minmax",
       .summary = "Reports the smallest, largest and mean values of samples, words or expressions",
       .formula =
-          "mean = sum(x) / n, rms = sqrt(sum(x^2) / n) over the n finite values; of equal extremes that of the "
-          "first trace",
+          "mean = sum(x) / n, rms = sqrt(sum(x^2) / n) over the n finite values; if several traces have the extreme "
+          "value, the first is reported",
       .example = "minmax samples,offset",
       .positionals = {"of"},
-      .parameters = {{"of", "LIST", "samples", "samples, header words, and expressions in quotes, by commas"}},
+      .parameters = {{"of", "LIST", "samples",
+                      "samples, header words, and expressions in quotes, separated by commas"}},
       .reports = true,
       .make = [](const Arguments& arguments) { return std::make_unique<MinMax>(arguments); }};
   return type;

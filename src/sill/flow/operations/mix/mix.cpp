@@ -96,13 +96,13 @@ class Mix final : public Operation {
 const OperationType& mix() {
   static const OperationType type{
       .name = "mix",
-      .summary = "Makes each trace the weighted mean of its neighbours and itself",
-      .formula = "out = sum(w x) / sum(w) over the traces around it that there are, that are seismic data and not dead",
+      .summary = "Replaces each trace by the weighted mean of itself and its neighbours",
+      .formula = "out = sum(w x) / sum(w) over those traces around it that exist, are seismic data and are not dead",
       .example = "mix weights=1,2,1",
       .positionals = {"traces"},
-      .parameters = {{"traces", "N", "none", "an odd number of traces of equal weight"},
-                     {"weights", "W,W,W...", "none", "or their weights, an odd number"},
-                     {"gather", "KEY,KEY...", "none", "traces of another gather are no neighbours"}},
+      .parameters = {{"traces", "N", "none", "number of traces with equal weights; odd"},
+                     {"weights", "W,W,W...", "none", "weights of the traces instead; an odd number of them"},
+                     {"gather", "KEY,KEY...", "none", "keys that neighbours must share with the trace"}},
       .make = [](const Arguments& arguments) { return std::make_unique<Mix>(arguments); }};
   return type;
 }

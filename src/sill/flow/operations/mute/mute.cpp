@@ -138,15 +138,16 @@ const OperationType& mute() {
           "or |offset| / velocity + at, or the header word in ms; the mute time (bytes 111-112, 113-114) is set",
       .example = "mute top velocity=1500m/s at=100ms ramp=50ms",
       .positionals = {"edge"},
-      .parameters = {{"edge", "top | bottom", "", "which samples are zeroed"},
-                     {"at", "TIME", "none", "the time t0, the same for all traces, or what velocity adds to"},
+      .parameters = {{"edge", "top | bottom", "", "samples to set to zero: before (top) or after (bottom) the time"},
+                     {"at", "TIME", "none", "time t0 of all traces or, with velocity, the time to add"},
                      {"table", "@FILE", "none",
-                      "a table of offset,time in the survey's unit of length and s, or as its first line names them: "
-                      "linear between them, constant outside"},
+                      "table of offset,time, in the survey's unit of length and s unless its first line names other "
+                      "units, interpolated linearly and constant outside"},
                      {"velocity", "VELOCITY", "none", "t0 = |offset| / velocity + at"},
-                     {"word", "WORD", "none", "the header word that holds t0 in milliseconds"},
+                     {"word", "WORD", "none", "header word that contains t0 in milliseconds"},
                      {"ramp", "TIME", "0 s", "length L of the ramp"},
-                     {"shape", "linear | cosine2 | sine", "linear", "the ramp: u, (1 - cos(pi u)) / 2, sin(pi u / 2)"}},
+                     {"shape", "linear | cosine2 | sine", "linear",
+                      "shape of the ramp; linear: u; cosine2: (1 - cos(pi u)) / 2; sine: sin(pi u / 2)"}},
       .make = [](const Arguments& arguments) { return std::make_unique<Mute>(arguments); }};
   return type;
 }

@@ -321,16 +321,18 @@ const OperationType& nmo() {
       .name = "nmo",
       .summary = "Corrects hyperbolic moveout",
       .formula =
-          "out(t0) = in(t), t^2 = t0^2 + x^2 / v(t0)^2, x = |offset|; muted where dt/dt0 <= 0 or the stretch "
-          "exceeds a limit, down to the deepest such sample; no change of amplitudes",
+          "out(t0) = in(t), t^2 = t0^2 + x^2 / v(t0)^2, x = |offset|; muted down to the deepest sample at which dt/dt0 "
+          "<= 0 or the stretch exceeds the limit; amplitudes are not changed",
       .example = "nmo velocity=2000m/s stretch=50%",
       .parameters = {VelocityField::parameter("velocity", ""),
                      VelocityField::location_parameter(),
-                     {"stretch", "PERCENT", "none", "the largest stretch that is not muted"},
-                     {"rule", "derivative | classic", "derivative", "the stretch is 1 / (dt/dt0) - 1, or t / t0 - 1"},
-                     {"ramp", "TIME", "0 s", "length of a ramp below what is muted"},
-                     {"shape", "linear | cosine2 | sine", "linear", "the ramp: u, (1 - cos(pi u)) / 2, sin(pi u / 2)"},
-                     {"inverse", "", "", "takes the correction away; what was muted is not restored", true}},
+                     {"stretch", "PERCENT", "none", "largest stretch that is not muted"},
+                     {"rule", "derivative | classic", "derivative",
+                      "definition of the stretch; derivative: 1 / (dt/dt0) - 1; classic: t / t0 - 1"},
+                     {"ramp", "TIME", "0 s", "length of the ramp below the muted samples"},
+                     {"shape", "linear | cosine2 | sine", "linear",
+                      "shape of the ramp; linear: u; cosine2: (1 - cos(pi u)) / 2; sine: sin(pi u / 2)"},
+                     {"inverse", "", "", "undo the correction; muted samples are not restored", true}},
       .make = [](const Arguments& arguments) { return std::make_unique<Nmo>(arguments); }};
   return type;
 }
@@ -340,7 +342,7 @@ const OperationType& lmo() {
                                   .summary = "Corrects linear moveout",
                                   .formula = "out(t) = in(t + |offset| / v)",
                                   .example = "lmo velocity=1500m/s",
-                                  .parameters = {{"velocity", "VELOCITY", "", "v"}},
+                                  .parameters = {{"velocity", "VELOCITY", "", "velocity v"}},
                                   .make = [](const Arguments& arguments) { return std::make_unique<Lmo>(arguments); }};
   return type;
 }

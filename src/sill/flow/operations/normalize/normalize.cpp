@@ -70,12 +70,13 @@ const OperationType& normalize() {
   static const OperationType type{
       .name = "normalize",
       .summary = "Divides a trace, or a gather, by its largest amplitude or its rms",
-      .formula = "out = target x / A; A = max |x|, or sqrt(sum(x^2) / n) over the n non-zero samples; zero stays zero",
+      .formula =
+          "out = target x / A; A = max |x|, or sqrt(sum(x^2) / n) over the n non-zero samples; zero remains zero",
       .example = "normalize rms",
       .positionals = {"by"},
       .parameters = {{"by", "max | rms", "max", "how the amplitude is measured"},
                      {"target", "NUMBER", "1", "amplitude of the result"},
-                     {"gather", "KEY,KEY...", "none", "all traces with equal keys are divided by one amplitude"}},
+                     {"gather", "KEY,KEY...", "none", "divide all traces that share these keys by one amplitude"}},
       .make = [](const Arguments& arguments) { return std::make_unique<Normalize>(arguments); }};
   return type;
 }

@@ -99,16 +99,17 @@ class Ormsby final : public Operation {
 const OperationType& ormsby() {
   static const OperationType type{
       .name = "ormsby",
-      .summary = "Keeps a trapezoid of frequencies, without change of phase",
+      .summary = "Keeps a trapezoid of frequencies, without changing the phase",
       .formula =
-          "out = IFFT(w(f) FFT(in)); w rises from 0 at F1 to 1 at F2 and falls from 1 at F3 to 0 at F4; zeros "
-          "behind the trace for at least 2 / min(F2 - F1, F4 - F3)",
+          "out = IFFT(w(f) FFT(in)); w rises from 0 at F1 to 1 at F2 and falls from 1 at F3 to 0 at F4; zeros are "
+          "appended to the trace for at least 2 / min(F2 - F1, F4 - F3)",
       .example = "ormsby 4,8,60,80Hz",
       .positionals = {"corners"},
       .parameters = {{"corners", "F1,F2,F3,F4", "",
-                      "frequencies that ascend; F1 = F2 only at 0, F3 = F4 only at the Nyquist frequency"},
-                     {"shape", "linear | cosine2", "linear", "of the ramps; hann is cosine2"},
-                     {"remute", "", "", "zeros again the zeros that the trace begins and ends with", true}},
+                      "four frequencies in ascending order; F1 = F2 only at 0, F3 = F4 only at the Nyquist frequency"},
+                     {"shape", "linear | cosine2", "linear", "shape of the ramps; hann is cosine2"},
+                     {"remute", "", "",
+                      "after filtering, set the zeros at the beginning and end of the trace to 0 again", true}},
       .make = [](const Arguments& arguments) { return std::make_unique<Ormsby>(arguments); }};
   return type;
 }

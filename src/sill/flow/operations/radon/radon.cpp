@@ -292,24 +292,25 @@ const OperationType& radon() {
   static const OperationType type{
       .name = "radon",
       .summary =
-          "Radon transform of gathers: sums along lines or parabolas, gathers of such sums, removal of multiples",
+          "Applies the Radon transform to gathers: sums along lines or parabolas, its inverse, or removal of multiples",
       .formula =
           "d(f, x) = sum over q of exp(-2 pi i f q phi(x)) m(f, q), phi = (x / reference)^2 or x / reference; m solves "
           "(L^H L + lambda N I) m = L^H d; highres: damped by lambda N / (1 + |m|^2 / sigma^2), 5 times",
       .example = "radon parabolic from=-50ms to=400ms step=5ms reference=3km by=cdp demultiple=60ms",
       .positionals = {"curve"},
       .parameters = {{"curve", "parabolic | linear", "", "how moveouts grow with the offset"},
-                     {"from", "TIME", "", "the first moveout q, at the reference offset"},
-                     {"to", "TIME", "", "the last"},
-                     {"step", "TIME", "", "from one to the next"},
-                     {"reference", "LENGTH", "", "the offset at which the moveouts are given"},
+                     {"from", "TIME", "", "first moveout q, at the reference offset"},
+                     {"to", "TIME", "", "last moveout"},
+                     {"step", "TIME", "", "increment between moveouts"},
+                     {"reference", "LENGTH", "", "offset at which the moveouts are given"},
                      NamedKeys::parameter(),
-                     {"demultiple", "TIME", "none", "subtract the part of the model from this moveout on; traces stay"},
-                     {"inverse", "", "no", "make traces of a model, instead of a model of traces", true},
-                     {"offsets", "FIRST:LAST:STEP", "none", "of an inverse: the offsets of the traces it makes"},
-                     {"highres", "", "no", "a sparse model, by five reweightings", true},
+                     {"demultiple", "TIME", "none",
+                      "subtract the model at this and larger moveouts from the traces, which are then the output"},
+                     {"inverse", "", "no", "compute traces from a model, instead of a model from traces", true},
+                     {"offsets", "FIRST:LAST:STEP", "none", "with inverse: offsets of the output traces"},
+                     {"highres", "", "no", "compute a sparse model, by five reweightings", true},
                      {"lambda", "NUMBER", "0.01", "damping, as a share of the number of traces"},
-                     {"highest", "FREQUENCY", "Nyquist", "frequencies above it are left out of the model"}},
+                     {"highest", "FREQUENCY", "Nyquist", "omit frequencies above this one from the model"}},
       .make = [](const Arguments& arguments) { return std::make_unique<Radon>(arguments); }};
   return type;
 }

@@ -195,14 +195,15 @@ class Regularize final : public Operation {
 const OperationType& regularize() {
   static const OperationType type{
       .name = "regularize",
-      .summary = "Makes gathers with a trace at each of some values of a word: the nearest one, or a dead one",
+      .summary = "Makes gathers with one trace at each of several values of a word: the nearest trace, or a dead one",
       .formula =
-          "of the traces within half a step of a value the nearest, whose word becomes the value; else a dead trace "
-          "with the keys, and coordinates on the line of least squares through those of the gather",
+          "for each value, the nearest of the traces within half a step, whose word is set to the value; otherwise a "
+          "dead trace with the keys, and with coordinates on the least-squares line through the coordinates of the "
+          "gather",
       .example = "regularize offset values=100:3000:50 by=cdp",
       .positionals = {"word"},
-      .parameters = {{"word", "WORD", "", "what is to be regular, as a true value"},
-                     {"values", "FIRST:LAST:STEP", "", "the values of the traces of each gather"},
+      .parameters = {{"word", "WORD", "", "header word to regularize, by its true value (with the scalar applied)"},
+                     {"values", "FIRST:LAST:STEP", "", "values of the word in each gather"},
                      NamedKeys::parameter()},
       .make = [](const Arguments& arguments) { return std::make_unique<Regularize>(arguments); }};
   return type;

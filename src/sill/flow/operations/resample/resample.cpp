@@ -135,11 +135,11 @@ const OperationType& resample() {
       .name = "resample",
       .summary = "Changes the interval of samples, without aliasing",
       .formula =
-          "a windowed sinc: ripple 1e-5 up to 0.8 of the lower Nyquist frequency, nothing from 1.0 on; the first "
-          "sample stays where it is; floor((n - 1) dt / dt') + 1 samples",
+          "a windowed sinc: ripple 1e-5 up to 0.8 of the lower Nyquist frequency, nothing from that frequency upward; "
+          "the first sample keeps its time; floor((n - 1) dt / dt') + 1 samples",
       .example = "resample 4ms",
       .positionals = {"interval"},
-      .parameters = {{"interval", "TIME", "", "the new interval, a whole number of microseconds"}},
+      .parameters = {{"interval", "TIME", "", "new interval, an integer number of microseconds"}},
       .make = [](const Arguments& arguments) { return std::make_unique<Resample>(arguments); }};
   return type;
 }

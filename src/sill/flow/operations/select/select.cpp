@@ -98,11 +98,12 @@ class Kill final : public Operation {
 const OperationType& select() {
   static const OperationType type{
       .name = "select",
-      .summary = "Takes the traces for which a condition over header words holds",
-      .formula = "a condition as of 'sill cut --where'; trace is the number of the trace as operations before leave it",
+      .summary = "Selects the traces for which a condition over header words holds",
+      .formula =
+          "a condition as for 'sill cut --where'; trace is the number of the trace after the preceding operations",
       .example = "select 'trid == 1 and abs(offset) < 3000'",
       .positionals = {"where"},
-      .parameters = {{"where", "CONDITION", "", "in quotes"}},
+      .parameters = {{"where", "CONDITION", "", "condition, in quotes"}},
       .make = [](const Arguments& arguments) { return std::make_unique<Select>(arguments); }};
   return type;
 }
@@ -110,11 +111,11 @@ const OperationType& select() {
 const OperationType& kill() {
   static const OperationType type{
       .name = "kill",
-      .summary = "Zeros the traces for which a condition over header words holds, and calls them dead",
+      .summary = "Zeros the traces for which a condition over header words holds, and marks them as dead",
       .formula = "samples 0, trace identification (bytes 29-30) 2",
       .example = "kill 'offset > 400'",
       .positionals = {"where"},
-      .parameters = {{"where", "CONDITION", "", "in quotes, as of 'sill cut --where'"}},
+      .parameters = {{"where", "CONDITION", "", "condition, in quotes, as for 'sill cut --where'"}},
       .make = [](const Arguments& arguments) { return std::make_unique<Kill>(arguments); }};
   return type;
 }

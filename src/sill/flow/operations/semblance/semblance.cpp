@@ -263,24 +263,26 @@ class Semblance final : public Operation {
 const OperationType& semblance() {
   static const OperationType type{
       .name = "semblance",
-      .summary = "Panels of semblance: how alike the traces of a gather are along the moveouts of several velocities",
+      .summary =
+          "Computes panels of semblance: the similarity of the traces of a gather along the moveouts of several "
+          "velocities",
       .formula =
-          "S(t0, v) = sum over the gate of (sum x)^2 / sum over the gate of N sum x^2, x the N samples that are live "
-          "at "
-          "t = sqrt(t0^2 + offset^2 / v^2); 0 where there is none",
+          "S(t0, v) = sum over the gate of (sum x)^2 / sum over the gate of N sum x^2, x the N live samples at t = "
+          "sqrt(t0^2 + offset^2 / v^2); 0 where N is 0",
       .example = "semblance from=1500m/s to=4000m/s step=50m/s gate=40ms by=cdp",
-      .parameters = {{"from", "VELOCITY", "", "the first velocity"},
-                     {"to", "VELOCITY", "", "the last"},
-                     {"step", "VELOCITY", "", "from one to the next"},
-                     {"gate", "TIME", "40ms", "length of the gate, whose middle is t0"},
-                     {"stretch", "SHARE", "none", "leaves out samples for which t exceeds t0 by more"},
+      .parameters = {{"from", "VELOCITY", "", "first trial velocity"},
+                     {"to", "VELOCITY", "", "last trial velocity"},
+                     {"step", "VELOCITY", "", "increment between trial velocities"},
+                     {"gate", "TIME", "40ms", "length of the gate, centred on t0"},
+                     {"stretch", "SHARE", "none", "omit samples for which t exceeds t0 by more than this share"},
                      {.name = "picks",
                       .form = "FILE.csv",
                       .default_value = "none",
-                      .text = "a table of the velocities of the largest semblances, as nmo takes it: a first guess",
+                      .text = "write the velocities of the largest semblances to this table, which nmo can read; they "
+                              "are a first guess",
                       .is_output = true},
-                     {"every", "TIME", "200ms", "of picks: pieces of this length have one each"},
-                     {"least", "SHARE", "30%", "of picks: smaller semblances are none"},
+                     {"every", "TIME", "200ms", "with picks: length of the intervals with one pick each"},
+                     {"least", "SHARE", "30%", "with picks: smallest semblance of a pick"},
                      NamedKeys::parameter()},
       .make = [](const Arguments& arguments) { return std::make_unique<Semblance>(arguments); }};
   return type;

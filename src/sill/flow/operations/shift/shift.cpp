@@ -101,10 +101,11 @@ const OperationType& shift() {
   static const OperationType type{
       .name = "shift",
       .summary = "Moves all traces by a time",
-      .formula = "out(t) = in(t - by): positive is later; zeros enter",
+      .formula = "out(t) = in(t - by): positive is later; zeros fill the end that becomes empty",
       .example = "shift 3ms",
       .positionals = {"by"},
-      .parameters = {{"by", "TIME", "", "whole samples are moved as they are, fractions interpolated"}},
+      .parameters = {{"by", "TIME", "",
+                      "time of the shift; integer numbers of samples are shifted exactly, fractions are interpolated"}},
       .make = [](const Arguments& arguments) { return std::make_unique<Shift>(arguments); }};
   return type;
 }
@@ -113,12 +114,14 @@ const OperationType& statics() {
   static const OperationType type{
       .name = "statics",
       .summary = "Moves each trace by the time in a header word",
-      .formula = "out(t) = in(t - s), s the word in ms by its scalar, times sign; s is added to tstat (bytes 103-104)",
+      .formula =
+          "out(t) = in(t - s), s the word in ms with its scalar applied, times sign; s is added to tstat (bytes "
+          "103-104)",
       .example = "statics sstat",
       .positionals = {"word"},
-      .parameters = {{"word", "WORD", "", "holds the static, in milliseconds"},
-                     {"sign", "1 | -1", "1", "-1 moves the other way"},
-                     {"again", "", "", "also traces whose tstat is not 0", true}},
+      .parameters = {{"word", "WORD", "", "header word with the static, in milliseconds"},
+                     {"sign", "1 | -1", "1", "-1 reverses the direction"},
+                     {"again", "", "", "also move traces whose tstat is not 0", true}},
       .make = [](const Arguments& arguments) { return std::make_unique<Statics>(arguments); }};
   return type;
 }

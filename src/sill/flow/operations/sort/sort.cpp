@@ -33,10 +33,10 @@ class Sort final : public Operation {
 const OperationType& sort() {
   static const OperationType type{
       .name = "sort",
-      .summary = "Puts the traces in the order of header words or expressions over them",
+      .summary = "Sorts the traces by header words or expressions over them",
       .formula =
-          "as 'sill sort --by KEYS': the first key counts most, '-' in front of one makes it descend; traces of "
-          "equal keys keep their order",
+          "as 'sill sort --by KEYS': the first key has priority, '-' before a key sorts it in descending order; traces "
+          "with equal keys remain in order",
       .example = "sort cdp,offset",
       .positionals = {"by"},
       .parameters = {{"by", "KEY,KEY...", "", "keys, separated by commas without blanks, or quoted"}},

@@ -219,7 +219,7 @@ Bins bins_of(const Arguments& arguments) {
 }
 
 constexpr Parameter trid_parameter{"trid", "CODE,CODE...", "0,1,11 to 17",
-                                   "trace identification codes (bytes 29-30) of the traces that are stacked"};
+                                   "trace identification codes (bytes 29-30) of the traces to stack"};
 
 std::vector<Parameter> with_stacking(std::vector<Parameter> own) {
   for (const Parameter& parameter : Stacking::parameters()) own.push_back(parameter);
@@ -232,7 +232,7 @@ std::vector<Parameter> with_stacking(std::vector<Parameter> own) {
 const OperationType& stack() {
   static const OperationType type{
       .name = "stack",
-      .summary = "Makes one trace of each gather",
+      .summary = "Stacks each gather into one trace",
       .formula =
           "mean: sum(x) / N, N(t) the number of traces that are live at t; median of the live samples; nthroot: "
           "y = sum(sgn(x) |x|^(1/n)) / N, out = sgn(y) |y|^n; diversity: sum(w x) / sum(w), w = 1 / E, E the mean "
@@ -246,14 +246,15 @@ const OperationType& stack() {
 const OperationType& partialstack() {
   static const OperationType type{
       .name = "partialstack",
-      .summary = "Makes one trace of each range of a word, of each gather",
+      .summary = "Stacks each gather into one trace per range of a word",
       .formula = "as stack, of the traces whose |word| is in [a, b); a range without traces gives a dead trace",
       .example = "partialstack by=offset bins=0-500,500-1000 gather=cdp",
-      .parameters = with_stacking(
-          {{"by", "WORD", "", "the word whose magnitude is divided into ranges"},
-           {"bins", "A-B,B-C...", "", "the ranges [a, b), in the unit of the word, which is set to their middle"},
-           {"number", "WORD", "none", "a word that is set to the number of the range, from 1"},
-           NamedKeys::parameter("gather")}),
+      .parameters =
+          with_stacking({{"by", "WORD", "", "header word whose magnitude is divided into ranges"},
+                         {"bins", "A-B,B-C...", "",
+                          "ranges [a, b), in the unit of the word, which is set to the middle of the range"},
+                         {"number", "WORD", "none", "header word that is set to the number of the range, from 1"},
+                         NamedKeys::parameter("gather")}),
       .make = [](const Arguments& arguments) { return std::make_unique<Stack>(arguments, bins_of(arguments)); }};
   return type;
 }

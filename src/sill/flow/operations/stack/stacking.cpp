@@ -34,10 +34,11 @@ Stacking::Stacking(const Arguments& arguments)
 }
 
 std::vector<Parameter> Stacking::parameters() {
-  return {{"method", "mean | median | nthroot | diversity", "mean", "how the live samples of a time are combined"},
-          {"n", "NUMBER", "none", "of nthroot: the n-th root of each sample is stacked, and the mean raised to n"},
-          {"gate", "TIME", "500 ms", "of diversity: the mean square is taken over a gate of this length"},
-          {"minfold", "COUNT", "1", "samples at which fewer traces are live become 0"}};
+  return {
+      {"method", "mean | median | nthroot | diversity", "mean", "how to combine the live samples at each time"},
+      {"n", "NUMBER", "none", "with nthroot: stack the n-th roots of the samples, and raise the mean to the power n"},
+      {"gate", "TIME", "500 ms", "with diversity: length of the gate in which the mean square is computed"},
+      {"minfold", "COUNT", "1", "set samples with fewer live traces to 0"}};
 }
 
 void Stacking::stack(std::span<const StackedTrace> traces, std::span<float> out, Workspace& workspace) const {

@@ -71,20 +71,20 @@ class Taper final : public Operation {
 const OperationType& taper() {
   static const OperationType type{
       .name = "taper",
-      .summary = "Ramps at the ends of traces",
+      .summary = "Applies ramps at the ends of traces",
       .formula =
-          "w = ramp((t - t0) / L) and ramp((t1 - t) / L); t0, t1: the first and the last sample, or those beyond them; "
-          "where ramps overlap they multiply",
+          "w = ramp((t - t0) / L) and ramp((t1 - t) / L); t0, t1: the first and the last sample, or one interval "
+          "outside them; overlapping ramps are multiplied",
       .example = "taper 100ms shape=cosine2",
       .positionals = {"length"},
-      .parameters = {{"length", "TIME", "", "length L of a ramp"},
-                     {"shape", "linear | cosine2 | sine", "linear", "the ramp: u, (1 - cos(pi u)) / 2, sin(pi u / 2)"},
+      .parameters = {{"length", "TIME", "", "length L of each ramp"},
+                     {"shape", "linear | cosine2 | sine", "linear",
+                      "shape of the ramp; linear: u; cosine2: (1 - cos(pi u)) / 2; sine: sin(pi u / 2)"},
                      {"of", "trace | live", "trace",
-                      "ends of the trace, or of its samples from the first to the last "
-                      "that is not zero"},
-                     {"at", "both | begin | end", "both", "which ends"},
+                      "ends of the trace, or of its samples from the first to the last non-zero one"},
+                     {"at", "both | begin | end", "both", "ends to taper"},
                      {"zero", "inside | outside", "inside",
-                      "where a ramp is 0: at the last sample of the end, or one interval beyond it"}},
+                      "where the ramp is 0: at the outermost sample, or one interval outside it"}},
       .make = [](const Arguments& arguments) { return std::make_unique<Taper>(arguments); }};
   return type;
 }

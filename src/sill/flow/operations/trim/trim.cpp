@@ -110,14 +110,13 @@ class Trim final : public Operation {
 const OperationType& trim() {
   static const OperationType type{
       .name = "trim",
-      .summary = "Moves each trace of a gather to where it is most like the mean of the gather",
+      .summary = "Shifts each trace of a gather to where it best matches the mean of the gather",
       .formula =
-          "out(t) = in(t + s), s the lag, at most the limit, of the largest coefficient of correlation of the trace "
-          "with "
-          "the mean of the live traces, in the window; between samples by a cosine through three",
+          "out(t) = in(t + s), s the lag, at most the limit, with the largest correlation coefficient between the "
+          "trace and the mean of the live traces in the window; interpolated between samples by a cosine through three",
       .example = "trim limit=12ms window=500ms:2s by=cdp",
-      .parameters = {{"limit", "TIME", "", "the largest shift, to either side"},
-                     {"window", "T1:T2", "the whole trace", "where traces are compared"},
+      .parameters = {{"limit", "TIME", "", "largest shift in either direction"},
+                     {"window", "T1:T2", "the whole trace", "window in which traces are compared"},
                      NamedKeys::parameter()},
       .make = [](const Arguments& arguments) { return std::make_unique<Trim>(arguments); }};
   return type;

@@ -175,26 +175,26 @@ class Velocity final : public Operation {
 const OperationType& velocity() {
   static const OperationType type{
       .name = "velocity",
-      .summary = "Traces of velocities: rms to interval and back, smoothed, or from a table",
+      .summary = "Makes traces of velocities: interval from rms or rms from interval, smoothed, or from a table",
       .formula =
           "interval: v(i)^2 = (t(i) V(i)^2 - t(i-1) V(i-1)^2) / dt (Dix); rms: V(i)^2 t(i) = V(i-1)^2 t(i-1) + v(i)^2 "
           "dt; "
           "the first samples are equal",
       .example = "velocity interval smooth=200ms",
       .positionals = {"to"},
-      .parameters =
-          {{"to", "interval | rms | section | smoothed | table", "",
-            "what is made: interval velocities of rms ones, rms of interval ones, a section of a table, the same "
-            "smoothed, or a table of traces, which pass unchanged unless they are smoothed"},
-           {.name = "file",
-            .form = "FILE.csv",
-            .default_value = "none",
-            .text = "the table, of location, time and velocity, as nmo takes it",
-            .is_output = true},
-           {"every", "TIME", "100ms", "from line to line of the table"},
-           {"smooth", "TIME", "none", "length of a running mean, taken first"},
-           VelocityField::parameter("of", "none"),
-           VelocityField::location_parameter()},
+      .parameters = {{"to", "interval | rms | section | smoothed | table", "",
+                      "output: interval velocities from rms ones; rms from interval ones; section: traces from the "
+                      "velocities of=; smoothed: the traces, smoothed; table: a table of the traces, which pass "
+                      "unchanged unless smooth= is given"},
+                     {.name = "file",
+                      .form = "FILE.csv",
+                      .default_value = "none",
+                      .text = "the table to write, with location, time and velocity, in the form that nmo reads",
+                      .is_output = true},
+                     {"every", "TIME", "100ms", "time between the lines of the table"},
+                     {"smooth", "TIME", "none", "length of a running mean that is applied first"},
+                     VelocityField::parameter("of", "none"),
+                     VelocityField::location_parameter()},
       .make = [](const Arguments& arguments) { return std::make_unique<Velocity>(arguments); }};
   return type;
 }

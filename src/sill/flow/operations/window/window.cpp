@@ -118,15 +118,16 @@ class Window final : public Operation {
 const OperationType& window() {
   static const OperationType type{
       .name = "window",
-      .summary = "Takes the samples of a window of time",
+      .summary = "Selects the samples of a window of time",
       .formula =
-          "the samples with begin <= t <= end, to a millionth of an interval; the number of samples and the delay "
+          "the samples with begin <= t <= end, within a millionth of an interval; the number of samples and the delay "
           "are set",
       .example = "window 100ms 500ms",
       .positionals = {"begin", "end"},
-      .parameters = {{"begin", "TIME", "", "the first time"},
-                     {"end", "TIME", "", "the last time"},
-                     {"pad", "", "", "zeros where a trace has no samples, which is an error without it", true}},
+      .parameters = {{"begin", "TIME", "", "first time"},
+                     {"end", "TIME", "", "last time"},
+                     {"pad", "", "", "fill with zeros where a trace has no samples, which is an error otherwise",
+                      true}},
       .make = [](const Arguments& arguments) { return std::make_unique<Window>(arguments); }};
   return type;
 }

@@ -476,12 +476,16 @@ Expression Expression::parse_condition(std::string_view text, const HeaderMap& m
 }
 
 std::string expression_grammar() {
-  return "words by a name of segyio, Seismic Unix or the standard (cdp, CDP, ensemble_num) or as @BYTE:TYPE\n"
-         "(@189:i4; BYTE from 1, 241 the first of the first additional header; TYPE i1-i8, u1-u8, f4, f8, ibm4,\n"
-         "a1-a8 text); numbers, 'text'; + - * / %; == != < <= > >=; in (1, 5, 10:20); between 10 and 20, ends\n"
-         "included; not in, not between; and, or, not; abs(), min(), max(), round();\n"
-         "true(WORD), the value with its scalar applied; calc_offset, azimuth, midpoint_x, midpoint_y, with scalars\n"
-         "applied; trace, the number of the trace through all files, and file, that of its file, both from 1\n";
+  return R"(words        names of segyio, Seismic Unix or the standard (cdp, CDP, ensemble_num), or @BYTE:TYPE (@189:i4);
+             BYTE counts from 1, and 241 is the first byte of the first additional header;
+             TYPE is i1-i8, u1-u8, f4, f8, ibm4, or a1-a8 for text
+constants    numbers, 'text'
+operators    + - * / %; == != < <= > >=; and, or, not; in (1, 5, 10:20), not in;
+             between 10 and 20 (both ends included), not between
+functions    abs(), min(), max(), round(); true(WORD), the value with its scalar applied
+computed     calc_offset, azimuth, midpoint_x, midpoint_y, with scalars applied;
+             trace, the number of the trace across all files, and file, the number of its file, both from 1
+)";
 }
 
 }  // namespace sill::segy

@@ -258,11 +258,10 @@ int sorting_code_of(std::span<const TraceKey> keys, int before) {
 }
 
 std::string key_grammar() {
-  return "KEY is any expression: " + expression_grammar() +
-         "-KEY sorts in descending order. Where a trace has extension 1, true(WORD) is its value there unless that is "
-         "0;\n"
-         "azimuth is from source to receiver, in degrees clockwise from +y, from 0 to below 360.\n"
-         "Ties keep the order of the input. NaN comes last, also when descending.\n";
+  return "KEY is any expression.\n\n" + expression_grammar() +
+         "\n-KEY sorts in descending order. If a trace has extension 1, true(WORD) is the value there unless that is "
+         "0.\nazimuth is from source to receiver, in degrees clockwise from +y, from 0 to below 360.\nTies keep the "
+         "order of the input. NaN comes last, also in descending order.\n";
 }
 
 }  // namespace sill::segy
