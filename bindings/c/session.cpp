@@ -41,7 +41,7 @@ IoOptions io_options(const sill_options* given) {
   return options;
 }
 
-// Collective. In a session of Fortran (`first_index` 1) there is no place where a variable is open already.
+// Collective. Opens a session. In Fortran (`first_index` 1) `session` is NULL if the variable is already open.
 void open_session(MPI_Comm comm, const sill_options* options, sill_session** session, int first_index) {
   require_mpi();
   require_ranks(comm);
@@ -78,7 +78,7 @@ int sill_session_open(MPI_Comm comm, const sill_options* options, sill_session**
 int sill_session_open_f(MPI_Fint comm, const sill_options* options, sill_session** session) {
   if (session != nullptr) *session = nullptr;
   return status_of([&] {
-    require_mpi();  // before MPI is asked which communicator it is
+    require_mpi();  // before the call of MPI that converts the communicator
     open_session(MPI_Comm_f2c(comm), options, session, 1);
   });
 }

@@ -3,8 +3,8 @@
 
 namespace sill {
 
-/// Local. Errors: usage on another thread than the one that started MPI, which alone may use MPI-IO. None where MPI
-/// does not run.
+/// Local. Throws if the calling thread is not the one that started MPI: only that thread may use MPI-IO. Does nothing
+/// if MPI is not running. Errors: usage.
 void require_mpi_thread();
 
 }  // namespace sill
