@@ -1,5 +1,5 @@
-// sill advise: what limited the output that a report or a log of Darshan describes, and what would change it; sill
-// report: its tables.
+// sill advise: what limited the output in a report or a Darshan log, and what would improve it; sill report: tables of
+// the report.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -49,7 +49,7 @@ IoReport read_report(const std::string& path) {
   return is_darshan_log(path) ? darshan_report(path) : parse_report(text_of_report(path), path);
 }
 
-// The same of a run that another policy could change.
+// Reads a report of a run that another policy could change.
 IoReport read_report_to_advise(const std::string& path) {
   if (is_darshan_log(path)) return darshan_report(path);
   const std::string text = text_of_report(path);
@@ -88,7 +88,7 @@ std::string advice_text(const OutputAdvice& output, int ranks) {
   return text;
 }
 
-// The run's policies, of each output with the change that may save most.
+// Returns the run's policies, for each output with the change that may save most time.
 std::string advised_policies(const std::string& policies, const std::vector<OutputAdvice>& outputs) {
   const PolicySet before = PolicySet::parse(policies);
   PolicySet made = before;
@@ -134,7 +134,7 @@ int run_advise(Session& session, const AdviseArguments& options) {
     }
     if (outputs.empty()) text = options.report + ": nothing was written\n";
     for (const OutputAdvice& output : outputs) text += advice_text(output, report.ranks);
-    // Outputs of other programs have no name that a policy could be given for.
+    // Outputs of other programs have no names to which a policy could apply.
     const std::string policies = is_darshan_log(options.report) ? "" : advised_policies(report.policy, outputs);
     if (!policies.empty()) text += fmt::format("SILL_POLICY=\"{}\"\n", policies);
     text.pop_back();

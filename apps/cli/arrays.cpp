@@ -1,4 +1,4 @@
-// sill arrays: files of arrays, as a simulation writes them.
+// sill arrays: files of arrays, as written by simulations.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -44,7 +44,7 @@ void add_strict(CLI::App& parser, bool& is_strict) {
 
 Missing missing_of(bool is_strict) { return is_strict ? Missing::refuse : Missing::fill; }
 
-// The first numbers of an attribute.
+// Returns the first numbers of an attribute as text.
 std::string numbers_text(const Attribute& attribute) {
   constexpr std::int64_t max_shown = 100;
   if (attribute.count() <= max_shown) return attribute.text();
@@ -103,7 +103,7 @@ std::string dataset_text(const std::string& path, const DatasetContents& content
   return text;
 }
 
-// A text, or a list of numbers.
+// Returns a text, or a list of numbers.
 nlohmann::ordered_json value_json(const Attribute& attribute) {
   if (attribute.type == ElementType::text) return attribute.text();
   return visit_type(attribute.type, [&](auto of_type) {
@@ -286,7 +286,7 @@ std::string difference_text(const VariableDifference& each) {
     place += fmt::format("{}({})", place.empty() ? "" : ", ", fmt::join(each.first_index, ", "));
   }
   if (!place.empty()) place = ", the first at " + place;
-  // Where a number meets NaN they have none.
+  // If all differing values are NaN on one side, there is no largest difference.
   const std::string by = each.max_difference > 0 ? fmt::format(", by {:g} at most", each.max_difference) : "";
   return fmt::format("variable {}: {} of {} values differ{}{}", each.name, format_count(each.differing),
                      format_count(each.elements), by, place);
@@ -389,7 +389,7 @@ struct CheckpointArguments {
   bool json = false;
 };
 
-// Shows the generations, and whether they are whole as far as `look` finds.
+// Shows the generations, and whether they are intact according to `look`.
 template <class Look>
 int run_checkpoint(Session& session, const CheckpointArguments& options, const char* whole, Look&& look) {
   session.reserve_files({}, {});
@@ -409,7 +409,7 @@ int run_checkpoint(Session& session, const CheckpointArguments& options, const c
   if (newest != generations.end()) text += dataset_text(newest->path, newest->contents);
   session.print(options.json ? json_text(nlohmann::ordered_json{{"generations", list}}) : text);
   session.finish({});
-  if (newest == generations.end()) (void)contents_of_dataset(session.resources(), options.file);  // says what is wrong
+  if (newest == generations.end()) (void)contents_of_dataset(session.resources(), options.file);  // throws
   return faults > 0 ? 1 : 0;
 }
 

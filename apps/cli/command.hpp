@@ -1,4 +1,4 @@
-// What a command of the program is made of. A command is one file: it parses, calls the library, prints.
+// The elements of a command of the program. A command is one file: it parses, calls the library, prints.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -12,31 +12,31 @@ namespace sill::cli {
 
 class Session;
 
-/// Options that every command has, as the user wrote them.
+/// The options of every command, as written by the user.
 struct CommonOptions {
-  std::string policy;  ///< empty: what SILL_POLICY or SILL_OPTIONS say, or else default
+  std::string policy;  ///< empty: the policy in SILL_POLICY or SILL_OPTIONS, otherwise the default
   int threads = 0;
   std::string log;
-  std::string report;               ///< empty: what SILL_OPTIONS say, or else none
-  std::vector<std::string> assume;  ///< of commands that call `add_input_options`, like `strict`
+  std::string report;               ///< empty: the value in SILL_OPTIONS, otherwise none
+  std::vector<std::string> assume;  ///< only for commands that call `add_input_options`, like `strict`
   bool strict = false;
-  bool ignores_journals = false;  ///< likewise
-  std::string map;                ///< a preset or a file; of commands that call `add_map_option`
+  bool ignores_journals = false;  ///< only for commands that call `add_input_options`
+  std::string map;                ///< a preset or a file; only for commands that call `add_map_option`
 };
 
-/// What to run when a command was chosen; returns the exit code.
+/// The function to run when a command is chosen. It returns the exit code.
 struct Command {
   CommonOptions common;
-  std::vector<std::string>* inputs = nullptr;  ///< expanded before `run` (cli/inputs.hpp); none of commands without
-  std::string output = "segy";                 ///< what it reads and writes, one of io_outputs(): whose policy it takes
-  std::function<void()> check;  ///< what options contradict, before any input is opened; none of most commands
+  std::vector<std::string>* inputs = nullptr;  ///< expanded before `run` (cli/inputs.hpp); may be null
+  std::string output = "segy";                 ///< its data, one of io_outputs(); selects its policy
+  std::function<void()> check;                 ///< finds contradicting options before any input is opened; may be empty
   std::function<int(Session&)> run;
 };
 
-/// The commands by the parser that stands for each.
+/// The commands by their parsers.
 using Commands = std::map<const CLI::App*, std::unique_ptr<Command>>;
 
-/// Local. A new command `name` with the common options; the caller adds its own and sets `run`.
+/// A new command. `add_command` creates it with the common options; the caller adds its own options and sets `run`.
 struct NewCommand {
   CLI::App& parser;
   Command& command;
@@ -44,24 +44,24 @@ struct NewCommand {
 [[nodiscard]] NewCommand add_command(CLI::App& program, Commands& commands, const std::string& name,
                                      const std::string& description, const std::string& examples);
 
-/// What `--memory` is of most commands that have it.
+/// The help text of `--memory` for most commands that have the option.
 inline constexpr const char* memory_text =
     "Memory that a rank may use for data, such as 512M; default: a quarter of the memory that the process may use, "
     "divided among the ranks of the node";
 
-/// Options that all commands which write traces have.
+/// The options of all commands that write traces.
 struct OutputOptions {
   bool renumber = false;
   bool history = false;
 };
 
-/// Local. Adds `--renumber` and `--history` to such a command.
+/// Local. Adds `--renumber` and `--history` to a command that writes traces.
 void add_output_options(const NewCommand& command, OutputOptions& options);
 
-/// Local. Adds `--map` to a command that takes names of header words; Session::map() is what it says.
+/// Local. Adds `--map` to a command that reads names of header words; Session::map() returns its value.
 void add_map_option(const NewCommand& command);
 
-/// Local. Adds `--assume` and `--strict` to a command that reads surveys; Session::rules() is what they say.
+/// Local. Adds `--assume` and `--strict` to a command that reads surveys; Session::rules() returns their values.
 void add_input_options(const NewCommand& command);
 
 void add_advise(CLI::App& program, Commands& commands);
@@ -82,7 +82,7 @@ void add_flow(CLI::App& program, Commands& commands);
 void add_header(CLI::App& program, Commands& commands);
 void add_kernel(CLI::App& program, Commands& commands);
 void add_kernel_mslio(CLI::App& kernels, Commands& commands);
-void add_kernel_stations(CLI::App& kernels, Commands& commands);  ///< of `sill kernel`, as the next ones
+void add_kernel_stations(CLI::App& kernels, Commands& commands);  ///< part of `sill kernel`, like the next ones
 void add_kernel_surfaces(CLI::App& kernels, Commands& commands);
 void add_kernel_ior(CLI::App& kernels, Commands& commands);
 void add_kernel_grid_rows(CLI::App& kernels, Commands& commands);
@@ -99,7 +99,7 @@ void add_match4d(CLI::App& program, Commands& commands);
 void add_merge(CLI::App& program, Commands& commands);
 void add_solutions(CLI::App& program, Commands& commands);
 void add_policies(CLI::App& program, Commands& commands);
-void add_recipes(CLI::App& program, Commands& commands);  ///< agc, filter, nmo, stack
+void add_recipes(CLI::App& program, Commands& commands);  ///< agc, filter, nmo, velan, stack
 void add_repair(CLI::App& program, Commands& commands);
 void add_split(CLI::App& program, Commands& commands);
 void add_text(CLI::App& program, Commands& commands);

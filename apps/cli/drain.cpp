@@ -1,4 +1,4 @@
-// sill drain: brings into their files what killed processes left in a burst buffer.
+// sill drain: copies the data that killed processes left in a burst buffer into their files.
 #include <fmt/format.h>
 
 #include <algorithm>

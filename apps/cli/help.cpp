@@ -65,7 +65,7 @@ such as time_ms or velocity_km/s; without a unit times are in seconds, lengths i
 in m/s (docs/flow.md). Printed sizes and rates use powers of 1000: kB, MB, GB.
 )";
 
-// Lines of at most `page_columns` characters; all but the first begin with `indent` blanks.
+// Wraps text at `page_columns` characters; all lines except the first begin with `indent` blanks.
 std::string wrapped_text(std::string_view text, std::size_t indent) {
   std::string lines;
   std::size_t column = indent;
@@ -100,13 +100,13 @@ std::string names_of(const std::set<CLI::Option*>& options) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-// What stands in `sill help options` alone.
+// Returns true for options that only `sill help options` describes.
 bool is_common(const CLI::Option& option) {
   if (std::ranges::find(common_options, option.get_name()) == common_options.end()) return false;
   return option.get_name() != "--memory" || option.get_description() == memory_text;
 }
 
-// A command as it is called: "kernel ior".
+// Returns a command as the user types it: "kernel ior".
 std::string called(const CLI::App& app) {
   std::string name = app.get_name();
   for (const CLI::App* above = app.get_parent(); above != nullptr && above->get_parent() != nullptr;
@@ -181,7 +181,7 @@ class HelpFormatter final : public CLI::Formatter {
 
 std::string options_text(const CLI::App& program) {
   std::string text = "Options that most commands have in common:\n\nOptions:\n";
-  const CLI::App& sort = *program.get_subcommand("sort");  // which has them all
+  const CLI::App& sort = *program.get_subcommand("sort");  // a command with all common options
   for (const std::string_view name : common_options) {
     const OptionText shown(*sort.get_option(std::string(name)));
     text += entry(shown.label, shown.text);
@@ -220,7 +220,7 @@ OptionText::OptionText(const CLI::Option& option) {
     const std::string range = type.substr(limits + 5, type.rfind(']') - limits - 5);
     const std::size_t between = range.find(" - ");
     const std::string last = range.substr(between + 3);
-    const bool is_open = last == "2147483647";  // the most that an integer holds
+    const bool is_open = last == "2147483647";  // the largest int
     sentences.push_back(is_open ? "At least " + range.substr(0, between)
                                 : "From " + range.substr(0, between) + " to " + last);
   }

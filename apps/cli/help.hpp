@@ -7,36 +7,36 @@
 
 namespace sill::cli {
 
-/// An option as people read it: what the parser knows of it are sentences behind its description.
+/// An option as shown in the help. The parser's properties of the option are sentences after its description.
 struct OptionText {
   explicit OptionText(const CLI::Option& option);
 
   std::string label;                 ///< "-o, --output TEXT"
   std::string text;                  ///< "The sorted file. Required."
-  std::vector<std::string> choices;  ///< the values that it may have, if they are few
+  std::vector<std::string> choices;  ///< the permitted values, if they are few
   bool takes_value = true;
 };
 
-/// Local. The commands of a program or of a command.
+/// Local. Returns the commands of a program or of a command.
 [[nodiscard]] std::vector<const CLI::App*> commands_of(const CLI::App& app);
-/// Local. The first line of what a command does.
+/// Local. Returns the first line of a command's description.
 [[nodiscard]] std::string summary_of(const CLI::App& app);
 
-/// Local. Lays out the help of `program` and of all commands that it gets from then on: what a command does, its
-/// arguments and options, examples, the names of its common options.
+/// Local. Sets the help format of `program` and of all commands added to it later: description, arguments and options,
+/// examples, names of common options.
 void format_help(CLI::App& program);
 
-/// What `sill help` was asked for.
+/// The request in a call of `sill help`.
 struct HelpRequest {
   std::vector<std::string> topic;
-  std::string manual;  ///< a prefix that man pages and completions are written into
+  std::string manual;  ///< the prefix into which man pages and completions are written
 };
 
-/// Local. Adds `sill help [TOPIC]`. What it prints is `help_text`.
+/// Local. Adds `sill help [TOPIC]`, which prints `help_text`.
 void add_help(CLI::App& program, HelpRequest& request);
 
-/// Local. The help of a command, "sort" or "kernel ior", or of a topic: options, expressions, keys, units, policies; of
-/// the program if `topic` is empty. Errors: usage, naming the topics.
+/// Local. Returns the help of a command, "sort" or "kernel ior", or of a topic: options, expressions, keys, units,
+/// policies. Returns the help of the program if `topic` is empty. Errors: usage, with the list of topics.
 [[nodiscard]] std::string help_text(const CLI::App& program, const std::vector<std::string>& topic);
 
 }  // namespace sill::cli

@@ -50,7 +50,8 @@ void add_matches(const std::string& path, std::vector<std::string>& files) {
   files.insert(files.end(), matches.begin(), matches.end());
 }
 
-// A list of so many bytes names more files than can be open; what is no list, a device for instance, may have no end.
+// A longer list would name more files than can be open, and a file that is not a list, such as a device, may be
+// infinite.
 constexpr std::size_t longest_list_bytes = std::size_t{64} << 20U;
 
 std::string text_of_list(const std::string& path) {
@@ -111,7 +112,7 @@ CLI::Option& add_inputs(const NewCommand& command, const std::string& name, std:
 bool names_list(const std::string& given) { return given.size() > 1 && given.front() == '@' && !exists(given); }
 
 std::vector<std::string> expanded(Communicator& comm, const std::vector<std::string>& given) {
-  std::string joined;  // each path and a NUL
+  std::string joined;  // each path followed by a NUL
   run_on_rank(comm, 0, [&] {
     std::vector<std::string> files;
     for (const std::string& path : given) {

@@ -1,4 +1,4 @@
-// The files that a command reads, as a user names them: paths, patterns, lists.
+// The files that a command reads, as named by the user: paths, patterns, lists.
 #pragma once
 
 #include <string>
@@ -9,18 +9,18 @@
 
 namespace sill::cli {
 
-/// Local. Adds the positional option `name` for the input files of a command, and what `add_input_options` adds; what
-/// the user writes there is expanded before the command runs. `files` lives as long as the parser.
+/// Local. Adds the positional option `name` for the input files of a command, and the options of `add_input_options`.
+/// The user's value is expanded before the command runs. Precondition: `files` lives as long as the parser.
 CLI::Option& add_inputs(const NewCommand& command, const std::string& name, std::vector<std::string>& files,
                         const std::string& description);
 
-/// Collective. `given` with `@LIST` replaced by the lines of that file (blank lines and those that begin with # left
-/// out; each may be a pattern), and patterns of the shell (* ? [) by the files that match, in the order of their bytes.
-/// A path that exists is never a pattern. Errors: io for a list that cannot be read; usage for a pattern that nothing
-/// matches, a list that is empty or names a list.
+/// Collective. Returns `given` with `@LIST` replaced by the lines of that file, and shell patterns (* ? [) replaced by
+/// the matching files, in byte order. Lines of a list may be patterns; blank lines and lines that start with # are
+/// skipped. A path that exists is never treated as a pattern. Errors: io for a list that cannot be read; usage for a
+/// pattern without matches, and for a list that is empty or names another list.
 [[nodiscard]] std::vector<std::string> expanded(Communicator& comm, const std::vector<std::string>& given);
 
-/// Local. Returns true if `given` stands for the files that a list names.
+/// Local. Returns true if `given` names a list of files.
 [[nodiscard]] bool names_list(const std::string& given);
 
 }  // namespace sill::cli

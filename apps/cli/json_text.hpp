@@ -1,4 +1,4 @@
-// How commands print JSON.
+// Prints JSON.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -6,7 +6,7 @@
 
 namespace sill::cli {
 
-/// Local. Returns `json` in lines, in ASCII; bytes of strings that are no UTF-8 are replaced.
+/// Local. Returns `json` in lines, in ASCII. Bytes of strings that are not UTF-8 are replaced.
 template <class Json>
 [[nodiscard]] std::string json_text(const Json& json) {
   return json.dump(2, ' ', true, Json::error_handler_t::replace);

@@ -33,7 +33,7 @@ namespace {
 using namespace sill;
 using namespace sill::cli;
 
-// CLI11 takes an argument in brackets apart, at its commas; a file of such a name keeps it behind "./".
+// CLI11 splits an argument in brackets at its commas. A file with such a name is passed with the prefix "./".
 std::vector<std::string> arguments_of(int count, char** values) {
   std::vector<std::string> arguments;
   for (const std::string value : std::span(values, static_cast<std::size_t>(count))) {
@@ -43,17 +43,18 @@ std::vector<std::string> arguments_of(int count, char** values) {
   return arguments;
 }
 
-// Many inputs are open at once, and shells allow few files unless asked (1,024 is usual) though the system would let
-// them have more. Not beyond what is ever needed: libraries go through all numbers of files up to the limit.
+// Raises the limit of open files, because many inputs are open at once, and shells often set a low limit (usually
+// 1,024) although the system allows more. The limit is not raised beyond what is needed, because some libraries process
+// all descriptor numbers up to the limit.
 void allow_many_open_files() {
   constexpr rlim_t enough = 65'536;
   rlimit limit{};
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= std::min(limit.rlim_max, enough)) return;
   limit.rlim_cur = std::min(limit.rlim_max, enough);
-  (void)::setrlimit(RLIMIT_NOFILE, &limit);  // otherwise it stays as it was
+  (void)::setrlimit(RLIMIT_NOFILE, &limit);  // if this fails, the limit remains unchanged
 }
 
-// Before MPI is initialized, the launcher's variables say which rank this is.
+// Returns true on the first rank. Before MPI is initialized, the launcher's variables state the rank.
 bool is_first_of_launch() {
   const std::optional<Announcement> announced = launcher_announcement();
   return !announced || announced->rank == 0;
@@ -61,14 +62,14 @@ bool is_first_of_launch() {
 
 void print_error(const Error& error) { warn_text(fmt::format("sill: error: {}\n", without_control(error.what()))); }
 
-// The command that was chosen: of `kernel`, the kernel.
+// Returns the chosen command; for `kernel`, the chosen kernel.
 const CLI::App& chosen_of(const CLI::App& program) {
   const CLI::App* chosen = &program;
   while (!chosen->get_subcommands().empty()) chosen = chosen->get_subcommands().front();
   return *chosen;
 }
 
-// What may have been meant by the first argument that `chosen` does not take: one of its commands or options.
+// Returns names similar to the first argument that `chosen` does not accept: commands or options of it.
 std::vector<std::string> names_near(const std::string& argument, const CLI::App& chosen) {
   std::vector<std::string> names;
   if (argument.starts_with("-")) {
@@ -81,7 +82,7 @@ std::vector<std::string> names_near(const std::string& argument, const CLI::App&
   return nearest_names(std::string_view(argument).substr(0, argument.find('=')), known);
 }
 
-// What the parser refused, as all errors are reported.
+// Converts an error of the parser to the form of all errors.
 Error usage_error(const CLI::App& program, const CLI::ParseError& failure) {
   std::string of;
   for (const CLI::App* each = &chosen_of(program); each != &program; each = each->get_parent()) {
@@ -104,11 +105,11 @@ Error usage_error(const CLI::App& program, const CLI::ParseError& failure) {
       action = "that is a file: name a command first, as in `sill info FILE`; ";
   }
   return Error({.code = ErrorCode::usage,
-                .problem = echoed(problem, 2000),  // it may list what is allowed
+                .problem = echoed(problem, 2000),  // the message may list the permitted values
                 .action = action + fmt::format("`sill {}--help` lists what it takes", of)});
 }
 
-// Runs the command on a session; the exit code.
+// Runs the command in a session. Returns the exit code.
 int run_on(Launch& launch, const Command& command, std::vector<std::string> arguments) {
   Communicator& comm = launch.comm();
   std::optional<Session> session;
@@ -128,7 +129,7 @@ int run_on(Launch& launch, const Command& command, std::vector<std::string> argu
   } catch (...) {
     const Error error = session ? session->shown(current_error()) : current_error();
     const int exit_code = static_cast<int>(error.code());
-    // An error that the other ranks do not know of must not leave them waiting.
+    // An error that the other ranks do not know must not leave them waiting.
     const bool known_to_all = error.agreed() || comm.size() == 1;
     if (session && comm.rank() == 0) {
       session->print_error(error);
@@ -145,7 +146,7 @@ int run(const Command& command, std::vector<std::string> arguments) {
   try {
     launch.emplace();
   } catch (const Error& error) {
-    print_error(error);  // on every process: none of them knows the others
+    print_error(error);  // on every process, because the processes do not know each other
     return static_cast<int>(error.code());
   }
   if (launch->comm().size() > 1) expect_other_ranks(launch->comm().rank() == 0);
@@ -219,11 +220,11 @@ int main(int count, char** values) {
   add_help(program, help);
   const std::vector<std::string> arguments = arguments_of(count, values);
   try {
-    program.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend() - 1));  // the last comes first
+    program.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend() - 1));  // in reverse order
   } catch (const CLI::ParseError& failure) {
     if (failure.get_exit_code() == 0) return is_first_of_launch() ? program.exit(failure) : 0;  // help, version
     if (is_first_of_launch() && arguments.size() == 1) {
-      std::fputs(program.help().c_str(), stdout);  // who asks for nothing is shown what there is
+      std::fputs(program.help().c_str(), stdout);  // without arguments, shows the available commands
     } else if (is_first_of_launch()) {
       print_error(usage_error(program, failure));
     }

@@ -17,7 +17,7 @@
 namespace sill::cli {
 namespace {
 
-// Text of a man page: what troff would take for a request or an escape is none.
+// Returns text for a man page, in which characters that troff treats as a request or an escape are quoted.
 std::string troff(std::string_view text) {
   std::string safe;
   bool begins = true;
@@ -36,7 +36,7 @@ std::string man_page(const CLI::App& app, const std::string& name) {
   std::string page = fmt::format(".TH {} 1 \"\" \"sill {}\"\n.SH NAME\n{} \\- {}\n", title, SILL_VERSION, troff(title),
                                  troff(summary_of(app)));
   const std::string help = app.help();
-  // The parts of the help are sections: lines that end with a colon and begin at the left.
+  // Paragraphs of the help become sections. A heading is a line at the left margin that ends with a colon.
   bool in_lines = false;
   const auto add_section = [&](std::string_view heading) {
     if (std::exchange(in_lines, false)) page += ".fi\n";
@@ -58,7 +58,7 @@ std::string man_page(const CLI::App& app, const std::string& name) {
   return page + ".fi\n.SH SEE ALSO\n.BR sill (1)\n";
 }
 
-// Commands as they are called, "kernel ior" too.
+// Returns all commands as the user types them, including "kernel ior".
 std::vector<std::pair<std::string, const CLI::App*>> all_commands(const CLI::App& program) {
   std::vector<std::pair<std::string, const CLI::App*>> all;
   for (const CLI::App* command : commands_of(program)) {
@@ -75,7 +75,7 @@ std::string names_of_commands(const CLI::App& app) {
   return fmt::format("{}", fmt::join(names, " "));
 }
 
-// Commands that have commands, as a pattern of a shell.
+// Returns the commands that have subcommands, as a shell pattern.
 std::string pattern_of_groups(const CLI::App& program) {
   std::vector<std::string> names;
   for (const CLI::App* command : commands_of(program))
@@ -129,7 +129,7 @@ complete -F _sill sill
                      names_of_commands(program), groups, pattern_of_groups(program), values, options);
 }
 
-// For single quotes of a shell; brackets and colons would end a text of zsh.
+// Returns text for single quotes in a shell. Brackets and colons would end a text in zsh.
 std::string quoted_text(std::string_view text, bool is_zsh) {
   std::string safe;
   for (const char c : text.substr(0, text.find(". "))) {

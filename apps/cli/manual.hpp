@@ -1,4 +1,4 @@
-// Man pages and completion for shells, from what the parser knows.
+// Man pages and shell completions, generated from the parser.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -6,8 +6,8 @@
 
 namespace sill::cli {
 
-/// Local. Writes share/man/man1/sill.1 and a page for each command, and completions for bash, zsh and fish, where
-/// shells look for them, into a prefix. Errors: io.
+/// Local. Writes share/man/man1/sill.1, a man page per command, and completions for bash, zsh and fish into the
+/// standard directories under a prefix. Errors: io.
 void write_manual(const CLI::App& program, const std::string& prefix);
 
 }  // namespace sill::cli

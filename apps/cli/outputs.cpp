@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The places of a name, all of which are {file}; without one the name of a folder.
+// Returns the segments of a name, whose placeholders are all {file}; without a placeholder, the name of a folder.
 std::vector<NamePattern::Place> places_in(const std::string& given) {
   if (!NamePattern::has_places(given)) return {{.text = given}};
   std::vector<NamePattern::Place> places = NamePattern::places_in(given);

@@ -1,4 +1,4 @@
-// sill policies: what can be given to --policy, and what it means.
+// sill policies: the values of --policy and their meaning.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ struct PoliciesArguments {
   bool json = false;
 };
 
-// What a preset says other than `auto`, as one would write it.
+// Returns the values of a preset that differ from `auto`, in text form.
 std::string changes_of(const Policy& policy) {
   const std::string text = policy.changes_from(Policy::automatic());
   return text.empty() ? policy.text() : text;
@@ -85,7 +85,7 @@ nlohmann::ordered_json json_of(const PolicySet& set) {
   return {{"others", json_of(set.others())}, {"outputs", outputs}};
 }
 
-// One thing asked of MPI-IO by a hint, and what came of it.
+// One request to MPI-IO by a hint, and its effect.
 struct TriedHint {
   std::string hint;
   std::string asked;
@@ -102,7 +102,7 @@ TriedHint try_writers(Communicator& comm, const std::string& folder, int asked) 
 
 TriedHint try_buffer(Communicator& comm, const std::string& folder, std::int64_t asked_bytes) {
   const std::int64_t wrote = try_mpiio_hints(comm, folder, {1, asked_bytes}).write_bytes;
-  // The system counts all writes of a process, messages included.
+  // The system counts all writes of a process, including messages.
   const std::int64_t beside = asked_bytes / 64;
   return {"cb_buffer_size", exact_bytes(asked_bytes), fmt::format("writes of {} bytes", format_count(wrote)),
           wrote >= asked_bytes - beside && wrote <= asked_bytes + beside};

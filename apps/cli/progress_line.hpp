@@ -1,4 +1,4 @@
-// The line on the terminal that shows the progress of a long command.
+// The line on the terminal with the progress of a long command.
 #pragma once
 
 #include <thread>
@@ -7,13 +7,13 @@
 
 namespace sill::cli {
 
-/// Shows stage, share done, rate and time left on standard error while it lives, if `wanted` and if that is a terminal.
-/// Nothing appears in the first second, so that short commands stay quiet.
+/// Shows stage, fraction done, rate and remaining time on standard error while the object lives, if `wanted` and if
+/// standard error is a terminal. Shows nothing in the first second, so that short commands print nothing.
 class ProgressLine {
  public:
   ProgressLine(const Progress& progress, bool wanted);
 
-  /// Removes the line; it does not come back.
+  /// Removes the line permanently.
   void stop() { thread_ = {}; }
 
  private:

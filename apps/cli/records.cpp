@@ -1,4 +1,4 @@
-// sill records: files of records that programs wrote, such as the XML of BLAST.
+// sill records: files of records of programs, such as the XML of BLAST.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -48,7 +48,7 @@ struct RecordsArguments {
 
 using IdRange = std::pair<std::int64_t, std::int64_t>;
 
-// "3,5-9", or nothing for all.
+// Parses ids such as "3,5-9"; returns nothing for all ids.
 std::vector<IdRange> ids_in(const std::string& text) {
   std::vector<IdRange> ranges;
   const char* at = text.data();
@@ -148,7 +148,7 @@ int run_get(Session& session, const RecordsArguments& options) {
     if (!options.plain) put("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<records>\n");
     std::list<RecordsFile> files;
     for (const std::string& path : options.files) files.emplace_back(session.resources(), path);
-    // In the order of ids, in whatever order a shell names files.
+    // Sorts by ids, regardless of the order in which a shell lists the files.
     files.sort([](const RecordsFile& a, const RecordsFile& b) { return first_id_of(a) < first_id_of(b); });
     for (RecordsFile& file : files) {
       for (const records::RecordPlace& record : file.records()) {
@@ -243,7 +243,7 @@ int run_recover(Session& session, const RecordsArguments& options) {
   return 0;
 }
 
-// Bytes a second, of as many as are there.
+// Returns the speed in bytes per second.
 double speed_of(std::int64_t bytes, const std::function<void()>& work) {
   const auto begin = std::chrono::steady_clock::now();
   work();
@@ -306,7 +306,7 @@ int run_advise_records(Session& session, const RecordsArguments& options) {
       std::int64_t all = 0;
       for (const std::int64_t each : packed) all += each;
       const double ratio = static_cast<double>(std::ssize(raw)) / static_cast<double>(all);
-      // Frames are written while the next ones are packed.
+      // Frames are written while the next frames are compressed.
       const double seconds = 1e9 * std::max(form.codec == records::Codec::none ? 0 : 1 / packs, 1 / ratio / write);
       ways.push_back(
           {form.codec == records::Codec::none ? "none" : fmt::format("{}:{}", name_of(form.codec), form.level),

@@ -21,8 +21,8 @@
 namespace sill::cli {
 namespace {
 
-// What the command line says counts before the environment. The report is written by the session, with what the command
-// states; `given.report` names it then.
+// The command line takes precedence over the environment. The session writes the report, with the results of the
+// command; `given.report` then names it.
 IoOptions options_of(Communicator& comm, CommonOptions& given) {
   IoOptions options = settled(comm, {});
   if (given.report.empty()) given.report = options.report;
@@ -139,7 +139,7 @@ void Session::reserve_files(const std::vector<std::string>& inputs, const std::v
   });
 }
 
-// Streams by their names, and control characters escaped: also the ends of lines that names of files hold.
+// Control characters in names are escaped, including newlines in file names; standard streams are shown by their names.
 void Session::note_names(std::span<const std::string> names) {
   std::ranges::copy_if(names, std::back_inserter(escaped_names_),
                        [](const std::string& name) { return name.find_first_of("\n\t") != name.npos; });
@@ -207,7 +207,7 @@ void Session::finish(const Done& done) {
   IoReport stated = io_.report(form);
   stated.threads = resources_.threads();
   run_on_rank(comm(), 0, [&] {
-    // Those of profiles were printed when the session began.
+    // The notes of profiles were printed at the start of the session.
     for (std::size_t n = io_.notes().size(); n < stated.notes.size(); ++n) warn("note: " + stated.notes[n]);
     for (const StripingReport::Line& line : stated.striping) warn(fmt::format("{}: {}", line.first, line.text));
     log(fmt::format("done in {}", format_duration(seconds())));

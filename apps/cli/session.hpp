@@ -23,90 +23,93 @@
 
 namespace sill::cli {
 
-/// What a command did, for `--report`.
+/// The results of a command, for `--report`.
 struct Done {
   std::int64_t traces_in = 0;
   std::int64_t traces_out = 0;
   std::vector<std::string> words_changed;
-  nlohmann::json more = nlohmann::json::object();  ///< what only this command reports
+  nlohmann::json more = nlohmann::json::object();  ///< values that only this command reports
 };
 
 class Session {
  public:
-  /// Collective. `output` is what the command reads and writes, one of io_outputs(). Errors: usage for a wrong policy,
-  /// assumption or header map; io for a map that cannot be read; as IoSession.
+  /// Collective. Starts the command. `output`: data that the command reads and writes, one of io_outputs(). Errors:
+  /// usage for an invalid policy, assumption or header map; io for a map that cannot be read; as IoSession.
   Session(Communicator& comm, const CommonOptions& options, const std::string& output,
           std::vector<std::string> arguments);
 
   [[nodiscard]] Resources& resources() { return resources_; }
-  /// Local. Takes the value of `--memory` as the bound of what a rank holds; nothing if `text` is empty. Errors: usage.
+  /// Local. Sets the memory limit per rank to the value of `--memory`; does nothing if `text` is empty. Errors: usage.
   void bound_memory(const std::string& text);
-  /// Local. Counts what the command does with files, for the report.
+  /// Local. Returns the meter that counts the file operations of the command, for the report.
   [[nodiscard]] Meter& meter() { return *resources_.meter; }
   [[nodiscard]] Communicator& comm() { return resources_.comm; }
-  /// Local. The same with another policy, counted in `meter`, which outlives what is made with them.
+  /// Local. Returns resources with another policy, counted in `meter`. Precondition: `meter` outlives all objects made
+  /// with them.
   [[nodiscard]] Resources resources_with(const Policy& policy, Meter& meter);
   [[nodiscard]] bool is_first_rank() const { return resources_.comm.rank() == 0; }
   [[nodiscard]] double seconds() const;
-  /// What `--map` says that words mean, or nullptr.
+  /// Local. Returns the header map of `--map`, or nullptr.
   [[nodiscard]] const segy::HeaderMap* map() const { return map_ ? &*map_ : nullptr; }
 
-  /// Collective. The files that the user means by `given`: patterns, lists and standard input (cli/inputs.hpp,
+  /// Collective. Returns the files that `given` names: patterns, lists and standard input (cli/inputs.hpp,
   /// cli/streams.hpp).
   [[nodiscard]] std::vector<std::string> inputs(const std::vector<std::string>& given);
-  /// Collective. The same of one name, which is no pattern or list.
+  /// Collective. Returns the file that a single name stands for, which is not a pattern or a list.
   [[nodiscard]] std::string input(const std::string& given);
-  /// Collective. The survey to write for the output `given`: of "-" a file that `finish` sends to standard output.
-  /// Errors: usage for a name of another format.
+  /// Collective. Returns the path of the survey to write for the output `given`; for "-", a file that `finish` sends to
+  /// standard output. Errors: usage for a name of another format.
   [[nodiscard]] std::string output(const std::string& given);
-  /// Local. The log and the report, as far as they were asked for.
+  /// Local. Returns the paths of the log and the report, if requested.
   [[nodiscard]] std::vector<std::string> side_outputs() const;
-  /// Local. Whether an input is standard input.
+  /// Local. Returns true if an input is standard input.
   [[nodiscard]] bool takes_input() const { return streams_.takes_input(); }
-  /// Local. `error` with standard streams called so.
+  /// Local. Returns `error` with the names of standard streams in place of their paths.
   [[nodiscard]] Error shown(const Error& error) const;
-  /// What `--assume` and `--strict` say of the inputs.
+  /// Local. Returns the rules of `--assume` and `--strict`.
   [[nodiscard]] const InputRules& rules() const { return rules_; }
-  /// Local. Errors: input, if `--strict` refuses a file with these findings.
+  /// Local. Throws if `--strict` rejects a file with these findings. Errors: input.
   void refuse_if_strict(const segy::FileDescription& file) const;
 
-  /// Collective. Call before anything is written: makes sure that no output, side outputs (log, report) included, is
-  /// an input, what is kept beside one, the header map, or another output. Begins the log and the report. Errors:
-  /// usage; io.
+  /// Collective. Makes sure that no output, including side outputs (log, report), is an input, a file stored next to an
+  /// input, the header map, or another output. Starts the log and the report. Must be called before anything is
+  /// written. Errors: usage; io.
   void reserve_files(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs);
-  /// Local. All that was claimed, with the map, and what is kept beside inputs: no further output may replace it.
+  /// Local. Returns all reserved files, the map, and the files stored next to inputs. No further output may replace
+  /// them.
   [[nodiscard]] const std::vector<std::string>& reserved() const { return reserved_; }
 
-  /// Collective. Rank 0 prints to standard output (to standard error, if the output goes there) and into the log.
+  /// Collective. Prints to standard output (to standard error, if the output goes there) and to the log, on rank 0.
   /// Errors: io if it cannot be written.
   void print(const std::string& text);
-  /// Local. Rank 0 writes a line to standard error and into the log.
+  /// Local. Writes a line to standard error and to the log, on rank 0.
   void warn(const std::string& text);
-  /// Local. Rank 0 warns, likewise, of traces of the output whose headers state a different length than counts, if any
-  /// do.
+  /// Local. Warns about output traces whose headers state a different length than the one used, if there are any, on
+  /// rank 0.
   void warn_of_lengths(std::int64_t deviating_traces);
-  /// Local. Rank 0 prints, likewise, why the command ends without success.
+  /// Local. Prints the error that ends the command, to standard error and to the log, on rank 0.
   void print_error(const Error& error) { warn(fmt::format("error: {}", error.what())); }
-  /// Local. Into the log only, on rank 0. Errors: io.
+  /// Local. Writes only to the log, on rank 0. Errors: io.
   void log(const std::string& text);
-  /// Local. Prints what is noteworthy about the inputs, from grade minor up, to standard error, and all of it into the
-  /// log; on rank 0.
+  /// Local. Prints findings about the inputs of grade minor or worse to standard error, and all findings to the log, on
+  /// rank 0.
   void report_diagnostics(std::span<const segy::FileDescription> files);
 
-  /// Collective. Ends the progress line, sends what goes to standard output, and writes the report. Errors: io.
+  /// Collective. Ends the progress line, sends the output to standard output if requested, and writes the report.
+  /// Errors: io.
   void finish(const Done& done);
 
  private:
   CommonOptions options_;
   IoSession io_;
-  Resources& resources_;  // of the command's output
+  Resources& resources_;  // resources of the command's output
   Progress progress_;
   Streams streams_;
   std::optional<segy::HeaderMap> map_;
   InputRules rules_;
   std::vector<std::string> lists_;  // of input files, which no output replaces
   std::vector<std::string> reserved_;
-  std::vector<std::string> escaped_names_;  // of files, which messages show in another way
+  std::vector<std::string> escaped_names_;  // of files, which messages show in another form
   std::vector<std::string> arguments_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   void note_names(std::span<const std::string> names);
@@ -114,8 +117,8 @@ class Session {
   [[nodiscard]] std::string json_of(const Done& done, const IoReport& stated) const;
   [[nodiscard]] std::string table_of(const Done& done, const IoReport& stated) const;
 
-  std::optional<AppendedFile> log_;      // of rank 0, once it is known to be no input
-  std::optional<WholeTextFile> report_;  // on rank 0, if asked for
+  std::optional<AppendedFile> log_;      // on rank 0, after the check that it is not an input
+  std::optional<WholeTextFile> report_;  // on rank 0, if requested
   ProgressLine line_;
 };
 

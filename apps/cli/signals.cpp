@@ -17,14 +17,14 @@ volatile std::sig_atomic_t is_silent = 0;
 volatile std::sig_atomic_t changes_in_place = 0;
 volatile std::sig_atomic_t has_terminal = 0;
 
-// Open MPI kills all ranks a millisecond after the first of them has ended. Those that have nothing to remove wait, so
-// that the one that has can.
+// Open MPI kills all ranks a millisecond after the first of them has ended. Ranks that have nothing to remove wait, so
+// that the rank with a file to remove has time.
 constexpr timespec time_for_other_ranks{0, 300'000'000};
 
 void say(std::string_view text) { [[maybe_unused]] const ssize_t written = ::write(2, text.data(), text.size()); }
 
 void say_what_remains(int signal) {
-  if (has_terminal != 0) say("\n");  // behind the progress, or ^C
+  if (has_terminal != 0) say("\n");  // after the progress line or ^C
   say("sill: stopped by ");
   say(signal == SIGINT ? "Ctrl-C (SIGINT)" : signal == SIGTERM ? "SIGTERM" : "SIGHUP");
   say(changes_in_place != 0
@@ -33,7 +33,7 @@ void say_what_remains(int signal) {
             "replace are as before\n");
 }
 
-// Only calls that are safe in a handler.
+// Makes only calls that are safe in a signal handler.
 void on_signal(int signal) {
   const bool removed = sill::remove_part_files_of_process();
   const bool is_asked = signal == SIGINT || signal == SIGTERM || signal == SIGHUP;
@@ -46,7 +46,7 @@ void on_signal(int signal) {
 
 void install_signal_handlers() {
   has_terminal = ::isatty(2);
-  // Beyond a limit on file sizes a write then fails with EFBIG, which is reported as any other failure.
+  // A write beyond the limit on file sizes then fails with EFBIG, which is reported like any other failure.
   ::signal(SIGXFSZ, SIG_IGN);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGQUIT, SIGALRM, SIGXCPU, SIGUSR1, SIGUSR2}) {
     struct sigaction before {};

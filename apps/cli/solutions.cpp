@@ -1,4 +1,4 @@
-// sill solutions: the files of local solutions as one case that ParaView opens, and back.
+// sill solutions: joins the files of local solutions to one case for ParaView, and splits it again.
 #include <fmt/format.h>
 
 #include "cli/command.hpp"
@@ -31,7 +31,7 @@ void require_folder(const std::string& folder) {
                .action = "name it with -o, \".\" being the current one"});
 }
 
-// Makes sure that nothing that is read is written, and that log and report are none of all these files.
+// Makes sure that no input is an output, and that log and report are not among these files.
 void reserve_files(Session& session, const SolutionPaths& paths) {
   std::vector<std::string> outputs = paths.outputs;
   for (const std::string& side : session.side_outputs()) outputs.push_back(side);

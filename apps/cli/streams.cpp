@@ -21,7 +21,7 @@ std::string folder_for_streams() {
   return folder != nullptr && *folder != '\0' ? folder : "/tmp";
 }
 
-// All of `from` to `to`, at their positions.
+// Copies all of `from` to `to`, at their positions.
 void copy(int from, int to, const std::string& read_name, const std::string& written_name) {
   std::vector<char> buffer(copied_at_once_bytes);
   while (true) {
@@ -80,12 +80,12 @@ std::string Streams::shown(std::string text) const {
   for (std::size_t at = 0; (at = text.find(open_files, at)) != text.npos;) {
     const std::size_t end = std::min(text.find_first_not_of("0123456789", at + open_files.size()), text.size());
     const bool is_input = takes_input() && std::string_view(text).substr(at, end - at) == input_path_;
-    // Any other is what the output is made of.
+    // Other unnamed files contain data for the output.
     const std::string_view stream = is_input ? "standard input" : "standard output";
     if (is_input || takes_output()) text.replace(at, end - at, stream);
     at += stream.size();
   }
-  // Without /proc they have names.
+  // Without /proc the files have names.
   const auto replace_all = [&](const std::string& path, std::string_view stream) {
     for (std::size_t at = 0; !path.empty() && (at = text.find(path, at)) != text.npos; at += stream.size())
       text.replace(at, path.size(), stream);

@@ -1,5 +1,5 @@
-// Standard input and standard output as files: what goes over the data more than once, or in another order, needs
-// files.
+// Standard input and standard output as files, because commands that process the data more than once, or in another
+// order, need files.
 #pragma once
 
 #include <optional>
@@ -10,31 +10,31 @@
 
 namespace sill::cli {
 
-/// What a command reads from standard input (all of it, before it begins) and writes to standard output (when its file
-/// is complete), stored in files without names in $TMPDIR or /tmp meanwhile, which are gone with the process. Only
-/// without a launcher, which passes on neither byte for byte.
+/// Stores standard input (read completely before the command starts) and standard output (sent when the file is
+/// complete) in unnamed files in $TMPDIR or /tmp, which disappear with the process. Works only without a launcher,
+/// because launchers do not pass these streams on unchanged.
 class Streams {
  public:
   explicit Streams(const Communicator& comm) : comm_(comm) {}
   Streams(const Streams&) = delete;
   Streams& operator=(const Streams&) = delete;
 
-  /// Local. The path of a file that holds what standard input brings. Errors: usage with several ranks, if it is a
-  /// terminal, or was asked for before; io.
+  /// Local. Returns the path of a file with the data from standard input. Errors: usage with several ranks, if standard
+  /// input is a terminal, or if it was requested before; io.
   [[nodiscard]] std::string input();
 
-  /// Local. The path of a file for the output, empty as yet. Errors: usage with several ranks, or if standard output
+  /// Local. Returns the path of an empty file for the output. Errors: usage with several ranks, or if standard output
   /// is a terminal.
   [[nodiscard]] std::string output();
 
-  /// Local. Whether standard input was asked for.
+  /// Local. Returns true if standard input was requested.
   [[nodiscard]] bool takes_input() const { return !input_path_.empty(); }
-  /// Local. Whether standard output is taken for an output.
+  /// Local. Returns true if standard output was requested.
   [[nodiscard]] bool takes_output() const { return !output_path_.empty(); }
-  /// Local. A text for people, with "standard input" and "standard output" where it has their paths.
+  /// Local. Returns a text for users, with "standard input" and "standard output" in place of their paths.
   [[nodiscard]] std::string shown(std::string text) const;
 
-  /// Local. Sends the output to standard output, if it was asked for, and removes it. Errors: io.
+  /// Local. Sends the output to standard output, if requested, and removes it. Errors: io.
   void deliver();
 
  private:

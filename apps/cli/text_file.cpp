@@ -15,7 +15,7 @@
 namespace sill::cli {
 namespace {
 
-// Returns 0 or the errno that ended it.
+// Writes all of the text. Returns 0 or the errno of the failure.
 int write_all(int descriptor, std::string_view text) noexcept {
   while (!text.empty()) {
     const ssize_t written = ::write(descriptor, text.data(), text.size());
@@ -33,7 +33,7 @@ int write_all(int descriptor, std::string_view text) noexcept {
 
 }  // namespace
 
-// A pipe that nobody reads is an error at once, instead of one that is waited for.
+// For a pipe without a reader, opening fails immediately instead of waiting.
 AppendedFile::AppendedFile(const std::string& path)
     : path_(path), descriptor_(::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0666)) {
   if (descriptor_ < 0) {

@@ -1,4 +1,4 @@
-// Small texts added to files, to standard output and to standard error.
+// Appends short texts to files, to standard output and to standard error.
 #pragma once
 
 #include <string>
@@ -6,15 +6,15 @@
 
 namespace sill::cli {
 
-/// A file to which text is added, whatever it holds already. Used by one rank.
+/// A file to which text is appended, regardless of its content. Used by one rank.
 class AppendedFile {
  public:
-  /// Local. Makes the file if it is not there. Errors: io, also for a pipe that nobody reads.
+  /// Local. Creates the file if it does not exist. Errors: io, also for a pipe without a reader.
   explicit AppendedFile(const std::string& path);
   AppendedFile(const AppendedFile&) = delete;
   AppendedFile& operator=(const AppendedFile&) = delete;
   ~AppendedFile();
-  /// Local. Errors: io.
+  /// Local. Appends `text`. Errors: io.
   void append(std::string_view text);
 
  private:
@@ -22,14 +22,14 @@ class AppendedFile {
   int descriptor_;
 };
 
-/// Local. `text` for people: of several lines, without any other control characters, which file names may hold and
-/// terminals obey. They are escaped as `echoed` does.
+/// Local. Returns `text` with newlines but without other control characters, which file names may contain and terminals
+/// interpret. They are escaped as by `echoed`.
 [[nodiscard]] std::string without_control(std::string_view text);
 
-/// Local. Writes to standard output at once. Errors: io.
+/// Local. Writes to standard output immediately. Errors: io.
 void print_text(std::string_view text);
 
-/// Local. Writes to standard error; failures are ignored, because nothing is left to report them to.
+/// Local. Writes to standard error. Failures are ignored, because there is no way to report them.
 void warn_text(std::string_view text) noexcept;
 
 }  // namespace sill::cli

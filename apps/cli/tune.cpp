@@ -1,4 +1,4 @@
-// sill tune: measures what requests to a file system cost, for the choice of policies.
+// sill tune: measures the costs of requests to a file system, for the choice of policies.
 #include <fmt/format.h>
 
 #include "cli/command.hpp"

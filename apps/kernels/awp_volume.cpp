@@ -30,7 +30,7 @@ VolumeKernel::VolumeKernel(KernelSetting setting, VolumeRun run) : Kernel(std::m
                  .action = "for example --grid 400x200x100 --skip 2"});
   }
   std::int64_t room = std::numeric_limits<std::int64_t>::max() / volume::value_bytes;
-  // With the ghost points around them.
+  // Includes the surrounding ghost points.
   for (const std::int64_t points : run_.grid)
     room /= points > room - 2 * ghost_layers ? room + 1 : points + 2 * ghost_layers;
   const std::int64_t samples = std::max<std::int64_t>(1, run_.steps / run_.every) * std::ssize(letters);
@@ -51,7 +51,7 @@ std::vector<std::pair<std::string, std::int64_t>> VolumeKernel::numbers() const 
           {"steps", run_.steps},      {"every", run_.every},      {"batch", run_.samples_per_file}};
 }
 
-// The paper keeps 5062 of 10125 points: NED is the last multiple of the skip.
+// The paper stores 5062 of 10125 points: NED is the last multiple of the skip.
 volume::FileForm VolumeKernel::form(std::int64_t samples) const {
   volume::FileForm form{.samples = samples};
   for (std::size_t d = 0; d < 3; ++d) {
@@ -76,7 +76,7 @@ std::vector<std::int64_t> VolumeKernel::batch_ends() const {
   return ends;
 }
 
-// For the report.
+// Returns the process grid, for the report.
 std::vector<std::pair<std::string, std::int64_t>> VolumeKernel::parts(int ranks) const {
   const Index parts = process_grid(ranks, run_.grid);
   return {{"parts_x", parts[0]}, {"parts_y", parts[1]}, {"parts_z", parts[2]}};

@@ -19,7 +19,7 @@ Index process_grid(int ranks, const Index& shape) {
     for (std::int64_t y = 1; y <= ranks / x; ++y) {
       if (ranks / x % y != 0) continue;
       const Index parts{x, y, ranks / x / y};
-      double surface = 0;  // of a block, for its volume
+      double surface = 0;  // of a block, relative to its volume
       for (std::size_t d = 0; d < 3; ++d) surface += static_cast<double>(parts[d]) / static_cast<double>(shape[d]);
       if (surface >= least) continue;
       least = surface;

@@ -1,4 +1,4 @@
-// The volume output as the original program issues it: a datatype lists the place of each single element, or row.
+// The volume output with the requests of the original program: a datatype lists the position of each element, or row.
 #include <algorithm>
 #include <array>
 #include <memory>
@@ -14,7 +14,8 @@
 namespace sill::kernels {
 namespace {
 
-// The place of each `row_points` elements of a batch in its file, in the order of the buffer: sample, z, y, x.
+// Returns the position of each group of `row_points` elements of a batch in its file, in the order of the buffer:
+// sample, z, y, x.
 std::vector<std::int64_t> places_of(const volume::FileForm& form, const Box& part, std::int64_t row_points) {
   std::vector<std::int64_t> places;
   places.reserve(static_cast<std::size_t>(form.samples * part.items() / row_points));
@@ -49,7 +50,7 @@ KernelCosts VolumeKernel::run_original(const Resources& resources, Meter& meter)
   }
   const std::int64_t max_samples = std::min(run_.samples_per_file, std::max<std::int64_t>(1, run_.steps / run_.every));
   std::array<std::vector<float>, 3> kept;
-  // Made once, as the program makes it; anew for a last batch that is not full.
+  // Created once, as in the program; created anew for a last batch that is not full.
   std::unique_ptr<MpiioElements> places;
   const auto make_places = [&](std::int64_t samples) {
     const std::int64_t row_points = run_.has_row_types && points > 0 ? part.count[0] : 1;
@@ -62,7 +63,7 @@ KernelCosts VolumeKernel::run_original(const Resources& resources, Meter& meter)
   make_places(max_samples);
   costs.setup_s = whole.seconds();
   std::int64_t samples = 0;
-  double added_s = 0;  // what the program does not do: guards, and places for a last batch that is not full
+  double added_s = 0;  // for guards and positions that the program does not need
   for (std::int64_t step = 1; step <= run_.steps; ++step) {
     compute(compute_ms());
     if (step % run_.every != 0) continue;

@@ -21,7 +21,7 @@
 namespace sill::kernels {
 namespace {
 
-constexpr std::int64_t batch_spread = 64;  // by how many places records come early or late
+constexpr std::int64_t batch_spread = 64;  // by how many positions records come early or late
 constexpr std::size_t length_bytes = 4;
 
 using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
@@ -66,7 +66,7 @@ std::int64_t BlastKernel::file_bytes() const { return product_bytes(run_.records
 
 std::string BlastKernel::node_path(int node) const { return fmt::format("{}/hits.node{}.xml.z", folder(), node); }
 
-// Hits of a query, until the record is long enough; some are longer than others.
+// Returns hits of a query, until the record is long enough; the lengths vary.
 std::string BlastKernel::record(std::int64_t id) const {
   std::mt19937_64 random(static_cast<std::uint64_t>(id));
   constexpr std::string_view letters = "ARNDCQEGHILKMFPSTWYV";
@@ -93,7 +93,7 @@ KernelCosts BlastKernel::loop(const Resources& resources,
   const Stopwatch whole;
   const std::int64_t batch = std::max<std::int64_t>(1, run_.buffer_bytes / run_.record_bytes);
   for (std::int64_t first = 0; first < run_.records; first += batch) {
-    // Of each spread the ranks finish the last one first.
+    // Within each spread the ranks finish the last record first.
     std::vector<std::pair<std::int64_t, std::string>> mine;
     for (std::int64_t place = first; place < std::min(first + batch, run_.records); ++place) {
       const std::int64_t begin = place / batch_spread * batch_spread;
@@ -141,7 +141,7 @@ KernelCosts BlastKernel::run_original(const Resources& resources, Meter& meter) 
     const Stopwatch opening;
     file.reset(std::fopen(node_path(node).c_str(), "wb"));
     if (file == nullptr) throw system_error(errno, "fopen", {.file = node_path(node)});
-    std::setvbuf(file.get(), nullptr, _IONBF, 0);  // a call of the program is one of the system
+    std::setvbuf(file.get(), nullptr, _IONBF, 0);  // each call of the program is one system call
     meter.count_open(opening.seconds());
   });
   const auto write = [&](const void* bytes, std::size_t size) {
@@ -171,7 +171,7 @@ KernelCosts BlastKernel::run_original(const Resources& resources, Meter& meter) 
   KernelCosts costs = loop(
       resources, [&](std::int64_t, const std::string& text) { mine.push_back(text); },
       [&] {
-        // The writer takes the records of its node one by one, those of each rank in turn.
+        // The writer receives the records of its node one by one, rank after rank.
         for (int rank = 0; rank < comm.size(); ++rank) {
           if (nodes[static_cast<std::size_t>(rank)] != node) continue;
           if (rank == comm.rank() && rank != writer) {
@@ -216,7 +216,7 @@ KernelCosts BlastKernel::run_original(const Resources& resources, Meter& meter) 
   return costs;
 }
 
-// All records of the files of nodes, each once, in any order.
+// Checks that the files of nodes contain all records, each once, in any order.
 void BlastKernel::verify_nodes() const {
   std::vector<bool> seen(static_cast<std::size_t>(run_.records));
   std::int64_t count = 0;

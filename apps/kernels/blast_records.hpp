@@ -1,4 +1,4 @@
-// The output of a parallel BLAST: a record of XML for each query, compressed.
+// The output of a parallel BLAST: a compressed XML record per query.
 #pragma once
 
 #include <cstdint>
@@ -15,15 +15,15 @@ namespace sill::kernels {
 /// The sizes of a run.
 struct BlastRun {
   std::int64_t records = 20000;
-  std::int64_t record_bytes = 8192;      ///< of a record, about
-  std::int64_t buffer_bytes = 64 << 20;  ///< of records that all ranks bring to a call together, about
+  std::int64_t record_bytes = 8192;      ///< approximate size of a record
+  std::int64_t buffer_bytes = 64 << 20;  ///< approximate size of the records that all ranks pass to one call together
   RecordsOptions options = {};
 };
 
 /// Records that workers finish in another order than that of their ids.
 class BlastKernel final : public Kernel {
  public:
-  /// Errors: usage for sizes that are none.
+  /// Local. Creates the kernel. Errors: usage for invalid sizes.
   BlastKernel(KernelSetting setting, BlastRun run);
 
   [[nodiscard]] std::string name() const override { return "blast-records"; }
@@ -31,12 +31,12 @@ class BlastKernel final : public Kernel {
   [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> numbers() const override;
   [[nodiscard]] std::vector<std::string> paths() const override { return records_paths(path(), run_.options.files); }
   [[nodiscard]] std::vector<std::string> paths_beside() const override;
-  /// Of the records before they are compressed.
+  /// Local. Returns the size of the records before compression.
   [[nodiscard]] std::int64_t file_bytes() const override;
-  /// By a RecordsWriter.
+  /// Collective. Writes with a RecordsWriter.
   [[nodiscard]] KernelCosts run(const Resources& resources) const override;
-  /// A file for each node: its first rank receives each record of the others, compresses it by zlib, writes it behind 4
-  /// bytes that it leaves, and seeks back to write its length there.
+  /// Collective. Writes one file per node: the first rank of the node receives each record of the others, compresses it
+  /// with zlib, writes it after a gap of 4 bytes, and seeks back to write its length in the gap.
   [[nodiscard]] KernelCosts run_original(const Resources& resources, Meter& meter) const override;
   void verify(const Resources& resources) const override;
 

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::int64_t part_bytes = 1 << 20;
 
-// Bytes as a message shows them: text as text, others as numbers.
+// Returns bytes for a message: text unchanged, others as numbers.
 std::string shown(std::span<const std::byte> bytes) {
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   const bool is_text = std::ranges::all_of(text, [](char c) { return c == '\n' || (c >= ' ' && c <= '~'); });

@@ -1,4 +1,4 @@
-// Files compared with what must be in them.
+// Compares files with their expected content.
 #pragma once
 
 #include <cstddef>
@@ -11,10 +11,11 @@
 
 namespace sill::kernels {
 
-/// Makes what must be in the bytes `range` of a file; called with ascending ranges that leave no gap.
+/// Generates the expected bytes `range` of a file. Called with ascending ranges without gaps.
 using ExpectedContent = std::function<void(ByteRange range, std::span<std::byte> bytes)>;
 
-/// Local. Reads the file, a part at a time. Errors: input, naming the first byte that differs, or both sizes; io.
+/// Local. Reads the file block by block and compares it. Errors: input, with the first byte that differs, or both
+/// sizes; io.
 void require_content(const std::string& path, std::int64_t size_bytes, const ExpectedContent& expected);
 
 }  // namespace sill::kernels

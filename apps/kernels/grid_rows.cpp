@@ -22,7 +22,7 @@
 namespace sill::kernels {
 namespace {
 
-// The values of a box, x fastest, as the step leaves them. AWP-ODC's order begins with the layer at the last z.
+// Returns the values of a box, x fastest, at the end of a step. AWP-ODC's order begins with the layer at the last z.
 std::vector<float> values_of(const Box& box, std::int64_t step) {
   std::vector<float> values;
   values.reserve(static_cast<std::size_t>(box.items()));
@@ -72,7 +72,7 @@ std::int64_t GridRowsKernel::file_bytes() const {
   return run_.snapshots * run_.grid[0] * run_.grid[1] * run_.grid[2] * volume::value_bytes;
 }
 
-// As many parts in y as in x, or the next number above that divides the ranks.
+// Divides y into as many blocks as x, or the next larger number that divides the number of ranks.
 DistributedGrid GridRowsKernel::part_of(int rank, int ranks) const {
   int parts_x = static_cast<int>(std::sqrt(ranks));
   while (ranks % parts_x != 0) --parts_x;

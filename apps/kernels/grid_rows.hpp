@@ -1,4 +1,4 @@
-// Snapshots of a grid whose rows are short and distributed to ranks, as three-dimensional codes write them.
+// Snapshots of a grid whose rows are short and distributed over ranks, as written by three-dimensional codes.
 #pragma once
 
 #include <cstdint>
@@ -13,16 +13,16 @@
 
 namespace sill::kernels {
 
-/// The sizes of a run. On 2 x 2 ranks rows are 96 bytes, and those of two ranks lie in turns in the file.
+/// The sizes of a run. On 2 x 2 ranks, rows have 96 bytes, and rows of two ranks alternate in the file.
 struct GridRowsRun {
-  Index grid{48, 512, 64};  ///< points in x, y, z; x and y are distributed to ranks
+  Index grid{48, 512, 64};  ///< points in x, y, z; x and y are distributed over ranks
   std::int64_t snapshots = 10;
 };
 
-/// A file a snapshot: one component, each point, x fastest.
+/// One file per snapshot: one component, each point, x fastest.
 class GridRowsKernel final : public Kernel {
  public:
-  /// Errors: usage for a grid without points, and for files beyond 2^63 - 1 bytes.
+  /// Local. Creates the kernel. Errors: usage for a grid without points, and for files beyond 2^63 - 1 bytes.
   GridRowsKernel(KernelSetting setting, GridRowsRun run);
 
   [[nodiscard]] std::string name() const override { return "grid-rows"; }
@@ -30,10 +30,10 @@ class GridRowsKernel final : public Kernel {
   [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> numbers() const override;
   [[nodiscard]] std::vector<std::string> paths() const override;
   [[nodiscard]] std::int64_t file_bytes() const override;
-  /// By a VolumeWriter with a sample per file.
+  /// Collective. Writes with a VolumeWriter, one sample per file.
   [[nodiscard]] KernelCosts run(const Resources& resources) const override;
-  /// Rank 0 receives the parts of all ranks, one after another, puts their rows in place, and writes the snapshot by
-  /// one fwrite.
+  /// Collective. Writes from rank 0, which receives the blocks of all ranks one after another, puts their rows in
+  /// place, and writes the snapshot with one fwrite.
   [[nodiscard]] KernelCosts run_original(const Resources& resources, Meter& meter) const override;
   void verify(const Resources& resources) const override;
 

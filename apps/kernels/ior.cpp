@@ -25,7 +25,7 @@
 namespace sill::kernels {
 namespace {
 
-// The bytes of a file: each eight are a number that encodes file and place.
+// Returns a word of a file: every eight bytes are a number that encodes file and position.
 std::uint64_t word_at(int file, std::int64_t word) {
   std::uint64_t bits =
       static_cast<std::uint64_t>(word) * 0x9E3779B97F4A7C15U + static_cast<std::uint64_t>(file) * 0xBF58476D1CE4E5B9U;
@@ -52,7 +52,7 @@ void remove_old(Communicator& comm, const std::vector<std::string>& paths) {
   });
 }
 
-// An open file of the original.
+// An open file of the original program.
 class Descriptor {
  public:
   Descriptor(const std::string& path, Meter& meter) : path_(path), meter_(meter) {
@@ -134,7 +134,7 @@ KernelCosts IorKernel::run(const Resources& resources) const {
       run_and_agree(comm, [&] { return std::vector<std::byte>(static_cast<std::size_t>(run_.transfer_bytes)); });
   Mover mover(comm, resources.files(files, OpenMode::write_or_create), resources.policy, resources.limits());
   costs.setup_s = whole.seconds();
-  std::optional<Error> failure;  // of writes that ranks perform each for itself
+  std::optional<Error> failure;  // of writes that ranks perform independently
   for (std::int64_t number = 0; number < transfers() && !failure; ++number) {
     compute(compute_ms());
     const auto plan_of = [&](int rank) {

@@ -1,4 +1,4 @@
-// Large blocks in equal transfers, as the benchmark IOR writes them: what a file system can do.
+// Large blocks in equal transfers, as written by the benchmark IOR: measures the limit of a file system.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +13,16 @@ namespace sill::kernels {
 
 /// The sizes of a run.
 struct IorRun {
-  std::int64_t block_bytes = 256LL << 20U;  ///< of each rank
-  std::int64_t transfer_bytes = 1 << 20U;   ///< of each call; what is left of a block at its end is one more
-  bool is_shared = false;                   ///< one file with the blocks of all ranks one after another, else one each
+  std::int64_t block_bytes = 256LL << 20U;  ///< per rank
+  std::int64_t transfer_bytes = 1 << 20U;   ///< per call; the remainder of a block is one more transfer
+  bool is_shared = false;                   ///< one file, blocks in rank order; otherwise one file per rank
 };
 
 /// IOR (https://github.com/hpc/ior) with one segment: `ior -w -b BLOCK -t TRANSFER`, with `-F` unless shared.
 class IorKernel final : public Kernel {
  public:
-  /// `ranks` write a block each. Errors: usage if that exceeds 2^63 - 1 bytes.
+  /// Local. Creates the kernel. Each of `ranks` ranks writes a block. Errors: usage if the total exceeds 2^63 - 1
+  /// bytes.
   IorKernel(KernelSetting setting, IorRun run, int ranks);
 
   [[nodiscard]] std::string name() const override { return "ior"; }
@@ -29,14 +30,14 @@ class IorKernel final : public Kernel {
   [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> numbers() const override;
   [[nodiscard]] std::vector<std::string> paths() const override;
   [[nodiscard]] std::int64_t file_bytes() const override { return ranks_ * run_.block_bytes; }
-  /// A phase is a transfer of each rank, written together.
+  /// Collective. Writes one transfer of each rank per phase, collectively.
   [[nodiscard]] KernelCosts run(const Resources& resources) const override;
-  /// Every rank by itself, a pwrite a transfer.
+  /// Collective. Writes on every rank independently, one pwrite per transfer.
   [[nodiscard]] KernelCosts run_original(const Resources& resources, Meter& meter) const override;
   void verify(const Resources& resources) const override;
 
  private:
-  // Where the part of `rank`'s block that transfer `number` brings lies.
+  // The position of transfer `number` of the block of `rank`.
   struct Place {
     int file = 0;
     ByteRange bytes;

@@ -1,4 +1,4 @@
-// What a published program writes, as the command line and measurements see it.
+// The output of a published program, as used by the command line and by measurements.
 #pragma once
 
 #include <cstdint>
@@ -14,29 +14,30 @@
 
 namespace sill::kernels {
 
-/// What a run cost, in seconds of the rank that took longest.
+/// The costs of a run, in seconds on the slowest rank.
 struct KernelCosts {
   std::int64_t phases = 0;
   double setup_s = 0.0;       ///< before the time loop
-  double loop_s = 0.0;        ///< the time loop and the closing of the files
-  double output_s = 0.0;      ///< of that, what the program waits for output: handing over, phases, closing
-  double own_output_s = 0.0;  ///< what this rank waited
-  /// Further figures for the report.
+  double loop_s = 0.0;        ///< the time loop and closing of the files
+  double output_s = 0.0;      ///< share of it that the program waits for output: passing data, phases, closing
+  double own_output_s = 0.0;  ///< time that this rank waited for output
+  /// Additional figures for the report.
   std::vector<std::pair<std::string, std::int64_t>> more = {};
 };
 
-/// Local. a + b and a * b bytes. Errors: usage if they exceed 2^63 - 1. Precondition: neither is below 0.
+/// Local. Returns a + b and a * b bytes. Precondition: a and b are not negative. Errors: usage if the result exceeds
+/// 2^63 - 1.
 [[nodiscard]] std::int64_t sum_bytes(std::int64_t a, std::int64_t b);
 [[nodiscard]] std::int64_t product_bytes(std::int64_t a, std::int64_t b);
 
 /// The settings of every kernel.
 struct KernelSetting {
-  std::string folder;       ///< of the files
-  double compute_ms = 0.0;  ///< for which a rank keeps a core busy each time step
+  std::string folder;       ///< folder of the files
+  double compute_ms = 0.0;  ///< time for which a rank keeps a core busy per time step
 };
 
-/// The output of a published program. Its files are a function of its sizes alone: of no policy, and of ranks only
-/// where the published program has a file per rank.
+/// The output of a published program. Its files depend only on its sizes, not on the policy, and on ranks only if the
+/// published program has one file per rank.
 class Kernel {
  public:
   explicit Kernel(KernelSetting setting) : setting_(std::move(setting)) {}
@@ -44,38 +45,41 @@ class Kernel {
   Kernel& operator=(const Kernel&) = delete;
   virtual ~Kernel() = default;
 
-  /// Local. Of `sill kernel NAME`.
+  /// Local. Returns the name in `sill kernel NAME`.
   [[nodiscard]] virtual std::string name() const = 0;
-  /// Local. Its sizes in words: "650 stations, 1,000 steps".
+  /// Local. Returns its sizes in words: "650 stations, 1,000 steps".
   [[nodiscard]] virtual std::string sizes() const = 0;
-  /// Local. Its sizes by the names of its options, for the report.
+  /// Local. Returns its sizes by the names of its options, for the report.
   [[nodiscard]] virtual std::vector<std::pair<std::string, std::int64_t>> numbers() const = 0;
-  /// Local. All files that a run leaves.
+  /// Local. Returns all files that a run leaves.
   [[nodiscard]] virtual std::vector<std::string> paths() const = 0;
-  /// Local. As what its folder is locked while it is written, if it is (OutputLock).
+  /// Local. Returns the type of the lock on its folder during writing, or nullopt if the folder is not locked
+  /// (OutputLock).
   [[nodiscard]] virtual std::optional<OutputOf> locked_as() const { return std::nullopt; }
-  /// Local. Takes what a user says of the files of datasets, before anything else is called; other kernels have none.
+  /// Local. Sets the user's layouts of dataset files. Called before any other function. Kernels without datasets ignore
+  /// it.
   virtual void use(const DatasetLayouts& /*layouts*/) {}
-  /// Local. Whether PnetCDF can write its files.
+  /// Local. Returns true if PnetCDF can write its files.
   [[nodiscard]] virtual bool is_netcdf() const { return false; }
-  /// Local. Files that may come beside them, without output of the program itself.
+  /// Local. Returns files that a run may write in addition, without output of the program.
   [[nodiscard]] virtual std::vector<std::string> paths_beside() const { return {}; }
-  /// Local. The bytes of the files of `paths`, from the sizes alone. Errors: usage if they exceed 2^63 - 1.
+  /// Local. Returns the total size of the files of `paths`, computed only from the sizes. Errors: usage if it exceeds
+  /// 2^63 - 1.
   [[nodiscard]] virtual std::int64_t file_bytes() const = 0;
 
-  // The folder is there when a run begins.
+  // The functions below require that the folder exists.
 
-  /// Collective. Writes the files through the library, as `resources.policy` says. Files of an earlier run are
-  /// replaced. Errors: as the library's writers.
+  /// Collective. Writes the files through the library with `resources.policy`. Replaces files of an earlier run.
+  /// Errors: as the library's writers.
   [[nodiscard]] virtual KernelCosts run(const Resources& resources) const = 0;
-  /// Collective. Writes the files as the original program does, with its requests, counted in `meter`: a call of the
-  /// program is a request, also where stdio gathers several for the system. Errors: io.
+  /// Collective. Writes the files as the original program does, with its requests, counted in `meter`. Each output call
+  /// of the program is counted as a request, also if stdio combines several calls for the system. Errors: io.
   [[nodiscard]] virtual KernelCosts run_original(const Resources& resources, Meter& meter) const = 0;
-  /// Collective. Formats as many values as the original program prints, as it does, and counts the time in `meter` as
-  /// that of preparing bytes. Does nothing where the original writes no text.
+  /// Collective. Formats as many values as the original program prints, in the same way, and counts the time in `meter`
+  /// as time to prepare bytes. Does nothing if the original writes no text.
   virtual void count_formatting(const Resources& /*resources*/, Meter& /*meter*/) const {}
-  /// Collective. Reads the files and computes anew what must be in them, by other means than what wrote them. Errors:
-  /// input, naming file and byte, for the first difference; io.
+  /// Collective. Reads the files and compares them with their expected content, which is computed by code independent
+  /// of the writers. Errors: input, with file and byte, for the first difference; io.
   virtual void verify(const Resources& resources) const = 0;
 
   [[nodiscard]] const std::string& folder() const { return setting_.folder; }

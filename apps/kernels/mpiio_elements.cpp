@@ -28,7 +28,7 @@ struct MpiioElements::Places {
   MpiType type;
   std::vector<ByteRange> elements;
   std::int64_t bytes = 0;      // of this rank
-  std::int64_t all_bytes = 0;  // of all
+  std::int64_t all_bytes = 0;  // of all ranks
 };
 
 MpiioElements::MpiioElements(Communicator& comm, std::int64_t element_bytes, std::span<const std::int64_t> places_bytes)
@@ -60,7 +60,7 @@ MpiioElements::MpiioElements(Communicator& comm, std::int64_t element_bytes, std
 MpiioElements::~MpiioElements() = default;
 
 double MpiioElements::write(const std::string& path, std::span<const std::byte> values, Meter& meter) {
-  // Made and looked at by the first rank: once ROMIO has begun, a full disk may leave ranks waiting.
+  // The first rank creates and checks the file, because after ROMIO has begun, a full disk may leave ranks waiting.
   run_on_rank(comm_, 0, [&] {
     if (::unlink(path.c_str()) != 0 && errno != ENOENT) {
       throw system_error(errno, "removing the file of an earlier run", {.file = path});
@@ -97,7 +97,7 @@ double MpiioElements::write(const std::string& path, std::span<const std::byte> 
   return opening_s + writing_s + closing_s;
 }
 
-// By system calls, whose errors say why it cannot be done.
+// Writes with system calls, whose errors state the cause.
 void MpiioElements::write_again(const std::string& path, std::span<const std::byte> values) const {
   const std::unique_ptr<Store> store = open_posix(path, OpenMode::write);
   std::size_t at = 0;

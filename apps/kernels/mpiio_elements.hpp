@@ -1,4 +1,4 @@
-// Writing as programs do that give MPI-IO the place of each single element.
+// Writes as programs do that pass the position of each single element to MPI-IO.
 #pragma once
 
 #include <cstddef>
@@ -12,24 +12,25 @@
 
 namespace sill::kernels {
 
-/// Places of a file, each an entry of a derived datatype (MPI_Type_create_hindexed), written by one collective call
-/// (MPI_File_write_at_all) a file. Outputs of Sill never do so: their datatypes are nested vectors (mpiio_types.hpp),
-/// and one call is short enough for its errors to leave no rank waiting, which here they may.
-/// (docs/adr/0013-mpi-io-guarded.md)
+/// Positions in a file, each an entry of a derived datatype (MPI_Type_create_hindexed), written by one collective call
+/// (MPI_File_write_at_all) per file. Outputs of Sill never do this: their datatypes are nested vectors
+/// (mpiio_types.hpp), and each call is so short that an error leaves no rank waiting, which can happen here
+/// (docs/adr/0013-mpi-io-guarded.md).
 class MpiioElements {
  public:
-  /// Collective. This rank's elements of `element_bytes` each begin at `places_bytes` of a file; they ascend, and may
-  /// be none. `comm` outlives it. Errors: usage as open_mpiio, or if the elements of a rank exceed 2^31 - 1 bytes, the
-  /// count of one call; io.
+  /// Collective. Creates the datatypes. This rank's elements of `element_bytes` each start at `places_bytes` of a file,
+  /// which are in ascending order and may be empty. Precondition: `comm` outlives the object. Errors: usage as
+  /// open_mpiio, or if the elements of a rank exceed 2^31 - 1 bytes, the maximum of one call; io.
   MpiioElements(Communicator& comm, std::int64_t element_bytes, std::span<const std::int64_t> places_bytes);
   MpiioElements(const MpiioElements&) = delete;
   MpiioElements& operator=(const MpiioElements&) = delete;
   ~MpiioElements();
 
-  /// Collective. Makes file `path` anew, writes `values`, the elements in the order of their places, and closes it;
-  /// on this rank a file and a request, counted in `meter`. Returns the seconds of what such a program does: opening,
-  /// writing and closing, without what guards it here against leaving ranks waiting. Errors: io, also before anything
-  /// is written if the file system has not the room; usage for another number of bytes than the places have.
+  /// Collective. Creates file `path`, replacing an existing one, writes `values`, the elements in the order of their
+  /// positions, and closes it. Counts one file and one request on this rank in `meter`. Returns the seconds that such a
+  /// program needs for opening, writing and closing, without the additional protection against waiting ranks. Errors:
+  /// io, also before anything is written if the file system has too little space; usage if the number of bytes does not
+  /// match the positions.
   double write(const std::string& path, std::span<const std::byte> values, Meter& meter);
 
  private:

@@ -139,7 +139,7 @@ void SolutionKernel::fill(ItemRange problems, std::int64_t phase, int threads, s
   });
 }
 
-// The progress within a single phase is not known.
+// The progress within a single phase is unknown.
 void SolutionKernel::begin_phases(const Resources& resources, ItemRange mine) const {
   resources.begin_stage("writing phases", run_.phases > 1 ? run_.phases * mine.count * chunk_bytes(form_) : 0);
 }
@@ -212,7 +212,7 @@ void SolutionKernel::verify(const Resources& resources) const {
                 std::ranges::copy(from.subspan(static_cast<std::size_t>(range.offset), bytes.size()), bytes.begin());
               });
         });
-      } else if (phase % comm.size() == comm.rank()) {  // a file per rank, in turn
+      } else if (phase % comm.size() == comm.rank()) {  // one file per rank, in turn
         std::int64_t problem = -1;
         std::string text;
         require_content(path(0, phase), phase_bytes(form_), [&](ByteRange range, std::span<std::byte> bytes) {

@@ -1,4 +1,4 @@
-// The solution output as MSLIO issues it: the measure of bytes and of time.
+// The solution output with the requests of MSLIO: the reference for bytes and time.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -28,7 +28,7 @@ namespace {
 
 using solution::Files;
 
-// What it cost goes to the meter file by file: clocks and meters around each print would slow it down.
+// A file whose costs are added to the meter once per file: measuring each print would slow it down.
 class PrintedSolution {
  public:
   PrintedSolution(std::string path, Meter& meter) : path_(std::move(path)), meter_(meter) {
@@ -67,7 +67,7 @@ void SolutionKernel::print_files(ItemRange problems, std::int64_t phase, const s
                                  Meter& meter) const {
   const std::int64_t points = solution::points_of(form_.sub_elements);
   const char* const record = record_of(form_);
-  // As OpenMP deals the iterations of a loop: neighbouring ones to a thread.
+  // Distributes problems as OpenMP distributes the iterations of a loop: neighbouring ones to the same thread.
   run_on_threads(threads, [&](int thread) {
     const ItemRange mine = block_of(problems.count, threads, thread);
     for (std::int64_t p = mine.first; p < mine.end(); ++p) {
@@ -98,13 +98,13 @@ void SolutionKernel::count_formatting(const Resources& resources, Meter& meter) 
   });
 }
 
-// By one thread, because only the one that started MPI may call it.
+// Uses one thread, because only the thread that initialized MPI may call it.
 void SolutionKernel::write_chunks(ItemRange problems, std::int64_t phase, const std::vector<double>& values,
                                   Meter& meter) const {
   if (problems.empty()) return;
   const std::int64_t points = solution::points_of(form_.sub_elements);
   const char* const record = record_of(form_);
-  std::string gap(static_cast<std::size_t>(chunk_bytes(form_) - problem_bytes(form_)), ' ');  // MSLIO packs its chunks
+  std::string gap(static_cast<std::size_t>(chunk_bytes(form_) - problem_bytes(form_)), ' ');  // none in MSLIO
   if (!gap.empty()) gap.back() = '\n';
   const std::unique_ptr<Store> store = metered(open_mpiio(path(0, phase), OpenMode::write_or_create), meter);
   for (std::int64_t p = 0; p < problems.count; ++p) {
@@ -133,7 +133,7 @@ KernelCosts SolutionKernel::run_original(const Resources& resources, Meter& mete
   const OutputLock lock(comm, folder(), OutputOf::solutions);
   run_on_rank(comm, 0, [&] {
     for (std::int64_t phase = 1; phase <= run_.phases; ++phase) {
-      // It would describe files of an earlier run; and a shared file may be longer.
+      // The index would describe files of an earlier run, and an existing shared file may be longer.
       (void)::unlink(fmt::format("{}/{}", folder(), solution::index_name(phase)).c_str());
       if (form_.files == Files::shared) (void)::unlink(path(0, phase).c_str());
     }

@@ -1,4 +1,4 @@
-// How Ondes3D deals its grid to ranks.
+// The distribution of the grid of Ondes3D over ranks.
 #pragma once
 
 #include <cmath>
@@ -8,8 +8,8 @@
 
 namespace sill::kernels {
 
-/// Local. How many parts in x and in y: as near to a square as the ranks allow. Every part has all of z. Source: F. Z.
-/// Boito et al. 2017, section IV. Precondition: ranks > 0.
+/// Local. Returns the number of blocks in x and in y: as close to a square as the number of ranks allows. Every block
+/// contains all of z. Source: F. Z. Boito et al. 2017, section IV. Precondition: ranks > 0.
 [[nodiscard]] inline Index ondes3d_parts(int ranks) {
   auto y = static_cast<std::int64_t>(std::sqrt(static_cast<double>(ranks)));
   while (ranks % y != 0) --y;

@@ -32,8 +32,8 @@ constexpr std::int64_t grid_y = 370;
 constexpr double spacing_m = 200.0;
 constexpr double interval_s = 0.008;
 
-// By how much of a cell each component lies off the corner, in x and y (FORMATS.md §1): vx vy vz txx tyy tzz txy txz
-// tyz.
+// The offset of each component from the corner of a cell, in x and y, as a fraction of a cell (FORMATS.md §1): vx vy vz
+// txx tyy tzz txy txz tyz.
 struct Staggering {
   double x;
   double y;
@@ -45,8 +45,8 @@ constexpr std::int64_t sac_header_bytes = 632;
 constexpr std::int64_t seed_record_bytes = 4096;
 constexpr std::int64_t seed_samples = (seed_record_bytes - 128) / 4;
 
-// Where a station lies, in cells. Every fourth lies where blocks of 2, 3, 4 or 6 ranks meet, between the points of
-// different components.
+// Returns the position of a station, in cells. Every fourth station is where blocks of 2, 3, 4 or 6 ranks meet, between
+// the points of different components.
 std::array<double, 2> cell_of(std::int64_t number) {
   const auto spread = [&](double ratio) { return std::fmod(static_cast<double>(number) * ratio, 1.0); };
   const double x = 1 + spread(0.7548776662466927) * static_cast<double>(grid_x - 3);
@@ -58,7 +58,7 @@ std::array<double, 2> cell_of(std::int64_t number) {
   return {static_cast<double>(whole_x) + 0.25, static_cast<double>(whole_y) + 0.25};
 }
 
-// The rank of the lower corner of the cell between points of the component that the station lies in.
+// Returns the rank of the lower corner of the cell, between points of the component, that contains the station.
 int owner_of(const GridDecomposition& grid, std::array<double, 2> cell, Staggering off) {
   return static_cast<int>(grid.part_holding({static_cast<std::int64_t>(std::floor(cell[0] - off.x)),
                                              static_cast<std::int64_t>(std::floor(cell[1] - off.y))}));
@@ -164,7 +164,7 @@ KernelCosts StationKernel::run(const Resources& resources) const {
   return costs;
 }
 
-// What verifies a file, apart from all that wrote it.
+// Computes the expected file independently of the code that wrote it.
 std::string StationKernel::expected_text(const StationOutput& output, std::size_t s) const {
   const auto printed = [](const char* form, auto... values) {
     std::array<char, 1100> text{};
@@ -190,7 +190,7 @@ std::string StationKernel::expected_text(const StationOutput& output, std::size_
   return text.replace(0, last.size(), last);
 }
 
-// The words of the header that are defined, by the bytes at which they lie.
+// Sets the defined words of the header at their byte positions.
 std::string StationKernel::expected_sac(const StationOutput& output, std::size_t s, std::size_t component) const {
   const auto count = static_cast<std::size_t>(run_.steps);
   std::string bytes(sac_header_bytes + count * sizeof(float), ' ');
@@ -219,7 +219,7 @@ std::string StationKernel::expected_sac(const StationOutput& output, std::size_t
   return bytes;
 }
 
-// The headers are what the file says: others read them.
+// Headers are not compared: other tests read them.
 void StationKernel::verify_channels() const {
   const std::string path = paths().front();
   std::ifstream file(path, std::ios::binary);

@@ -13,18 +13,19 @@
 
 namespace sill::kernels {
 
-/// The sizes of a run. The paper's (F. Z. Boito et al. 2017, section IV): 650 stations, 1000 steps, every 10.
+/// The sizes of a run. The paper's run (F. Z. Boito et al. 2017, section IV): 650 stations, 1000 steps, output every 10
+/// steps.
 struct StationRun {
-  const char* kernel = "ondes3d-stations";  ///< the command that it is run by
+  const char* kernel = "ondes3d-stations";  ///< name of its command
   std::int64_t stations = 650;
   std::int64_t steps = 1000;
-  std::int64_t every = 10;  ///< time steps from one output phase to the next; what is left at the end is one more
+  std::int64_t every = 10;  ///< time steps between output phases; remaining steps form one more phase
   station::StepCount count = station::StepCount::reserved;
   StationForm form = StationForm::text;
 };
 
-/// Local. The value of component `component` (from 0) of station `station` (from 0) in time step `step` (from 1): any
-/// sign and many sizes, the same everywhere.
+/// Local. Returns the value of component `component` (from 0) of station `station` (from 0) in time step `step` (from
+/// 1): with any sign and various magnitudes, the same on every machine.
 [[nodiscard]] double station_value(std::int64_t station, int component, std::int64_t step);
 
 /// The station files of Ondes3D.
@@ -37,14 +38,16 @@ class StationKernel final : public Kernel {
   [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> numbers() const override;
   [[nodiscard]] std::vector<std::string> paths() const override;
   [[nodiscard]] std::int64_t file_bytes() const override;
-  /// By a StationWriter.
+  /// Collective. Writes with a StationWriter.
   [[nodiscard]] KernelCosts run(const Resources& resources) const override;
-  /// Rank 0 receives a message a component and station, opens each file twice a phase, and prints value by value; of
-  /// SAC it opens the file of each component once, and writes values and header.
+  /// Collective. Writes from rank 0, which receives one message per component and station, opens each file twice per
+  /// phase, and prints value by value. For SAC it opens the file of each component once per phase, and writes values
+  /// and header.
   [[nodiscard]] KernelCosts run_original(const Resources& resources, Meter& meter) const override;
   [[nodiscard]] std::optional<OutputOf> locked_as() const override { return OutputOf::stations; }
   void count_formatting(const Resources& resources, Meter& meter) const override;
-  /// With printf; SAC files by the places of their words; files of channels by the places of their samples.
+  /// Collective. Compares text with the output of printf, SAC files by the positions of their words, and files of
+  /// channels by the positions of their samples.
   void verify(const Resources& resources) const override;
 
  private:
@@ -52,7 +55,7 @@ class StationKernel final : public Kernel {
   [[nodiscard]] std::string path(std::int64_t station) const;
   [[nodiscard]] std::string expected_text(const StationOutput& output, std::size_t s) const;
   [[nodiscard]] std::string expected_sac(const StationOutput& output, std::size_t s, std::size_t component) const;
-  // One file: SEG-Y, Seismic Unix, miniSEED.
+  // Returns true if the form has a single file: SEG-Y, Seismic Unix, miniSEED.
   [[nodiscard]] bool is_of_channels() const;
   void verify_channels() const;
   void print_phase(const StationOutput& output, std::size_t s, std::int64_t step, bool is_first,

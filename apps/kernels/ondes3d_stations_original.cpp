@@ -1,4 +1,4 @@
-// The station output as the original program issues it: the measure of bytes and of time.
+// The station output with the requests of the original program: the reference for bytes and time.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@
 namespace sill::kernels {
 namespace {
 
-// A file as stdio writes it, what it costs going to a meter.
+// A file that is written with stdio; its costs are added to a meter.
 class PrintedFile {
  public:
   PrintedFile(const std::string& path, const char* mode, Meter& meter) : path_(path), meter_(meter) {
@@ -45,7 +45,7 @@ class PrintedFile {
     ++prints_[size];
   }
   void close() {
-    // Clocks and meters around each print would slow it down.
+    // Measuring each print would slow it down.
     double seconds = printing_.seconds();
     for (std::size_t size = 0; size < prints_.size(); ++size) {
       if (prints_[size] == 0) continue;
@@ -64,7 +64,7 @@ class PrintedFile {
   std::vector<std::int64_t> prints_;  // of each size
 };
 
-// The values that rank `owner` has, on rank 0.
+// Receives the values of rank `owner` on rank 0.
 void receive(Communicator& comm, int owner, std::span<const double> own, std::span<double> received) {
   const Outgoing send{.peer = 0, .bytes = std::as_bytes(own)};
   const Incoming receive{.peer = owner, .bytes = std::as_writable_bytes(received)};
@@ -77,7 +77,7 @@ void receive(Communicator& comm, int owner, std::span<const double> own, std::sp
 
 }  // namespace
 
-// `values`, component after component, each of the steps since the last phase.
+// `values`: component by component, each with the steps since the last phase.
 void StationKernel::print_phase(const StationOutput& output, std::size_t s, std::int64_t step, bool is_first,
                                 std::span<const double> values, Meter& meter) const {
   const std::string file = path(static_cast<std::int64_t>(s));
@@ -97,7 +97,7 @@ void StationKernel::print_phase(const StationOutput& output, std::size_t s, std:
   records.close();
 }
 
-// The same as SAC: each component has a file, of which the header is written again.
+// Does the same for SAC: each component has a file, whose header is written again.
 void StationKernel::append_sac(const StationOutput& output, std::size_t s, std::int64_t step, bool is_first,
                                std::span<const double> values, Meter& meter) const {
   const auto components = static_cast<std::size_t>(output.components);
@@ -133,7 +133,8 @@ KernelCosts StationKernel::run_original(const Resources& resources, Meter& meter
   const StationOutput output = run_and_agree(comm, [&] { return this->output(comm.size()); });
   const auto components = static_cast<std::size_t>(output.components);
   const auto every = static_cast<std::size_t>(std::min(run_.every, run_.steps));
-  // The values that this rank recorded of each component since the last phase and, on rank 0, those of one station.
+  // The values that this rank has recorded of each component since the last phase, and, on rank 0, the values of one
+  // station.
   std::vector<double> recorded = run_and_agree(comm, [&] { return std::vector<double>(output.owners.size() * every); });
   std::vector<double> received = run_and_agree(comm, [&] { return std::vector<double>(components * every); });
   costs.setup_s = whole.seconds();
@@ -174,7 +175,7 @@ KernelCosts StationKernel::run_original(const Resources& resources, Meter& meter
   return costs;
 }
 
-// Rank 0 formats all of them.
+// Rank 0 formats all values.
 void StationKernel::count_formatting(const Resources& resources, Meter& meter) const {
   const auto components = static_cast<std::size_t>(output(1).components);
   run_on_rank(resources.comm, 0, [&] {

@@ -1,4 +1,4 @@
-// The surface output of Ondes3D as a kernel: planes of a grid that nobody computes, every few steps.
+// The surface output of Ondes3D as a kernel: planes of a grid, written every few steps without computing the grid.
 #pragma once
 
 #include <cstdint>
@@ -13,21 +13,22 @@
 
 namespace sill::kernels {
 
-/// The sizes of a run. The paper's (F. Z. Boito et al. 2017, section IV) are these with 1000 steps, every 10.
+/// The sizes of a run. The paper's run (F. Z. Boito et al. 2017, section IV) has these sizes, but 1000 steps and output
+/// every 10 steps.
 struct SurfaceRun {
   Index grid{520, 370, 140};     ///< points in x, y, z
-  std::int64_t plane_rows = 11;  ///< of the planes xz and yz, from the top down
+  std::int64_t plane_rows = 11;  ///< of the planes xz and yz, from the top downwards
   std::int64_t steps = 20;
-  std::int64_t every = 5;  ///< time steps from one output phase to the next; what is left at the end has none
+  std::int64_t every = 5;  ///< time steps between output phases; remaining steps have no output
   bool displacement = false;
-  bool lends = false;  ///< its arrays to the phase in flight, until they change: not of the original
+  bool lends = false;  ///< lends its arrays to the phase in flight until they change; the original does not
 };
 
-/// The surface files of Ondes3D: the plane xy on top, xz and yz through the middle. Which rows of these the paper's
-/// files hold it does not say.
+/// The surface files of Ondes3D: the plane xy at the top, xz and yz through the middle. The paper does not state which
+/// rows of these planes its files contain.
 class SurfaceKernel final : public Kernel {
  public:
-  /// Errors: usage for a grid without points, and for more rows than it has.
+  /// Local. Creates the kernel. Errors: usage for a grid without points, and for more rows than the grid has.
   SurfaceKernel(KernelSetting setting, SurfaceRun run);
 
   [[nodiscard]] std::string name() const override { return "ondes3d-surfaces"; }
@@ -35,10 +36,11 @@ class SurfaceKernel final : public Kernel {
   [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> numbers() const override;
   [[nodiscard]] std::vector<std::string> paths() const override;
   [[nodiscard]] std::int64_t file_bytes() const override;
-  /// By a SurfaceWriter.
+  /// Collective. Writes with a SurfaceWriter.
   [[nodiscard]] KernelCosts run(const Resources& resources) const override;
-  /// A rank a plane receives three messages from each that has a part of it, and writes the vectors with a call of
-  /// fwrite for each of their numbers: rank 0 the plane xy, the first rank of the others theirs.
+  /// Collective. Writes from one rank per plane, which receives three messages from each rank that has a section of it,
+  /// and writes the vectors with one call of fwrite per number. Rank 0 writes the plane xy; the first rank of each
+  /// other plane writes that plane.
   [[nodiscard]] KernelCosts run_original(const Resources& resources, Meter& meter) const override;
   void verify(const Resources& resources) const override;
 
@@ -57,15 +59,15 @@ class SurfaceKernel final : public Kernel {
   SurfaceRun run_;
 };
 
-/// What a rank has of the fields: three components of each quantity, of which only what lies on planes is computed.
+/// The fields of a rank: three components of each quantity. Only the points on planes are computed.
 class SurfaceFields {
  public:
-  /// Local. Errors: no memory.
+  /// Local. Allocates the fields. Errors: std::bad_alloc.
   SurfaceFields(Box mine, std::size_t quantities);
 
   /// Local. Computes the points of the planes at `step`.
   void fill(const std::vector<Box>& planes, std::int64_t step);
-  /// Local. The arrays of a quantity.
+  /// Local. Returns the arrays of a quantity.
   [[nodiscard]] VectorField of(std::size_t quantity) const;
   [[nodiscard]] const Box& mine() const { return mine_; }
 
@@ -74,7 +76,8 @@ class SurfaceFields {
   std::vector<std::vector<float>> arrays_;  // z varies fastest, then y, then x
 };
 
-/// Local. The number at a point: one of 2^24 of either sign, exact in a float, the same everywhere.
+/// Local. Returns the number at a point: one of 2^24 numbers of either sign, exact in a float, the same on every
+/// machine.
 [[nodiscard]] float surface_value(std::size_t quantity, std::size_t component, std::int64_t x, std::int64_t y,
                                   std::int64_t z, std::int64_t step);
 

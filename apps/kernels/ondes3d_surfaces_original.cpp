@@ -1,4 +1,4 @@
-// The surface output as the original program issues it: the measure of bytes and of time.
+// The surface output with the requests of the original program: the reference for bytes and time.
 #include <algorithm>
 #include <bit>
 #include <cerrno>
@@ -17,10 +17,10 @@
 namespace sill::kernels {
 namespace {
 
-// A plane of one component, as it lies in the program's arrays: z varies fastest, then y, then x.
+// A plane of one component, in the order of the program's arrays: z varies fastest, then y, then x.
 using PlaneArray = std::vector<float>;
 
-// What of a plane lies in `part`, out of an array of the points `stored`, packed.
+// Packs the points of a plane in `part` from an array of the points `stored`.
 void pack(const Box& part, const Box& stored, std::span<const float> array, std::vector<float>& packed) {
   const Index strides = row_major_strides(stored.count, 1);
   packed.clear();

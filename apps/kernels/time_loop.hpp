@@ -1,4 +1,4 @@
-// What the time loops of kernels share: a clock, and the computation that they stand for.
+// Common elements of the time loops of kernels: a clock, and the computation that they simulate.
 #pragma once
 
 #include <chrono>
@@ -12,7 +12,7 @@ namespace sill::kernels {
 
 class Stopwatch {
  public:
-  /// Local. Since it was made.
+  /// Local. Returns the seconds since construction.
   [[nodiscard]] double seconds() const {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
   }
@@ -21,14 +21,14 @@ class Stopwatch {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-/// Local. Keeps a core busy for `ms`.
+/// Local. Keeps a core busy for `ms` milliseconds.
 inline void compute(double ms) {
   const Stopwatch watch;
   while (watch.seconds() * 1000 < ms) {
   }
 }
 
-/// Collective. Waits until what was lent to `writer` is the kernel's again; that is output, too.
+/// Collective. Waits until the memory lent to `writer` is free again, and counts the time as output.
 template <class Writer>
 void wait_for_lent(Writer& writer, KernelCosts& costs) {
   const Stopwatch waiting;
@@ -36,7 +36,7 @@ void wait_for_lent(Writer& writer, KernelCosts& costs) {
   costs.output_s += waiting.seconds();
 }
 
-/// Collective. Closes `writer`, which is output, too. Returns the seconds it took.
+/// Collective. Closes `writer`, and counts the time as output. Returns the seconds that closing takes.
 template <class Writer>
 double close_output(Writer& writer, KernelCosts& costs) {
   const Stopwatch closing;
@@ -46,7 +46,8 @@ double close_output(Writer& writer, KernelCosts& costs) {
   return seconds;
 }
 
-/// Collective. The seconds of the rank that took longest, of each but `own_output_s`, which is kept of `output_s`.
+/// Collective. Replaces each time by the maximum over all ranks, except `own_output_s`, which stores the `output_s` of
+/// this rank.
 inline void make_longest(Communicator& comm, KernelCosts& costs) {
   costs.own_output_s = costs.output_s;
   for (double* const seconds : {&costs.setup_s, &costs.loop_s, &costs.output_s}) {

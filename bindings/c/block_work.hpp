@@ -1,4 +1,4 @@
-// Functions of a program that are called with blocks of traces.
+// Functions of a program that process blocks of traces.
 #pragma once
 
 #include <mutex>
@@ -7,14 +7,14 @@
 
 namespace sill::bindings {
 
-/// A function and what it is given.
+/// A function and its context.
 class BlockWork {
  public:
   BlockWork(sill_block_work work, void* context, bool is_thread_safe)
       : work_(work), context_(context), is_thread_safe_(is_thread_safe) {}
 
-  /// Local. Calls the function, one thread at a time unless it is thread-safe. Errors: the status that it returns, with
-  /// the error of the function of sill.h that failed in it, if one did.
+  /// Local. Calls the function, for one thread at a time unless it is thread-safe. Errors: the status that the function
+  /// returns, with the error of a function of sill.h if one failed in the call with that status.
   void call(sill_block& block) const;
 
  private:

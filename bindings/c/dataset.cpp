@@ -1,4 +1,4 @@
-// Distributed arrays in files for C.
+// Writing and reading of distributed arrays in files, for C.
 #include <array>
 #include <deque>
 #include <memory>
@@ -35,10 +35,10 @@ ElementType element_type(int number) {
 
 namespace sill::bindings {
 
-// What a rank brings to the next call, or wants of it.
+// The data that a rank passes to the next call that writes, or requests from the next call that reads.
 class DatasetParts {
  public:
-  // Copies take `max_copied_bytes` at most.
+  // Limits copies to `max_copied_bytes` in total.
   explicit DatasetParts(std::int64_t max_copied_bytes) : max_copied_bytes_(max_copied_bytes) {}
 
   void add_box(const char* variable, int rank, const std::int64_t* first, const std::int64_t* count,
@@ -65,13 +65,14 @@ class DatasetParts {
 
   [[nodiscard]] bool is_empty() const { return parts_.empty() && step_ == 0; }
 
-  // When nothing is on its way.
+  // Frees the memory of lent copies. Precondition: no request is in progress.
   void forget_lent() { lent_.clear(); }
 
-  // What comes from here on belongs to the step after.
+  // Assigns all parts added after this call to the following step.
   void next_step() { ++step_; }
 
-  // Moves what was brought, which is gone then, and is of so many steps. Copies that are lent stay until `forget_lent`.
+  // Calls `by` with all parts added so far and the number of their steps, and removes the parts. Lent copies remain
+  // until `forget_lent`.
   template <class Move>
   void move(Memory memory, Move&& by) {
     const std::vector<ArrayPart> parts = std::exchange(parts_, {});
@@ -114,7 +115,7 @@ class DatasetParts {
     return part;
   }
 
-  // The part of a copy of its elements. One that the call refuses stays as it is.
+  // Returns a part that refers to a copy of its elements. A part that the call will reject is returned unchanged.
   ArrayPart copied(ArrayPart part) {
     const std::size_t dimensions = part.box.count.size();
     const bool is_countable_box = !part.elements && part.strides.size() == dimensions && is_countable(part.box, 8);
@@ -162,10 +163,10 @@ class DatasetParts {
   std::int64_t max_copied_bytes_;
   std::int64_t step_ = 0;
   std::vector<ArrayPart> parts_;
-  std::unordered_set<const std::byte*> memory_;  // where the first elements of the parts lie
+  std::unordered_set<const std::byte*> memory_;  // addresses of the first elements of the parts
   std::deque<std::vector<std::int64_t>> lists_;
   std::shared_ptr<Copies> copies_ = std::make_shared<Copies>();
-  std::vector<std::shared_ptr<Copies>> lent_;  // of calls whose requests may still work from them
+  std::vector<std::shared_ptr<Copies>> lent_;  // copies in calls whose requests may still read them
 };
 
 struct DatasetArguments {

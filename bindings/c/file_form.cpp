@@ -9,7 +9,7 @@
 namespace sill::bindings {
 namespace {
 
-// The numbers of C and what they stand for.
+// The constants of C and the corresponding values of C++.
 constexpr std::array byte_orders{std::pair(+SILL_BIG, ByteOrder::big), std::pair(+SILL_LITTLE, ByteOrder::little),
                                  std::pair(+SILL_PAIRWISE, ByteOrder::pairwise)};
 constexpr std::array kinds{std::pair(+SILL_SEGY, segy::FileKind::segy),

@@ -1,4 +1,4 @@
-// What a SEG-Y file is like, as C has it and as C++ has it.
+// Conversion of the form of a SEG-Y file between C and C++.
 #pragma once
 
 #include <cstdint>
@@ -9,19 +9,20 @@
 
 namespace sill::bindings {
 
-/// Local. Errors: usage for numbers that stand for nothing.
+/// Local. Converts a form from C. Errors: usage for invalid numbers.
 [[nodiscard]] segy::FileForm file_form(const sill_file_form& form);
 
-/// Local. `traces` are those of the file, which a description does not state where lengths vary.
+/// Local. Converts a description to C. `traces` is the number of traces in the file, which a description does not state
+/// if lengths vary.
 [[nodiscard]] sill_file_form file_form(const segy::FileDescription& file, std::int64_t traces);
 
-/// Local. Errors: usage for a number that stands for none.
+/// Local. Returns the byte order with this number. Errors: usage for an invalid number.
 [[nodiscard]] ByteOrder byte_order(int number);
 
-/// Local. The number of a byte order.
+/// Local. Returns the number of a byte order.
 [[nodiscard]] int byte_order_number(ByteOrder order);
 
-/// Local. The sample format of a code, nothing for 0. Errors: usage for a code of none.
+/// Local. Returns the sample format with this code, or nothing for 0. Errors: usage for an invalid code.
 [[nodiscard]] std::optional<segy::SampleFormat> sample_format(int code);
 
 }  // namespace sill::bindings

@@ -1,4 +1,4 @@
-// Flows for C, and operations of a program.
+// Flows, and operations of a program, for C.
 #include <algorithm>
 #include <cstring>
 #include <list>
@@ -21,7 +21,7 @@ using namespace sill::bindings;
 
 namespace {
 
-// What a program has declared, copied.
+// A copy of the declarations of an operation.
 struct Declared {
   explicit Declared(const sill_operation& given)
       : name(text_of(given.name)),
@@ -66,7 +66,7 @@ struct Declared {
   BlockWork edit;
 };
 
-// The step with the keys that were declared where it names none.
+// Returns the step with the declared keys, if the step names no keys.
 flow::Step with_keys(flow::Step step, const std::string& keys) {
   if (keys.empty() || std::ranges::find(step.arguments, "by", &flow::Argument::key) != step.arguments.end())
     return step;
@@ -101,7 +101,7 @@ class ProgramOperation final : public flow::Operation {
       gathers_->bind(state);
       state.sort_keys = gathers_->keys();
     }
-    // Words of keys may differ afterwards.
+    // Keys of the sort that the operation writes are not valid after it.
     const auto is_written = [&](const segy::TraceKey& key) {
       return std::ranges::any_of(writes_, [&](ByteRange bytes) {
         const ByteRange needed = key.needed_bytes();
@@ -131,7 +131,7 @@ class ProgramOperation final : public flow::Operation {
     return traces * declared_.memory_bytes;
   }
 
-  // Headers are copied, so that nothing but what was declared is changed.
+  // Copies headers, so that only the declared words are changed.
   void run(flow::TraceBlock& block, flow::Workspace& /*workspace*/) const override {
     if (!declared_.has_run || block.count() == 0) return;
     const auto count = static_cast<std::size_t>(block.count());
@@ -285,7 +285,7 @@ int sill_flow_add_operation(const sill_operation* operation) {
   return status_of([&] {
     const sill_operation& given = at(operation, "the operation");
     require_possible(given);
-    static std::list<Declared> all;  // as long as the process: flows name them
+    static std::list<Declared> all;  // never freed, because flows refer to it by name
     static std::mutex mutex;
     const std::scoped_lock lock(mutex);
     const Declared& declared = all.emplace_back(given);

@@ -1,4 +1,4 @@
-// A grid that is distributed to ranks, as C has it and as C++ has it.
+// Conversion of a distributed grid from C to C++.
 #pragma once
 
 #include "sill.h"
@@ -8,10 +8,10 @@
 
 namespace sill::bindings {
 
-/// Local.
+/// Local. Converts three numbers to an index.
 [[nodiscard]] inline Index index_of(const std::int64_t (&values)[3]) { return {values[0], values[1], values[2]}; }
 
-/// Local.
+/// Local. Converts a grid.
 [[nodiscard]] inline DistributedGrid distributed_grid(const sill_grid& grid) {
   DistributedGrid all{.shape = index_of(grid.shape), .mine = {index_of(grid.first), index_of(grid.count)}};
   if (index_of(grid.stored_count) != Index(3, 0)) {
@@ -20,7 +20,7 @@ namespace sill::bindings {
   return all;
 }
 
-/// Local. Errors: usage for a number that stands for none.
+/// Local. Returns the point order with this number. Errors: usage for an invalid number.
 [[nodiscard]] inline PointOrder point_order(int number) {
   if (number != SILL_Z_FASTEST && number != SILL_X_FASTEST) {
     refuse("the order of points in memory is " + std::to_string(number), "give SILL_Z_FASTEST or SILL_X_FASTEST");

@@ -1,4 +1,4 @@
-// Whose memory output works from, as C has it and as C++ has it.
+// Conversion of the ownership of output arrays from C to C++.
 #pragma once
 
 #include "sill.h"
@@ -6,7 +6,7 @@
 
 namespace sill::bindings {
 
-/// Local. Any other number than SILL_LENT is SILL_COPIED, which is right whatever was meant.
+/// Local. Converts a number. Any number except SILL_LENT is treated as SILL_COPIED, which is always safe.
 [[nodiscard]] inline Memory memory_of(int number) { return number == SILL_LENT ? Memory::lent : Memory::copied; }
 
 }  // namespace sill::bindings

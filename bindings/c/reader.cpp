@@ -1,4 +1,4 @@
-// Reading SEG-Y and Seismic Unix files for C.
+// Reading of SEG-Y and Seismic Unix files, for C.
 #include "reader.hpp"
 
 #include <algorithm>
@@ -31,7 +31,7 @@ ItemRange checked_traces(const SurveyReader& reader, std::int64_t first, std::in
   return {first, count};
 }
 
-// Where so many bytes go. Errors: usage if there is no room for them.
+// Returns the destination of `wanted` bytes. Errors: usage if its size is different.
 std::span<std::byte> room(void* into, std::int64_t bytes, std::int64_t wanted) {
   const std::span<std::byte> all = elements(static_cast<std::byte*>(into), bytes);
   if (std::ssize(all) != wanted) {
@@ -41,7 +41,7 @@ std::span<std::byte> room(void* into, std::int64_t bytes, std::int64_t wanted) {
   return all;
 }
 
-// A list of traces that exist.
+// Returns a list of traces. Errors: usage if a trace does not exist.
 std::span<const std::int64_t> checked_list(const SurveyReader& reader, const std::int64_t* traces, std::int64_t count) {
   if (count < 0) refuse("a list of fewer than 0 traces was passed", "pass how many traces it has");
   if (count > 0) (void)at(traces, "the list of traces");
@@ -56,7 +56,7 @@ std::int64_t samples_of(const SurveyReader& reader, std::span<const std::int64_t
   return samples;
 }
 
-// The lines of a text header without the blanks at their ends.
+// Returns the lines of a text header without trailing blanks.
 std::vector<std::byte> text_lines(const SurveyReader& reader, int file) {
   const segy::FileDescription& of = reader.files()[static_cast<std::size_t>(file)];
   const std::vector<std::byte> header = reader.file_header(file);
@@ -79,7 +79,7 @@ void copy_part(const std::vector<std::byte>& all, std::int64_t most, void* into,
   std::copy_n(all.begin(), std::min(all.size(), to.size()), to.begin());
 }
 
-// Collective. A text that all ranks must be given alike. Errors: usage.
+// Collective. Returns a text. Errors: usage if it is NULL or not the same on all ranks.
 std::string agreed_text(Communicator& comm, const char* given, const char* what) {
   std::string text = run_and_agree(comm, [&] { return std::string(&at(given, what)); });
   require_same_on_all(
@@ -87,7 +87,7 @@ std::string agreed_text(Communicator& comm, const char* given, const char* what)
   return text;
 }
 
-// Collective. Errors: usage for keys that the survey does not have, or that ranks do not agree on.
+// Collective. Parses keys. Errors: usage for keys that the survey does not have, or that differ between ranks.
 std::vector<segy::TraceKey> agreed_keys(const sill_reader& reader, const char* keys) {
   Communicator& comm = *reader.held->comm;
   const std::string text = agreed_text(comm, keys, "the keys");

@@ -1,4 +1,4 @@
-// A reader of the C interface, and how it is opened.
+// A reader of the C interface, and its opening.
 #pragma once
 
 #include <memory>
@@ -19,7 +19,7 @@ struct ReaderArguments {
   std::string map = {};  // empty: none
 };
 
-/// Local. Errors: usage for paths that are NULL, and for assumptions that are none.
+/// Local. Collects the arguments of a reader. Errors: usage for paths that are NULL, and for invalid assumptions.
 [[nodiscard]] inline ReaderArguments reader_arguments(const char* const* paths, std::int64_t count, const char* assume,
                                                       const char* map) {
   ReaderArguments all{.paths = {}, .map = text_of(map)};
@@ -29,7 +29,7 @@ struct ReaderArguments {
   return all;
 }
 
-/// Collective. A map is needed for the call alone. Errors: as open_header_map and SurveyReader.
+/// Collective. Opens a reader. A map is needed only during the call. Errors: as open_header_map and SurveyReader.
 [[nodiscard]] inline SurveyReader opened_reader(const Resources& resources, const ReaderArguments& arguments) {
   std::optional<segy::HeaderMap> map;
   if (!arguments.map.empty()) map = open_header_map(resources.comm, arguments.map);

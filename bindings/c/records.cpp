@@ -1,4 +1,4 @@
-// Records for C.
+// Writing of records, for C.
 #include "session.hpp"
 #include "sill/io/records/records_writer.hpp"
 

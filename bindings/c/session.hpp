@@ -1,4 +1,4 @@
-// What a session of the C interface holds, and what is opened in it keeps.
+// The session of the C interface, and the creation of handles in it.
 #pragma once
 
 #include <memory>
@@ -14,10 +14,10 @@ namespace sill::bindings {
 
 struct Session {
   std::unique_ptr<Communicator> comm;
-  std::optional<IoSession> io;  // made last, because that is collective
-  std::string report;           // as it was last returned
-  std::string flow_notes;       // of the last flow
-  int first_index = 0;          // of the language that opened it: 1 of Fortran
+  std::optional<IoSession> io;  // created last, because its creation is collective
+  std::string report;           // the last one returned
+  std::string flow_notes;       // notes of the last flow
+  int first_index = 0;          // first index in messages: 1 for Fortran, otherwise 0
 };
 
 }  // namespace sill::bindings
@@ -28,13 +28,13 @@ struct sill_session {
 
 namespace sill::bindings {
 
-// Memory for an object that is yet to be made.
+// Memory for an object that will be constructed later.
 struct GiveBack {
   void operator()(void* memory) const { ::operator delete(memory); }
 };
 using Room = std::unique_ptr<void, GiveBack>;
 
-/// Local. Errors: usage if there is no place for a handle.
+/// Local. Checks that there is a place for a handle. Errors: usage if there is none.
 template <class Place>
 void require_place(Place* place, int first_index) {
   if (place == nullptr && first_index == 1) {
@@ -65,7 +65,7 @@ template <class Handle, class Arguments>
       return arguments();
     });
     *handle = ::new (room.get()) Handle(held, std::move(given));
-    (void)room.release();  // it is the handle's
+    (void)room.release();  // the handle now owns it
   });
 }
 

@@ -8,10 +8,10 @@ namespace sill::bindings {
 namespace {
 
 thread_local std::string last_error;          // of this thread
-thread_local int last_errno = 0;              // belongs to it
-thread_local std::int64_t failures = 0;       // that could be kept
-thread_local std::optional<Error> last;       // of those
-thread_local bool could_not_be_kept = false;  // for want of memory
+thread_local int last_errno = 0;              // of that error
+thread_local std::int64_t failures = 0;       // whose error could be stored
+thread_local std::optional<Error> last;       // the last of these failures
+thread_local bool could_not_be_kept = false;  // for lack of memory
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-// How functions of the C interface end: with a status, and the text of what went wrong.
+// Conversion of exceptions to the status and the error text of the C interface.
 #pragma once
 
 #include <cstdint>
@@ -13,16 +13,17 @@
 
 namespace sill::bindings {
 
-/// Local. Keeps the text and the errno of the exception being handled for sill_last_error and sill_last_errno, and
-/// returns its status. Precondition: called inside a catch block.
+/// Local. Stores the text and the errno of the current exception for sill_last_error and sill_last_errno, and returns
+/// its status. Precondition: called inside a catch block.
 [[nodiscard]] int keep_current_error() noexcept;
 
-/// Local. How many functions of the C interface have failed on this thread; the error of the last of them.
-/// Precondition of the second: there is one, and it could be kept.
+/// Local. Return how many functions of the C interface have failed on this thread; the error of the last failure.
+/// Precondition of the second: there is a failure, and its error could be stored.
 [[nodiscard]] std::int64_t failures_of_thread() noexcept;
 [[nodiscard]] const Error& last_failure() noexcept;
 
-/// Messages made while it lives count from 0, as C does, unless the session says otherwise (`object_of`).
+/// While an object of this class exists, error messages count from 0, as C does, unless a session sets otherwise
+/// (`object_of`).
 class Counting {
  public:
   Counting() noexcept : before_(first_index()) { count_from(0); }
@@ -34,7 +35,7 @@ class Counting {
   int before_;
 };
 
-/// Local. Runs `work` and returns the status of how it ended.
+/// Local. Runs `work` and returns its status.
 template <class Work>
 [[nodiscard]] int status_of(Work&& work) noexcept {
   const Counting as_c;
@@ -46,18 +47,18 @@ template <class Work>
   }
 }
 
-/// Local. Throws. Errors: usage.
+/// Local. Throws a usage error.
 [[noreturn]] void refuse(std::string problem, std::string action);
 
-/// Local. What `pointer` points to. Errors: usage if it is NULL; `what` names it.
+/// Local. Returns the object at `pointer`. Errors: usage if `pointer` is NULL; `what` names it.
 template <class Object>
 [[nodiscard]] Object& at(Object* pointer, const char* what) {
   if (pointer == nullptr) refuse(std::string(what) + " is NULL", "pass the address of one that there is");
   return *pointer;
 }
 
-/// Local. The object of a handle. From here on messages of the call count as the language does that opened its session.
-/// Errors: usage if there is none.
+/// Local. Returns the object of a handle, and lets messages of the call count as the language that opened its session
+/// does. Errors: usage if the handle is NULL.
 template <class Handle>
 [[nodiscard]] Handle& object_of(Handle* handle, const char* what) {
   if (handle == nullptr) {
@@ -67,7 +68,7 @@ template <class Handle>
   return *handle;
 }
 
-/// Local. The object of a handle, which no longer has it. Errors: usage if there is none.
+/// Local. Returns the object of a handle and sets the handle to NULL. Errors: usage if the handle is NULL.
 template <class Handle>
 [[nodiscard]] std::unique_ptr<Handle> taken(Handle** handle, const char* what) {
   std::unique_ptr<Handle> own(std::exchange(at(handle, what), nullptr));
@@ -75,16 +76,17 @@ template <class Handle>
   return own;
 }
 
-/// Local. Frees the object of a handle, if there is one.
+/// Local. Frees the object of a handle, if it has one, and sets the handle to NULL.
 template <class Handle>
 [[nodiscard]] int freed(Handle** handle, const char* what) noexcept {
   return status_of([&] { delete std::exchange(at(handle, what), nullptr); });
 }
 
-/// Local. A text, empty for NULL.
+/// Local. Returns a text, which is empty for NULL.
 [[nodiscard]] inline std::string text_of(const char* text) { return text == nullptr ? "" : text; }
 
-/// Local. `count` elements; none if `first` is NULL or the number below 0, so that what takes them misses them.
+/// Local. Returns a span of `count` elements. It is empty if `first` is NULL or `count` is below 0, so that the
+/// function that receives it reports missing elements.
 template <class Element>
 [[nodiscard]] std::span<Element> elements(Element* first, std::int64_t count) {
   return first == nullptr || count < 0 ? std::span<Element>() : std::span(first, static_cast<std::size_t>(count));

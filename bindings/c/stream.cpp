@@ -1,4 +1,4 @@
-// Surveys as streams for C.
+// Passing of surveys through a function of the program, for C.
 #include "block_work.hpp"
 #include "file_form.hpp"
 #include "reader.hpp"
@@ -28,7 +28,7 @@ flow::SampleStreamOptions stream_options(const sill_stream_options& given) {
   return options;
 }
 
-// The words of a block: those of the survey it is of.
+// Returns the words of the survey to which a block belongs.
 const segy::HeaderMap& words_of_block(const sill_block* block) {
   return at(static_cast<const segy::HeaderMap*>(at(block, "the block").words), "the words of the block");
 }

@@ -17,7 +17,7 @@ segy::WordRef scaled_word(const segy::HeaderMap& map, const char* name, const He
     refuse("the word '" + word.name + "' lies beyond the " + std::to_string(headers.header_bytes) +
                " bytes of each header",
            "pass all headers of the traces");
-  // The values of extension 1 count where it is there to be read.
+  // Uses the value in extension 1 only if the headers include it.
   if (word.twin_byte != 0 && segy::bytes_of_true_value(word).end > headers.header_bytes) word.twin_byte = 0;
   return word;
 }

@@ -1,4 +1,4 @@
-// True values of words of many headers for C.
+// True values of a word in many headers, for C.
 #pragma once
 
 #include <cstddef>
@@ -16,10 +16,10 @@ struct Headers {
   ByteOrder order = ByteOrder::big;
 };
 
-/// Local. Errors: usage: as sill_reader_true_values.
+/// Local. Reads the true values of a word. Errors: usage, as sill_reader_true_values.
 void read_true_values(const segy::HeaderMap& map, const char* word, const Headers& headers, const void* from,
                       double* values);
-/// Local. Errors: usage: as sill_reader_set_true_values.
+/// Local. Sets the true values of a word. Errors: usage, as sill_reader_set_true_values.
 void write_true_values(const segy::HeaderMap& map, const char* word, const Headers& headers, void* into,
                        const double* values);
 

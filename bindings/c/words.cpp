@@ -1,4 +1,4 @@
-// Words of trace headers for C.
+// Access to words of trace headers, for C.
 #include <cmath>
 
 #include "file_form.hpp"

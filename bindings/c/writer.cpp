@@ -1,4 +1,4 @@
-// Writing SEG-Y and Seismic Unix files for C.
+// Writing of SEG-Y and Seismic Unix files, for C.
 #include "sill/io/survey/survey_writer.hpp"
 
 #include <variant>

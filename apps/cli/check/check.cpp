@@ -1,4 +1,4 @@
-// sill check: everything that is odd about files.
+// sill check: finds anomalies in files.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@
 namespace sill::cli {
 namespace {
 
-constexpr std::int64_t max_sections = 100;  // of a page, each up to 200 kB
+constexpr std::int64_t max_sections = 100;  // per page, each up to 200 kB
 
 struct CheckArguments {
   std::vector<std::string> files;
@@ -43,7 +43,7 @@ void write_whole(Session& session, const std::string& path, const std::string& t
   });
 }
 
-// Errors: input, if a file has a finding of that grade or a worse one.
+// Throws if a file has a finding of that grade or worse. Errors: input.
 void stop_at(Grade grade, std::span<const CheckedFile> files) {
   const auto stops = [&](const CheckedFile& file) { return file.result && file.result->worst() >= grade; };
   const auto first = std::ranges::find_if(files, stops);
@@ -58,7 +58,7 @@ void stop_at(Grade grade, std::span<const CheckedFile> files) {
                .action = "see the findings"});
 }
 
-// Collective. A picture of the file for the page, on rank 0: as `sill view` makes it, but small.
+// Collective. Draws a picture of the file for the page, on rank 0: a small version of the picture of `sill view`.
 void draw_section_of(Session& session, const std::string& path, CheckedFile& file) {
   const view::PictureStyle style{.page = {.width = 900, .height = 500}};
   const draw::FrameLayout layout = view::layout_of(style, view::top_rows_of("", false));
@@ -93,7 +93,7 @@ int run_check(Session& session, const CheckArguments& options) {
   session.reserve_files(options.files, outputs);
   const bool prints_text = options.json != "-" && options.html != "-";
   std::vector<CheckedFile> files;
-  int failed = 0;  // exit code of the last file that could not be checked, or has a journal of another user
+  int failed = 0;  // exit code of the last file that could not be checked, or that has a journal of another user
   Done done;
   for (const std::string& path : options.files) {
     CheckedFile file{.path = path, .result = {}, .bars = {}, .error = {}};
@@ -113,14 +113,14 @@ int run_check(Session& session, const CheckArguments& options) {
         failed = static_cast<int>(ErrorCode::io);
       }
     } catch (const Error& error) {
-      // The other files are checked all the same, unless the ranks do not know of it alike.
+      // The other files are still checked, unless only some of the ranks know the error.
       require_known_to_all(session.comm(), error);
       session.print_error(error);
       file.error = error;
       failed = static_cast<int>(error.code());
     }
     if (prints_text && file.result) session.print(text_of(*file.result));
-    // Of many files only what is still needed is kept.
+    // With many files, only the data that are still needed are stored.
     if (file.result && options.json.empty() && options.html.empty()) {
       file.result->geometry.reset();
       file.result->text_header.clear();

@@ -21,7 +21,7 @@ std::string svg_begin(double height, std::string_view what) {
                      height, what);
 }
 
-// From pale to dark by a share of 0 to 1.
+// Returns a colour from pale to dark for a fraction from 0 to 1.
 std::string shade(double share) {
   const auto channel = [&](double from, double to) {
     return static_cast<int>(std::lround(from + (to - from) * share));
@@ -34,7 +34,7 @@ struct Point {
   double y = 0.0;
 };
 
-// What stands for a file: a closed outline, or a line of two points.
+// The outline of a file on the map: a closed outline, or a line of two points.
 struct Outline {
   std::vector<Point> points;
   std::size_t file = 0;
@@ -108,7 +108,7 @@ std::string histogram_drawing(const AmplitudeBars& bars) {
   std::string svg = svg_begin(height + 3 * text_height, "amplitudes");
   for (std::size_t i = 0; i < bars.counts.size(); ++i) {
     if (bars.counts[i] == 0) continue;
-    // Square roots, so that rare amplitudes show beside many zeros.
+    // Square roots make rare amplitudes visible next to many zeros.
     const double tall = std::max(1.0, height * std::sqrt(static_cast<double>(bars.counts[i]) / most));
     svg += fmt::format("<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\" fill=\"#3b6ea5\"/>\n",
                        static_cast<double>(i) * step, height - tall, step * 0.92, tall);
@@ -138,7 +138,7 @@ std::string fold_drawing(const SurveyGeometry& geometry) {
   const double wide = drawing_width / static_cast<double>(columns);
   const double tall = std::clamp(wide, 3.0, 24.0);
   const double height = tall * static_cast<double>(rows);
-  // Runs of cells of one shade, drawn with one path a shade: a page may hold thousands of maps.
+  // Runs of cells of one shade, drawn with one path per shade, because a page may contain thousands of maps.
   constexpr std::size_t shades = 16;
   std::array<std::string, shades> paths;
   const auto level = [&](std::size_t cell) {  // 0: no trace

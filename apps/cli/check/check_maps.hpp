@@ -1,4 +1,4 @@
-// Drawings of what `sill check` found, as SVG inside a page.
+// Drawings of the results of `sill check`, as SVG inside a page.
 #pragma once
 
 #include <span>
@@ -8,14 +8,15 @@
 
 namespace sill::cli {
 
-/// Local. Bars of how often amplitudes occur; empty without any.
+/// Local. Returns a bar chart of the frequency of amplitudes; empty without amplitudes.
 [[nodiscard]] std::string histogram_drawing(const AmplitudeBars& bars);
 
-/// Local. Where traces are and how many, by inline and crossline; empty if the file is no grid or line.
+/// Local. Returns a map of the number of traces by inline and crossline; empty if the file is not a grid or a line.
 [[nodiscard]] std::string fold_drawing(const SurveyGeometry& geometry);
 
-/// Local. Where all files of one unit of coordinates lie: grids by their corners, lines from end to end, else the
-/// bounds of all positions; labelled by number of the file, from 1. Empty without any position.
+/// Local. Returns a map of the positions of all files, for files with one unit of coordinates: grids by their corners,
+/// lines from end to end, other files by the bounds of all positions. Labels are file numbers, from 1. Empty without
+/// positions.
 [[nodiscard]] std::string position_drawing(std::span<const CheckedFile> files);
 
 }  // namespace sill::cli

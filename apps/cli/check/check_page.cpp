@@ -78,7 +78,7 @@ std::string facts_of(const segy::FileDescription& file) {
   return html + "</table>\n";
 }
 
-// Lines of a text that is made to be printed.
+// Returns the lines of a preformatted text.
 std::string lines_of(std::string_view text) {
   std::string html = "<pre>";
   while (!text.empty()) {

@@ -1,4 +1,4 @@
-// What `sill check` found, as one page of HTML that needs nothing else.
+// The results of `sill check`, as one self-contained HTML page.
 #pragma once
 
 #include <span>
@@ -8,8 +8,8 @@
 
 namespace sill::cli {
 
-/// Local. The whole page: an overview of all files, then each with its findings, amplitudes, geometry and text header.
-/// Nothing of it is fetched from elsewhere, it runs no script, and whatever comes from the files is escaped.
+/// Local. Returns the complete page: an overview of all files, then each file with its findings, amplitudes, geometry
+/// and text header. The page loads nothing and runs no script. All text from the files is escaped.
 [[nodiscard]] std::string page_of(std::span<const CheckedFile> files);
 
 }  // namespace sill::cli

@@ -18,7 +18,7 @@ using Json = nlohmann::ordered_json;
 
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(); }
 
-constexpr std::size_t bars_shown = 101;  // an odd number: zero is the middle of one
+constexpr std::size_t bars_shown = 101;  // odd, so that zero is the middle of a bar
 
 Json amplitudes_json(const Amplitudes& amplitudes, const AmplitudeBars& bars) {
   Json percentiles = Json::array();

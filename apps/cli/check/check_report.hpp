@@ -1,4 +1,4 @@
-// What `sill check` found, as text and as JSON.
+// The results of `sill check`, as text and as JSON.
 #pragma once
 
 #include <cstdint>
@@ -19,36 +19,35 @@ struct AmplitudeBars {
   double highest = 0.0;
   std::int64_t below = 0;
   std::int64_t above = 0;
-  std::vector<std::int64_t> counts;  ///< by the bins of the histogram: each at most 1/256 of its amplitude away
+  std::vector<std::int64_t> counts;  ///< from the histogram bins, each within 1/256 of its amplitude
 };
 
-/// Local. Bars as wide as nearly all samples need, and no wider for what a few wild ones reach; none without finite
-/// samples.
+/// Local. Returns bars that cover nearly all samples, ignoring a few outliers; none without finite samples.
 [[nodiscard]] AmplitudeBars bars_of(const Amplitudes& amplitudes);
 
-/// One of the files named: checked, or why it could not be.
+/// One of the input files: its result, or the error that prevented the check.
 struct CheckedFile {
   std::string path;
-  std::optional<CheckResult> result;  ///< its histogram is dropped once there are bars
+  std::optional<CheckResult> result;  ///< its histogram is deleted once the bars exist
   AmplitudeBars bars;
   std::optional<Error> error;
   std::string section_element = {};  ///< on rank 0, for a page
-  std::string no_section = {};       ///< why there is none
+  std::string no_section = {};       ///< the reason if there is no section
 };
 
-/// Local. The grade of the worst finding of all files; critical if one could not be read.
+/// Local. Returns the grade of the worst finding in all files; critical if a file could not be read.
 [[nodiscard]] Grade worst_of(std::span<const CheckedFile> files);
 
-/// Local. For people.
+/// Local. Returns the result as text for users.
 [[nodiscard]] std::string text_of(const CheckResult& result);
 
-/// Local. A line for each file, with its findings by grade, and what holds for all.
+/// Local. Returns a line per file, with its findings by grade, and a line for all files.
 [[nodiscard]] std::string summary_of(std::span<const CheckedFile> files);
 
-/// Local. "SEG-Y revision 1.0", or what else it is.
+/// Local. Returns the format: "SEG-Y revision 1.0", or another format.
 [[nodiscard]] std::string format_of(const segy::FileDescription& file);
 
-/// Local. The whole document as docs/check.md has it.
+/// Local. Returns the complete JSON document that docs/check.md describes.
 [[nodiscard]] nlohmann::ordered_json json_of(std::span<const CheckedFile> files);
 
 }  // namespace sill::cli

@@ -1,4 +1,4 @@
-// sill kernel: the I/O of published programs, as a command for each.
+// sill kernel: the I/O of published programs, one command per program.
 #include "cli/command.hpp"
 
 namespace sill::cli {

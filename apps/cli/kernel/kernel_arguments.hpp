@@ -1,4 +1,4 @@
-// The options that all commands of `sill kernel` have.
+// The common options of all commands of `sill kernel`.
 #pragma once
 
 #include <string>
@@ -8,13 +8,13 @@
 
 namespace sill::cli {
 
-/// Options of every kernel, as the user wrote them.
+/// The options of every kernel, as written by the user.
 struct KernelArguments {
   kernels::KernelSetting setting;
   bool is_original = false;
   bool verify = false;
   bool is_paper = false;
-  std::vector<std::string> against;  ///< ways, as cli/kernel/kernel_comparison.hpp reads them
+  std::vector<std::string> against;  ///< ways to write, in the form that cli/kernel/kernel_comparison.hpp reads
   bool sweeps_hints = false;
   int repeat = 9;
 };

@@ -19,7 +19,7 @@
 namespace sill::cli {
 namespace {
 
-// The original programs would wait for ever for who reads what they write to a pipe.
+// Checks that no output is a pipe: the original programs would wait forever for a reader.
 void require_files(Session& session, const kernels::Kernel& kernel) {
   run_on_rank(session.comm(), 0, [&] {
     for (const std::string& path : kernel.paths()) {
@@ -33,7 +33,7 @@ void require_files(Session& session, const kernels::Kernel& kernel) {
   });
 }
 
-// Sizes of a paper fill disks: says so before a byte is written.
+// The sizes of a paper may fill a disk: prints the size and checks the free space before writing.
 void require_room(Session& session, const kernels::Kernel& kernel, std::int64_t bytes) {
   const std::int64_t free_bytes = free_space_bytes(kernel.folder());
   session.print(fmt::format("{}: {}: {} ({} bytes) of files in {}, where {} are free", kernel.name(), kernel.sizes(),
@@ -46,7 +46,7 @@ void require_room(Session& session, const kernels::Kernel& kernel, std::int64_t 
 
 int run_kernel(Session& session, const kernels::Kernel& kernel, const KernelArguments& options) {
   const std::int64_t file_bytes = run_and_agree(session.comm(), [&] { return kernel.file_bytes(); });
-  std::vector<std::string> files;  // which log and report must be none of
+  std::vector<std::string> files;  // log and report must not be one of them
   if (!session.side_outputs().empty()) {
     files = kernel.paths();
     const std::vector<std::string> beside = kernel.paths_beside();
@@ -66,10 +66,10 @@ int run_kernel(Session& session, const kernels::Kernel& kernel, const KernelArgu
     return 0;
   }
   Resources resources = session.resources();
-  resources.layouts = nullptr;  // the kernel has what they say
+  resources.layouts = nullptr;  // the kernel has already used them
   const kernels::KernelCosts costs =
       options.is_original ? kernel.run_original(resources, session.meter()) : kernel.run(resources);
-  // The library's writers count theirs.
+  // The library's writers count their own output.
   if (options.is_original) session.meter().count_output(costs.phases, costs.own_output_s);
   if (options.verify) kernel.verify(resources);
   session.print(fmt::format("{}, {} phases in {} ({}): {} of output in {} of time loop ({}){}", kernel.sizes(),

@@ -1,4 +1,4 @@
-// What the commands of `sill kernel` share: options, the run, what is printed and reported.
+// The common elements of the commands of `sill kernel`: options, run, printed output and report.
 #pragma once
 
 #include <functional>
@@ -12,24 +12,24 @@
 
 namespace sill::cli {
 
-/// Makes the kernel that the options ask for.
+/// Creates the kernel that the options specify.
 using MakeKernel = std::function<std::unique_ptr<kernels::Kernel>(Communicator& comm, const KernelArguments& common)>;
 
-/// The command of a kernel, to which its own options are added.
+/// The command of a kernel, to which the kernel's own options are added.
 struct KernelCommand {
   CLI::App& parser;
-  Command& command;  ///< whose `output` is "files" unless the kernel writes a known one
+  Command& command;  ///< its `output` is "files" unless the kernel writes a known output
   CLI::Option& original;
-  CLI::Option& paper;  ///< excludes the options of sizes
+  CLI::Option& paper;  ///< excludes the options for sizes
 
-  /// Local. Adds the size `option`, which contradicts `--paper`.
+  /// Local. Declares `option` as a size, which excludes `--paper`.
   void size(CLI::Option* option) const {
     option->capture_default_str();
     paper.excludes(option);
   }
-  /// Local. Adds the size `--grid`, as "520x370x140": points in x, y and z.
+  /// Local. Adds the size `--grid`, such as "520x370x140": points in x, y and z.
   void grid(Index& points) const;
-  /// Local. Adds `--lend`, which contradicts `--original`.
+  /// Local. Adds `--lend`, which excludes `--original`.
   void lend(bool& lends) const {
     parser
         .add_flag("--lend", lends,
@@ -39,7 +39,7 @@ struct KernelCommand {
   }
 };
 
-/// Local. A new kernel `name`; `paper_sizes` states what `--paper` means.
+/// Local. Adds a kernel command `name`. `paper_sizes` describes the sizes of `--paper`.
 [[nodiscard]] KernelCommand add_kernel_command(CLI::App& kernels, Commands& commands, const std::string& name,
                                                const std::string& description, const std::string& paper_sizes,
                                                const std::string& examples, MakeKernel make);

@@ -28,7 +28,7 @@ namespace {
 constexpr std::string_view original_name = "original";
 constexpr std::string_view pnetcdf_name = "pnetcdf";
 
-// What one run cost, all ranks together but for the seconds of the loop.
+// The costs of one run, summed over all ranks except for the seconds of the loop.
 struct RunCosts {
   double output_s = 0.0;
   double loop_s = 0.0;
@@ -39,11 +39,11 @@ struct RunCosts {
   std::int64_t opens = 0;
   std::int64_t requests = 0;
   std::int64_t bytes = 0;
-  std::optional<std::int64_t> system_writes = {};  // nothing where the system does not count them
-  std::string hints = {};                          // what PnetCDF says of them
+  std::optional<std::int64_t> system_writes = {};  // nullopt if the system does not count them
+  std::string hints = {};                          // as PnetCDF reports them
 };
 
-// Sets a variable of the environment while it lives.
+// Sets an environment variable during its lifetime.
 class VariableSet {
  public:
   VariableSet(const char* name, const std::string& value) : name_(name) {
@@ -79,9 +79,9 @@ RunCosts sum_of(Communicator& comm, const Meter& meter) {
           .bytes = sums[2]};
 }
 
-// Every run begins the same: without files, and with nothing that the system has still to write.
+// Every run starts in the same state: without files, and without data that the system has not yet written.
 void clear(Session& session, const kernels::Kernel& kernel, const std::vector<std::string>& paths) {
-  std::optional<OutputLock> lock;  // whose files they are, if another run writes there
+  std::optional<OutputLock> lock;  // protects the files of another run that writes there
   if (kernel.locked_as()) lock.emplace(session.comm(), kernel.folder(), *kernel.locked_as());
   run_on_rank(session.comm(), 0, [&] {
     for (const std::string& path : paths) {
@@ -100,7 +100,7 @@ RunCosts run_way(Session& session, const kernels::Kernel& kernel, const Way& way
   Meter meter;
   const std::optional<CountedCalls> before = counted_calls();
   Resources resources = session.resources_with(way.policy.value_or(Policy{}), meter);
-  resources.layouts = nullptr;  // the kernel has what they say
+  resources.layouts = nullptr;  // the kernel has already used them
   MpiioHintReport hints;
   std::optional<VariableSet> variable;
   if (way.layouts) {
@@ -143,7 +143,8 @@ nlohmann::json json_of(const Median& median) {
   return {{"median", median.value}, {"least", median.least}, {"most", median.most}};
 }
 
-// The rows of a table, the first its head: the first column to the left, others to the right.
+// Formats the rows of a table, the first of which is the header. The first column is left-aligned, the others
+// right-aligned.
 std::string aligned(const std::vector<std::vector<std::string>>& rows) {
   std::vector<std::size_t> widths(rows.front().size());
   for (const auto& row : rows) {
@@ -247,7 +248,7 @@ void compare_ways(Session& session, const kernels::Kernel& kernel, const KernelA
   std::vector<std::size_t> order(ways.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::mt19937 generator;                                  // the same on all ranks
-  for (int round = 0; round <= options.repeat; ++round) {  // the first one warms up
+  for (int round = 0; round <= options.repeat; ++round) {  // the first round is a warm-up
     std::ranges::shuffle(order, generator);
     for (const std::size_t w : order) {
       clear(session, kernel, paths);
@@ -258,7 +259,7 @@ void compare_ways(Session& session, const kernels::Kernel& kernel, const KernelA
 
   std::vector<std::vector<double>> output;
   for (const auto& of_way : runs) output.push_back(all(of_way, &RunCosts::output_s));
-  // Fewer than six runs cover no median with 95 %.
+  // For fewer than six runs there is no 95 % interval for the median.
   const std::string interval = options.repeat < 6 ? "[all]" : "[95 %]";
   std::vector<std::vector<std::string>> rows{{"way", "output s", interval, "times faster", interval, "loop s", "opens",
                                               "requests", "system writes", "bytes", "open s", "write s", "close s",

@@ -1,4 +1,4 @@
-// Ways to write the output of a kernel, measured against each other.
+// Compares ways to write the output of a kernel by measurement.
 #pragma once
 
 #include <optional>
@@ -12,29 +12,30 @@
 
 namespace sill::cli {
 
-/// A way to write: a policy, PnetCDF, or that of the original program.
+/// A way to write: a policy, PnetCDF, or the method of the original program.
 struct Way {
-  std::string text;                            ///< as the user wrote it
-  std::optional<Policy> policy;                ///< nothing: the original's
-  std::optional<DatasetLayouts> layouts = {};  ///< of PnetCDF
-  std::string hints = {};                      ///< for that, as PNETCDF_HINTS has them
+  std::string text;                            ///< as written by the user
+  std::optional<Policy> policy;                ///< nullopt: the method of the original program
+  std::optional<DatasetLayouts> layouts = {};  ///< for PnetCDF
+  std::string hints = {};                      ///< for PnetCDF, in the form of PNETCDF_HINTS
 };
 
-/// Local. The ways in texts such as "original,staged,stage=64K,elected": a preset, `original`, or the first axis of a
-/// text begins a way, further axes change it. `pnetcdf` and `pnetcdf:HINT=VALUE;HINT=VALUE` are that library. Errors:
-/// usage for what is no policy, a way twice, and fewer than two.
+/// Local. Returns the ways in texts such as "original,staged,stage=64K,elected". A preset, `original`, or the first
+/// axis of a text starts a way; further axes change it. `pnetcdf` and `pnetcdf:HINT=VALUE;HINT=VALUE` select the
+/// library PnetCDF. Errors: usage for a text that is not a policy, for a way that occurs twice, and for fewer than two
+/// ways.
 [[nodiscard]] std::vector<Way> ways_of(const std::vector<std::string>& texts);
 
-/// Local. The ways of --sweep-hints: PnetCDF with the hints of the paper's table 1, and with alignments that fit
-/// nothing.
+/// Local. Returns the ways of --sweep-hints: PnetCDF with the hints of the paper's table 1, and with alignments that
+/// match nothing.
 [[nodiscard]] std::vector<std::string> ways_of_hints();
 
-/// Local. Whether such ways, which may be none, have that of the original program among them. Errors: as `ways_of`.
+/// Local. Returns true if the ways, which may be empty, include the original program. Errors: as `ways_of`.
 [[nodiscard]] bool has_original(const std::vector<std::string>& texts);
 
-/// Collective. Runs every way `options.repeat` times, the order drawn anew each time, each in an empty folder; verifies
-/// what is written if asked; prints what distinguishes them, and adds it to `done`. The last run's files stay. Errors:
-/// as the kernel's.
+/// Collective. Runs every way `options.repeat` times, in a new random order for each repetition, each in an empty
+/// folder. Verifies the written files if requested. Prints significant differences, and adds them to `done`. The files
+/// of the last run remain. Errors: as the kernel.
 void compare_ways(Session& session, const kernels::Kernel& kernel, const KernelArguments& options, Done& done);
 
 }  // namespace sill::cli

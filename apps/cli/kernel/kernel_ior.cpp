@@ -1,4 +1,4 @@
-// sill kernel ior: large blocks, as IOR writes them.
+// sill kernel ior: large blocks, as written by IOR.
 #include "cli/kernel/kernel_command.hpp"
 #include "kernels/ior.hpp"
 #include "sill/base/units.hpp"

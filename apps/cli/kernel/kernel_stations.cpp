@@ -1,4 +1,4 @@
-// sill kernel ondes3d-stations, seismograms: the station output of Ondes3D, and what receivers record in other forms.
+// sill kernel ondes3d-stations, seismograms: the station output of Ondes3D, and records of receivers in other formats.
 #include <fmt/format.h>
 
 #include <limits>
@@ -18,7 +18,7 @@ struct StationArguments {
   bool compat = false;
 };
 
-// A command of the kernel with the defaults of `options`, whose steps are called `steps`.
+// Adds a command of the kernel with the defaults of `options`. `steps` describes its steps.
 void add_station_kernel(CLI::App& kernels, Commands& commands, const std::shared_ptr<StationArguments>& options,
                         const char* description, const char* paper, const char* examples, const char* steps) {
   const bool is_text = options->run.form == StationForm::text;
@@ -37,7 +37,7 @@ void add_station_kernel(CLI::App& kernels, Commands& commands, const std::shared
                                           .problem = "the original program writes a file for each station",
                                           .action = "choose --form text or sac, or omit the original"});
                            }
-                           // The original's bytes, so that what is compared is equal.
+                           // Writes the same bytes as the original, because the files of a comparison must be equal.
                            const bool is_compared = !common.against.empty();
                            if (options->compat || common.is_original || is_compared)
                              run.count = station::StepCount::grows;

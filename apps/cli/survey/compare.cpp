@@ -1,4 +1,4 @@
-// sill compare: what is different between two files.
+// sill compare: the differences between two files.
 #include <fmt/format.h>
 
 #include "cli/command.hpp"
@@ -23,7 +23,7 @@ std::string traces_text(std::int64_t traces) {
   return fmt::format("{} trace{}", format_count(traces), traces == 1 ? "" : "s");
 }
 
-// What is known of samples where none differs.
+// Describes the samples if none differs.
 std::string samples_equal_text(const CompareResult& result, double tolerance) {
   const auto format = [](segy::SampleFormat of) {
     return fmt::format("{} (format {})", segy::name_of(of), segy::code_of(of));
@@ -36,7 +36,7 @@ std::string samples_equal_text(const CompareResult& result, double tolerance) {
   return text;
 }
 
-// "first in trace 5", and its partner where that has another number.
+// Returns "first in trace 5", and the number of its partner if it differs.
 std::string first_text(std::int64_t trace, std::int64_t partner) {
   return partner == trace ? fmt::format("first in trace {}", trace)
                           : fmt::format("first in trace {}, which is trace {} of the other", trace, partner);

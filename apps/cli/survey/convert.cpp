@@ -1,4 +1,4 @@
-// sill convert: a survey in another form.
+// sill convert: converts a survey to another format.
 #include "sill/survey/convert/convert.hpp"
 
 #include <fmt/format.h>
@@ -29,13 +29,13 @@ struct ConvertArguments {
   OutputOptions output_options;
 };
 
-// A name that ends with .su asks for Seismic Unix, any other for SEG-Y.
+// An output name that ends with .su selects Seismic Unix, any other name SEG-Y.
 segy::FileKind kind_of(const ConvertArguments& options, const std::string& output) {
   if (!options.kind.empty()) return options.kind == "su" ? segy::FileKind::seismic_unix : segy::FileKind::segy;
   return segy::has_name_of_su(output) ? segy::FileKind::seismic_unix : segy::FileKind::segy;
 }
 
-// What was done, for the text header.
+// Returns a line for the text header about the conversion.
 std::string history_of(const ConvertArguments& options) {
   std::string text = "SILL CONVERT";
   const auto add = [&](std::string_view what, const std::string& value) {

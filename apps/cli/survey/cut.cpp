@@ -1,4 +1,4 @@
-// sill cut: a part of a survey.
+// sill cut: extracts a subset of a survey.
 #include <fmt/format.h>
 
 #include "cli/command.hpp"

@@ -55,7 +55,7 @@ void require_compatible_options(const EditArguments& options) {
     refuse("standard input (-) cannot be edited where it is", "give -o OUT, or name a file");
 }
 
-// What was done, for the text header.
+// Returns a line for the text header about the edit.
 std::string history_of(const EditArguments& options) {
   std::string text = "SILL EDIT";
   for (const std::string& set : options.set) text += " " + set;
@@ -129,12 +129,12 @@ int recover(Session& session, const EditArguments& options) {
   return 0;
 }
 
-// What the options mean for the words of some files. It stays where it is, since parts of it look at others.
+// The options, applied to the words of some files. The object must not be moved, because some members point to others.
 struct Wanted {
   EditOptions edit;
   std::optional<MatchTable> table;
 
-  // Collective. Errors: usage; input, of the table.
+  // Collective. Resolves the options. Errors: usage; input, of the table.
   Wanted(Session& session, const EditArguments& options, const SurveyReader& reader, EditOptions given,
          const std::optional<CsvFile>& csv)
       : edit(std::move(given)) {
@@ -161,8 +161,8 @@ struct Wanted {
   Wanted& operator=(const Wanted&) = delete;
 };
 
-// Before an interrupted edit is undone: nothing is written for the sake of a command that cannot be. A file that cannot
-// be read, half edited as it is, may well be readable when the edit is undone.
+// Throws errors of the options before an interrupted edit is undone: nothing is written for a command that cannot be
+// executed. A file that cannot be read because it is half edited may be readable after the edit is undone.
 void refuse_early(Session& session, const EditArguments& options, const EditOptions& given,
                   const std::optional<CsvFile>& csv) {
   InputRules rules = session.rules();
@@ -218,7 +218,7 @@ int run_edit(Session& session, const EditArguments& options) {
   const Wanted parsed(session, options, reader, std::move(given), csv);
   const EditOptions& wanted = parsed.edit;
   const EditResult result = edit(resources, reader, wanted);
-  // The meaning of other words changes with a scalar: that is always shown.
+  // A scalar changes the meaning of other words; this is always shown.
   const bool sets_scalar = TraceEdit(reader, wanted.headers).sets_scalar();
   session.print(summary_of(result, options, reader, options.dry_run || sets_scalar, session.seconds()));
   for (const std::string& note : result.notes) session.warn("note: " + note);

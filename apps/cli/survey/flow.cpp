@@ -40,7 +40,7 @@ bool names_recipe(const FlowArguments& options) {
   return options.files.size() == 1 && is_recipe(options.files.front());
 }
 
-// Local. `recipe` is the text of the recipe, where one is named.
+// Local. Returns the flow. `recipe` is the text of the recipe, if one is named.
 flow::Flow flow_of(const FlowArguments& options, const std::string& recipe) {
   flow::Flow wanted;
   if (names_recipe(options)) {

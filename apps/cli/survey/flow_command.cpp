@@ -44,7 +44,7 @@ void add_flow_run_options(const NewCommand& command, FlowRunOptions& options) {
 
 namespace {
 
-// What there is after so many operations, and the file for it.
+// The file for the traces after the first `operations` operations.
 struct Tap {
   std::size_t operations = 0;
   std::string output;
@@ -70,13 +70,13 @@ std::vector<Tap> taps_of(const std::vector<std::string>& given, std::size_t oper
   return taps;
 }
 
-// Inputs of one shape, and the output for them.
+// Inputs of one shape, and their output.
 struct ShapeGroup {
   std::vector<std::string> inputs;
   std::string output;
 };
 
-// The pattern with its places for samples and interval filled in; others stay for `split`.
+// Returns the pattern with values in place of `samples` and `interval`; `split` replaces the other placeholders.
 std::string with_shape(const std::string& pattern, const segy::FileDescription& file) {
   const std::array<std::pair<std::string_view, std::string>, 2> values{
       std::pair{"samples", fmt::format("{}", file.samples)},
@@ -102,7 +102,7 @@ std::string with_shape(const std::string& pattern, const segy::FileDescription& 
   return filled;
 }
 
-// Collective. The inputs by number of samples, interval and sample format, in the order in which these first occur.
+// Collective. Groups the inputs by number of samples, interval and sample format, in the order of first occurrence.
 std::vector<ShapeGroup> groups_of(Session& session, const flow::Flow& wanted) {
   using Shape = std::tuple<std::int64_t, double, segy::SampleFormat>;
   std::vector<std::pair<Shape, ShapeGroup>> groups;
@@ -150,13 +150,13 @@ std::string summary_of(const flow::FlowResult& result, const std::string& output
   return text;
 }
 
-// Empty if it was not given.
+// Returns the value of an option; empty if it was not given.
 std::string option_of(const flow::Flow& wanted, const char* name) {
   const auto found = wanted.options.find(name);
   return found == wanted.options.end() ? std::string() : found->second;
 }
 
-// Local. Options as a run takes them, whose output is still missing.
+// Local. Returns the options for a run, except its output.
 flow::FlowOptions run_options_of(const flow::Flow& wanted) {
   const auto value = [&](const char* name) { return option_of(wanted, name); };
   flow::FlowOptions how;
@@ -179,7 +179,7 @@ flow::FlowOptions run_options_of(const flow::Flow& wanted) {
   return how;
 }
 
-// A flow on the command line: once for each group of inputs, and once more for each tap.
+// A flow on the command line: runs once for each group of inputs, and once more for each tap.
 class FlowCommand {
  public:
   FlowCommand(Session& session, const flow::Flow& wanted, const FlowRunOptions& options)
@@ -198,7 +198,7 @@ class FlowCommand {
     if (options_.explain || options_.dry_run) how_.explain = [&](const std::string& plan) { session_.print(plan); };
     if (option_of(wanted_, "group") == "shape") divide_by_shape();
     reserve_files();
-    // What no run can do is known before the first.
+    // Errors that affect any run are found before the first run.
     if (groups_.size() > 1)
       for (const ShapeGroup& group : groups_) plan(group);
     for (const ShapeGroup& group : groups_) run_group(group);
@@ -265,7 +265,7 @@ class FlowCommand {
     }
   }
 
-  // Before the output, which stays as it was if a tap fails.
+  // Taps are written before the output, which remains unchanged if a tap fails.
   void write_taps(const SurveyReader& reader) {
     if (options_.dry_run) return;
     for (const Tap& tap : taps_) {
@@ -293,7 +293,7 @@ class FlowCommand {
   flow::FlowOptions how_;
   std::vector<Tap> taps_;
   std::vector<ShapeGroup> groups_;
-  // Of all runs together.
+  // Totals of all runs.
   Done done_;
   nlohmann::json files_ = nlohmann::json::array();
   std::int64_t bytes_ = 0;

@@ -1,4 +1,4 @@
-// What `sill flow` and its recipes have in common: options, running a flow, printing what it did.
+// The common elements of `sill flow` and its recipes: options, running a flow, printing its results.
 #pragma once
 
 #include <map>
@@ -11,19 +11,19 @@
 
 namespace sill::cli {
 
-/// What is said about a run of a flow on the command line.
+/// Options for running a flow on the command line.
 struct FlowRunOptions {
-  std::map<std::string, std::string> values;  ///< of flow::flow_options, where given; for Flow::options
+  std::map<std::string, std::string> values;  ///< specified values of flow::flow_options, for Flow::options
   std::vector<std::string> taps;              ///< for Flow::taps
-  std::vector<std::string> read_files = {};   ///< apart from inputs and tables: a recipe, which no output may replace
+  std::vector<std::string> read_files = {};   ///< other files that no output may replace, such as a recipe
   bool explain = false;
   bool dry_run = false;
 };
 
-/// Local. Adds these options, and those of inputs and maps that a flow heeds, to a command.
+/// Local. Adds these options, and the options for inputs and maps that a flow uses, to a command.
 void add_flow_run_options(const NewCommand& command, FlowRunOptions& options);
 
-/// Collective. Runs a flow, whose options are set, and prints what it did; returns the exit code.
+/// Collective. Runs a flow, whose options are set, and prints its results. Returns the exit code.
 int run_flow_command(Session& session, const flow::Flow& wanted, const FlowRunOptions& options);
 
 }  // namespace sill::cli

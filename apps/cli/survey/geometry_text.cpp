@@ -9,7 +9,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Rows of a name and what it is.
+/// Rows of a name and its value.
 class Rows {
  public:
   void add(std::string_view name, const std::string& value) { text_ += fmt::format("  {:<24}{}\n", name, value); }

@@ -1,4 +1,4 @@
-// The geometry of a survey as text for people and as JSON.
+// The geometry of a survey as text for users and as JSON.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -8,10 +8,10 @@
 
 namespace sill::cli {
 
-/// Local. Rows indented by two blanks, without a line end after the last.
+/// Local. Returns rows indented by two blanks, without a newline after the last row.
 [[nodiscard]] std::string geometry_text(const SurveyGeometry& geometry);
 
-/// Local. All that was found; what could not be determined is null.
+/// Local. Returns all results; values that could not be determined are null.
 [[nodiscard]] nlohmann::ordered_json geometry_json(const SurveyGeometry& geometry);
 
 }  // namespace sill::cli

@@ -1,4 +1,4 @@
-// sill header: all words of the headers of some traces.
+// sill header: all header words of selected traces.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,13 +23,13 @@ struct HeaderArguments {
   bool json = false;
 };
 
-constexpr std::int64_t max_traces = 1000;  // to be read by a person
+constexpr std::int64_t max_traces = 1000;  // for a human reader
 
 /// A word of a trace, raw and true.
 struct Shown {
   const segy::MapWord* word;
   segy::WordValue raw;
-  std::optional<double> true_value;  ///< where something scales it
+  std::optional<double> true_value;  ///< if the word is scaled
 };
 
 bool is_zero(const segy::WordValue& value) {

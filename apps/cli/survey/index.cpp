@@ -1,4 +1,4 @@
-// sill index: stores, beside files, where traces of varying lengths lie, and words of all trace headers.
+// sill index: stores, next to files, the positions of traces of varying lengths, and words of all trace headers.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -42,7 +42,8 @@ Stated remove(Session& session, const std::string& path) {
           fmt::format("{}: {}", path, removed ? "its index was removed" : "no index is stored beside it")};
 }
 
-// A cut file, or one that leads nowhere, is not to be found so for the first time when its index is used.
+// Rejects a truncated file, or one with an inconsistent header, now, so that the error does not first appear when the
+// index is used.
 void require_whole(const segy::FileDescription& file, const TraceIndex& index) {
   if (index.remainder_bytes == 0) return;
   const std::int64_t byte = file.traces_end_byte() - index.remainder_bytes;
@@ -56,7 +57,7 @@ void require_whole(const segy::FileDescription& file, const TraceIndex& index) {
                .action = "the file was cut short, or the length of a trace before is wrong; no index was stored"});
 }
 
-// The words to store, each once: a list of names or positions.
+// Returns the words to store, without duplicates, from a list of names or positions.
 std::vector<IndexWord> words_of(const std::string& list, const segy::HeaderMap& map) {
   std::vector<IndexWord> words;
   segy::ExpressionReader reader(list, map);

@@ -1,4 +1,4 @@
-// sill info: what a file is.
+// sill info: describes a file.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -39,7 +39,7 @@ std::string shown_revision_of(const segy::FileDescription& file) {
   return fmt::format("{}.0, stored as {}", file.revision, stored_revision_of(file));
 }
 
-// The number of traces, where it is known.
+// Returns the number of traces, or null if it is unknown.
 nlohmann::ordered_json json_count(std::int64_t traces) {
   return traces < 0 ? nlohmann::ordered_json() : nlohmann::ordered_json(traces);
 }
@@ -136,7 +136,7 @@ int run_info(Session& session, const InfoArguments& options) {
   session.reserve_files(options.files, {});
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   Done done;
-  std::optional<Error> refused;  // the last; it ends the command
+  std::optional<Error> refused;  // the last error; it ends the command
   for (const std::string& path : options.files) {
     try {
       DescribedFile opened =
@@ -144,7 +144,7 @@ int run_info(Session& session, const InfoArguments& options) {
       segy::FileDescription& file = opened.description;
       std::optional<segy::TraceTable> table;
       if (file.lengths_vary) {
-        // Only an index that is there: building one would read as much as the file has headers.
+        // Reads only an existing index: building one would read all headers of the file.
         StoredIndex kept = read_index_file(session.resources(), *opened.store, file);
         if (kept.index) file.traces = kept.index->table.traces();
         if (kept.index) table = std::move(kept.index->table);
@@ -179,7 +179,7 @@ int run_info(Session& session, const InfoArguments& options) {
         segy::refuse_critical(file, {.file = path});
       });
     } catch (const Error& error) {
-      // The other files are reported all the same.
+      // The other files are still reported.
       require_known_to_all(session.comm(), error);
       if (refused) session.print_error(*refused);
       refused = error;

@@ -1,4 +1,4 @@
-// sill make-survey: a synthetic survey to try things on.
+// sill make-survey: a synthetic survey for experiments.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ struct MakeSurveyArguments {
   segy::SurveyOptions survey;
 };
 
-// Collective. A table as `convolve` reads it.
+// Collective. Reads a table like `convolve`.
 segy::Wavelet wavelet_of(Session& session, const std::string& path, const segy::SurveyOptions& survey) {
   std::vector<flow::Step> steps{{.operation = "convolve", .arguments = {{"wavelet", "@" + path, 0, 0}}}};
   steps = flow::with_files(session.resources(), std::move(steps), {});

@@ -1,4 +1,4 @@
-// sill match4d: the traces of two surveys of one place that were recorded at nearly the same positions.
+// sill match4d: pairs the traces of two surveys of the same area that were recorded at nearly the same positions.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -40,7 +40,7 @@ Error usage(std::string problem, std::string action) {
   return Error({.code = ErrorCode::usage, .problem = std::move(problem), .action = std::move(action)});
 }
 
-// What does not depend on the surveys.
+// Returns the options that do not depend on the surveys.
 Match4dOptions options_of(const Match4dArguments& options) {
   Match4dOptions wanted;
   const bool is_dsdr = options.by == "dsdr";
@@ -73,7 +73,7 @@ std::string length_unit_of(const SurveyReader& reader) {
   }
 }
 
-// The bound in the unit of the coordinates: metres, unless the survey says that it is in feet.
+// Returns the limit in the unit of the coordinates: metres, unless the survey states feet.
 double max_dsdr_of(const std::string& text, const SurveyReader& reader) {
   const double metres = flow::parse_quantity(text, flow::Dimension::length);
   if (!(metres >= 0.0)) throw usage(fmt::format("no distance is at most {}", text), "give --max-dsdr from 0m on");

@@ -43,10 +43,10 @@ std::string colour_of(double share) {
   return fmt::format("#{:02x}{:02x}{:02x}", channel(&Rgb::red), channel(&Rgb::green), channel(&Rgb::blue));
 }
 
-// Bars of equal width from the smallest value to the largest.
+// Returns bars of equal width from the smallest value to the largest.
 std::string histogram_of(const PairNumber& number) {
   const std::span<const double> sorted = number.sorted;
-  // By the rule of Rice, as far as bars are wide enough to see.
+  // By the Rice rule, if the bars are wide enough to be visible.
   const std::size_t bars =
       std::clamp<std::size_t>(static_cast<std::size_t>(2.0 * std::cbrt(static_cast<double>(sorted.size()))), 10, 60);
   constexpr double height = 160.0;
@@ -85,8 +85,8 @@ Extent extent_of(std::span<const Match4dPair> pairs, double PositionPair::*coord
   return {low.pair.*coordinate, high.pair.*coordinate};
 }
 
-// The mean of the number in cells of equal size; +y is up. Colours end at the smallest and at the 98th percentile, so
-// that a few wild values do not make all others alike.
+// Returns a map of the mean of the quantity in cells of equal size; +y is up. Colours range from the minimum to the
+// 98th percentile, so that a few outliers do not make all other values look equal.
 std::string map_of(const PairNumber& number, std::span<const Match4dPair> pairs) {
   const std::span<const double> sorted = number.sorted;
   constexpr double cells = 96.0;  // along the longer side

@@ -1,4 +1,4 @@
-// What `sill match4d` found, as one page of HTML.
+// The results of `sill match4d`, as one HTML page.
 #pragma once
 
 #include <span>
@@ -9,7 +9,7 @@
 
 namespace sill::cli {
 
-/// A number of each pair, for the page.
+/// A quantity of each pair, for the page.
 struct PairNumber {
   std::string name;  ///< "NRMS"
   std::string unit;  ///< "%"
@@ -17,12 +17,12 @@ struct PairNumber {
   std::vector<double> sorted = {};  ///< the finite values of all pairs
 };
 
-/// Local. The numbers that the pairs have: the distance, named by the measure, and, if they were compared, how alike
-/// they are.
+/// Local. Returns the quantities of the pairs: the distance, named after the measure, and, if the traces were compared,
+/// the measures of their similarity.
 [[nodiscard]] std::vector<PairNumber> pair_numbers(std::span<const Match4dPair> pairs, PositionMeasure measure,
                                                    const std::string& length_unit, bool has_likeness);
 
-/// Some percentiles of the finite values of a number.
+/// Percentiles of the finite values of a quantity.
 struct Spread {
   std::int64_t count = 0;
   double smallest = 0.0;
@@ -31,10 +31,10 @@ struct Spread {
   double largest = 0.0;
 };
 
-/// Local. Zeros, if no pair has the number.
+/// Local. Returns the percentiles; zeros if no pair has the quantity.
 [[nodiscard]] Spread spread_of(const PairNumber& number);
 
-/// Local. A histogram and a map of the midpoints for each number; `title` says which surveys.
+/// Local. Returns a page with a histogram and a map of the midpoints for each quantity. `title` names the surveys.
 [[nodiscard]] std::string match4d_page_of(const std::string& title, std::span<const Match4dPair> pairs,
                                           std::span<const PairNumber> numbers);
 

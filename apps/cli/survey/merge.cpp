@@ -1,4 +1,4 @@
-// sill merge: several files into one.
+// sill merge: merges several files into one.
 #include "sill/survey/merge/merge.hpp"
 
 #include <fmt/format.h>
@@ -67,7 +67,7 @@ std::string summary_of(const MergeResult& result, const MergeArguments& options,
 }
 
 int run_merge(Session& session, const MergeArguments& options) {
-  // Standard output gets only the result of a dry run.
+  // Standard output receives only the result of a dry run.
   MergeOptions wanted{.output = options.dry_run ? options.output : session.output(options.output),
                       .dry_run = options.dry_run};
   run_and_agree(session.comm(), [&] {
@@ -86,7 +86,7 @@ int run_merge(Session& session, const MergeArguments& options) {
   wanted.marks.renumber = options.output_options.renumber;
   if (options.output_options.history) wanted.marks.history = history_of(options, inputs.paths.size());
   const MergeResult result = merge(session.resources(), reader, inputs, wanted);
-  // Of a dry run alone: otherwise what is refused is an error before.
+  // Only for a dry run: otherwise an earlier error has reported the conflict.
   const std::optional<Error> refused = attempt([&] { require_agreement(result.conflicts); });
   session.print(refused ? fmt::format("{} traces of {} inputs cannot be merged so\n{}  nothing was written{}",
                                       format_count(reader.traces()), inputs.paths.size(), conflicts_text(result),

@@ -22,7 +22,7 @@ struct RecipeArguments {
   std::map<std::string, std::string> values;
   std::map<std::string, bool> flags;
   FlowRunOptions how;
-  // Of stacks by angles of incidence.
+  // For stacks by angles of incidence.
   std::string angles;
   std::string velocity_kind;
   std::string velocities;
@@ -31,7 +31,7 @@ struct RecipeArguments {
   bool corrects_moveout = false;
 };
 
-// An option for each parameter of the operations, which share those of one name.
+// Adds an option for each parameter of the operations, which share parameters of the same name.
 void add_parameters(CLI::App& parser, const std::vector<std::string>& operations, RecipeArguments& options) {
   std::vector<std::string_view> added;
   for (const std::string& name : operations)
@@ -57,7 +57,7 @@ flow::Step step_of(std::string operation, const std::vector<std::pair<std::strin
   return step;
 }
 
-// A stack for each range of angles, which the output calls {angle}.
+// Returns a flow with a stack for each range of angles. The placeholder {angle} of the output stands for the angle.
 flow::Flow angle_stack_of(const RecipeArguments& options) {
   const auto refuse = [](const std::string& problem, const std::string& action) {
     throw Error({.code = ErrorCode::usage, .problem = problem, .action = action});
@@ -81,7 +81,7 @@ flow::Flow angle_stack_of(const RecipeArguments& options) {
                                                 {"taper", options.taper},
                                                 {"by", options.values.at("by")}}));
   wanted.steps = flow::parse_steps(flow::inline_text(wanted.steps));
-  // Each trace has its angle in the offset word.
+  // The offset word of each trace contains its angle.
   constexpr std::string_view place = "{angle}";
   if (const std::size_t at = wanted.output.find(place); at != std::string::npos)
     wanted.output.replace(at, place.size(), "{offset}");
@@ -99,7 +99,7 @@ flow::Flow flow_of(const RecipeArguments& options) {
   flow::Step step = step_of(options.operation, {options.values.begin(), options.values.end()});
   for (const auto& [name, is_set] : options.flags)
     if (is_set) step.arguments.push_back({name, "yes", 0, 0});
-  // Through the inline form, to which errors then point.
+  // Uses the inline form, to which errors then refer.
   return {options.files, options.output, flow::parse_steps(flow::inline_text({step})), options.how.values,
           options.how.taps};
 }

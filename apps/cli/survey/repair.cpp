@@ -1,4 +1,4 @@
-// sill repair: a damaged or inconsistent file, made sound in a new one.
+// sill repair: repairs a damaged or inconsistent file in a new file.
 #include "sill/survey/repair/repair.hpp"
 
 #include <fmt/format.h>
@@ -46,7 +46,7 @@ std::string text_of(const Repair& repair) {
   return fmt::format("{} ({}): {} -> {}", repair.what, repair.where, repair.before, repair.after);
 }
 
-// Errors: usage if several files are to become one.
+// Returns the repairs. Errors: usage if several files would have the same output.
 std::vector<InputsOfOutput> repairs_of(const RepairArguments& options) {
   std::vector<InputsOfOutput> all = outputs_of(options.files, options.output);
   if (all.front().inputs.size() == 1) return all;
@@ -87,7 +87,7 @@ int run_repair(Session& session, const RepairArguments& options) {
     all = repairs_of(options);
   });
   std::vector<std::string> outputs;
-  // Standard output gets only the result of a dry run.
+  // Standard output receives only the result of a dry run.
   for (InputsOfOutput& each : all)
     if (!options.dry_run) outputs.push_back(each.output = session.output(each.output));
   session.reserve_files(options.files, outputs);
@@ -102,7 +102,7 @@ int run_repair(Session& session, const RepairArguments& options) {
         (all.size() > 1 ? wanted.input + ": " : "") +
         summary_of(result, options, all.size() == 1 ? options.output : each.output, session.seconds() - begin_s));
     for (const std::string& note : result.notes) session.warn("note: " + note);
-    // Of a copy as text they are not known before it is undone.
+    // If a file was copied in text mode, its number of traces is unknown until this is undone.
     done.traces_in += std::max<std::int64_t>(result.traces_in < 0 ? result.traces_out : result.traces_in, 0);
     done.traces_out += std::max<std::int64_t>(result.traces_out, 0);
     auto repairs = nlohmann::json::array();

@@ -34,7 +34,8 @@ struct ScanArguments {
   std::string range = ":";
 };
 
-// Columns as wide as what they hold: names to the left, numbers to the right, texts last.
+// Formats columns as wide as their content: first a left-aligned column of names, then right-aligned numbers, then
+// texts.
 std::string aligned(const std::vector<std::vector<std::string>>& rows, std::size_t numbers) {
   std::vector<std::size_t> widths;
   for (const auto& row : rows) {
@@ -53,7 +54,7 @@ std::string aligned(const std::vector<std::vector<std::string>>& rows, std::size
   return text;
 }
 
-// The description and the unit of a header word; empty for one that is given by its byte.
+// Returns the description and the unit of a header word; empty for a word that is given by its byte.
 std::string meaning_of(const std::string& key, const segy::HeaderMap& map) {
   const std::size_t sign = key.starts_with('-') ? 1 : 0;
   const segy::MapWord* const word = map.find(std::string_view(key).substr(sign));
@@ -82,7 +83,8 @@ std::string table_of(const ScanResult& result, const ScanArguments& options, con
   return text;
 }
 
-// The distinct values and how many traces have them, a line each: for people in columns, or as comma-separated values.
+// Lists the distinct values and their numbers of traces, one per line: in columns for users, or as comma-separated
+// values.
 void list_values(const Resources& resources, const SurveyReader& reader, const ScanOptions& wanted, bool is_csv,
                  const std::function<void(std::string_view)>& write) {
   constexpr std::size_t text_bytes_at_once = 64 << 10;
@@ -147,7 +149,7 @@ int run_scan(Session& session, const ScanArguments& options) {
   run_on_rank(comm, 0, [&] {
     if (csv) csv->finish();
   });
-  // Standard output that holds values holds nothing else.
+  // If the values are written to standard output, it receives only the values.
   if (options.csv != "-") {
     session.print(table_of(result, options, reader.words()));
   } else if (options.statistics && session.is_first_rank()) {

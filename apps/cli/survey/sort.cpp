@@ -1,4 +1,4 @@
-// sill sort: the traces of one or more files in another order.
+// sill sort: sorts the traces of one or more files.
 #include <fmt/format.h>
 
 #include "cli/command.hpp"

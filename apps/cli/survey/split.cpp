@@ -1,4 +1,4 @@
-// sill split: a survey into a file for each value of its keys.
+// sill split: writes a file for each value of the keys of a survey.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

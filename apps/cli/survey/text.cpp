@@ -1,4 +1,4 @@
-// sill text: the texts of a file, readable.
+// sill text: prints the texts of a file.
 #include <fmt/format.h>
 
 #include "cli/command.hpp"
@@ -16,7 +16,7 @@ struct TextArguments {
   std::vector<std::string> files;
 };
 
-// So many blocks are read and printed at once.
+// Number of blocks that are read and printed at once.
 constexpr std::int64_t blocks_per_batch = 64;
 
 std::string lines_of(std::span<const std::byte, segy::text_header_bytes> block, segy::TextEncoding encoding) {
@@ -28,7 +28,7 @@ std::string lines_of(std::span<const std::byte, segy::text_header_bytes> block, 
   return text;
 }
 
-// A label of one line: what is not printable shows as a full stop.
+// Returns a label as one line; characters that are not printable are shown as a full stop.
 std::string label_text(std::span<const std::byte> label) {
   std::vector<std::byte> block(segy::text_header_bytes, std::byte{' '});
   std::copy(label.begin(), label.end(), block.begin());
@@ -37,8 +37,8 @@ std::string label_text(std::span<const std::byte> label) {
   return lines[0] + lines[1];
 }
 
-// Of one file, standard output gets the lines of its texts alone, 40 of each, as `sill edit --text` takes them, and
-// standard error what they are; of several, headings stand between them.
+// For a single file, standard output receives only the lines of its texts, 40 each, as `sill edit --text` reads them,
+// and standard error receives the descriptions. For several texts, headings separate them.
 class Texts {
  public:
   Texts(Session& session, const std::string& path, bool is_alone)
@@ -46,7 +46,7 @@ class Texts {
         file_(open_described(session.resources(), path, session.rules().assume, session.rules().ignores_journals)),
         is_alone_(is_alone) {
     if (!session.rules().ignores_journals)
-      require_no_journal(session.resources(), path);  // text headers are edited, too
+      require_no_journal(session.resources(), path);  // edits change text headers, too
     run_and_agree(session.comm(), [&] { session.refuse_if_strict(file_.description); });
   }
 

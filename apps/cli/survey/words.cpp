@@ -1,4 +1,4 @@
-// sill words: the header words there are, where they lie and what they are called.
+// sill words: the available header words, their positions and their names.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ struct WordsArguments {
   bool markdown = false;
 };
 
-// A word as it is printed, of the standard or of a map.
+// A word to print, of the standard or of a map.
 struct Row {
   std::string header;
   int byte = 1;
@@ -50,7 +50,7 @@ const std::vector<Table>& tables() {
   return all;
 }
 
-// By what a word is scaled; the map has the name of the word.
+// Returns the factor or the name of the word by which a word is scaled.
 std::string scalar_of(const segy::MapWord& word) {
   switch (word.scaling.kind) {
     case segy::Scaling::Kind::none: return {};
@@ -85,7 +85,7 @@ Row row_of(const segy::MapWord& word) {
 
 std::string lower(std::string_view text) { return segy::detail::lower_case(text); }
 
-// `*` is any text, `?` any character.
+// Matches text: `*` stands for any text, `?` for any character.
 bool matches_glob(std::string_view text, std::string_view glob) {
   std::size_t at = 0;
   std::size_t in_glob = 0;

@@ -44,8 +44,8 @@ struct Positions {
   std::string y;
 };
 
-// Collective. Which positions are shown, by default those that the geometry is inferred from. Those of lengths are
-// rounded to whole units: midpoints of one bin differ by the rounding of their coordinates.
+// Collective. Returns the positions to show, by default those from which the geometry is inferred. Positions in length
+// units are rounded to integers: midpoints of one bin differ by the rounding of their coordinates.
 Positions positions_of(const Resources& resources, const SurveyReader& reader, const std::string& show) {
   const SurveyGeometry geometry = find_geometry(resources, reader);
   Positions found{show, "", ""};
@@ -65,7 +65,7 @@ Positions positions_of(const Resources& resources, const SurveyReader& reader, c
   return found;
 }
 
-// Marks, or where they are many, cells of two pixels with the mean of the points in them.
+// Adds marks, or, for many points, cells of two pixels with the mean of the points in them.
 void add_points(draw::Chart& chart, const draw::PageSize& page, const std::vector<view::HeaderPoint>& points) {
   const auto [low_x, high_x] = std::ranges::minmax(points, {}, &view::HeaderPoint::x);
   const auto [low_y, high_y] = std::ranges::minmax(points, {}, &view::HeaderPoint::y);

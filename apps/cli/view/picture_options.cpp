@@ -24,7 +24,7 @@ OutputForm PictureOptions::form() const {
                .action = "end it with .png, .svg, .pdf or .html"});
 }
 
-// "1200x800"
+// Parses "1200x800".
 draw::PageSize PictureOptions::page() const {
   draw::PageSize page{.dpi = dpi};
   constexpr int min_px = 100;

@@ -1,4 +1,4 @@
-// What all commands that draw have in common: the file, its size and colours; which traces.
+// The common options of all commands that draw: file, size, colours, and selection of traces.
 #pragma once
 
 #include <functional>
@@ -14,38 +14,38 @@
 
 namespace sill::cli {
 
-/// An HTML page holds a picture.
+/// The format of a picture. An HTML page contains a picture.
 enum class OutputForm : std::uint8_t { png, svg, pdf, html };
 
-/// As the user wrote them.
+/// The options as written by the user.
 struct PictureOptions {
   std::string output = {};
   std::string size = "1200x800";
   double dpi = 96.0;
   std::string colors = "viridis";
 
-  /// Local. Errors: usage.
+  /// Local. Returns the values of the options. Errors: usage.
   [[nodiscard]] OutputForm form() const;
   [[nodiscard]] draw::PageSize page() const;
   [[nodiscard]] draw::ColourMap colour_map() const { return draw::ColourMap::parse(colors); }
-  /// Local. Errors: usage, before anything is read.
+  /// Local. Checks the options before anything is read. Errors: usage.
   void require_valid() const;
 };
 
-/// Local. Adds `-o`, `--size`, `--dpi` and `--colors`; the colours that `options` have are the default.
+/// Local. Adds `-o`, `--size`, `--dpi` and `--colors`. The colours in `options` are the default.
 void add_picture_options(CLI::App& parser, PictureOptions& options);
 
-/// Local. Adds the options that choose traces.
+/// Local. Adds the options that select traces.
 void add_trace_options(CLI::App& parser, view::TracesRequest& traces);
 
-/// A picture that takes its name when all of it, and what it is of, is known to be right. Used by one rank. Errors of
-/// all calls: io.
+/// A picture that gets its name after all of it has been written and its data have been checked. Used by one rank.
+/// Errors of all calls: io.
 class PictureFile {
  public:
   PictureFile(const Resources& resources, const std::string& path) : file_(resources, path) {}
-  /// Local. Adds bytes.
+  /// Local. Writes bytes.
   void write(std::string_view bytes);
-  /// Local. Call after the last byte.
+  /// Local. Completes the file. Must be called after the last byte.
   void finish();
 
  private:
@@ -53,8 +53,8 @@ class PictureFile {
   std::string block_;
 };
 
-/// Collective. Draws the chart that `make` returns on rank 0, after which `reader` has not changed, and reports `what`
-/// is in the file. Errors: io; those of `make`.
+/// Collective. Draws the chart that `make` returns on rank 0, checks that the files of `reader` have not changed, and
+/// reports that the file contains `what`. Errors: io; errors of `make`.
 void draw_chart(Session& session, const PictureOptions& options, const SurveyReader& reader,
                 const std::function<draw::Chart()>& make, const std::string& what);
 

@@ -31,7 +31,7 @@ img { max-width: 100%; height: auto; cursor: crosshair; }
 <div id="under">Move the pointer over the section: the sample and the header words of its trace stand here.</div>
 )";
 
-// The pointer's place in pixels of the drawing, whatever the size of the page; then trace and row.
+// Converts the pointer's position to pixels of the drawing, regardless of the size of the page; then to trace and row.
 constexpr std::string_view page_script = R"(<script>
 "use strict";
 const about = JSON.parse(document.getElementById("about").textContent);
@@ -72,7 +72,7 @@ picture.addEventListener("mousemove", (event) => { under.textContent = textOf(sa
 </script>
 )";
 
-// JSON that no text in it can end: within a script element only "<" could.
+// Returns JSON that is safe in a script element: only "<" could end the element.
 std::string json_in_page(const nlohmann::ordered_json& json) {
   std::string safe;
   for (const char c : json.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace)) {
@@ -97,7 +97,7 @@ void write_cells(const std::vector<float>& cells, const draw::Sink& sink) {
   text.finish();
 }
 
-// All but the cells.
+// Returns everything except the cells.
 nlohmann::ordered_json json_of_section(const view::SectionDrawing& drawing, const view::Section& section) {
   const draw::FrameLayout& layout = drawing.frame().layout;
   const view::Placement& placement = drawing.placement();
@@ -154,7 +154,7 @@ void write_section_page(view::SectionDrawing& drawing, const view::Section& sect
   for (const std::string& note : drawing.frame().notes) notes += escaped(note) + "<br/>\n";
   sink(notes + "</p>\n");
   std::string about = json_in_page(json_of_section(drawing, section));
-  about.pop_back();  // the brace at the end, which the cells precede
+  about.pop_back();  // the closing brace, before which the cells are inserted
   sink("<script type=\"application/json\" id=\"about\">" + about + ",\"cells\":[");
   for (const view::SectionPanel& panel : section.panels) {
     sink(&panel == section.panels.data() ? "\"" : ",\"");

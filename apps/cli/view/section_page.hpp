@@ -1,4 +1,4 @@
-// A section as a page for the browser.
+// A section as an HTML page.
 #pragma once
 
 #include "sill/view/section_drawing.hpp"
@@ -6,7 +6,7 @@
 namespace sill::cli {
 
 /// Local. Writes a page that needs no other file and no server: the picture, its notes, and the samples and header
-/// words under the pointer. Precondition: the section holds all rows. Errors: as of `SectionDrawing::write`.
+/// words under the pointer. Precondition: the section has all rows. Errors: as `SectionDrawing::write`.
 void write_section_page(view::SectionDrawing& drawing, const view::Section& section, const draw::Sink& sink);
 
 }  // namespace sill::cli

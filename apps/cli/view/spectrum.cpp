@@ -27,7 +27,7 @@ struct SpectrumArguments {
   double spacing = 0.0;
 };
 
-// The distance of neighbours by their offsets. Errors: usage, if these are not even.
+// Returns the distance between neighbours, computed from their offsets. Errors: usage, if the spacing is not uniform.
 double spacing_by_offset(const SurveyReader& reader, std::span<const std::int64_t> traces) {
   const segy::TraceKey offset = segy::TraceKey::parse("offset", reader.words());
   std::vector<double> offsets;

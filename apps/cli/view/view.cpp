@@ -1,4 +1,4 @@
-// sill view: traces of a survey as a picture.
+// sill view: a picture of the traces of a survey.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -71,7 +71,7 @@ view::PictureStyle style_of(const ViewArguments& options) {
   return style;
 }
 
-// Collective. The table of velocities that is drawn over the section, as nmo reads it.
+// Collective. Reads the table of velocities that is drawn over the section, in the form that nmo reads.
 flow::VelocityField velocities_of(Session& session, const SurveyReader& reader, const std::string& path) {
   run_and_agree(session.comm(), [&] {
     if (!is_survey_name(path)) return;
@@ -96,11 +96,11 @@ void write_form(OutputForm form, view::SectionReader& reader, const view::Pictur
   drawing.write(static_cast<draw::PictureForm>(form), sink);
 }
 
-// Values that may be held at once.
-// Errors: usage, if a page of this size, which holds all values, may take more.
+// Returns the maximum number of values in memory. Errors: usage, if a page of this size, which contains all values, may
+// exceed it.
 std::int64_t max_values_of(const Resources& resources, OutputForm form, const view::PictureStyle& style) {
   const std::int64_t allowed = resources.memory_bytes > 0 ? resources.memory_bytes : resources.memory_limit() / 4 * 3;
-  constexpr std::int64_t other_bytes = std::int64_t{96} << 20;  // the program, headers, traces, pixels
+  constexpr std::int64_t other_bytes = std::int64_t{96} << 20;  // for the program, headers, traces, pixels
   const std::int64_t values = std::max(allowed - other_bytes, allowed / 8) / static_cast<std::int64_t>(sizeof(float));
   const double needed = static_cast<double>(style.page.width) * style.page.height;
   if (form != OutputForm::html || needed <= static_cast<double>(values)) return values;
@@ -113,7 +113,7 @@ std::int64_t max_values_of(const Resources& resources, OutputForm form, const vi
                                      std::floor(scale * style.page.width), std::floor(scale * style.page.height))});
 }
 
-// Collective.
+// Collective. Draws a time or depth slice. Returns the exit code.
 int draw_slice(Session& session, const ViewArguments& options, const SurveyReader& reader) {
   const draw::FrameLayout layout = draw::chart_layout(options.picture.page(), true);
   const double at_us = run_and_agree(session.comm(), [&] { return view::parse_slice(options.slice, reader); });
@@ -190,7 +190,7 @@ int run_view(Session& session, const ViewArguments& options) {
   if (doubt) request.format_doubt = doubt->problem;
   std::optional<view::SectionReader> shown;
   std::optional<PictureFile> picture;
-  // One rank reads: it is no more than what the picture has pixels for, times the samples of a trace.
+  // Only one rank reads: at most one trace per pixel column is read.
   run_on_rank(comm, 0, [&] {
     shown.emplace(reader, other ? &*other : nullptr, request);
     picture.emplace(session.resources(), options.picture.output);

@@ -1,4 +1,4 @@
-// Checkpoints of a simulation on a grid: all of its state, every so often.
+// Checkpoints of a simulation on a grid: its complete state at regular intervals.
 #pragma once
 
 #include <cstdint>
@@ -18,10 +18,10 @@ struct CheckpointRun {
   std::int64_t phases = 3;
 };
 
-/// Two generations in turn (io/arrays/checkpoint_files.hpp) of variables of 8 bytes per point.
+/// Two alternating generations (io/arrays/checkpoint_files.hpp) of variables of 8 bytes per point.
 class CheckpointKernel final : public Kernel {
  public:
-  /// Errors: usage for no points or variables, and for files beyond 2^63 - 1 bytes.
+  /// Local. Creates the kernel. Errors: usage for no points or variables, and for files beyond 2^63 - 1 bytes.
   CheckpointKernel(KernelSetting setting, CheckpointRun run);
 
   [[nodiscard]] std::string name() const override { return "checkpoint"; }
@@ -29,10 +29,10 @@ class CheckpointKernel final : public Kernel {
   [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> numbers() const override;
   [[nodiscard]] std::vector<std::string> paths() const override { return dataset().paths(); }
   [[nodiscard]] std::int64_t file_bytes() const override { return dataset().bytes(); }
-  /// By a DatasetWriter, from arrays with ghost points.
+  /// Collective. Writes with a DatasetWriter, from arrays with ghost points.
   [[nodiscard]] KernelCosts run(const Resources& resources) const override;
-  /// Rank 0 receives the parts of all ranks, one after another, a variable at a time, swaps their bytes, and writes
-  /// them with a checksum that it takes on the way.
+  /// Collective. Writes from rank 0, which receives the blocks of all ranks one after another, one variable at a time,
+  /// swaps their bytes, and writes them with a checksum that it computes at the same time.
   [[nodiscard]] KernelCosts run_original(const Resources& resources, Meter& meter) const override;
   void verify(const Resources& resources) const override { dataset().verify(resources); }
 

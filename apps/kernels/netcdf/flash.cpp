@@ -18,7 +18,7 @@ FlashKernel::FlashKernel(KernelSetting setting, FlashRun run, int ranks)
                  .problem = fmt::format("{} blocks of {} zones cannot be written", run_.blocks, run_.zones),
                  .action = "for example --blocks 80 --zones 16"});
   }
-  // Of what a rank holds, which is more than it writes.
+  // Checks the memory of a rank, which is larger than its output.
   const std::int64_t edge = sum_bytes(run_.zones, 2 * flash_guard_cells);
   const std::int64_t block = product_bytes(product_bytes(edge, edge), product_bytes(edge, 8 * 24));
   (void)product_bytes(product_bytes(run_.blocks, ranks_), block);

@@ -16,16 +16,16 @@ namespace sill::kernels {
 
 /// The sizes of a run.
 struct FlashRun {
-  std::int64_t blocks = 80;                 ///< of each rank
-  std::int64_t zones = 16;                  ///< of a block in each direction, without guard cells
-  std::optional<Container> container = {};  ///< nothing: what layouts say, else netCDF
+  std::int64_t blocks = 80;                 ///< per rank
+  std::int64_t zones = 16;                  ///< per block in each direction, without guard cells
+  std::optional<Container> container = {};  ///< nullopt: the container in the layouts, otherwise netCDF
 };
 
 /// Three netCDF files: the checkpoint with 24 unknowns of 8 bytes and the tree of blocks; the plot file with four of
-/// them as 4 bytes; that of values at the corners of zones.
+/// the unknowns as 4 bytes; the plot file of values at the corners of zones.
 class FlashKernel final : public Kernel {
  public:
-  /// Errors: usage for no blocks or zones, and for files beyond 2^63 - 1 bytes.
+  /// Local. Creates the kernel. Errors: usage for no blocks or zones, and for files beyond 2^63 - 1 bytes.
   FlashKernel(KernelSetting setting, FlashRun run, int ranks);
 
   void use(const DatasetLayouts& layouts) override { layout_ = settled(run_.container, layouts, "flash"); }
@@ -35,10 +35,10 @@ class FlashKernel final : public Kernel {
   [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> numbers() const override;
   [[nodiscard]] std::vector<std::string> paths() const override;
   [[nodiscard]] std::int64_t file_bytes() const override;
-  /// By a DatasetWriter for each file, from where the unknowns lie.
+  /// Collective. Writes with a DatasetWriter per file, directly from the arrays of unknowns.
   [[nodiscard]] KernelCosts run(const Resources& resources) const override;
-  /// By PnetCDF, without fill values: each rank copies an unknown at a time out of its blocks and begins to write it by
-  /// a non-blocking call; all are finished together before the file is closed.
+  /// Collective. Writes with PnetCDF, without fill values: each rank copies one unknown at a time out of its blocks and
+  /// starts to write it with a non-blocking call; all calls are completed together before the file is closed.
   [[nodiscard]] KernelCosts run_original(const Resources& resources, Meter& meter) const override;
   void verify(const Resources& resources) const override;
 

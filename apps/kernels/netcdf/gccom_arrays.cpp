@@ -70,7 +70,7 @@ void collect_on_root(Communicator& comm, const Index& grid, const GccomArrays& a
       std::copy_n(part.begin() + row * box.count[2], box.count[2], whole_grid.begin() + offset_of(first, strides));
     });
   };
-  // The rank's points without ghost points, one after another.
+  // The rank's points without ghost points, in order.
   std::vector<double> mine(static_cast<std::size_t>(arrays.mine.items()));
   if (!mine.empty()) {
     const Index stored = row_major_strides(arrays.stored.count, 1);

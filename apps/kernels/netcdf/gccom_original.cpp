@@ -11,7 +11,7 @@
 namespace sill::kernels {
 namespace {
 
-// A variable of the whole grid on rank 0, and the parts of the other ranks as they come.
+// A variable of the entire grid on rank 0, and the blocks of the other ranks as they arrive.
 struct WholeGrid {
   std::vector<double> values;
   std::vector<double> received;

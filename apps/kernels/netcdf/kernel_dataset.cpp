@@ -66,7 +66,7 @@ std::string KernelDataset::path() const {
 }
 
 DatasetOptions KernelDataset::options() const {
-  // The ranks bring all elements, and the files are those of the original programs, which state no fill values.
+  // The ranks write all elements, and the original programs do not set fill values.
   return {.existing = DatasetOptions::Existing::replace,
           .container = container,
           .form = form,
@@ -129,7 +129,7 @@ void KernelDataset::verify(const Resources& resources) const {
   run_on_rank(resources.comm, 0, [&] { verify_bytes(); });
 }
 
-// The header, and variables where it says that they lie.
+// Checks the header, and the variables at the positions that the header states.
 void KernelDataset::verify_bytes() const {
   const cdf::FileLayout layout = cdf::layout_of(description, form);
   const std::vector<std::byte> header = cdf::header_of(description, layout, description.has_steps() ? steps : 0);
@@ -139,7 +139,7 @@ void KernelDataset::verify_bytes() const {
     std::size_t variable;
   };
   std::vector<Piece> constant;
-  std::vector<Piece> of_steps;  // from the beginning of a record on
+  std::vector<Piece> of_steps;  // from the beginning of a record
   for (std::size_t v = 0; v < layout.begins.size(); ++v) {
     const bool has_steps = description.has_steps(description.variables[v]);
     const std::int64_t begin = layout.begins[v] - (has_steps ? layout.records_begin : 0);
@@ -151,7 +151,8 @@ void KernelDataset::verify_bytes() const {
                                         [](std::int64_t byte, const Piece& each) { return byte < each.end; });
     return found != pieces.end() && found->begin <= at ? &*found : nullptr;
   };
-  // Fills `bytes` from `at` on with the rest of an element, or with a zero between variables; returns how many.
+  // Fills `bytes`, starting at `at`, with the rest of an element, or with a zero between variables. Returns the number
+  // of bytes.
   const auto fill = [&](std::int64_t at, std::span<std::byte> bytes) -> std::size_t {
     if (at < static_cast<std::int64_t>(header.size())) {
       bytes[0] = header[static_cast<std::size_t>(at)];

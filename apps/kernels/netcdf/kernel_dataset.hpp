@@ -1,4 +1,4 @@
-// The dataset of a kernel: its files, and what must be in them.
+// The dataset of a kernel: its files, and their expected content.
 #pragma once
 
 #include <cstdint>
@@ -15,25 +15,26 @@
 namespace sill::kernels {
 
 struct KernelDataset {
-  std::string name;  ///< with its folder, without the end that stands for its container
+  std::string name;  ///< with its folder, without the ending for its container
   Container container = Container::netcdf;
   DatasetDescription description;
   std::int64_t steps = 0;
   cdf::FileForm form = {};
-  /// Local. Returns the value of an element of a variable, row-major, in a step (0 of variables without steps).
+  /// Local. Returns the value of an element of a variable, row-major, in a step (0 for variables without steps).
   std::function<double(std::size_t variable, std::int64_t step, std::int64_t element)> value;
 
-  /// Local. Returns the name that the writer is given.
+  /// Local. Returns the name to pass to the writer.
   [[nodiscard]] std::string path() const;
-  /// Local. Returns how a run writes it. What a user says of the files of all runs is in it already (Kernel::use);
-  /// layouts of its resources count before, as for any dataset: that is how a run takes PnetCDF.
+  /// Local. Returns the options for writing it. They include the user's layouts for all runs (Kernel::use). Layouts of
+  /// the run's resources take precedence, as for any dataset; a run selects PnetCDF in this way.
   [[nodiscard]] DatasetOptions options() const;
-  /// Local. Returns all its files.
+  /// Local. Returns all files of the dataset.
   [[nodiscard]] std::vector<std::string> paths() const;
-  /// Local. Returns the bytes of these, from the description alone. Errors: usage if they exceed 2^63 - 1.
+  /// Local. Returns the total size of these files, computed only from the description. Errors: usage if it exceeds 2^63
+  /// - 1.
   [[nodiscard]] std::int64_t bytes() const;
-  /// Collective. Compares a netCDF file byte by byte with header and values, other files by reading all variables.
-  /// Errors: input, for the first difference; io.
+  /// Collective. Compares a netCDF file byte by byte with the expected header and values; compares other files by
+  /// reading all variables. Errors: input, for the first difference; io.
   void verify(const Resources& resources) const;
 
  private:
@@ -41,17 +42,17 @@ struct KernelDataset {
   void verify_values(const Resources& resources) const;
 };
 
-/// How the files of a kernel are written.
+/// The container and form of a kernel's files.
 struct KernelLayout {
   Container container = Container::netcdf;
   cdf::FileForm form = {};
 };
 
-/// Local. Returns that of a run: the container that it was given, or else that of the layouts for a dataset `name`.
+/// Local. Returns the layout of a run: the given container, or else the layout of the dataset `name`.
 [[nodiscard]] KernelLayout settled(std::optional<Container> given, const DatasetLayouts& layouts,
                                    const std::string& name);
 
-/// Local. Errors: usage for a container that the original program does not write.
+/// Local. Throws if the original program does not write the container. Errors: usage.
 void require_netcdf(Container container);
 
 }  // namespace sill::kernels

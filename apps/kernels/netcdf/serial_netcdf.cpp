@@ -7,7 +7,7 @@
 
 namespace sill::kernels {
 
-// The functions that are called. Source: netcdf.h.
+// The functions that the kernel calls. Source: netcdf.h.
 struct SerialNetcdf::Library {
   static constexpr int clobber = 0x0000;
   static constexpr int offset_64_bit = 0x0200;

@@ -1,4 +1,4 @@
-// The serial netCDF library, as programs call it whose output rank 0 writes.
+// The serial netCDF library, as called by programs that write all output on rank 0.
 #pragma once
 
 #include <cstddef>
@@ -10,20 +10,20 @@
 
 namespace sill::kernels {
 
-/// A netCDF file that the library writes. It is loaded when the first is made, so that the program needs it for this
-/// alone, and starts without it.
+/// A netCDF file that the library writes. The library is loaded when the first object is constructed, so the program
+/// starts without it and needs it only here.
 class SerialNetcdf {
  public:
-  /// Local. Creates a file of the 64-bit offset format (CDF-2), defines what `description` says, whose types
-  /// are f8, and ends define mode, with the first variable at a multiple of 512 as PnetCDF has it. Errors: usage if the
-  /// library is not there; io, with what the library says.
+  /// Local. Creates a file in the 64-bit offset format (CDF-2), defines the dimensions and variables of `description`,
+  /// whose types are f8, and ends define mode, with the first variable at a multiple of 512 as in PnetCDF. Errors:
+  /// usage if the library is not available; io, with the library's message.
   SerialNetcdf(const std::string& path, const DatasetDescription& description);
   SerialNetcdf(const SerialNetcdf&) = delete;
   SerialNetcdf& operator=(const SerialNetcdf&) = delete;
-  /// Closes; errors are lost.
+  /// Closes the file; errors are lost.
   ~SerialNetcdf();
 
-  /// Local. Writes the box of a variable of f8 by nc_put_vara_double. Errors: io.
+  /// Local. Writes a box of an f8 variable with nc_put_vara_double. Errors: io.
   void put(std::size_t variable, std::span<const std::size_t> first, std::span<const std::size_t> count,
            const double* values);
   /// Local. Calls nc_sync. Errors: io.

@@ -74,7 +74,7 @@ KernelDataset SubflowKernel::dataset() const {
           }};
 }
 
-// Runs of points that a mesh has numbered one after another, dealt anew each phase.
+// Returns runs of points with consecutive numbers in a mesh, distributed anew in each phase.
 std::vector<std::int64_t> SubflowKernel::points_of(std::int64_t step, int rank, int ranks) const {
   constexpr std::int64_t run_length = 37;
   std::vector<std::int64_t> mine;
@@ -121,7 +121,7 @@ KernelCosts SubflowKernel::run(const Resources& resources) const {
         chemistry.emplace_back(variable, whole_grid, values[v].data());
       }
     }
-    comm.barrier();  // rank 0, which has the chemistry, takes longer to compute: that is no output
+    comm.barrier();  // rank 0 also computes the chemistry and takes longer: this time is not output
     const Stopwatch phase;
     if (is_one_file(files.container)) {
       writer.write_step(parts);

@@ -26,7 +26,7 @@ namespace {
 constexpr std::size_t coordinates = 3;
 constexpr std::int64_t corners = 8;
 
-// The requests of the original program.
+// A file that is written with the requests of the original program.
 class SeekingFile {
  public:
   SeekingFile(std::string path, bool creates, Meter& meter) : path_(std::move(path)), meter_(meter) {
@@ -53,7 +53,7 @@ class SeekingFile {
 
 }  // namespace
 
-// The lines of a rank, and a plane of ghost nodes on either side.
+// The lines of a rank, with a plane of ghost nodes on both sides.
 struct TecplotKernel::Nodes {
   Nodes(const Communicator& comm, std::int64_t grid) {
     const ItemRange lines = block_of(grid * grid, comm.size(), comm.rank());

@@ -1,4 +1,4 @@
-// Reading and writing integers and IEEE floats of a given byte order at any address.
+// Reads and writes integers and IEEE floats of a given byte order at any address.
 #pragma once
 
 #include <bit>
@@ -10,10 +10,10 @@
 
 namespace sill {
 
-/// The order of bytes in a file. `pairwise`: 16-bit words little-endian, their sequence big-endian (bytes 2 1 4 3).
+/// The byte order of a file. `pairwise`: 16-bit words little-endian, their sequence big-endian (bytes 2 1 4 3).
 enum class ByteOrder { big, little, pairwise };
 
-/// The order of bytes in this machine's memory.
+/// The byte order of this machine's memory.
 inline constexpr ByteOrder native_order =
     std::endian::native == std::endian::little ? ByteOrder::little : ByteOrder::big;
 
@@ -37,7 +37,7 @@ using UnsignedOf = std::conditional_t<
     Bytes == 1, std::uint8_t,
     std::conditional_t<Bytes == 2, std::uint16_t, std::conditional_t<Bytes == 4, std::uint32_t, std::uint64_t>>>;
 
-/// Turns file order into native order and back (it is its own inverse).
+/// Converts from file order to native order and back (it is its own inverse).
 template <class U>
 [[nodiscard]] constexpr U reorder(U raw, ByteOrder order) {
   if (order == ByteOrder::pairwise && sizeof(U) > 1) {
@@ -50,7 +50,7 @@ template <class U>
 }
 }  // namespace detail
 
-/// Local. The value of type T (integer or IEEE float of 1, 2, 4 or 8 bytes) stored at `from` in `order`.
+/// Local. Returns the value of type T (integer or IEEE float of 1, 2, 4 or 8 bytes) stored at `from` in `order`.
 template <class T>
 [[nodiscard]] T load(const std::byte* from, ByteOrder order) {
   detail::UnsignedOf<sizeof(T)> raw;

@@ -1,4 +1,4 @@
-// A checksum that changes with every word, for the files that Sill stores beside others.
+// A checksum that changes with every word, for the files that Sill stores next to others.
 #pragma once
 
 #include <algorithm>
@@ -12,11 +12,11 @@
 
 namespace sill {
 
-/// Of 64-bit words, little-endian, the last of each call filled up with zeros. Each step is a bijection, of the sum and
-/// of the word, so that one word that differs always shows.
+/// The checksum of little-endian 64-bit words; the last word of each call is padded with zeros. Each step is a
+/// bijection of the sum and of the word, so a single differing word always changes the checksum.
 class Checksum {
  public:
-  /// Local. Takes more bytes.
+  /// Local. Adds bytes.
   void add(std::span<const std::byte> bytes) {
     for (std::size_t at = 0; at < bytes.size(); at += 8) {
       std::array<std::byte, 8> word{};
@@ -31,7 +31,7 @@ class Checksum {
   std::uint64_t sum_ = 0x53494C4C2D494458U;
 };
 
-/// Local. The checksum of a text.
+/// Local. Returns the checksum of a text.
 [[nodiscard]] inline std::uint64_t checksum_of(std::string_view text) {
   Checksum sum;
   sum.add(std::as_bytes(std::span(text)));

@@ -9,7 +9,7 @@ std::uint32_t crc32_of(std::span<const std::byte> bytes) { return libdeflate_crc
 
 // A CRC-32 is the complement of a remainder that begins as the complement of 0.
 std::uint32_t raw_crc32(std::uint32_t so_far, std::span<const std::byte> bytes) {
-  if (bytes.empty()) return so_far;  // of no memory libdeflate gives the CRC-32 of nothing
+  if (bytes.empty()) return so_far;  // without memory libdeflate returns the CRC-32 of no bytes
   return ~libdeflate_crc32(~so_far, bytes.data(), bytes.size());
 }
 

@@ -1,4 +1,4 @@
-// What a reader noticed about an input that is not as its standard says.
+// Findings about an input that violates its standard.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace sill {
 
-/// How bad it is. `critical` stops by default.
+/// The severity of a finding. `critical` stops by default.
 enum class Grade { info, minor, major, critical };
 
 [[nodiscard]] constexpr std::string_view name_of(Grade grade) {
@@ -19,7 +19,8 @@ enum class Grade { info, minor, major, critical };
   return "critical";
 }
 
-/// One finding: what, where ("bytes 3221-3222", "trace 3"), which clause, and what was done about it.
+/// A finding: the problem, its location ("bytes 3221-3222", "trace 3"), the violated clause, and what was done about
+/// it.
 struct Diagnostic {
   Grade grade = Grade::info;
   std::string problem;

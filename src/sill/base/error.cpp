@@ -45,7 +45,7 @@ std::string usual_action(int errno_value) {
   }
 }
 
-// EDQUOT, for one, is no std::errc, so the category is asked and not default_error_condition().
+// Tests the category instead of default_error_condition(), because some errors, such as EDQUOT, have no std::errc.
 int errno_of(const std::error_code& code) {
   return code.category() == std::generic_category() || code.category() == std::system_category() ? code.value() : 0;
 }
@@ -103,7 +103,7 @@ Error current_error() {
       return unexpected_failure(other, 0);
     }
   } catch (const std::bad_alloc&) {
-    // There is not even memory for more words: so few take none.
+    // There may be no memory for a longer text; one this short needs no allocation.
     return Error({.code = ErrorCode::io, .problem = "out of memory", .system_error_number = ENOMEM});
   }
 }

@@ -15,11 +15,11 @@ namespace {
 
 __extension__ using Wide = unsigned __int128;
 
-// Digits after the point for which the quick way has digits to spare.
+// The precisions for which the fast method has enough spare digits.
 constexpr int min_quick_precision = 1;
 constexpr int max_quick_precision = 9;
 
-// 10^n = mantissa * 2^exponent, less a share of 2^-63 at most; the mantissa's first bit is set.
+// mantissa * 2^exponent: 10^n rounded down with a relative error of at most 2^-63; the mantissa's first bit is set.
 struct Power {
   std::uint64_t mantissa = 0;
   int exponent = 0;
@@ -67,26 +67,26 @@ constexpr auto digit_pairs = [] {
   return made;
 }();
 
-// A positive number to so many digits, as a whole number, and the exponent of the first digit.
+// A positive number rounded to precision + 1 digits: the digits as an integer, and the exponent of the first digit.
 struct Decimal {
   std::uint64_t digits = 0;
   int exponent = 0;
-  bool is_certain = false;  // if not, the number may lie halfway between two
+  bool is_certain = false;  // if false, the number may be halfway between two decimals
 };
 
-// By one multiplication with a power of ten, 64 bits by 64. Preconditions: of a positive normal double; precision
+// Rounds with one multiplication by a power of ten, 64 by 64 bits. Preconditions: a positive normal double; precision
 // within the bounds above.
 Decimal quick_decimal(std::uint64_t bits, int precision) {
   const int biased = static_cast<int>(bits >> 52U);
   const std::uint64_t mantissa = (bits << 11U) | (std::uint64_t{1} << 63U);  // value = mantissa * 2^(biased - 1086)
   const std::uint64_t least = whole_powers[static_cast<std::size_t>(precision)];
-  // The logarithm to base 2, in units of 2^-20, straight between powers of two: up to 0.0861 too small. Times log10(2).
+  // The base-2 logarithm in units of 2^-20, linear between powers of two: up to 0.0861 too small. Then times log10(2).
   const auto logarithm = static_cast<std::int64_t>(bits >> 32U) - (std::int64_t{1023} << 20U);
-  // The true exponent, or, for one value in 75, one too small or too large.
+  // The true exponent or, for one value in 75, an exponent that is too small or too large by one.
   auto exponent = static_cast<int>((logarithm * 315653) >> 40U);
   for (bool is_lowered = false;;) {
     const Power& power = powers[static_cast<std::size_t>(precision - exponent - min_power)];
-    // Too small by less than 3: one for what is cut off here, one for what the power lacks, and a little.
+    // Too small by less than 3: one for the truncation here, one for the error of the power, and a little more.
     const auto product = static_cast<std::uint64_t>(Wide{mantissa} * power.mantissa >> 64U);
     const int shift = 1022 - biased - power.exponent;  // 1 to 63, because the result is at least 1 and below 10^11
     std::uint64_t digits = product >> shift;
@@ -95,15 +95,15 @@ Decimal quick_decimal(std::uint64_t bits, int precision) {
       is_lowered = true;
       continue;
     }
-    // A power of ten itself may seem too small for one exponent and too large for the other.
+    // A power of ten may appear too small for one exponent and too large for the other.
     if (digits >= least * 10 && !is_lowered) {
       ++exponent;
       continue;
     }
-    // Without a jump: which way a number is rounded cannot be foreseen.
+    // Without a branch, because the direction of rounding cannot be predicted.
     digits += (product >> (shift - 1)) & 1U;
     const std::uint64_t half = std::uint64_t{1} << (shift - 1);
-    const std::uint64_t below_half = half - (product & (2 * half - 1));  // or above, then very large
+    const std::uint64_t below_half = half - (product & (2 * half - 1));  // if above half: wraps, very large
     const bool is_certain = below_half >= 3;
     if (digits >= least * 10) {
       digits = least;
@@ -113,8 +113,9 @@ Decimal quick_decimal(std::uint64_t bits, int precision) {
   }
 }
 
-// The decimal digits of a number below 10^8 as text, the first one in the lowest byte. It is taken apart into two
-// numbers of four digits, these into two of two, and these into digits, all of a step at once.
+// Returns the decimal digits of a number below 10^8 as text, the first digit in the lowest byte. Splits the number into
+// two numbers of four digits, these into numbers of two digits, and these into digits. Each step processes all numbers
+// at once.
 std::uint64_t eight_digits(std::uint64_t number) {
   const std::uint64_t fours = number / 10'000 | (number % 10'000) << 32U;
   const std::uint64_t hundreds = ((fours * 10'486) >> 20U) & 0x0000'007F'0000'007FU;  // fours / 100
@@ -123,7 +124,7 @@ std::uint64_t eight_digits(std::uint64_t number) {
   return (tens | (twos - 10 * tens) << 8U) + 0x3030'3030'3030'3030U;
 }
 
-// The first digit, the point and the others. The four characters behind them may be changed.
+// Writes the first digit, the point and the other digits. May overwrite the next four characters.
 void write_digits(std::uint64_t digits, int precision, char* to) {
   if (precision >= 3 && precision <= 7) {
     const std::uint64_t text = eight_digits(digits * whole_powers[static_cast<std::size_t>(7 - precision)]);
@@ -147,7 +148,7 @@ void write_digits(std::uint64_t digits, int precision, char* to) {
   to[1] = '.';
 }
 
-// Blanks before a number of seven characters or more, which is written next.
+// Writes blanks before a number of at least seven characters, which must be written next.
 char* write_blanks(int count, char* to) {
   if (count <= 0) return to;
   std::memset(to, ' ', 8);
@@ -155,8 +156,8 @@ char* write_blanks(int count, char* to) {
   return to + count;
 }
 
-// Writes blanks up to `width`, the sign and the number; where it ends. No jump depends on what differs from one value
-// of a simulation to the next, because one that was not foreseen costs as much as all the rest.
+// Writes blanks up to `width`, the sign and the number; returns the end. No branch depends on values that change
+// between numbers of a simulation, because one wrong prediction costs as much as everything else.
 char* write_decimal(const Decimal& number, bool is_negative, ExponentForm form, char* to) {
   const auto exponent = static_cast<unsigned>(std::abs(number.exponent));
   const bool is_long = exponent >= 100;

@@ -1,4 +1,4 @@
-// Numbers as text with an exponent: what printf's "%15e" and its like write, byte for byte, faster.
+// Numbers as text with an exponent: the same bytes that printf's "%15e" and similar formats write, but faster.
 #pragma once
 
 #include <cstddef>
@@ -6,21 +6,21 @@
 
 namespace sill {
 
-/// How printf would be asked: `%<width>.<precision>e`.
+/// A printf format: `%<width>.<precision>e`.
 struct ExponentForm {
-  int width = 0;      ///< at least so many characters, blanks before the number
+  int width = 0;      ///< minimum number of characters, padded with blanks before the number
   int precision = 6;  ///< digits after the point
 
-  /// Local. The most characters that any double takes: sign, digit, point, digits, "e+308".
+  /// Local. Returns the maximum number of characters for any double: sign, digit, point, digits, "e+308".
   [[nodiscard]] constexpr std::size_t max_characters() const {
     const int longest = precision + 8;
     return static_cast<std::size_t>(width > longest ? width : longest);
   }
 };
 
-/// Local. Writes into `text` what printf in the C locale makes of `value`, whatever the process's locale is: the
-/// nearest decimal number, of two equally near ones the even one; "inf" and "nan" with their signs. How many characters
-/// these are. Preconditions: 0 <= width; 0 <= precision <= 99; text.size() >= form.max_characters().
+/// Local. Writes into `text` the characters that printf in the C locale writes for `value`, whatever the locale of the
+/// process: the nearest decimal number, and the even one of two equally near; "inf" and "nan" with their signs. Returns
+/// the number of characters. Preconditions: 0 <= width; 0 <= precision <= 99; text.size() >= form.max_characters().
 std::size_t write_exponent_text(double value, ExponentForm form, std::span<char> text);
 
 }  // namespace sill

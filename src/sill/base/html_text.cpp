@@ -40,7 +40,7 @@ svg text { font: 12px system-ui, sans-serif; fill: #444; }
 }  // namespace
 
 std::string escaped(std::string_view text) {
-  // Control characters and what is no UTF-8 become visible; texts here are bounded already.
+  // Makes control characters and invalid UTF-8 visible; the texts are already bounded.
   constexpr std::size_t no_bound = 1 << 20;
   std::string safe;
   for (const char c : echoed(text, no_bound)) {

@@ -1,4 +1,4 @@
-// Text and frames of pages for the browser.
+// Text and frames of HTML pages.
 #pragma once
 
 #include <functional>
@@ -7,22 +7,23 @@
 
 namespace sill {
 
-/// Local. Text for HTML and SVG: as people see it, whatever its bytes; for element content and attributes.
+/// Local. Returns `text` escaped for element content and attributes of HTML and SVG. Control characters and invalid
+/// UTF-8 are made visible.
 [[nodiscard]] std::string escaped(std::string_view text);
 
-/// Local. The beginning of a page that needs nothing else and runs no script, up to its body.
+/// Local. Returns the beginning of a self-contained page without scripts, up to its body.
 [[nodiscard]] std::string page_begin(std::string_view title);
 
-/// Local. A text of an SVG element; `anchor` is start, middle or end.
+/// Local. Returns an SVG text element; `anchor` is start, middle or end.
 [[nodiscard]] std::string svg_text(double x, double y, std::string_view anchor, std::string_view text);
 
-/// Local. A row of a table: a name and what it is.
+/// Local. Returns a row of a table: a name and its value.
 [[nodiscard]] std::string row_of(std::string_view name, std::string_view value);
 
-/// Takes pieces of a text or file in turn.
+/// Receives consecutive pieces of a text or file.
 using TextSink = std::function<void(std::string_view)>;
 
-/// Bytes as text, piece by piece. Source: RFC 4648, section 4.
+/// Encodes bytes as Base64 text, piece by piece. Source: RFC 4648, section 4.
 class Base64 {
  public:
   explicit Base64(const TextSink& sink) : sink_(sink) {}
@@ -35,10 +36,11 @@ class Base64 {
   void write(std::string_view bytes);
 
   const TextSink& sink_;
-  std::string rest_;  // bytes that make no group of three yet
+  std::string rest_;  // bytes that do not form a group of three yet
 };
 
-/// Local. Writes an element that shows a picture, whose names meet no others of the page: `write_svg` writes the SVG.
+/// Local. Writes an element that shows the SVG that `write_svg` writes. Names in the SVG do not collide with other
+/// names of the page.
 void write_picture_element(const std::function<void(const TextSink&)>& write_svg, const TextSink& sink);
 
 }  // namespace sill

@@ -1,4 +1,4 @@
-// Rounding IEEE values to IBM words.
+// Rounds IEEE values to IBM words.
 #include "sill/base/ibm_float.hpp"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ IbmRounded double_to_ibm(double value) {
   // A subnormal double is far below half the smallest IBM magnitude (2^-280).
   if (exponent == 0) return {.bits = sign, .exact = fraction == 0};
 
-  // |value| = m * 2^(power - 52), 2^52 <= m < 2^53; the word is to be f * 2^(4 * e - 280), 2^20 <= f < 2^24.
+  // |value| = m * 2^(power - 52), 2^52 <= m < 2^53; the word will be f * 2^(4 * e - 280), 2^20 <= f < 2^24.
   const std::uint64_t m = fraction | (fraction_mask + 1);
   const int power = exponent - 1023;
   int e = power + 260 >= 0 ? (power + 260) / 4 : 0;  // below 16^-65 the exponent stays 0, unnormalised

@@ -1,7 +1,7 @@
 // IBM System/360 single-precision floating point: sign, 7-bit exponent of 16 (bias 64), 24-bit fraction.
 //
-// A word means (-1)^sign * fraction * 2^-24 * 16^(exponent - 64). A fraction whose first hexadecimal digit is 0
-// ("unnormalised") is legal and means what the definition says: 0x46001000 is 4096.
+// A word has the value (-1)^sign * fraction * 2^-24 * 16^(exponent - 64). A fraction whose first hexadecimal digit is 0
+// ("unnormalised") is legal and has the value of this definition: 0x46001000 is 4096.
 #pragma once
 
 #include <bit>
@@ -9,15 +9,15 @@
 
 namespace sill {
 
-/// An IBM word made from an IEEE value, and what was lost on the way.
+/// An IBM word made from an IEEE value, and the losses of the conversion.
 struct IbmRounded {
   std::uint32_t bits = 0;
-  bool exact = true;     ///< the word means precisely the value it was made from (signed zero included)
-  bool clipped = false;  ///< the value was too large (or infinite): the word of largest magnitude stands for it
-  bool nan = false;      ///< the value was not a number, which IBM floating point cannot say: the word is zero
+  bool exact = true;     ///< the word represents exactly the original value (signed zero included)
+  bool clipped = false;  ///< the value was too large (or infinite): the word has the largest magnitude
+  bool nan = false;      ///< the value was NaN, which IBM floating point cannot represent: the word is zero
 };
 
-/// Local. The value of an IBM word (in native byte order). Every one of the 2^32 words is exact in a double.
+/// Local. Returns the value of an IBM word (in native byte order). A double represents each of the 2^32 words exactly.
 [[nodiscard]] constexpr double ibm_to_double(std::uint32_t bits) {
   // fraction * 2^(4 * exponent - 280): both factors are normal doubles, and so is every product that is not zero.
   const auto fraction = static_cast<double>(static_cast<std::int32_t>(bits & 0x00FFFFFFU));
@@ -27,36 +27,35 @@ struct IbmRounded {
   return std::bit_cast<double>(std::bit_cast<std::uint64_t>(magnitude) | sign);
 }
 
-/// Local. The float nearest to the value of an IBM word, halves to even; infinite where the value is beyond float's
-/// range, subnormal or zero below it. Precondition: the processor rounds to nearest (its default).
+/// Local. Returns the float nearest to the value of an IBM word, halves to even: infinite if the value is beyond
+/// float's range, subnormal or zero below it. Precondition: the processor rounds to nearest (its default).
 [[nodiscard]] constexpr float ibm_to_float(std::uint32_t bits) {
   return static_cast<float>(ibm_to_double(bits));  // one rounding, as the double is exact
 }
 
-/// Local. The IBM word nearest to `value`, halves to even, normalised wherever a normalised word exists (magnitudes
-/// below 16^-65 take unnormalised words of exponent 0; below half the smallest of those the word is zero).
-/// What was lost is in the result, never silent.
+/// Local. Returns the IBM word nearest to `value`, halves to even, normalised wherever a normalised word exists.
+/// Magnitudes below 16^-65 become unnormalised words of exponent 0; below half of the smallest of these, the word is
+/// zero. The result states every loss.
 [[nodiscard]] IbmRounded double_to_ibm(double value);
 
-/// Local. As double_to_ibm. Only infinities are clipped, as the range of IBM words is wider than float's; the last
-/// three bits of a fraction may be lost.
+/// Local. Converts as double_to_ibm. Only infinities are clipped, because the range of IBM words is wider than float's;
+/// the last three bits of a fraction may be lost.
 [[nodiscard]] IbmRounded float_to_ibm(float value);
 
-/// Local. The word that float_to_ibm gives, without the account of it, for inner loops.
-/// Precondition: `value` is finite.
+/// Local. Returns the word of float_to_ibm without the losses, for inner loops. Precondition: `value` is finite.
 [[nodiscard]] constexpr std::uint32_t finite_float_to_ibm(float value) {
-  // A subnormal is scaled by 2^32 first, so that every magnitude but zero has 24 significant bits.
+  // A subnormal is scaled by 2^32 first, so that every magnitude except zero has 24 significant bits.
   const std::uint32_t raw = std::bit_cast<std::uint32_t>(value);
   const bool subnormal = (raw & 0x7F800000U) == 0;
   const std::uint32_t scaled = std::bit_cast<std::uint32_t>(subnormal ? value * 4294967296.0F : value);
-  // The magnitude is m * 2^(power - 23), 2^23 <= m < 2^24. With 260 added, `power` is positive, its two lowest bits
-  // are the place of the leading bit within its hexadecimal digit, and the rest is the IBM exponent.
+  // The magnitude is m * 2^(power - 23), 2^23 <= m < 2^24. With 260 added, `power` is positive, its two lowest bits are
+  // the position of the leading bit within its hexadecimal digit, and the rest is the IBM exponent.
   const std::uint32_t power_260 = ((scaled >> 23U) & 0xFFU) + (260U - 127U) - (subnormal ? 32U : 0U);
   const std::uint32_t place = power_260 & 3U;
   const std::uint32_t doubled = (0x00800000U | (scaled & 0x007FFFFFU)) << 1U;
-  const std::uint32_t shift = 4U - place;  // at least 1, so that there always is a half to round by
+  const std::uint32_t shift = 4U - place;  // at least 1, so that a half exists for rounding
   const std::uint32_t half_less_one = (1U << (shift - 1U)) - 1U;
-  // Rounding can reach 2^(21 + place), never 2^24: with place 3 nothing is cut off. So the exponent stands.
+  // Rounding can reach 2^(21 + place), never 2^24: with place 3 nothing is cut off. So the exponent does not change.
   const std::uint32_t fraction = (doubled + half_less_one + ((doubled >> shift) & 1U)) >> shift;
   const std::uint32_t magnitude = ((power_260 >> 2U) << 24U) | fraction;
   return (raw & 0x80000000U) | ((raw & 0x7FFFFFFFU) == 0 ? 0U : magnitude);

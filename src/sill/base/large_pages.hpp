@@ -1,4 +1,4 @@
-// Memory of large pages, for buffers that are filled whole: batches, stages.
+// Large memory pages for buffers that are filled completely: batches, stages.
 #pragma once
 
 #include <cstddef>
@@ -6,9 +6,9 @@
 
 namespace sill {
 
-/// Local. Asks the system for large pages beneath memory that was not touched yet: then the first pass over it costs
-/// one fault for 2 MiB, not one for 4 KiB, of which each takes as long as copying the page. No page reaches beyond
-/// `memory`. A system that has none, or does not give them, does as before.
+/// Local. Asks the system for large pages for memory that was not touched yet. The first pass over the memory then
+/// costs one fault per 2 MiB instead of one per 4 KiB; each fault takes as long as copying the page. No page extends
+/// beyond `memory`. On a system without large pages nothing changes.
 void prefer_large_pages(std::span<const std::byte> memory) noexcept;
 
 }  // namespace sill

@@ -1,4 +1,4 @@
-// Names that a misspelt one may have been meant to be: by edit distance.
+// Suggestions for a misspelt name, by edit distance.
 #include "sill/base/nearest_names.hpp"
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace sill {
 namespace {
 
-// Lower case without what people put between the parts of a name.
+// Returns `name` in lower case, without separators.
 std::string folded(std::string_view name) {
   std::string result;
   for (const char c : name) {
@@ -21,7 +21,7 @@ std::string folded(std::string_view name) {
   return result;
 }
 
-// Edit distance: insertions, deletions, replacements and swaps of neighbours.
+// Returns the edit distance: insertions, deletions, replacements and swaps of neighbours.
 int edit_distance(std::string_view a, std::string_view b) {
   const std::size_t columns = b.size() + 1;
   std::vector<int> before_last(columns);
@@ -51,10 +51,10 @@ std::vector<std::string> nearest_names(std::string_view name, std::span<const st
   for (const std::string_view candidate_name : known) {
     if (candidate_name.empty() || wanted.empty()) continue;
     const std::string candidate = folded(candidate_name);
-    // Each letter too many or too few is one more to be put in or left out: of a very long name none is near.
+    // Each extra or missing letter is an insertion or deletion, so names of very different lengths are never near.
     if (std::abs(std::ssize(wanted) - std::ssize(candidate)) > limit) continue;
     const int distance = edit_distance(wanted, candidate);
-    // A distance of the whole name is no likeness: "x" is not a misspelt "ns".
+    // A distance of the complete name is not a similarity: "x" is not a misspelt "ns".
     if (distance > limit || distance >= static_cast<int>(std::min(wanted.size(), candidate.size()))) continue;
     const bool is_listed = std::ranges::any_of(near, [&](const auto& n) { return folded(n.second) == candidate; });
     if (!is_listed) near.emplace_back(distance, candidate_name);

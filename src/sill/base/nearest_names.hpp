@@ -1,4 +1,4 @@
-// Names that a misspelt one may have been meant to be.
+// Suggestions for a misspelt name.
 #pragma once
 
 #include <span>
@@ -8,11 +8,11 @@
 
 namespace sill {
 
-/// Local. Up to three of `known` that `name` may have been meant to be, the nearest first. Case and what people put
-/// between the parts of a name do not count; nor does a second name that differs in nothing else.
+/// Local. Returns up to three names of `known` that `name` may be a misspelling of, the nearest first. Case, blanks,
+/// `-` and `_` are ignored; of names that differ only in these, only the first is returned.
 [[nodiscard]] std::vector<std::string> nearest_names(std::string_view name, std::span<const std::string_view> known);
 
-/// Local. "did you mean a, b? ", to be put before what else can be done; empty without names.
+/// Local. Returns "did you mean a, b? ", to precede other advice; empty without names.
 [[nodiscard]] std::string did_you_mean(std::span<const std::string> names);
 
 }  // namespace sill

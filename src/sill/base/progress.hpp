@@ -1,4 +1,4 @@
-// How far a long operation is, for whoever wants to show it.
+// The progress of a long operation, for display.
 #pragma once
 
 #include <atomic>
@@ -9,13 +9,14 @@
 
 namespace sill {
 
-/// Written by the threads of an operation, read by anyone at any time. `stage` points to a text that lives for ever.
+/// Written by the threads of an operation; any thread may read it at any time. `stage` points to a text that is never
+/// freed.
 struct Progress {
   std::atomic<const char*> stage{""};
   std::atomic<std::int64_t> total_bytes{0};
   std::atomic<std::int64_t> done_bytes{0};
 
-  /// Local. A new stage of `bytes` on this rank begins.
+  /// Local. Begins a new stage of `bytes` on this rank.
   void begin(const char* name, std::int64_t bytes) {
     total_bytes = 0;
     done_bytes = 0;
@@ -24,7 +25,8 @@ struct Progress {
   }
 };
 
-/// Local. A text that lives for ever, for the name of a stage that is made at run time: one of few. Thread-safe.
+/// Local. Returns a text that is never freed, for the name of a stage that is made at run time. Only for a small number
+/// of names. Thread-safe.
 [[nodiscard]] inline const char* lasting_name(const std::string& name) {
   static std::mutex mutex;
   static std::set<std::string> names;
@@ -32,7 +34,7 @@ struct Progress {
   return names.insert(name).first->c_str();
 }
 
-/// Local. Adds to what is done, if `progress` is not null.
+/// Local. Adds `bytes` to the bytes done, if `progress` is not null.
 inline void count_done(Progress* progress, std::int64_t bytes) {
   if (progress != nullptr) progress->done_bytes += bytes;
 }

@@ -15,7 +15,7 @@
 namespace sill {
 namespace {
 
-// Keeps the exception of the lowest number, so that which one is thrown does not depend on chance.
+// Stores the exception with the lowest number, so that the thrown exception does not depend on timing.
 class LowestException {
  public:
   void capture_current(std::int64_t number) {
@@ -46,7 +46,7 @@ void run_on_threads(int threads, const std::function<void(int)>& work) {
     }
   };
   {
-    std::vector<std::jthread> others;  // joined at the end of the block, come what may
+    std::vector<std::jthread> others;  // joined at the end of the block in any case
     others.reserve(static_cast<std::size_t>(threads - 1));
     try {
       for (int thread = 1; thread < threads; ++thread) others.emplace_back(guarded, thread);

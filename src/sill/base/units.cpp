@@ -1,4 +1,4 @@
-// Parsing and printing of sizes, rates, durations and counts.
+// Parses and prints sizes, rates, durations and counts.
 #include "sill/base/units.hpp"
 
 #include <fmt/format.h>
@@ -23,7 +23,7 @@ namespace {
                .action = "write a size such as 500000, 256K, 64M or 1.5G (powers of 1024)"});
 }
 
-/// The bytes of one unit named by `suffix`, 0 if it names none.
+/// Returns the bytes of the unit named `suffix`; 0 if the unit is unknown.
 std::int64_t unit_bytes(std::string_view suffix) {
   std::string lower;
   for (const char c : suffix) lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
@@ -97,7 +97,7 @@ std::string exact_bytes(std::int64_t bytes) {
 std::string format_rate(std::int64_t bytes, double seconds_s) {
   if (!(seconds_s > 0.0)) return "-";
   const double rate = static_cast<double>(bytes) / seconds_s;
-  if (rate >= 9.2e18) return "-";  // no real rate
+  if (rate >= 9.2e18) return "-";  // not a realistic rate
   return format_bytes(static_cast<std::int64_t>(std::llround(rate))) + "/s";
 }
 

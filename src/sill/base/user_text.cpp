@@ -1,4 +1,4 @@
-// Texts that users gave, trimmed and quoted in messages.
+// Text from users, trimmed and quoted for messages.
 #include "sill/base/user_text.hpp"
 
 #include <fmt/format.h>
@@ -12,7 +12,7 @@ namespace {
 constexpr std::string_view blanks = " \t\r\n";
 constexpr std::string_view cut = "...";
 
-// Bytes of the character in UTF-8 that `text` begins with; 0 where it begins with none, or with one that controls.
+// Returns the bytes of the UTF-8 character at the beginning of `text`; 0 if it is invalid or a control character.
 std::size_t printable_bytes(std::string_view text) {
   const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
   const unsigned char first = byte(0);

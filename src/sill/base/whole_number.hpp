@@ -1,4 +1,4 @@
-// Floating-point numbers as integers, where the number may be anything.
+// Conversion of arbitrary floating-point numbers to integers.
 #pragma once
 
 #include <cmath>
@@ -7,14 +7,14 @@
 
 namespace sill {
 
-/// Local. `value` without its fraction, as an integer from `least` to `most`: numbers beyond become the nearer of
-/// these, NaN becomes `least`. Precondition: -2^63 <= least <= most < 2^62.
+/// Local. Returns `value` without its fraction, as an integer from `least` to `most`. Numbers outside become the nearer
+/// bound, NaN becomes `least`. Precondition: -2^63 <= least <= most < 2^62.
 [[nodiscard]] constexpr std::int64_t integer_within(double value, std::int64_t least, std::int64_t most) {
   if (!(value > static_cast<double>(least))) return least;
   return value < static_cast<double>(most) ? static_cast<std::int64_t>(value) : most;
 }
 
-/// Local. The integer nearest to `value`, of two the even one; nothing for NaN and numbers of 2^63 and more.
+/// Local. Returns the integer nearest to `value`, halves to even; nullopt for NaN and magnitudes of at least 2^63.
 [[nodiscard]] inline std::optional<std::int64_t> nearest_integer(double value) {
   const double whole = std::nearbyint(value);
   if (!(std::abs(whole) < 0x1p63)) return std::nullopt;

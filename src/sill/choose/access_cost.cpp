@@ -12,19 +12,19 @@
 namespace sill {
 namespace {
 
-// What one rank does in an access.
+// The work of one rank in an access.
 struct RankWork {
   double opens = 0;
   double requests = 0;
-  double unaligned_bytes = 0;  // of requests that do not begin at a page
+  double unaligned_bytes = 0;  // in requests that do not begin at a page boundary
   double request_bytes = 0;
-  double pieces = 0;  // found in memory, packed or unpacked
+  double pieces = 0;  // in memory, packed or unpacked
   double copied_bytes = 0;
   double messages = 0;
   double message_bytes = 0;  // sent and received
 };
 
-// Runs of a rank's own bytes go to the file from where they are from this length on.
+// Runs of a rank's own bytes of at least this length are written directly from their memory.
 constexpr double long_run_bytes = 4096;
 constexpr std::int64_t alignment_bytes = 4096;
 
@@ -48,7 +48,7 @@ class Work {
     if (policy_.stage_bytes > 0 && bytes < pieces * long_run_bytes) rank.copied_bytes += bytes;
   }
 
-  // The part of one rank in a domain.
+  // Adds the work of one rank in a domain.
   void add_exchanged(const AccessSummary& each, const FileDomain& domain) {
     const double share = overlap(each.bounding_range, domain.bytes) / static_cast<double>(each.bounding_range.length);
     if (share <= 0) return;
@@ -73,7 +73,7 @@ class Work {
     of_pair += windows > 1 ? windows : overlap(each.bounding_range, domain.bytes) / stage_bytes_;
   }
 
-  // Returns how many.
+  // Adds the requests of a domain; returns their number.
   double add_requests(const FileDomain& domain, double bytes, double pieces, bool is_dense) {
     RankWork& writer = of(domain.writer);
     const double windows = std::max(1.0, static_cast<double>(domain.bytes.length) / stage_bytes_);
@@ -102,7 +102,7 @@ class Work {
   const Policy& policy_;
   double stage_bytes_ = 1;
   std::vector<RankWork> of_ranks_;
-  std::map<std::pair<int, int>, double> messages_;  // windows of (writer, owner)
+  std::map<std::pair<int, int>, double> messages_;  // windows by (writer, owner)
 };
 
 }  // namespace
@@ -148,7 +148,7 @@ AccessCost cost_of(const Policy& policy, const Access& access, const FileSystemC
       requests += work.add_requests(*domain, in_domain, pieces_in_domain, is_dense);
       writers += 1;
     }
-    // Writers that wait for each other have opened the file before.
+    // Several writers of one file wait for each other after they have opened it.
     const bool is_one_by_one = writers > 1 && access.operation == Operation::write;
     const double requests_s = bytes * costs.file_byte_s + (is_one_by_one ? requests * costs.file_request_s : 0);
     longest_requests_s = std::max(longest_requests_s, requests_s);

@@ -1,4 +1,5 @@
-// What a collective access costs by a policy: counts that follow from the domains of files, and seconds from these.
+// The cost of a collective access with a policy: counts that follow from the domains of files, and seconds computed
+// from the counts.
 #pragma once
 
 #include <string>
@@ -9,10 +10,10 @@
 
 namespace sill {
 
-/// An estimate may be wrong by so much of itself.
+/// Relative error of an estimate.
 inline constexpr double estimate_error = 0.5;
 
-/// Of all ranks together.
+/// Sums over all ranks.
 struct AccessCounts {
   double opens = 0;
   double requests = 0;
@@ -24,18 +25,19 @@ struct AccessCounts {
 struct AccessCost {
   AccessCounts counts = {};
   double seconds_s = 0;
-  double requests_s = 0;   ///< in requests to files, openings left out, of the rank with most of that
-  const char* bound = "";  ///< what takes that long, in words
+  double requests_s = 0;   ///< in requests to files, without openings; maximum over the ranks
+  const char* bound = "";  ///< the limiting factor, as text
 };
 
-/// What one candidate would cost.
+/// The estimated cost of one candidate.
 struct PolicyEstimate {
   Policy policy = {};
   AccessCost cost = {};
 };
 
-/// Local. What `access` costs by `policy`, without I/O and messages: docs/auto.md has the formulas. Takes time, and
-/// memory, in proportion to the ranks and the domains of each file. Precondition: no axis of `policy` is automatic.
+/// Local. Returns the cost of `access` with `policy`, without I/O and messages; docs/auto.md lists the formulas. Time
+/// and memory are proportional to the ranks and the domains of each file. Precondition: no axis of `policy` is
+/// automatic.
 [[nodiscard]] AccessCost cost_of(const Policy& policy, const Access& access, const FileSystemCosts& costs);
 
 }  // namespace sill

@@ -7,7 +7,7 @@ namespace sill {
 
 void CostCorrection::add(const Policy& policy, double expected_s, double measured_s) {
   constexpr double min_s = 1e-3;
-  constexpr double max_ratio = 1e6;  // finite also where a profile says that requests cost next to nothing
+  constexpr double max_ratio = 1e6;  // finite even if a profile states almost no cost
   if (expected_s <= 0 || measured_s < min_s) return;
   auto found = std::ranges::find(measured_, policy, &Measured::policy);
   if (found == measured_.end()) found = measured_.insert(found, Measured{policy, {}});
@@ -25,7 +25,7 @@ double CostCorrection::factor(const Policy& policy) const {
 }
 
 bool CostCorrection::Measured::is_known() const {
-  constexpr std::size_t min_writes = 3;  // a single slow write changes no median of three
+  constexpr std::size_t min_writes = 3;  // a single slow write does not change a median of three
   return ratios.size() >= min_writes;
 }
 

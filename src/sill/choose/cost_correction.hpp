@@ -1,4 +1,4 @@
-// How much longer requests take than their costs say.
+// Corrects estimates by the measured times of requests.
 #pragma once
 
 #include <vector>
@@ -8,15 +8,17 @@
 
 namespace sill {
 
-/// Corrects estimates by times of real requests, for each policy by those of its own: a server may take long for each
-/// request and not for bytes. Only upwards: what a system takes into a cache at once, it may take long to write.
+/// Corrects estimates by measured times of requests, separately for each policy: a server may take long per request but
+/// not per byte. Only increases estimates: a system that accepts bytes into a cache at once may take long to write
+/// them.
 class CostCorrection {
  public:
-  /// Local. Requests of a write by `policy` took `measured_s` instead of `expected_s`. Less than a millisecond
-  /// corrects nothing.
+  /// Local. Records that the requests of a write with `policy` took `measured_s` instead of `expected_s`. Times below a
+  /// millisecond are ignored.
   void add(const Policy& policy, double expected_s, double measured_s);
-  /// Local. Returns the median of measured divided by expected of the last writes by `policy`, of three or more; of a
-  /// policy without these the smallest of all others; 1 unless it is more than the error of an estimate.
+  /// Local. Returns the median of measured divided by expected time of the last writes with `policy`, if there were at
+  /// least three; else the smallest median of all other policies. Returns 1 unless the median exceeds the error of an
+  /// estimate.
   [[nodiscard]] double factor(const Policy& policy) const;
 
  private:

@@ -2,8 +2,8 @@
 
 namespace sill {
 
-// Of a virtual machine of 2026 with two cores (docs/performance.md); `network` is a guess at a server over Ethernet.
-// What counts is their proportion.
+// Measured on a virtual machine with two cores in 2026 (docs/performance.md); `network` is an estimate for a server
+// over Ethernet. Only the ratios of the costs matter.
 FileSystemCosts built_in_costs(FileSystemKind kind) {
   switch (kind) {
     case FileSystemKind::memory:
@@ -21,7 +21,7 @@ FileSystemCosts built_in_costs(FileSystemKind kind) {
               .waits = true};
     case FileSystemKind::user_space: {
       FileSystemCosts costs = built_in_costs(FileSystemKind::network);
-      costs.file_request_s = costs.request_s;  // the system hands on one write of a file at a time
+      costs.file_request_s = costs.request_s;  // the system passes on one write per file at a time
       return costs;
     }
   }

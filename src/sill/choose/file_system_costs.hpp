@@ -1,4 +1,4 @@
-// What requests to files and the exchange between ranks cost, by kind of file system.
+// The costs of requests to files and of the exchange between ranks, per kind of file system.
 #pragma once
 
 #include <chrono>
@@ -8,19 +8,19 @@
 
 namespace sill {
 
-/// Seconds of a process, but where it says otherwise.
+/// Costs in seconds of one process, unless stated otherwise.
 struct FileSystemCosts {
-  double open_s = 0;            ///< opening or making a file, and closing it
-  double request_s = 0;         ///< a request, beyond its bytes
+  double open_s = 0;            ///< opening or creating a file, and closing it
+  double request_s = 0;         ///< a request, in addition to its bytes
   double byte_s = 0;            ///< a byte in requests of one process
-  double file_request_s = 0;    ///< a request that waits for those of others to the same file
+  double file_request_s = 0;    ///< a request that waits for other processes' requests to the same file
   double file_byte_s = 0;       ///< a byte of one file, by all processes together
   double all_request_s = 0;     ///< a request, by all nodes together
   double all_byte_s = 0;        ///< a byte, by all nodes together
-  double all_open_s = 0;        ///< opening or making a file, by all nodes together
+  double all_open_s = 0;        ///< opening or creating a file, by all nodes together
   bool waits = false;           ///< a process that performs a request leaves its core to others
-  double unaligned_byte_s = 0;  ///< more, for a byte of a request that does not begin at a page
-  double sync_s = 0;            ///< syncing a file of 1 MiB; all candidates sync alike, so that `cost_of` leaves it out
+  double unaligned_byte_s = 0;  ///< additional, for a byte of a request that does not begin at a page boundary
+  double sync_s = 0;            ///< syncing a file of 1 MiB; the same for all candidates, so `cost_of` omits it
 
   double piece_s = 5e-9;           ///< finding a piece in memory
   double copy_byte_s = 0.15e-9;    ///< a byte between memory and a stage or a message
@@ -28,14 +28,14 @@ struct FileSystemCosts {
   double message_byte_s = 0.2e-9;  ///< a byte of a message, for each of the two ranks
 };
 
-/// Costs that were measured, of the files of one device.
+/// Measured costs for the files of one device.
 struct MeasuredCosts {
   std::uint64_t device = 0;  ///< as rank 0 sees it (store/posix/mount.hpp)
   std::chrono::sys_days made;
   FileSystemCosts costs;
 };
 
-/// Local. Costs that no measurement has corrected, of a kind of file system.
+/// Local. Returns the built-in costs of a kind of file system, before any correction by measurements.
 [[nodiscard]] FileSystemCosts built_in_costs(FileSystemKind kind);
 
 }  // namespace sill

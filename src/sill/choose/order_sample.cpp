@@ -16,7 +16,7 @@ constexpr std::int64_t longest_look = 1024;
 constexpr std::int64_t min_items = 512;
 constexpr std::int64_t one_in = 100;
 
-// Numbers that look random, so that no look falls in step with the data; the same on every machine (splitmix64).
+// Pseudo-random numbers, so that samples do not follow a pattern of the data; the same on every machine (splitmix64).
 std::uint64_t scrambled(std::uint64_t number) {
   number += 0x9e3779b97f4a7c15U;
   number = (number ^ (number >> 30U)) * 0xbf58476d1ce4e5b9U;
@@ -29,13 +29,14 @@ std::int64_t somewhere_in(ItemRange items) {
          static_cast<std::int64_t>(scrambled(static_cast<std::uint64_t>(items.first) * 3 + count) % count);
 }
 
-// At most `most` single looks that stand for `items`, on one side of a long one: each for more than the one before it.
+// Adds at most `most` single looks that represent `items`, on one side of a long look. Each represents more items than
+// the preceding one.
 void add_single_looks(ItemRange items, std::int64_t most, bool ascending, std::vector<Look>& looks) {
   const double growth = std::pow(static_cast<double>(items.count), 1.0 / static_cast<double>(most));
   double length = 1;
   std::int64_t taken = 0;
   for (std::int64_t i = 1; taken < items.count; ++i) {
-    // As much as it should be when the spans before it were rounded.
+    // The exact length, so that rounding errors of the preceding spans do not accumulate.
     length *= growth;
     const std::int64_t end = i == most ? items.count : std::min(items.count, static_cast<std::int64_t>(length));
     const std::int64_t here = std::max<std::int64_t>(1, end - taken);
@@ -45,10 +46,10 @@ void add_single_looks(ItemRange items, std::int64_t most, bool ascending, std::v
   }
 }
 
-// Where an item comes in the new order, as estimated.
+// The estimated position of an item in the new order.
 struct Place {
-  double begin = 0;  // so many items come before it
-  double end = 0;    // and with those that it stands for
+  double begin = 0;  // number of items before it
+  double end = 0;    // `begin` plus the number of items that it represents
 };
 
 constexpr std::size_t distances_per_mean = 8;
@@ -80,7 +81,7 @@ std::vector<Look> looks_at(std::int64_t items, std::int64_t max_looks) {
 }
 
 OrderSample::OrderSample(std::span<const Look> looks, std::span<const std::int64_t> order) {
-  std::vector<std::size_t> first{0};  // of each look, in `places`
+  std::vector<std::size_t> first{0};  // index of each look's first item in `places`
   for (const Look& look : looks) first.push_back(first.back() + static_cast<std::size_t>(look.items.count));
   std::vector<Place> places(first.back());
   for (const std::int64_t item : order) {
@@ -93,8 +94,8 @@ OrderSample::OrderSample(std::span<const Look> looks, std::span<const std::int64
     places[at] = {items_, items_ + stands_for};
     items_ += stands_for;
   }
-  // Only where all items were looked at is it known what lies between two neighbours. Elsewhere an item stands for
-  // many, so that a single distance is uncertain; means of a few are less so.
+  // The items between two neighbours are known only where all items were sampled. Elsewhere an item represents many, so
+  // a single distance is uncertain; means of several distances are less so.
   for (std::size_t l = 0; l < looks.size(); ++l) {
     if (!looks[l].is_whole()) continue;
     for (std::size_t i = first[l] + 1; i < first[l + 1]; i += distances_per_mean) {
@@ -109,7 +110,7 @@ OrderSample::OrderSample(std::span<const Look> looks, std::span<const std::int64
 double OrderSample::joined(std::int64_t piece_items) const {
   if (static_cast<double>(piece_items) >= items_) return 1;
   if (distances_.empty()) return 0;
-  // Two items are parted by the cuts that fall between them.
+  // Adds the probability that no boundary between pieces separates two neighbours.
   double sum = 0;
   for (const double distance : distances_) sum += std::max(0.0, 1 - distance / static_cast<double>(piece_items));
   return sum / static_cast<double>(distances_.size());

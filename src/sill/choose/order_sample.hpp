@@ -1,4 +1,4 @@
-// An estimate of the new order of all items from that of a few.
+// Estimates the new order of all items from a sample of them.
 #pragma once
 
 #include <cstdint>
@@ -9,34 +9,34 @@
 
 namespace sill {
 
-/// Neighbouring items that are looked at, in place of all items around them.
+/// Neighbouring items that are sampled and represent all items around them.
 struct Look {
   ItemRange items;
-  std::int64_t stands_for = 0;  ///< so many items, its own included
+  std::int64_t stands_for = 0;  ///< number of items represented, including its own
 
   [[nodiscard]] bool is_whole() const { return stands_for == items.count; }
 };
 
-/// Local. Where to look: a few longer stretches, spread over all items, each among single items that lie the farther
-/// apart the farther they are from it. So distances in the new order can be estimated, be they short or long. About
-/// `max_looks` looks (64 to 1,024 of them); together a hundredth of the items, but 512 at least and 17,408 at most.
-/// The looks ascend, and together stand for all items.
+/// Local. Returns the items to sample: a few longer stretches, spread over all items, each surrounded by single items
+/// whose spacing grows with their distance from the stretch. So both short and long distances in the new order can be
+/// estimated. Returns about `max_looks` looks (64 to 1,024); together they have one hundredth of the items, but at
+/// least 512 and at most 17,408. The looks ascend and together represent all items.
 [[nodiscard]] std::vector<Look> looks_at(std::int64_t items, std::int64_t max_looks);
 
-/// The new order of the items that were looked at.
+/// The new order of the sampled items.
 class OrderSample {
  public:
   OrderSample() = default;
-  /// Local. `order` names the items of all `looks` in their new order.
+  /// Local. Evaluates the sample. `order` lists the items of all `looks` in their new order.
   OrderSample(std::span<const Look> looks, std::span<const std::int64_t> order);
 
-  /// The part of the neighbours that are still in one piece when the output is cut into pieces of `piece_items` items,
-  /// from 0 to 1. With the pieces that are written at once, so many items are read by the same request as the one
-  /// before them; with pieces as large as the cache, so many find their page there.
+  /// Local. Returns the fraction (0 to 1) of neighbouring items that stay together when the output is cut into pieces
+  /// of `piece_items` items. For the pieces that are written at once, this is the fraction of items that the request
+  /// for the preceding item also reads; for pieces as large as the cache, the fraction whose page is still cached.
   [[nodiscard]] double joined(std::int64_t piece_items) const;
 
  private:
-  std::vector<double> distances_;  // in the output, as estimated, of items that are neighbours in the input
+  std::vector<double> distances_;  // estimated, in the output, between items that are neighbours in the input
   double items_ = 0;
 };
 

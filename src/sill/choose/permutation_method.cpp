@@ -13,40 +13,41 @@
 namespace sill {
 namespace {
 
-// Costs that are not measured before each run. Those of memory and cache are of a virtual machine of 2026 on two cores
-// (docs/performance.md); what counts is their proportion.
-constexpr double cache_write_s_per_byte = 0.75e-9;  // each page is taken first
-constexpr double memory_s_per_byte = 0.25e-9;       // memory touched again when it has left the caches
-// Memory that holds the output: touched for the first time, and no longer there for the system's cache. On a virtual
-// machine two threads took 1.7 ns less for each byte that they held less, of ten million traces of 280 bytes.
+// Costs that are not measured before each run. The costs of memory and cache were measured on a virtual machine with
+// two cores in 2026 (docs/performance.md); only their ratios matter.
+constexpr double cache_write_s_per_byte = 0.75e-9;  // each page is allocated first
+constexpr double memory_s_per_byte = 0.25e-9;       // touching memory again after it has left the caches
+// Memory that holds the output: it is touched for the first time, and is no longer available to the system's cache. On
+// a virtual machine with ten million traces of 280 bytes, two threads took 1.7 ns less for each byte that they held
+// less.
 constexpr double held_memory_s_per_byte = 3.4e-9;
-// Buffers of a scatter need not be smaller.
+// Smaller buffers of a scatter are not useful.
 constexpr std::int64_t small_scatter_bytes = 64 << 20;
-constexpr double passing_s_an_item = 5e-9;     // finding out in a pass whether an item belongs to it
+constexpr double passing_s_an_item = 5e-9;     // testing in a pass whether an item belongs to it
 constexpr double message_s_per_byte = 0.5e-9;  // packing, sending, unpacking
-constexpr double placing_s_an_item = 0.05e-6;  // a piece of memory more in a request
+constexpr double placing_s_an_item = 0.05e-6;  // one more piece of memory in a request
 constexpr double sorting_s_an_item = 1.2e-6;   // into a run, and again when runs are merged
-// Whatever takes longer was not cached.
+// A request that takes longer was not cached.
 constexpr double cold_request_s = 10e-6;
-// Headers no farther apart are read with all that lies between them, by the system if not by the store.
+// Headers at most this far apart are read with everything between them, by the system if not by the store.
 constexpr std::int64_t read_over_bytes = 64 << 10;
 constexpr double page_bytes = 4096;
-// That a disk serves in the time of one.
+// Number of requests that a disk serves in the time of one.
 constexpr double disk_requests_at_once = 8;
 
 ScatterMemory scatter_memory(const PermutationFacts& facts, std::int64_t memory_bytes) {
   return divide_scatter_memory(memory_bytes, facts.item_bytes, facts.ranks, facts.threads, 0);
 }
 
-// What it costs to read or to write, by requests at different places and by the byte.
+// The cost of reading or writing, per request at a different position and per byte.
 struct Cost {
-  double request_s = 0;  // beyond its bytes
+  double request_s = 0;  // in addition to its bytes
   double s_per_byte = 0;
   bool of_disk = false;
 };
 
 constexpr Cost cached{1e-6, 0.1e-9, false};
-// A good disk. Slower ones only make scattered reads dearer.
+// A fast disk. Slower disks only make scattered reads more expensive.
 constexpr Cost disk{100e-6, 1e-9, true};
 
 class Estimates {
@@ -64,7 +65,7 @@ class Estimates {
       first_reading_ = cached;
     }
     if (stays_cached_) {
-      // The headers are read first; where they lie close together, that brings everything into the cache.
+      // The headers are read first. If they are close together, this reads everything into the cache.
       const bool all_come = first_reading_.of_disk && facts.item_bytes <= read_over_bytes;
       after_headers_ = all_come ? cached : first_reading_;
       second_reading_ = cached;
@@ -91,7 +92,7 @@ class Estimates {
 
   [[nodiscard]] bool stays_cached() const { return stays_cached_; }
 
-  // A scatter reads over gaps that cost less than another request.
+  // Returns the longest gap that a scatter reads over, because that costs less than another request.
   [[nodiscard]] std::int64_t bridge_bytes() const {
     return static_cast<std::int64_t>(
         std::clamp(after_headers_.request_s / after_headers_.s_per_byte, 4096.0, 1048576.0));
@@ -101,7 +102,8 @@ class Estimates {
   [[nodiscard]] double writing_streams() const { return static_cast<double>(facts_.ranks) * facts_.threads; }
   [[nodiscard]] double reading_streams() const { return static_cast<double>(facts_.ranks) * facts_.threads; }
 
-  // Caches and memory serve every thread. The way of a node to the disk is busy with one, but for requests that wait.
+  // Caches and memory serve every thread. The path of a node to the disk serves one at a time, except for requests that
+  // wait.
   [[nodiscard]] double moving(const Cost& cost, double bytes, double streams) const {
     return bytes * cost.s_per_byte / (cost.of_disk ? std::min<double>(streams, facts_.nodes) : streams);
   }
@@ -109,7 +111,7 @@ class Estimates {
     return count * cost.request_s / (cost.of_disk ? std::min(streams, disk_requests_at_once * facts_.nodes) : streams);
   }
 
-  // Reading the headers alone: by a request each, or with everything between them.
+  // Returns the time to read the headers only: one request each, or everything including the bytes between them.
   [[nodiscard]] double headers_s() const {
     if (facts_.has_keys) return 0;
     return std::min(requests(first_reading_, items_, reading_streams()),
@@ -120,7 +122,7 @@ class Estimates {
     PermutationEstimate estimate;
     if (facts_.memory_bytes < facts_.item_bytes + overhead_bytes_per_item) return holds_no_item();
     const double count = items_ * (1 - facts_.joined_in_chunk);
-    // Where neighbours are needed while their page is still cached, it is read once for all of them.
+    // If neighbours are needed while their page is still cached, the page is read once for all of them.
     const double a_page = std::min(1.0, static_cast<double>(facts_.item_bytes) / page_bytes);
     Cost near = after_headers_;
     near.request_s = std::min(after_headers_.request_s, cached.request_s + a_page * after_headers_.request_s);
@@ -153,7 +155,7 @@ class Estimates {
       return estimate;
     }
     const auto passes = static_cast<double>(std::max<std::int64_t>(1, (facts_.items + window - 1) / window));
-    // Each pass reads everything, or only what it needs, whichever costs less.
+    // Each pass reads everything, or only the items that it needs, whichever costs less.
     const double all_s = passes * moving(after_headers_, bytes_, reading_streams());
     const double some_s =
         requests(after_headers_, items_ * (1 - facts_.joined_in_window[halvings]), reading_streams()) +
@@ -179,7 +181,7 @@ class Estimates {
     const std::int64_t run =
         items_per_run(facts_.items, facts_.item_bytes, facts_.ranks, facts_.memory_bytes, facts_.threads);
     if (run == 0) return holds_no_item();
-    // A run has as many items as what is written at once, which takes a piece of every run.
+    // A run has as many items as are written at once, and these come from one piece of every run.
     const double runs = std::ceil(items_ / static_cast<double>(run));
     const double pieces = std::min(items_, runs * runs);
     estimate.seconds_s =
@@ -209,9 +211,9 @@ class Estimates {
   double items_;
   double bytes_;
   bool stays_cached_;
-  Cost first_reading_;   // what has not been read yet
+  Cost first_reading_;   // of data not read before
   Cost after_headers_;   // after the headers were read
-  Cost second_reading_;  // what was written a moment ago
+  Cost second_reading_;  // of data written shortly before
   Cost write_;
 };
 
@@ -253,7 +255,7 @@ PermutationChoice choice_of(const PermutationEstimate& estimate, const Estimates
 }  // namespace
 
 std::int64_t cached_items(const PermutationFacts& facts) {
-  // The output being written takes its share of the cache.
+  // The output being written uses its share of the cache.
   return facts.cacheable_bytes / 3 * 2 / std::max<std::int64_t>(1, facts.item_bytes);
 }
 

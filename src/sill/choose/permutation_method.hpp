@@ -1,4 +1,4 @@
-// Which way to permute the items of a file, what each would cost, and why one is taken.
+// The methods of permuting the items of a file, their estimated costs, and the choice between them.
 #pragma once
 
 #include <array>
@@ -10,9 +10,9 @@
 namespace sill {
 
 enum class PermutationMethod {
-  gather,   ///< each writer reads the items of its part of the output where they lie
+  gather,   ///< each writer reads the items of its section of the output from their places in the input
   scatter,  ///< all ranks read the input in order and send each item to the rank that writes it
-  buckets,  ///< sorted runs to a file of their own, then a gather from them
+  buckets,  ///< sorted runs are written to a file of their own, then a gather reads from it
 };
 
 inline constexpr std::array all_permutation_methods{PermutationMethod::gather, PermutationMethod::scatter,
@@ -27,70 +27,72 @@ inline constexpr std::array all_permutation_methods{PermutationMethod::gather, P
   return "";
 }
 
-/// How many sizes of the buffers of a scatter are estimated: halved 0 to 7 times; see scatter_memory_bytes.
+/// Number of buffer sizes of a scatter that are estimated: halved 0 to 7 times; see scatter_memory_bytes.
 inline constexpr std::size_t scatter_halvings = 8;
 
-/// What is known before a permutation begins, of all ranks together. The same on all ranks.
+/// The facts known before a permutation begins, for all ranks together. The same on all ranks.
 struct PermutationFacts {
   std::int64_t items = 0;
   std::int64_t item_bytes = 0;
   int ranks = 1;
-  int nodes = 1;                     ///< that they run on
-  int threads = 1;                   ///< of a rank
+  int nodes = 1;                     ///< nodes of the ranks
+  int threads = 1;                   ///< per rank
   std::int64_t memory_bytes = 0;     ///< for the buffers of a rank
-  std::int64_t cacheable_bytes = 0;  ///< file data that all nodes together can keep in memory
-  bool has_keys = false;             ///< they were read before: no method reads headers for them
+  std::int64_t cacheable_bytes = 0;  ///< file data that all nodes together can cache
+  bool has_keys = false;             ///< keys were read before: no method reads headers to get them
 
-  // The result of a look at the input; see OrderSample::joined. Without it, the order counts as scattered.
+  // The result of sampling the input; see OrderSample::joined. Without it, the order is treated as scattered.
   bool looked = false;
   std::int64_t items_looked_at = 0;
-  double joined_in_chunk = 0;                               ///< of what a thread of a gather writes at once
-  std::array<double, scatter_halvings> joined_in_window{};  ///< of what the writers of a scatter hold at once
-  double joined_in_cache = 0;                               ///< of what stays cached beside the output
-  double request_s = 0;                                     ///< a read of one item somewhere, as the caches are
-  double read_s_per_byte = 0;                               ///< long reads, as the caches are
+  double joined_in_chunk = 0;                               ///< for the items that a thread of a gather writes at once
+  std::array<double, scatter_halvings> joined_in_window{};  ///< for the items that a scatter holds at once
+  double joined_in_cache = 0;                               ///< for the items that stay cached with the output
+  double request_s = 0;                                     ///< one read at a random position, current caches
+  double read_s_per_byte = 0;                               ///< long reads, current caches
 };
 
-/// What one way would cost.
+/// The estimated cost of one method.
 struct PermutationEstimate {
   PermutationMethod method = PermutationMethod::gather;
   bool possible = true;
   double seconds_s = 0;
   std::int64_t read_bytes = 0;
   std::int64_t write_bytes = 0;
-  std::int64_t memory_bytes = 0;  ///< for the buffers of a rank, at most
-  std::string how;                ///< what it does in how many steps; why it is impossible
+  std::int64_t memory_bytes = 0;  ///< for the buffers of a rank, maximum
+  std::string how;                ///< a description of the method and its steps, or the reason why it is impossible
 };
 
-/// A decision with its reason, and what it will move.
+/// A decision with its reason, and the bytes it will move.
 struct PermutationChoice {
   PermutationMethod method = PermutationMethod::gather;
   std::string why;
   std::int64_t read_bytes = 0;
   std::int64_t write_bytes = 0;
-  std::int64_t memory_bytes = 0;               ///< for the buffers of a rank, at most
-  std::int64_t bridge_bytes = 0;               ///< a scatter reads over gaps of at most this
-  std::vector<std::string> findings;           ///< what was looked at and measured; none if nothing was
-  std::vector<PermutationEstimate> estimates;  ///< of every method; none if the user chose
+  std::int64_t memory_bytes = 0;               ///< for the buffers of a rank, maximum
+  std::int64_t bridge_bytes = 0;               ///< a scatter reads over gaps of at most this size
+  std::vector<std::string> findings;           ///< the facts that were sampled and measured; none if there were none
+  std::vector<PermutationEstimate> estimates;  ///< for every method; none if the user chose
 };
 
-/// Local. What the buffers of a rank may take in a scatter: without halvings all of its memory, else what the output
-/// takes, or its memory if that is less, halved so often; 0 where that would save nothing. Memory that is touched for
-/// the first time costs more than another pass over a cached file.
+/// Local. Returns the memory for the buffers of a rank in a scatter: without halvings all of its memory; else the bytes
+/// of its output, or its memory if that is less, halved `halvings` times. Returns 0 if halving would save nothing.
+/// Smaller buffers can pay off because memory that is touched for the first time costs more than another pass over a
+/// cached file.
 [[nodiscard]] std::int64_t scatter_memory_bytes(const PermutationFacts& facts, std::size_t halvings);
 
-/// Local. How many items a scatter's writers together hold at once in buffers of `memory_bytes` a rank; 0 if that is
-/// too small.
+/// Local. Returns how many items all writers of a scatter together hold at once in buffers of `memory_bytes` per rank;
+/// 0 if the memory is too small.
 [[nodiscard]] std::int64_t scatter_window_items(const PermutationFacts& facts, std::int64_t memory_bytes);
 
-/// Local. How many items of the input stay cached beside the output, and whether that is all of them.
+/// Local. Return how many items of the input can stay cached in addition to the output, and whether these are all
+/// items.
 [[nodiscard]] std::int64_t cached_items(const PermutationFacts& facts);
 [[nodiscard]] inline bool stays_cached(const PermutationFacts& facts) { return facts.items <= cached_items(facts); }
 
-/// Local. What every method costs, the cheapest that is possible, and why.
+/// Local. Returns the cheapest possible method, with the reason and the costs of every method.
 [[nodiscard]] PermutationChoice choose_permutation(const PermutationFacts& facts);
 
-/// Local. The choice made by the user, with what it will move.
+/// Local. Returns the choice made by the user, with the bytes it will move.
 [[nodiscard]] PermutationChoice chosen_by_user(const PermutationFacts& facts, PermutationMethod method);
 
 }  // namespace sill

@@ -16,16 +16,16 @@ namespace {
 using Writers = Policy::Writers;
 using Align = Policy::Align;
 
-// Of a file; what a candidate costs is found in proportion to writers and ranks.
+// Per file; the time to estimate a candidate is proportional to writers and ranks.
 constexpr int max_writers = 64;
 
-// As many ranks as there are cores for: more than one a node moves bytes faster than one.
+// Returns the number of ranks limited to the cores: several writers per node move bytes faster than one.
 int ranks_with_cores(const Access& access) {
   const auto ranks = static_cast<double>(access.node_of_ranks.size());
   return static_cast<int>(std::max(1.0, std::min(ranks, std::round(ranks * access.core_share))));
 }
 
-// `wanted` with the values that `policy` fixes; nothing if they do not go together.
+// Returns `wanted` with the values that `policy` fixes; nullopt if they are not compatible.
 std::optional<Policy> restricted(const Policy& policy, Policy wanted) {
   Policy made = policy;
   if (policy.writers == Writers::automatic) {
@@ -47,7 +47,7 @@ std::optional<Policy> restricted(const Policy& policy, Policy wanted) {
 
 std::vector<Policy> candidates(const Policy& policy, const Access& access) {
   const bool is_on_node = is_on_this_node(access.file_system);
-  // What the mover takes for a stage of no size: long where a rank has several threads.
+  // The size that the mover chooses for a stage without a stated size: long if a rank has several threads.
   const std::int64_t short_stage_bytes =
       is_on_node ? std::max(cached_stage_bytes, std::min(access.max_stage_bytes, long_stage_bytes))
                  : cached_stage_bytes;
@@ -58,7 +58,8 @@ std::vector<Policy> candidates(const Policy& policy, const Access& access) {
     wanted.push_back({.writers = Writers::first, .stage_bytes = stage_bytes});
   };
   add(short_stage_bytes);
-  // In the page cache of one node several writers of a file wait for each other, and long requests leave the cache.
+  // In the page cache of one node several writers of a file wait for each other, and long stages exceed the processor
+  // cache.
   if (!is_on_node) {
     add(long_stage_bytes);
     const int writers = std::min(ranks_with_cores(access), max_writers);

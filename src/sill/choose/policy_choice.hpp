@@ -1,4 +1,4 @@
-// Values for the automatic axes of a policy: the candidates, what each would cost, and which is taken.
+// Values for the automatic axes of a policy: the candidates, their estimated costs, and the choice between them.
 #pragma once
 
 #include <cstdint>
@@ -15,20 +15,21 @@
 
 namespace sill {
 
-/// Local. The policies that `policy` allows and that are worth a thought for `access`, without automatic axes, the
-/// plainest first; at least one.
+/// Local. Returns the policies that `policy` allows and that may suit `access`, without automatic axes, the simplest
+/// first; at least one.
 [[nodiscard]] std::vector<Policy> candidates(const Policy& policy, const Access& access);
 
-/// Local. The candidates, the cheapest first; of equals the plainer.
+/// Local. Returns the candidates, the cheapest first; of equal ones the simpler first.
 [[nodiscard]] std::vector<PolicyEstimate> estimates(const Policy& policy, const Access& access,
                                                     const FileSystemCosts& costs);
 
-/// Chooses by what accesses should cost, and for writes that are repeated by what they do cost. Times of requests
-/// correct what later writes should cost.
+/// Chooses by the estimated costs of accesses and, for repeated writes, by their measured costs. Times of requests
+/// correct the estimates for later writes.
 class ChooseByCost : public PolicyChooser {
  public:
-  /// Local. `measured`: costs to be used instead of built-in ones, the same on all ranks; of several of one device the
-  /// first. `log`, which may be null, outlives it, and so does `measured`.
+  /// Local. Creates the chooser. `measured`: costs to use instead of the built-in ones, the same on all ranks; of
+  /// several for one device the first applies. `log` may be null. Precondition: `log` and `measured` outlive this
+  /// object.
   explicit ChooseByCost(PolicyLog* log, std::span<const MeasuredCosts> measured = {})
       : log_(log), measured_(measured) {}
 
@@ -38,7 +39,7 @@ class ChooseByCost : public PolicyChooser {
   void fall_back(const Error& failure) override;
 
  private:
-  // What a write must have in common with the one before to be another phase of the same output.
+  // The properties that a write must share with the preceding one to be another phase of the same output.
   struct Shape {
     Policy policy = {};
     std::size_t summaries = 0;
@@ -49,18 +50,18 @@ class ChooseByCost : public PolicyChooser {
   };
 
   [[nodiscard]] FileSystemCosts costs_of(const Access& access);
-  // The candidates with corrected costs, the cheapest first.
+  // Returns the candidates with corrected costs, the cheapest first.
   [[nodiscard]] std::vector<PolicyEstimate> corrected(const Policy& policy, const Access& access);
   void log(Operation operation, const PolicyTrials& trials);
 
   PolicyLog* log_;
   std::span<const MeasuredCosts> measured_;
-  std::string origin_;  // of the costs last used; empty: built in
+  std::string origin_;  // of the costs last used, as text; empty: built in
   Shape shape_;
   std::optional<PolicyTrials> trials_;
   CostCorrection correction_;
-  bool is_asked_for_ = false;  // another policy, before the next call of `choose`
-  bool has_failed_ = false;    // a trial of the last write, which was performed again
+  bool is_asked_for_ = false;  // another policy was requested for the next call of `choose`
+  bool has_failed_ = false;    // a trial of the last write failed, and the write was performed again
 };
 
 }  // namespace sill

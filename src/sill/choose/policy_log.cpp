@@ -27,12 +27,12 @@ std::string PolicyLog::summary() const {
   std::int64_t its_count = 0;
   for (const ChosenPolicy& each : lines_) {
     if (each.operation != operation || each.is_trial) continue;
-    std::int64_t count = 0;  // of its policy, as often as that was chosen
+    std::int64_t count = 0;  // accesses with the same policy
     for (const ChosenPolicy& other : lines_) {
       if (other.operation == operation && other.policy == each.policy) count += other.count;
     }
     if (count < its_count) continue;
-    most = &each;  // of equals the last, whose reason is the latest
+    most = &each;  // of equal counts the last, whose reason is the newest
     its_count = count;
   }
   if (most == nullptr) return {};

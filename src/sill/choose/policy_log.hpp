@@ -1,4 +1,4 @@
-// Which policies were chosen for an output, phase by phase, and why.
+// The policies chosen for an output, phase by phase, and the reasons.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,10 @@
 
 namespace sill {
 
-/// Accesses in a row with one policy.
+/// Consecutive accesses with one policy.
 struct ChosenPolicy {
   Operation operation = Operation::write;
-  std::int64_t first = 0;  ///< its number among the accesses of its kind, from 1
+  std::int64_t first = 0;  ///< number of the first among the accesses of its kind, from 1
   std::int64_t count = 0;
   Policy policy = {};
   bool is_trial = false;
@@ -24,14 +24,16 @@ struct ChosenPolicy {
   [[nodiscard]] std::int64_t last() const { return first + count - 1; }
 };
 
-/// Several threads may add.
+/// A log of chosen policies. Several threads may add.
 class PolicyLog {
  public:
-  /// Local. One more access with `policy`, on trial or for good; `why` is called if that differs from the one before.
+  /// Local. Adds an access with `policy`, a trial or not; calls `why` if the policy differs from the preceding one.
   void add(Operation operation, const Policy& policy, bool is_trial, const std::function<std::string()>& why);
-  /// Local. Accesses in their order, those in a row with one policy together; of more than `max_lines` the first.
+  /// Local. Returns the accesses in their order, consecutive accesses with one policy combined; only the first
+  /// `max_lines`.
   [[nodiscard]] std::vector<ChosenPolicy> lines() const;
-  /// Local. What most writes had, or reads if there were no writes, and why, in a line; empty if nothing was chosen.
+  /// Local. Returns the policy of most writes, or of most reads if there were no writes, and the reason, in one line;
+  /// empty if nothing was chosen.
   [[nodiscard]] std::string summary() const;
 
   static constexpr std::size_t max_lines = 1000;

@@ -12,20 +12,22 @@ namespace sill {
 namespace {
 
 constexpr std::size_t max_tried = 3;
-constexpr std::size_t phases_of_trial = 2;  // that count; the one before them plans
-// Phases after a change before the next one counts: twice as many each time, as changes that go on are no changes.
+constexpr std::size_t phases_of_trial = 2;  // measured phases; the phase before them includes planning
+// Phases after a change before the next change is recognized. Doubled each time, because steady changes are not
+// lasting.
 constexpr std::int64_t first_settled = 10;
 constexpr std::int64_t max_settled = 160;
-constexpr std::int64_t first_round = 50;  // phases after which what was tried is tried again
+constexpr std::int64_t first_round = 50;  // phases after which tried candidates are tried again
 constexpr double share_for_trials = 0.05;
-// Phases of one policy vary: what differs by less is the same, and what differs by more has changed.
+// Phases of one policy vary: times that differ by less are the same, and times that differ by more have changed.
 constexpr double is_faster = 0.95;
 constexpr double is_other = 1.5;
 
 }  // namespace
 
 PolicyTrials::PolicyTrials(std::vector<PolicyEstimate> by_cost) : settled_(first_settled), next_round_(first_round) {
-  // Of two that are estimated alike both may be; one with few requests is best where these take longer than expected.
+  // Keeps the two cheapest, because either may be faster, and the one with the fewest requests of the others, which is
+  // the fastest if requests take longer than expected.
   if (by_cost.size() >= max_tried) {
     const auto requests = [](const PolicyEstimate& each) { return each.cost.counts.requests; };
     const auto others = by_cost.begin() + static_cast<std::ptrdiff_t>(max_tried) - 1;
@@ -76,7 +78,7 @@ bool PolicyTrials::measured(double seconds) {
     phases_ = 0;
     settled_ = std::min(2 * settled_, max_settled);
     next_round_ = first_round;
-    // For every candidate once, whatever it costs within reason.
+    // Allows one trial of every candidate, within reasonable cost.
     allowed_s_ = spent_s_ + static_cast<double>(candidates_.size() * (phases_of_trial + 1)) * kept_s_;
   }
   if (phases_ >= next_round_) {

@@ -1,4 +1,4 @@
-// Which of a few policies is the fastest for the phases of a time loop, found on the phases themselves.
+// Determines the fastest of a few policies during the phases of a time loop, by measuring the phases.
 #pragma once
 
 #include <cstddef>
@@ -12,47 +12,48 @@
 
 namespace sill {
 
-/// Begins with the candidate that should cost least. Others are tried on a few phases each as soon as what that may
-/// cost is at most a twentieth of the time of all phases so far; the fastest by medians stays. When phases become
-/// slower or faster for good, all count as untried, and trials may begin at once. All count as untried about 50,
-/// 100, 200 … phases after the last such change, too: a trial may have met the machine at a bad time. The bytes are the
-/// same whatever is tried.
+/// Begins with the candidate with the lowest estimated cost. Tries each other candidate on a few phases, as soon as the
+/// possible loss is at most one twentieth of the time of all phases so far; keeps the fastest by medians. When phases
+/// become permanently slower or faster, all candidates are marked as untried, and trials may begin at once. About 50,
+/// 100, 200 … phases after the last such change, all are marked as untried as well, because a trial may have coincided
+/// with a disturbance of the machine. Trials do not change the bytes written.
 class PolicyTrials {
  public:
-  /// Local. `by_cost`: at least one, the cheapest first.
+  /// Local. Creates the trials. Precondition: `by_cost` has at least one candidate, the cheapest first.
   explicit PolicyTrials(std::vector<PolicyEstimate> by_cost);
 
-  /// Local. The policy for the next phase.
+  /// Local. Returns the policy for the next phase.
   [[nodiscard]] const Policy& policy() const { return candidates_[now_].estimate.policy; }
-  /// Local. Returns what that should cost.
+  /// Local. Returns the estimated cost of that policy.
   [[nodiscard]] const AccessCost& cost() const { return candidates_[now_].estimate.cost; }
   /// Local. Returns true if no phase was measured.
   [[nodiscard]] bool are_without_times() const { return all_s_ == 0; }
-  /// Local. Why it is that, in words and numbers.
+  /// Local. Returns the reason for that policy, as text.
   [[nodiscard]] std::string why() const;
-  /// Local. The last phase, with `policy()`, took so long. Returns true if the next one is to have another policy.
+  /// Local. Records the time of the last phase, with `policy()`. Returns true if the next phase requires another
+  /// policy.
   [[nodiscard]] bool measured(double seconds);
-  /// Local. Whether `policy()` is tried instead of what is best so far.
+  /// Local. Returns true if `policy()` is on trial, and not the best policy so far.
   [[nodiscard]] bool is_trial() const { return now_ != kept_; }
-  /// Local. The next phase is planned anew although no other policy was asked for: it does not count, and what is on
-  /// trial, whose phases would never count, is left.
+  /// Local. Records that the next phase will be planned again although no other policy was requested. That phase is not
+  /// measured. A trial ends, because its phases would never be measured.
   void plan_again();
-  /// Local. The last phase, a trial, failed: back to what is best so far. What failed is not tried again. Precondition:
-  /// `is_trial()`.
+  /// Local. Records that the last phase, a trial, failed. Returns to the best policy so far, and never tries the failed
+  /// one again. Precondition: `is_trial()`.
   void give_up(std::string_view failure);
 
  private:
   struct Candidate {
     PolicyEstimate estimate;
-    RecentValues recent_s;  // of its last phases
+    RecentValues recent_s;  // times of its last phases
     bool is_tried = false;
   };
 
-  // What a trial may cost more than as many phases with what is kept.
+  // Returns the possible loss of a trial, compared with the same number of phases with the kept candidate.
   [[nodiscard]] double risk_s(const Candidate& candidate) const;
   [[nodiscard]] bool begin_trial();
   [[nodiscard]] bool end_trial();
-  // Returns true if phases have become slower or faster for good.
+  // Returns true if phases have become permanently slower or faster.
   [[nodiscard]] bool has_drifted() const;
   void try_all_again();
   void go_to(std::size_t candidate);
@@ -60,18 +61,18 @@ class PolicyTrials {
   std::vector<Candidate> candidates_;
   std::size_t now_ = 0;
   std::size_t kept_ = 0;
-  std::size_t before_ = 0;   // what was kept before `kept_`; the same if nothing was
-  bool is_first_ = true;     // the next phase pays for planning, and does not count
-  std::string given_up_;     // the trial that ended last, if it failed
-  double kept_s_ = 0;        // the median of the newest phases of what is kept; 0: not yet known
+  std::size_t before_ = 0;   // the candidate kept before `kept_`; the same if there was none
+  bool is_first_ = true;     // the next phase includes planning, and is not measured
+  std::string given_up_;     // text about the last trial, if it failed
+  double kept_s_ = 0;        // median of the newest phases of the kept candidate; 0: not yet known
   double before_s_ = 0;      // the median of `before_` when it was replaced
-  double usual_s_ = 0;       // the median of its first phases, or those since the last change; 0: not yet known
-  double all_s_ = 0;         // of all phases
-  double allowed_s_ = 0;     // for trials, beside a share of `all_s_`
-  double spent_s_ = 0;       // more than as many phases with what is kept
-  std::int64_t phases_ = 0;  // since they last became slower or faster
-  std::int64_t settled_;     // of `phases_`, before which a change does not count
-  std::int64_t next_round_;  // of `phases_`, from which on all count as untried
+  double usual_s_ = 0;       // median of its first phases, or of those since the last change; 0: not yet known
+  double all_s_ = 0;         // time of all phases
+  double allowed_s_ = 0;     // minimum budget for trials, if more than a share of `all_s_`
+  double spent_s_ = 0;       // time lost by trials, compared with the kept candidate
+  std::int64_t phases_ = 0;  // phases since they last became slower or faster
+  std::int64_t settled_;     // number of `phases_` before which changes are ignored
+  std::int64_t next_round_;  // number of `phases_` at which all become untried
 };
 
 }  // namespace sill

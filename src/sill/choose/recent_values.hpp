@@ -1,4 +1,4 @@
-// The newest measurements of what varies from one to the next.
+// The newest measurements of a varying quantity.
 #pragma once
 
 #include <algorithm>

@@ -7,7 +7,7 @@
 namespace sill {
 namespace {
 
-// An Error as bytes: length-prefixed texts, then the numbers, so that all ranks rebuild an equal one.
+// Serializes an Error as length-prefixed texts and numbers, so that all ranks rebuild an equal Error.
 class Packer {
  public:
   void number(std::int64_t value) {

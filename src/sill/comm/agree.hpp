@@ -1,4 +1,4 @@
-// How ranks share an error: all throw the same one, or none does.
+// Sharing of errors between ranks: either all ranks throw the same error, or none throws.
 #pragma once
 
 #include <optional>
@@ -10,17 +10,17 @@
 
 namespace sill {
 
-/// Collective. If any rank brings an error, every rank throws the error of the lowest such rank, with that rank named.
-/// Costs one all_reduce of one number while nothing is wrong.
+/// Collective. Throws an error on every rank if any rank passes one: the error of the lowest such rank, which it names.
+/// Costs one all_reduce of one number if no rank passes an error.
 void agree(Communicator& comm, const std::optional<Error>& mine);
 
-/// Local. To be called first where an error of collective work is caught: throws it again if the other ranks do not
-/// have it too, because otherwise they are not where this rank would go on.
+/// Local. Throws the error again if the other ranks do not have it too. Call it first where an error of collective work
+/// is caught: otherwise this rank would continue where the other ranks are not.
 inline void require_known_to_all(const Communicator& comm, const Error& error) {
   if (!error.agreed() && comm.size() > 1) throw Error(error);
 }
 
-/// Local. Runs `work` and returns what it threw, if anything; for `agree` later.
+/// Local. Runs `work` and returns the error it threw, if any; for `agree` later.
 template <class Work>
 [[nodiscard]] std::optional<Error> attempt(Work&& work) noexcept {
   try {
@@ -31,8 +31,8 @@ template <class Work>
   }
 }
 
-/// Collective. Runs `work`, which is collective, and returns what it threw on all ranks, if anything. Errors: what it
-/// threw on this rank alone, as require_known_to_all.
+/// Collective. Runs `work`, which is collective, and returns the error it threw on all ranks, if any. Errors: an error
+/// that it threw on this rank only, as require_known_to_all.
 template <class Work>
 [[nodiscard]] std::optional<Error> attempt_together(const Communicator& comm, Work&& work) {
   std::optional<Error> error = attempt(std::forward<Work>(work));
@@ -40,12 +40,13 @@ template <class Work>
   return error;
 }
 
-/// Local. Stores `next` unless an earlier error is stored: the error of several steps that are all performed.
+/// Local. Stores `next` unless an earlier error is stored. For several steps that are all performed: keeps the first
+/// error.
 inline void keep_first(std::optional<Error>& first, std::optional<Error> next) {
   if (!first) first = std::move(next);
 }
 
-/// Collective. Runs `work`, which must not communicate, on every rank and agrees on how it went; returns its value.
+/// Collective. Runs `work`, which must not communicate, on every rank and agrees on errors; returns its value.
 template <class Work>
 auto run_and_agree(Communicator& comm, Work&& work) {
   using Value = std::invoke_result_t<Work>;
@@ -58,9 +59,9 @@ auto run_and_agree(Communicator& comm, Work&& work) {
   }
 }
 
-/// Collective. Runs `work`, which is collective, unless an earlier call of several failed: its error, in `failure`, is
-/// thrown again. What `work` throws on all ranks becomes that error; `on_failure` runs before it is thrown. Errors:
-/// also what `work` threw on this rank alone, of which nothing is kept.
+/// Collective. Runs `work`, which is collective, unless an earlier call failed: then throws the stored error `failure`
+/// again. Stores in `failure` an error that `work` throws on all ranks, calls `on_failure` and throws the error.
+/// Errors: also an error that `work` threw on this rank only; it is not stored.
 template <class Work, class OnFailure = void (*)()>
 void run_unless_failed(
     const Communicator& comm, std::optional<Error>& failure, Work&& work, OnFailure&& on_failure = [] {}) {
@@ -72,7 +73,7 @@ void run_unless_failed(
   throw Error(*failure);
 }
 
-/// Collective. Runs `work` on rank `root` alone and agrees on how it went.
+/// Collective. Runs `work` on rank `root` only and agrees on errors.
 template <class Work>
 void run_on_rank(Communicator& comm, int root, Work&& work) {
   agree(comm, comm.rank() == root ? attempt(std::forward<Work>(work)) : std::nullopt);

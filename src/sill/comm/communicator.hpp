@@ -1,4 +1,4 @@
-// What a group of ranks can do together. Sizes are 64-bit; pieces above 1 GiB are cut where MPI needs it.
+// Communication within a group of ranks. Sizes are 64-bit; messages above 1 GiB are split where MPI requires it.
 #pragma once
 
 #include <cstddef>
@@ -18,14 +18,14 @@ struct Outgoing {
   std::span<const std::byte> bytes;
 };
 
-/// Room for bytes from another rank; its size is the size of what will come.
+/// Buffer for bytes from another rank; its size is the size of the message.
 struct Incoming {
   int peer = 0;
   std::span<std::byte> bytes;
 };
 
-/// A group of ranks. All calls but the queries are Collective; only the thread that made it may call it.
-/// Errors: io when the message layer fails (then no further collective call on it will succeed).
+/// A group of ranks. All calls except the queries are Collective. Only the thread that created it may use it. Errors:
+/// io if the message layer fails (then every further collective call on it fails too).
 class Communicator {
  public:
   Communicator() = default;
@@ -33,50 +33,50 @@ class Communicator {
   Communicator& operator=(const Communicator&) = delete;
   virtual ~Communicator() = default;
 
-  /// Local. This rank, from 0, and the number of ranks.
+  /// Local. Return the number of this rank, from 0, and the number of ranks.
   [[nodiscard]] virtual int rank() const = 0;
   [[nodiscard]] virtual int size() const = 0;
-  /// Local. How many ranks of this communicator share this rank's node (itself included), and how many of those share
-  /// the set of cores that this rank may run on.
+  /// Local. Return how many ranks of this communicator share this rank's node (itself included), and how many of those
+  /// share the set of cores that this rank may run on.
   [[nodiscard]] virtual int ranks_on_node() const = 0;
   [[nodiscard]] virtual int ranks_on_cores() const = 0;
-  /// Local. The node of every rank; nodes are numbered from 0 by their lowest rank.
+  /// Local. Returns the node of every rank; nodes are numbered from 0 in the order of their lowest ranks.
   [[nodiscard]] virtual std::span<const int> node_of_ranks() const = 0;
 
   /// Collective. Returns when every rank has called it.
   virtual void barrier() = 0;
-  /// Collective. `bytes` of `root` replaces everyone's. Precondition: equal sizes.
+  /// Collective. Replaces the `bytes` of all ranks by the `bytes` of rank `root`. Precondition: equal sizes.
   virtual void broadcast(std::span<std::byte> bytes, int root) = 0;
-  /// Collective. `all` receives every rank's `mine` in rank order. Precondition: all.size() == size() * mine.size(),
+  /// Collective. Fills `all` with every rank's `mine` in rank order. Precondition: all.size() == size() * mine.size(),
   /// the same on every rank.
   virtual void all_gather(std::span<const std::byte> mine, std::span<std::byte> all) = 0;
-  /// Collective. `all` receives every rank's `mine`, of `sizes[rank]` bytes, in rank order. Preconditions: the same
+  /// Collective. Fills `all` with every rank's `mine`, of `sizes[rank]` bytes, in rank order. Preconditions: the same
   /// `sizes` on every rank; all.size() is their sum.
   virtual void all_gather_all(std::span<const std::byte> mine, std::span<std::byte> all,
                               std::span<const std::int64_t> sizes) = 0;
-  /// Collective. Rank r receives, as element i of `in`, what rank i has as element r of `out`. Precondition: both have
-  /// size() elements.
+  /// Collective. Sets element i of `in` on rank r to element r of `out` on rank i. Precondition: both have size()
+  /// elements.
   virtual void all_to_all(std::span<const std::int64_t> out, std::span<std::int64_t> in) = 0;
-  /// Collective. Every element becomes the reduction over ranks. Precondition: equal sizes.
+  /// Collective. Replaces every element by its reduction over the ranks. Precondition: equal sizes.
   virtual void all_reduce(std::span<std::int64_t> values, Reduction reduction) = 0;
-  /// Collective in pairs: every Outgoing meets the Incoming of its peer, of equal size and in equal order. A rank with
-  /// nothing to send or receive need not call it. A send is complete when its peer has begun to receive, so no rank can
-  /// flood another that is behind.
+  /// Collective in pairs: matches every Outgoing with the Incoming of its peer, of equal size and in equal order. A
+  /// rank without messages need not call it. A send is complete when its peer has begun to receive, so no rank can
+  /// flood a slower rank.
   virtual void exchange(std::span<const Outgoing> sends, std::span<const Incoming> receives) = 0;
 };
 
-/// Local. A communicator of this process alone; needs no MPI.
+/// Local. Returns a communicator of this process only; needs no MPI.
 [[nodiscard]] std::unique_ptr<Communicator> make_alone();
 
-// The same for values instead of bytes.
+// The same calls for values instead of bytes.
 
-/// Collective. The reduction of one value.
+/// Collective. Returns the reduction of one value.
 [[nodiscard]] inline std::int64_t all_reduce(Communicator& comm, std::int64_t value, Reduction reduction) {
   comm.all_reduce({&value, 1}, reduction);
   return value;
 }
 
-/// Collective. Every rank's value, in rank order.
+/// Collective. Returns every rank's value, in rank order.
 template <class T>
 [[nodiscard]] std::vector<T> all_gather(Communicator& comm, const T& mine) {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -91,7 +91,7 @@ struct ExclusiveSum {
   std::int64_t all = 0;
 };
 
-/// Local. Returns the sum for rank `rank` of `of_ranks`, every rank's value in rank order.
+/// Local. Returns the sums for rank `rank` of `of_ranks`, every rank's value in rank order.
 [[nodiscard]] inline ExclusiveSum exclusive_sum(std::span<const std::int64_t> of_ranks, int rank) {
   ExclusiveSum sum;
   for (std::size_t r = 0; r < of_ranks.size(); ++r) {
@@ -101,7 +101,7 @@ struct ExclusiveSum {
   return sum;
 }
 
-/// Collective. Returns the sum of every rank's `value`, at the cost of one `all_gather`.
+/// Collective. Returns the sums of every rank's `value`, at the cost of one `all_gather`.
 [[nodiscard]] inline ExclusiveSum exclusive_sum(Communicator& comm, std::int64_t value) {
   return exclusive_sum(all_gather(comm, value), comm.rank());
 }

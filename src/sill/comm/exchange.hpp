@@ -1,4 +1,4 @@
-// Collectives whose results differ in size from rank to rank.
+// Collective calls whose results differ in size between ranks.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace sill {
 
-/// Collective. Every rank's values, concatenated in rank order; sizes may differ. Errors: io, on all ranks, when one
-/// has no memory for what comes.
+/// Collective. Returns every rank's values, concatenated in rank order; sizes may differ. Errors: io, on all ranks, if
+/// one lacks memory for the result.
 template <class T>
 [[nodiscard]] std::vector<T> all_gather_all(Communicator& comm, std::span<const T> mine) {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -26,7 +26,7 @@ template <class T>
   return all;
 }
 
-/// Collective. Every rank gets the `values` that rank `root` has: a vector or a string, of any size. Errors: as
+/// Collective. Sets `values`, a vector or string of any size, to the `values` of rank `root`. Errors: as
 /// all_gather_all.
 template <class Values>
 void broadcast_all(Communicator& comm, Values& values, int root) {
@@ -37,7 +37,7 @@ void broadcast_all(Communicator& comm, Values& values, int root) {
   comm.broadcast(std::as_writable_bytes(std::span(values)), root);
 }
 
-/// Collective. Rank r receives, in rank order, what every rank put in its `parts[r]`. Precondition: parts.size() ==
+/// Collective. Returns on rank r, in rank order, the `parts[r]` of every rank. Precondition: parts.size() ==
 /// comm.size(). Errors: as all_gather_all.
 template <class T>
 [[nodiscard]] std::vector<T> all_to_all(Communicator& comm, std::span<const std::span<const T>> parts) {

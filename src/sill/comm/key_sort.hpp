@@ -1,4 +1,4 @@
-// Sorting keyed items over ranks: each rank ends with a part of the order, and holds no more than its part.
+// Sorts keyed items over ranks: each rank ends with a section of the order, and never holds more than its section.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +12,8 @@
 
 namespace sill {
 
-/// A key of `Words` 64-bit words, most significant first, and the number of the item it belongs to. Records are ordered
-/// by key, then by item: item numbers are distinct, so the order is total and sorting by it is stable.
+/// A key of `Words` 64-bit words, most significant first, and the number of its item. Records are ordered by key, then
+/// by item: item numbers are distinct, so the order is total and the sort is stable.
 template <std::size_t Words>
 struct KeyRecord {
   std::array<std::uint64_t, Words> key{};
@@ -24,8 +24,8 @@ struct KeyRecord {
 
 namespace detail {
 
-/// Sorts records whose items ascend already, by least significant digit first, 11 bits a pass, without the digits that
-/// are the same in every key. Needs a second array; keys of one word only.
+/// Sorts records whose items already ascend, least significant digit first, 11 bits per pass. Digits that are the same
+/// in every key are skipped. Needs a second array; only for keys of one word.
 inline void radix_sort(std::vector<KeyRecord<1>>& records) {
   constexpr unsigned digit_bits = 11;
   constexpr std::size_t digits = std::size_t{1} << digit_bits;
@@ -59,9 +59,9 @@ void sort_records(std::vector<KeyRecord<Words>>& records) {
   }
 }
 
-/// Collective. Sorts the records of all ranks together: afterwards each rank holds a sorted run and every record of a
-/// rank precedes those of the next. Runs are balanced within a few per cent. Sample sort (Frazer and McKellar 1970).
-/// Precondition: the items ascend within each rank, and no two of all ranks are equal.
+/// Collective. Sorts the records of all ranks together: afterwards each rank holds a sorted run, and every record of a
+/// rank precedes all records of the next rank. Run lengths are balanced within a few per cent. Sample sort (Frazer and
+/// McKellar 1970). Precondition: the items ascend within each rank, and no two items of all ranks are equal.
 template <std::size_t Words>
 void sort_distributed(Communicator& comm, std::vector<KeyRecord<Words>>& records) {
   using Record = KeyRecord<Words>;
@@ -69,7 +69,7 @@ void sort_distributed(Communicator& comm, std::vector<KeyRecord<Words>>& records
   const auto ranks = static_cast<std::size_t>(comm.size());
   if (ranks == 1) return;
 
-  // Every rank offers evenly spaced samples of its run; their quantiles split the records.
+  // Every rank contributes evenly spaced samples of its run; their quantiles split the records.
   constexpr std::size_t samples_per_rank = 256;
   std::vector<Record> samples;
   for (std::size_t i = 0; i < std::min(samples_per_rank, records.size()); ++i) {
@@ -90,7 +90,7 @@ void sort_distributed(Communicator& comm, std::vector<KeyRecord<Words>>& records
   std::vector<Record> mine = all_to_all(comm, std::span<const std::span<const Record>>(parts));
   std::vector<Record>().swap(records);
 
-  // What came are sorted runs of ascending ranks.
+  // The received records are sorted runs in rank order.
   std::sort(mine.begin(), mine.end());
   records = std::move(mine);
 }

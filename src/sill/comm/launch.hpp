@@ -1,4 +1,4 @@
-// How a program of Sill finds out whether it was launched as one of several ranks.
+// Detects whether a program of Sill was launched as one of several ranks.
 #pragma once
 
 #include <memory>
@@ -8,8 +8,8 @@
 
 namespace sill {
 
-/// The ranks a program runs on, for as long as it lives. Alone, MPI is not initialized at all: with Open MPI that would
-/// cost a third of a second.
+/// The ranks of a program, for as long as this object lives. With a single rank MPI is not initialized: with Open MPI
+/// that would cost a third of a second.
 class Launch {
  public:
   /// Collective over the launched processes. Initializes MPI only if a launcher announces more than one rank.
@@ -23,7 +23,7 @@ class Launch {
 
   [[nodiscard]] Communicator& comm() { return *comm_; }
 
-  /// Local. Ends all ranks at once. For a program that has an error on one rank which the others do not know of.
+  /// Local. Ends all ranks at once. For an error on one rank that the other ranks do not know.
   [[noreturn]] void abort(int exit_code);
 
  private:

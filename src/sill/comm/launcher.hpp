@@ -1,4 +1,4 @@
-// What the environment and the MPI library report before MPI is started.
+// The launcher in the environment and the MPI library, queried before MPI is started.
 #pragma once
 
 #include <optional>
@@ -6,16 +6,16 @@
 
 namespace sill {
 
-/// What launcher variables of the environment announce.
+/// The launch announced by environment variables.
 struct Announcement {
-  std::string variable;  ///< the variable that says so, with its value
-  std::string launcher;  ///< whose variable it is
-  int ranks = 1;         ///< 0: unknown, the variable does not say
+  std::string variable;  ///< the variable and its value
+  std::string launcher;  ///< the launcher that sets it
+  int ranks = 1;         ///< 0: unknown
   int rank = 0;
 };
 
-/// Local. The announcement of the most ranks found in the environment, if there is any: OMPI_COMM_WORLD_SIZE (Open
-/// MPI), PMI_SIZE (MPICH, Intel MPI), PMIX_RANK, SLURM_STEP_NUM_TASKS with SLURM_PROCID (a step of Slurm).
+/// Local. Returns the announcement of the most ranks found in the environment, if there is any: OMPI_COMM_WORLD_SIZE
+/// (Open MPI), PMI_SIZE (MPICH, Intel MPI), PMIX_RANK, SLURM_STEP_NUM_TASKS with SLURM_PROCID (a step of Slurm).
 [[nodiscard]] std::optional<Announcement> launcher_announcement();
 
 /// Local. Returns the name and version of the MPI library that this build uses, or "without MPI". MPI need not be

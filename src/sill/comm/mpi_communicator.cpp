@@ -18,11 +18,11 @@
 namespace sill {
 namespace {
 
-// MPI-3 counts are int: longer messages go in pieces, all below 1 GiB.
+// MPI-3 counts are int: longer messages are sent in pieces, all below 1 GiB.
 constexpr std::size_t largest_piece_bytes = (std::size_t{1} << 30U) - 4096;
 constexpr int message_tag = 1;
 
-// Open MPI 4.1 and MPICH 4.0 were seen to take up to 36 descriptors on one node; some are for networks and files.
+// Open MPI 4.1 and MPICH 4.0 used up to 36 descriptors on one node; some are for networks and files.
 constexpr rlim_t min_open_files = 64;
 
 std::size_t pieces_of(std::size_t bytes) { return (bytes + largest_piece_bytes - 1) / largest_piece_bytes; }
@@ -31,7 +31,7 @@ void check(int status, const char* call) {
   if (status == MPI_SUCCESS) return;
   int error_class = MPI_ERR_OTHER;
   MPI_Error_class(status, &error_class);
-  // All messages of Sill have the size that their receiver expects, as long as ranks are in the same call.
+  // All messages of Sill have the size that their receiver expects, as long as all ranks are in the same call.
   if (error_class == MPI_ERR_TRUNCATE) {
     throw Error(
         {.code = ErrorCode::usage,
@@ -62,8 +62,9 @@ MPI_Op op_of(Reduction reduction) {
 class MpiCommunicator final : public Communicator {
  public:
   explicit MpiCommunicator(MPI_Comm parent) {
-    // Split, not duplicated: that would take over what libraries have attached to the parent. ROMIO attaches names of
-    // nodes, and Open MPI 4.1 hands them on to groups that are made from this one, for which they are wrong.
+    // Split, not duplicated: a duplicate would inherit the attributes that libraries have attached to the parent. ROMIO
+    // attaches node names, and Open MPI 4.1 passes them on to groups created from this communicator, where they are
+    // wrong.
     check(MPI_Comm_rank(parent, &rank_), "MPI_Comm_rank");
     check(MPI_Comm_split(parent, 0, rank_, &comm_), "MPI_Comm_split");
     MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
@@ -154,7 +155,8 @@ class MpiCommunicator final : public Communicator {
   }
 
   void exchange(std::span<const Outgoing> sends, std::span<const Incoming> receives) override {
-    // Room for all of them first: without it nothing is under way yet, into memory that the caller then gives up.
+    // Reserves memory for all requests first: if that fails, no message is in progress into memory that the caller then
+    // frees.
     std::vector<MPI_Request> requests;
     std::size_t pieces = 0;
     for (const Incoming& receive : receives) pieces += pieces_of(receive.bytes.size());
@@ -180,7 +182,7 @@ class MpiCommunicator final : public Communicator {
   }
 
  private:
-  // Lists are made where ranks agree, so that none waits for one that has no memory.
+  // Allocates the lists where ranks agree on errors, so that no rank waits for one without memory.
   void learn_nodes(MPI_Comm node) {
     std::vector<cpu_set_t> core_sets;
     std::vector<int> lowest_of_ranks;
@@ -217,7 +219,7 @@ class MpiCommunicator final : public Communicator {
   int ranks_on_node_ = 1;
   int ranks_on_cores_ = 1;
   std::vector<int> node_of_ranks_;
-  std::vector<int> counts_;  // of bytes of each rank in an MPI_Allgatherv, and where they begin
+  std::vector<int> counts_;  // bytes of each rank in an MPI_Allgatherv, and their offsets
   std::vector<int> begins_;
 };
 

@@ -52,7 +52,7 @@ Launch::Launch() {
   start_mpi();
   mpi_ = true;
   comm_ = make_mpi_communicator(MPI_COMM_WORLD);
-  // Where only a rank is announced, one rank alone cannot be distinguished from the first of several.
+  // If only the rank is announced, a single rank cannot be distinguished from the first of several.
   const bool agrees =
       announced->ranks == 0 ? comm_->size() > 1 && announced->rank < comm_->size() : announced->ranks <= comm_->size();
   if (!agrees) {

@@ -18,14 +18,14 @@ std::int64_t physical_bytes() {
   return static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::int64_t>(sysconf(_SC_PAGESIZE));
 }
 
-// A limit file holds a number, or "max" for none.
+// Reads a limit file: a number, or "max" for no limit.
 std::int64_t number_in(const std::filesystem::path& file) {
   std::ifstream in(file);
   std::int64_t value = 0;
   return (in >> value) ? value : unlimited;
 }
 
-// A limit holds for the group and everything below it, so the least on the way up counts.
+// A limit applies to the group and everything below it, so the lowest limit on the way up applies.
 std::int64_t least_up_from(const std::filesystem::path& root, const std::string& group, const char* file) {
   std::int64_t least = unlimited;
   std::filesystem::path at = root / std::filesystem::path(group).relative_path();

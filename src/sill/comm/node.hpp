@@ -1,4 +1,4 @@
-// What the machine offers to a rank: cores and memory.
+// The cores and memory of the machine that are available to a rank.
 #pragma once
 
 #include <cstdint>
@@ -7,23 +7,22 @@
 
 namespace sill {
 
-/// Local. This rank's share of the cores that it may run on, among the ranks of the node that may run on just the same
-/// ones; less than 1 where there are more of these than cores.
+/// Local. Returns this rank's share of the cores it may run on: their number divided by the number of ranks of the node
+/// that may run on exactly the same cores. Less than 1 if there are more such ranks than cores.
 [[nodiscard]] double core_share(const Communicator& comm);
 
-/// Local. How many nodes the ranks are on.
+/// Local. Returns the number of nodes of the ranks.
 [[nodiscard]] int node_count(const Communicator& comm);
 
-/// Local. How many threads this rank should use: its share of the cores it may run on, among the ranks of the node
-/// that may run on just the same ones; at least 1.
+/// Local. Returns the number of threads this rank should use: `core_share`, rounded down, at least 1.
 [[nodiscard]] int usable_cores(const Communicator& comm);
 
-/// Local. The memory this process may use, in bytes: the least of the physical memory and of the limits of its control
-/// groups (version 1 and 2), as it was at the first call.
+/// Local. Returns the memory this process may use, in bytes: the minimum of the physical memory and of the limits of
+/// its control groups (versions 1 and 2), determined at the first call.
 [[nodiscard]] std::int64_t memory_limit_bytes();
 
-/// Local. How much file data the system can keep cached for this process, in bytes: the least of the memory available
-/// now and of the control groups' limits.
+/// Local. Returns how much file data the system can cache for this process, in bytes: the minimum of the memory
+/// available now and of the control groups' limits.
 [[nodiscard]] std::int64_t cacheable_bytes();
 
 }  // namespace sill

@@ -13,7 +13,7 @@ namespace sill {
 
 namespace {
 
-// Those whose texts are not the same on all ranks, by their hashes.
+// Returns the names whose texts differ between ranks, compared by their hashes.
 std::vector<std::string> names_that_differ(Communicator& comm, const std::function<std::vector<NamedText>()>& texts) {
   std::vector<std::string> names;
   std::vector<std::int64_t> least = run_and_agree(comm, [&] {

@@ -1,4 +1,4 @@
-// Whether ranks were given the same.
+// Verifies that all ranks passed the same arguments.
 #pragma once
 
 #include <functional>
@@ -10,19 +10,19 @@
 
 namespace sill {
 
-/// Collective. For what ranks must be given alike, as those that believe in different files would write parts of
-/// different wholes. Errors: usage, on all ranks, with `problem` and `action`, if `text()` is not the same on all, by
-/// its hash; what `text` throws.
+/// Collective. Verifies that `text()` is the same on all ranks, by its hash. For arguments that must be the same: ranks
+/// with different file names, for example, would write pieces of different files. Errors: usage, on all ranks, with
+/// `problem` and `action`, if the texts differ; any error that `text` throws.
 void require_same_on_all(Communicator& comm, const std::function<std::string()>& text, std::string_view problem,
                          std::string_view action = "give all ranks of the communicator the same");
 
-/// Something that ranks must be given alike.
+/// An argument that must be the same on all ranks.
 struct NamedText {
   std::string name;
   std::string text;
 };
-/// Collective. The same of several, of which all ranks have as many: the error is `problem` and the names of those that
-/// differ.
+/// Collective. Verifies several arguments in the same way; their number is the same on all ranks. The error contains
+/// `problem` and the names of those that differ.
 void require_same_on_all(Communicator& comm, const std::function<std::vector<NamedText>()>& texts,
                          std::string_view problem);
 

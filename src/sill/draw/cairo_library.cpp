@@ -80,7 +80,7 @@ CairoLibrary loaded() {
   return cairo;
 }
 
-// Without a font texts are missing, and Cairo does not say so.
+// Without a font Cairo draws no text and reports no error.
 void require_font(const CairoLibrary& cairo) {
   CairoSurface* const surface = cairo.image_surface_create(cairo_format_rgb24, 1, 1);
   CairoContext* const context = cairo.create(surface);

@@ -1,4 +1,4 @@
-// The functions of Cairo that pictures are drawn with. Source: cairo.h, cairo-svg.h, cairo-pdf.h of Cairo 1.16.
+// The functions of Cairo that draw pictures. Source: cairo.h, cairo-svg.h, cairo-pdf.h of Cairo 1.16.
 #pragma once
 
 extern "C" {
@@ -84,7 +84,7 @@ struct CairoLibrary {
   void (*text_extents)(CairoContext*, const char* utf8, CairoTextExtents*);
   void (*show_text)(CairoContext*, const char* utf8);
 
-  /// Local. Errors: io, if Cairo cannot be loaded or no font is found.
+  /// Local. Returns the library. Errors: io, if Cairo cannot be loaded or no font is found.
   [[nodiscard]] static const CairoLibrary& get();
 };
 

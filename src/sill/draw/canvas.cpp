@@ -34,7 +34,7 @@ struct ContextEnd {
 using Surface = std::unique_ptr<CairoSurface, SurfaceEnd>;
 using Context = std::unique_ptr<CairoContext, ContextEnd>;
 
-// Cairo calls it, and nothing may be thrown through Cairo.
+// Cairo calls `write`; no exception may pass through Cairo.
 struct SinkCall {
   const Sink& sink;
   std::exception_ptr thrown;
@@ -52,7 +52,7 @@ struct SinkCall {
   }
 };
 
-// Texts are as wide in pixels as in vector files.
+// Without hinting, texts have the same width in pixels as in vector files.
 void select_font(CairoContext* context, double size) {
   cairo().select_font_face(context, "sans-serif", 0, 0);
   cairo().set_font_size(context, size);
@@ -119,7 +119,7 @@ double TextMeasure::width(std::string_view text, double size) const {
 
 std::string TextMeasure::shortened(std::string_view text, double size, double width) const {
   if (this->width(text, size) <= width) return std::string(text);
-  // Between characters of UTF-8.
+  // Cut only between UTF-8 characters.
   std::vector<std::size_t> begins;
   for (std::size_t i = 0; i < text.size(); ++i)
     if ((static_cast<unsigned char>(text[i]) & 0xC0U) != 0x80U) begins.push_back(i);
@@ -189,7 +189,7 @@ void Canvas::image(const Image& image, double x, double y) {
   cairo().pattern_set_filter(cairo().get_source(context_), cairo_filter_nearest);
   cairo().paint(context_);
   cairo().restore(context_);
-  // Kinds of files that take the image later copy it now.
+  // Surfaces that use the image later copy it now.
   cairo().surface_finish(surface.get());
 }
 

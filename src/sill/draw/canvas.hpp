@@ -1,4 +1,4 @@
-// A page that one draws on, whatever kind of file it becomes.
+// A page to draw on, independent of the file format.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +15,14 @@ namespace sill::draw {
 
 enum class PictureForm : std::uint8_t { png, svg, pdf };
 
-/// Of a page, in pixels; those of SVG are user units, those of PDF have a size by `dpi`.
+/// Size of a page in pixels. SVG uses pixels as user units; PDF converts them with `dpi`.
 struct PageSize {
   int width = 1200;
   int height = 800;
   double dpi = 96.0;
 };
 
-/// Where a text stands from its point.
+/// The point of a text at which it is placed.
 enum class Anchor : std::uint8_t { begin, middle, end };
 
 /// Pixels of an image, row by row: 0x00RRGGBB.
@@ -39,7 +39,7 @@ struct Image {
   }
 };
 
-/// Widths of texts. Errors: io, if Cairo or a font is missing.
+/// Measures the widths of texts. Errors: io, if Cairo or a font is missing.
 class TextMeasure {
  public:
   TextMeasure();
@@ -47,10 +47,11 @@ class TextMeasure {
   TextMeasure(const TextMeasure&) = delete;
   TextMeasure& operator=(const TextMeasure&) = delete;
 
-  /// Local. In pixels, for a font size in pixels.
+  /// Local. Returns the width in pixels for a font size in pixels.
   [[nodiscard]] double width(std::string_view text, double size) const;
 
-  /// Local. The text, or if it is wider than `width`, as much of its begin and end as fits, with an ellipsis between.
+  /// Local. Returns the text. If the text is wider than `width`, returns as much of its beginning and end as fits, with
+  /// an ellipsis between.
   [[nodiscard]] std::string shortened(std::string_view text, double size, double width) const;
 
  private:
@@ -58,13 +59,15 @@ class TextMeasure {
   CairoContext* context_;
 };
 
-/// What is drawn lies in the order of the calls. Positions are in pixels from the upper left corner.
+/// Draws on a page. Later calls draw over earlier ones. Positions are in pixels from the upper left corner.
 class Canvas {
  public:
   Canvas(CairoContext* context, int first_y, int end_y) : context_(context), first_y_(first_y), end_y_(end_y) {}
 
-  /// Local. Rows of pixels that are drawn now: all of a page, or a band of it. What lies outside is not seen.
+  /// Local. Returns the first row of pixels that is drawn now: of the page, or of a band of it. Drawing outside the
+  /// rows has no effect.
   [[nodiscard]] int first_y() const { return first_y_; }
+  /// Local. Returns the row after the last one that is drawn now.
   [[nodiscard]] int end_y() const { return end_y_; }
 
   void set_colour(Colour colour, double alpha = 1.0);
@@ -77,16 +80,17 @@ class Canvas {
   void move_to(double x, double y);
   void line_to(double x, double y);
   void close();
-  void fill();    ///< the path, and begins another
-  void stroke();  ///< likewise
+  void fill();    ///< fills the path, and begins a new one
+  void stroke();  ///< draws the path, and begins a new one
 
-  /// Local. A text whose middle is at height `y`; `angle` turns it about its point, clockwise in radians.
+  /// Local. Draws a text whose vertical centre is at height `y`. `angle` rotates it about its point, clockwise in
+  /// radians.
   void text(double x, double y, Anchor anchor, std::string_view text, double size, double angle = 0.0);
 
-  /// Local. Pixels of the page.
+  /// Local. Draws an image whose pixels are pixels of the page.
   void image(const Image& image, double x, double y);
 
-  /// Local. Draws by `draw` what lies in a rectangle.
+  /// Local. Calls `draw`, and clips its drawing to a rectangle.
   void within(double x, double y, double width, double height, const std::function<void()>& draw);
 
  private:
@@ -95,8 +99,8 @@ class Canvas {
   int end_y_;
 };
 
-/// Local. Writes a page: `draw` is called once, or for each band of a PNG, and draws the same each time. Errors: io;
-/// those of `sink` and `draw`.
+/// Local. Writes a page. `draw` is called once, or for each band of a PNG, and must draw the same each time. Errors:
+/// io; errors of `sink` and `draw`.
 void write_picture(PictureForm form, const PageSize& size, const std::string& title,
                    const std::function<void(Canvas&)>& draw, const Sink& sink);
 

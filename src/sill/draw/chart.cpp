@@ -39,7 +39,7 @@ class ChartPainter {
   }
 
  private:
-  // A single value has an axis, too.
+  // Extends the axis if it has only a single value.
   static void widen(ChartAxis& axis) {
     if (axis.last > axis.first) return;
     const double more = axis.first == 0.0 ? 1.0 : 0.01 * std::abs(axis.first);

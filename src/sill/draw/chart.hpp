@@ -10,34 +10,34 @@
 
 namespace sill::draw {
 
-/// From the left to the right, or from below upwards.
+/// An axis, from left to right or from bottom to top.
 struct ChartAxis {
   std::string name = {};  ///< with its unit
   double first = 0.0;
   double last = 1.0;
 };
 
-/// Cells of one size, row by row from below; NaN: nothing is there.
+/// Cells of equal size, row by row from the bottom; NaN: no value.
 struct Raster {
   int columns = 0;
   int rows = 0;
-  double left = 0.0;    ///< the middle of the first column
-  double bottom = 0.0;  ///< the middle of the first row
+  double left = 0.0;    ///< centre of the first column
+  double bottom = 0.0;  ///< centre of the first row
   double column_step = 1.0;
   double row_step = 1.0;
-  bool is_interpolated = false;  ///< linear between the middles of cells, where all four are there
+  bool is_interpolated = false;  ///< linear between the centres of cells, where all four have values
   std::vector<float> values = {};
 };
 
-/// Points with one colour, or with that of their values.
+/// Points with one colour, or coloured by value.
 struct Marks {
   std::vector<double> x = {};
   std::vector<double> y = {};
-  std::vector<float> values = {};  ///< as many, or none
+  std::vector<float> values = {};  ///< one per point, or none
   double radius_px = 1.5;
 };
 
-/// Points joined by lines, or filled down to the lower axis.
+/// Points connected by lines, or filled down to the lower axis.
 struct Curve {
   std::vector<double> x = {};
   std::vector<double> y = {};
@@ -49,20 +49,20 @@ struct Chart {
   std::vector<std::string> notes = {};
   ChartAxis x = {};
   ChartAxis y = {};
-  bool has_equal_scales = false;  ///< axes are made longer until a unit is as long on both
+  bool has_equal_scales = false;  ///< axes are extended until both have the same scale
   ColourMap colours = ColourMap::parse("viridis");
-  double low = 0.0;  ///< of the values that have colours
+  double low = 0.0;  ///< of the colour range
   double high = 1.0;
-  std::string value_name = {};  ///< empty: there is no colour bar
+  std::string value_name = {};  ///< empty: no colour bar
   std::optional<Raster> raster = {};
   std::optional<Marks> marks = {};
   std::vector<Curve> curves = {};
 };
 
-/// Local. Where the area of a chart is.
+/// Local. Returns the layout of a chart.
 [[nodiscard]] FrameLayout chart_layout(const PageSize& page, bool has_colour_bar);
 
-/// Local. Writes a chart. Errors: io; those of `sink`.
+/// Local. Writes a chart. Errors: io; errors of `sink`.
 void write_chart(PictureForm form, const PageSize& page, const Chart& chart, const Sink& sink);
 
 }  // namespace sill::draw

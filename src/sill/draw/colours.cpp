@@ -14,10 +14,10 @@
 namespace sill::draw {
 namespace {
 
-// The lowest number first.
+// Colours from the lowest number to the highest.
 constexpr std::array<std::uint32_t, 2> grey{0xffffff, 0x000000};
 constexpr std::array<std::uint32_t, 3> redblue{0x0000ff, 0xffffff, 0xff0000};
-// Perceptually even maps, 33 of their colours each.
+// Perceptually uniform maps, sampled at 33 colours each.
 // van der Walt & Smith 2015, viridis of matplotlib; CC0.
 constexpr std::array<std::uint32_t, 33> viridis{
     0x440154, 0x470d60, 0x48186a, 0x482374, 0x472d7b, 0x453781, 0x424086, 0x3e4989, 0x3b528b, 0x375b8d, 0x33638d,

@@ -17,16 +17,16 @@ struct Colour {
 inline constexpr Colour black{0, 0, 0};
 inline constexpr Colour white{255, 255, 255};
 
-/// Colours of numbers between a lowest and a highest one, linear between tabulated ones.
+/// Maps numbers in a range to colours, linearly between tabulated colours.
 class ColourMap {
  public:
   /// Local. Reads the name of a map, "reversed", or both with a comma between: "viridis,reversed". Errors: usage.
   [[nodiscard]] static ColourMap parse(std::string_view text);
 
-  /// Local. Names of all maps, for messages.
+  /// Local. Returns the names of all maps, for messages.
   [[nodiscard]] static std::string names();
 
-  /// Local. The colour of a share: 0 is the lowest, 1 the highest number.
+  /// Local. Returns the colour at `share` of the range: 0 is the lowest, 1 the highest number.
   [[nodiscard]] Colour at(double share) const {
     const auto last = static_cast<double>(table_.size() - 1);
     const double place = share > 0.0 ? (share < 1.0 ? share * last : last) : 0.0;
@@ -34,7 +34,7 @@ class ColourMap {
   }
 
   [[nodiscard]] const std::string& name() const { return name_; }
-  /// Local. Returns true if red is among its colours.
+  /// Local. Returns true if the map contains red.
   [[nodiscard]] bool has_red() const { return name_ == "redblue" || name_ == "coolwarm"; }
   [[nodiscard]] bool is_reversed() const { return is_reversed_; }
 
@@ -43,7 +43,7 @@ class ColourMap {
 
   std::string name_;
   bool is_reversed_ = false;
-  std::vector<Colour> table_;  // 511, so that the middle one is that of 1/2
+  std::vector<Colour> table_;  // 511, so that the middle colour is exactly at 1/2
 };
 
 }  // namespace sill::draw

@@ -10,14 +10,14 @@
 namespace sill::draw {
 namespace {
 
-// All in em.
+// All sizes are in em.
 constexpr double margin = 0.5;
 constexpr double title_size = 1.15;
 constexpr double note_size = 0.75;
 constexpr double row_height = 1.35;
 constexpr double tick = 0.45;
 constexpr double bar_numbers = 4.5;
-constexpr double name = 1.5;  // of an axis, turned
+constexpr double name = 1.5;  // of an axis, rotated
 constexpr double bar_gap = 1.0;
 constexpr double bar_width = 1.0;
 constexpr double label_gap = 0.8;
@@ -46,7 +46,7 @@ class FramePainter {
   [[nodiscard]] double right() const { return layout_.x + layout_.width; }
   [[nodiscard]] double bottom() const { return layout_.y + layout_.height; }
 
-  // A number is never shortened: it has smaller digits.
+  // A number is never truncated; it is drawn in a smaller size instead.
   [[nodiscard]] double fitting_size(const std::string& text, double width) const {
     return em_ * std::min(1.0, width / std::max(1e-9, measure_.width(text, em_)));
   }
@@ -81,7 +81,7 @@ class FramePainter {
   void paint_rows() {
     double y = layout_.y - (tick + 0.15 + (static_cast<double>(frame_.rows.size()) - 0.5) * row_height) * em_;
     for (const FrameRow& row : frame_.rows) {
-      // The name stands before the first place that has a label.
+      // The name is left of the first label.
       const double name_end = layout_.x - 1.5 * em_;
       canvas_.text(name_end, y, Anchor::end, measure_.shortened(row.name, em_, name_end - margin * em_), em_);
       std::vector<LabelPlace> places;

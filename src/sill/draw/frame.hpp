@@ -1,4 +1,4 @@
-// What stands around an area: title, axes, colour bar, caption.
+// Draws the frame around an area: title, axes, colour bar, caption.
 #pragma once
 
 #include <optional>
@@ -10,16 +10,16 @@
 
 namespace sill::draw {
 
-/// What a frame has room for.
+/// The elements that a frame leaves space for.
 struct FrameParts {
-  int top_rows = 0;  ///< of labels above the area
+  int top_rows = 0;  ///< rows of labels above the area
   bool has_bottom_axis = false;
   bool has_colour_bar = false;
   double numbers_em = 4.0;  ///< width of the numbers of side axes
 };
 
-/// Where the area of a page is, in whole pixels, and the size of texts. It depends on the size of the page and on the
-/// parts alone, so what is read can follow it.
+/// The position of the area on a page, in integer pixels, and the size of texts. The layout depends only on the page
+/// size and the elements, so it is known before any data are read.
 struct FrameLayout {
   FrameLayout(const PageSize& page, const FrameParts& parts);
 
@@ -34,7 +34,7 @@ struct FrameLayout {
   int height = 0;
 };
 
-/// A tick of an axis at a place of the page.
+/// A tick of an axis at a position of the page.
 struct FrameTick {
   double at = 0.0;  ///< in pixels
   std::string text;
@@ -45,10 +45,10 @@ struct FrameAxis {
   std::vector<FrameTick> ticks = {};
 };
 
-/// Labels above the area, of one thing.
+/// A row of labels above the area, for one quantity.
 struct FrameRow {
   std::string name = {};
-  std::vector<LabelPlace> places = {};  ///< ascending in x; without widths
+  std::vector<LabelPlace> places = {};  ///< ascending in x; widths are not set
   bool has_ticks = false;
   double max_width = 1e9;  ///< of a label, in pixels
 };
@@ -60,7 +60,7 @@ struct ColourBar {
   std::string name;  ///< with its unit
 };
 
-/// A part of the area with a line around it, over its whole height.
+/// A section of the area with an outline, over the full height of the area.
 struct FrameBox {
   double x = 0.0;
   double width = 0.0;
@@ -69,20 +69,20 @@ struct FrameBox {
 struct Frame {
   FrameLayout layout;
   std::string title = {};
-  std::vector<std::string> notes = {};  ///< of the caption: two lines of small text hold as many as have room
-  FrameAxis left = {};                  ///< also on the right
+  std::vector<std::string> notes = {};  ///< of the caption: as many as fit into two lines of small text
+  FrameAxis left = {};                  ///< repeated on the right
   FrameAxis bottom = {};
   std::vector<FrameRow> rows = {};
   std::optional<ColourBar> bar = {};
   std::vector<FrameBox> boxes = {};
 };
 
-/// Local. Ticks at the round numbers from `first` to `last`, which lie at these pixels; at least 2.5 em apart, or 5 em
-/// if `is_wide`.
+/// Local. Returns ticks at the round numbers from `first` to `last`, which are at the pixels `first_at` and `last_at`.
+/// Ticks are at least 2.5 em apart, or 5 em if `is_wide`.
 [[nodiscard]] std::vector<FrameTick> ticks_between(const FrameLayout& layout, double first, double last,
                                                    double first_at, double last_at, bool is_wide);
 
-/// Local. Draws the frame; the area is the caller's. Without boxes the area has a line around it.
+/// Local. Draws the frame but not the content of the area. Without boxes, the area has an outline.
 void draw_frame(Canvas& canvas, const TextMeasure& measure, const Frame& frame);
 
 }  // namespace sill::draw

@@ -13,8 +13,8 @@
 
 namespace sill::draw {
 
-// libpng leaves a call that fails by longjmp: what it calls must not throw through it, and no object may need its
-// destructor between.
+// libpng reports an error by longjmp: callbacks must not throw through libpng, and no object between setjmp and longjmp
+// may need its destructor.
 class PngWriter::Library {
  public:
   Library(int width, int height, double dpi, const Sink& sink) : sink_(sink) {
@@ -35,7 +35,7 @@ class PngWriter::Library {
 
  private:
   bool begin(int width, int height, double dpi) {
-    if (setjmp(png_jmpbuf(png_)) != 0) return false;  // NOLINT(cert-err52-cpp): how libpng says it
+    if (setjmp(png_jmpbuf(png_)) != 0) return false;  // NOLINT(cert-err52-cpp): how libpng reports errors
     png_set_write_fn(png_, this, on_bytes, nullptr);
     png_set_IHDR(png_, info_, static_cast<png_uint_32>(width), static_cast<png_uint_32>(height), 8, PNG_COLOR_TYPE_RGB,
                  PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);

@@ -1,4 +1,4 @@
-// Where the bytes of a picture go.
+// The destination of the bytes of a picture.
 #pragma once
 
 #include <functional>
@@ -6,7 +6,7 @@
 
 namespace sill::draw {
 
-/// Takes bytes of a file in turn.
+/// Receives the bytes of a file in order.
 using Sink = std::function<void(std::string_view)>;
 
 }  // namespace sill::draw

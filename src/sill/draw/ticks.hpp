@@ -1,4 +1,4 @@
-// Where an axis has its numbers.
+// Selects the positions of numbers on an axis.
 #pragma once
 
 #include <cstdint>
@@ -13,20 +13,20 @@ struct Tick {
   std::string text;
 };
 
-/// Local. The multiples of 1, 2 or 5 times a power of ten from `first` to `last` that are no more than `max_ticks` and
-/// two at least, if there are so many; all with the same number of decimals. Precondition: first <= last.
+/// Local. Returns the multiples of 1, 2 or 5 times a power of ten from `first` to `last`, at most `max_ticks` of them;
+/// `first` if there is none. All have the same number of decimals. Precondition: first <= last.
 [[nodiscard]] std::vector<Tick> round_ticks(double first, double last, int max_ticks);
 
-/// A place that may be labelled: a position in pixels and what would stand there.
+/// A position that may be labelled: its x in pixels and its label.
 struct LabelPlace {
   double x = 0.0;
-  double value = 0.0;  ///< NaN for what is no number
+  double value = 0.0;  ///< NaN if it is not a number
   std::string text;
   double width = 0.0;  ///< of the text in pixels
 };
 
-/// Local. Returns the indices of places whose labels stay `gap` pixels apart: those with round values, if that leaves
-/// two at least, else every n-th. Precondition: ascending `x`.
+/// Local. Returns the indices of places whose labels are at least `gap` pixels apart: the places with round values, if
+/// at least two remain, otherwise every n-th. Precondition: ascending `x`.
 [[nodiscard]] std::vector<std::size_t> places_to_label(std::span<const LabelPlace> places, double gap);
 
 }  // namespace sill::draw

@@ -42,7 +42,7 @@ MPI_Datatype mpi_type(ElementType type) {
   return MPI_CHAR;
 }
 
-// What MPI holds for a call.
+// The hints that are passed to MPI for a call.
 class Info {
  public:
   explicit Info(const ParallelNetcdf::Hints& hints) {
@@ -66,7 +66,7 @@ bool is_open_mpi() {
   return std::string(text.data()).find("Open MPI") != std::string::npos;
 }
 
-// What comes before a colon MPI-IO takes for the kind of file system.
+// MPI-IO treats the text before a colon as the kind of file system.
 void require_no_colon(const std::string& path) {
   if (path.find(':') == std::string::npos) return;
   throw Error({.code = ErrorCode::usage,
@@ -77,7 +77,7 @@ void require_no_colon(const std::string& path) {
 
 }  // namespace
 
-// The functions that are called. Source: pnetcdf.h.
+// The functions of the library that are used. Source: pnetcdf.h.
 struct ParallelNetcdf::Library {
   int (*create)(MPI_Comm, const char*, int, MPI_Info, int*) = nullptr;
   int (*open)(MPI_Comm, const char*, int, MPI_Info, int*) = nullptr;
@@ -271,7 +271,7 @@ void ParallelNetcdf::close() {
 MpiioHintsInEffect ParallelNetcdf::hints_in_effect() const {
   MPI_Info info = MPI_INFO_NULL;
   run_and_agree(comm_, [&] { require(library().inq_file_info(file_, &info), "ncmpi_inq_file_info"); });
-  // Those of the variable count before those of the program.
+  // Hints from the environment variable override hints of the program.
   Hints asked = asked_;
   std::string text = environment_text(pnetcdf_hints_variable).value_or("");
   for (std::size_t begin = 0; begin < text.size();) {

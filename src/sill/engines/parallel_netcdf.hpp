@@ -1,4 +1,4 @@
-// PnetCDF: files of netCDF's classic formats, written by that library.
+// Files in netCDF's classic formats, written by the PnetCDF library.
 #pragma once
 
 #include <cstddef>
@@ -15,51 +15,53 @@
 
 namespace sill {
 
-/// The variable of the environment that PnetCDF reads hints from: "KEY=VALUE;KEY=VALUE".
+/// The environment variable from which PnetCDF reads hints: "KEY=VALUE;KEY=VALUE".
 inline constexpr const char* pnetcdf_hints_variable = "PNETCDF_HINTS";
 
-/// A file that PnetCDF has open for writing. The library is loaded when the first is made, so that programs need it for
-/// this alone: libpnetcdf of the system, if that and this program are built for Open MPI, or the file whose absolute
-/// path SILL_PNETCDF holds, which is not checked for its MPI. Both variables are those of each rank.
+/// A file that PnetCDF has open for writing. The library is loaded when the first file is opened, so that programs need
+/// it only for such files. It is the system's libpnetcdf, if the library and this program are built for Open MPI, or
+/// the file whose absolute path is in SILL_PNETCDF; the MPI of that file is not checked. Each rank reads both variables
+/// from its own environment.
 ///
-/// Its errors are those of one rank where the library says so on one: collective calls agree on them.
+/// If the library reports an error on one rank, only that rank has the error; collective calls agree on errors.
 class ParallelNetcdf {
  public:
   using Hints = std::vector<std::pair<std::string, std::string>>;
 
-  /// Collective. Creates the file, or replaces it, and ends define mode. The library writes no fill values. `version`:
-  /// 1, 2 or 5. Errors: usage if the library is not there, or built for another MPI, and for a path with a colon; io.
+  /// Collective. Creates or replaces the file and ends define mode. The library writes no fill values. `version`: 1, 2
+  /// or 5. Errors: usage if the library is missing or built for another MPI, and for a path with a colon; io.
   ParallelNetcdf(Communicator& comm, std::string path, const DatasetDescription& description, int version,
                  const Hints& hints);
-  /// Collective. Opens a file that holds `description`. Errors: as above.
+  /// Collective. Opens a file that contains `description`. Errors: as above.
   ParallelNetcdf(Communicator& comm, std::string path, const DatasetDescription& description, const Hints& hints);
   ParallelNetcdf(const ParallelNetcdf&) = delete;
   ParallelNetcdf& operator=(const ParallelNetcdf&) = delete;
-  /// A file that was not closed stays open in the library: closing is collective.
+  /// A file that was not closed stays open in the library, because closing is collective.
   ~ParallelNetcdf() = default;
 
-  /// Local. Begins to write a box (ncmpi_iput_vara), of a variable with steps with the step first. `values` are of the
-  /// variable's type, one after another, and stay until `finish`. Errors: io.
+  /// Local. Begins to write a box (ncmpi_iput_vara). For a variable with steps, the step is the first dimension of the
+  /// box. `values` have the variable's type and are consecutive. Precondition: `values` remain unchanged until
+  /// `finish`. Errors: io.
   void begin(std::size_t variable, const Box& box, const std::byte* values);
-  /// Local. The same of several boxes whose values follow one another (ncmpi_iput_varn).
+  /// Local. Begins to write several boxes whose values are consecutive (ncmpi_iput_varn). Errors: io.
   void begin(std::size_t variable, std::span<const Box> boxes, const std::byte* values);
-  /// Collective. Writes what was begun (ncmpi_wait_all). Errors: io, also of one request.
+  /// Collective. Performs the writes begun so far (ncmpi_wait_all). Errors: io, also if only one request fails.
   void finish();
 
-  /// Collective. From here to `end_own` ranks write by themselves (ncmpi_begin_indep_data). Errors: io.
+  /// Collective. Starts independent writes by the ranks, until `end_own` (ncmpi_begin_indep_data). Errors: io.
   void begin_own();
   /// Local. Writes a box at once (ncmpi_put_vara). Errors: io.
   void write_own(std::size_t variable, const Box& box, const std::byte* values);
-  /// Collective. Errors: io.
+  /// Collective. Ends independent writes. Errors: io.
   void end_own();
 
   /// Collective. Closes the file. Errors: io.
   void close();
 
-  /// Collective. What the library says of the hints that it was given, also by PNETCDF_HINTS (ncmpi_inq_file_info).
-  /// Errors: io.
+  /// Collective. Returns the hints in effect, as the library reports them, including hints in PNETCDF_HINTS
+  /// (ncmpi_inq_file_info). Errors: io.
   [[nodiscard]] MpiioHintsInEffect hints_in_effect() const;
-  /// Local. "1.12.3", as far as the library says. Errors: as the constructor.
+  /// Local. Returns the version that the library reports, such as "1.12.3". Errors: as the constructor.
   [[nodiscard]] static std::string version();
 
  private:

@@ -1,4 +1,4 @@
-// What the end of a file's name says about its format.
+// The format that the ending of a file name states.
 #pragma once
 
 #include <string>
@@ -7,15 +7,15 @@
 
 namespace sill {
 
-/// Local. Whether the end of `path` names SEG-Y or Seismic Unix.
+/// Local. Returns true if `path` has an ending of SEG-Y or Seismic Unix.
 [[nodiscard]] bool is_survey_name(const std::string& path);
 
-/// Local. Errors: usage if the end of `path` names a format that is neither SEG-Y nor Seismic Unix. Ends that name no
-/// format are allowed.
+/// Local. Throws if the ending of `path` belongs to a format other than SEG-Y and Seismic Unix. Endings that belong to
+/// no format are allowed. Errors: usage.
 void require_survey_name(const std::string& path);
 
-/// Local. Errors: usage if the end of `path` names a format that `container` does not write. In containers of a file
-/// for each step the ends of all containers are allowed: they are replaced (SeriesNames).
+/// Local. Throws if the ending of `path` belongs to a format that `container` does not write. For containers with one
+/// file per step the endings of all such containers are allowed: they are replaced (SeriesNames). Errors: usage.
 void require_dataset_name(const std::string& path, Container container);
 
 }  // namespace sill

@@ -1,4 +1,4 @@
-// How a list of items is distributed to ranks or threads.
+// Distribution of a list of items to ranks or threads.
 #pragma once
 
 #include <algorithm>
@@ -8,22 +8,22 @@
 
 namespace sill {
 
-/// Local. The contiguous block of `items` items that part `part` of `parts` holds. Blocks ascend with the part and
-/// differ by at most one item; with fewer items than parts some are empty.
-/// Preconditions: items >= 0, 0 <= part < parts.
+/// Local. Returns the contiguous block of `items` items that belongs to part `part` of `parts`. Blocks ascend with the
+/// part and differ by at most one item; with fewer items than parts some are empty. Preconditions: items >= 0, 0 <=
+/// part < parts.
 [[nodiscard]] constexpr ItemRange block_of(std::int64_t items, std::int64_t parts, std::int64_t part) {
   const std::int64_t each = items / parts;
   const std::int64_t larger = items % parts;  // the first `larger` parts hold one more
   return {part * each + std::min(part, larger), each + (part < larger ? 1 : 0)};
 }
 
-/// Local. The same within a range: the block of `items` that part `part` of `parts` holds.
+/// Local. Returns the block of `items` that belongs to part `part` of `parts`.
 [[nodiscard]] constexpr ItemRange block_of(ItemRange items, std::int64_t parts, std::int64_t part) {
   const ItemRange block = block_of(items.count, parts, part);
   return {items.first + block.first, block.count};
 }
 
-/// Local. The part whose block (see `block_of`) holds `item`. Precondition: 0 <= item < items.
+/// Local. Returns the part whose block (see `block_of`) contains `item`. Precondition: 0 <= item < items.
 [[nodiscard]] constexpr std::int64_t part_holding(std::int64_t item, std::int64_t items, std::int64_t parts) {
   const std::int64_t each = items / parts;
   const std::int64_t larger = items % parts;

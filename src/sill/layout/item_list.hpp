@@ -1,4 +1,4 @@
-// Where equal items lie in a file: one after another from a first byte.
+// Positions of equal items in a file: consecutive, starting at a first byte.
 #pragma once
 
 #include <cstdint>
@@ -7,13 +7,13 @@
 
 namespace sill {
 
-/// `count` items of `item_bytes` each, back to back from byte `first_byte` (from 0) of a file.
+/// `count` consecutive items of `item_bytes` each, starting at byte `first_byte` (from 0) of a file.
 struct ItemList {
   std::int64_t first_byte = 0;
   std::int64_t item_bytes = 0;
   std::int64_t count = 0;
 
-  /// Local. The bytes of the file that hold `items`.
+  /// Local. Returns the range of the file that contains `items`.
   [[nodiscard]] constexpr ByteRange bytes_of(ItemRange items) const {
     return {first_byte + items.first * item_bytes, items.count * item_bytes};
   }

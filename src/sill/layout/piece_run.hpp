@@ -1,12 +1,12 @@
-// Equal pieces of a file that lie a stride apart, and follow each other in what is made of them.
+// Equal pieces of a file at a constant stride, to be concatenated.
 #pragma once
 
 #include <cstdint>
 
 namespace sill {
 
-/// `count` pieces of `piece_bytes` each, the first from byte `first_byte` (from 0) of a file, each `stride_bytes` after
-/// the one before.
+/// `count` pieces of `piece_bytes` each, the first at byte `first_byte` (from 0) of a file, each `stride_bytes` after
+/// the preceding one.
 struct PieceRun {
   std::int64_t first_byte = 0;
   std::int64_t piece_bytes = 0;

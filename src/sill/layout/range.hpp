@@ -1,4 +1,4 @@
-// Ranges of bytes and of items: two types, so that one is never taken for the other.
+// Ranges of bytes and of items: two types, so that they cannot be confused.
 #pragma once
 
 #include <algorithm>
@@ -6,7 +6,7 @@
 
 namespace sill {
 
-/// `length` bytes from byte `offset` (from 0) of a file or a buffer.
+/// `length` bytes starting at byte `offset` (from 0) of a file or a buffer.
 struct ByteRange {
   std::int64_t offset = 0;
   std::int64_t length = 0;
@@ -16,7 +16,7 @@ struct ByteRange {
   friend constexpr bool operator==(const ByteRange&, const ByteRange&) = default;
 };
 
-/// `count` items from item `first` (from 0).
+/// `count` items starting at item `first` (from 0).
 struct ItemRange {
   std::int64_t first = 0;
   std::int64_t count = 0;
@@ -26,12 +26,12 @@ struct ItemRange {
   friend constexpr bool operator==(const ItemRange&, const ItemRange&) = default;
 };
 
-/// Local. Whether `range` lies in a list of so many items; also for ranges whose end is beyond a number.
+/// Local. Returns true if `range` is inside a list of `items` items; also works for ranges whose end would overflow.
 [[nodiscard]] constexpr bool lies_in(ItemRange range, std::int64_t items) {
   return range.first >= 0 && range.first <= items && range.count >= 0 && range.count <= items - range.first;
 }
 
-/// Local. The items that both ranges hold.
+/// Local. Returns the items that both ranges contain.
 [[nodiscard]] constexpr ItemRange intersection(ItemRange a, ItemRange b) {
   const std::int64_t first = std::max(a.first, b.first);
   return {first, std::max<std::int64_t>(0, std::min(a.end(), b.end()) - first)};

@@ -26,7 +26,7 @@ Extent extent_from_words(std::span<const std::int64_t>& words) {
 
 namespace {
 
-// Pieces may differ: the same bytes may be divided into other extents.
+// The pieces may differ: the same bytes may be divided into other extents.
 bool are_of_same_bytes(const AccessSummary& a, const AccessSummary& b) {
   return a.file == b.file && a.rank == b.rank && a.bounding_range == b.bounding_range && a.bytes == b.bytes;
 }
@@ -85,7 +85,7 @@ PlansOfOthers exchange_access_lists(Communicator& comm, const AccessPlan& mine, 
     return others;
   }
 
-  // For each writer: this rank, how many extents, the extents.
+  // For each writer: this rank, the number of extents, the extents.
   std::vector<std::vector<std::int64_t>> words;
   std::vector<std::span<const std::int64_t>> parts;
   run_and_agree(comm, [&] {

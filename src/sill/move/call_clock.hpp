@@ -1,4 +1,4 @@
-// How long a call of the mover takes, and how much of it requests to files do.
+// Measures the duration of a call of the mover, and the time that the call spends in file requests.
 #pragma once
 
 #include <algorithm>
@@ -10,13 +10,14 @@
 
 namespace sill {
 
-/// Starts when it is made.
+/// Starts when it is constructed.
 class CallClock {
  public:
-  /// Local. `meter`, which may be null, outlives it; without it the time in requests is 0.
+  /// Local. Starts the clock. `meter` may be null; the time in requests is then 0. Precondition: `meter` outlives the
+  /// clock.
   explicit CallClock(const Meter* meter) : meter_(meter), write_ns_at_start_(write_ns()) {}
 
-  /// Local. Returns the time so far.
+  /// Local. Returns the time since construction.
   [[nodiscard]] CallTime time() const {
     const auto total = std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - begin_);
     return {total.count(), std::min<std::int64_t>(total.count(), write_ns() - write_ns_at_start_)};

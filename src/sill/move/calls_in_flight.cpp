@@ -98,7 +98,7 @@ void CallsInFlight::wait_for_overlapping(const WriteBatch& now) {
   if (comm_.size() == 1) return;
   for (WriteCall& call : calls_) {
     for (const WriteBatch& batch : call.batches) {
-      // The same on all ranks, so that they agree together.
+      // The result is the same on all ranks, so all of them agree here.
       if (overlaps_on_other_rank(batch, now)) agree(comm_, call.wait());
     }
   }

@@ -1,4 +1,4 @@
-// Writes whose requests may not be done yet, in the order in which they were called.
+// Writes whose requests may still be unfinished, in the order of their calls.
 #pragma once
 
 #include <cstddef>
@@ -24,23 +24,23 @@ namespace sill {
 
 /// The files of one output phase: one call writes them, and they are closed when its requests are done.
 struct PhaseFiles {
-  std::vector<std::string> paths = {};  ///< the same on all ranks, unless each has its own
+  std::vector<std::string> paths = {};  ///< the same on all ranks, unless each rank has its own files
   OpenMode mode = OpenMode::write;
   /// Local. Called on each rank once it has closed its files without an error.
   std::function<void()> closed = {};
-  /// Local. Called on rank 0 once that has succeeded on all ranks.
+  /// Local. Called on rank 0 once all ranks have closed their files without an error.
   std::function<void()> publish = {};
   std::shared_ptr<void> holds = {};  ///< destroyed when the phase has ended, with or without an error
 };
 
-/// The requests of one plan, and what other ranks know of it.
+/// The requests of one plan, and what other ranks know about the plan.
 struct WriteBatch {
   WriteWay way = WriteWay::copied;
   Policy::Writers writers = Policy::Writers::all;
-  bool memory_stays = false;  ///< all of the plan's, until the requests are done
+  bool memory_stays = false;  ///< the memory of the plan does not change until the requests are done
   std::shared_ptr<RequestBatch> requests = {};
   std::vector<AccessSummary> summaries = {};  ///< of all ranks
-  AccessPlan plan = {};                       ///< of lent memory, which background threads ask for
+  AccessPlan plan = {};                       ///< plan of lent memory that background threads read
   std::vector<std::byte> short_run = {};      ///< copied bytes, which `plan` then points to
 };
 
@@ -48,31 +48,31 @@ struct WriteBatch {
 struct WriteCall {
   FileSet* files = nullptr;
   std::list<WriteBatch> batches = {};
-  std::unique_ptr<FileSet> of_phase = {};  ///< null where the files stay open after the call
+  std::unique_ptr<FileSet> of_phase = {};  ///< null if the files stay open after the call
   PhaseFiles phase = {};
 
   /// Local. Returns true if all requests are done.
   [[nodiscard]] bool is_done() const;
-  /// Local. Waits for all requests, because they use the files; returns the first error.
+  /// Local. Waits for all requests, because they use the files. Returns the first error.
   [[nodiscard]] std::optional<Error> wait();
 };
 
 /// The calls of one mover. All ranks begin the same calls in the same order.
 class CallsInFlight {
  public:
-  /// `comm` outlives it.
+  /// Precondition: `comm` outlives the object.
   explicit CallsInFlight(Communicator& comm) : comm_(comm) {}
   CallsInFlight(const CallsInFlight&) = delete;
   CallsInFlight& operator=(const CallsInFlight&) = delete;
-  /// Waits for all requests; their errors are lost.
+  /// Waits for all requests. Their errors are lost.
   ~CallsInFlight() { drop(); }
 
   [[nodiscard]] std::size_t size() const { return calls_.size(); }
-  /// Local. Returns true if the oldest call is a phase with files of its own.
+  /// Local. Returns true if the oldest call is a phase with its own files.
   [[nodiscard]] bool begins_with_phase() const { return !calls_.empty() && calls_.front().of_phase != nullptr; }
   /// Local. Returns true if all requests of this rank are done.
   [[nodiscard]] bool is_done() const { return count_done() == static_cast<std::int64_t>(size()); }
-  /// Local. Returns how many calls are done, from the oldest to the first that is not.
+  /// Local. Returns the number of calls that are done, from the oldest call to the first unfinished one.
   [[nodiscard]] std::int64_t count_done() const;
 
   /// Local. Adds a call that writes `files`.
@@ -80,19 +80,19 @@ class CallsInFlight {
   /// Local. Adds the phase that `one` holds, whose requests have begun.
   void add(std::list<WriteCall>&& one) { calls_.splice(calls_.end(), one); }
 
-  /// Collective. Waits until at most `max_left` calls are in flight, and agrees on the errors of all that are done.
-  /// Precondition: none is a phase. Errors: the first of any rank; no call is in flight then.
+  /// Collective. Waits until at most `max_left` calls are in flight, and agrees on the errors of all calls that are
+  /// done. Precondition: no call is a phase. Errors: the first error of any rank; no call is in flight afterwards.
   void collect(std::size_t max_left);
-  /// Collective. Ends the oldest call, a phase: closes its files on all ranks, then publishes it on rank 0. Returns its
-  /// error, which all ranks have.
+  /// Collective. Ends the oldest call, a phase: closes its files on all ranks, then publishes the phase on rank 0.
+  /// Returns the error of the phase, which is the same on all ranks.
   [[nodiscard]] std::optional<Error> finish_oldest();
-  /// Local. Waits for all requests and leaves their errors.
+  /// Local. Waits for all requests and discards their errors.
   void drop();
 
-  /// Collective. Waits for calls that wrote bytes of `now` on another rank: each rank keeps the order of its own
-  /// requests alone. Errors: of those calls.
+  /// Collective. Waits for earlier calls that wrote bytes of `now` on another rank: a rank preserves the order only of
+  /// its own requests. Errors: the errors of those calls.
   void wait_for_overlapping(const WriteBatch& now);
-  /// Local. Waits for jobs that take their stages themselves (WriteWay::jobs). Their errors are left for `collect`.
+  /// Local. Waits for jobs that take their own stages (WriteWay::jobs). `collect` reports their errors.
   void wait_for_jobs();
 
  private:

@@ -14,8 +14,9 @@
 namespace sill {
 namespace {
 
-// Extents that need no stage: a store hands them on as datatypes. Encoders and decoders need one, and so do extents
-// that interleave, such as the components of a vector field: as datatypes they would be as many calls, each with gaps.
+// Returns true if extents need no stage: a store passes them on as datatypes. Extents with encoders or decoders need a
+// stage, and so do extents that interleave, such as the components of a vector field: as datatypes each of them would
+// be one call with gaps.
 bool are_datatypes(std::span<const Extent> extents) {
   std::int64_t reach = 0;
   return std::all_of(extents.begin(), extents.end(), [&](const Extent& extent) {
@@ -25,8 +26,8 @@ bool are_datatypes(std::span<const Extent> extents) {
   });
 }
 
-// What this rank brings to the calls for one file: its extents in one, or an image of its part of the file, a stage at
-// a time.
+// The calls of this rank for one file: a single call with its extents, or one call per stage with an image of its range
+// of the file.
 class Calls {
  public:
   Calls(Operation operation, int rank, const AccessPlan& mine, int file, std::int64_t stage_bytes)
@@ -39,7 +40,7 @@ class Calls {
   Calls(const Calls&) = delete;
   Calls& operator=(const Calls&) = delete;
 
-  // Local. How many calls this rank needs.
+  // Local. Returns the number of calls that this rank needs.
   [[nodiscard]] std::int64_t count() const {
     if (is_whole_) return extents_.empty() ? 0 : 1;
     std::int64_t rounds = 0;
@@ -47,7 +48,7 @@ class Calls {
     return rounds;
   }
 
-  // Local. The extents of the next call. Errors: what an encoder throws.
+  // Local. Returns the extents of the next call. Errors: any error that an encoder throws.
   std::vector<Extent> next() {
     if (is_whole_) return first_call_once();
     round_.reset();
@@ -66,7 +67,8 @@ class Calls {
     return call;
   }
 
-  // Local. To be called when the extents of the last call have been read. Errors: what a decoder throws.
+  // Local. Decodes the extents of the last call. Must be called after they have been read. Errors: any error that a
+  // decoder throws.
   void take() {
     if (!round_) return;
     for (const StagedPart& part : round_->own) image_to_memory(part, image_of(*round_, part, stage_.data()));
@@ -117,7 +119,7 @@ void CollectiveFiles::perform(Operation operation, const AccessPlan& mine, std::
 
 void CollectiveFiles::perform_batch(Operation operation, const AccessPlan& mine,
                                     const std::map<int, std::vector<int>>& owners) {
-  // Handles of other owners are of no use, and there must be room for those of this batch.
+  // Closes handles with other owners, and as many more as this batch needs.
   const std::vector<int> unfit = run_and_agree(comm_, [&] {
     std::vector<int> found;
     std::int64_t open = static_cast<std::int64_t>(handles_.size());
@@ -146,7 +148,7 @@ void CollectiveFiles::perform_batch(Operation operation, const AccessPlan& mine,
   std::set<int> known_then;
   std::optional<Error> failure;
   try {
-    // What takes memory comes first: then the owners of a file call together.
+    // Memory is allocated first; then the owners of a file make collective calls.
     run_and_agree(comm_, [&] {
       opened.reserve(owners.size());
       for (const auto& [file, ranks] : owners) {
@@ -159,7 +161,7 @@ void CollectiveFiles::perform_batch(Operation operation, const AccessPlan& mine,
     });
     for (const int file : opened) {
       Handle& handle = handles_.at(file);
-      // Also after a failure: the other owners of the next file wait for this rank.
+      // Also after a failure, because the other owners of the next file wait for this rank.
       if (is_mine(handle.owners)) keep_first(failure, attempt([&] { open_file(file, handle); }));
     }
     agree(comm_, failure);
@@ -175,7 +177,7 @@ void CollectiveFiles::perform_batch(Operation operation, const AccessPlan& mine,
 
   set_exist(std::move(known_then));
 
-  // How many calls a file takes is the most that any of its owners needs.
+  // The number of calls for a file is the maximum over its owners.
   std::vector<std::int64_t> calls_of_files = run_and_agree(comm_, [&] {
     std::vector<std::int64_t> calls;
     for (const auto& [file, ranks] : owners) {
@@ -203,7 +205,7 @@ void CollectiveFiles::open_file(int file, Handle& handle) {
   handle.store = open_(comm_, handle.owners, paths_[static_cast<std::size_t>(file)], mode);
 }
 
-// A rank that fails goes on calling, with nothing.
+// A rank that fails still makes all calls, without data.
 std::optional<Error> CollectiveFiles::perform_file(Operation operation, Store& store, const AccessPlan& mine, int file,
                                                    std::int64_t calls) {
   std::optional<Error> failure;
@@ -253,7 +255,7 @@ void CollectiveFiles::close_files(std::span<const int> files) {
   for (const int file : files) {
     Handle& handle = handles_.at(file);
     if (handle.store) {
-      // Closed also where syncing failed: the other owners wait for this rank.
+      // Closed even if syncing failed, because the other owners wait for this rank.
       std::optional<Error> syncing;
       if (durable_ && handle.is_written) syncing = attempt([&] { handle.store->sync(); });
       const std::optional<Error> closing = attempt([&] { handle.store->close(); });

@@ -1,4 +1,4 @@
-// Files that their owners write and read together, by collective calls of MPI-IO.
+// Files that several ranks write and read with collective calls of MPI-IO.
 #pragma once
 
 #include <cstdint>
@@ -19,29 +19,30 @@
 
 namespace sill {
 
-/// Opens a file on several ranks of a communicator together. Collective over `ranks`, which ascend.
+/// Opens a file on several ranks of a communicator. Collective over `ranks`, which are in ascending order.
 using CollectiveOpener = std::function<std::unique_ptr<Store>(Communicator& comm, std::span<const int> ranks,
                                                               const std::string& path, OpenMode mode)>;
 
-/// The files of a set of which several ranks hold data, each opened by these ranks together.
+/// The files of a set of which several ranks hold data. The ranks that hold data of a file open it collectively.
 class CollectiveFiles {
  public:
-  /// `max_open`: how many stay open between calls, the same on every rank. `stage_bytes`: of what encoders make at
-  /// once. `durable`: what was written is synced before a file is closed.
+  /// Local. Opens nothing yet. `max_open`: maximum number of files that remain open between calls, the same on every
+  /// rank. `stage_bytes`: size of the buffer for encoded or decoded bytes. `durable`: syncs written files before it
+  /// closes them.
   CollectiveFiles(Communicator& comm, CollectiveOpener open, std::span<const std::string> paths, OpenMode mode,
                   std::int64_t max_open, std::int64_t stage_bytes, bool durable);
 
-  /// Collective. Performs what all ranks want of the files of `summaries`, which are those of all ranks and ascend by
-  /// (file, rank). Errors: io, the same on all ranks.
+  /// Collective. Performs the accesses of all ranks to the files of `summaries`. Precondition: `summaries` contains the
+  /// summaries of all ranks, ascending by (file, rank). Errors: io, the same on all ranks.
   void perform(Operation operation, const AccessPlan& mine, std::span<const AccessSummary> summaries);
-  /// Collective. Syncs what was written since the last time.
+  /// Collective. Syncs the files that were written since the last sync.
   void sync();
-  /// Collective. Closes all files, those that must be durable after syncing them.
+  /// Collective. Closes all files. Syncs files that must be durable first.
   void close();
-  /// Collective. Closes all files after an error that all ranks have; what closing itself fails with is lost. Files
-  /// that several ranks have open cannot be closed by destructors, which are Local.
+  /// Collective. Closes all files after an error that all ranks have; errors of closing are lost. Destructors, which
+  /// are Local, cannot close files that several ranks have open.
   void release() noexcept;
-  /// Local. Tells that these files are there by now, so that they are not created; to be called on all ranks.
+  /// Local. Marks these files as existing, so that they are not created again. Must be called on all ranks.
   void set_exist(std::set<int> files) { known_.merge(files); }
 
  private:
@@ -65,8 +66,8 @@ class CollectiveFiles {
   std::int64_t stage_bytes_;
   bool durable_;
   std::map<int, Handle> handles_;  // the same files with the same owners on every rank
-  // Files that have been open: they are there, also where they were to be created. The same on every rank: only what
-  // all have the memory for is merged into it.
+  // Files that have been open. They exist, even if the mode is to create them. The same on every rank: a file is added
+  // only after all ranks have allocated the memory for it.
   std::set<int> known_;
 };
 

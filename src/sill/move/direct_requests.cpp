@@ -14,14 +14,14 @@
 namespace sill {
 namespace {
 
-// The size of a thread's task where requests go straight from memory.
+// The size of a thread's task if requests go directly from memory.
 constexpr std::int64_t direct_task_bytes = 8 << 20;
 
-// Runs from which on a request of its own costs little more than its bytes.
+// The minimum length of runs for which a separate request costs little more than the transfer of its bytes.
 constexpr std::int64_t long_request_bytes = 4096;
 
-// Returns true if requests straight from memory are as few and as long as from a stage: each extent is contiguous or
-// has long runs, and extents do not interleave as fields of a record do.
+// Returns true if requests directly from memory are as few and as long as requests from a stage: each extent is
+// contiguous or has long runs, and extents do not interleave like the fields of a record.
 bool suit_direct_requests(const AccessPlan& plan) {
   int file = -1;
   std::int64_t reach = 0;
@@ -33,7 +33,7 @@ bool suit_direct_requests(const AccessPlan& plan) {
   });
 }
 
-// The tasks of threads: neighbouring extents of a file.
+// The tasks of threads: adjacent extents of a file.
 std::vector<std::span<const Extent>> direct_tasks(const AccessPlan& plan, std::span<const AccessSummary> together,
                                                   int threads) {
   std::vector<std::span<const Extent>> tasks;

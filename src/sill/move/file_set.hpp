@@ -1,4 +1,4 @@
-// A set of files that ranks write and read together: their handles, and what is known of them.
+// A set of files that ranks write and read together: the file handles and their state.
 #pragma once
 
 #include <optional>
@@ -13,9 +13,9 @@
 
 namespace sill {
 
-/// Extents name the files by their place in `paths`. A rank opens a file when it first needs it.
+/// Extents refer to a file by its index in `paths`. A rank opens a file when it first needs it.
 struct FileSet {
-  /// Local. Opens nothing yet. `terms` are those of the mover that uses the set.
+  /// Local. Opens nothing yet. `terms` are the terms of the mover that uses the set.
   FileSet(Communicator& comm, const MoverTerms& terms, std::vector<std::string> file_paths, OpenMode open_mode,
           bool durable, bool of_rank = false)
       : paths(std::move(file_paths)),
@@ -28,10 +28,10 @@ struct FileSet {
 
   std::vector<std::string> paths;
   OpenMode mode;
-  bool is_of_rank;                       ///< each rank has its own, which no other touches
-  HandleCache handles;                   ///< of what a rank moves on its own
-  CollectiveFiles together;              ///< of files that several ranks hold, with Call::mpiio_collective
-  std::optional<BurstFiles> burst = {};  ///< through which `handles` are written, if the policy says so
+  bool is_of_rank;                       ///< each rank has its own files, which no other rank uses
+  HandleCache handles;                   ///< for files that a rank reads or writes independently
+  CollectiveFiles together;              ///< files whose data several ranks hold, with Call::mpiio_collective
+  std::optional<BurstFiles> burst = {};  ///< log through which `handles` are written, if the policy sets Policy::burst
 };
 
 }  // namespace sill

@@ -26,12 +26,12 @@ void IoThreads::start(std::function<void()> job) {
   }
   {
     const std::lock_guard lock(mutex_);
-    // Jobs that are waiting already may need the idle threads.
+    // Waiting jobs may need the idle threads.
     if (static_cast<std::size_t>(idle_) <= jobs_.size() && static_cast<int>(threads_.size()) < max_threads_) {
       try {
         threads_.emplace_back([this] { work(); });
       } catch (const std::system_error& error) {
-        // Fewer threads suffice, but one is needed.
+        // One thread is enough, but required.
         if (threads_.empty()) throw system_error(error.code().value(), "starting a thread", {});
       }
     }
@@ -60,7 +60,7 @@ void IoThreads::work() {
     ++running_;
     lock.unlock();
     job.work();
-    job.work = nullptr;  // lets go of what it holds before the next wait
+    job.work = nullptr;  // releases the captured objects before the next wait
     lock.lock();
     --running_;
     changed_.notify_all();
@@ -84,11 +84,11 @@ std::shared_ptr<std::byte[]> StagePool::take() {
   std::unique_lock lock(shelf_->mutex);
   std::unique_ptr<std::byte[]> buffer;
   if (shelf_->free.empty() && shelf_->made < max_buffers_) {
-    // Without memory for another buffer, wait for one to be returned.
+    // If there is no memory for another buffer, waits for one to be returned.
     buffer.reset(new (std::nothrow) std::byte[static_cast<std::size_t>(bytes_each_)]);
     if (buffer) {
       prefer_large_pages({buffer.get(), static_cast<std::size_t>(bytes_each_)});
-      shelf_->free.reserve(static_cast<std::size_t>(shelf_->made) + 1);  // so that giving back cannot fail
+      shelf_->free.reserve(static_cast<std::size_t>(shelf_->made) + 1);  // so that returning a buffer cannot fail
       ++shelf_->made;
     }
   }
@@ -97,7 +97,7 @@ std::shared_ptr<std::byte[]> StagePool::take() {
     buffer = std::move(shelf_->free.back());
     shelf_->free.pop_back();
   }
-  lock.unlock();  // where there is no memory to count owners in, the buffer goes back at once
+  lock.unlock();  // if the allocation of the owner count fails, the buffer returns to the pool immediately
   return {buffer.release(), [shelf = shelf_](std::byte* memory) {
             const std::lock_guard returning(shelf->mutex);
             shelf->free.emplace_back(memory);

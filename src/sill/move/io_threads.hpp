@@ -1,4 +1,4 @@
-// Threads that perform file requests while their rank goes on. None of them ever calls MPI.
+// Threads that perform file requests while their rank continues. These threads never call MPI.
 #pragma once
 
 #include <condition_variable>
@@ -12,8 +12,9 @@
 
 namespace sill {
 
-/// Threads that perform jobs in the order in which they were given, several at once. No job of a batch begins before
-/// all jobs of earlier batches are done, so that later writes of the same bytes come later. Jobs must not throw.
+/// Threads that perform several jobs at the same time and start them in the order in which they were submitted. No job
+/// of a batch starts before all jobs of earlier batches are done, so later writes of the same bytes are performed
+/// later. Jobs must not throw.
 class IoThreads {
  public:
   /// Local. Threads start with the first job. With 0 threads, `start` performs the job itself.
@@ -23,9 +24,9 @@ class IoThreads {
   /// Returns when all jobs are done.
   ~IoThreads();
 
-  /// Local. Jobs from now on belong to another batch.
+  /// Local. Starts another batch, to which all later jobs belong.
   void begin_batch();
-  /// Local. Errors: io if the system cannot start even one thread.
+  /// Local. Submits a job. Errors: io if the system cannot start even one thread.
   void start(std::function<void()> job);
 
   [[nodiscard]] int threads() const { return max_threads_; }
@@ -42,9 +43,9 @@ class IoThreads {
   int max_threads_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::list<Job> jobs_;             // which takes no memory while there are none
-  std::int64_t batch_ = 0;          // of the jobs that are given now
-  std::int64_t running_batch_ = 0;  // of the jobs that are being performed
+  std::list<Job> jobs_;             // a list, because an empty list allocates no memory
+  std::int64_t batch_ = 0;          // of jobs that are submitted now
+  std::int64_t running_batch_ = 0;  // of jobs that are running now
   int running_ = 0;
   int idle_ = 0;
   bool ending_ = false;
@@ -59,12 +60,12 @@ class StagePool {
   StagePool(const StagePool&) = delete;
   StagePool& operator=(const StagePool&) = delete;
 
-  /// Local. Allocates until `count` buffers exist, but at most `max_buffers`: so many can be taken without waiting for
-  /// one to be returned. Errors: std::bad_alloc.
+  /// Local. Allocates buffers until `count` exist, but at most `max_buffers`. That many buffers can then be taken
+  /// without waiting for another one to be returned. Errors: std::bad_alloc.
   void prepare(int count);
-  /// Local. Returns a buffer, after waiting for a free one if need be; it is returned to the pool when its last owner
-  /// is destroyed. Preconditions: `prepare` was called; a thread that waits holds no buffer that others wait for.
-  /// Errors: std::bad_alloc; no buffer is lost.
+  /// Local. Returns a buffer; waits until one is free if necessary. The buffer returns to the pool when its last owner
+  /// is destroyed. Preconditions: `prepare` was called; a waiting thread holds no buffer that others wait for. Errors:
+  /// std::bad_alloc; no buffer is lost.
   [[nodiscard]] std::shared_ptr<std::byte[]> take();
 
   [[nodiscard]] std::int64_t bytes_each() const { return bytes_each_; }
@@ -82,7 +83,7 @@ class StagePool {
 
   std::int64_t bytes_each_;
   int max_buffers_;
-  std::shared_ptr<Shelf> shelf_ = std::make_shared<Shelf>();  // outlives the pool while buffers are out
+  std::shared_ptr<Shelf> shelf_ = std::make_shared<Shelf>();  // outlives the pool while buffers are in use
 };
 
 }  // namespace sill

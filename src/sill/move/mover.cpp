@@ -30,14 +30,14 @@ std::optional<Error> Mover::use(const Policy& policy, const MoverLimits& limits)
                  .action = "leave the axes call, async, striping and burst as they are"});
   });
   std::optional<Error> of_writes;
-  // An error of writes under way prevents syncing and closing, which a second call does.
+  // An error of unfinished writes prevents syncing and closing; a second call performs these.
   for (bool is_closed = false; !is_closed;) {
     const std::optional<Error> error = attempt_together(comm_, [&] { close(); });
     is_closed = !error || of_writes;
     keep_first(of_writes, error);
   }
-  MoverFiles files = resources_.terms().files;  // which stay, should the policy be refused
-  if (files.mode == OpenMode::create) files.mode = OpenMode::write_or_create;  // some are there by now
+  MoverFiles files = resources_.terms().files;  // which remain unchanged if the policy is rejected
+  if (files.mode == OpenMode::create) files.mode = OpenMode::write_or_create;  // some files exist already
   resources_.take(std::move(files), policy, limits);
   writer_.forget();
   last_call_.reset();
@@ -141,7 +141,8 @@ void Mover::begin_requests(WriteCall& call, std::span<const AccessPlan> plans, c
                      .memory = memory,
                      .distance_bytes = is_again ? std::nullopt : opened.distances_bytes[i]},
                     call, in_flight_);
-      // The requests of a phase with files of its own are agreed on when it ends, unless they may have to be repeated.
+      // Ranks agree on the requests of a phase with its own files when the phase ends, unless the requests may have to
+      // be repeated.
       if (waits && (!call.of_phase || is_trial())) agree(comm_, call.wait());
     }
   };
@@ -172,7 +173,7 @@ bool Mover::write_phase(const AccessPlan& mine, const Opening& opening, bool is_
   try {
     const OpenedWrite opened = open_write({&mine, 1}, opening, memory, is_of_rank);
     clock.emplace(terms.files.meter);
-    if (opened.done > 0 && !is_full) keep_first(first, in_flight_.finish_oldest());  // one a call, as one begins
+    if (opened.done > 0 && !is_full) keep_first(first, in_flight_.finish_oldest());  // one per call
     call.phase = make(opened.agreed);
     call.of_phase = std::make_unique<FileSet>(comm_, terms, std::move(call.phase.paths), call.phase.mode,
                                               policy.is_durable(), is_of_rank);
@@ -196,7 +197,7 @@ bool Mover::write_phase(const AccessPlan& mine, const Opening& opening, bool is_
 
 void Mover::close() {
   wait();
-  // Closed also where syncing failed: a second sync would not report the error again.
+  // Closed even if syncing failed: a second sync would not report the error again.
   std::optional<Error> failure;
   if (resources_.policy().is_durable()) {
     failure = attempt([&] { resources_.files().handles.sync_written(); });

@@ -1,4 +1,4 @@
-// The mover: moves bytes between the memory of all ranks and a set of files, by a policy.
+// The mover: moves bytes between the memory of all ranks and a set of files, as a policy determines.
 #pragma once
 
 #include <cstddef>
@@ -24,117 +24,121 @@
 
 namespace sill {
 
-/// Files that ranks write and read together: a set that stays open, or one for each output phase. Which bytes go where
+/// Files that ranks write and read together: a set that stays open, or one set per output phase. Which bytes go where
 /// depends only on the plans; the policy determines who performs the requests and how.
 ///
-/// A write of the same extents as the one before it, or of all of them at one distance further on, is not planned
-/// again, also in the files of another phase. It costs one all-reduce when it begins and one when its requests are
-/// done; a phase with files of its own costs one more when they are published, and what `make` below sends.
+/// The mover reuses its plan if a write has the same extents as the previous one, or if all extents are shifted by the
+/// same distance, also in the files of another phase. Such a write costs one all-reduce when it begins and one when its
+/// requests are done. A phase with its own files costs another all-reduce when they are published, and the messages
+/// that `make` (see `write_phase`) sends.
 class Mover {
  public:
-  /// Collective. `comm` outlives the mover. The number of threads is that of `limits`, not of the policy. Files, mode
-  /// and the rest of the policy are the same on all ranks. For phases with files of their own `files.paths` names any
-  /// file like them, whose stripes are looked up without opening it. Errors: usage if ranks differ in these, if the
-  /// memory is less than `min_mover_memory_bytes`, for a policy whose axes exclude each other, if there is no opener
-  /// for the policy's call, or for MPI-IO on another thread than the one that initialized MPI.
+  /// Collective. Creates a mover. The number of threads comes from `limits`, not from the policy. Files, mode and the
+  /// rest of the policy are the same on all ranks. For phases with their own files, `files.paths` names any such file;
+  /// the mover determines its stripes without opening it. Precondition: `comm` outlives the mover. Errors: usage if
+  /// ranks differ in these values, if the memory is less than `min_mover_memory_bytes`, if axes of the policy exclude
+  /// each other, if `files` has no opener for the policy's call, or if MPI-IO is requested on another thread than the
+  /// one that initialized MPI.
   Mover(Communicator& comm, MoverFiles files, const Policy& policy, const MoverLimits& limits);
   Mover(const Mover&) = delete;
   Mover& operator=(const Mover&) = delete;
-  /// Waits for requests under way. Their errors are lost, so call `close` where they matter.
+  /// Waits for unfinished requests. Their errors are lost, so call `close` if errors matter.
   ~Mover() = default;
 
-  /// Collective. Replaces the policy, and plans the next write anew; does nothing, without a message, if `policy` is
-  /// the one in use. Precondition: the old and the new policy are the same on all ranks. When it returns, all writes
-  /// are in the files, synced if the old policy demands it; returns the error of that, if any, as `close` throws it.
-  /// Errors: usage if `call`, `async` or the stripes differ, for which files and buffers were made.
+  /// Collective. Replaces the policy; the next write is planned anew. Does nothing, and sends no message, if `policy`
+  /// is already in use. When it returns, all writes are in the files, and synced if the old policy requires it; returns
+  /// the error of these writes or of the sync, if any, which `close` would throw. Precondition: the old and the new
+  /// policy are the same on all ranks. Errors: usage if `call`, `async` or the stripes differ, because files and
+  /// buffers depend on them.
   [[nodiscard]] std::optional<Error> use(const Policy& policy, const MoverLimits& limits);
 
-  /// Collective. Writes what the ranks' plans (`for_writing`) say; a rank may bring an empty plan. `plan_of_rank`, on
-  /// every rank or on none, gives the plan of any rank where that has closed form: the ranks then need not exchange
-  /// them. With Policy::async = k > 0 the messages are done when it returns, the file requests of up to k calls may
-  /// not be; an error among them is thrown by the next call of any kind. Bytes that an unfinished call writes may be
-  /// written again: the calls keep their order.
-  /// Errors: usage if two ranks write the same byte, if there is no such file, if an extent has neither memory nor
-  /// encoder, or if a rank brings other bytes than `plan_of_rank` says (which is not asked when the write is the last
-  /// one further on in the files); io; what an encoder throws, of lent memory as an error of a request. After an error
-  /// the bytes that were to be written may be anything, others are as they were.
+  /// Collective. Writes the bytes of all ranks' plans (`for_writing`); the plan of a rank may be empty. `plan_of_rank`,
+  /// given on every rank or on none, returns the plan of any rank if the plans have a closed form: the ranks then need
+  /// not exchange plans. With Policy::async = k > 0, the messages are done on return, but the file requests of up to k
+  /// calls may be unfinished; the next call of any kind throws their errors. Bytes of an unfinished call may be written
+  /// again: the calls keep their order. Errors: usage if two ranks write the same byte, if a file is not in the set, if
+  /// an extent has neither memory nor encoder, or if a rank's plan has other bytes than `plan_of_rank` returns (not
+  /// called if the write is the last one, shifted); io; any error that an encoder throws (with lent memory, as an error
+  /// of a request). After an error the content of the bytes to be written is undefined; other bytes are unchanged.
   void write(const AccessPlan& mine, const PlanOfRank& plan_of_rank = {}, Memory memory = Memory::copied);
 
-  /// Collective. Writes `one_by_one` as one call: each plan when the one before is in the files on all ranks, with
-  /// Policy::async on this rank. Their number, at most 2, is the same on all ranks. Errors: as above, of `opening`.
+  /// Collective. Writes the plans `one_by_one` in one call. Each plan is written after the previous one is in the files
+  /// on all ranks (with Policy::async: on this rank). The number of plans, at most 2, is the same on all ranks. Errors:
+  /// as above; the error of `opening`.
   void write(std::span<const AccessPlan> one_by_one, const Opening& opening, Memory memory = Memory::copied);
 
-  /// Collective. Writes a phase whose files `make` names: called on every rank (and Collective) once `opening` is
-  /// agreed on. `is_of_rank`: each rank names files that it alone writes, whatever `writers` says.
-  /// Up to Policy::async phases may be unfinished when it returns. The error of a phase does not affect others. Returns
-  /// true if this phase was written and, without Policy::async, ended without an error. The first error, of this phase
-  /// or of an earlier one that ended meanwhile, is put into `first`, the same on all ranks.
+  /// Collective. Writes a phase to the files that `make` returns. Every rank calls `make`, which is Collective, after
+  /// the ranks have agreed on `opening`. `is_of_rank`: each rank returns files that only it writes, regardless of
+  /// `writers`. Up to Policy::async phases may be unfinished on return. The error of a phase does not affect other
+  /// phases. Returns true if this phase was written and, without Policy::async, ended without an error. Stores the
+  /// first error, of this phase or of an earlier one that has ended since, in `first`; it is the same on all ranks.
   [[nodiscard]] bool write_phase(const AccessPlan& mine, const Opening& opening, bool is_of_rank,
                                  const std::function<PhaseFiles(const Agreed& agreed)>& make, Memory memory,
                                  std::optional<Error>& first);
 
-  /// Local. Writes large contiguous `bytes` of this rank at once, from any thread, past the policy's writers. No rank
-  /// may write the same bytes before `close`. Errors: io, on this rank alone, for the caller to agree on; usage if
-  /// there is no such file.
+  /// Local. Writes large contiguous `bytes` of this rank immediately, from any thread, regardless of the policy's
+  /// writers. No rank may write the same bytes before `close`. Errors: io, only on this rank, so the caller must agree
+  /// on it; usage if the file is not in the set.
   void write_own(int file, std::int64_t offset_bytes, std::span<const std::byte> bytes);
 
-  /// Local. The same of a plan: a request for each run in the files, through a buffer of 256 KiB. Errors: likewise;
-  /// what an encoder throws.
+  /// Local. Writes a plan in the same way: one request per run in the files, through a buffer of 256 KiB. Errors: as
+  /// above; any error that an encoder throws.
   void write_own(const AccessPlan& mine);
 
-  /// Local. Returns true if the policy lets ranks write by `write_own`: Policy::writes_own.
+  /// Local. Returns true if the policy allows `write_own` (Policy::writes_own).
   [[nodiscard]] bool writes_own() const { return resources_.policy().writes_own(); }
 
-  /// Local. Returns this rank's own handle on a file, to read back what it wrote; it is synced and closed as those of
-  /// writes are. Errors: io; usage if there is no such file.
+  /// Local. Returns this rank's own handle of a file, to read what the rank wrote. The handle is synced and closed like
+  /// the handles of writes. Errors: io; usage if the file is not in the set.
   [[nodiscard]] std::shared_ptr<Store> own_handle(int file);
 
-  /// Collective. Reads what the ranks' plans say, which may overlap, once all writes are finished. Errors: as
-  /// `write`; what a decoder throws. After an error the memory holds anything.
+  /// Collective. Reads the bytes of all ranks' plans, which may overlap, after all writes are finished. Errors: as
+  /// `write`; any error that a decoder throws. After an error the content of the memory is undefined.
   void read(const AccessPlan& mine, const PlanOfRank& plan_of_rank = {});
 
-  /// Collective. Returns when everything written is in the files, phases are published, and lent memory is free.
-  /// Errors: as `write`; of phases the first, once all have ended.
+  /// Collective. Returns when all written bytes are in the files, phases are published, and lent memory is free.
+  /// Errors: as `write`; the first error of any phase, after all phases have ended.
   void wait();
 
-  /// Collective. Waits and closes the files, which are opened again when they are needed: what any rank has written can
-  /// then be read by every other, also on file systems that promise it only for files that were closed. Errors: as
-  /// `write`.
+  /// Collective. Waits and closes the files, which are opened again when needed. Every rank can then read what any rank
+  /// has written, also on file systems that guarantee this only for closed files. Errors: as `write`.
   void share();
 
-  /// Collective. Waits, syncs if the policy says so, and closes the files. Errors: as `write`.
+  /// Collective. Waits, syncs if the policy requires it, and closes the files. Errors: as `write`.
   void close();
 
-  /// Local. Returns what moving has cost so far.
+  /// Local. Returns the counts of all calls so far.
   [[nodiscard]] MoveCounts counts() const { return resources_.counts(); }
-  /// Local. Returns true if all requests of this rank are done, so that `wait` would wait for other ranks alone.
+  /// Local. Returns true if all requests of this rank are done, so that `wait` would only wait for other ranks.
   [[nodiscard]] bool is_done() const { return in_flight_.is_done(); }
-  /// Local. Returns which stripes the files that this rank created got.
+  /// Local. Returns the stripes of the files that this rank created.
   [[nodiscard]] std::vector<StripingReport::Line> striping() const { return resources_.striping().lines(); }
-  /// Local. Returns the size of a stage: the policy's, or less if the memory of any rank or an alignment requires it.
+  /// Local. Returns the size of a stage: the size in the policy, or less if the memory of any rank or an alignment
+  /// requires it.
   [[nodiscard]] std::int64_t stage_bytes() const { return resources_.stage_bytes(); }
 
  private:
-  // Collective. Agrees on a write that begins, and lets the chooser, if there is one, ask for a new plan.
+  // Collective. Agrees on a new write. The chooser, if there is one, may request a new plan.
   [[nodiscard]] OpenedWrite open_write(std::span<const AccessPlan> plans, const Opening& opening, Memory memory,
                                        bool is_of_rank);
   void perform_write(std::span<const AccessPlan> plans, const PlanOfRank& plan_of_rank, const Opening& opening,
                      Memory memory);
-  // Collective. Begins the requests of all plans; once more, by another policy, if the one on trial fails.
+  // Collective. Begins the requests of all plans. If the policy on trial fails, begins them once more by another
+  // policy.
   void begin_requests(WriteCall& call, std::span<const AccessPlan> plans, const PlanOfRank& plan_of_rank, Memory memory,
                       const OpenedWrite& opened);
-  // Collective. Runs `work`. If it fails, which it then does on all ranks, files that several ranks have open are
-  // closed.
+  // Collective. Runs `work`. If it fails, which it then does on all ranks, closes the files that several ranks have
+  // open.
   template <class Work>
   void release_after_error(Work&& work);
-  // Collective. Throws `failure` of any rank, or what closing fails with.
+  // Collective. Closes the files. Throws `failure` of any rank, or the error of closing.
   void close_files(const std::optional<Error>& failure);
 
   Communicator& comm_;
   MoverResources resources_;
   PlanWriter writer_{resources_};
-  std::optional<CallTime> last_call_;  // of the last write that was waited for; known on all ranks or on none
-  CallsInFlight in_flight_{comm_};     // the last, because its requests use the rest
+  std::optional<CallTime> last_call_;  // of the last write that has ended; known on all ranks or on none
+  CallsInFlight in_flight_{comm_};     // last member, because its requests use the other members
 };
 
 }  // namespace sill

@@ -13,7 +13,7 @@ void MoverResources::take(MoverFiles files, const Policy& policy, const MoverLim
   messages_.reset();
   messages_bytes_ = 0;
   run_and_agree(comm_, [&] {
-    background_.reset();  // its threads end before what they use
+    background_.reset();  // its threads end before the objects that they use are destroyed
     drains_.reset();
     files_.emplace(comm_, terms_, terms_.files.paths, terms_.files.mode, policy.is_durable());
     stages_.emplace(terms_.stage_bytes, terms_.max_stages);

@@ -1,4 +1,4 @@
-// What all calls of a mover share: its policy, files, buffers and threads.
+// The policy, files, buffers and threads that all calls of a mover share.
 #pragma once
 
 #include <cstddef>
@@ -22,36 +22,37 @@ namespace sill {
 /// All functions may throw std::bad_alloc.
 class MoverResources {
  public:
-  /// Local. Nothing can be used before `take`. `comm` outlives it.
+  /// Local. Creates nothing; call `take` before any other function. Precondition: `comm` outlives the object.
   explicit MoverResources(Communicator& comm) : comm_(comm) {}
 
-  /// Collective. Makes what depends on the policy. Precondition: no request is under way. Errors: as the constructor of
-  /// Mover; those of usage leave everything as it was.
+  /// Collective. Creates everything that depends on the policy. Precondition: no request is unfinished. Errors: as the
+  /// constructor of Mover; after a usage error everything is unchanged.
   void take(MoverFiles files, const Policy& policy, const MoverLimits& limits);
 
   [[nodiscard]] Communicator& comm() const { return comm_; }
   [[nodiscard]] const Policy& policy() const { return policy_; }
   [[nodiscard]] const MoverTerms& terms() const { return terms_; }
-  /// The files that stay open after a call.
+  /// Local. Returns the files that stay open after a call.
   [[nodiscard]] FileSet& files() { return *files_; }
   [[nodiscard]] IoThreads& background() { return *background_; }
-  /// The threads that bring what is in logs into the files (BurstFiles).
+  /// Local. Returns the threads that copy the content of logs into the files (BurstFiles).
   [[nodiscard]] IoThreads& drains() { return *drains_; }
   [[nodiscard]] const StripingReport& striping() const { return striping_; }
   [[nodiscard]] std::int64_t stage_bytes() const { return stages_->bytes_each(); }
-  /// Local. Returns what moving has cost so far.
+  /// Local. Returns the counts of all calls so far.
   [[nodiscard]] MoveCounts counts() const;
 
   /// Local. Returns true if the policy of each write is chosen when it begins. `is_of_rank`: FileSet::is_of_rank.
   [[nodiscard]] bool chooses(bool is_of_rank) const;
-  /// Local. Returns true if files of several ranks are moved by collective calls of MPI-IO.
+  /// Local. Returns true if files that several ranks hold are accessed by collective calls of MPI-IO.
   [[nodiscard]] bool is_collective() const { return policy_.call == Policy::Call::mpiio_collective; }
-  /// Local. Decides who moves what. `place_in_call`: of a write, Access::place_in_call.
+  /// Local. Decides which rank performs which requests. `place_in_call`: for a write, Access::place_in_call.
   [[nodiscard]] Decision decide_on(Operation operation, std::span<const AccessSummary> summaries, bool is_of_rank,
                                    std::size_t place_in_call);
-  /// Collective where ranks send each other bytes. Makes room for messages and stages.
+  /// Collective if ranks send each other bytes; otherwise Local. Allocates memory for messages and stages.
   void prepare_rounds(Operation operation, const Decision& decision);
-  /// Local. To be called after `prepare_rounds`, which allocates the room for messages.
+  /// Local. Returns the tools that perform rounds. Precondition: `prepare_rounds` has allocated the memory for
+  /// messages.
   [[nodiscard]] RoundTools tools(FileSet& files, Operation operation);
 
  private:
@@ -60,14 +61,14 @@ class MoverResources {
   Policy policy_;
   MoverTerms terms_;
   Election election_;
-  // Made where ranks agree.
+  // The members below are created where ranks agree on the result.
   std::optional<FileSet> files_;
   std::optional<StagePool> stages_;
-  // Not filled with zeros, so that pages which no batch uses take no memory.
+  // Not initialized with zeros: pages that no batch uses then take no memory.
   std::unique_ptr<std::byte[]> messages_;
   std::size_t messages_bytes_ = 0;
   MoveCounts counts_;
-  // These are last: their threads end before what they use.
+  // Last members: their threads end before the members that they use are destroyed.
   std::optional<IoThreads> drains_;
   std::optional<IoThreads> background_;
 };

@@ -37,16 +37,17 @@ std::int64_t aligned_stage(std::int64_t stage, std::int64_t align_bytes) {
   return stage > align_bytes ? stage - stage % align_bytes : stage;
 }
 
-// Of a stage for which the policy names no size: what is chosen, exchanges without one, or makes bytes with an encoder.
+// Returns the size of a stage if the policy names none: for automatic choice, for exchange without a stage size, or for
+// bytes from an encoder.
 std::int64_t unnamed_stage(const MoverTerms& terms) {
   if (terms.files.paths.empty() || !is_on_this_node(terms.file_system)) return long_stage_bytes;
-  // Several threads are started anew for each round, so that rounds are to be longer.
+  // Threads are started for each round, so rounds with several threads must be longer.
   constexpr std::int64_t stage_of_threads_bytes = 2 << 20;
   return terms.threads == 1 ? cached_stage_bytes : stage_of_threads_bytes;
 }
 
-// The memory for each buffer: one stage a thread, one that is being filled, the room for messages, one a draining
-// thread.
+// Returns the memory per buffer: one stage per thread, one stage that is being filled, the buffer for messages, one
+// buffer per drain thread.
 std::int64_t bytes_each(const MoverTerms& terms) {
   const int buffers = terms.background_threads + terms.drain_threads + 2;
   return std::max<std::int64_t>(1, terms.memory_bytes / buffers);
@@ -64,7 +65,7 @@ int max_stages(const Policy& policy, const MoverTerms& terms) {
   return static_cast<int>(std::clamp<std::int64_t>(terms.memory_bytes / terms.stage_bytes - 1, blocking, 1 << 20));
 }
 
-// Ranks with different policies or files would wait forever for each other's messages.
+// Throws if policies or files differ between ranks, which would wait forever for each other's messages.
 void require_same(Communicator& comm, Policy policy, const MoverFiles& files) {
   policy.threads = 0;
   const auto text = [&] {
@@ -75,7 +76,7 @@ void require_same(Communicator& comm, Policy policy, const MoverFiles& files) {
   require_same_on_all(comm, text, "the ranks were given different policies, paths or modes");
 }
 
-// Files that are created get the stripes that the policy asks for.
+// Requests the stripes of the policy for files that are created.
 MoverFiles checked(Communicator& comm, MoverFiles files, const Policy& policy, const MoverLimits& limits,
                    StripingReport& report) {
   run_and_agree(comm, [&] {
@@ -100,7 +101,7 @@ MoverFiles checked(Communicator& comm, MoverFiles files, const Policy& policy, c
   return files;
 }
 
-// How many handles a rank may have open: of its own, and of files that it has open together with others.
+// The maximum number of handles of a rank: independent ones, and collective ones that it shares with other ranks.
 struct MaxOpen {
   std::int64_t own = 0;
   std::int64_t together = 0;
@@ -116,7 +117,7 @@ MaxOpen max_open(Communicator& comm, const MoverFiles& files, const Policy& poli
       case Policy::Call::mpiio: max = {mpiio, 0}; break;
       // Each kind gets half of the descriptors, unless MPI-IO needs fewer.
       case Policy::Call::mpiio_collective: {
-        constexpr std::int64_t descriptors_each = 3;  // of a file of MPI-IO (safe_open_mpiio_files)
+        constexpr std::int64_t descriptors_each = 3;  // per MPI-IO file (safe_open_mpiio_files)
         const std::int64_t together = std::clamp<std::int64_t>(posix / 2 / descriptors_each, 1, mpiio);
         max = {std::max<std::int64_t>(1, posix - descriptors_each * together), together};
       }
@@ -128,8 +129,8 @@ MaxOpen max_open(Communicator& comm, const MoverFiles& files, const Policy& poli
   return {max[0], max[1]};
 }
 
-// The file system, and the stripes that boundaries may be aligned to: those asked for, or those of the first file as
-// rank 0 sees it, or of its folder if it is not there yet.
+// Determines the file system, and the stripes for alignment: the requested stripes, or the stripes of the first file as
+// rank 0 sees it, or the stripes of its folder if the file does not exist.
 void find_file_system(Communicator& comm, const Policy& policy, MoverTerms& terms) {
   terms.stripes = {0, 1};
   terms.reads_in_place = policy.call == Policy::Call::posix;
@@ -166,7 +167,7 @@ MoverTerms agreed_terms(Communicator& comm, MoverFiles files, const Policy& poli
   terms.memory_bytes = limits.memory_bytes;
   const bool calls_mpi = policy.call == Policy::Call::mpiio;
   terms.threads = calls_mpi ? 1 : std::max(1, limits.threads);
-  // What goes to a log does so before the call returns.
+  // Bytes go to a log before the call returns.
   terms.drain_threads = policy.burst.empty() || terms.files.mode == OpenMode::read ? 0 : terms.threads;
   terms.background_threads = calls_mpi || terms.drain_threads > 0 ? 0 : terms.threads;
   find_file_system(comm, policy, terms);

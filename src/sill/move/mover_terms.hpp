@@ -1,4 +1,4 @@
-// The files, memory and threads that a mover works with, checked and agreed on by all ranks.
+// The files, memory and threads that a mover uses, checked and agreed on by all ranks.
 #pragma once
 
 #include <cstdint>
@@ -19,57 +19,59 @@
 
 namespace sill {
 
-/// The files that a mover reads or writes; extents name them by their place in `paths`.
+/// The files that a mover reads or writes. Extents refer to a file by its index in `paths`.
 struct MoverFiles {
-  std::vector<std::string> paths = {};  ///< the same on all ranks, as text
-  /// With OpenMode::create a file that a second rank opens by itself is an error: it exists by then.
+  std::vector<std::string> paths = {};  ///< the same text on all ranks
+  /// With OpenMode::create it is an error if a second rank opens a file independently, because the file already exists.
   OpenMode mode = OpenMode::write;
-  Opener open = {};                     ///< for what a rank moves on its own
-  CollectiveOpener open_together = {};  ///< for Call::mpiio_collective: for files that several ranks hold
-  /// Of this mover alone. Without one automatic axes are as in `direct`.
+  Opener open = {};                     ///< for files that a rank reads or writes independently
+  CollectiveOpener open_together = {};  ///< for Call::mpiio_collective: for files whose data several ranks hold
+  /// Used only by this mover. Without a chooser, automatic axes have their values in `direct`.
   std::shared_ptr<PolicyChooser> chooser = {};
-  /// Counts the making of bytes (`PrepareTimer`), and what stores of `open` write, if they are metered; may be null.
+  /// Counts the time to produce bytes (`PrepareTimer`), and the writes of the stores of `open` if they are metered. May
+  /// be null.
   Meter* meter = nullptr;
-  /// The maximum number of open handles of a rank, and likewise of files open on several ranks; 0: as the limits of
+  /// The maximum number of open handles of a rank, and also of files open on several ranks; 0: as many as the limits of
   /// the process allow.
   std::int64_t max_open = 0;
-  /// Every call of write_phase has files of its own: calls in flight share the handles that a rank may have open.
+  /// Every call of write_phase has its own files: calls in flight share the handles that a rank may have open.
   bool is_per_call = false;
 };
 
-/// The least memory that a mover accepts.
+/// The minimum memory that a mover accepts.
 inline constexpr std::int64_t min_mover_memory_bytes = 4096;
 
-/// What a mover may use on this rank.
+/// The memory and threads that a mover may use on this rank.
 struct MoverLimits {
   /// For stages and messages together. In addition, lists of extents take about 200 bytes for each extent of this rank,
-  /// for each that others have in the parts of files that it writes, and once more for those of the last write.
+  /// for each extent that other ranks have in the file ranges that this rank writes, and once more for the extents of
+  /// the last write.
   std::int64_t memory_bytes = 0;
-  int threads = 1;  ///< that perform file requests
+  int threads = 1;  ///< threads that perform file requests
 };
 
-/// What follows from a policy, files and limits. Equal on all ranks except `threads` and those of other kinds,
+/// Values that follow from a policy, files and limits. Equal on all ranks except `threads` and the other thread counts,
 /// `max_stages` and `drain_bytes`.
 struct MoverTerms {
   MoverFiles files;
-  std::int64_t max_open = 0;  ///< handles of a file set
+  std::int64_t max_open = 0;  ///< maximum number of open handles per file set
   std::int64_t max_open_together = 0;
   std::int64_t memory_bytes = 0;
-  int threads = 1;             ///< that perform requests of this rank
-  int background_threads = 0;  ///< none where requests call MPI-IO: no other thread than the caller's calls MPI
-  double core_share = 1;       ///< the least of any rank (comm/node.hpp)
+  int threads = 1;             ///< threads that perform requests of this rank
+  int background_threads = 0;  ///< 0 if requests call MPI-IO, because only the caller's thread may call MPI
+  double core_share = 1;       ///< the minimum over all ranks (comm/node.hpp)
   FileSystemKind file_system = FileSystemKind::local;
-  std::uint64_t device = 0;     ///< of the files, as rank 0 sees it
-  bool reads_in_place = false;  ///< see RoundTools, as the next
+  std::uint64_t device = 0;     ///< device of the files, as reported on rank 0
+  bool reads_in_place = false;  ///< see RoundTools, also for the next member
   bool leaves_gaps = false;
-  Striping stripes;  ///< to align to; a count of 0 if none are known
+  Striping stripes;  ///< stripes to align to; a count of 0 if none are known
   std::int64_t stage_bytes = 0;
   int max_stages = 1;
-  std::shared_ptr<BurstLog> burst = {};  ///< of this rank; null where nothing is written by Policy::burst
-  int drain_threads = 0;                 ///< that bring what is in it into the files
-  std::int64_t drain_bytes = 0;          ///< of the buffer of each
+  std::shared_ptr<BurstLog> burst = {};  ///< log of this rank; null if nothing is written by Policy::burst
+  int drain_threads = 0;                 ///< threads that copy the log into the files
+  std::int64_t drain_bytes = 0;          ///< size of the buffer per drain thread
 
-  /// Local. What a decision by `made`, which the mover's policy allows, depends on.
+  /// Local. Returns the values that a decision by `made` depends on. Precondition: the mover's policy allows `made`.
   [[nodiscard]] DecisionLimits limits_of(const Policy& made, std::span<const int> node_of_ranks) const;
 };
 

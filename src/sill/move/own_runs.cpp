@@ -9,8 +9,8 @@
 namespace sill {
 namespace {
 
-// Shorter runs of a rank's own bytes are copied into its stage: a piece of a request costs about as much as copying
-// them.
+// Shorter runs of a rank's own bytes are copied into its stage: a piece in a request costs about as much as copying
+// such a run.
 constexpr std::int64_t min_run_in_place_bytes = 4096;
 
 void sort_by_place(std::vector<OwnRun>& runs) {

@@ -1,4 +1,4 @@
-// A rank's own bytes that need no stage: they are written from where they lie, or read to where they go.
+// A rank's own bytes that need no stage: they are written directly from memory, or read directly into memory.
 #pragma once
 
 #include <cstddef>
@@ -10,25 +10,25 @@
 
 namespace sill {
 
-/// A run of a file and its place in memory.
+/// A run of a file and its address in memory.
 struct OwnRun {
   int file = 0;
   ByteRange bytes;
   std::byte* memory = nullptr;
 };
 
-/// Local. Whether a part is written from where it lies: its runs are long, and no encoder makes them.
+/// Local. Returns true if a part is written directly from memory: its runs are long, and it has no encoder.
 [[nodiscard]] bool is_written_in_place(const Part& part);
-/// Local. The runs of such parts, ascending, `distance_bytes` further on in the files than the parts.
+/// Local. Returns the runs of such parts in ascending order, shifted by `distance_bytes` in the files.
 [[nodiscard]] std::vector<OwnRun> runs_written_in_place(std::span<const StagedPart> own, std::int64_t distance_bytes);
 
-/// Local. The runs of all own parts of a round of a read, ascending. None unless each can be read to its place in
-/// memory, its bytes go nowhere else, and nothing else goes there.
+/// Local. Returns the runs of all own parts of a read round, in ascending order. Returns none unless each run can be
+/// read directly into memory, no two runs overlap in a file or in memory, and no other rank needs bytes of the round.
 [[nodiscard]] std::vector<OwnRun> runs_read_in_place(const Round& round);
-/// Local. Lets decoders take what was read to its place. Errors: theirs.
+/// Local. Passes bytes that were read directly into memory to their decoders. Errors: any error that a decoder throws.
 void take_in_place(std::span<const StagedPart> own);
-/// Local. Requests for `runs` alone, without the gaps between them that are longer than a page. Precondition:
-/// `requests`, which ascend, hold all runs.
+/// Local. Returns requests only for `runs`, without the gaps between them that are longer than a page. Precondition:
+/// `requests` are in ascending order and contain all runs.
 [[nodiscard]] std::vector<Segment> requests_without_gaps(std::span<const Segment> requests,
                                                          std::span<const OwnRun> runs);
 

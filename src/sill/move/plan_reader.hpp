@@ -1,4 +1,4 @@
-// Reading what one plan of each rank says.
+// Reads the bytes of one plan per rank.
 #pragma once
 
 #include "sill/move/access_lists.hpp"
@@ -7,7 +7,7 @@
 
 namespace sill {
 
-/// Collective. Reads what the ranks' plans say; all requests are done when it returns. Precondition: no write is in
+/// Collective. Reads the bytes of all ranks' plans. All requests are done when it returns. Precondition: no write is in
 /// flight. Errors: as Mover::read.
 void read_plan(MoverResources& resources, const AccessPlan& mine, const PlanOfRank& plan_of_rank);
 

@@ -27,7 +27,7 @@ void PlanWriter::begin(const PlanToWrite& plan, WriteCall& call, CallsInFlight& 
   if (!last.decision.together.empty()) files.together.perform(Operation::write, plan.mine, last.decision.together);
   if (!plan.distance_bytes) know_created(files, last);
   const WriteWay way = fresh == WriteWay::copied && plan.distance_bytes ? WriteWay::again : fresh;
-  // Jobs would wait for stages that this call holds for later rounds.
+  // Otherwise jobs would wait for stages that this call needs for later rounds.
   if (way == WriteWay::copied || way == WriteWay::again || way == WriteWay::lent) in_flight.wait_for_jobs();
   if (!plan.distance_bytes && plan.mine.extents().size() <= max_cached) last.plan = plan.mine;
 
@@ -45,7 +45,7 @@ void PlanWriter::begin(const PlanToWrite& plan, WriteCall& call, CallsInFlight& 
       batch.requests->seal();
       throw;
     }
-    batch.requests->fail(current_error());  // this rank's own: to be agreed on like those of its requests
+    batch.requests->fail(current_error());  // an error of this rank, agreed on like the errors of its requests
   }
   if (may_cache && !batch.requests->has_failed()) {
     last.is_known = true;
@@ -61,7 +61,7 @@ WriteWay PlanWriter::way_of(const Decision& decision, const AccessPlan& mine, Me
   const bool takes_at_once = resources_.policy().takes_memory_at_once();
   const bool stays = takes_at_once || memory == Memory::lent;
   if (is_direct(decision, mine, stays, is_of_rank)) return WriteWay::direct;
-  // What only lies in memory is put into stages at once, and is free then.
+  // Bytes of extents without an encoder are copied into stages immediately, and their memory is then free.
   const bool may_wait = !takes_at_once && memory == Memory::lent;
   if (!may_wait || std::ranges::none_of(mine.extents(), &Extent::is_for_threads)) return WriteWay::copied;
   return decision.exchanges || std::ranges::any_of(mine.extents(), &Extent::is_for_caller) ? WriteWay::lent
@@ -75,19 +75,19 @@ void PlanWriter::plan_anew(const PlanToWrite& plan, const FileSet& files) {
   last.summaries = files.is_of_rank ? access_summaries(plan.mine, comm.rank())
                                     : all_access_summaries(comm, plan.mine, plan.plan_of_rank);
   last.decision = resources_.decide_on(Operation::write, last.summaries, files.is_of_rank, plan.place);
-  // Where ranks send each other bytes, the writers see it in what they are sent.
+  // If ranks send each other bytes, the writers detect overlaps in the access lists that they receive.
   if (files.is_of_rank || last.decision.exchanges) return;
   require_disjoint_ranks(comm, plan.mine, last.summaries, plan.plan_of_rank);
 }
 
-// A batch without requests. With `syncs` its files are synced once all are done.
+// Creates a batch without requests. With `syncs` its files are synced once all requests are done.
 WriteBatch PlanWriter::make_batch(const PlanToWrite& plan, FileSet& files, WriteWay way, bool syncs) const {
   const Policy& policy = resources_.policy();
   const LastWrite& last = last_writes_[plan.place];
   WriteBatch batch;
   batch.way = way;
-  // MPI-IO would copy pieces together. Of lent memory only longer runs that go without a stage, and what jobs encode,
-  // are taken after the call (Memory::lent).
+  // MPI-IO would copy the pieces into one buffer. Of lent memory, only longer runs without a stage and bytes that jobs
+  // encode are read after the call (Memory::lent).
   batch.memory_stays = policy.call == Policy::Call::posix && policy.takes_memory_at_once();
   batch.writers = last.decision.policy.writers;
   batch.requests = std::make_shared<RequestBatch>([&files, syncs] {
@@ -152,7 +152,7 @@ bool PlanWriter::begin_requests(const PlanToWrite& plan, FileSet& files, WriteBa
   return false;
 }
 
-// Collective. Files that are there now, or when this write is done, are not to be created once more.
+// Collective. Marks files that exist now, or when this write is done, so that they are not created again.
 void PlanWriter::know_created(FileSet& files, const LastWrite& last) {
   if (!resources_.is_collective() || files.is_of_rank || files.mode != OpenMode::create) return;
   std::set<int> created;
@@ -167,7 +167,7 @@ void PlanWriter::know_created(FileSet& files, const LastWrite& last) {
   files.together.set_exist(std::move(created));
 }
 
-// What was written of the files is brought from the log to them behind the call.
+// Copies the written bytes from the log to the files in the background.
 void PlanWriter::drain_behind(FileSet& files, RequestBatch& requests) {
   files.burst->end_call();
   resources_.drains().begin_batch();

@@ -1,5 +1,5 @@
-// The last write of a mover. The next may be the same further on in the files, as those of a time loop are: then what
-// was agreed on and planned still holds (docs/adr/0019-the-last-write-again.md).
+// The last write of a mover. The next write may have the same extents, shifted, as in a time loop: its decision and
+// rounds then remain valid (docs/adr/0019-the-last-write-again.md).
 #pragma once
 
 #include <cstddef>
@@ -16,33 +16,33 @@
 
 namespace sill {
 
-/// A write of more extents, or parts of them, than this is planned anew each time.
+/// A write of more extents, or more parts, than this is planned anew each time.
 inline constexpr std::size_t max_cached = 1 << 16;
 
-/// How the bytes of a write get into its requests.
+/// The way in which the bytes of a write are passed to its requests.
 enum class WriteWay {
-  direct,  ///< straight from memory, without a stage
-  again,   ///< through stages, by the rounds of the write before
-  copied,  ///< through stages, filled when the call returns
-  /// Through stages that background threads fill with this rank's bytes, except those of encoders that only the caller
-  /// may call.
+  direct,  ///< directly from memory, without a stage
+  again,   ///< through stages, by the rounds of the last write
+  copied,  ///< through stages that are filled when the call returns
+  /// Through stages that background threads fill with this rank's bytes, except the bytes of encoders that only the
+  /// caller may call.
   lent,
-  jobs,  ///< the same, but the caller fills none of them
+  jobs,  ///< as `lent`, but the caller fills no stage
 };
 
 struct LastWrite {
-  bool is_known = false;  ///< this rank has all of it cached
+  bool is_known = false;  ///< this rank has cached everything
   bool is_direct = false;
-  AccessPlan plan;  ///< where the rounds have it, in the memory of the last write
+  AccessPlan plan;  ///< set if the rounds refer to it; its memory is the memory of the last write
   std::vector<AccessSummary> summaries;
   Decision decision;
-  PlansOfOthers others;                             ///< where this rank performs their requests
-  std::vector<OwnedPlan> of_others;                 ///< the same
-  std::optional<std::vector<PlannedRound>> rounds;  ///< of bytes that were copied
+  PlansOfOthers others;                             ///< extents of others whose requests this rank performs
+  std::vector<OwnedPlan> of_others;                 ///< references to `others`
+  std::optional<std::vector<PlannedRound>> rounds;  ///< of copied bytes
 
-  /// Local. Returns how much further on `mine` is, if that is all it differs in and `way` (not `again`) can use what is
-  /// cached. Requests of aligned files keep their alignment; rounds of lent memory are planned where the last ones
-  /// were.
+  /// Local. Returns the distance by which `mine` is shifted, if the plans differ only in the offset and `way` (not
+  /// `again`) can use the cached data. Requests of aligned files keep their alignment. Lent memory requires a distance
+  /// of 0.
   [[nodiscard]] std::optional<std::int64_t> distance_to(const AccessPlan& mine, WriteWay way) const;
 };
 

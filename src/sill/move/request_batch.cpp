@@ -16,7 +16,7 @@ void RequestBatch::start(IoThreads& background, std::function<void()> job) {
   const std::optional<Error> refused = attempt([&] {
     background.start([self = shared_from_this(), number, job = std::move(job)]() mutable {
       self->run(number, job);
-      job = nullptr;  // releases what it holds before it is reported as done
+      job = nullptr;  // releases the captured objects before the job is reported as done
       self->done();
     });
   });
@@ -67,7 +67,7 @@ void RequestBatch::run(int number, const std::function<void()>& job) {
   bool wanted = false;
   {
     const std::lock_guard lock(mutex_);
-    // A job given before the one that failed may fail as well, and then its error is the one to throw.
+    // A job submitted before the failed one may fail as well, and its error then takes precedence.
     wanted = !error_ || number < failed_job_;
   }
   if (wanted) note(number, attempt(job));

@@ -12,28 +12,29 @@
 
 namespace sill {
 
-/// Jobs that are performed now or by background threads, and how they ended. After one failed, those that were given
-/// after it and have not begun are left out; those before it are not, so that which error is thrown does not depend on
-/// the threads' speed. Shared by whoever performs a job.
+/// Jobs that are performed immediately or by background threads, and their results. After a job has failed, jobs that
+/// were submitted later and have not started are skipped. Earlier jobs still run, so that the speed of the threads does
+/// not determine which error is thrown. Owned by all threads that perform its jobs.
 class RequestBatch : public std::enable_shared_from_this<RequestBatch> {
  public:
-  /// `last` is performed once, after all jobs, unless one failed.
+  /// Performs `last` once after all jobs, unless a job failed.
   explicit RequestBatch(std::function<void()> last) : last_(std::move(last)) {}
 
-  /// Local. Performs `job` on a thread of `background` and lets go of it before it counts as done. A job that cannot be
-  /// started has failed.
+  /// Local. Performs `job` on a thread of `background`, and destroys it before the job is treated as done. A job that
+  /// cannot be started has failed.
   void start(IoThreads& background, std::function<void()> job);
   /// Local. Performs `job` on this thread.
   void perform(const std::function<void()>& job);
-  /// Local. Takes an error that happened beside the jobs as one of theirs.
+  /// Local. Records an error that occurred outside the jobs as an error of a job.
   void fail(const std::optional<Error>& error);
-  /// Local. Whether anything has failed so far.
+  /// Local. Returns true if anything has failed so far.
   [[nodiscard]] bool has_failed() const;
-  /// Local. No more jobs will come.
+  /// Local. Ends the submission of jobs.
   void seal();
-  /// Local. Whether all is done, `last` included. Precondition: sealed.
+  /// Local. Returns true if all jobs and `last` are done. Precondition: `seal` was called.
   [[nodiscard]] bool finished() const;
-  /// Local. Waits until all is done; the error of the job that was given first, if any failed. Precondition: sealed.
+  /// Local. Waits until all is done. Returns the error of the failed job that was submitted first, if any.
+  /// Precondition: `seal` was called.
   [[nodiscard]] std::optional<Error> wait();
 
  private:
@@ -45,7 +46,7 @@ class RequestBatch : public std::enable_shared_from_this<RequestBatch> {
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   int given_ = 0;
-  int open_ = 1;  // jobs that are not done, and one until it is sealed
+  int open_ = 1;  // number of jobs that are not done, plus one until `seal`
   bool finished_ = false;
   int failed_job_ = 0;
   std::optional<Error> error_;

@@ -7,14 +7,15 @@
 namespace sill {
 namespace {
 
-// How many bytes per thread requests of an encoder at once, and from how many on several threads are worth their start.
+// The number of bytes that a thread requests from an encoder at once, and the minimum number for which starting several
+// threads is faster.
 constexpr std::int64_t encoded_piece_bytes = 64 << 10;
 constexpr std::int64_t min_encoded_bytes = 4 * encoded_piece_bytes;
 
 }  // namespace
 
 std::vector<std::span<const Segment>> runs_of_files(std::span<const Segment> requests, int threads) {
-  // Fewer are not worth the start of a thread.
+  // For fewer requests, starting a thread takes too long.
   constexpr std::size_t min_requests = 32;
   const std::size_t least =
       std::max(min_requests, requests.size() / static_cast<std::size_t>(std::max(1, 2 * threads)) + 1);

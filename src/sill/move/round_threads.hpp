@@ -1,4 +1,4 @@
-// What of a round several threads of a rank do beside each other.
+// Multithreaded packing and request submission within a round.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,12 @@
 
 namespace sill {
 
-/// Local. Runs of requests of about equal numbers for threads to perform beside each other. Requests for one file stay
-/// together: the system performs them one after another anyway.
+/// Local. Splits requests into runs of about equal length, which threads can perform at the same time. Requests for one
+/// file stay in one run: the system performs them one after another anyway.
 [[nodiscard]] std::vector<std::span<const Segment>> runs_of_files(std::span<const Segment> requests, int threads);
 
-/// Local. Calls `move(part, i)` for part number i of `parts`; where its encoder is for threads, for pieces of it on
-/// several. Errors: what `move` throws, of the first piece.
+/// Local. Calls `move(part, i)` for the part with index i of `parts`. A part with a thread-safe encoder may be split
+/// into pieces, which several threads pass to `move`. Errors: the error of the first piece for which `move` throws.
 void by_threads(int threads, std::span<const StagedPart> parts,
                 const std::function<void(const Part& piece, std::size_t number)>& move);
 

@@ -20,7 +20,7 @@
 namespace sill {
 namespace {
 
-// A round under way and the stage it happens in.
+// A round in progress and its stage.
 struct Filling {
   const Round& round;
   std::shared_ptr<std::byte[]> stage;
@@ -28,7 +28,7 @@ struct Filling {
   [[nodiscard]] Image image_of(const StagedPart& part) const { return sill::image_of(round, part, stage.get()); }
 };
 
-// The memory of a request: own runs where they are, all else in the stage.
+// Appends the memory of a request: own runs at their addresses, all other bytes in the stage.
 void add_pieces(const Segment& request, std::byte* stage, std::span<const OwnRun> own, std::vector<iovec>& pieces) {
   if (own.empty()) {
     pieces.push_back({stage + request.stage_offset_bytes, static_cast<std::size_t>(request.bytes.length)});
@@ -52,12 +52,12 @@ void add_pieces(const Segment& request, std::byte* stage, std::span<const OwnRun
   add_up_to(request.bytes.end(), in_stage());
 }
 
-// Submits requests for the same file to its store together, at most `max_requests` at once.
+// Submits the requests for one file together to its store, at most `max_requests` at once.
 void perform_requests(HandleCache& handles, Operation operation, std::span<const Segment> wanted, std::byte* stage,
                       std::span<const OwnRun> own = {}) {
   constexpr std::size_t max_requests = 256;
   std::vector<iovec> pieces;
-  std::array<std::size_t, max_requests> ends;  // of the pieces of each request
+  std::array<std::size_t, max_requests> ends;  // end of the pieces of each request
   std::array<Request, max_requests> requests;
   for (std::size_t begin = 0; begin < wanted.size();) {
     const int file = wanted[begin].file;
@@ -77,13 +77,13 @@ void perform_requests(HandleCache& handles, Operation operation, std::span<const
   }
 }
 
-// A message of a round, and where its bytes lie on this rank.
+// A message of a round, and the location of its bytes on this rank.
 struct MessageBuffer {
   const Message* planned = nullptr;
   bool outwards = false;
   std::tuple<int, int> writer_and_owner;
   std::span<std::byte> bytes = {};
-  bool direct = false;  // from or to where its bytes are, without a copy
+  bool direct = false;  // sent or received without a copy
 };
 
 std::vector<MessageBuffer> messages_of(const Round& round, int rank) {
@@ -101,7 +101,7 @@ class Exchange {
   Exchange(const RoundTools& tools, Operation operation, const Filling& filling, RequestBatch& batch)
       : tools_(tools), operation_(operation), filling_(filling), batch_(batch) {}
 
-  // Exchanges all messages in the one order of all ranks, as many at once as there is room for.
+  // Exchanges all messages in the order that all ranks use, as many at once as fit in the buffer.
   void run() {
     std::vector<MessageBuffer> messages = messages_of(filling_.round, tools_.comm.rank());
     for (auto begin = messages.begin(); begin != messages.end();) {
@@ -161,8 +161,8 @@ class Exchange {
     return message.outwards == (operation_ == Operation::write);
   }
 
-  // Copies between a message and its bytes in memory or in the stage. After a failure the message has wrong bytes, but
-  // then the error ends the whole operation.
+  // Copies between a message and its bytes in memory or in the stage. After a failure the message contains wrong bytes,
+  // but then the error ends the entire operation.
   void copy(MessageBuffer& message) {
     tools_.counts.copied_bytes += message.planned->bytes;
     if (message.outwards && operation_ == Operation::write) {
@@ -187,7 +187,7 @@ class Exchange {
 
   void pack_all(const MessageBuffer& message) const {
     const std::span<const StagedPart> parts = message.planned->parts;
-    std::vector<std::int64_t> begins;  // of the parts, in the message
+    std::vector<std::int64_t> begins;  // start of each part in the message
     std::int64_t end = 0;
     for (const StagedPart& part : parts) {
       begins.push_back(end);
@@ -207,7 +207,7 @@ class Exchange {
   RequestBatch& batch_;
 };
 
-// Bytes of `own`, of this rank, go straight between memory and stage, without a message.
+// Copies the bytes of `own`, which belong to this rank, directly between memory and stage, without a message.
 void copy_own(const RoundTools& tools, Operation operation, const Filling& filling, std::span<const StagedPart> own,
               RequestBatch& batch) {
   for (const StagedPart& part : own) tools.counts.copied_bytes += part.packed.length;
@@ -224,7 +224,7 @@ void copy_own(const RoundTools& tools, Operation operation, const Filling& filli
   }));
 }
 
-// What a round takes in memory: the number of its entries, of whatever kind.
+// Returns the size of a round as the number of its entries, of all kinds.
 std::size_t entries_in(const PlannedRound& planned) {
   std::size_t entries = planned.round.own.size() + planned.round.segments.size() + planned.requests.size();
   for (const auto* messages : {&planned.round.outwards, &planned.round.inwards}) {
@@ -233,7 +233,7 @@ std::size_t entries_in(const PlannedRound& planned) {
   return entries;
 }
 
-// A round and its requests. A rank that lacks the memory for them still takes part in the messages of the round.
+// Returns a round and its requests. A rank without memory for them still takes part in the messages of the round.
 PlannedRound planned(const Schedule& schedule, std::int64_t number, RequestBatch& batch) {
   PlannedRound planned;
   const std::optional<Error> failure = attempt([&] {
@@ -253,7 +253,7 @@ Filling begin_filling(const RoundTools& tools, const PlannedRound& planned) {
   return {planned.round, planned.round.segments.empty() ? nullptr : tools.stages.take()};
 }
 
-// Performs a round of a write, `distance_bytes` further on in the files than it was planned.
+// Performs a round of a write, shifted by `distance_bytes` in the files.
 void write_round(const RoundTools& tools, const PlannedRound& planned, std::int64_t distance_bytes, RequestBatch& batch,
                  const WriteTerms& terms, bool here) {
   const Filling filling = begin_filling(tools, planned);
@@ -290,7 +290,7 @@ void write_round(const RoundTools& tools, const PlannedRound& planned, std::int6
   }));
 }
 
-// What a job does with its own rank's bytes.
+// The work of a job for the bytes of its own rank.
 void write_own(HandleCache& handles, Meter* meter, const PlannedRound& planned,
                const std::shared_ptr<std::byte[]>& stage) {
   const Filling filling{planned.round, stage};
@@ -304,7 +304,8 @@ void write_own(HandleCache& handles, Meter* meter, const PlannedRound& planned,
                    runs_written_in_place(planned.round.own, 0));
 }
 
-// The same, but the job copies this rank's own bytes, except those of encoders that only the caller may call.
+// Performs a round in which the job copies this rank's own bytes, except the bytes of encoders that only the caller may
+// call.
 void write_lent_round(const RoundTools& tools, PlannedRound planned, RequestBatch& batch) {
   const Filling filling = begin_filling(tools, planned);
   Exchange(tools, Operation::write, filling, batch).run();
@@ -326,7 +327,7 @@ void write_lent_round(const RoundTools& tools, PlannedRound planned, RequestBatc
   }));
 }
 
-// Here the job takes its stage, too. Only jobs hold stages then, so one is returned in time.
+// Performs a round in which the job also takes its stage. Only jobs hold stages then, so one is always returned.
 void write_own_round(const RoundTools& tools, PlannedRound planned, RequestBatch& batch) {
   ++tools.counts.rounds;
   tools.counts.requests += static_cast<std::int64_t>(planned.requests.size());
@@ -340,9 +341,9 @@ void write_own_round(const RoundTools& tools, PlannedRound planned, RequestBatch
   }));
 }
 
-// Calls `visit(number, is_last)` for the rounds of a write, in the order in which they are performed: of the memory
-// that their bytes are made from where that interleaves, so that variables follow each other while their lines are in
-// the cache; else, or without memory for that order, of the file.
+// Calls `visit(number, is_last)` for the rounds of a write, in the order in which they are performed. If source memory
+// interleaves, this is the order of the source memory, so that variables are read one after another while their lines
+// are in the cache. Otherwise, or without memory for that order, it is file order.
 template <class Visit>
 void for_each_round(const Schedule& schedule, Visit&& visit) {
   std::vector<std::int64_t> ordered;
@@ -356,7 +357,7 @@ void for_each_round(const Schedule& schedule, Visit&& visit) {
     visit(now, !number);
   }
 }
-// Lets the thread that exchanges wait for the requests of one round.
+// Lets the exchanging thread wait for the requests of one round.
 class Done {
  public:
   void set() {
@@ -375,7 +376,7 @@ class Done {
   bool set_ = false;
 };
 
-// Sets what it holds when the last copy of a job is gone: also when the job was left out.
+// Returns an object that sets `done` when the last copy of a job is destroyed, also if the job was skipped.
 std::shared_ptr<void> setting(const std::shared_ptr<Done>& done) {
   return {nullptr, [done](void*) { done->set(); }};
 }
@@ -420,7 +421,7 @@ void read_rounds(const RoundTools& tools, const Schedule& schedule, RequestBatch
   };
   const auto begin = [&](std::int64_t number, bool here) {
     Ahead ahead{planned(schedule, number, batch)};
-    std::vector<Segment> around;  // requests, of which only runs are read
+    std::vector<Segment> around;  // requests of which only the runs are read
     batch.fail(attempt([&] {
       if (!tools.reads_in_place || ahead.planned.requests.empty()) return;
       ahead.in_place = std::make_shared<const std::vector<OwnRun>>(runs_read_in_place(ahead.planned.round));
@@ -431,10 +432,10 @@ void read_rounds(const RoundTools& tools, const Schedule& schedule, RequestBatch
     }));
     ahead.stage = begin_filling(tools, ahead.planned).stage;
     batch.fail(attempt([&] {
-      // The setter first: it is there if copying fails, and goes last, when the stage is back.
+      // The setter comes first: it exists if copying fails, and is destroyed last, after the stage is returned.
       auto job = [setter = setting(ahead.done), &handles = tools.handles, stage = ahead.stage,
                   requests = ahead.planned.requests, around = std::move(around), own = ahead.in_place] {
-        // A disk is asked for all that lies between runs, too.
+        // Reads ahead the gaps between runs, too, because a disk reads them faster than it skips them.
         for (const Segment& each : around) handles.get(each.file)->will_need({&each.bytes, 1});
         perform_requests(handles, Operation::read, requests, stage.get(),
                          own ? std::span(*own) : std::span<const OwnRun>());
@@ -445,7 +446,7 @@ void read_rounds(const RoundTools& tools, const Schedule& schedule, RequestBatch
   };
   std::optional<std::int64_t> number = schedule.next_round(0);
   if (!number) return;
-  // With a single stage the next round can only begin when this one has returned it.
+  // With a single stage the next round can begin only when this round has returned it.
   const bool overlaps = tools.background.threads() > 0 && tools.stages.max_buffers() > 1;
   Ahead now = begin(*number, true);
   while (true) {

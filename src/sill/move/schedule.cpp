@@ -39,7 +39,7 @@ std::optional<std::int64_t> WriterWindows::next_window(const OrderedExtents& pla
   auto extent = extents.begin();
   while (placed != placed_.end()) {
     const FileDomain& domain = placed->domain;
-    // On to the next file that both know.
+    // Advances to the next file in both lists.
     extent = std::partition_point(extent, extents.end(), [&](const Extent& each) { return each.file < domain.file; });
     if (extent == extents.end()) return std::nullopt;
     if (extent->file > domain.file) {
@@ -63,7 +63,7 @@ std::vector<Extent> WriterWindows::extents_within(const AccessPlan& plan) const 
     plan.for_each_within(placed.domain.file, placed.domain.bytes,
                          [&](const Extent& extent, ByteRange) { found.push_back(&extent); });
   }
-  // An extent may reach through several domains.
+  // An extent may overlap several domains.
   std::sort(found.begin(), found.end());
   found.erase(std::unique(found.begin(), found.end()), found.end());
   std::vector<Extent> extents;
@@ -132,11 +132,11 @@ Round Schedule::round(std::int64_t number, Detail detail) const {
 }
 
 bool Schedule::has_interleaved_sources() const {
-  constexpr std::size_t few = 4096;  // of more, like those of listed elements, each is short
+  constexpr std::size_t few = 4096;  // with more extents, such as those of listed elements, each is short
   const std::span<const Extent> extents = mine_.extents();
   if (!of_others_.empty() || writers_.size() != 1 || writers_.front().writer() != rank_) return false;
   if (extents.size() < 2 || extents.size() > few || writers_.front().window_bytes() > cached_stage_bytes) return false;
-  std::vector<std::pair<std::uintptr_t, std::uintptr_t>> sources;  // the first and the last of an extent
+  std::vector<std::pair<std::uintptr_t, std::uintptr_t>> sources;  // first and last address of each extent
   for (const Extent& extent : extents) {
     if (extent.encoder == nullptr) continue;
     const auto first = reinterpret_cast<std::uintptr_t>(extent.encoder->source_of(0));
@@ -185,7 +185,7 @@ void Schedule::add_messages(int peer, const OrderedExtents& plan, const WriterWi
   std::size_t place = 0;
   windows.for_each_segment(number, [&](const Segment& segment) {
     plan.for_each_within(segment.file, segment.bytes, [&](const Extent& extent, ByteRange packed) {
-      // Cut by bytes and never by extents: the peer may know the same bytes as other extents.
+      // Cut by bytes, never by extents: the peer may divide the same bytes into other extents.
       while (!packed.empty()) {
         if (messages.size() == first || messages.back().bytes == max_message_bytes_) messages.push_back({peer, {}, 0});
         Message& message = messages.back();

@@ -1,4 +1,4 @@
-// From what ranks want to what one rank does, round by round: a pure function.
+// Derives the work of one rank, round by round, from the plans of all ranks: a pure function.
 #pragma once
 
 #include <algorithm>
@@ -15,56 +15,56 @@
 
 namespace sill {
 
-/// A part of an extent that lies in one segment of a writer's stage.
+/// A part of an extent that is within one segment of a writer's stage.
 struct StagedPart : Part {
-  std::size_t segment = 0;  ///< its number among those of the writer's round
+  std::size_t segment = 0;  ///< index of the segment in the writer's round
 };
 
-/// One message between the rank whose extents hold the bytes and the writer of the part of the file where they belong
-/// (writing: towards it; reading: from it).
+/// One message between the rank whose extents hold the bytes and the writer of the file range of these bytes (write: to
+/// the writer; read: from the writer).
 struct Message {
   int peer = 0;
   std::vector<StagedPart> parts;
   std::int64_t bytes = 0;
 };
 
-/// A stretch of a file and where its image begins in the stage.
+/// A range of a file and the offset of its image in the stage.
 struct Segment {
   int file = 0;
   ByteRange bytes;
   std::int64_t stage_offset_bytes = 0;
 };
 
-/// What a rank does with one filling of the stages. For a write it sends, receives and copies, then performs the
-/// requests; for a read the requests come first and everything runs backwards.
+/// The work of a rank for one filling of the stages. For a write it sends, receives and copies, then performs the
+/// requests; for a read the order is reversed.
 struct Round {
-  std::vector<Segment> segments;  ///< of the files whose images this rank's stage holds
-  std::vector<StagedPart> own;    ///< bytes between this rank's own memory and its own stage
-  std::vector<Message> outwards;  ///< bytes of this rank's extents in the stages of others
-  std::vector<Message> inwards;   ///< bytes of others' extents in this rank's stage
+  std::vector<Segment> segments;  ///< file ranges whose images are in this rank's stage
+  std::vector<StagedPart> own;    ///< bytes moved between this rank's own memory and its own stage
+  std::vector<Message> outwards;  ///< bytes of this rank's extents in the stages of other ranks
+  std::vector<Message> inwards;   ///< bytes of other ranks' extents in this rank's stage
 };
 
-/// A round and what it asks of the files.
+/// A round and its file requests.
 struct PlannedRound {
   Round round;
   std::vector<Segment> requests;
 };
 
-/// The file domains of one writer, laid end to end and cut into windows of the size of its stage. Domains begin where
-/// they keep the alignment of their place in the file.
+/// The file domains of one writer, arranged end to end and cut into windows of the size of its stage. Each domain
+/// begins at a stage offset that has the same alignment as its file offset.
 class WriterWindows {
  public:
   WriterWindows(int writer, std::int64_t stage_bytes, std::int64_t align_bytes);
-  /// Precondition: domains are added in ascending order.
+  /// Local. Appends a domain. Precondition: domains are added in ascending order.
   void add(const FileDomain& domain);
 
   [[nodiscard]] int writer() const { return writer_; }
   [[nodiscard]] bool empty() const { return placed_.empty(); }
   [[nodiscard]] std::int64_t window_bytes() const { return stage_bytes_; }
-  /// Returns true if a boundary of windows lies within any domain.
+  /// Local. Returns true if a window boundary is inside a domain.
   [[nodiscard]] bool cuts_domains() const;
   [[nodiscard]] std::vector<Segment> window(std::int64_t number) const;
-  /// Calls `visit(segment)` for the segments of a window, one after another.
+  /// Local. Calls `visit(segment)` for each segment of a window, in order.
   template <class Visit>
   void for_each_segment(std::int64_t number, Visit&& visit) const {
     const std::int64_t first = number * stage_bytes_;
@@ -76,9 +76,9 @@ class WriterWindows {
       visit(Segment{domain.file, {domain.bytes.offset + from - placed->start_bytes, to - from}, from - first});
     }
   }
-  /// The first window from `number` on in which the plan has bytes.
+  /// Local. Returns the first window, starting at `number`, in which the plan has bytes.
   [[nodiscard]] std::optional<std::int64_t> next_window(const OrderedExtents& plan, std::int64_t number) const;
-  /// The extents of the plan that have bytes in any of the domains.
+  /// Local. Returns the extents of the plan that have bytes in any of the domains.
   [[nodiscard]] std::vector<Extent> extents_within(const AccessPlan& plan) const;
 
  private:
@@ -87,7 +87,7 @@ class WriterWindows {
     std::int64_t start_bytes = 0;
   };
 
-  // The first domain that reaches beyond `start_bytes`.
+  // Returns the first domain that ends after `start_bytes`.
   [[nodiscard]] std::vector<Placed>::const_iterator first_placed(std::int64_t start_bytes) const {
     return std::partition_point(placed_.begin(), placed_.end(), [&](const Placed& each) {
       return each.start_bytes + each.domain.bytes.length <= start_bytes;
@@ -100,32 +100,33 @@ class WriterWindows {
   std::vector<Placed> placed_;
 };
 
-/// Local. The windows of every writer that has domains, ascending by writer. Precondition: domains ascend.
+/// Local. Returns the windows of every writer that has domains, ascending by writer. Precondition: domains are in
+/// ascending order.
 [[nodiscard]] std::vector<WriterWindows> windows_of(std::span<const FileDomain> domains, std::int64_t stage_bytes,
                                                     std::int64_t align_bytes);
 
-/// One rank's part of a collective access. Round i of all ranks belong together: every message meets its counterpart,
-/// of the same bytes in the same order, in round i of its peer. Rounds and, within them, messages by (writer, peer) are
-/// one order for all ranks, so ranks that follow it cannot deadlock.
+/// The work of one rank in a collective access. Round i of all ranks belong together: every message has its
+/// counterpart, with the same bytes in the same order, in round i of its peer. All ranks use the same order of rounds
+/// and, within a round, of messages by (writer, peer). Ranks that follow this order cannot deadlock.
 class Schedule {
  public:
-  /// `writers`: all that have domains, ascending. `mine`: what this rank wants. `of_others`: for a writer, what the
-  /// other ranks want within its domains, ascending by rank. All must outlive the schedule.
+  /// `writers`: all that have domains, in ascending order. `mine`: the plan of this rank. `of_others`: on a writer, the
+  /// plans of other ranks within its domains, ascending by rank. Precondition: all of them outlive the schedule.
   Schedule(Operation operation, int rank, std::span<const WriterWindows> writers, const AccessPlan& mine,
            std::span<const OwnedPlan> of_others, std::int64_t max_message_bytes);
 
-  /// Local. The first round from `number` on in which this rank has anything to do.
+  /// Local. Returns the first round, starting at `number`, in which this rank has work.
   [[nodiscard]] std::optional<std::int64_t> next_round(std::int64_t number) const;
-  /// Local. What this rank does in round `number`.
+  /// Local. Returns the work of this rank in round `number`.
   [[nodiscard]] Round round(std::int64_t number) const;
-  /// Local. The messages of round `number` as this rank would send and receive them, of so many bytes but without
-  /// parts: what a rank that has failed still does. It takes memory for one entry per message.
+  /// Local. Returns the messages that this rank would send and receive in round `number`, with their lengths but
+  /// without parts. A rank that has failed still exchanges these messages. Memory: one entry per message.
   [[nodiscard]] Round messages_alone(std::int64_t number) const;
-  /// Local. The rounds of a write in the order of the memory that their bytes are made from; none unless extents of
-  /// this rank interleave there, no messages tie its rounds to those of others, and what a window is made from may stay
-  /// in a cache.
+  /// Local. Returns the rounds of a write in the order of the source memory of their bytes. Returns none unless sources
+  /// of this rank's extents interleave in memory, no messages couple its rounds to other ranks, and the source of a
+  /// window fits in a cache.
   [[nodiscard]] std::vector<std::int64_t> rounds_by_source() const;
-  /// Local. What of the segments of a round is to be written or read. Errors: usage if plans for writing overlap.
+  /// Local. Returns the bytes to write or read in the segments of a round. Errors: usage if plans for writing overlap.
   [[nodiscard]] std::vector<Segment> requests_of(const Round& round) const;
 
  private:

@@ -8,15 +8,14 @@
 namespace sill {
 namespace {
 
-// What an encoder makes that is then scattered over an image in short runs passes through a tile that stays in the
-// cache.
+// Encoded bytes that are then scattered over an image in short runs pass through a tile that stays in the cache.
 constexpr std::int64_t tile_bytes = 16 * 1024;
 
 std::byte* place_in(const Image& image, std::int64_t file_offset_bytes) {
   return image.memory + (file_offset_bytes - image.bytes.offset);
 }
 
-// Shorter runs of a file are made or taken many at once.
+// Shorter runs of a file are encoded or decoded many at once.
 constexpr std::int64_t long_run_bytes = 1024;
 
 // Calls `move(piece, bytes)` for the runs of a part in the image, or `move_tile(piece, tile)` for pieces of many runs.
@@ -45,7 +44,7 @@ std::span<std::byte> stretch_of(const Part& part, const Image& image) {
 
 bool is_contiguous_in_memory(const Part& part) {
   if (part.extent->has_code()) return false;
-  // The bytes of the innermost steps that follow each other in memory as they do in the file.
+  // The number of bytes of the innermost steps that are contiguous in memory as in the file.
   std::int64_t block_bytes = part.extent->run_bytes;
   for (std::size_t level = part.extent->steps.size(); level-- > 0;) {
     const Step& step = part.extent->steps[level];

@@ -13,7 +13,7 @@ namespace {
 constexpr std::int64_t never = std::numeric_limits<std::int64_t>::min();
 constexpr std::int64_t any = std::numeric_limits<std::int64_t>::max();
 
-// A number and its negative: once both are reduced to the least of all ranks, the range in which the numbers lie.
+// A number and its negative: after both are reduced to the minimum over all ranks, they give the range of the numbers.
 struct Range {
   std::int64_t min = never;
   std::int64_t negated_max = never;
@@ -22,9 +22,9 @@ struct Range {
   [[nodiscard]] bool is_one_number() const { return min == -negated_max; }
 };
 
-// What one rank brings; each number is reduced to the least of all ranks.
+// The numbers of one rank; each is reduced to the minimum over all ranks.
 struct OpeningNumbers {
-  std::int64_t first_failed = 0;  // a rank; their number if none failed
+  std::int64_t first_failed = 0;  // a rank; the number of ranks if none failed
   Range equal;
   std::int64_t of_root = any;
   std::int64_t done = 0;
@@ -34,7 +34,7 @@ struct OpeningNumbers {
   std::array<Range, max_plans_of_call> distances;
 };
 
-// Never known, any distance (an empty plan), or a distance.
+// Returns: never equal, any distance (an empty plan), or a distance.
 Range distance_of(const PlanRepeat& plan) {
   if (!plan.distance_bytes) return {};
   return plan.is_empty ? Range{any, any} : Range::of(*plan.distance_bytes);

@@ -1,4 +1,4 @@
-// How a rank's part of a permuted output is divided into what is put together and written at once.
+// Division of a rank's share of a permuted output into chunks that are assembled and written at once.
 #pragma once
 
 #include <cstddef>
@@ -11,17 +11,17 @@
 
 namespace sill {
 
-/// Stretches of the sources of a permutation, in their order.
+/// Contiguous stretches of the sources of a permutation, in their order.
 class Chunks {
  public:
-  /// Local. Each chunk takes at most `memory_bytes`, with what items cost beside their bytes, and has at most
-  /// `chunk_bytes` (0: no such bound), but one item in any case. `job` outlives the chunks.
+  /// Local. Divides the sources. Each chunk takes at most `memory_bytes`, including the overhead per item, and has at
+  /// most `chunk_bytes` (0: no limit), but always at least one item. Precondition: `job` outlives the chunks.
   Chunks(const Permutation& job, std::int64_t memory_bytes, std::int64_t chunk_bytes);
 
   [[nodiscard]] std::int64_t count() const { return count_; }
-  /// Local. Indices into the sources; none from `count()` on.
+  /// Local. Returns the indices of a chunk into the sources; an empty range if `chunk` >= `count()`.
   [[nodiscard]] ItemRange operator[](std::int64_t chunk) const;
-  /// Local. Bytes of the items of the longest chunk.
+  /// Local. Returns the bytes of the items of the longest chunk.
   [[nodiscard]] std::int64_t longest_bytes() const { return longest_bytes_; }
 
  private:
@@ -32,11 +32,11 @@ class Chunks {
   std::int64_t longest_bytes_ = 0;
 };
 
-/// Local. Bytes of the longest item among a rank's sources; of equal items, their size.
+/// Local. Returns the bytes of the longest item among a rank's sources; for equal items, their size.
 [[nodiscard]] std::int64_t longest_item_bytes(const Permutation& job);
 
-/// Local. Shows the items `own` (indices into the sources), which lie at `bytes` one after another, to `job.inspect`.
-/// `items` has as many entries, for use here. Precondition: there is an inspection.
+/// Local. Passes the items `own` (indices into the sources), stored consecutively at `bytes`, to `job.inspect`. `items`
+/// is scratch space with as many entries. Precondition: `job.inspect` is not empty.
 void show_items(const Permutation& job, ItemRange own, std::byte* bytes, std::span<std::byte*> items);
 
 }  // namespace sill

@@ -122,7 +122,7 @@ void PlacedReader::read_of(const InputItems& input, ItemRange items, std::byte* 
 
 void PlacedReader::collect_pieces(ItemRange stretch, std::int64_t item_bytes, std::byte* const* places) {
   pieces_.clear();
-  std::int64_t end = stretch.first;  // of what pieces are for
+  std::int64_t end = stretch.first;  // end of the items covered by `pieces_`
   for (std::int64_t at = stretch.first; at < stretch.end(); ++at) {
     if (places[at] == nullptr) continue;
     if (at > end) {

@@ -1,4 +1,4 @@
-// Which items can be read by one request, and reading them so.
+// Reads items, and combines neighbouring items into one request.
 #pragma once
 
 #include <sys/uio.h>
@@ -12,31 +12,31 @@
 
 namespace sill {
 
-/// Items that follow each other in one input file.
+/// Consecutive items of one input file.
 struct ItemRun {
   std::size_t input = 0;        ///< index into the inputs
-  std::int64_t first_item = 0;  ///< number of the first, counted through all inputs
-  std::size_t begin = 0;        ///< where the run begins in the order
+  std::int64_t first_item = 0;  ///< number of the first item, counted over all inputs
+  std::size_t begin = 0;        ///< index into the order at which the run begins
   std::size_t count = 0;
 
   friend constexpr bool operator==(const ItemRun&, const ItemRun&) = default;
 };
 
 /// Local. Replaces `order` by the indices of `sources` sorted by source, and returns the runs of consecutive sources
-/// that one file holds. Precondition: every source lies in one of `inputs`.
+/// within one file. Precondition: every source is in one of `inputs`.
 [[nodiscard]] std::vector<ItemRun> runs_in_file_order(std::span<const std::int64_t> sources,
                                                       std::span<const InputItems> inputs,
                                                       std::vector<std::size_t>& order);
 
-/// Local. Does with bytes that have been read what is to be done then.
+/// Local. Applies `after` to bytes that have been read.
 void have_read(Store& store, ByteRange bytes, AfterReading after);
 
-/// Local. Reads consecutive items, which may span files, into `bytes`. Errors: io.
+/// Local. Reads consecutive items, possibly from several files, into `bytes`. Errors: io.
 void read_items(std::span<const InputItems> inputs, ItemRange items, std::span<std::byte> bytes,
                 AfterReading after = AfterReading::keep);
 
-/// Local. Reads the items `sources` into `buffer` in the order of `sources`, one request a run. Items of different
-/// sizes come with `starts`, as Permutation has them: the first at the beginning of the buffer.
+/// Local. Reads the items `sources` into `buffer` in the order of `sources`, one request per run. For items of
+/// different sizes pass `starts`, as in Permutation: the first item is at the beginning of the buffer.
 class ChunkReader {
  public:
   explicit ChunkReader(std::span<const InputItems> inputs, AfterReading after = AfterReading::keep)
@@ -51,22 +51,22 @@ class ChunkReader {
   std::vector<iovec> pieces_;
 };
 
-/// Local. Reads items straight to where each of them is wanted: one request for a stretch of wanted items of one file.
-/// Gaps of at most `bridge_bytes` between them are read over, longer ones skipped.
+/// Local. Reads items directly to their final places, with one request per stretch of needed items of a file. Gaps of
+/// at most `bridge_bytes` between them are read too; longer gaps are skipped.
 class PlacedReader {
  public:
   explicit PlacedReader(std::span<const InputItems> inputs, std::int64_t bridge_bytes = 0,
                         AfterReading after = AfterReading::keep)
       : inputs_(inputs), bridge_bytes_(bridge_bytes), after_(after) {}
-  /// Local. Item `items.first` + i goes to `places[i]`, unless that is null. Errors: io.
+  /// Local. Reads item `items.first` + i to `places[i]`, unless that is null. Errors: io.
   void read(ItemRange items, std::span<std::byte* const> places);
-  /// Local. Lets the system fetch what `read` of the same would read.
+  /// Local. Asks the system to fetch the bytes that `read` with the same arguments would read.
   void will_need(ItemRange items, std::span<std::byte* const> places);
 
  private:
   void find_stretches(const InputItems& input, ItemRange items, std::byte* const* places);
   void read_of(const InputItems& input, ItemRange items, std::byte* const* places);
-  // Collects the pieces of `stretch` of the items whose places are `places`.
+  // Collects the pieces of a stretch of items with the given places.
   void collect_pieces(ItemRange stretch, std::int64_t item_bytes, std::byte* const* places);
 
   std::span<const InputItems> inputs_;

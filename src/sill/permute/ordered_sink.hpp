@@ -1,4 +1,4 @@
-// Where the items of a permutation go once they are in order.
+// The destination of the items of a permutation, in their final order.
 #pragma once
 
 #include <cstddef>
@@ -11,16 +11,17 @@
 
 namespace sill {
 
-/// Takes items in order: each rank its own, as soon as they are there, or all ranks together, round by round.
+/// Receives items in order: each rank passes its items as soon as they are available, or all ranks pass them together,
+/// round by round.
 struct OrderedSink {
-  /// Local. Takes the bytes of consecutive positions, which begin at byte `offset_bytes` of the output. Called by
-  /// several threads at once, each position exactly once. May throw. Whatever takes them: a file, or an operation that
-  /// works on them in memory. Empty where ranks write together.
+  /// Local. Writes or processes the bytes of consecutive positions, which begin at byte `offset_bytes` of the output.
+  /// Several threads call it at once, for each position exactly once. May throw. Empty if ranks write together.
   std::function<void(std::int64_t offset_bytes, std::span<const std::byte> bytes)> take = {};
-  Mover* together = nullptr;  ///< otherwise: writes its file 0
+  Mover* together = nullptr;  ///< if ranks write together: writes its file 0
 };
 
-/// Local. Into file 0 of `mover`, which outlives the sink, as its policy says.
+/// Local. Returns a sink that writes to file 0 of `mover` by the policy of `mover`. Precondition: `mover` outlives the
+/// sink.
 [[nodiscard]] inline OrderedSink sink_of(Mover& mover) {
   if (!mover.writes_own()) return {.together = &mover};
   return {.take = [&mover](std::int64_t offset_bytes, std::span<const std::byte> bytes) {
@@ -28,7 +29,7 @@ struct OrderedSink {
   }};
 }
 
-/// Local. Into `store`, which outlives the sink.
+/// Local. Returns a sink that writes to `store`. Precondition: `store` outlives the sink.
 [[nodiscard]] inline OrderedSink sink_of(Store& store) {
   return {.take = [&store](std::int64_t offset_bytes, std::span<const std::byte> bytes) {
     write_at(store, offset_bytes, bytes);

@@ -24,7 +24,7 @@ struct Placed {
   std::int64_t position = 0;
 };
 
-// The positions of a block of items, as they become known.
+// The positions of a block of items, filled in as they become known.
 class Positions {
  public:
   explicit Positions(ItemRange block) : block_(block), of_(to_index(block.count), unknown) {}
@@ -45,7 +45,7 @@ class Positions {
   std::vector<std::int64_t> of_;
 };
 
-// Sources of this rank, each with its position, in the order of the ranks that read them.
+// The sources of this rank, each with its position, in the order of the ranks that read them.
 class Outbox {
  public:
   Outbox(std::int64_t items, int ranks) : items_(items), ranks_(ranks) {}
@@ -90,7 +90,7 @@ std::vector<std::int64_t> positions_of_block(Communicator& comm, std::span<const
     return positions.take(items, unnamed);
   }
 
-  // In batches: a rank may be sent those of all ranks at once.
+  // In batches, because a rank may receive the sources of all ranks at once.
   const std::int64_t room = memory_bytes / static_cast<std::int64_t>(sizeof(Placed)) / (ranks + 1);
   const std::int64_t batch = std::max<std::int64_t>(1, all_reduce(comm, room, Reduction::min));
   const std::int64_t most = *std::max_element(counts.begin(), counts.end());

@@ -15,7 +15,7 @@
 namespace sill {
 namespace {
 
-// A thread's buffer is not cleared: that would touch all of it once for nothing.
+// The buffer of a thread is not cleared, because clearing would touch all its pages needlessly.
 struct Worker {
   Worker(const Permutation& job, std::int64_t bytes)
       : reader(job.inputs, job.inputs_after), buffer(new std::byte[static_cast<std::size_t>(bytes)]) {}
@@ -24,7 +24,7 @@ struct Worker {
   std::vector<std::byte*> items;
 };
 
-// Round by round, each rank a chunk.
+// Pulls round by round, one chunk per rank.
 void pull_together(Communicator& comm, const Permutation& job) {
   const std::int64_t memory_bytes = job.memory_bytes / 2;
   int threads = job.threads;

@@ -21,19 +21,20 @@
 namespace sill {
 namespace {
 
-// The size of a piece: long enough for a disk, and for messages to many ranks to be worth sending.
+// The size of a piece: long enough for efficient disk requests and for messages to many ranks.
 constexpr std::int64_t min_piece_bytes = 4 << 20;
 constexpr std::int64_t piece_bytes_per_rank = 64 << 10;
-// On a single rank, where a pass may read little of a piece: still enough for a disk that serves many requests at once.
+// The size of a piece on a single rank. A pass may read little of a piece; this size still gives enough requests for a
+// disk that serves many at once.
 constexpr std::int64_t piece_bytes_alone = 64 << 20;
 constexpr std::int64_t min_pieces_per_thread = 4;
-// Beside its bytes an item of a piece costs its place, its owner, and its pointers when it is read (a piece
-// of memory, perhaps one for a gap before it) and when it is inspected.
+// Memory per item of a piece in addition to its bytes: its place, its owner, its entries when it is read (one piece of
+// memory, possibly one for a gap before it) and its pointer when it is inspected.
 constexpr std::int64_t push_overhead_bytes_per_item = 8 + 4 + 2 * 16 + 8;
-// In a message an item's bytes come with its position.
+// A message contains the position of each item in addition to its bytes.
 constexpr std::int64_t position_bytes = sizeof(std::int64_t);
 
-// How many pieces ranks exchange between two checks for errors.
+// Number of pieces that ranks exchange between two checks for errors.
 constexpr std::int64_t rounds_between_checks = 64;
 
 constexpr int nobody = -1;
@@ -43,14 +44,14 @@ Bytes bytes_for(std::int64_t count) { return Bytes(new std::byte[static_cast<std
 
 std::size_t index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
-// A piece of a rank's block, and where each of its items goes in this pass.
+// A piece of a rank's block, and the destination of each of its items in this pass.
 struct Piece {
   ItemRange items;
-  std::vector<int> owners;               // of each item; nobody: not in this pass
+  std::vector<int> owners;               // of each item; `nobody`: not in this pass
   std::vector<std::byte*> places;        // of each item in the window or in a message; null: not in this pass
-  std::vector<std::int64_t> counts;      // of the items for each rank but this
+  std::vector<std::int64_t> counts;      // of the items for each other rank
   std::vector<std::int64_t> first_byte;  // of the message to each rank
-  std::vector<std::int64_t> placed;      // items in it so far
+  std::vector<std::int64_t> placed;      // items in each message so far
   Bytes messages;
   std::int64_t wanted = 0;
 };
@@ -81,7 +82,7 @@ class Scatter {
     allocate();
     for (std::int64_t pass = 0; pass < passes_; ++pass) {
       enter(pass);
-      // Errors are agreed on before anything is written: a rank that failed has gone on sending, with wrong bytes.
+      // Ranks agree on errors before anything is written: a rank that failed has continued to send, with wrong bytes.
       agree(comm_, ranks_ == 1 ? read_alone() : read_and_exchange());
       run_and_agree(comm_, [&] {
         if (pass + 1 < passes_) fetch_for(pass + 1);
@@ -100,7 +101,7 @@ class Scatter {
     return (block.count + piece_items_ - 1) / piece_items_;
   }
   [[nodiscard]] ItemRange window() const { return windows_[index(comm_.rank())]; }
-  // The positions that rank `rank` holds in memory in pass `pass`.
+  // Returns the positions that rank `rank` holds in memory in pass `pass`.
   [[nodiscard]] ItemRange window_of(int rank, std::int64_t pass) const {
     const std::int64_t first = first_position_[index(rank)];
     return block_of(ItemRange{first, first_position_[index(rank) + 1] - first}, passes_, pass);
@@ -110,9 +111,10 @@ class Scatter {
     for (int rank = 0; rank < ranks_; ++rank) windows_[index(rank)] = window_of(rank, pass);
   }
 
-  // Lets the system fetch the first half of what a pass reads, while the window of the pass before it is written.
+  // Asks the system to fetch the first half of the bytes that a pass reads, while the window of the preceding pass is
+  // written.
   void fetch_for(std::int64_t pass) {
-    if (ranks_ > 1) return;  // pieces may still be sent
+    if (ranks_ > 1) return;  // pieces may still be in use for sending
     enter(pass);
     std::int64_t fetched = 0;
     for (std::int64_t round = 0; round < rounds_ && 2 * fetched < window().count; ++round) {
@@ -141,8 +143,8 @@ class Scatter {
     piece_items_ = std::min(piece_items_, std::max(for_each_thread, 1 + min_piece_bytes / item_bytes_));
   }
 
-  // Pieces are of one length on all ranks, so each knows what comes to it with the piece of a round. That may be
-  // nothing, or the whole pieces of all ranks: pieces are halved until it fits.
+  // Pieces have the same length on all ranks, so each rank knows how many bytes it receives in a round: between none
+  // and the complete pieces of all ranks. Halves the pieces until the bytes fit into the memory for messages.
   void shorten_pieces() {
     while (true) {
       rounds_ = pieces_of(block_of(items_, ranks_, 0));
@@ -189,7 +191,7 @@ class Scatter {
     });
   }
 
-  // Counts, for the rounds from `first` on that the table holds, what each other rank will send for `window`.
+  // Counts the items that each other rank will send for `window`, for as many rounds from `first` as the table holds.
   void fill_table(ItemRange window, std::int64_t first) {
     table_first_ = first;
     std::fill(table_.begin(), table_.end(), 0U);
@@ -204,7 +206,7 @@ class Scatter {
     return table_[index((round - table_first_) * ranks_ + from)];
   }
 
-  // Decides where each item of the piece of round `round` goes.
+  // Determines the destination of each item of the piece of round `round`.
   void plan(Piece& piece, std::int64_t round) const {
     piece.items = intersection(block_, {block_.first + round * piece_items_, piece_items_});
     const std::int64_t* const positions = position_of_.data() + (piece.items.first - block_.first);
@@ -219,7 +221,7 @@ class Scatter {
       ++piece.wanted;
       if (owner != own) ++piece.counts[index(owner)];
     }
-    // A message has the positions first, then the items.
+    // A message contains the positions first, then the items.
     std::int64_t end = 0;
     for (int rank = 0; rank < ranks_; ++rank) {
       piece.first_byte[index(rank)] = end;
@@ -241,7 +243,7 @@ class Scatter {
     }
   }
 
-  // The rank in whose window `position` lies.
+  // Returns the rank whose window contains `position`, or `nobody`.
   [[nodiscard]] int owner_of(std::int64_t position) const {
     const auto after = std::upper_bound(first_position_.begin(), first_position_.end(), position);
     const auto rank = after - first_position_.begin() - 1;
@@ -249,7 +251,7 @@ class Scatter {
     return position >= there.first && position < there.end() ? static_cast<int>(rank) : nobody;
   }
 
-  // Part `part` of `parts` of a piece.
+  // Reads block `part` of `parts` of a piece.
   void read(const Piece& piece, int part, int parts, PlacedReader& reader) const {
     const ItemRange items = block_of(piece.items, parts, part);
     reader.read(items, std::span(piece.places).subspan(index(items.first - piece.items.first), index(items.count)));
@@ -268,7 +270,7 @@ class Scatter {
     });
   }
 
-  // Reads the piece of a round while that of the round before it is sent. A rank that failed goes on sending.
+  // Reads the piece of a round while the preceding piece is sent. A rank that failed continues to send.
   [[nodiscard]] std::optional<Error> read_and_exchange() {
     const int parts = memory_.threads == 1 ? 1 : 2 * memory_.threads;
     std::optional<Error> failure;
@@ -288,7 +290,7 @@ class Scatter {
         });
         if (reads) count_read(next);
       });
-      // The system may have given no threads, so that nothing was done.
+      // If the system gave no threads, the piece was not sent yet.
       if (sends) exchange(sent, round);
       keep_first(failure, failed);
       if (round % rounds_between_checks == rounds_between_checks - 1) agree(comm_, failure);
@@ -326,7 +328,7 @@ class Scatter {
     }
   }
 
-  // Where ranks write together.
+  // Returns the plan to write the window together with the other ranks.
   [[nodiscard]] AccessPlan plan_of_window() const {
     if (window().empty()) return {};
     return AccessPlan::for_writing({contiguous(0, job_.output_items.bytes_of(window()), window_.get())});
@@ -361,10 +363,10 @@ class Scatter {
   Communicator& comm_;
   const Permutation& job_;
   const int ranks_;
-  const std::int64_t memory_bytes_;  // half is the mover's where ranks write together
+  const std::int64_t memory_bytes_;  // if ranks write together, without the mover's half
   const std::int64_t item_bytes_;
   const std::int64_t items_;
-  const ItemRange block_;                     // of the input that this rank reads
+  const ItemRange block_;                     // of the input, read by this rank
   std::vector<std::int64_t> first_position_;  // of each rank, then the end
   std::vector<std::int64_t> position_of_;     // each item of the block
   std::vector<ItemRange> windows_;            // of each rank in this pass
@@ -373,13 +375,13 @@ class Scatter {
   std::int64_t passes_ = 0;
   std::int64_t rounds_ = 0;  // pieces of the longest block
   std::int64_t piece_items_ = 0;
-  std::int64_t received_bytes_ = 0;  // at most, in a round
-  std::vector<Piece> pieces_;        // being sent and being read; alone: of each thread
+  std::int64_t received_bytes_ = 0;  // maximum in a round
+  std::vector<Piece> pieces_;        // one being sent and one being read; on a single rank, one per thread
   std::vector<PlacedReader> readers_;
   Bytes received_;
   Bytes window_;
 
-  std::vector<std::uint32_t> table_;  // of items that come, for rounds from table_first_ on and each rank
+  std::vector<std::uint32_t> table_;  // items that will arrive, per round from table_first_ and rank
   std::int64_t table_first_ = 0;
   std::int64_t table_rounds_ = 0;
 };
@@ -393,8 +395,8 @@ ScatterMemory divide_scatter_memory(std::int64_t memory_bytes, std::int64_t item
   memory.min_bytes = 2 * bytes_per_item * (ranks == 1 ? 1 : ranks + 3);
   if (memory_bytes < memory.min_bytes) return memory;
   memory.threads = static_cast<int>(std::clamp<std::int64_t>(memory_bytes / (2 * bytes_per_item), 1, threads));
-  // Two pieces are under way: one is sent, one is read. Alone, items are read straight to their places in the window,
-  // by each thread from a piece of its own, and a piece takes its overhead only.
+  // Two pieces are in use: one is sent, one is read. On a single rank each thread has its own piece and reads items
+  // directly to their places in the window, so a piece takes only its overhead.
   const std::int64_t pieces = ranks == 1 ? memory.threads : 2;
   const std::int64_t held = ranks == 1 ? push_overhead_bytes_per_item : bytes_per_item;
   const std::int64_t wished = ranks == 1 ? piece_bytes_alone : std::max(min_piece_bytes, piece_bytes_per_rank * ranks);

@@ -14,10 +14,10 @@
 namespace sill {
 namespace {
 
-// Within a run items are numbered by 32 bits.
+// Items within a run are numbered with 32 bits.
 constexpr std::int64_t max_run_items = std::int64_t{1} << 31U;
 
-// Longer pieces are no faster on a disk, and touching the memory of longer runs costs time.
+// Longer pieces are not faster on a disk, and touching the memory of longer runs costs time.
 constexpr double long_piece_bytes = 4 << 20;
 
 }  // namespace
@@ -63,7 +63,7 @@ std::int64_t items_per_run(std::int64_t items, std::int64_t item_bytes, int part
 
 namespace {
 
-// One thread's buffers for a run.
+// The buffers of one thread for a run.
 struct RunBuffers {
   explicit RunBuffers(std::int64_t size_bytes) : bytes(new std::byte[static_cast<std::size_t>(size_bytes)]) {}
   std::unique_ptr<std::byte[]> bytes;
@@ -104,7 +104,7 @@ std::vector<std::int64_t> locate_in_runs(Communicator& comm, const RunLayout& la
   const auto runs = static_cast<std::size_t>(layout.runs());
   std::vector<std::int64_t> counts = run_and_agree(comm, [&] { return std::vector<std::int64_t>(runs, 0); });
   for (const std::int64_t source : sources) ++counts[static_cast<std::size_t>(layout.run_holding(source))];
-  // Items of a run are in the final order: before this rank's lie those of the ranks before it.
+  // Items of a run are in the final order: the items of lower ranks precede the items of this rank.
   const std::vector<std::int64_t> of_all = all_gather_all(comm, std::span<const std::int64_t>(counts));
   std::vector<std::int64_t> next;
   std::vector<std::int64_t> places;

@@ -1,8 +1,8 @@
-// Sorted runs: they permute items that exceed the memory by long reads and writes.
+// Sorted runs: they permute items that exceed the memory with long reads and writes.
 //
-// The input is read once in order, as much at a time as a thread can hold; each such piece is written, in the order its
-// items will have in the output, to a file of runs. Any stretch of the output then takes one contiguous stretch of
-// every run, so that a gather from the file of runs reads long pieces too (external merge sort, Knuth vol. 3, 5.4).
+// The input is read once in order, in pieces that a thread can hold. Each piece is written to a file of runs, with its
+// items in their final order. Any stretch of the output then needs one contiguous stretch of every run, so a pull from
+// the file of runs also reads long pieces (external merge sort, Knuth vol. 3, 5.4).
 #pragma once
 
 #include <cstddef>
@@ -17,21 +17,22 @@
 
 namespace sill {
 
-/// How items are divided into runs: each of `parts` ranks takes a block of the items and divides it into runs of
-/// `run_items`. Closed form: every rank knows every run.
+/// Division of items into runs: each of `parts` ranks takes a block of the items and divides it into runs of
+/// `run_items`. In closed form: every rank can compute every run.
 class RunLayout {
  public:
-  /// Preconditions: items >= 0, parts >= 1, run_items >= 1. Runs have 2^31 items at most, whatever `run_items`.
+  /// Preconditions: items >= 0, parts >= 1, run_items >= 1. Runs have at most 2^31 items, regardless of `run_items`.
   RunLayout(std::int64_t items, int parts, std::int64_t run_items);
 
   [[nodiscard]] std::int64_t runs() const { return first_run_.back(); }
-  /// The runs that rank `rank` writes; none for ranks from `parts` on.
+  /// Local. Returns the runs that rank `rank` writes; none if `rank` >= `parts`.
   [[nodiscard]] ItemRange runs_of(int rank) const;
-  /// The items of rank `rank`.
+  /// Local. Returns the items of rank `rank`.
   [[nodiscard]] ItemRange items_of(int rank) const;
-  /// The items of run `run`. In the file of runs it lies where its items would lie in input order.
+  /// Local. Returns the items of run `run`. In the file of runs, the run is stored at the position of its items in
+  /// input order.
   [[nodiscard]] ItemRange items_of_run(std::int64_t run) const;
-  /// The run that item `item` is in.
+  /// Local. Returns the run that contains item `item`.
   [[nodiscard]] std::int64_t run_holding(std::int64_t item) const;
 
  private:
@@ -41,17 +42,18 @@ class RunLayout {
   std::vector<std::int64_t> first_run_;  // of every part, then the end
 };
 
-/// Local. How many items a run should have: what a thread can hold when `threads` at most share `memory_bytes`, but no
-/// more than gives every thread of the `parts` ranks a run, nor than it takes for long pieces: a stretch of the output
-/// of that many items takes one of every run. 0 if the memory holds no item.
+/// Local. Returns the number of items that a run should have: as many as a thread can hold if up to `threads` threads
+/// share `memory_bytes`. Two limits apply: every thread of the `parts` ranks gets a run, and runs are not longer than
+/// needed for long pieces, since a stretch of the output with as many items as a run reads one piece of every run.
+/// Returns 0 if the memory holds no item.
 [[nodiscard]] std::int64_t items_per_run(std::int64_t items, std::int64_t item_bytes, int parts,
                                          std::int64_t memory_bytes, int threads);
 
-/// Given the bytes of items `items`, fills `order`: which of them (index from 0) comes first, second, …. Called by
-/// several threads at once. May throw.
+/// Fills `order` for the items `items` with the given bytes: the index (from 0) of the item that comes first, second,
+/// …. Several threads call it at once. May throw.
 using RunOrder = std::function<void(ItemRange items, std::span<const std::byte> bytes, std::span<std::uint32_t> order)>;
 
-/// What runs are made of, and where they go.
+/// The input of runs, and the file to which they are written.
 struct RunJob {
   std::span<const InputItems> inputs;
   AfterReading inputs_after = AfterReading::keep;
@@ -61,12 +63,12 @@ struct RunJob {
   Progress* progress = nullptr;  ///< may be null
 };
 
-/// Local. Reads the items of this rank's runs, orders each run, and writes it to the file of runs. Holds one run a
-/// thread. Errors: io, and what `order` throws.
+/// Local. Reads the items of this rank's runs, orders each run, and writes it to the file of runs. Holds one run per
+/// thread. Errors: io; errors of `order`.
 void write_runs(const RunLayout& layout, int rank, const RunJob& job);
 
-/// Collective. Where in the file of runs the items `sources` (this rank's part of the final order, see Permutation)
-/// lie. Precondition: runs were ordered as the final order is.
+/// Collective. Returns the positions of the items `sources` (this rank's share of the final order, see Permutation) in
+/// the file of runs. Precondition: runs were ordered in the final order.
 [[nodiscard]] std::vector<std::int64_t> locate_in_runs(Communicator& comm, const RunLayout& layout,
                                                        std::span<const std::int64_t> sources);
 

@@ -41,10 +41,10 @@ bool is_empty(const Extent& extent) {
          std::any_of(extent.steps.begin(), extent.steps.end(), [](const Step& step) { return step.count == 0; });
 }
 
-// Outermost step first, and none that repeats nothing.
+// Sorts steps, outermost first, and removes steps without repetitions.
 void sort_steps(Steps& steps) {
   steps.erase_if([](const Step& step) { return step.count == 1; });
-  // By insertion: they are few, usually in order, and equal ones keep theirs.
+  // Insertion sort: there are few steps, usually in order, and equal ones keep their order.
   for (Step* step = steps.begin(); step != steps.end(); ++step) {
     const auto place = std::upper_bound(steps.begin(), step, *step, [](const Step& a, const Step& b) {
       return a.file_stride_bytes > b.file_stride_bytes;
@@ -53,7 +53,7 @@ void sort_steps(Steps& steps) {
   }
 }
 
-// No step that only continues the one inside it.
+// Merges every step that only continues the step inside it.
 void merge_steps(Extent& extent) {
   Steps& steps = extent.steps;
   const bool addressed = extent.memory != nullptr && !extent.has_code();
@@ -72,9 +72,9 @@ void merge_steps(Extent& extent) {
   }
 }
 
-// Appends `extent` to `result`, taken apart along a step whose repetitions interleave or overlap. Steps are merged at
-// the end, because memory decides which ones: extents alike in the file give bytes in the same order, so that ranks
-// that know nothing of each other's memory agree on the order of the bytes in a message.
+// Appends `extent` to `result`, split along a step whose repetitions interleave or overlap. Steps are merged only after
+// the split, because memory decides which ones are merged. Extents that are equal in the file thus give bytes in the
+// same order, and ranks that do not know each other's memory agree on the order of the bytes in a message.
 void add_nested(Extent extent, std::vector<Extent>& result) {
   sort_steps(extent.steps);
   std::int64_t span = extent.run_bytes;

@@ -3,7 +3,7 @@
 namespace sill {
 namespace {
 
-// One repetition of the outermost step, at `offset_bytes`.
+// Returns one repetition of the outermost step, at `offset_bytes`.
 Extent repetition_at(std::int64_t offset_bytes, const Extent& extent) {
   return {.offset_bytes = offset_bytes,
           .run_bytes = extent.run_bytes,
@@ -20,8 +20,8 @@ bool are_apart(const Extent& a, const Extent& b) {
   if (b.steps.empty()) return a.packed_within(range_b).empty();
   const std::int64_t stride = a.steps.front().file_stride_bytes;
   if (b.steps.front().file_stride_bytes != stride) return false;
-  // No repetition is longer than the stride: one of `a` can only meet the one of `b` that begins in it or next after
-  // it, and the one before that.
+  // No repetition is longer than the stride: a repetition of `a` can only overlap the repetition of `b` that begins
+  // within it or next after it, and the one before that.
   const std::int64_t distance = ((b.offset_bytes - a.offset_bytes) % stride + stride) % stride;
   const Extent of_a = repetition_at(0, a);
   return are_apart(of_a, repetition_at(distance, b)) && are_apart(of_a, repetition_at(distance - stride, b));

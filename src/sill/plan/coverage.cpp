@@ -14,10 +14,10 @@
 namespace sill {
 namespace {
 
-// Windows in which runs are listed when nothing quicker helps: at most so many runs of one byte.
+// Size of the windows in which runs are listed if no faster test decides: at most this number of runs of one byte.
 constexpr std::int64_t listed_window_bytes = 1 << 20;
 
-// So many pairs of extents are compared before runs are listed.
+// Maximum number of pairs of extents that are compared before runs are listed.
 constexpr std::int64_t max_pairs = 1 << 16;
 
 struct Run {
@@ -33,7 +33,7 @@ void for_each_part(int file, ByteRange window, std::span<const OwnedPlan> plans,
   }
 }
 
-// Whether what is written in the window has as many bytes as it is long, all different.
+// Returns true if the number of bytes written in the window equals its length and all bytes differ.
 bool is_full(int file, ByteRange window, std::span<const OwnedPlan> plans) {
   std::int64_t bytes = 0;
   for_each_part(file, window, plans, [&](const Extent&, ByteRange packed, int) { bytes += packed.length; });
@@ -46,7 +46,7 @@ bool is_full(int file, ByteRange window, std::span<const OwnedPlan> plans) {
   return of_plans == of_window;
 }
 
-// The runs of the window, ascending. With `solid`, runs of a row no more than a page apart count as one.
+// Returns the runs of the window, ascending. With `solid`, runs of a row at most a page apart are treated as one.
 std::vector<Run> runs_within(int file, ByteRange window, std::span<const OwnedPlan> plans, bool solid) {
   std::vector<Run> runs;
   for_each_part(file, window, plans, [&](const Extent& extent, ByteRange packed, int rank) {
@@ -82,7 +82,7 @@ void require_disjoint_runs(int file, std::span<const Run> runs) {
   }
 }
 
-// Whether no two extents, which ascend, share a byte, as far as can be seen without listing runs.
+// Returns true if no two of the ascending extents share a byte; false if this is unknown without listing runs.
 bool are_all_apart(std::span<const Extent* const> extents) {
   std::int64_t pairs_left = max_pairs;
   for (std::size_t i = 0; i < extents.size(); ++i) {
@@ -121,7 +121,7 @@ std::vector<ByteRange> written_within(int file, ByteRange window, std::span<cons
 
 std::vector<ByteRange> read_within(int file, ByteRange window, std::span<const OwnedPlan> plans) {
   std::vector<ByteRange> covered;
-  std::int64_t wanted = 0;  // of the last range
+  std::int64_t wanted = 0;  // requested bytes in the last range
   for (const Run& run : runs_within(file, window, plans, true)) {
     if (!covered.empty()) {
       ByteRange& last = covered.back();
@@ -154,7 +154,8 @@ void require_disjoint(int file, ByteRange window, std::span<const OwnedPlan> pla
   for_each_part(file, window, plans, [&](const Extent& extent, ByteRange, int) { extents.push_back(&extent); });
   std::sort(extents.begin(), extents.end(),
             [](const Extent* a, const Extent* b) { return a->offset_bytes < b->offset_bytes; });
-  // Extents interleave only where their bounding_ranges overlap; there, where nothing quicker helps, window by window.
+  // Extents interleave only where their bounding ranges overlap. If no faster test decides, they are tested window by
+  // window.
   for (std::size_t begin = 0; begin < extents.size();) {
     std::int64_t reach = extents[begin]->bounding_range().end();
     std::size_t end = begin + 1;

@@ -7,7 +7,7 @@ namespace sill {
 namespace {
 
 constexpr std::uint64_t prime = (std::uint64_t{1} << 61U) - 1;
-constexpr std::uint64_t x = 0x0ddc0ffee5eed5U * 977;  // any number would do that nobody aims at
+constexpr std::uint64_t x = 0x0ddc0ffee5eed5U * 977;  // any number that no data are designed for
 
 __extension__ using Wide = unsigned __int128;
 
@@ -39,7 +39,8 @@ std::uint64_t x_to(std::int64_t exponent) {
   return result;
 }
 
-// 1 + y + y^2 + … with `terms` terms, from the most significant bit of `terms` on: twice as many, or one more.
+// Returns 1 + y + y^2 + … with `terms` terms. Each bit of `terms`, the most significant first, doubles the number of
+// terms, and a set bit adds one.
 std::uint64_t geometric(std::uint64_t y, std::int64_t terms) {
   std::uint64_t series = 0;
   std::uint64_t y_to_terms = 1;
@@ -54,7 +55,7 @@ std::uint64_t geometric(std::uint64_t y, std::int64_t terms) {
   return series;
 }
 
-// Bytes `first` to `end` - 1 of what steps `level` and on repeat, as if it began at place 0.
+// Returns the sum over bytes `first` to `end` - 1 of the steps from `level` inwards, as if they began at place 0.
 std::uint64_t places(const Extent& extent, std::size_t level, std::int64_t inside, std::int64_t first,
                      std::int64_t end) {
   if (first >= end) return 0;
@@ -84,7 +85,7 @@ std::uint64_t places(const Extent& extent, std::size_t level, std::int64_t insid
 }  // namespace
 
 void Fingerprint::add(const Extent& extent, ByteRange packed, std::int64_t origin) {
-  // Places before the origin never appear, but the extent may begin there: x has an inverse, x^(2^61 - 2 - 1).
+  // Places before the origin never occur, but the extent may begin before it: x has an inverse, x^(2^61 - 2 - 1).
   const std::int64_t shift = extent.offset_bytes - origin;
   constexpr auto order = static_cast<std::int64_t>(prime - 1);  // x^order = 1
   const std::int64_t exponent = ((shift % order) + order) % order;

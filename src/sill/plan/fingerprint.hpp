@@ -1,4 +1,4 @@
-// A number for a set of bytes of a file, from their places alone.
+// A number for a set of bytes of a file, computed from their positions only.
 #pragma once
 
 #include <cstdint>
@@ -7,13 +7,13 @@
 
 namespace sill {
 
-/// The sum of x^place over a set of places, modulo the prime 2^61 - 1, for one x fixed at random. Sets of places (with
-/// repetition) below 2^n that differ have equal sums with probability under 2^(n - 61) (Schwartz 1980, Zippel 1979);
-/// that of an extent has closed form: a product of geometric series.
+/// The sum of x^place over a set of places, modulo the prime 2^61 - 1, for one x fixed at random. Two different sets of
+/// places (with repetition) below 2^n have equal sums with a probability under 2^(n - 61) (Schwartz 1980, Zippel 1979).
+/// The sum of an extent has a closed form: a product of geometric series.
 class Fingerprint {
  public:
-  /// Local. Adds bytes `packed` of `extent`, their places counted from byte `origin` of the file. Preconditions: the
-  /// extent is as in an AccessPlan; none of these bytes lies before `origin`.
+  /// Local. Adds bytes `packed` of `extent`; their places are relative to byte `origin` of the file. Preconditions: the
+  /// extent is as in an AccessPlan; none of these bytes is before `origin`.
   void add(const Extent& extent, ByteRange packed, std::int64_t origin);
 
   friend bool operator==(const Fingerprint&, const Fingerprint&) = default;

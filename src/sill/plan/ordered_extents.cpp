@@ -7,7 +7,7 @@
 namespace sill {
 namespace {
 
-// Before all bytes of a file, also when moved along with a plan.
+// A position before all bytes of a file, even after the extents were moved.
 constexpr std::int64_t nowhere = std::numeric_limits<std::int64_t>::min() / 2;
 
 }  // namespace
@@ -38,7 +38,7 @@ void OrderedExtents::move_extents(std::int64_t bytes) {
 
 OrderedExtents::Stretch OrderedExtents::stretch_of(int file) const {
   if (files_.empty()) return {};
-  // Mostly each file has its extents, and lies where it is counted to.
+  // Usually every file has extents, and the file is at this index.
   const auto counted = files_.begin() + std::clamp<std::ptrdiff_t>(file - files_.front(), 0, std::ssize(files_) - 1);
   const auto found = *counted == file ? counted : std::lower_bound(files_.begin(), files_.end(), file);
   if (found == files_.end() || *found != file) return {};
@@ -65,7 +65,7 @@ std::size_t OrderedExtents::next_reaching(std::size_t i, std::int64_t offset_byt
   const std::size_t leaves = reach_.size() / 2;
   std::size_t node = leaves + i;
   while (reach_[node] <= offset_bytes) {
-    while (node % 2 == 1) node /= 2;  // up, past what lies to the left
+    while (node % 2 == 1) node /= 2;  // up, past nodes to the left
     if (node == 0) return extents_.size();
     ++node;
   }

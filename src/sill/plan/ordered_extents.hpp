@@ -1,4 +1,4 @@
-// Extents in the order of their files, and which of them lie in a range.
+// Extents ordered by file, and search for the extents in a range.
 #pragma once
 
 #include <cstddef>
@@ -12,28 +12,29 @@
 
 namespace sill {
 
-/// Extents, none of them empty, that ascend by (file, offset). They are found by file and range without a look at all.
+/// Non-empty extents that ascend by (file, offset). They are found by file and range without a search through all.
 class OrderedExtents {
  public:
   OrderedExtents() = default;
-  /// Local. Precondition: `extents` ascend, and none is empty.
+  /// Local. Builds the search structure. Precondition: `extents` ascend, and none is empty.
   explicit OrderedExtents(std::vector<Extent> extents);
 
   [[nodiscard]] std::span<const Extent> extents() const { return extents_; }
   [[nodiscard]] bool empty() const { return extents_.empty(); }
   [[nodiscard]] std::int64_t total_bytes() const;
 
-  /// Local. The files it touches, ascending.
+  /// Local. Returns the files of the extents, ascending.
   [[nodiscard]] const std::vector<int>& files() const { return files_; }
-  /// Local. The extents of one file.
+  /// Local. Returns the extents of one file.
   [[nodiscard]] std::span<const Extent> of_file(int file) const;
-  /// Local. From the first byte of file `file` to the last, gaps included; nothing if the file is not touched.
+  /// Local. Returns the range from the first byte of file `file` to the last, including gaps; empty if the file has no
+  /// extent.
   [[nodiscard]] ByteRange bounding_range_of(int file) const;
-  /// Local. The first byte at or after `offset_bytes` of file `file` that it touches.
+  /// Local. Returns the first byte of an extent at or after `offset_bytes` of file `file`; nullopt if there is none.
   [[nodiscard]] std::optional<std::int64_t> next_byte(int file, std::int64_t offset_bytes) const;
 
   /// Local. Calls `visit(extent, packed)` for every extent with bytes in `window` of file `file`, in their order;
-  /// `packed` says which of its bytes those are.
+  /// `packed` is the range of these bytes within the extent.
   template <class Visit>
   void for_each_within(int file, ByteRange window, Visit&& visit) const {
     const Stretch within = stretch_of(file);
@@ -49,7 +50,7 @@ class OrderedExtents {
  protected:
   /// Local. Adds `bytes` to the offset of every extent.
   void move_extents(std::int64_t bytes);
-  /// Local. For changes that leave every extent where it lies in its file.
+  /// Local. Returns the extents, for changes that do not move any extent in its file.
   [[nodiscard]] std::vector<Extent>& extents_in_place() { return extents_; }
 
  private:
@@ -57,15 +58,15 @@ class OrderedExtents {
     std::size_t begin = 0;
     std::size_t end = 0;
   };
-  // Of the extents of a file.
+  // Returns the extents of a file.
   [[nodiscard]] Stretch stretch_of(int file) const;
-  // The first extent from number `i` on, of whatever file, that ends beyond byte `offset_bytes` of its file; as many as
-  // there are if none does.
+  // Returns the first extent with an index of at least `i`, in any file, that ends after byte `offset_bytes` of its
+  // file; the number of extents if there is none.
   [[nodiscard]] std::size_t next_reaching(std::size_t i, std::int64_t offset_bytes) const;
 
   std::vector<Extent> extents_;
   std::vector<int> files_;
-  std::vector<std::size_t> begins_;  // where the extents of each file begin, and their end
+  std::vector<std::size_t> begins_;  // index of the first extent of each file, then the end
   std::vector<std::int64_t> reach_;  // a tree: node i has the greatest end under nodes 2 i and 2 i + 1
 };
 

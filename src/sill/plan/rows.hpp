@@ -1,4 +1,4 @@
-// Walking through an extent, row by row.
+// Visits an extent row by row.
 #pragma once
 
 #include <algorithm>
@@ -10,23 +10,23 @@
 
 namespace sill {
 
-/// The most steps an extent may have; AccessPlan refuses more.
+/// The maximum number of steps of an extent; AccessPlan refuses more.
 inline constexpr std::size_t max_steps = 16;
 
-/// Consecutive runs of an extent that are equally far apart: what is moved in one inner loop.
+/// Consecutive runs of an extent with a constant stride, which one inner loop moves.
 struct Row {
   std::int64_t file_offset_bytes = 0;
-  std::int64_t packed_offset_bytes = 0;  ///< among the extent's bytes without its gaps
-  std::byte* memory = nullptr;           ///< null where the extent's is
+  std::int64_t packed_offset_bytes = 0;  ///< in the extent's bytes without gaps
+  std::byte* memory = nullptr;           ///< null if the extent's is null
   std::int64_t run_bytes = 0;
   std::int64_t count = 1;
   std::int64_t file_stride_bytes = 0;
   std::int64_t memory_stride_bytes = 0;
 };
 
-/// Local. Calls `visit(row)` for the rows that hold bytes `packed` of `extent`, counted from its first byte without the
-/// gaps; rows ascend in the file. A run that is only partly wanted is a row of its own.
-/// Preconditions: the extent is as in an AccessPlan; 0 <= packed.offset, packed.end() <= extent.total_bytes().
+/// Local. Calls `visit(row)` for the rows that contain bytes `packed` of `extent`, counted from its first byte without
+/// gaps; rows ascend in the file. A run that is only partly requested is a row of its own. Preconditions: the extent is
+/// as in an AccessPlan; 0 <= packed.offset, packed.end() <= extent.total_bytes().
 template <class Visit>
 void for_each_row(const Extent& extent, ByteRange packed, Visit&& visit) {
   if (packed.empty()) return;
@@ -34,14 +34,14 @@ void for_each_row(const Extent& extent, ByteRange packed, Visit&& visit) {
   const bool addressed = extent.memory != nullptr;
 
   const Step* const steps = extent.steps.begin();
-  // A whole extent of one step, of which programs have thousands.
+  // A complete extent with one step; programs have thousands of these.
   if (levels == 1 && packed.offset == 0 && packed.length == extent.run_bytes * steps[0].count) {
     visit(Row{extent.offset_bytes, 0, extent.memory, extent.run_bytes, steps[0].count, steps[0].file_stride_bytes,
               steps[0].memory_stride_bytes});
     return;
   }
 
-  // Where the first byte is: an index a step, and how far into its run.
+  // The position of the first byte: one index per step, and the offset within its run.
   std::array<std::int64_t, max_steps> index;
   std::fill_n(index.begin(), levels, 0);
   std::int64_t rest = packed.offset;
@@ -78,7 +78,7 @@ void for_each_row(const Extent& extent, ByteRange packed, Visit&& visit) {
     at += row.run_bytes * row.count;
     if (at == packed.end()) return;
 
-    // On to the next run: the innermost step first, carrying outwards.
+    // Advances to the next run: the innermost step first, carrying outwards.
     std::int64_t advance = row.count;
     for (std::size_t level = levels; level-- > 0;) {
       const Step& step = steps[level];
@@ -94,14 +94,14 @@ void for_each_row(const Extent& extent, ByteRange packed, Visit&& visit) {
   }
 }
 
-/// One run of an extent, or the wanted part of it.
+/// One run of an extent, or the requested section of it.
 struct ExtentRun {
   ByteRange in_file;
-  ByteRange packed;             ///< among the extent's bytes without its gaps
-  std::byte* memory = nullptr;  ///< null where the extent's is
+  ByteRange packed;             ///< in the extent's bytes without gaps
+  std::byte* memory = nullptr;  ///< null if the extent's is null
 };
 
-/// Local. The same run by run. Preconditions: as for_each_row.
+/// Local. Calls `visit(run)` for each run. Preconditions: as for_each_row.
 template <class Visit>
 void for_each_run(const Extent& extent, ByteRange packed, Visit&& visit) {
   for_each_row(extent, packed, [&](const Row& row) {

@@ -11,7 +11,7 @@
 
 namespace sill {
 
-/// `count` repetitions that lie `file_stride_bytes` apart in the file and `memory_stride_bytes` apart in memory.
+/// `count` repetitions, `file_stride_bytes` apart in the file and `memory_stride_bytes` apart in memory.
 struct Step {
   std::int64_t count = 1;
   std::int64_t file_stride_bytes = 0;
@@ -20,8 +20,8 @@ struct Step {
   friend constexpr bool operator==(const Step&, const Step&) = default;
 };
 
-/// Steps, outermost first. Two are kept within: simulations write thousands of extents a call, and room of its own for
-/// each would cost more than everything else that is done to it.
+/// Steps, outermost first. Two are stored in the object: simulations write thousands of extents per call, and a
+/// separate allocation for each would cost more than all other work on it.
 class Steps {
  public:
   Steps() = default;
@@ -87,7 +87,7 @@ class Steps {
 
   std::array<Step, 2> few_;
   std::size_t few_size_ = 0;
-  std::vector<Step> many_;  // all of them, if they are more
+  std::vector<Step> many_;  // all steps, if there are more than two
 };
 
 }  // namespace sill

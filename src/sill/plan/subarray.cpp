@@ -7,7 +7,7 @@
 namespace sill {
 namespace {
 
-// Appends `run`, which follows in memory, as the next repetition if it has the length and the distance of the others.
+// Appends `run`, which is next in memory, as the next repetition if it has the same length and distance as the others.
 // Returns false otherwise.
 bool append_run(Extent& extent, ByteRange run) {
   if (run.length != extent.run_bytes || run.offset < extent.offset_bytes + extent.run_bytes) return false;

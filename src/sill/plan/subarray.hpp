@@ -1,4 +1,4 @@
-// Extents of what programs hold: boxes of arrays, and items of lists.
+// Extents for the data of programs: boxes of arrays, and items of lists.
 #pragma once
 
 #include <cstddef>
@@ -20,17 +20,17 @@ struct FileArray {
   Index strides_bytes;
 };
 
-/// Local. A row-major array of `shape` from `first_byte` of file `file` on.
+/// Local. Returns a row-major array of `shape` that begins at byte `first_byte` of file `file`.
 [[nodiscard]] FileArray row_major(int file, std::int64_t first_byte, const Index& shape, std::int64_t element_bytes);
 
-/// Local. The elements `box` of `array`, whose first lies at `memory` and whose neighbours in each dimension lie
-/// `memory_strides_bytes` apart there: any order of dimensions, any margins, backwards too.
+/// Local. Returns the extent of the elements `box` of `array`. In memory the first element is at `memory`, and
+/// neighbours in each dimension are `memory_strides_bytes` apart: any order of dimensions, any margins, also backwards.
 /// Errors: usage if the dimensions differ.
 [[nodiscard]] Extent subarray(const FileArray& array, const Box& box, std::byte* memory,
                               const Index& memory_strides_bytes);
 
-/// Local. The items `items` of a list in file `file`, in that order in consecutive `memory`; neighbours in both
-/// become one run, and runs of the same length that follow each other evenly apart one extent.
+/// Local. Returns extents for the items `items` of a list in file `file`, in that order in consecutive `memory`. Items
+/// that are neighbours in both form one run; consecutive runs of equal length and constant distance form one extent.
 [[nodiscard]] std::vector<Extent> listed(int file, const ItemList& list, std::span<const std::int64_t> items,
                                          std::byte* memory);
 

@@ -36,7 +36,7 @@ using solution::Files;
 using solution::Form;
 using solution::PhaseIndex;
 
-// The meshes of neighbouring problems: one coordinate of their nodes, or, for axis 3, their triangles.
+// The meshes of neighbouring problems: one coordinate of their nodes or, for axis 3, their triangles.
 class MeshText : public Encoder {
  public:
   MeshText(const EnsightCase& ensight, std::int64_t first, std::span<const Element> elements, std::size_t axis)
@@ -72,7 +72,7 @@ class JoinedText : public Encoder {
       const std::int64_t problem = first_ + i;
       const bool is_each = form_.files == Files::each;
       const std::shared_ptr<Store> store = files_.get(is_each ? static_cast<int>(problem) : 0);
-      const std::int64_t before = is_each ? 0 : problem;  // chunks of other problems, each with a line if it is padded
+      const std::int64_t before = is_each ? 0 : problem;  // chunks of other problems; each has an extra line if padded
       const std::int64_t lines = values_of(form_) + (chunk_bytes(form_) > problem_bytes(form_) ? 1 : 0);
       const std::int64_t points = solution::points_of(form_.sub_elements);
       read_records(*store,
@@ -125,7 +125,7 @@ std::string element_path(const std::string& folder, std::int64_t problem) {
 }
 std::string elements_path(const std::string& folder) { return folder + "/elements.txt"; }
 
-// Without elements nobody knows where the problems lie.
+// Without elements the positions of the problems are unknown.
 void require_described(const std::string& path) {
   std::error_code none;
   if (fs::exists(path, none)) return;
@@ -181,7 +181,7 @@ void require_no_more_problems(const std::string& folder, const PhaseIndex& phase
                .action = "remove what an earlier, larger run left"});
 }
 
-// Before anything is written; the stores that read them look again.
+// Called before anything is written; the stores that read the files verify the sizes again.
 void require_sizes(const Resources& resources, const std::string& folder, const PhaseIndex& phase, ItemRange mine) {
   const bool is_each = phase.form.files == Files::each;
   const std::int64_t end = is_each ? mine.end() : std::min(mine.end(), mine.first + 1);
@@ -189,13 +189,13 @@ void require_sizes(const Resources& resources, const std::string& folder, const 
     const std::string path = solution::solution_path(folder, phase.form, p, phase.step);
     std::error_code failure;
     std::uintmax_t found = fs::file_size(path, failure);
-    // Opening it reports why.
+    // Opening the file reports the reason.
     if (failure) found = static_cast<std::uintmax_t>(resources.open(path, OpenMode::read)->size_bytes());
     require_size(path, static_cast<std::int64_t>(found), is_each ? problem_bytes(phase.form) : phase_bytes(phase.form));
   }
 }
 
-// What rank 0 writes of the case: all that is of no problem.
+// The texts of the case that rank 0 writes: everything that belongs to no problem.
 struct CaseTexts {
   explicit CaseTexts(const EnsightCase& ensight)
       : geometry(ensight.geometry_head()), triangles(ensight.triangles_head()), whole(ensight.case_text()) {
@@ -215,7 +215,7 @@ std::string phase_index_path(const std::string& folder, std::int64_t step) {
   return fmt::format("{}/{}", folder, solution::index_name(step));
 }
 
-// The case that a join makes, of a phase of which the index was so before it was read; that is known on rank 0.
+// The case that a join makes, and the state of the phase's index before it was read, which is known on rank 0.
 struct CaseToMake {
   EnsightCase ensight;
   FileStamp index;
@@ -232,18 +232,19 @@ CaseToMake case_to_make(const Resources& resources, const JoinSolutionsOptions& 
   comm.broadcast(std::as_writable_bytes(std::span(&step, 1)), 0);
   const PhaseIndex phase = read_phase_index(resources, options.folder, step);
   EnsightCase ensight = run_and_agree(comm, [&] { return EnsightCase(phase, options.target); });
-  // Before lists of so many files are made as a damaged index may list.
+  // Before allocating lists of as many files as a damaged index may state.
   run_on_rank(comm, 0, [&] { require_sizes(resources, options.folder, phase, {phase.form.problems - 1, 1}); });
   return {std::move(ensight), stamp};
 }
 
-// Local. Whoever writes files of a phase removes its index first, for a new one later. Called once all ranks have read.
+// Local. Throws if the phase changed. Any process that writes files of a phase removes the index first, and creates a
+// new one later. Called after all ranks have read.
 void require_same_phase(const Resources& resources, const std::string& folder, std::int64_t step,
                         const FileStamp& before) {
   const std::string path = phase_index_path(folder, step);
   std::error_code none;
   if (fs::exists(path, none)) {
-    (void)resources.open(path, OpenMode::read);  // over NFS opening asks the server, and stat need not
+    (void)resources.open(path, OpenMode::read);  // over NFS opening queries the server; stat may not
     if (own_stamp_of(path) == before) return;
   }
   throw Error({.code = ErrorCode::io,
@@ -252,7 +253,7 @@ void require_same_phase(const Resources& resources, const std::string& folder, s
                .action = "join it again when the run that writes to the folder has ended; no output took its name"});
 }
 
-// Local. An earlier case would describe a mixture of old and new files until it is replaced.
+// Local. Removes an earlier case. Until it is replaced it would describe a mixture of old and new files.
 void remove_case(const Resources& resources, const std::string& path) {
   if (::unlink(path.c_str()) != 0) {
     if (errno == ENOENT) return;

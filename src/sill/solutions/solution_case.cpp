@@ -59,7 +59,7 @@ void read_records(Store& store, const Records& records, ByteRange range, std::sp
   };
   const auto require_one = [&](std::int64_t at) { require(at, text_at(store, {records.offset_bytes + at, record})); };
   const std::int64_t first = range.offset / record * record;
-  const std::int64_t behind = range.end() / record * record;  // the last, if it is cut
+  const std::int64_t behind = range.end() / record * record;  // beginning of the last record, if it is cut
   const std::int64_t whole = (range.offset + record - 1) / record * record;
   if (first < whole) require_one(first);
   if (whole < behind) {

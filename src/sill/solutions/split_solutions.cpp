@@ -53,19 +53,19 @@ class SplitText : public Encoder {
   std::int64_t problem_;
 };
 
-// The case that is split.
+// Returns the case that is split.
 EnsightCase case_to_split(const Resources& resources, const std::string& case_path) {
   Communicator& comm = resources.comm;
   std::string text;
   run_on_rank(comm, 0, [&] {
     const std::unique_ptr<Store> store = resources.open(case_path, OpenMode::read);
-    constexpr std::int64_t max_bytes = std::int64_t{64} << 20;  // a line a dimension
+    constexpr std::int64_t max_bytes = std::int64_t{64} << 20;  // one line per dimension
     text = text_at(*store, {0, std::min(max_bytes, store->size_bytes())});
   });
   broadcast_all(comm, text, 0);
   EnsightCase ensight = run_and_agree(comm, [&] {
     EnsightCase made(solution::phase_of_case(text, case_path), case_path);
-    // A copy under another name lists the files of the first; one that was edited may list files that do not exist.
+    // A copy under another name lists the files of the original; an edited case may list files that do not exist.
     if (made.case_text() == text) return made;
     throw Error({.code = ErrorCode::input,
                  .problem = "the case is not as it was joined: it names other files, variables or sizes than its name "
@@ -73,7 +73,7 @@ EnsightCase case_to_split(const Resources& resources, const std::string& case_pa
                  .where = {.file = case_path},
                  .action = "give the case as `sill solutions join` made it, under the name that it had"});
   });
-  // Before lists of so many files are made as a damaged case may list.
+  // Before allocating lists of as many files as a damaged case may state.
   run_on_rank(comm, 0, [&] {
     const int last = ensight.phase().form.dimensions - 1;
     (void)of_size(resources.open, ensight.variable_bytes(last))(ensight.variable_path(last), OpenMode::read);
@@ -81,8 +81,8 @@ EnsightCase case_to_split(const Resources& resources, const std::string& case_pa
   return ensight;
 }
 
-// The bytes on the disk that files of these problems do not take yet. What is replaced gives its place back, unless it
-// has other names.
+// Returns the bytes on the disk that the files of these problems need in addition. A replaced file frees its space,
+// unless it has other names.
 std::int64_t more_bytes(const std::string& folder, const PhaseIndex& phase, ItemRange problems) {
   const std::int64_t each_bytes = in_whole_blocks(problem_bytes(phase.form), block_bytes_of(folder));
   std::int64_t bytes = 0;
@@ -95,7 +95,7 @@ std::int64_t more_bytes(const std::string& folder, const PhaseIndex& phase, Item
   return bytes;
 }
 
-// Of each file of its own, whatever they were made of.
+// Returns the phase with one file per problem, regardless of the files that the case was made from.
 PhaseIndex phase_of_each(const EnsightCase& ensight) {
   PhaseIndex phase = ensight.phase();
   phase.form.files = Files::each;

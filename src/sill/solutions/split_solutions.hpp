@@ -1,4 +1,4 @@
-// The files of local solutions out of a case that was made of them.
+// Restores the files of local solutions from a case that was made from them.
 #pragma once
 
 #include <string>
@@ -8,18 +8,18 @@
 
 namespace sill {
 
-/// Collective. Those of `split_solutions`. Errors: as its, for the case.
+/// Collective. Returns the paths that `split_solutions` reads and writes. Errors: as split_solutions, for the case.
 [[nodiscard]] SolutionPaths paths_of_split(const Resources& resources, const std::string& case_path,
                                            const std::string& folder);
 
-/// Collective. From the case that `join_solutions` made, the solution files of the problems, each in its
-/// folder, byte for byte, and their index; also where they were chunks of a shared file. Elements are not given back,
-/// for a case has their coordinates with six digits. Errors: input if the case is not Sill's, or its files do not have
-/// the sizes and beginnings that it states, or its values are not records as `join_solutions` takes them: then there is
-/// no index; io, also, before anything is made, for too little room, and if another run writes into the folder, or one
-/// wrote of its problems there beside their solutions (SolutionWriter::write_problem_files): elements of another mesh
-/// would be joined with these solutions. Solution files that are there are replaced, links not followed; other phases
-/// stay.
+/// Collective. Restores the solution files of the problems from a case that `join_solutions` made, byte for byte, each
+/// file in its folder, and writes their index. Chunks of a shared file are also restored as separate files. Elements
+/// are not restored, because the case contains their coordinates with only six digits. Existing solution files are
+/// replaced, without following links; other phases remain. Errors: input if the case was not made by Sill, if its files
+/// do not have the sizes and beginnings that it states, or if its values are not records as `join_solutions` writes
+/// them: then there is no index; io. Before anything is written, also io if there is too little disk space, if another
+/// run writes into the folder, or if a run wrote its problem files there next to their solutions
+/// (SolutionWriter::write_problem_files): elements of another mesh would be joined with these solutions.
 [[nodiscard]] SolutionFiles split_solutions(const Resources& resources, const std::string& case_path,
                                             const std::string& folder);
 

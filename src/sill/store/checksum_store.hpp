@@ -1,4 +1,4 @@
-// Checksums of blocks of a file, taken of the bytes that are written to it.
+// Checksums of blocks of a file, computed while the bytes are written.
 #pragma once
 
 #include <atomic>
@@ -13,24 +13,26 @@
 
 namespace sill {
 
-/// The CRC-32 of each block of a range of a file, of which several stores, threads and ranks write each byte at most
-/// once, in any order; bytes that nobody writes are zeros.
+/// The CRC-32 of each block of a range of a file. Several stores, threads and ranks may write the range, each byte at
+/// most once and in any order. Bytes that are not written are treated as zeros.
 class BlockChecksums {
  public:
-  /// Local. Precondition: block_bytes > 0. The last block may be shorter.
+  /// Local. Divides `covered` into blocks of `block_bytes`; the last block may be shorter. Precondition: block_bytes >
+  /// 0.
   BlockChecksums(ByteRange covered, std::int64_t block_bytes);
 
   [[nodiscard]] ByteRange covered() const { return covered_; }
   [[nodiscard]] std::int64_t blocks() const { return static_cast<std::int64_t>(shares_.size()); }
-  /// Local. Where a block lies in the file.
+  /// Local. Returns the range of a block in the file.
   [[nodiscard]] ByteRange block(std::int64_t number) const;
 
-  /// Local, from any thread. Takes bytes that are written from `offset_bytes` on; those beside the range do not count.
+  /// Local, from any thread. Adds bytes that are written at `offset_bytes`; bytes outside the range are ignored.
   void add(std::int64_t offset_bytes, std::span<const std::byte> bytes);
 
-  /// Local. What this rank wrote adds to the checksum of each block. The exclusive or over all ranks gives `complete`.
+  /// Local. Returns, per block, the contribution of the bytes that this rank wrote. The exclusive or of the
+  /// contributions of all ranks is the argument of `complete`.
   [[nodiscard]] std::vector<std::int64_t> shares() const;
-  /// Local. The checksums of blocks, of the shares of all ranks together.
+  /// Local. Returns the checksums of the blocks, computed from the combined contributions of all ranks.
   [[nodiscard]] std::vector<std::uint32_t> complete(std::span<const std::int64_t> all_shares) const;
 
  private:
@@ -39,7 +41,7 @@ class BlockChecksums {
   std::vector<std::atomic<std::uint32_t>> shares_;
 };
 
-/// Takes the checksums of what is written through it.
+/// Computes the checksums of the bytes that are written through it.
 class ChecksumStore final : public ForwardingStore {
  public:
   /// Precondition: `inner` is not null.

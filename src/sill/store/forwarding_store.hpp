@@ -1,4 +1,4 @@
-// The base of stores that wrap another one.
+// The base class of stores that wrap another store.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,9 @@
 
 namespace sill {
 
-/// Forwards every call to the store that it wraps; a class derived from it overrides only the calls that it changes.
-/// Extents that the wrapped store does not take, and links that it does not follow, become requests to this store, so
-/// that an overridden `submit` receives them.
+/// Forwards every call to the store that it wraps; a derived class overrides only the calls that it changes. Extents
+/// and links that the wrapped store does not support become requests to this store, so that an overridden `submit`
+/// receives them.
 class ForwardingStore : public Store {
  public:
   /// Precondition: `inner` is not null.

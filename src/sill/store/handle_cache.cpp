@@ -13,7 +13,7 @@
 namespace sill {
 namespace {
 
-// Closes all, then throws what the first that failed threw.
+// Closes all stores, then rethrows the first exception.
 void close_all(const std::vector<std::shared_ptr<Store>>& stores) {
   std::exception_ptr failure;
   for (const auto& store : stores) {
@@ -64,9 +64,9 @@ std::shared_ptr<Store> HandleCache::get(int file) {
     wanted.state = State::opening;
     ++opening_;
   }
-  // Opening and closing take long on a file system of many nodes: other threads go on meanwhile.
+  // Opening and closing are slow on a parallel file system; other threads continue meanwhile.
   std::shared_ptr<Store> store;
-  std::list<int> place;  // made where a failure leaves nothing half done
+  std::list<int> place;  // allocated here, where a failure leaves no partial state
   std::exception_ptr failure;
   try {
     close_all(std::exchange(surplus, {}));
@@ -100,9 +100,9 @@ std::vector<std::shared_ptr<Store>> HandleCache::take_surplus() {
   for (auto place = recent_.end(); place != recent_.begin() && recent_.size() + opening_ + 1 > most_;) {
     --place;
     Slot& candidate = slot(*place);
-    // Copies are only made under the lock: one owner means that nobody uses it, and that nobody begins to.
+    // Copies are only made under the lock: a single owner means that no thread uses the store, and that none begins to.
     if (candidate.store.use_count() > 1) continue;
-    // Copied and let go of, so that what the last user did with it comes before its closing.
+    // Copying and releasing the pointer orders the last use in another thread before the closing.
     { const std::shared_ptr<Store> copy = candidate.store; }
     surplus.push_back(std::move(candidate.store));
     candidate.store.reset();
@@ -146,9 +146,9 @@ void HandleCache::sync_written(int threads) {
   };
   parallel_for(threads, static_cast<std::int64_t>(files.size()), [&](std::int64_t task, int /*thread*/) {
     const int file = files[static_cast<std::size_t>(task)];
-    set_unsynced(file, false);  // before, so that what is written during the sync counts
+    set_unsynced(file, false);  // before the sync, so that a write during the sync marks the file again
     try {
-      // A descriptor opened anew syncs what was written through another, and reports its errors (fsync(2)).
+      // A descriptor opened later also syncs writes through an earlier one, and reports their errors (fsync(2)).
       get(file)->sync();
     } catch (...) {
       set_unsynced(file, true);

@@ -1,4 +1,4 @@
-// Many files through few open handles.
+// Access to many files through a limited number of open handles.
 #pragma once
 
 #include <condition_variable>
@@ -13,42 +13,44 @@
 
 namespace sill {
 
-/// Local. How many files may safely be open at once: half of what the process may open (RLIMIT_NOFILE), because it has
-/// other uses for the rest; at least 1, at most 4096.
+/// Local. Returns how many files may safely be open at once: half of the limit of the process (RLIMIT_NOFILE), because
+/// the process needs the rest for other uses; at least 1, at most 4096.
 [[nodiscard]] std::size_t safe_open_files();
 
-/// The files of a list, by their numbers in it, opened when they are needed; of more than `most` the least recently
-/// used ones are closed, and opened again when they are needed again. Several threads may use it at once. For stores
-/// that each rank opens on its own: which ones are closed differs from rank to rank, so none may be collective.
+/// The files of a list, addressed by their numbers in the list. A file is opened when it is needed. If more than `most`
+/// are open, the least recently used files are closed, and opened again when needed. Several threads may use the cache
+/// at once. Only for stores that each rank opens on its own: which files are closed differs from rank to rank, so none
+/// may be collective.
 class HandleCache {
  public:
-  /// Local. Opens nothing yet. A file is opened as `mode` says the first time; then, unless it is only read, it must
-  /// exist (OpenMode::write), so that one that vanished meanwhile is an error and not a new file.
+  /// Local. Creates the cache; opens nothing yet. A file is first opened with `mode`. Later, unless the mode is read,
+  /// it is opened with OpenMode::write and must exist, so that a file that vanished in the meantime is an error and not
+  /// created again.
   HandleCache(Opener open, std::vector<std::string> paths, OpenMode mode, std::size_t most = safe_open_files());
   HandleCache(const HandleCache&) = delete;
   HandleCache& operator=(const HandleCache&) = delete;
-  /// Local. Closes; errors of that closing are lost, so call `close` where they matter.
+  /// Local. Closes all files and ignores errors; call `close` where errors matter.
   ~HandleCache();
 
-  /// Local. The store of file number `file`. It stays open while the pointer is held; beyond `most`, only such ones are
-  /// open. Errors: usage if the list has no such file; io, of opening it, and of closing the one it takes the place of:
-  /// then nothing was opened.
+  /// Local. Returns the store of file number `file`. The store stays open while the pointer is held; beyond `most`,
+  /// only such stores are open. Errors: usage if the list has no such file; io if opening it fails, or if closing the
+  /// file whose handle it replaces fails: then nothing was opened.
   [[nodiscard]] std::shared_ptr<Store> get(int file);
 
-  /// Local. Tells that file number `file` is there by now: it is opened as one that must exist. Errors: usage if the
-  /// list has no such file.
+  /// Local. Records that file number `file` exists now, so that it is opened as a file that must exist. Errors: usage
+  /// if the list has no such file.
   void set_exists(int file);
 
-  /// Local. Tells that file number `file` has been written to, to be called after the writing.
+  /// Local. Records that file number `file` has been written to. Call it after the write.
   void written(int file);
 
-  /// Local. Brings to stable storage every file that was written to since it last came there, also those that have been
-  /// closed meanwhile. Files are taken in ascending order by `threads` threads. Errors: io, of the first that failed;
-  /// it and those not reached still count as written to.
+  /// Local. Syncs every file that was written to since its last sync to stable storage, including files closed in the
+  /// meantime. `threads` threads process the files in ascending order. Errors: io, for the first file that failed; this
+  /// file and those not reached remain marked as written to.
   void sync_written(int threads = 1);
 
-  /// Local. Closes all files. They may be used again later. Precondition: no pointer to a store is held.
-  /// Errors: io, of the lowest file that failed, when all have been closed.
+  /// Local. Closes all files; they may be used again later. Precondition: no pointer to a store is held. Errors: io,
+  /// for the lowest file number that failed, after all have been closed.
   void close();
 
  private:
@@ -74,8 +76,8 @@ class HandleCache {
   std::mutex mutex_;
   std::condition_variable opened_;
   std::vector<Slot> slots_;
-  std::list<int> recent_;    // of the open ones, the most recently used first
-  std::size_t opening_ = 0;  // being opened; they count for the bound
+  std::list<int> recent_;    // the open files, the most recently used first
+  std::size_t opening_ = 0;  // files being opened; they count towards `most_`
 };
 
 }  // namespace sill

@@ -9,14 +9,14 @@
 namespace sill {
 namespace {
 
-// Counters need no order among each other.
+// Counters need no ordering relative to each other.
 void add_to(std::atomic<std::int64_t>& counter, std::int64_t amount) {
   counter.fetch_add(amount, std::memory_order_relaxed);
 }
 
 using Clock = TimeLine::Clock;
 
-// Counts time that ends now.
+// Adds the time from `begin` to now.
 void add_time(Meter& meter, std::atomic<std::int64_t>& counter, IoActivity activity, Clock::time_point begin) {
   const Clock::time_point end = Clock::now();
   add_to(counter, std::chrono::duration_cast<std::chrono::nanoseconds>(end - begin).count());
@@ -54,7 +54,7 @@ class MeterStore final : public ForwardingStore {
     if (!is_closed_) add_time(meter_, meter_.close_ns, IoActivity::other, begin);
   }
 
-  // Reads and writes are timed apart.
+  // Reads and writes are timed separately.
   void submit(std::span<const Request> requests) override {
     while (!requests.empty()) {
       std::size_t alike = 1;
@@ -76,7 +76,7 @@ class MeterStore final : public ForwardingStore {
     count_in(meter_, Operation::read, 1, read.count * read.length_bytes);
   }
 
-  // As strided reads: one request of the bytes that were wanted, however the store comes by them.
+  // Counts a linked read as one request of the requested bytes, however the store reads them, as for strided reads.
   void submit_linked(std::span<LinkedRead> reads) override {
     const Clock::time_point begin = Clock::now();
     inner().submit_linked(reads);
@@ -112,7 +112,7 @@ class MeterStore final : public ForwardingStore {
   }
 
  private:
-  // A rank without bytes of its own waits in a collective call for the others, which is time as well.
+  // Counts the time also for a rank without bytes: it waits in a collective call for the others.
   void count(Operation operation, std::span<const Extent> extents, Clock::time_point begin) {
     add_time(meter_, operation, begin);
     std::int64_t bytes = 0;

@@ -1,4 +1,4 @@
-// A file read as the pieces of it that matter, one after another.
+// A store that reads selected pieces of a file as one contiguous file.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,10 @@
 
 namespace sill {
 
-/// Reads the pieces of another store as if nothing lay between them. Errors: as the wrapped store's; usage for writing.
+/// Reads the pieces of another store as if they were contiguous. Errors: as the wrapped store; usage for writes.
 class PiecesStore final : public ForwardingStore {
  public:
-  /// Precondition: the runs lie inside the file, and have pieces of at least one byte.
+  /// Precondition: the runs are inside the file, and their pieces have at least one byte.
   PiecesStore(std::unique_ptr<Store> inner, std::vector<PieceRun> runs);
 
   void submit(std::span<const Request> requests) override;
@@ -34,7 +34,7 @@ class PiecesStore final : public ForwardingStore {
 
  private:
   std::vector<PieceRun> runs_;
-  std::vector<std::int64_t> begins_;  // of each run in what is read, and the end of the last
+  std::vector<std::int64_t> begins_;  // beginning of each run in the contiguous view, and the end of the last
 };
 
 }  // namespace sill

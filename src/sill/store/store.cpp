@@ -24,7 +24,7 @@ std::int64_t length_of(const Request& request) {
   return total;
 }
 
-// A request for each stretch that is contiguous in the file, many at once.
+// Makes one request per contiguous stretch of the file, and submits many at once.
 void Store::submit_extents(Operation operation, std::span<const Extent> extents) {
   if (extents.size() == 1 && extents.front().steps.empty()) {
     const Extent& extent = extents.front();
@@ -90,7 +90,7 @@ void read_at(Store& store, std::int64_t offset_bytes, std::span<std::byte> bytes
 }
 
 void write_at(Store& store, std::int64_t offset_bytes, std::span<const std::byte> bytes) {
-  // iovec has no const; a write request leaves the memory alone.
+  // iovec is not const; a write request does not change the memory.
   const iovec piece{const_cast<std::byte*>(bytes.data()), bytes.size()};
   const Request request{Operation::write, offset_bytes, {&piece, 1}};
   store.submit({&request, 1});

@@ -1,6 +1,6 @@
-// How Lustre, BeeGFS and CephFS are asked for stripes. None of their libraries is needed: the forms used here are those
-// that their documentation promises to programs (Lustre: the attribute lustre.lov, lustre_user.h; BeeGFS: the striping
-// API, beegfs_client.h; CephFS: the attributes ceph.file.layout.*).
+// Requests for stripes on Lustre, BeeGFS and CephFS. None of their libraries is needed: the code uses the interfaces
+// that their documentation guarantees to programs (Lustre: the attribute lustre.lov, lustre_user.h; BeeGFS: the
+// striping API, beegfs_client.h; CephFS: the attributes ceph.file.layout.*).
 #include "sill/store/striping.hpp"
 
 #include <fmt/format.h>
@@ -65,7 +65,7 @@ std::string folder_of(const std::string& path) {
 }
 
 std::string in_words(const Striping& striping) {
-  // So Lustre reports stripes that are not laid out yet.
+  // Lustre reports this count for stripes that are not allocated yet.
   if (striping.count == all_servers) {
     return fmt::format("stripes of {} over all servers", exact_bytes(striping.unit_bytes));
   }
@@ -75,14 +75,14 @@ std::string in_words(const Striping& striping) {
 
 std::string reason_of(int errno_value) { return std::strerror(errno_value); }
 
-// Lustre: a layout is an attribute, in the order of bytes of this machine.
+// Lustre: a layout is an attribute, in the native byte order.
 namespace lov {
 
 constexpr const char* attribute = "lustre.lov";
 constexpr std::uint32_t plain = 0x0BD10BD0;         // LOV_USER_MAGIC_V1
-constexpr std::uint32_t of_pool = 0x0BD30BD0;       // LOV_USER_MAGIC_V3: a name of a pool behind the same fields
-constexpr std::uint32_t with_objects = 0x0BD50BD0;  // LOV_USER_MAGIC_SPECIFIC: the same again
-constexpr std::uint32_t composite = 0x0BD60BD0;     // LOV_USER_MAGIC_COMP_V1: entries that lead to others
+constexpr std::uint32_t of_pool = 0x0BD30BD0;       // LOV_USER_MAGIC_V3: the same fields, then the name of a pool
+constexpr std::uint32_t with_objects = 0x0BD50BD0;  // LOV_USER_MAGIC_SPECIFIC: the same fields, then the name of a pool
+constexpr std::uint32_t composite = 0x0BD60BD0;     // LOV_USER_MAGIC_COMP_V1: entries that point to other layouts
 constexpr std::uint32_t raid0 = 1;
 constexpr std::uint16_t any_server = 0xFFFF;
 constexpr std::size_t bytes = 32;
@@ -90,7 +90,7 @@ constexpr std::size_t pattern_at = 4;
 constexpr std::size_t unit_at = 24;
 constexpr std::size_t count_at = 28;
 constexpr std::size_t first_server_at = 30;
-constexpr std::size_t entry_count_at = 14;  // of a composite one
+constexpr std::size_t entry_count_at = 14;  // of a composite layout
 constexpr std::size_t entries_at = 32;
 constexpr std::size_t entry_bytes = 48;
 constexpr std::size_t place_in_entry = 24;
@@ -107,7 +107,7 @@ std::optional<Striping> parse(std::span<const std::byte> layout) {
     const auto entries = get<std::uint16_t>(layout, entry_count_at);
     if (entries == 0) return std::nullopt;
     const auto place = get<std::uint32_t>(layout, entries_at + (entries - 1U) * entry_bytes + place_in_entry);
-    // A layout within a layout has entries no more: this ends.
+    // A layout within a composite layout must not be composite, so the recursion ends.
     if (place < entries_at || place > layout.size() || get<std::uint32_t>(layout, place) == composite) return {};
     return parse(layout.subspan(place));
   }
@@ -129,13 +129,13 @@ int set(FileSystemCalls& calls, const std::string& path, const Striping& asked) 
 
 }  // namespace lov
 
-// CephFS: a layout is three numbers, each an attribute of text. The size of an object is a multiple of the unit.
+// CephFS: a layout consists of three numbers, each a text attribute. The size of an object is a multiple of the unit.
 namespace ceph {
 
 constexpr const char* unit_attribute = "ceph.file.layout.stripe_unit";
 constexpr const char* count_attribute = "ceph.file.layout.stripe_count";
 constexpr const char* object_attribute = "ceph.file.layout.object_size";
-constexpr std::int64_t unit_of_all_bytes = 64 * 1024;  // of which every unit and every object is a multiple
+constexpr std::int64_t unit_of_all_bytes = 64 * 1024;  // every unit and every object is a multiple of this
 
 int get(FileSystemCalls& calls, const std::string& path, const char* attribute, std::int64_t& number) {
   std::vector<std::byte> value;
@@ -161,7 +161,8 @@ int set(FileSystemCalls& calls, const std::string& path, const Striping& asked) 
   if (const int reason = get(calls, path, object_attribute, object_bytes)) return reason;
   if (const int reason = set(calls, path, count_attribute, asked.count)) return reason;
   if (object_bytes % asked.unit_bytes != 0) {
-    // Each step must leave a layout that is right: through a unit that divides the old size and the new one.
+    // Each step must leave a valid layout, so the unit is first set to one that divides the old and the new object
+    // size.
     const std::int64_t units = (object_bytes + asked.unit_bytes - 1) / asked.unit_bytes;
     if (const int reason = set(calls, path, unit_attribute, unit_of_all_bytes)) return reason;
     if (const int reason = set(calls, path, object_attribute, units * asked.unit_bytes)) return reason;
@@ -171,7 +172,7 @@ int set(FileSystemCalls& calls, const std::string& path, const Striping& asked) 
 
 }  // namespace ceph
 
-// BeeGFS: stripes are given when a file is made, by a call on its folder.
+// BeeGFS: stripes are set when a file is created, by a call on its folder.
 namespace bee {
 
 struct NewFile {
@@ -203,7 +204,7 @@ int get(FileSystemCalls& calls, const std::string& path, Striping& striping) {
 
 }  // namespace bee
 
-// A CephFS that is mounted in user space is one by its attributes.
+// A CephFS mounted in user space is recognized by its attributes.
 std::int64_t kind_of(FileSystemCalls& calls, const std::string& path) {
   const std::int64_t magic = calls.magic_of(path);
   std::int64_t count = 0;
@@ -274,7 +275,8 @@ std::optional<StripingOutcome> create_striped(const std::string& path, const Str
       if (!create()) return std::nullopt;
     }
   } else {
-    // Not opened for writing: Lustre gives a file its stripes at the latest then, and that cannot be changed.
+    // The file is created without opening it for writing: Lustre fixes the stripes of a file when it is opened for
+    // writing.
     if (!create()) return std::nullopt;
     const std::int64_t kind = kind_of(calls, path);
     int reason = 0;
@@ -282,7 +284,7 @@ std::optional<StripingOutcome> create_striped(const std::string& path, const Str
     if (kind == cephfs) reason = ceph::set(calls, path, asked);
     if (reason != 0) refused(reason);
   }
-  // Some take a request and do something else, or nothing: what counts is what the file has.
+  // Some file systems accept a request and do something else, or nothing, so the stripes are read back from the file.
   outcome.found = striping_of(path, calls);
   return outcome;
 }

@@ -1,4 +1,4 @@
-// Stripes of files: asked of the file system, read back, and reported as they took effect.
+// Stripes of files: requests to the file system, and reports of the resulting stripes.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace sill {
 
-/// Over how many servers (disks, objects) a file is spread, and how many bytes lie on one before the next.
+/// The number of servers (disks, objects) that hold a file, and the bytes stored on one before the next follows.
 struct Striping {
   int count = 0;
   std::int64_t unit_bytes = 0;
@@ -21,55 +21,56 @@ struct Striping {
   friend constexpr bool operator==(const Striping&, const Striping&) = default;
 };
 
-/// Where the bytes of files go, which is what requests cost.
+/// Where the file system stores the bytes of files; this determines the cost of requests.
 enum class FileSystemKind {
   memory,      ///< the memory of this node
-  local,       ///< its page cache, and disks behind it
+  local,       ///< the page cache of this node, backed by disks
   network,     ///< servers that several nodes use
-  user_space,  ///< a program (FUSE), maybe before servers, to which the system hands one write of a file at a time
+  user_space,  ///< a program (FUSE), possibly in front of servers; the system passes it one write per file at a time
 };
 
-/// Local. Whether writes and cached reads move bytes between memories of this node, whatever disk is behind.
+/// Local. Returns true if writes and cached reads move bytes within the memory of this node, regardless of the disk.
 [[nodiscard]] constexpr bool is_on_this_node(FileSystemKind kind) {
   return kind == FileSystemKind::memory || kind == FileSystemKind::local;
 }
 
-/// Local. The kind of the file system that holds `path`, or else its folder. Never fails; what is not known is local.
+/// Local. Returns the kind of the file system that holds `path`, or else its folder. Never fails; unknown kinds are
+/// reported as local.
 [[nodiscard]] FileSystemKind file_system_kind_of(const std::string& path, FileSystemCalls& calls = system_calls());
 
-/// What a file system reports of the stripes of a file.
+/// The stripes of a file as its file system reports them.
 struct StripingFound {
-  std::string file_system;           ///< its name, "Lustre"
-  std::optional<Striping> striping;  ///< nothing if it has no stripes or does not report them
-  std::string reason;                ///< why nothing
+  std::string file_system;           ///< its name, such as "Lustre"
+  std::optional<Striping> striping;  ///< nullopt if it has no stripes or does not report them
+  std::string reason;                ///< the reason for a missing striping
 };
 
-/// Local. The stripes of a file or, on Lustre, those that new files in a folder get. Never fails. Of a file whose
-/// stripes change along it (a progressive layout of Lustre) it reports the last, where all but the first bytes lie.
+/// Local. Returns the stripes of a file or, on Lustre, the stripes of new files in a folder. Never fails. If the
+/// stripes change along the file (a progressive layout of Lustre), returns the last ones: they hold all bytes except
+/// the first.
 [[nodiscard]] StripingFound striping_of(const std::string& path, FileSystemCalls& calls = system_calls());
 
-/// Local. Where requests to the file had best begin and end: the unit of its stripes, or else the size of requests that
-/// the file system prefers, or else 4096. Never fails.
+/// Local. Returns the alignment at which requests to the file are efficient: the unit of its stripes, or else the
+/// request size that the file system prefers, or else 4096. Never fails.
 [[nodiscard]] std::int64_t stripe_bytes_of(const std::string& path, FileSystemCalls& calls = system_calls());
 
-/// What became of the stripes that were asked for a file.
+/// The outcome of requesting stripes for a file.
 struct StripingOutcome {
   Striping asked;
   StripingFound found;  ///< read back from the file
-  std::string reason;   ///< why it is not what was asked, if that is known
+  std::string reason;   ///< why the stripes differ from the request, if known
 
-  /// Local. In words: "Lustre: 2 stripes of 1M; asked were 4 of 1M".
+  /// Local. Returns the outcome as text: "Lustre: 2 stripes of 1M; asked were 4 of 1M".
   [[nodiscard]] std::string text() const;
 };
 
-/// Local. Makes an empty file with stripes as asked, as far as its file system has them. Nothing if there is a file of
-/// that name already. Stripes that are not to be had are no error: see the outcome. Errors: io, if no file can be
-/// made.
+/// Local. Creates an empty file with the requested stripes, if its file system supports them. Returns nullopt if a file
+/// of that name exists. Unavailable stripes are not an error: see the outcome. Errors: io if no file can be created.
 [[nodiscard]] std::optional<StripingOutcome> create_striped(const std::string& path, const Striping& asked,
                                                             unsigned mode = 0666,
                                                             FileSystemCalls& calls = system_calls());
 
-/// What became of the stripes of many files, in few lines. Several threads may add.
+/// A short report on the stripes of many files. Several threads may add.
 class StripingReport {
  public:
   struct Line {
@@ -78,9 +79,9 @@ class StripingReport {
     std::string first;  ///< the file that was reported first
   };
 
-  /// Local.
+  /// Local. Adds the outcome for a file.
   void add(const std::string& path, const StripingOutcome& outcome);
-  /// Local. A line for each outcome that differs from the others.
+  /// Local. Returns one line per distinct outcome.
   [[nodiscard]] std::vector<Line> lines() const;
 
  private:
@@ -88,9 +89,9 @@ class StripingReport {
   std::map<std::string, Line> lines_;
 };
 
-/// Local. An opener that makes the files which it is to create with stripes as asked, and adds the outcome to `report`.
-/// Only for files of the operating system. `report` and `calls` outlive it. Where several ranks may create one file,
-/// the first to come makes it; one that finds it there reports its stripes.
+/// Local. Returns an opener that creates files with the requested stripes and adds the outcomes to `report`. Only for
+/// files of the operating system. If several ranks may create a file, the first one creates it; a rank that finds it
+/// reports its stripes. Precondition: `report` and `calls` outlive the opener.
 [[nodiscard]] Opener striped(Opener inner, const Striping& asked, StripingReport& report,
                              FileSystemCalls& calls = system_calls());
 

@@ -1,4 +1,4 @@
-// When a rank was busy with input and output.
+// The times at which a rank was busy with input and output.
 #pragma once
 
 #include <array>
@@ -9,10 +9,10 @@
 
 namespace sill {
 
-/// What a rank does for input and output.
+/// Activities of a rank during input and output.
 enum class IoActivity { output_call, prepare, read, write, other };  // other: opening, syncing, closing
 
-/// The time in each activity, in ns, for each of 256 intervals of equal length from a beginning on.
+/// The time in each activity, in ns, for each of 256 consecutive intervals of equal length.
 struct IntervalTimes {
   static constexpr std::size_t intervals = 256;
   static constexpr std::size_t activities = 5;
@@ -20,22 +20,22 @@ struct IntervalTimes {
   std::int64_t interval_ns = 1'000'000;
   std::array<std::array<std::int64_t, intervals>, activities> ns{};
 
-  /// Local. Adds the time from `begin_ns` to `end_ns`, and makes the intervals longer if it ends behind them.
+  /// Local. Adds the time from `begin_ns` to `end_ns`; lengthens the intervals if it ends after the last one.
   /// Precondition: 0 <= begin_ns <= end_ns.
   void add(IoActivity activity, std::int64_t begin_ns, std::int64_t end_ns);
-  /// Local. Adds those of `other`, whose beginning is the same.
+  /// Local. Adds the times of `other`, which has the same beginning.
   void add(const IntervalTimes& other);
   /// Local. Joins intervals in pairs until each is at least `min_interval_ns` long.
   void lengthen(std::int64_t min_interval_ns);
 };
 
-/// Interval times that several threads add to; they begin when it is made. Activities of several threads add up, so
-/// that an interval may have more time than it is long.
+/// Interval times to which several threads add; they begin when the object is created. Activities of several threads
+/// add up, so the time in an interval may exceed its length.
 class TimeLine {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// Local.
+  /// Local. Adds the time from `begin` to `end`.
   void add(IoActivity activity, Clock::time_point begin, Clock::time_point end);
   /// Local. Returns the times so far.
   [[nodiscard]] IntervalTimes times() const;

@@ -13,9 +13,9 @@ namespace {
 
 constexpr std::array<std::string_view, 10> known_words{"trace", "fldr",   "tracf", "ep",    "cdp",
                                                        "cdpt",  "offset", "iline", "xline", "trid"};
-// Runs of traces with one value of these are gathers, or lines.
+// Runs of traces with one value of such a word are gathers, or lines.
 constexpr std::array<std::string_view, 4> gather_words{"fldr", "cdp", "iline", "ep"};
-// What may vary within a gather, and along a line or a section.
+// Words that may vary within a gather, and along a line or a section.
 constexpr std::array<std::string_view, 7> words_within{"offset", "xline", "iline", "tracf", "cdpt", "cdp", "trace"};
 constexpr std::array<std::string_view, 7> words_along{"xline", "iline", "cdp", "ep", "fldr", "offset", "trace"};
 
@@ -29,13 +29,14 @@ bool changes_at(const Section& section, std::size_t word, std::size_t trace) {
   return section.traces[trace].values[word] != section.traces[trace - 1].values[word];
 }
 
-// A word is 0 where it numbers nothing: in most traces that stand for several, for example.
+// A word is 0 if it is not used: for example, a word of single traces is 0 in most stacked traces.
 bool numbers_most(const Section& section, std::size_t word) {
   const auto is_zero = [&](const SectionTrace& trace) { return trace.values[word] == "0"; };
   return 2 * std::ranges::count_if(section.traces, is_zero) <= std::ssize(section.traces);
 }
 
-// All runs of equal values, but for those that the view may cut, have two traces at least, and there are two of them.
+// Returns true if there are at least two runs of equal values and each run has at least two traces, except the first
+// and the last, which the view may cut.
 bool has_runs(const Section& section, std::size_t word) {
   std::size_t runs = 1;
   std::size_t length = 1;
@@ -59,7 +60,7 @@ std::optional<std::size_t> gather_word(const Section& section, const SectionRequ
   return std::nullopt;
 }
 
-// It differs from the trace before within most of the gathers.
+// Returns true if the word differs from the previous trace within most of the gathers.
 bool varies(const Section& section, std::size_t word) {
   std::size_t changes = 0;
   std::size_t neighbours = 0;
@@ -76,7 +77,7 @@ std::size_t varying_word(const Section& section, bool has_gathers) {
   for (const std::string_view name : has_gathers ? std::span(words_within) : std::span(words_along)) {
     const auto word = index_of(section, name);
     if (!word || !varies(section, *word)) continue;
-    // Along a line both may hold the same: CMPs are what it was stacked by.
+    // Along a line both words may have the same values: the line was then stacked by CMP.
     const bool is_cdp = name == "xline" && cdp && std::ranges::all_of(section.traces, [&](const SectionTrace& trace) {
                           return trace.values[*word] == trace.values[*cdp];
                         });

@@ -1,4 +1,4 @@
-// Which header words stand above the traces of a section, and where gathers begin.
+// Selects the header words shown above the traces of a section, and finds where gathers begin.
 #pragma once
 
 #include "sill/formats/segy/words/header_map.hpp"
@@ -6,12 +6,14 @@
 
 namespace sill::view {
 
-/// Local. Sets the words to be read of each shown trace: first those of `top`, whose number becomes `top_words`, then
-/// what people look for, as far as the map has them; "trace", its number, is always among them. Errors: usage.
+/// Local. Sets the words to read of each shown trace: first the words of `top`, whose number becomes `top_words`, then
+/// the words of the request's gather and location, then the common words that the map contains. "trace", the trace
+/// number, is always included. Errors: usage.
 void choose_words(Section& section, const segy::HeaderMap& map, const SectionRequest& request);
 
-/// Local. Sets where gathers begin, and brings the words of the axis on top to the front of the section's words: those
-/// of `top`, or the word of the gathers, if there are several, and the word that varies from trace to trace.
+/// Local. Sets where gathers begin, and moves the words of the axis above the section to the front of the section's
+/// words: the words of `top`, or else the word of the gathers, if there are several gathers, and the word that varies
+/// from trace to trace.
 void choose_axis(Section& section, const SectionRequest& request);
 
 }  // namespace sill::view

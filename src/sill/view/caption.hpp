@@ -1,4 +1,4 @@
-// What stands above and below a section: all that one needs to know to assess it.
+// The texts above and below a section: the information a reader needs to assess it.
 #pragma once
 
 #include <string>
@@ -9,14 +9,14 @@
 
 namespace sill::view {
 
-/// Local. "traces 1 to 100 of 2,000", "iline == 5", as titles have it.
+/// Local. Returns the text that titles contain: "traces 1 to 100 of 2,000", "iline == 5".
 [[nodiscard]] std::string shown_traces_text(const Section& section);
 
-/// Local. What the numbers of the colour bar are.
+/// Local. Returns the name of the quantity on the colour bar.
 [[nodiscard]] std::string amplitude_name(const Section& section);
 
-/// Local. Notes, the most important first: decimation and interpolation; clip and gain; what is not a sample; doubts
-/// about the format; polarity; samples.
+/// Local. Returns notes, the most important first: decimation and interpolation; clip and gain; dead traces and samples
+/// that are not finite; doubts about the sample format; polarity; samples.
 [[nodiscard]] std::vector<std::string> caption_of(const Section& section, const Placement& placement,
                                                   const PictureStyle& style);
 

@@ -57,7 +57,7 @@ void ClipLevel::add(std::span<const float> samples) {
   }
 }
 
-// 0 if there are only zeros.
+// Returns the bin that contains the clip; 0 if there are only zeros.
 std::size_t ClipLevel::bin_of_level() const {
   const std::int64_t nonzero = std::accumulate(counts_.begin() + 1, counts_.end(), std::int64_t{0});
   const auto wanted = static_cast<std::int64_t>(std::ceil(request_.percent / 100.0 * static_cast<double>(nonzero)));

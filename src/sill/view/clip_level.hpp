@@ -1,4 +1,5 @@
-// From which amplitude on a picture shows no difference: a percentile of what is shown, in bounded memory.
+// The clip of a picture: the amplitude above which colours do not change. A percentile of the shown amplitudes is found
+// in bounded memory.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +11,7 @@
 
 namespace sill::view {
 
-/// What `--clip` says: a share of the non-zero amplitudes, or an amplitude.
+/// The value of `--clip`: a percentage of the non-zero amplitudes, or an amplitude.
 struct ClipRequest {
   bool is_percentile = true;
   double percent = 98.0;  ///< above 0, at most 100
@@ -20,21 +21,21 @@ struct ClipRequest {
 /// Local. Reads "98%" or "1250.5". Errors: usage.
 [[nodiscard]] ClipRequest parse_clip(std::string_view text);
 
-/// Finds the clip of all samples that are added. Counts amplitudes by the upper 20 bits of a float: those counted
-/// together differ by less than 1/2048 of themselves.
+/// Finds the clip of all samples that are added. Counts amplitudes in bins by the upper 20 bits of a float: the
+/// amplitudes of a bin differ by less than 1/2048 of their value.
 class ClipLevel {
  public:
   explicit ClipLevel(const ClipRequest& request);
 
-  /// Local. Adds finite samples. Amplitudes below 1e-41 count as zero.
+  /// Local. Adds finite samples. For a percentile, amplitudes below 5.7e-42 are treated as zero.
   void add(std::span<const float> samples);
 
-  /// Local. Returns the clip: of a percentile p, the largest of the amplitudes counted with the smallest one that p %
-  /// of all non-zero amplitudes do not exceed; 0 if all samples are zero. So it is an amplitude that occurs, and less
-  /// than 1/2048 above the exact percentile.
+  /// Local. Returns the clip. For a percentile p: the largest added amplitude of the bin that contains the smallest
+  /// amplitude not exceeded by p % of the non-zero amplitudes. It is thus an amplitude that occurs, less than 1/2048
+  /// above the exact percentile. Returns 0 if all samples are zero.
   [[nodiscard]] float level() const;
 
-  /// Local. Samples whose amplitude exceeds the clip, exactly.
+  /// Local. Returns the exact number of samples whose amplitude exceeds the clip.
   [[nodiscard]] std::int64_t clipped() const;
 
  private:
@@ -43,7 +44,7 @@ class ClipLevel {
   ClipRequest request_;
   std::int64_t above_value_ = 0;
   std::vector<std::int64_t> counts_;
-  std::vector<float> largest_;  // of each count
+  std::vector<float> largest_;  // of each bin
 };
 
 }  // namespace sill::view

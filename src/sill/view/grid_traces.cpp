@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::int64_t hole = -1;
 
-// Collective. The geometry of a survey that is a post-stack grid.
+// Collective. Returns the geometry of a survey that is a post-stack grid.
 SurveyGeometry require_grid(const Resources& resources, const SurveyReader& reader) {
   SurveyGeometry geometry = find_geometry(resources, reader);
   if (geometry.kind == SurveyKind::grid_post_stack && geometry.grid && geometry.grid->duplicates == 0) return geometry;
@@ -39,7 +39,7 @@ SurveyGeometry require_grid(const Resources& resources, const SurveyReader& read
                .action = "see 'sill info FILE --geometry'; --map says where inline and crossline numbers lie"});
 }
 
-// Calls `visit(iline, xline, trace)` for the traces of this rank that are seismic data, on several threads.
+// Calls `visit(iline, xline, trace)` for the traces of this rank, on several threads.
 template <class Visit>
 void visit_places(const Resources& resources, const SurveyReader& reader, const SurveyGrid& grid, const Visit& visit) {
   const auto iline = segy::Expression::parse(grid.ilines.word, reader.words());
@@ -124,7 +124,7 @@ std::vector<std::int64_t> traces_along(const Resources& resources, const SurveyR
   const LineAxis& ilines = geometry.grid->ilines;
   const LineAxis& xlines = geometry.grid->xlines;
   top = ilines.word + "," + xlines.word;
-  // The places nearest to points half a bin apart, or farther where there is no room for all.
+  // Finds the positions nearest to points half a bin apart, or farther apart if the traces would exceed `max_traces`.
   const auto side = [](double x, double y, std::int64_t step) { return std::hypot(x, y) * static_cast<double>(step); };
   const double bin = std::min(side(fit.x_iline, fit.y_iline, ilines.step), side(fit.x_xline, fit.y_xline, xlines.step));
   double length = 0.0;

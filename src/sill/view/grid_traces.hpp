@@ -1,4 +1,4 @@
-// Traces of a post-stack grid by their places: those of a slice, and those along a line.
+// Selects traces of a post-stack grid by position: the traces of a slice, and the traces along a line.
 #pragma once
 
 #include <cstdint>
@@ -11,23 +11,23 @@
 
 namespace sill::view {
 
-/// Places of a grid, of too many every n-th in each direction.
+/// Positions of a grid. If there are too many, only every n-th is included in each direction.
 struct GridTraces {
   LineAxis ilines;
   LineAxis xlines;
-  std::int64_t iline_stride = 1;  ///< in steps of the numbers
+  std::int64_t iline_stride = 1;  ///< in steps of the line numbers
   std::int64_t xline_stride = 1;
   std::int64_t rows = 0;              ///< of inlines
   std::int64_t columns = 0;           ///< of crosslines
-  std::vector<std::int64_t> numbers;  ///< of traces, row by row; -1: a hole
+  std::vector<std::int64_t> numbers;  ///< of traces, row by row; -1: no trace
 };
 
-/// Collective. Returns the places of the survey's grid, no more than `max_rows` by `max_columns`. The result is the
-/// same on all ranks. Reads all headers twice. Errors: usage, if the survey is no post-stack grid; as `find_geometry`.
+/// Collective. Returns the positions of the survey's grid, at most `max_rows` by `max_columns`. The result is the same
+/// on all ranks. Reads all headers twice. Errors: usage, if the survey is not a post-stack grid; as `find_geometry`.
 [[nodiscard]] GridTraces grid_traces(const Resources& resources, const SurveyReader& reader, std::int64_t max_rows,
                                      std::int64_t max_columns);
 
-/// A point of the survey's coordinates.
+/// A point in the survey's coordinates.
 struct LinePoint {
   double x = 0.0;
   double y = 0.0;
@@ -36,9 +36,9 @@ struct LinePoint {
 /// Local. Reads "X1,Y1:X2,Y2", or more points. Errors: usage.
 [[nodiscard]] std::vector<LinePoint> parse_line(const std::string& text);
 
-/// Collective. Returns the numbers of the traces nearest to a line from point to point, in its order, no more than
-/// `max_traces`; words of the two line numbers become `top`. Errors: usage, if the survey is no post-stack grid whose
-/// positions fit its numbers, or no trace lies along the line; as `find_geometry`.
+/// Collective. Returns the numbers of the traces nearest to the line through the given points, in the order of the
+/// line, at most `max_traces`. Sets `top` to the words of inline and crossline numbers. Errors: usage, if the survey is
+/// not a post-stack grid whose positions fit its line numbers, or if no trace is near the line; as `find_geometry`.
 [[nodiscard]] std::vector<std::int64_t> traces_along(const Resources& resources, const SurveyReader& reader,
                                                      const std::vector<LinePoint>& line, std::int64_t max_traces,
                                                      std::string& top);

@@ -31,7 +31,7 @@ struct PointHash {
   }
 };
 
-// Number of traces and sum of the values at each point.
+// The number of traces and the sum of the values at each point.
 struct Sums {
   std::int64_t traces = 0;
   double sum = 0.0;

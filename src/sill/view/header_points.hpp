@@ -1,4 +1,4 @@
-// Values of trace headers as points: maps of positions, and one word against another.
+// Values of trace headers as points: maps of positions, and plots of one header word against another.
 #pragma once
 
 #include <string>
@@ -10,32 +10,32 @@
 
 namespace sill::view {
 
-/// What is asked for: expressions over header words (docs/expressions.md).
+/// The requested points: expressions over header words (docs/expressions.md).
 struct PointsRequest {
   TracesRequest traces;
   std::string x;
   std::string y;
-  std::string value;                    ///< of whose mean points have colours; empty: the number of traces
-  std::int64_t max_points = 4'000'000;  ///< different ones
+  std::string value;                    ///< the mean of this colours the points; empty: the number of traces does
+  std::int64_t max_points = 4'000'000;  ///< distinct points
 };
 
-/// A point, and the traces there.
+/// A point, and the traces that have its coordinates.
 struct HeaderPoint {
   double x = 0.0;
   double y = 0.0;
   std::int64_t traces = 0;
-  double mean = 0.0;  ///< of the value, or the number of traces
+  double mean = 0.0;  ///< of `value`, or the number of traces
 };
 
 struct HeaderPoints {
-  std::int64_t traces = 0;          ///< that were asked for
-  std::string condition;            ///< what was asked for; empty: all
+  std::int64_t traces = 0;          ///< selected traces with finite values
+  std::string condition;            ///< the condition of the request; empty: all traces
   std::vector<HeaderPoint> points;  ///< on rank 0, ascending in x and y
 };
 
-/// Collective. Returns the points of all traces that are asked for; traces where an expression is no finite number are
-/// left out. Reads the header bytes that are needed of all traces, once. Errors: usage, for expressions that are none,
-/// more than `max_points` different points, or if no trace is selected; io; input.
+/// Collective. Returns the points of all selected traces. Skips traces for which an expression is not a finite number.
+/// Reads the required header bytes of all traces once. Errors: usage, for invalid expressions, more than `max_points`
+/// distinct points, or if no trace is selected; io; input.
 [[nodiscard]] HeaderPoints header_points(const Resources& resources, const SurveyReader& reader,
                                          const PointsRequest& request);
 

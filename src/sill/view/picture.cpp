@@ -14,12 +14,12 @@ constexpr double max_excursion_em = 4.0;
 constexpr double max_gap_em = 0.67;
 constexpr double min_gap_px = 2.0;
 constexpr double panel_gap_em = 1.3;
-constexpr int max_strip_pixels = 1 << 22;  // of an image that SVG and PDF files take whole
+constexpr int max_strip_pixels = 1 << 22;  // of an image that SVG and PDF files contain in one piece
 
 constexpr Colour absent_colour{240, 236, 226};
 constexpr Colour dead_colour{222, 206, 140};
 
-// It must not be among the colours of samples.
+// The colour must differ from all colours of samples.
 Colour nonfinite_colour(const draw::ColourMap& colours) {
   return colours.has_red() ? Colour{0, 160, 0} : Colour{230, 0, 0};
 }
@@ -33,14 +33,14 @@ Colour tinted(Colour colour, Colour tint) {
   return {mix(colour.red, tint.red), mix(colour.green, tint.green), mix(colour.blue, tint.blue)};
 }
 
-// Four neighbours along a line and their shares; the second is the nearest before.
+// Four neighbours along a line and their weights; the second is the nearest one before the place.
 struct Neighbours {
   std::array<std::int64_t, 4> at{};
   std::array<float, 4> share{};
   std::int64_t nearest = 0;
 };
 
-// `place` in units of cells, from the middle of cell 0; those from `first` to `last` belong together.
+// `place` is in units of cells, from the middle of cell 0. Only cells from `first` to `last` are interpolated.
 Neighbours neighbours_of(double place, std::int64_t first, std::int64_t last, Interpolation interpolation) {
   Neighbours n;
   const double below = std::floor(place);
@@ -62,7 +62,7 @@ class Painter {
           const PictureStyle& style, draw::Canvas& canvas)
       : section_(section), layout_(layout), placement_(placement), style_(style), canvas_(canvas) {}
 
-  // Rows of pixels of the area.
+  // Paints these rows of pixels of the area.
   void paint(RowRange shown) {
     place_columns();
     const std::int64_t strip = std::max<std::int64_t>(1, max_strip_pixels / layout_.width);
@@ -78,7 +78,7 @@ class Painter {
   }
 
  private:
-  // What a column of pixels shows; no panel: nothing.
+  // The panel and traces that a column of pixels shows; without a panel it is empty.
   struct Column {
     int panel = -1;
     Neighbours traces;
@@ -151,7 +151,7 @@ class Painter {
     for (std::size_t i = 0; i < 4; ++i) {
       if (column.traces.share[i] == 0.0F) continue;
       const std::int64_t other = column.traces.at[i];
-      // What is no sample stays as it is, and spoils no neighbour.
+      // A dead trace or a missing sample is not interpolated, and does not affect its neighbours.
       if (is_dead[static_cast<std::size_t>(other)] != 0) return colour_of(sample);
       for (std::size_t j = 0; j < 4; ++j) {
         const float share = column.traces.share[i] * rows.share[j];
@@ -163,8 +163,8 @@ class Painter {
     return colour_of(std::isfinite(sum) ? sum : sample);
   }
 
-  // Straight between the middles of rows. Zero is the middle of the trace, the clip one trace beside it. A sample that
-  // is not finite interrupts it.
+  // Draws straight lines between the middles of rows. Zero is at the middle of the trace, the clip one trace width from
+  // it. A sample that is not finite interrupts the line.
   void wiggle(std::size_t panel, std::size_t i, RowRange shown) {
     const SectionTrace& trace = section_.traces[i];
     const double zero = layout_.x + placement_.panel_x[panel] + placement_.trace_x[i] + 0.5 * placement_.trace_px;
@@ -193,7 +193,7 @@ class Painter {
                      : canvas_.line_to(x, y_of(static_cast<double>(row)));
       }
       canvas_.stroke();
-      // The positive part, down the line and back along zero.
+      // The positive area: down the line and back along zero.
       canvas_.move_to(zero, y_of(static_cast<double>(begin)));
       for (std::int64_t row = begin; row < stop; ++row) {
         const double dx = excursion(row);
@@ -258,7 +258,7 @@ void draw_picture(SectionReader& reader, const draw::FrameLayout& layout, const 
   const int first = std::max(0, canvas.first_y() - layout.y);
   const int end = std::min(layout.height, canvas.end_y() - layout.y);
   if (first >= end) return;
-  // Splines and wiggles need rows around them.
+  // Splines and wiggles need neighbouring rows.
   const auto row_of = [&](int y) { return static_cast<std::int64_t>(y / placement.row_px); };
   const std::int64_t first_held = std::max<std::int64_t>(0, row_of(first) - 3);
   const std::int64_t end_held = std::min(reader.section().rows, row_of(end - 1) + 4);

@@ -1,4 +1,4 @@
-// The pixels and paths of a section: its traces in density or as wiggles.
+// Draws the pixels and paths of a section: its traces in density or as wiggles.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace sill::view {
 enum class PictureKind : std::uint8_t { density, wiggle, both };
 
 enum class Interpolation : std::uint8_t {
-  none,    ///< each sample a rectangle
+  none,    ///< each sample is a rectangle
   linear,  ///< between neighbouring traces and rows
   cubic    ///< likewise, by Catmull-Rom splines
 };
@@ -25,26 +25,28 @@ struct PictureStyle {
   draw::PageSize page;
 };
 
-/// Local. What is known of a picture before anything is read. `top_rows`: of labels above the area.
+/// Local. Returns the layout of a picture, which is known before any trace is read. `top_rows`: rows of labels above
+/// the area.
 [[nodiscard]] draw::FrameLayout layout_of(const PictureStyle& style, int top_rows);
 
-/// Local. Traces of a panel that the area has room for. Precondition: panels >= 1.
+/// Local. Returns the maximum number of traces that fit into a panel. Precondition: panels >= 1.
 [[nodiscard]] std::int64_t max_traces_of(const PictureStyle& style, const draw::FrameLayout& layout, int panels);
 
-/// Where traces and rows lie in the area, in pixels from its corner.
+/// Positions of traces and rows in the area, in pixels from its upper left corner.
 struct Placement {
   double trace_px = 1.0;        ///< width of a trace
   double row_px = 1.0;          ///< height of a row
-  std::vector<double> trace_x;  ///< left edge of each trace, in its panel
+  std::vector<double> trace_x;  ///< left edge of each trace within its panel
   std::vector<double> panel_x;  ///< left edge of each panel
   double panel_width = 0.0;
-  bool has_all_gaps = true;  ///< false: gathers are too many for gaps between them
+  bool has_all_gaps = true;  ///< false: there are too many gathers for gaps between them
 };
 
+/// Local. Returns the positions of the section's traces and rows.
 [[nodiscard]] Placement place_traces(const Section& section, const draw::FrameLayout& layout);
 
-/// Local. Draws the area, as far as the canvas shows it. Positive samples have the upper colours, and are filled to the
-/// right in wiggles: no polarity is ever reversed.
+/// Local. Draws the rows of the area that the canvas covers. Positive samples have the upper colours, and are filled to
+/// the right in wiggles: polarity is never reversed.
 void draw_picture(SectionReader& reader, const draw::FrameLayout& layout, const Placement& placement,
                   const PictureStyle& style, draw::Canvas& canvas);
 

@@ -19,14 +19,15 @@ using draw::LabelPlace;
 
 constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
 
-// A value as it stands on an axis: of fractions six digits are enough there.
+// Returns a value as an axis shows it: fractions have six significant digits.
 std::string axis_text(const std::string& value, double number) {
   constexpr std::size_t max_characters = 8;
   if (value.size() > max_characters && value.find('.') != value.npos) return fmt::format("{:.6g}", number);
   return echoed(value, 2 * max_characters);
 }
 
-// Whole round numbers between traces whose numbers ascend evenly, of which only some are shown; none if they do not.
+// Returns round integers between traces whose numbers ascend evenly, of which only some are shown; none if the numbers
+// do not ascend evenly.
 std::vector<LabelPlace> round_places(const draw::FrameLayout& layout, const std::vector<LabelPlace>& places) {
   const double step = places.size() < 2 ? 0.0 : places[1].value - places[0].value;
   for (std::size_t i = 1; i < places.size(); ++i)
@@ -43,11 +44,12 @@ draw::FrameAxis time_axis(const Section& section, const draw::FrameLayout& layou
   const bool has_interval = section.interval_us > 0.0;
   const bool is_depth = section.domain == segy::Domain::depth;
   const double unit_us = !has_interval ? 1.0 : is_depth ? 1000.0 : 1e6;
-  // Samples count from 1 where they have no time.
+  // Without a sample interval, samples are numbered from 1.
   const double first = has_interval ? section.first_us / unit_us : section.first_us + 1.0;
   const double step = (has_interval ? section.interval_us : 1.0) / unit_us;
   const auto per_row = static_cast<double>(section.samples_per_row);
-  // The edges of the area are half a sample outside the first and, of a row of several, where the last would end.
+  // The edges of the area are half a sample outside the first sample and, if a row has several samples, at the end of
+  // the last row.
   const double top = first - 0.5 * step;
   const double bottom = top + step * per_row * static_cast<double>(section.rows);
   const double last = first + step * static_cast<double>(section.window_samples - 1);
@@ -103,7 +105,7 @@ SectionDrawing::SectionDrawing(SectionReader& reader, const PictureStyle& style,
                  .action = "show panels that 'semblance' has made"});
 }
 
-// Values of a word above the traces that have them; of the word of gathers, above their middles.
+// Adds the values of a word above its traces; the values of the gather word above the middles of gathers.
 void SectionDrawing::add_rows(std::size_t panel) {
   const Section& section = reader_.section();
   const double left = frame_.layout.x + placement_.panel_x[panel];

@@ -10,19 +10,20 @@
 
 namespace sill::view {
 
-/// A section, where its traces are on the page, and what stands around them.
+/// A section, the positions of its traces on the page, and the texts around them.
 class SectionDrawing {
  public:
-  /// Local. Time, or depth, runs down on both sides; the words of the section stand on top, with their values at traces
-  /// that have them; the caption is below. `velocities` are drawn over it, if they are given. What it refers to
-  /// outlives it. Errors: usage, if there are velocities and none can be drawn; io, if Cairo is missing.
+  /// Local. Arranges a section on a page. Time, or depth, increases downwards on both side axes. The words of the
+  /// section label the axis above, with their values at the traces; the caption is below. `velocities`, if given, are
+  /// drawn over the section. `reader` and `style` must outlive this object. Errors: usage, if none of the given
+  /// velocities can be drawn; io, if Cairo is missing.
   SectionDrawing(SectionReader& reader, const PictureStyle& style,
                  const std::optional<ShownVelocities>& velocities = {});
 
   [[nodiscard]] const draw::Frame& frame() const { return frame_; }
   [[nodiscard]] const Placement& placement() const { return placement_; }
 
-  /// Local. Writes the page. Errors: io; those of `sink`.
+  /// Local. Writes the page. Errors: io; errors of `sink`.
   void write(draw::PictureForm form, const draw::Sink& sink);
 
  private:
@@ -35,8 +36,8 @@ class SectionDrawing {
   std::vector<VelocityCurve> curves_;
 };
 
-/// Local. Rows of labels above a section that has these words on top, separated by commas; without any there are two at
-/// most. `has_panels`: a difference names its panels.
+/// Local. Returns the number of label rows above a section with the words `top`, separated by commas; without words,
+/// the maximum of two. `has_panels`: the section is a difference, and one more row names its panels.
 [[nodiscard]] int top_rows_of(const std::string& top, bool has_panels);
 
 }  // namespace sill::view

@@ -23,7 +23,8 @@ namespace {
 
 constexpr std::int64_t floats_at_once = std::int64_t{4} << 20;
 
-// Calls `visit(begin, end)` for runs of consecutive traces that `are_one(i)` allows to grow by index i.
+// Calls `visit(begin, end)` for runs of consecutive traces. `are_one(begin, end)` returns true if the trace at index
+// `end` may extend the run that starts at `begin`.
 template <class AreOne, class Visit>
 void for_each_run(std::span<const std::int64_t> numbers, const AreOne& are_one, const Visit& visit) {
   for (std::size_t begin = 0; begin < numbers.size();) {
@@ -34,7 +35,7 @@ void for_each_run(std::span<const std::int64_t> numbers, const AreOne& are_one, 
   }
 }
 
-// Of the samples of a row the one of the largest magnitude; one that is not finite counts as the largest.
+// Returns the sample of largest magnitude, or a sample that is not finite, if there is one.
 float signed_extreme(std::span<const float> samples) {
   float extreme = samples.front();
   for (const float sample : samples) {
@@ -46,7 +47,7 @@ float signed_extreme(std::span<const float> samples) {
 
 }  // namespace
 
-// All headers of some traces, each with as many bytes as the longest.
+// All headers of some traces, each padded to the length of the longest.
 class ShownHeaders {
  public:
   ShownHeaders(const SurveyReader& reader, std::span<const std::int64_t> numbers) : reader_(reader), numbers_(numbers) {
@@ -80,7 +81,7 @@ class ShownHeaders {
   std::vector<std::byte> headers_;
 };
 
-// The gain of a trace: an operation of flows, bound to the length of the traces.
+// The gain of a trace: a flow operation, bound to the length of the traces.
 class TraceGain {
  public:
   TraceGain(const SectionRequest& request, const SurveyReader& reader) : reader_(reader) {
@@ -98,7 +99,7 @@ class TraceGain {
     std::ranges::copy(block_.trace(0), samples.begin());
   }
 
-  // Errors: usage, before any trace is read.
+  // Binds the operation. Errors: usage, before any trace is read.
   void bind(std::int64_t samples) {
     if (steps_.empty()) return;
     samples_ = samples;
@@ -212,7 +213,7 @@ class SectionReading {
     }
   }
 
-  // Which samples of each trace are shown, and in which rows.
+  // Finds which samples of each trace are shown, and in which rows.
   void place_rows() {
     if (request_.window && (section_.domain == segy::Domain::depth || !(section_.interval_us > 0.0)))
       throw Error({.code = ErrorCode::usage,
@@ -255,7 +256,7 @@ class SectionReading {
     section_.first_us = first_us;
     std::int64_t end = 0;
     for (std::size_t i = 0; i < numbers_.size(); ++i) {
-      // Delays may differ by fractions of an interval: the nearest sample of the picture.
+      // Delays may differ by fractions of an interval: use the nearest sample position of the picture.
       constexpr std::int64_t farthest = std::int64_t{1} << 60;
       const double place = std::nearbyint((time_of(i, ranges_[i].first, step_us) - first_us) / step_us);
       places_.push_back(ranges_[i].count == 0 ? 0 : integer_within(place, 0, farthest));
@@ -294,7 +295,7 @@ class SectionReading {
     }
   }
 
-  // 1, seismic data, if the traces have no such word.
+  // Returns the trace identification; 1, seismic data, if the traces have no such word.
   [[nodiscard]] double trace_code(std::size_t i) const {
     const segy::MapWord* const trid = reader_.words().find("trid");
     if (trid == nullptr || trid->byte > segy::trace_header_bytes) return 1.0;
@@ -305,7 +306,7 @@ class SectionReading {
     return segy::is_seismic_code(trace_code(i), reader_.files().front().kind == segy::FileKind::seismic_unix);
   }
 
-  // Held rows of the window of trace `i`, into the cells of `panel`.
+  // Reduces the window of trace `i` to the stored rows in the cells of `panel`.
   void reduce(std::span<const float> window, std::size_t i, SectionPanel& panel) const {
     const std::int64_t per_row = section_.samples_per_row;
     const std::int64_t place = places_[i];
@@ -326,7 +327,7 @@ class SectionReading {
                                          std::ranges::all_of(samples, [](float x) { return x == 0.0F; }));
     const bool is_finite = std::ranges::all_of(samples, [](float x) { return std::isfinite(x); });
     if (request_.gain != ViewGain::none) {
-      // One bad sample must not spoil its neighbours: gains take it as 0, and it comes back.
+      // One bad sample must not affect its neighbours: gains process it as 0, then it is restored.
       std::vector<float> before;
       if (!is_finite) {
         before.assign(samples.begin(), samples.end());
@@ -343,7 +344,7 @@ class SectionReading {
     if (!is_first || !counts_) return;
     section_.shown_samples += ranges_[i].count;
     section_.dead_traces += panel.is_dead[i];
-    // Sweeps and time breaks do not decide how the data beside them look.
+    // Traces that are not seismic, such as sweeps and time breaks, must not determine the clip of the other traces.
     const bool sets_clip = is_seismic(i) || !any_seismic_;
     if (is_finite && sets_clip) return clip_.add(window);
     std::vector<float> finite;
@@ -387,7 +388,7 @@ class SectionReading {
           show(second, i, section_.panels[1], false);
           for (std::size_t s = 0; s < length; ++s) trace[s] -= second[s];
           show(trace, i, section_.panels[2], false);
-          // Equal traces differ by zeros, which are no dead trace.
+          // Equal traces have a zero difference, which is not a dead trace.
           section_.panels[2].is_dead[i] =
               static_cast<char>(section_.panels[0].is_dead[i] != 0 && section_.panels[1].is_dead[i] != 0);
         }
@@ -404,10 +405,10 @@ class SectionReading {
   ShownHeaders headers_;
   TraceGain gain_;
   ClipLevel clip_;
-  bool counts_ = true;                     // samples for the clip and the caption: when they are read first
+  bool counts_ = true;                     // samples for the clip and the caption: only on the first read
   bool any_seismic_ = false;               // among the traces shown
-  std::vector<segy::SampleRange> ranges_;  // of each trace, what is shown
-  std::vector<std::int64_t> places_;       // and where that begins, in samples from the top
+  std::vector<segy::SampleRange> ranges_;  // shown samples of each trace
+  std::vector<std::int64_t> places_;       // position of the first of them, in samples from the top
   Section section_;
 };
 

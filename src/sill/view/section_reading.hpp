@@ -1,4 +1,4 @@
-// Reading a section of a survey.
+// Reads a section of a survey.
 #pragma once
 
 #include <memory>
@@ -10,15 +10,15 @@ namespace sill::view {
 
 class SectionReading;
 
-/// A section whose rows are held as far as memory allows, and read again where they are not.
+/// A section that stores as many rows as memory allows, and reads the other rows again on demand.
 class SectionReader {
  public:
-  /// Local. Reads the headers and samples of the shown traces, and of `other`, unless it is nullptr, the same traces:
-  /// then there are three panels, of both and of their difference, and the clip is that of the first. Reads whole
-  /// traces one after another and takes `max_rows` values of each: of the samples of a row the one of the largest
-  /// magnitude, with its sign; of a row with a sample that is not finite, that one. Holds the first rows. Precondition:
-  /// `require_sample_format` of the readers, which outlive it. Errors: usage, also if no sample lies in the window, or
-  /// if the files cannot be compared; io; input.
+  /// Local. Reads the headers and samples of the shown traces. With `other` (nullptr: none) also reads the same traces
+  /// of `other`: the section then has three panels, for both surveys and their difference, and the clip is computed
+  /// from the first. Reads complete traces one after another and reduces each to at most `max_rows` values. The value
+  /// of a row is its sample of largest magnitude, with its sign, or a sample that is not finite, if it has one. Stores
+  /// the first rows. Precondition: `require_sample_format` was called for the readers, which must outlive this object.
+  /// Errors: usage, also if no sample is in the window or if the files cannot be compared; io; input.
   SectionReader(const SurveyReader& reader, const SurveyReader* other, const SectionRequest& request);
   ~SectionReader();
   SectionReader(const SectionReader&) = delete;
@@ -26,8 +26,8 @@ class SectionReader {
 
   [[nodiscard]] const Section& section() const;
 
-  /// Local. Holds these rows, and as many below as memory allows: reads all traces again if it does not hold them yet.
-  /// Errors: as of the constructor.
+  /// Local. Makes the rows available in `section()`, and as many rows below as memory allows. Reads all traces again if
+  /// the rows are not stored yet. Errors: as the constructor.
   void hold(RowRange rows);
 
  private:

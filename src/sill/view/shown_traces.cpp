@@ -63,13 +63,13 @@ WordRange line_of(const char* word, std::int64_t number) {
   return {word, text, text, static_cast<double>(number), static_cast<double>(number)};
 }
 
-// What is near a range of values among those of all traces.
+// The values of all traces that are nearest to a range.
 struct NearValues {
   double below = -std::numeric_limits<double>::infinity();
   double above = std::numeric_limits<double>::infinity();
   double smallest = std::numeric_limits<double>::infinity();
   double largest = -std::numeric_limits<double>::infinity();
-  bool is_met = false;  // a value lies in the range
+  bool is_met = false;  // a value is in the range
 
   void add(double value, const WordRange& range) {
     if (std::isnan(value)) return;
@@ -88,7 +88,7 @@ struct NearValues {
   }
 };
 
-// Collective.
+// Collective. Returns the values of all traces that are nearest to `range`.
 NearValues near_values(const Resources& resources, const SurveyReader& reader, const WordRange& range) {
   const NearValues mine = run_and_agree(resources.comm, [&] {
     const segy::Expression word = segy::Expression::parse(range.word, reader.words());
@@ -122,7 +122,7 @@ Error no_such_gather(const WordRange& range, const NearValues& near) {
                                       range.word)});
 }
 
-// Collective. Why nothing was selected.
+// Collective. Throws an error that states why no trace was selected.
 [[noreturn]] void throw_empty(const Resources& resources, const SurveyReader& reader, const std::string& condition,
                               std::span<const WordRange> ranges) {
   for (const WordRange& range : ranges) {
@@ -152,7 +152,7 @@ std::vector<WordRange> ranges_of(const TracesRequest& request) {
 
 std::string condition_of(const TracesRequest& request, const segy::HeaderMap& words) {
   std::string condition;
-  for (const WordRange& range : ranges_of(request)) {  // each by itself, for messages that show what the user wrote
+  for (const WordRange& range : ranges_of(request)) {  // each separately, for messages that show the user's text
     (void)segy::Expression::parse(range.word, words);
     condition += (condition.empty() ? "" : " and ") + range.condition();
   }

@@ -1,4 +1,4 @@
-// Which traces a view of a survey shows: those that the user names, or every n-th of them.
+// Selects the traces that a view of a survey shows: the traces that the user names, or every n-th of them.
 #pragma once
 
 #include <cstdint>
@@ -11,37 +11,38 @@
 
 namespace sill::view {
 
-/// The traces that a user asks for; what is given holds together. All traces of the survey if nothing is given.
+/// The traces that a user requests. All given criteria must hold; without any, all traces of the survey are requested.
 struct TracesRequest {
-  std::string range;                             ///< "1:100", of trace numbers
+  std::string range;                             ///< of trace numbers, such as "1:100"
   std::string gather;                            ///< "cdp=1200" or "cdp=1200:1210"
   std::optional<std::int64_t> inline_number;     ///< `iline` of the header map
   std::optional<std::int64_t> crossline_number;  ///< `xline`
   std::string where;                             ///< a condition
 
-  /// Local. Returns true if headers decide which traces are shown.
+  /// Local. Returns true if the selection depends on trace headers.
   [[nodiscard]] bool has_condition() const {
     return !gather.empty() || inline_number || crossline_number || !where.empty();
   }
 };
 
-/// Local. The condition over header words that a request makes but for `range`: "iline == 5 and (offset > 0)"; empty if
-/// it makes none. Errors: usage for a gather that cannot be read, unknown words and conditions that are none.
+/// Local. Returns the condition over header words that a request makes, except for `range`: "iline == 5 and (offset >
+/// 0)". Returns an empty string if the request makes none. Errors: usage, for an invalid gather, unknown words and
+/// invalid conditions.
 [[nodiscard]] std::string condition_of(const TracesRequest& request, const segy::HeaderMap& words);
 
 /// The traces of a view.
 struct ShownTraces {
   std::vector<std::int64_t> numbers;  ///< from 0, ascending; the same on all ranks
-  std::int64_t selected = 0;          ///< traces that were asked for
-  std::int64_t stride = 1;            ///< every so many-th of these is shown, from the first on
-  std::string condition;              ///< what was asked for, "iline == 5"; empty if it is all
-  std::string gather_word;            ///< of `gather`, or empty
+  std::int64_t selected = 0;          ///< requested traces
+  std::int64_t stride = 1;            ///< every `stride`-th of these is shown, starting at the first
+  std::string condition;              ///< of the request, "iline == 5"; empty: all traces
+  std::string gather_word;            ///< of the requested gather, or empty
 };
 
-/// Collective. Returns the traces that `request` asks for; of more than `max_traces`, every n-th, so that at most nine
-/// tenths of `max_traces` are left: the rest is for gaps between gathers. A condition is decided by all trace headers.
-/// Errors: usage, for a request that cannot be read, and if no trace is selected, with the nearest values of the word
-/// of a gather or line; otherwise as `select_traces`.
+/// Collective. Returns the traces that `request` selects. If there are more than `max_traces`, returns every n-th of
+/// them, so that at most nine tenths of `max_traces` are left: the remaining space is for gaps between gathers. A
+/// condition is evaluated on all trace headers. Errors: usage, for an invalid request, and if no trace is selected,
+/// with the nearest values of the word of a gather or line; otherwise as `select_traces`.
 [[nodiscard]] ShownTraces choose_shown_traces(const Resources& resources, const SurveyReader& reader,
                                               const TracesRequest& request, std::int64_t max_traces);
 

@@ -47,7 +47,7 @@ bool is_live(std::span<const float> samples) {
          std::ranges::any_of(samples, [](float x) { return x != 0.0F; });
 }
 
-// Errors: usage.
+// Returns the common length of all traces. Errors: usage, if lengths differ or the interval is not stated.
 std::int64_t require_series(const SurveyReader& reader) {
   const segy::FileDescription& file = reader.files().front();
   const auto refuse_spectrum = [&](const char* problem, const char* action) {
@@ -59,7 +59,7 @@ std::int64_t require_series(const SurveyReader& reader) {
   return reader.shape_of(0).samples;
 }
 
-// Spectra of live traces, one after another: visit(k, value) for each frequency.
+// Calls `visit` with the spectrum of each trace, in order; with an empty span for a trace that is not live.
 void for_each_spectrum(const SurveyReader& reader, std::span<const std::int64_t> traces, const flow::RealFft& fft,
                        const std::function<void(std::span<const std::complex<double>>)>& visit) {
   flow::Workspace workspace;
@@ -122,7 +122,7 @@ draw::Chart fk_spectrum(const SurveyReader& reader, std::span<const std::int64_t
   const std::int64_t samples = require_series(reader);
   const flow::RealFft fft(flow::RealFft::fast_length(samples));
   const auto frequencies = static_cast<std::size_t>(fft.frequencies());
-  std::vector<std::complex<double>> rows;  // trace by trace; dead ones are zeros
+  std::vector<std::complex<double>> rows;  // trace by trace; zeros for traces that are not live
   rows.reserve(traces.size() * frequencies);
   bool has_live = false;
   for_each_spectrum(reader, traces, fft, [&](std::span<const std::complex<double>> spectrum) {
@@ -131,7 +131,7 @@ draw::Chart fk_spectrum(const SurveyReader& reader, std::span<const std::int64_t
     rows.resize(rows.size() + frequencies - spectrum.size());
   });
   if (!has_live) refuse_dead(reader);
-  // A discrete transform across the traces, from the most negative wavenumber on.
+  // A discrete transform across the traces, starting at the most negative wavenumber.
   const std::size_t count = traces.size();
   std::vector<std::complex<double>> turns(count);
   for (std::size_t i = 0; i < count; ++i)

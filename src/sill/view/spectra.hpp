@@ -10,18 +10,20 @@
 
 namespace sill::view {
 
-/// Local. The mean amplitude spectrum of `traces`, in dB below its largest amplitude, by frequency in Hz; dead traces
-/// and those with samples that are not finite are left out. Precondition: `require_sample_format`. Errors: usage, if
-/// traces differ in length, the interval is not known or no trace is left; io; input.
+/// Local. Returns the mean amplitude spectrum of `traces`, in dB below its largest amplitude, by frequency in Hz. Skips
+/// dead traces and traces with samples that are not finite. Precondition: `require_sample_format`. Errors: usage, if
+/// traces differ in length, the interval is not known or no trace remains; io; input.
 [[nodiscard]] draw::Chart amplitude_spectrum(const SurveyReader& reader, std::span<const std::int64_t> traces);
 
-/// Local. The f-k amplitude spectrum of `traces`, which lie `spacing` apart, in dB below its largest amplitude;
-/// wavenumbers are in cycles per `unit` ("m"). Otherwise as `amplitude_spectrum`, but all traces count.
+/// Local. Returns the f-k amplitude spectrum of `traces`, which are `spacing` apart, in dB below its largest amplitude.
+/// Wavenumbers are in cycles per `unit` ("m"). Otherwise as `amplitude_spectrum`, but skipped traces are replaced by
+/// zeros.
 [[nodiscard]] draw::Chart fk_spectrum(const SurveyReader& reader, std::span<const std::int64_t> traces, double spacing,
                                       const std::string& unit);
 
-/// Local. How many samples of `traces` have which amplitude: 201 classes, from the amplitude that 0.1 % of the non-zero
-/// ones exceed, negative, to the same, positive. Otherwise as `amplitude_spectrum`.
+/// Local. Returns a histogram of the samples of `traces`: 201 classes, from -A to A, where 0.1 % of the non-zero
+/// amplitudes exceed A. Skips traces as `amplitude_spectrum`. Precondition: `require_sample_format`. Errors: usage, if
+/// no trace remains; io; input.
 [[nodiscard]] draw::Chart amplitude_histogram(const SurveyReader& reader, std::span<const std::int64_t> traces);
 
 }  // namespace sill::view

@@ -53,7 +53,7 @@ draw::Chart slice_chart(const SurveyReader& reader, const GridTraces& grid, doub
   std::vector<std::int64_t> traces;
   std::vector<std::int64_t> samples;
   std::vector<std::size_t> places;
-  double off_us = 0.0;  // of the samples from the slice, at most
+  double off_us = 0.0;  // maximum distance of the samples from the slice
   constexpr std::size_t headers_at_once = 4096;
   for (std::size_t begin = 0; begin < cells.size(); begin += headers_at_once) {
     const std::span batch = std::span(cells).subspan(begin, std::min(headers_at_once, cells.size() - begin));

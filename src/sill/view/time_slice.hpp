@@ -9,12 +9,13 @@
 
 namespace sill::view {
 
-/// Local. Reads "1.2s", "1200ms" for a survey along time, "1500", "1500m" or "1500ft" for one along depth; returns it
-/// in the microseconds, or thousandths, in which intervals are. Errors: usage.
+/// Local. Reads "1.2s" or "1200ms" for a survey in time, and "1500", "1500m" or "1500ft" for a survey in depth. Returns
+/// the value in the unit of sample intervals: microseconds, or thousandths of the depth unit. Errors: usage.
 [[nodiscard]] double parse_slice(const std::string& text, const SurveyReader& reader);
 
-/// Local. Draws the samples of the traces of `grid` nearest to `at_us`: crosslines to the right, inlines upwards. Holes
-/// and traces that have no such sample are white. Errors: usage, if no trace has one; io; input.
+/// Local. Draws the samples of the traces of `grid` nearest to `at_us`: crosslines to the right, inlines upwards.
+/// Positions without a trace and traces without such a sample are white. Errors: usage, if no trace has such a sample;
+/// io; input.
 [[nodiscard]] draw::Chart slice_chart(const SurveyReader& reader, const GridTraces& grid, double at_us,
                                       const ClipRequest& clip, const draw::ColourMap& colours, bool is_interpolated);
 

@@ -12,7 +12,7 @@ std::size_t index_of_word(const Section& section, const std::string& word) {
   return static_cast<std::size_t>(std::ranges::find(section.words, word) - section.words.begin());
 }
 
-// Where a velocity lies among the traces `first` to `end` - 1, in pixels.
+// Returns the position of a velocity among the traces `first` to `end` - 1, in pixels.
 std::optional<double> place_of(const Section& section, const Placement& placement, std::size_t word, std::size_t first,
                                std::size_t end, double velocity) {
   const auto value = [&](std::size_t i) { return section.traces[i].numbers[word]; };

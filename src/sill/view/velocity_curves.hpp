@@ -1,4 +1,4 @@
-// Velocities drawn over panels of semblance.
+// Velocities drawn over semblance panels.
 #pragma once
 
 #include <vector>
@@ -8,10 +8,10 @@
 
 namespace sill::view {
 
-/// Velocities as `nmo` takes them.
+/// Velocities in the form that `nmo` takes.
 struct ShownVelocities {
   const flow::VelocityField* field = nullptr;
-  double unit_m = 1.0;  ///< in which the offset word states velocities a second
+  double unit_m = 1.0;  ///< unit of length of the velocities in the offset word
 };
 
 /// A curve on the page, in pixels.
@@ -19,18 +19,18 @@ struct VelocityCurve {
   struct Point {
     double x = 0.0;
     double y = 0.0;
-    bool is_given = false;  ///< at a time of the table
+    bool is_given = false;  ///< at a time of the velocity table
   };
   std::vector<Point> points;
 };
 
-/// Local. A curve for each gather of the first panel whose traces state velocities, ascending, in the offset word:
-/// where its velocities lie at each row of pixels, as far as there are traces of them. Precondition: the section has
-/// the words offset and that of the locations.
+/// Local. Returns curves for each gather of the first panel whose traces state velocities, in ascending order, in the
+/// offset word. A curve has a point for each row of pixels whose velocity is within the range of the traces; it is
+/// interrupted at other rows. Precondition: the section has the offset word and the location word of the velocities.
 [[nodiscard]] std::vector<VelocityCurve> curves_of(const Section& section, const draw::FrameLayout& layout,
                                                    const Placement& placement, const ShownVelocities& velocities);
 
-/// Local. Draws them, with a mark at each time of the table.
+/// Local. Draws the curves, with a mark at each time of the velocity table.
 void draw_curves(const std::vector<VelocityCurve>& curves, const draw::FrameLayout& layout,
                  const draw::ColourMap& colours, draw::Canvas& canvas);
 

@@ -1,4 +1,4 @@
-// Equations whose matrix is Hermitian and positive definite.
+// Solves equations with a Hermitian positive definite matrix.
 #pragma once
 
 #include <cmath>
@@ -10,13 +10,13 @@
 
 namespace sill::flow {
 
-/// Local. conj(a) b, of finite numbers.
+/// Local. Returns conj(a) b, for finite numbers.
 [[nodiscard]] inline std::complex<double> conjugate_product(std::complex<double> a, std::complex<double> b) {
   return product(std::conj(a), b);
 }
 
-/// Local. Solves A x = b for a Hermitian, positive definite matrix, stored row by row. Only its lower triangle is read,
-/// and overwritten; x replaces b.
+/// Local. Solves A x = b for a Hermitian positive definite matrix, stored row by row. Reads and overwrites only the
+/// lower triangle; x replaces b.
 inline void solve_cholesky(std::span<std::complex<double>> a, std::span<std::complex<double>> b) {
   using Complex = std::complex<double>;
   const std::size_t count = b.size();

@@ -1,4 +1,4 @@
-// Which traces are marked as dead or auxiliary, whatever their samples are.
+// Determines which traces are marked as dead or auxiliary, regardless of their samples.
 #pragma once
 
 #include <cstddef>
@@ -11,11 +11,11 @@
 
 namespace sill::flow {
 
-/// What the trace identification says of traces: dead, seismic data (segy::is_seismic_code; all traces where the user
-/// says so) or auxiliary. Traces of zeros are dead, too: `live_samples` sees that.
+/// The type of each trace according to its trace identification: dead, seismic data (segy::is_seismic_code; all traces
+/// if the user requests it) or auxiliary. Traces of zeros are dead, too, but `live_samples` detects these.
 class DeadTraces {
  public:
-  /// Local. Marks none if the survey has no such word.
+  /// Local. Finds the trace identification word of the survey. Marks no traces if the survey has no such word.
   void bind(const SurveyState& state) {
     order_ = state.order;
     takes_auxiliary_ = state.takes_auxiliary;
@@ -23,7 +23,7 @@ class DeadTraces {
     if (state.words->find("trid") != nullptr) identification_ = state.words->word("trid");
   }
 
-  /// Local. Adds what the functions below read.
+  /// Local. Adds the words that the functions below read.
   void add_to(Access& access) const {
     if (identification_) access.reads_words.push_back(segy::bytes_of(*identification_));
   }
@@ -34,7 +34,7 @@ class DeadTraces {
   [[nodiscard]] bool is_seismic(const std::byte* header) const {
     return takes_auxiliary_ || segy::is_seismic_code(code(header), is_seismic_unix_);
   }
-  /// Local. The trace identification; 1 if the survey has no such word.
+  /// Local. Returns the trace identification; 1 if the survey has no such word.
   [[nodiscard]] double code(const std::byte* header) const {
     return identification_ ? segy::read_word(header, identification_->byte, identification_->type, order_).as_double()
                            : 1.0;

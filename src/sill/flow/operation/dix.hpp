@@ -1,4 +1,4 @@
-// Velocities of intervals, and their root mean squares from time 0 on.
+// Converts between interval velocities and rms velocities from time 0.
 #pragma once
 
 #include <cmath>
@@ -8,9 +8,9 @@
 namespace sill::flow {
 
 /// Local. Converts rms velocities at times start_s + i interval_s to interval velocities; from time 0 to the first
-/// sample the velocity is constant. Where rms velocities fall faster than any interval velocity can make them, the
-/// interval velocity above is repeated; returns the number of such samples. Precondition: start_s >= 0; at least one
-/// sample. Source: C. H. Dix, "Seismic velocities from surface measurements", Geophysics 20 (1955).
+/// sample the velocity is constant. If rms velocities decrease faster than any interval velocity allows, repeats the
+/// interval velocity above; returns the number of such samples. Preconditions: start_s >= 0; at least one sample.
+/// Source: C. H. Dix, "Seismic velocities from surface measurements", Geophysics 20 (1955).
 template <class Number>
 std::int64_t make_interval(std::span<Number> velocities, double start_s, double interval_s) {
   std::int64_t repeated = 0;
@@ -26,7 +26,7 @@ std::int64_t make_interval(std::span<Number> velocities, double start_s, double 
   return repeated;
 }
 
-/// Local. The reverse.
+/// Local. Converts interval velocities to rms velocities: the inverse of `make_interval`.
 template <class Number>
 void make_rms(std::span<Number> velocities, double start_s, double interval_s) {
   double sum = start_s * static_cast<double>(velocities[0]) * static_cast<double>(velocities[0]);

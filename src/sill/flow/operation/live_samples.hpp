@@ -1,4 +1,4 @@
-// Which samples of a trace count: those neither dead nor muted.
+// Determines the live samples of a trace: those that are neither dead nor muted.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace sill::flow {
 
 namespace detail {
 
-// Samples that are compared at once.
+// Number of samples that are compared at once.
 inline constexpr std::int64_t compared_samples = 16;
 
 inline bool are_zero(const float* samples) {
@@ -22,8 +22,8 @@ inline bool are_zero(const float* samples) {
 
 }  // namespace detail
 
-/// Local. The samples from the first that is not zero to the last; none of a trace of zeros. Muted are the zeros before
-/// and after them.
+/// Local. Returns the samples from the first nonzero one to the last; none for a trace of zeros. The zeros before and
+/// after them are muted.
 [[nodiscard]] inline segy::SampleRange live_samples(std::span<const float> trace) {
   const float* const samples = trace.data();
   std::int64_t end = std::ssize(trace);
@@ -38,7 +38,7 @@ inline bool are_zero(const float* samples) {
   return {first, end - first};
 }
 
-/// Local. Sets the samples before and behind the live samples of a trace to zero again.
+/// Local. Sets the samples before and after the live samples of a trace to zero again.
 inline void mute_again(std::span<float> trace, segy::SampleRange live) {
   std::fill_n(trace.begin(), live.first, 0.0F);
   std::fill(trace.begin() + live.first + live.count, trace.end(), 0.0F);

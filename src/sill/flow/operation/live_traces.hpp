@@ -1,4 +1,4 @@
-// The traces of a gather that an operation over the whole gather uses.
+// Selects the traces of a gather that a gather operation uses.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace sill::flow {
 
-/// Local. The traces of seismic data that are neither marked as dead nor only zeros.
+/// Local. Returns the traces of seismic data that are neither marked as dead nor contain only zeros.
 [[nodiscard]] inline std::vector<std::int64_t> live_traces(TraceBlock& block, const DeadTraces& dead) {
   std::vector<std::int64_t> live;
   for (std::int64_t i = 0; i < block.count(); ++i) {
@@ -22,7 +22,7 @@ namespace sill::flow {
   return live;
 }
 
-/// Local. Errors: input, at the first of `traces` that begins at another time than the first of them.
+/// Local. Throws at the first of `traces` whose start time differs from that of the first trace. Errors: input.
 inline void require_one_start(TraceBlock& block, std::span<const std::int64_t> traces, const TraceTimes& times) {
   for (const std::int64_t i : traces)
     if (times.start_s(block.header(i).data()) != times.start_s(block.header(traces.front()).data()))

@@ -1,4 +1,4 @@
-// Keys that a parameter names: of a sort, or what the traces of a gather have in common.
+// Keys in a parameter: of a sort, or the keys that the traces of a gather have in common.
 #pragma once
 
 #include <optional>
@@ -12,23 +12,24 @@
 
 namespace sill::flow {
 
-/// The keys that a parameter names, or else, of gathers, the first key of the last sort.
+/// The keys in a parameter. For gathers the default is the first key of the last sort.
 class NamedKeys {
  public:
-  /// Local. Errors: usage, as Arguments.
+  /// Local. Reads the parameter. Errors: usage, as Arguments.
   explicit NamedKeys(const Arguments& arguments, std::string parameter = "by")
       : step_(arguments.step()), parameter_(std::move(parameter)), text_(arguments.text(parameter_)) {}
 
-  /// That of gathers, `name`.
+  /// Local. Returns the parameter `name` for gathers.
   [[nodiscard]] static constexpr Parameter parameter(std::string_view name = "by") {
     return {name, "KEY,KEY...", "the first key of the last sort", "keys that all traces of a gather share"};
   }
 
-  /// Local. Errors: usage: keys that the survey does not have; no keys and no sort.
+  /// Local. Finds the keys in the survey. Errors: usage if the survey does not have the keys, or if there are neither
+  /// keys nor a sort.
   void bind(const SurveyState& state);
 
   [[nodiscard]] const std::vector<segy::TraceKey>& keys() const { return keys_; }
-  /// Local. Adds what the keys read.
+  /// Local. Adds the words that the keys read.
   void add_to(Access& access) const;
 
  private:

@@ -60,7 +60,7 @@ void Access::read_number(const HeaderNumber& number) {
 }
 
 void SurveyState::set_samples(std::int64_t count) {
-  // What operations make of the number of samples before they meet a trace: tables of an FFT are the most.
+  // Memory that operations allocate per sample before the first trace: mainly tables of an FFT.
   constexpr std::int64_t bytes_per_sample = 512;
   if (count > samples && count > memory_bytes / bytes_per_sample)
     throw Error({.code = ErrorCode::usage,

@@ -1,4 +1,4 @@
-// A kind of operation: its name, parameters and documentation.
+// A type of operation: its name, parameters and documentation.
 #pragma once
 
 #include <functional>
@@ -17,24 +17,24 @@ struct Parameter {
   std::string_view form;           ///< "TIME", "rms | mean | median"
   std::string_view default_value;  ///< "none", "1", or empty if the parameter is required
   std::string_view text;
-  bool is_flag = false;    ///< its name alone means yes
-  bool is_output = false;  ///< it names a file that the operation writes
-  /// Not empty: `@FILE` is a survey, whose traces are found by the keys that this parameter names, by default its
-  /// `default_value`.
+  bool is_flag = false;    ///< present means true; takes no value
+  bool is_output = false;  ///< names a file that the operation writes
+  /// Not empty: `@FILE` is a survey, whose traces are found by the keys in this parameter (default: its
+  /// `default_value`).
   std::string_view survey_by = {};
-  bool may_be_table = false;  ///< only a file whose name ends as a survey's is one
+  bool may_be_table = false;  ///< a file is a survey only if its name ends like the name of a survey
 };
 
-/// A kind of operation.
+/// A type of operation.
 struct OperationType {
   std::string_view name;
   std::string_view summary;
   std::string_view formula;
-  std::string_view example;                        ///< a use of it, complete; tests run it
-  std::vector<std::string_view> positionals = {};  ///< parameters whose values may stand first, without their key
+  std::string_view example;                        ///< a complete use of it, which tests run
+  std::vector<std::string_view> positionals = {};  ///< parameters whose values may come first, without their keys
   std::vector<Parameter> parameters = {};
-  bool reports = false;                                              ///< a flow is of use without an output
-  bool takes_assignments = false;                                    ///< any other key is a header word
+  bool reports = false;                                              ///< a flow with it is useful without an output
+  bool takes_assignments = false;                                    ///< any other key is the name of a header word
   std::function<std::unique_ptr<Operation>(const Arguments&)> make;  ///< errors: usage, as `Arguments`
 };
 

@@ -21,7 +21,7 @@ namespace {
 template <std::size_t Words>
 using Records = std::vector<KeyRecord<Words>>;
 
-// Collective. Those of all traces, by key.
+// Collective. Returns the records of all traces, sorted by key.
 template <std::size_t Words>
 Records<Words> all_records(const Resources& resources, const SurveyReader& reader,
                            std::span<const segy::TraceKey> keys) {
@@ -133,7 +133,7 @@ void OtherSurvey::read(std::span<const std::int64_t> numbers, std::vector<float>
       (void)make_finite(row, nonfinite_);
     }
   } catch (const Error& error) {
-    // The place of an error in a flow is the trace that passes.
+    // The position of an error in a flow is the trace of the flow.
     ErrorParts parts = error.parts();
     parts.problem = fmt::format("{}, trace {}: {}", reader_.paths().front(), numbers[i] + 1, parts.problem);
     parts.where = {.item = static_cast<std::int64_t>(i) + 1, .item_word = "trace"};
@@ -203,7 +203,7 @@ void Partners::visit(TraceBlock& block, std::span<const std::int64_t> traces,
   const std::string& file = other_->reader().paths().front();
   std::vector<std::int64_t> met;
   std::vector<std::int64_t> numbers;
-  // That of a later trace does not come before what is wrong with an earlier one.
+  // An error of a later trace must not precede an error of an earlier trace.
   std::optional<Error> failure;
   const auto error_at = [](std::int64_t i, std::string problem, const char* action) {
     return Error({.code = ErrorCode::input,

@@ -1,4 +1,4 @@
-// A second survey, whose traces an operation takes beside those that pass.
+// A second survey, whose traces an operation reads in addition to the traces of the flow.
 #pragma once
 
 #include <atomic>
@@ -19,38 +19,38 @@
 
 namespace sill::flow {
 
-/// How other surveys are read.
+/// Rules for reading other surveys.
 struct OtherSurveyRules {
-  const segy::HeaderMap* map = nullptr;  ///< as of SurveyReader; it outlives the call alone
+  const segy::HeaderMap* map = nullptr;  ///< see SurveyReader; must outlive the call only
   InputRules rules = {};
   NonFinite nonfinite = NonFinite::stop;
 };
 
-/// A survey that an argument names as `@FILE`, open, with the keys of all its traces.
+/// An open survey that an argument names as `@FILE`, with the keys of all its traces.
 class OtherSurvey {
  public:
-  /// Collective. Opens the survey at `path` and reads the keys of its traces: all of them, on each rank, 16 bytes and
-  /// up a trace; of the key `trace` none. Errors: as SurveyReader; input, for traces of different lengths; usage, for
-  /// keys that it does not have, that two of its traces share, or that the memory does not hold.
+  /// Collective. Opens the survey at `path` and reads the keys of all its traces on each rank (16 bytes or more per
+  /// trace); reads nothing for the key `trace`. Errors: as SurveyReader; input if trace lengths differ; usage if the
+  /// survey does not have the keys, if two traces have equal keys, or if the keys do not fit in memory.
   OtherSurvey(const Resources& resources, const std::string& path, const std::string& keys,
               const OtherSurveyRules& rules);
 
   [[nodiscard]] const SurveyReader& reader() const { return reader_; }
-  /// Local. The keys `text`, of which it was opened, in the words of another survey. Errors: usage, for keys that are
-  /// of another type there.
+  /// Local. Returns the keys `text`, with which the survey was opened, in the words of another survey. Errors: usage
+  /// for keys that have another type there.
   [[nodiscard]] std::vector<segy::TraceKey> keys_in(const segy::HeaderMap& words, const std::string& text) const;
 
-  /// Local. The number, from 0, of its trace whose keys are equal to `keys` of `trace`, of another survey. Errors:
-  /// input, without a place, as TraceKey::pack.
+  /// Local. Returns the number, from 0, of the trace whose keys equal `keys` of `trace`, a trace of another survey.
+  /// Errors: input, without a position, as TraceKey::pack.
   [[nodiscard]] std::optional<std::int64_t> find(std::span<const segy::TraceKey> keys,
                                                  const segy::HeaderView& trace) const;
 
-  /// Local. Reads its traces `numbers`: their samples, one trace after another, and the time at which each begins (0
-  /// without such a word). Errors: io; input, naming the trace, whose item is the place in `numbers`, from 1, for
-  /// samples or times that are not finite unless zeros stand for them or samples are kept.
+  /// Local. Reads the traces `numbers`: their samples, one trace after another, and the start time of each trace (0
+  /// without such a word). Errors: io; input, with the trace, whose item is the index in `numbers`, from 1, for samples
+  /// or times that are not finite, unless they are replaced by zeros or samples are kept.
   void read(std::span<const std::int64_t> numbers, std::vector<float>& samples, std::vector<double>& starts_us) const;
 
-  /// Local. Memory that `read` needs for so many traces, with what it fills.
+  /// Local. Returns the memory that `read` needs for `traces` traces, including its results.
   [[nodiscard]] std::int64_t memory_bytes(std::int64_t traces) const;
 
  private:
@@ -66,37 +66,39 @@ class OtherSurvey {
   Lookup find_;
 };
 
-/// The partners of traces in another survey: those with the same keys.
+/// The partners of traces in another survey: traces with equal keys.
 class Partners {
  public:
   /// Local. Reads `parameter`, the survey, `missing` and `by`. Errors: usage.
   Partners(const Arguments& arguments, std::string_view parameter);
-  /// Local. `own`, and the parameters that it reads.
+  /// Local. Returns `own` together with the parameters that the constructor reads.
   [[nodiscard]] static std::vector<Parameter> with_parameters(std::string_view parameter, std::vector<Parameter> own);
 
-  /// Local. Errors: usage: other keys than the other survey has, other numbers of samples or intervals.
+  /// Local. Compares the surveys. Errors: usage if the other survey does not have the keys, or if its number of samples
+  /// or interval differs.
   void bind(const SurveyState& state);
-  /// Local. Adds what the functions below read, and that traces may leave.
+  /// Local. Adds the words that the functions below read, and that traces may be removed.
   void add_to(Access& access) const;
 
-  /// Local. Calls `work` with the index in the block, and the samples of its partner, of each of `traces` that has
-  /// one. Errors: input, naming the index in the block: a trace without a partner, unless `missing` says otherwise, or
-  /// whose partner begins at another time.
+  /// Local. Calls `work` for each of `traces` that has a partner, with the index in the block and the samples of the
+  /// partner. Errors: input, with the index in the block, if a trace has no partner (unless `missing` permits this), or
+  /// if its partner has another start time.
   void visit(TraceBlock& block, std::span<const std::int64_t> traces,
              const std::function<void(std::int64_t i, std::span<const float> partner)>& work) const;
 
   [[nodiscard]] bool drops() const { return missing_ == Missing::drop; }
-  /// Local. Whether a trace stays: one of seismic data without a partner leaves if `missing=drop`.
+  /// Local. Returns true if a trace stays in the flow. With `missing=drop`, a trace of seismic data without a partner
+  /// is removed.
   [[nodiscard]] bool keeps(const segy::HeaderView& trace) const;
 
-  /// Local. How many traces without a partner were kept.
+  /// Local. Returns the number of unchanged traces without a partner.
   [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> counts() const;
   [[nodiscard]] std::int64_t memory_bytes(std::int64_t traces) const;
 
  private:
   enum class Missing : std::uint8_t { stop, drop, keep };
 
-  std::shared_ptr<const OtherSurvey> other_;  // nullptr: the operation is only described
+  std::shared_ptr<const OtherSurvey> other_;  // nullptr if the operation is only described
   Missing missing_;
   std::string keys_text_;
   std::vector<segy::TraceKey> keys_;

@@ -8,8 +8,8 @@
 
 namespace sill::flow {
 
-/// Local. Where windows of `length` of `count` places begin; the last one ends at the end. Precondition: length <=
-/// count.
+/// Local. Returns the starts of windows of `length` elements in `count` elements; the last window ends at the end.
+/// Precondition: length <= count.
 [[nodiscard]] inline std::vector<std::int64_t> window_starts(std::int64_t count, std::int64_t length) {
   std::vector<std::int64_t> starts{0};
   while (starts.back() + length < count)
@@ -17,15 +17,15 @@ namespace sill::flow {
   return starts;
 }
 
-/// Blends the results of windows over the traces and samples of a gather: their mean, with weights that fall towards
-/// the sides of each window.
+/// Blends the results of windows over the traces and samples of a gather: their mean, with weights that decrease
+/// towards the edges of each window.
 class WindowSums {
  public:
-  /// Local. Of a gather of `traces` traces of `samples` samples.
+  /// Local. Creates sums for a gather of `traces` traces of `samples` samples.
   WindowSums(std::int64_t traces, std::int64_t samples)
       : samples_(samples), sums_(static_cast<std::size_t>(traces * samples)), weights_(sums_.size()) {}
 
-  /// Local. Adds the result `made` of the window that begins at this trace and sample, trace by trace.
+  /// Local. Adds the result `made`, trace by trace, of the window that starts at this trace and sample.
   void add(std::int64_t trace, std::int64_t sample, std::span<const std::vector<float>> made) {
     const auto length = std::ssize(made.front());
     std::vector<double> of_samples(static_cast<std::size_t>(length));
@@ -37,7 +37,7 @@ class WindowSums {
     }
   }
 
-  /// Local. Gives the samples of a trace, all of which lie in windows that were added.
+  /// Local. Writes the samples of a trace to `out`. Precondition: the added windows cover all of its samples.
   void give(std::int64_t trace, std::span<float> out) const {
     for (std::size_t s = 0; s < out.size(); ++s) {
       const std::size_t at = static_cast<std::size_t>(trace * samples_) + s;

@@ -12,16 +12,16 @@ namespace sill::flow {
 
 enum class RampShape : std::uint8_t { linear, cosine2, sine };
 
-/// The names of the shapes, in their order; `hann` is the last and means cosine2.
+/// The names of the shapes, in the order of `RampShape`; `hann`, the last name, is a synonym of cosine2.
 inline constexpr std::array<std::string_view, 4> ramp_shapes{"linear", "cosine2", "sine", "hann"};
 
-/// Local. The shape whose name has that index in `ramp_shapes`.
+/// Local. Returns the shape of the name with this index in `ramp_shapes`.
 [[nodiscard]] constexpr RampShape ramp_shape(std::size_t index) {
   return index == 3 ? RampShape::cosine2 : static_cast<RampShape>(index);
 }
 
-/// Local. The weight at `distance` behind the beginning of a ramp of `length`, in equal units: 0 before it, 1 after its
-/// end; without a length 1 from the beginning on.
+/// Local. Returns the weight at `distance` after the start of a ramp of `length`, in equal units: 0 before the start, 1
+/// after the end. For a length of 0, the weight is 1 from the start.
 [[nodiscard]] inline double ramp_weight(RampShape shape, double distance, double length) {
   if (length <= 0.0) return distance >= 0.0 ? 1.0 : 0.0;
   const double u = std::clamp(distance / length, 0.0, 1.0);

@@ -12,13 +12,13 @@ namespace sill::flow {
 namespace {
 
 constexpr std::size_t sinc_points = 16;
-// Places are rounded to this part of a sample: the error is at most pi 0.6 / 2 / 4096.
+// Positions are rounded to this fraction of a sample: the error is at most pi 0.6 / 2 / 4096.
 constexpr std::size_t fractions = 4096;
 
-// In one line of the cache.
+// In one cache line.
 struct alignas(64) Weights : std::array<float, sinc_points> {};
 
-// The window at distances of multiples of 1 / 4096 of a sample.
+// Returns the window at distances of multiples of 1 / 4096 of a sample.
 std::vector<double> make_window() {
   constexpr double beta = 8.0;
   constexpr std::size_t half_width = sinc_points / 2 * fractions;
@@ -31,7 +31,8 @@ std::vector<double> make_window() {
   return window;
 }
 
-// Weights of the samples from 7 before to 8 behind a place, for each fraction behind its sample, the last being 1.
+// Returns the weights of the samples from 7 before to 8 after a position, for each fraction of a sample after its
+// sample; the last fraction is 1.
 std::vector<Weights> make_table() {
   const std::vector<double> window = make_window();
   std::vector<Weights> table(fractions + 1);
@@ -39,12 +40,12 @@ std::vector<Weights> make_table() {
     std::array<double, sinc_points> weights{};
     double sum = 0.0;
     for (std::size_t k = 0; k < sinc_points; ++k) {
-      // From the place to the sample, in fractions.
+      // From the position to the sample, in fractions.
       const std::size_t sample = k * fractions;
       const std::size_t place = f + (sinc_points / 2 - 1) * fractions;
       const std::size_t distance = sample > place ? sample - place : place - sample;
       const double angle = std::numbers::pi * static_cast<double>(distance) / fractions;
-      // A whole number of samples away: nothing but rounding.
+      // At an integer number of samples a nonzero sine is only a rounding error.
       const bool is_zero = distance != 0 && distance % fractions == 0;
       const double sinc = distance == 0 ? 1.0 : std::sin(angle) / angle;
       weights[k] = is_zero ? 0.0 : sinc * window[distance];
@@ -57,8 +58,8 @@ std::vector<Weights> make_table() {
 
 using Floats8 = float __attribute__((vector_size(32)));
 
-// The sum of 16 products in an order that does not depend on what the processor can hold: each time, the upper half is
-// added to the lower one.
+// Returns the sum of 16 products in an order that does not depend on the vector length of the processor: repeatedly
+// adds the upper half to the lower half.
 template <class Value>
 [[nodiscard]] float sum_of_halves(const Value& product) {
   std::array<float, 4> sums{};
@@ -66,8 +67,8 @@ template <class Value>
   return (sums[0] + sums[2]) + (sums[1] + sums[3]);
 }
 
-// `rows` and `at` state for each value which weights it has and at which of the padded samples they begin. Eight values
-// at once: their partial sums are transposed, so that all additions but the first are of full vectors.
+// Computes values. For each value, `rows` and `at` state its weights and the index of its first padded sample. Computes
+// eight values at once: their partial sums are transposed, so that all additions except the first use full vectors.
 SILL_FOR_PROCESSORS void weigh(const float* padded, const Weights* table, const std::uint16_t* rows,
                                const std::int32_t* at, float* out, std::size_t count) {
   constexpr std::size_t at_once = 8;
@@ -106,7 +107,7 @@ SILL_FOR_PROCESSORS void weigh(const float* padded, const Weights* table, const 
   }
 }
 
-// The same where all values have the same weights, and begin at consecutive samples.
+// Computes values that all have the same weights and start at consecutive samples.
 SILL_FOR_PROCESSORS void weigh_alike(const float* padded, const float* weights, float* out, std::size_t count) {
   constexpr std::size_t at_once = 8;
   std::size_t i = 0;
@@ -129,7 +130,7 @@ SILL_FOR_PROCESSORS void weigh_alike(const float* padded, const float* weights, 
 SILL_FOR_PROCESSORS void locate(const double* places, double last, std::uint16_t* rows, std::int32_t* at,
                                 std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
-    // Beyond 8 samples outside, all 16 samples are zeros.
+    // At 8 or more samples outside the trace, all 16 samples are zeros.
     double place = places[i];
     place = place > -8.0 ? place : -8.0;
     place = place < last + 8.0 ? place : last + 8.0;
@@ -144,7 +145,7 @@ const std::vector<Weights>& all_weights() {
   return table;
 }
 
-// Copies within a trace; zeros enter.
+// Shifts samples within a trace; zeros fill the gap.
 void move_samples(std::span<float> trace, std::int64_t by) {
   const std::int64_t samples = std::ssize(trace);
   const std::int64_t kept = std::max<std::int64_t>(0, samples - std::abs(by));
@@ -159,7 +160,8 @@ void move_samples(std::span<float> trace, std::int64_t by) {
 
 }  // namespace
 
-// The 16 samples of place p begin at sample p - 7; of the lowest place, -8, at -15. So 16 zeros are on each side.
+// The 16 samples of position p start at sample p - 7; for the lowest position, -8, at -15. So 16 zeros are needed on
+// each side.
 void SincInterpolation::pad(std::span<const float> trace, std::vector<float>& padded) {
   padded.resize(trace.size() + 2 * sinc_points + 1);
   std::fill_n(padded.begin(), sinc_points, 0.0F);
@@ -184,17 +186,17 @@ void SincInterpolation::shift(std::span<float> trace, double by, std::vector<flo
   constexpr double tolerance = 1e-6;
   constexpr std::int64_t reach = sinc_points / 2;
   const std::int64_t samples = std::ssize(trace);
-  if (!(std::abs(by) < static_cast<double>(samples + reach))) {  // nothing of the trace is left
+  if (!(std::abs(by) < static_cast<double>(samples + reach))) {  // the trace is shifted out completely
     std::ranges::fill(trace, 0.0F);
     return;
   }
   const double whole = std::nearbyint(by);
   if (std::abs(by - whole) < tolerance) return move_samples(trace, static_cast<std::int64_t>(whole));
   pad(trace, scratch);
-  // Value i lies behind sample i + sample, by a fraction that all have in common.
+  // Value i is after sample i + sample, by a fraction that is the same for all values.
   const double sample = std::floor(-by);
   const auto row = static_cast<std::size_t>((-by - sample) * fractions + 0.5);
-  // Value i begins at padded sample i + start, which may lie before the padded samples or too near to their end.
+  // Value i starts at padded sample i + start, which may be before the padded samples or too near to their end.
   const std::int64_t start = static_cast<std::int64_t>(sample) + reach + 1;
   const std::int64_t begin = std::max<std::int64_t>(0, -start);
   const std::int64_t end = std::min(samples, std::ssize(scratch) - std::int64_t{sinc_points} + 1 - start);

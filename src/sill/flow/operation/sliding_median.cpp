@@ -10,7 +10,7 @@
 namespace sill::flow {
 namespace {
 
-// Numbers in order of their upper 32 bits: by eleven of them, the lowest first, then by the next.
+// Sorts numbers by their upper 32 bits: first by the lowest eleven of these bits, then by the next eleven.
 void sort_by_upper_half(std::vector<std::uint64_t>& numbers) {
   constexpr int first_bit = 32;
   constexpr int bits = 11;
@@ -29,7 +29,7 @@ void sort_by_upper_half(std::vector<std::uint64_t>& numbers) {
   }
 }
 
-// Some of the numbers below a limit, and the middle one of them: the lower one of two.
+// A set of numbers below a limit, and its middle number: the lower one of two.
 class MiddleOfSet {
  public:
   explicit MiddleOfSet(std::size_t limit) : words_((limit + 63) / 64) {}
@@ -55,7 +55,7 @@ class MiddleOfSet {
 
   [[nodiscard]] std::size_t count() const { return count_; }
 
-  // Precondition: there is one.
+  // Returns the middle number. Precondition: the set is not empty.
   [[nodiscard]] std::size_t middle() {
     const std::size_t wanted = (count_ - 1) / 2;
     for (; below_ < wanted; ++below_) middle_ = after(middle_);
@@ -63,7 +63,7 @@ class MiddleOfSet {
     return middle_;
   }
 
-  // Precondition: there is a larger one.
+  // Returns the next larger number in the set. Precondition: there is one.
   [[nodiscard]] std::size_t after(std::size_t number) const {
     std::size_t w = (number + 1) / 64;
     std::uint64_t word = words_[w] >> (number + 1) % 64 << (number + 1) % 64;
@@ -83,17 +83,17 @@ class MiddleOfSet {
   std::vector<std::uint64_t> words_;
   std::size_t count_ = 0;
   std::size_t middle_ = 0;
-  std::size_t below_ = 0;  // how many are smaller
+  std::size_t below_ = 0;  // how many numbers are smaller than `middle_`
 };
 
-// Medians of the windows whose middles are samples first to end - 1.
+// Computes the medians of the windows whose middles are samples first to end - 1.
 void medians_of(std::span<const float> trace, std::int64_t half, std::int64_t first, std::int64_t end,
                 std::span<double> medians) {
   const std::int64_t begin = std::max<std::int64_t>(0, first - half);
   const std::int64_t behind = std::min(std::ssize(trace), end + half);
   constexpr std::uint32_t sign = 0x80000000U;
   const auto magnitude_of = [&](std::int64_t i) {
-    return std::bit_cast<std::uint32_t>(trace[static_cast<std::size_t>(i)]) & ~sign;  // has the order of the bits
+    return std::bit_cast<std::uint32_t>(trace[static_cast<std::size_t>(i)]) & ~sign;  // same order as the magnitudes
   };
   std::vector<std::uint64_t> in_order;
   in_order.reserve(static_cast<std::size_t>(behind - begin));
@@ -126,7 +126,7 @@ void medians_of(std::span<const float> trace, std::int64_t half, std::int64_t fi
 }  // namespace
 
 void sliding_median(std::span<const float> trace, std::int64_t half, std::span<double> medians) {
-  // Of parts a few windows long, so that those of a window lie close together among all in order.
+  // Processes blocks of a few windows, so that the samples of a window are close to each other in the sorted order.
   constexpr std::int64_t min_part = 2048;
   const std::int64_t samples = std::ssize(trace);
   half = std::min(half, samples);

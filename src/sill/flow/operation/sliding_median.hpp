@@ -1,4 +1,4 @@
-// Medians over a window that slides along a trace.
+// Medians in a window that slides along a trace.
 #pragma once
 
 #include <cstdint>
@@ -6,10 +6,10 @@
 
 namespace sill::flow {
 
-/// Local. medians[i]: that of the magnitudes of the samples from i - half to i + half that there are and that are not
-/// zero; of an even number, the mean of the middle two; of none, 0. Time grows with the length of the trace, hardly
-/// with that of the window. NaN counts as larger than all numbers. Preconditions: as many medians as samples; half >=
-/// 0.
+/// Local. Sets medians[i] to the median of the magnitudes of the existing nonzero samples from i - half to i + half;
+/// for an even number of samples, the mean of the middle two; without samples, 0. The time is proportional to the
+/// length of the trace and hardly depends on the window. NaN is treated as larger than all numbers. Preconditions: as
+/// many medians as samples; half >= 0.
 void sliding_median(std::span<const float> trace, std::int64_t half, std::span<double> medians);
 
 }  // namespace sill::flow

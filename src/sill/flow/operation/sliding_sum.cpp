@@ -14,7 +14,7 @@ void sliding_sum(std::span<const double> in, std::int64_t length, std::span<doub
   const std::int64_t count = std::ssize(in);
   scratch.resize(in.size());
   const double* const from = in.data();
-  double* const to_end = scratch.data();  // of each value, the sum from it to the end of its block
+  double* const to_end = scratch.data();  // for each value, the sum from the value to the end of its block
   for (std::int64_t begin = 0; begin < count; begin += length) {
     const std::int64_t end = std::min(count, begin + length);
     double sum = 0.0;
@@ -24,13 +24,13 @@ void sliding_sum(std::span<const double> in, std::int64_t length, std::span<doub
   for (std::int64_t begin = 0; begin < std::ssize(out); begin += length) {
     sums[begin] = to_end[begin];
     const std::int64_t end = std::min(std::ssize(out), begin + length);
-    double head = 0.0;  // of the next block
+    double head = 0.0;  // sum over the start of the next block
     for (std::int64_t i = begin + 1; i < end; ++i) sums[i] = to_end[i] + (head += from[i + length - 1]);
   }
 }
 
 void triangle_over_all(std::span<const double> in, double half, std::span<double> out) {
-  // In each direction: the sum of (half + 1 - i + j) in[j] over j <= i, all terms of which are positive.
+  // In each direction: the sum of (half + 1 - i + j) in[j] over j <= i. All terms are positive.
   const auto count = in.size();
   double sum = 0.0;
   double moment = 0.0;

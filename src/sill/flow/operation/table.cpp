@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view blanks = " \t";
 
-// A line of a table with something in it.
+// A line of a table that is not empty.
 struct TableLine {
   std::int64_t number = 0;  // from 1
   std::string_view text;    // without comment
@@ -26,7 +26,7 @@ struct TableLine {
 
 bool begins_with_number(std::string_view text) { return text.find_first_of("0123456789+-.") == 0; }
 
-// Until `visit` says that it is enough.
+// Calls `visit` for each line until it returns false.
 void for_each_line(const TableFile& file, const std::function<bool(const TableLine& line)>& visit) {
   constexpr std::size_t max_characters = 4095;
   const auto refuse = [&](std::int64_t at, std::string problem) {
@@ -48,7 +48,7 @@ void for_each_line(const TableFile& file, const std::function<bool(const TableLi
   }
 }
 
-// The field that `line` begins with, which is taken away together with the separator: one comma, semicolon or tab with
+// Returns the first field of `line`, and removes it from `line` with its separator: one comma, semicolon or tab with
 // the blanks around it, or blanks.
 std::string_view take_field(std::string_view& line, std::string_view separators) {
   const std::size_t end = std::min(line.find_first_of(separators), line.size());
@@ -59,7 +59,7 @@ std::string_view take_field(std::string_view& line, std::string_view separators)
   return field;
 }
 
-// Names may hold blanks where something else separates them; a unit in brackets belongs to the name before it.
+// Names may contain blanks if there are other separators. A unit in brackets belongs to the name before it.
 std::vector<std::string> names_in(std::string_view heading) {
   const bool has_separators = heading.find_first_of(",;\t") != heading.npos;
   std::vector<std::string> names;
@@ -74,7 +74,7 @@ std::vector<std::string> names_in(std::string_view heading) {
   return names;
 }
 
-// Small letters and digits: "V_rms" is vrms.
+// Returns the name without separators and in small letters: "V_rms" becomes "vrms".
 std::string plain(std::string_view name) {
   std::string small;
   for (const char c : name)
@@ -87,14 +87,14 @@ bool is_called(const TableColumn& column, std::string_view name) {
   return is_it(column.name) || std::ranges::any_of(column.others, is_it);
 }
 
-// A name without a unit in brackets, and that unit.
+// Returns a name without a unit in brackets, and that unit.
 std::pair<std::string_view, std::string_view> split_brackets(std::string_view name) {
   const std::size_t open = name.find_first_of("[(");
   if (open == name.npos || open == 0 || name.find_last_of("])") != name.size() - 1) return {name, {}};
   return {trimmed(name.substr(0, open)), trimmed(name.substr(open + 1, name.size() - open - 2))};
 }
 
-// The factor of the unit that `name` states, if it names the column; 0 if it states none.
+// Returns the factor of the unit in `name`, if it names the column; 0 if it states no unit.
 std::optional<double> factor_if_named(const TableColumn& column, std::string_view name) {
   const auto [before, unit] = split_brackets(name);
   if (!unit.empty()) {
@@ -107,7 +107,7 @@ std::optional<double> factor_if_named(const TableColumn& column, std::string_vie
   return factor_of_unit(name.substr(bar + 1), column.dimension);
 }
 
-// Where the columns that a reader asks for are in a table, and in which units.
+// Finds the requested columns of a table and their units.
 class ColumnReader {
  public:
   ColumnReader(const TableFile& file, std::span<const TableColumn> columns, const SurveyState& survey)
@@ -137,7 +137,7 @@ class ColumnReader {
         refuse(heading.number, fmt::format("the column {} is missing", columns_[c].name), heading.text);
   }
 
-  // Precondition: the names have been taken, if there are any.
+  // Returns the values of a line. Precondition: the line of names has been read, if there is one.
   std::span<const double> values_of(const TableLine& line) {
     std::string_view rest = line.text;
     read_.clear();
@@ -174,7 +174,7 @@ class ColumnReader {
     is_by_order_ = true;
   }
 
-  // Of a table without names, the first row decides whether the optional column is there.
+  // In a table without names, the first row determines whether the optional column is present.
   bool take_as_order(std::size_t fields) {
     if (!is_by_order_ || !is_first_row_ || !columns_.front().is_optional || fields + 1 != columns_.size()) return false;
     places_.front().reset();
@@ -201,7 +201,7 @@ class ColumnReader {
   }
 
   void require_time(const std::string& name, double time, std::int64_t line) const {
-    constexpr double longest = 2.0;  // tables may be of longer records, and traces may begin later than the first
+    constexpr double longest = 2.0;  // tables may cover longer records, and traces may start later than the first
     if (time <= longest * end_s_) return;
     refuse_table(path_, line,
                  fmt::format("{} {:.6g} s lies far behind the samples, which end at {:.6g} s", name, time, end_s_),

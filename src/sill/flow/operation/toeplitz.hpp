@@ -1,4 +1,4 @@
-// Equations whose matrix has equal elements along each diagonal.
+// Solves equations with a matrix that has equal elements along each diagonal.
 #pragma once
 
 #include <algorithm>
@@ -10,14 +10,14 @@
 
 namespace sill::flow {
 
-/// Local. Products of finite numbers, without what std::complex does for others.
+/// Local. Returns products of finite numbers, without the special cases of std::complex for other numbers.
 [[nodiscard]] inline double product(double a, double b) { return a * b; }
 [[nodiscard]] inline std::complex<double> product(std::complex<double> a, std::complex<double> b) {
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
 }
 
-/// Local. Solves T x = b, in O(n^2), for the Hermitian Toeplitz matrix with the first column `column`, of doubles or
-/// complex doubles, which is positive definite; x replaces b. `memory` is used up. Source: N. Levinson, "The Wiener rms
+/// Local. Solves T x = b, in O(n^2), for the positive definite Hermitian Toeplitz matrix with the first column
+/// `column`, of doubles or complex doubles; x replaces b. Overwrites `memory`. Source: N. Levinson, "The Wiener rms
 /// error criterion in filter design and prediction", J. Math. Phys. 25 (1946).
 template <class Number>
 void solve_toeplitz(std::span<const Number> column, std::span<Number> b, std::vector<Number>& memory) {
@@ -41,7 +41,7 @@ void solve_toeplitz(std::span<const Number> column, std::span<Number> b, std::ve
       error += product(column[n - i], forward[i]);
       missing -= product(column[n - i], b[i]);
     }
-    // Reversed and conjugated it is the backward vector: T backward = (..., 0, 1).
+    // Reversed and conjugated, `forward` is the backward vector: T backward = (..., 0, 1).
     const double scale = 1.0 / (1.0 - std::norm(error));
     next[0] = forward[0] * scale;
     for (std::size_t i = 1; i < n; ++i) next[i] = (forward[i] - product(error, conjugate(forward[n - i]))) * scale;

@@ -5,7 +5,7 @@
 
 namespace sill::flow {
 
-// Rows begin at cache lines apart, an odd number of them, so that columns do not share a set of the cache.
+// The distance between rows is an odd number of cache lines, so that columns are not in the same cache set.
 std::int64_t TraceBlock::stride_of(std::int64_t samples) {
   constexpr std::int64_t floats_per_line = 16;
   const std::int64_t lines = (samples + floats_per_line - 1) / floats_per_line;

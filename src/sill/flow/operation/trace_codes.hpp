@@ -1,4 +1,4 @@
-// The number of traces of each trace identification.
+// The number of traces per trace identification code.
 #pragma once
 
 #include <cstdint>
@@ -9,17 +9,17 @@
 
 namespace sill::flow {
 
-/// Counts of codes, by bytes 29-30 of the trace headers. One thread uses it.
+/// Counts of codes in bytes 29-30 of the trace headers. Used by one thread.
 class TraceCodes {
  public:
   void count(double code, std::int64_t traces = 1) { traces_[code] += traces; }
   void add(const TraceCodes& other);
   [[nodiscard]] bool empty() const { return traces_.empty(); }
 
-  /// Collective. What all ranks have counted.
+  /// Collective. Returns the sums of the counts over all ranks.
   [[nodiscard]] TraceCodes of_all(Communicator& comm) const;
   [[nodiscard]] const std::map<double, std::int64_t>& by_code() const { return traces_; }
-  /// Local. "5 (24 traces), 6 (1 trace)", at most five.
+  /// Local. Returns the counts as text, at most five codes: "5 (24 traces), 6 (1 trace)".
   [[nodiscard]] std::string text() const;
   [[nodiscard]] std::int64_t traces() const;
 

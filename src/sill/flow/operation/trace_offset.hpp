@@ -10,8 +10,8 @@
 
 namespace sill::flow {
 
-/// Local. The unit of a survey's lengths, in metres: one that states neither metres nor feet is taken as in metres.
-/// Source: SEG-Y rev 1, binary header bytes 3255-3256.
+/// Local. Returns the unit of a survey's lengths, in metres. If the survey states neither metres nor feet, metres are
+/// assumed. Source: SEG-Y rev 1, binary header bytes 3255-3256.
 [[nodiscard]] constexpr double length_unit_m(int measurement_system) {
   constexpr int feet = 2;
   return measurement_system == feet ? 0.3048 : 1.0;
@@ -23,7 +23,7 @@ namespace sill::flow {
 /// The offset of a trace as a distance in metres. Source: SEG-Y rev 1, trace header bytes 37-40.
 class TraceOffset {
  public:
-  /// Local. Errors: usage, of a header map without offsets.
+  /// Local. Finds the offset word. Errors: usage if the header map has no offsets.
   void bind(const SurveyState& state) {
     word_ = state.words->word("offset");
     order_ = state.order;
@@ -32,7 +32,7 @@ class TraceOffset {
   [[nodiscard]] double metres(const std::byte* header) const {
     return std::abs(segy::true_value(*word_, header, order_)) * unit_m_;
   }
-  /// Local. The offset, for `Access`. Larger ones are damage.
+  /// Local. Returns the offset, for `Access`. Larger values are treated as damage.
   [[nodiscard]] HeaderNumber number() const { return {*word_, 1e9}; }
 
  private:

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::string_view default_location = "cdp";
 
-// Sample i lies at t_first + i dt; the line is at `velocity` at `time`.
+// Sample i is at t_first + i dt; the line has the value `velocity` at `time`.
 struct Line {
   double t_first;
   double dt;
@@ -29,7 +29,7 @@ struct Line {
 };
 
 SILL_FOR_PROCESSORS void set_line(double* velocity, std::size_t begin, std::size_t end, Line line) {
-  // Numbers of 4 bytes are converted to doubles by one instruction.
+  // A 32-bit integer is converted to a double with a single instruction.
   for (auto i = static_cast<std::int32_t>(begin); i < static_cast<std::int32_t>(end); ++i) {
     const double time = line.t_first + static_cast<double>(i) * line.dt;
     velocity[i] = line.velocity + line.slope * (time - line.time);
@@ -105,7 +105,7 @@ VelocityFunction VelocityField::function_of(TraceBlock& block, std::int64_t i) c
   }
 }
 
-// The survey's own times and unit of length.
+// Uses the times and the unit of length of the velocity survey.
 VelocityFunction VelocityField::function_of_trace(std::int64_t number) const {
   const SurveyReader& reader = section_->reader();
   const segy::FileDescription& file = reader.files().front();
@@ -172,7 +172,7 @@ double VelocityFunction::at(double time) const { return interpolated(time, times
 void VelocityFunction::sample(double t_first, double dt, std::span<double> velocity,
                               std::span<double> derivative) const {
   const auto time_of = [&](std::size_t i) { return t_first + static_cast<double>(i) * dt; };
-  // The first sample that is not before a time; divisions round, comparisons do not.
+  // Returns the first sample that is not before a time. Divisions round, comparisons do not.
   const auto sample_from = [&](double time) {
     const double estimate = std::ceil((time - t_first) / dt);
     auto i = static_cast<std::size_t>(std::clamp(estimate, 0.0, static_cast<double>(velocity.size())));
@@ -199,7 +199,7 @@ VelocityFunction VelocityField::function_at(double location) const {
   const Function& right = above == functions_.end() ? functions_.back() : *above;
   const Function& left = above == functions_.begin() ? right : *(above - 1);
   if (left.location == right.location || !(location > left.location)) return {left.times, left.velocities};
-  // Between two functions that are linear between their times, one is linear between the times of both.
+  // The interpolation between two piecewise linear functions is linear between the times of both.
   const double share = (location - left.location) / (right.location - left.location);
   std::vector<double> times;
   std::ranges::set_union(left.times, right.times, std::back_inserter(times));

@@ -15,21 +15,22 @@
 
 namespace sill::flow {
 
-/// A velocity given at times: linear between them, constant outside. In m/s and s.
+/// A velocity function given at times: linear between them, constant outside. In m/s and s.
 class VelocityFunction {
  public:
-  /// Local. Precondition: times ascend; as many velocities as times, at least one.
+  /// Local. Stores the function. Preconditions: times are in ascending order; as many velocities as times, at least
+  /// one.
   VelocityFunction(std::vector<double> times, std::vector<double> velocities)
       : times_(std::move(times)), velocities_(std::move(velocities)) {}
 
-  /// Local. The velocity at `time`.
+  /// Local. Returns the velocity at `time`.
   [[nodiscard]] double at(double time) const;
 
-  /// Local. The velocity and its derivative (in time, that behind a given point) at times t_first + i dt. Precondition:
-  /// both have as many elements.
+  /// Local. Computes the velocity and its derivative with respect to time (at a given point, the derivative after it)
+  /// at times t_first + i dt. Precondition: both spans have the same length.
   void sample(double t_first, double dt, std::span<double> velocity, std::span<double> derivative) const;
 
-  /// Local. The velocity at the last given time that is not after `time`, or the first.
+  /// Local. Returns the velocity at the last given time that is not after `time`, or at the first given time.
   [[nodiscard]] double before(double time) const;
 
   [[nodiscard]] std::span<const double> times() const { return times_; }
@@ -39,39 +40,41 @@ class VelocityFunction {
   std::vector<double> velocities_;
 };
 
-/// Velocity functions at locations: of a table linear between locations, constant outside; or the traces of a survey of
-/// velocities.
+/// Velocity functions at locations: from a table, linear between locations and constant outside; or the traces of a
+/// velocity survey.
 class VelocityField {
  public:
-  /// Local. The argument `key`: a velocity, or `@FILE`, a table of time,velocity or location,time,velocity, which
-  /// `bind` reads, or a survey (`Parameter::survey_by` location); and the argument `location`. Errors: usage.
+  /// Local. Reads the argument `key` and the argument `location`. The argument `key` is a velocity or `@FILE`: a table
+  /// of time,velocity or location,time,velocity, which `bind` reads, or a survey (`Parameter::survey_by` location).
+  /// Errors: usage.
   VelocityField(const Arguments& arguments, std::string_view key);
 
-  /// Local. The parameter `name` of a velocity.
+  /// Local. Returns the parameter `name` for a velocity.
   [[nodiscard]] static Parameter parameter(std::string_view name, std::string_view default_value);
-  /// Local. The parameter of its locations.
+  /// Local. Returns the parameter for its locations.
   [[nodiscard]] static Parameter location_parameter();
 
-  /// Local. Reads the table, if it is one, for a survey; called once, before all that follows. Its locations are values
-  /// of the word `location`, else of what the table calls them, else of cdp; a trace of a survey is that of the keys
-  /// `location`. Errors: usage, naming file and line, as `read_table`: times that do not ascend within a location,
-  /// locations in two places; words that the survey does not have, keys that the survey of velocities does not have.
+  /// Local. Reads the table, if there is one, for a survey. Must be called once, before the functions below. Locations
+  /// of the table are values of the word `location`; by default, of the word that names the column in the table;
+  /// otherwise, of cdp. Traces of a velocity survey are found by the keys `location`. Errors: usage, with file and
+  /// line, as `read_table`; usage if times do not ascend within a location, if a location occurs in two places of the
+  /// table, if the survey does not have the words, or if the velocity survey does not have the keys.
   void bind(const SurveyState& survey);
-  /// Local. Adds what `location_of` reads.
+  /// Local. Adds the words that `location_of` reads.
   void add_to(Access& access) const;
 
-  /// The word that locations of a table are values of. Precondition: `bind`.
+  /// Local. Returns the header word for the locations of a table. Precondition: `bind` was called.
   [[nodiscard]] const std::string& location_word() const { return location_word_; }
   [[nodiscard]] bool depends_on_location() const { return section_ != nullptr || functions_.size() > 1; }
 
-  /// Local. Where trace `i` of a block is, for `function_at`. Errors: input, naming the index in the block: the survey
-  /// of velocities has no such trace.
+  /// Local. Returns the location of trace `i` of a block, for `function_at`. Errors: input, with the index in the
+  /// block, if the velocity survey has no such trace.
   [[nodiscard]] double location_of(TraceBlock& block, std::int64_t i) const;
 
-  /// Local. The function at a location of a table, or that of a velocity.
+  /// Local. Returns the velocity function at a location of a table, or of a single velocity.
   [[nodiscard]] VelocityFunction function_at(double location) const;
-  /// Local. The function of trace `i` of a block. Errors: as `location_of`; of a survey io, and input for velocities
-  /// that are not above 0.
+  /// Local. Returns the velocity function of trace `i` of a block. Errors: as `location_of`; for a velocity survey: io,
+  /// and input if velocities are not above 0.
   [[nodiscard]] VelocityFunction function_of(TraceBlock& block, std::int64_t i) const;
 
  private:

@@ -1,4 +1,4 @@
-// Velocities that an operation finds, as a table that `nmo` and others read.
+// Velocities that an operation determines, as a table that `nmo` and other operations read.
 #pragma once
 
 #include <mutex>
@@ -9,7 +9,7 @@
 
 namespace sill::flow {
 
-/// Lines of a table of locations, times and velocities, of any order. Several threads may add to it.
+/// Lines of a table of locations, times and velocities, in any order. Several threads may add lines.
 class VelocityTable {
  public:
   struct Line {
@@ -18,14 +18,14 @@ class VelocityTable {
     double velocity = 0.0;  ///< in m/s
   };
 
-  /// Local.
+  /// Local. Adds a line.
   void add(const Line& line) {
     const std::scoped_lock lock(mutex_);
     lines_.push_back(line);
   }
 
-  /// Collective. Writes the lines of all ranks, by location and time, under the names of their columns, `location`
-  /// being that of the first. Returns how many there are. Errors: io.
+  /// Collective. Writes the lines of all ranks, sorted by location and time, after a line of column names; the first
+  /// name is `location`. Returns the number of lines. Errors: io.
   std::int64_t write(const Resources& resources, const std::string& location, const std::string& path) const;
 
  private:

@@ -12,7 +12,7 @@
 namespace sill::flow {
 namespace {
 
-// The words of the standard that lie in any of the ranges.
+// Returns the words of the standard in any of the ranges.
 std::string words_in(const std::vector<ByteRange>& ranges) {
   std::string text;
   for (const segy::Word& word : segy::trace_words()) {
@@ -23,7 +23,7 @@ std::string words_in(const std::vector<ByteRange>& ranges) {
   return text;
 }
 
-// What the example of a type reads and writes in a survey with the words of the standard.
+// Describes what the example of a type reads and writes in a survey with the words of the standard.
 std::string access_text(const OperationType& type) {
   std::vector<Step> steps = parse_steps(type.example);
   for (Argument& argument : steps.front().arguments)

@@ -1,4 +1,4 @@
-// What an operation is, for people.
+// The description of an operation for users.
 #pragma once
 
 #include <string>
@@ -7,7 +7,8 @@
 
 namespace sill::flow {
 
-/// Local. What `sill flow --describe` prints: formula, example, parameters, what the example reads and writes.
+/// Local. Returns the output of `sill flow --describe`: formula, example, parameters, what the example reads and
+/// writes.
 [[nodiscard]] std::string description_of(const OperationType& type);
 
 }  // namespace sill::flow

@@ -1,4 +1,4 @@
-// All kinds of operations there are.
+// All types of operations.
 #pragma once
 
 #include <span>
@@ -9,27 +9,28 @@
 
 namespace sill::flow {
 
-/// Local. All kinds, by name.
+/// Local. Returns all types, sorted by name.
 [[nodiscard]] std::span<const OperationType* const> operation_types();
 
-/// Local. The kind of that name, or nullptr.
+/// Local. Returns the type of that name, or nullptr.
 [[nodiscard]] const OperationType* find_operation_type(std::string_view name);
 
-/// Local. Adds a kind from outside the library, which is planned like any other; not while a flow runs. Errors: usage
-/// if there is one of that name.
+/// Local. Adds a type from outside the library, which is planned like any other type. Precondition: no flow is running.
+/// Errors: usage if a type of that name exists.
 void add_operation_type(OperationType type);
 
-/// Local. The parameter `name` of the operation of a step, or nullptr.
+/// Local. Returns the parameter `name` of the operation of a step, or nullptr.
 [[nodiscard]] const Parameter* find_parameter(const Step& step, std::string_view name);
 
-/// Local. Whether `value` is a survey, as `@FILE`, for a parameter.
+/// Local. Returns true if `value` is `@FILE` and names a survey for this parameter.
 [[nodiscard]] bool names_survey(const Parameter& parameter, const std::string& value);
 
-/// Local. The files that the operations of a flow write, apart from its output, in their order.
+/// Local. Returns the files that the operations of a flow write, except its output, in the order of the operations.
 [[nodiscard]] std::vector<std::string> files_written_by(std::span<const Step> steps);
-/// Local. Whether a flow is of use without an output, as any of its operations reports something or writes a file.
+/// Local. Returns true if a flow is useful without an output, because any of its operations reports something or writes
+/// a file.
 [[nodiscard]] bool report_anything(std::span<const Step> steps);
-/// Local. The surveys that they read beside its input, in their order.
+/// Local. Returns the surveys that the operations read in addition to the input, in the order of the operations.
 [[nodiscard]] std::vector<std::string> surveys_read_by(std::span<const Step> steps);
 
 }  // namespace sill::flow

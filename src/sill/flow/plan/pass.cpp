@@ -14,7 +14,7 @@ bool writes_any_of(const Access& access, ByteRange bytes) {
   return std::ranges::any_of(access.writes_words, [&](ByteRange written) { return segy::overlap(written, bytes); });
 }
 
-// What a key's values are, whether they ascend or descend.
+// Returns the expression of a key, without the sign for descending order.
 std::string_view expression_of(const segy::TraceKey& key) {
   const std::string_view text = key.text();
   return key.descending() ? text.substr(1) : text;
@@ -47,7 +47,7 @@ class Planner {
     moves_traces_ = false;
   }
 
-  // Why operation `i` cannot join the pass; empty if it can.
+  // Returns the reason why operation `i` cannot join the pass; empty if it can.
   std::string reason_to_begin(std::size_t i) const {
     const PlannedOperation& operation = operations_[i];
     const Access& access = operation.access;
@@ -114,8 +114,8 @@ class Planner {
     if (access.writes_membership) now.scan_end = i + 1;
   }
 
-  // The keys of a later sort count more; equal keys keep the order of the sort before. A key that counts more already
-  // decides nothing a second time, unless its words were written in between.
+  // The keys of a later sort take precedence; equal keys retain the order of the previous sort. A repeated key of lower
+  // precedence has no effect and is dropped, unless its words were written in between.
   void take_keys(std::size_t i) {
     Pass& now = pass();
     std::vector<PassKey> keys;
@@ -142,7 +142,7 @@ class Planner {
   std::span<const PlannedOperation> operations_;
   std::vector<Pass> passes_;
   bool has_block_ = false;     // an operation of the pass sees several traces
-  bool moves_traces_ = false;  // the pass changes which traces there are, or their order
+  bool moves_traces_ = false;  // the pass changes the set of traces or their order
 };
 
 }  // namespace

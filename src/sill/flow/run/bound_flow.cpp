@@ -24,7 +24,7 @@ void require_uniform(const SurveyReader& reader) {
                .action = "'sill cut --where \"ns == N\"' writes those of one length, 'sill scan --stats' counts them"});
 }
 
-// The keys by which traces of the survey are found that `parameter` names.
+// Returns the keys in the parameter `parameter.survey_by`, by which traces of the survey are found.
 std::string survey_keys(const Step& step, const Parameter& parameter) {
   const Arguments arguments(step);
   const Parameter* const by = find_parameter(step, parameter.survey_by);
@@ -57,7 +57,7 @@ double first_start_us(Communicator& comm, const SurveyReader& reader) {
     reader.scan_headers({0, 1}, {bytes.first, bytes.end - bytes.first}, 1,
                         [&](const HeaderBlock& block, int /*thread*/) {
                           const double start = delay->start_us(block.header(0), block.byte_order);
-                          // Another one ends the flow at that trace, or is taken as 0.
+                          // A larger value ends the flow at that trace, or is treated as 0.
                           if (std::abs(start) <= segy::farthest_start_us) start_us[0] = start;
                         });
   });

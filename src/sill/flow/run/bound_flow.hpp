@@ -1,4 +1,4 @@
-// The operations of a flow, adjusted to the survey that they will be applied to.
+// The operations of a flow, bound to a survey.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,7 @@
 
 namespace sill::flow {
 
-/// Operations, what they declare, and what the survey is like before each and at the end.
+/// Operations, what they declare, and the state of the survey before each operation and at the end.
 struct BoundFlow {
   std::vector<std::unique_ptr<Operation>> operations;
   std::vector<PlannedOperation> planned;
@@ -22,21 +22,21 @@ struct BoundFlow {
   std::vector<std::shared_ptr<const OtherSurvey>> others;  ///< surveys that operations read
 };
 
-/// Local. Returns the state of the survey of `reader` before any operation, without the time at which its first trace
-/// begins. `reader` outlives the state.
+/// Local. Returns the state of the survey of `reader` before any operation, without the start time of its first trace.
+/// Precondition: `reader` outlives the state.
 [[nodiscard]] SurveyState state_of(const SurveyReader& reader);
 
-/// Collective. Returns `steps` with what each file holds that an argument names as `@FILE`: the text of a table, which
-/// rank 0 reads, so that no rank has another, or a survey. Errors: io; usage for a table of more than 64 MiB; as
-/// OtherSurvey.
+/// Collective. Returns `steps` with the content of each file that an argument names as `@FILE`: the text of a table,
+/// which only rank 0 reads, so that all ranks have the same text, or a survey. Errors: io; usage for a table of more
+/// than 64 MiB; as OtherSurvey.
 [[nodiscard]] std::vector<Step> with_files(const Resources& resources, std::vector<Step> steps,
                                            const OtherSurveyRules& rules);
 
-/// Local. Makes the operations of `steps` for the survey of `reader`, which outlives them. Errors: usage, with a caret
-/// under the argument or the operation at fault: invalid arguments, words that the survey does not have,
-/// parameters that the survey rules out, files that are no tables, more samples than fit the memory; input, for a
-/// survey whose traces differ in length. `start_us` is `first_start_us` of the survey; `takes_auxiliary` as of
-/// SurveyState.
+/// Local. Creates the operations of `steps` for the survey of `reader`, which must outlive them. `start_us` is
+/// `first_start_us` of the survey; `takes_auxiliary` is as in SurveyState. Errors: usage, with a caret under the
+/// argument or operation: invalid arguments, words that the survey does not have, parameters that are invalid for the
+/// survey, files that are not tables, more samples than fit in memory; input, for a survey whose traces differ in
+/// length.
 [[nodiscard]] BoundFlow bind_flow(const Resources& resources, std::span<const Step> steps, const SurveyReader& reader,
                                   double start_us, bool takes_auxiliary);
 

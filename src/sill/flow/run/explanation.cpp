@@ -19,7 +19,7 @@ segy::SampleFormat format_after(const BoundFlow& flow, const Pass& pass, const S
 
 namespace {
 
-// The plan of a flow as text, pass by pass: what one pass writes, the next one reads.
+// The plan of a flow as text, pass by pass: each pass reads the output of the previous one.
 class Explanation {
  public:
   Explanation(const Resources& resources, const SurveyReader& reader, const BoundFlow& flow,
@@ -32,7 +32,7 @@ class Explanation {
         trace_bytes_(reader.trace_bytes()) {}
 
   void add(const Pass& pass, bool is_last) {
-    // Without an output that is all there is to do; a plan of what is to be written may lack its name.
+    // Without an output, nothing else needs to be read. A plan with an output may lack its name.
     const bool reads_headers_alone = is_last && output_.path.empty() && reports() && !pass.needs_samples;
     if (reads_headers_alone) trace_bytes_ = flow_.states[pass.first].header_bytes;
     add_what(pass);
@@ -59,7 +59,7 @@ class Explanation {
     return std::ranges::any_of(flow_.planned, [](const auto& operation) { return operation.access.reports; });
   }
 
-  // The operations, the order of the traces, and what operations see at once.
+  // Adds the operations, the order of the traces, and the number of traces that operations receive at once.
   void add_what(const Pass& pass) {
     text_ += fmt::format("\npass {}: ", ++pass_);
     for (std::size_t k = pass.first; k < pass.end; ++k)
@@ -113,9 +113,9 @@ class Explanation {
   const PlannedOutput& output_;
   std::string text_;
   std::size_t pass_ = 0;
-  std::int64_t traces_;       // that the next pass reads
-  std::int64_t trace_bytes_;  // of one of them
-  std::string at_most_;       // from where the number of traces is not known
+  std::int64_t traces_;       // number of traces that the next pass reads
+  std::int64_t trace_bytes_;  // bytes per trace
+  std::string at_most_;       // set as soon as the number of traces is unknown
 };
 
 }  // namespace

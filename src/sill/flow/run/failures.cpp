@@ -27,7 +27,7 @@ void Failures::add(std::size_t operation, std::int64_t position, const Error& er
 }
 
 void Failures::agree(Communicator& comm) const {
-  // Its operation and position; without an error behind all others.
+  // The operation and position of the error; without an error, after all others.
   std::array<std::int64_t, 2> mine{static_cast<std::int64_t>(operations_) + 1, 0};
   if (first_) mine = {static_cast<std::int64_t>(first_->operation), first_->position};
   std::vector<std::array<std::int64_t, 2>> all(static_cast<std::size_t>(comm.size()));

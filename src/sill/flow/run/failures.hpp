@@ -1,4 +1,4 @@
-// The error of a flow: the one that its operations, executed one after another, would have met first.
+// Determines the error of a flow: the one that would occur first if the operations were executed one after another.
 #pragma once
 
 #include <atomic>
@@ -13,26 +13,26 @@
 
 namespace sill::flow {
 
-/// Local. `error` as operation `operation` (from 0) called `name` met it at a place.
+/// Local. Returns `error` as an error of operation `operation` (from 0), called `name`, at `where`.
 [[nodiscard]] Error error_of_operation(const Error& error, std::size_t operation, const std::string& name, Where where);
 
-/// Collects errors of operations. Threads may call `add` and `limit` at once.
+/// Collects errors of operations. Threads may call `add` and `limit` concurrently.
 class Failures {
  public:
-  /// Local. `operations`: nothing fails at or behind it.
+  /// Local. Starts without errors. `operations`: the number of operations.
   explicit Failures(std::size_t operations) : limit_(operations), operations_(operations) {}
 
-  /// Local. Operation `operation` failed at the trace that is `position` in the order in which it takes them.
+  /// Local. Records that operation `operation` failed at the trace with index `position` in its input order.
   void add(std::size_t operation, std::int64_t position, const Error& error);
 
-  /// Local. Returns the first operation that failed, or their number if none did. Operations behind it need not be
-  /// executed any more, because its error comes before theirs; it itself must be, for traces before the one at which it
-  /// failed.
+  /// Local. Returns the first operation that failed, or the number of operations if none did. Later operations need not
+  /// be executed any more, because the recorded error precedes their errors. The failed operation must still be
+  /// executed for traces before the one at which it failed.
   [[nodiscard]] std::size_t limit() const { return limit_.load(std::memory_order_relaxed); }
 
   /// Collective. Throws the first error of all ranks, if there is any, on all ranks.
   void agree(Communicator& comm) const;
-  /// Collective. The first operation that failed on any rank, if any did.
+  /// Collective. Returns the first operation that failed on any rank, or nullopt.
   [[nodiscard]] std::optional<std::size_t> first_operation(Communicator& comm) const;
 
  private:

@@ -79,8 +79,8 @@ void FlowOutput::add_lines(const FlowHistory& history, std::vector<std::byte>& h
                                history.lines[added], problem));
 }
 
-// Behind those that are there, but before the one that says it is the last. Source: SEG-Y rev 1, bytes 3505-3506 and
-// section 6: a stanza begins with its name.
+// After the existing headers, but before the one that states that it is the last. Source: SEG-Y rev 1, bytes 3505-3506
+// and section 6: a stanza begins with its name.
 void FlowOutput::add_extended_lines(const FlowHistory& history, std::vector<std::byte>& header) {
   const segy::FileDescription& from = reader_.files().front();
   std::vector<std::string> lines{"((SILL: Flow))"};

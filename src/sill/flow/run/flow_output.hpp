@@ -1,4 +1,4 @@
-// The file that a pass of a flow writes: its form, what comes before and after its traces.
+// The file that a pass of a flow writes: its form, and the bytes before and after its traces.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,14 @@
 
 namespace sill::flow {
 
-/// Where lines about the operations go.
+/// The place for lines about the operations.
 enum class History : std::uint8_t {
   none,
-  text,     ///< into the text header, as far as it has free lines
-  extended  ///< into extended text headers of their own, behind those that are there
+  text,     ///< in free lines of the text header
+  extended  ///< in additional extended text headers, after the existing ones
 };
 
-/// Lines about what was done. `extended` is for SEG-Y files from revision 1 on.
+/// Lines about the operations. `extended` requires SEG-Y revision 1 or later.
 struct FlowHistory {
   History place = History::none;
   std::vector<std::string> lines = {};
@@ -30,8 +30,8 @@ struct FlowHistory {
 /// A file of the input's kind, byte order and revision, with the headers and trailers of the first input.
 class FlowOutput {
  public:
-  /// Collective. `traces` traces as `state` has them, with samples of `format`; `part`: as of SurveyWriter. Errors:
-  /// usage, for an interval or a number of samples that the file cannot state; io.
+  /// Collective. Creates the file for `traces` traces in `state`, with samples of `format`; `part`: see SurveyWriter.
+  /// Errors: usage, for an interval or number of samples that the file cannot state; io.
   FlowOutput(const Resources& resources, const SurveyReader& reader, const SurveyState& state,
              const std::string& output, segy::SampleFormat format, std::int64_t traces, const FlowHistory& history,
              PartFile* part = nullptr);
@@ -39,7 +39,7 @@ class FlowOutput {
   [[nodiscard]] SurveyWriter& writer() { return *writer_; }
   [[nodiscard]] std::int64_t first_trace_byte() const { return first_trace_byte_; }
 
-  /// Collective. Completes the file, and appends what was lost to `notes`. Errors: as `finish_output`.
+  /// Collective. Completes the file, and appends notes on lost information to `notes`. Errors: as `finish_output`.
   void finish(std::vector<std::string>& notes);
 
  private:
@@ -51,7 +51,7 @@ class FlowOutput {
   const SurveyReader& reader_;
   std::string path_;
   segy::FileForm form_;
-  int added_headers_ = 0;  // extended text headers
+  int added_headers_ = 0;  // number of added extended text headers
   std::vector<std::string> notes_;
   std::int64_t first_trace_byte_ = 0;
   std::vector<std::byte> trailer_;  // on rank 0

@@ -1,4 +1,4 @@
-// Numbers of headers that an operation is about to compute with.
+// Checks the header numbers that an operation is about to use.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,8 @@
 namespace sill::flow {
 
 /// Local. With `zero`, sets each of `numbers` that is not finite to 0 in a header, and returns how many there were.
-/// Errors: input, without a place, naming the word: a number that is not finite, otherwise; one that is too large.
+/// Errors: input, without a position but with the word: a number that is not finite, unless `zero`; a number that is
+/// too large.
 std::int64_t make_usable(std::span<const HeaderNumber> numbers, std::byte* header, ByteOrder order,
                          NonFinite nonfinite);
 

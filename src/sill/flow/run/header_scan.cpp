@@ -75,11 +75,11 @@ class Scan {
 
  private:
   void look_at(const HeaderBlock& block) {
-    // Headers before and after an operation, as far as they were asked for.
+    // The requested bytes of headers before and after an operation.
     std::vector<std::byte> before;
     std::vector<std::byte> after;
     if (edits_) {
-      // Whole headers, for operations that copy them; zeros where nothing was asked for.
+      // Complete headers, for operations that copy them; bytes that were not requested are zero.
       const std::int64_t header_bytes = flow_.states[pass_.first].header_bytes;
       before.resize(static_cast<std::size_t>(header_bytes));
       after.resize(static_cast<std::size_t>(header_bytes));

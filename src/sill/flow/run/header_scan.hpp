@@ -1,4 +1,4 @@
-// Reading the headers of all traces before their samples: which of them a pass takes, and in which order.
+// Reads the headers of all traces before their samples, to determine which traces a pass reads and in which order.
 #pragma once
 
 #include <cstdint>
@@ -14,22 +14,21 @@
 
 namespace sill::flow {
 
-/// The traces of a pass, as their headers decide.
+/// The traces of a pass, as determined by their headers.
 struct ScanResult {
   TraceOrder order;
-  /// Traces of this rank, ascending, that leave the survey behind an operation that may stop at them.
+  /// Traces of this rank, in ascending order, that leave the survey after an operation that may stop at them.
   std::vector<std::int64_t> leaving;
 };
 
-/// Local. The bytes of a trace's headers that `scan_headers` reads.
+/// Local. Returns the bytes of a trace's headers that `scan_headers` reads.
 [[nodiscard]] std::int64_t scanned_bytes(const BoundFlow& flow, const Pass& pass);
-/// Local. What it holds for each trace. Errors: usage, for keys of more than 64 bytes.
+/// Local. Returns the bytes that `scan_headers` stores per trace. Errors: usage, for keys of more than 64 bytes.
 [[nodiscard]] std::int64_t key_bytes(const Pass& pass);
 
-/// Collective. Applies the operations of `pass` to headers as far as `pass.scan_end`, and orders the traces that stay.
-/// Reads no other bytes than the headers' that these operations need, once; holds a record of keys for each trace of
-/// this rank. Errors of operations go into `failures`; then the order is empty. Errors: usage, for keys of more than 64
-/// bytes; io.
+/// Collective. Applies the operations of `pass` up to `pass.scan_end` to headers, and sorts the remaining traces. Reads
+/// only the header bytes that these operations need, once. Stores a record of keys for each trace of this rank. Adds
+/// errors of operations to `failures`; then the order is empty. Errors: usage, for keys of more than 64 bytes; io.
 [[nodiscard]] ScanResult scan_headers(const Resources& resources, const SurveyReader& reader, const BoundFlow& flow,
                                       const Pass& pass, NonFinite nonfinite, Failures& failures);
 

@@ -33,7 +33,8 @@
 namespace sill::flow {
 namespace {
 
-// What a thread holds of a trace in flight, as multiples of its bytes: as read, as floats, as written, and work space.
+// The memory of a thread per trace in flight, in multiples of the trace's bytes: as read, as floats, as written, and
+// work space.
 constexpr std::int64_t copies_in_flight = 6;
 
 SILL_FOR_PROCESSORS bool has_nonfinite(const float* row, std::int64_t count) {
@@ -47,14 +48,14 @@ bool has_signal(std::span<const float> row) {
 }
 bool has_nonfinite(std::span<const float> row) { return has_nonfinite(row.data(), std::ssize(row)); }
 
-// Of one thread.
+// The data of one thread.
 struct Worker {
   TraceBlock block;
   Workspace workspace;
   std::vector<std::int64_t> kept;
-  std::vector<std::byte> before;  // a header as an operation finds it
+  std::vector<std::byte> before;  // a header before an operation
   PassTally tally;
-  segy::ConversionAccount neighbours;  // which count where they are not
+  segy::ConversionAccount neighbours;  // conversions of neighbours, which other blocks count
   std::vector<std::int64_t> set_aside = {};
 };
 
@@ -97,12 +98,12 @@ class PassRun {
   [[nodiscard]] std::int64_t halo() const { return is_check() ? 0 : pass_.halo; }
 
   void begin_stage(const char* what) const {
-    // Headers alone count as they are read, and like others when they have passed.
+    // If only headers are read, each trace is counted twice: when it is read and when it has passed.
     resources_.begin_stage(lasting_name(options_.stage_prefix + what),
                            (reads_headers_alone_ ? 2 : 1) * order_.own.count * in_bytes_);
   }
 
-  // Operations that may stop see traces that leave the survey behind them, too.
+  // Operations that may stop must also see traces that leave the survey after them.
   void decide_order() {
     if (!pass_.scans()) {
       order_ = input_order(comm_, reader_.traces());
@@ -115,7 +116,7 @@ class PassRun {
     order_ = std::move(scan.order);
   }
 
-  // Lets the operations before `end`, each of which sees single traces, look at traces. Nothing is written.
+  // Applies the operations before `end`, each of which sees single traces, to traces. Nothing is written.
   void check(TraceOrder order, std::size_t end) {
     order_ = std::move(order);
     check_end_ = end;
@@ -124,9 +125,10 @@ class PassRun {
     check_end_ = 0;
   }
 
-  // What was found first need not be what operations executed one after another would have met: they take traces in
-  // the order that sorts in front of them have made, and meet each trace before it leaves. So the traces are looked at
-  // again, by the operations up to the one that failed, in the order in which it takes them; until that is the first.
+  // The first error found may differ from the first error of operations executed one after another: these process
+  // traces in the order of the preceding sorts, and see each trace before it leaves. Therefore the operations up to the
+  // failed one process the traces again, in the order in which the failed operation processes them, until its error is
+  // the first one.
   void throw_first_failure() {
     std::optional<std::size_t> failed = failures_.first_operation(comm_);
     if (!failed) return;
@@ -174,7 +176,7 @@ class PassRun {
     result_.bytes_out = output.writer().file_bytes();
   }
 
-  // Neighbours are read where they lie, headers alone, too.
+  // Neighbours are read from their positions, also if only headers are read.
   void sort_into_runs() {
     if (pass_.keys.empty() || reads_headers_alone_ || halo() > 0 || order_.all == 0) return;
     if (options_.sort_method == PermutationMethod::gather) return;
@@ -196,7 +198,7 @@ class PassRun {
                                         std::filesystem::path(target).parent_path().string()));
   }
 
-  // What this rank has counted.
+  // Returns the counts of this rank.
   [[nodiscard]] PassTally own_tally() const {
     PassTally tally;
     for (const Worker& worker : workers_) tally.add(worker.tally);
@@ -205,7 +207,7 @@ class PassRun {
     return tally;
   }
 
-  // What all ranks have counted, and what a run that this one goes on with had counted.
+  // Returns the counts of all ranks, including those of a run that this run resumes.
   [[nodiscard]] PassTally whole_tally() const {
     PassTally tally = own_tally().of_all(comm_);
     if (options_.resumed != nullptr && options_.resumed->finished_before() > 0)
@@ -227,7 +229,7 @@ class PassRun {
       require_signal(result_.samples, options_.rules, options_.format, options_.output,
                      "give --scale fit, which uses the range of the format, or --scale FACTOR");
     });
-    // Velocities or times that do not suit the survey often leave zeros alone.
+    // Unsuitable velocities or times often result in zeros only.
     if (!options_.output.empty() && pass_.needs_samples && tally.met_signal && !tally.wrote_signal &&
         result_.traces_out > 0)
       result_.notes.emplace_back("all samples of the output are 0, and those of the input are not");
@@ -236,7 +238,7 @@ class PassRun {
     for (const std::shared_ptr<const OtherSurvey>& other : flow_.others) other->reader().require_unchanged(comm_);
   }
 
-  // Traces that operations did not take; of one that took none it is an error.
+  // Reports traces that operations skipped. It is an error if an operation processed none.
   void report_auxiliary(const PassTally& tally) {
     TraceCodes most;
     for (std::size_t k = pass_.first; k < std::min(pass_.end, tally.auxiliary.size()); ++k) {
@@ -260,7 +262,7 @@ class PassRun {
                       format_count(most.traces()), most.text()));
   }
 
-  // What operations have counted and report, as notes.
+  // Adds the counts and reports of operations to the notes.
   void report(const PassTally& tally) {
     std::vector<std::string> lines;
     std::span<const std::int64_t> left = tally.counted;
@@ -279,7 +281,7 @@ class PassRun {
     std::ranges::move(lines, std::back_inserter(result_.notes));
   }
 
-  // The longest gather must fit into the memory, once for each thread.
+  // Reserves memory for the longest gather, once per thread.
   Resources with_room_for_gathers() {
     Resources resources = resources_;
     if (!pass_.has_gathers) return resources;
@@ -315,22 +317,23 @@ class PassRun {
     return resources;
   }
 
-  // All items of this rank: traces, or gathers.
+  // Returns all items of this rank: traces or gathers.
   [[nodiscard]] ItemRange own_items() const {
     return by_gathers() ? ItemRange{0, std::ssize(order_.gathers) - 1} : ItemRange{0, order_.own.count};
   }
 
   void stream(const Resources& resources, SurveyWriter* writer) { stream(resources, writer, own_items()); }
 
-  // What an interrupted run has not finished, in parts of a few seconds, each of which is on stable storage before the
-  // next begins. After a trace that fails the rest is looked at, too, so that the first of all failures is met.
+  // Processes the items that an interrupted run has not finished, in pieces of a few seconds. Each piece is on stable
+  // storage before the next begins. After a trace that fails, the remaining traces are still checked, so that the first
+  // of all errors is found.
   void stream_unfinished(const Resources& resources, SurveyWriter& writer) {
     using Clock = std::chrono::steady_clock;
     constexpr double part_us = 10e6;
-    constexpr double growth = 4.0;  // of a part over the one before
+    constexpr double growth = 4.0;  // of a piece over the previous one
     constexpr std::int64_t first_part_bytes = 1 << 20;
     ResumableOutput& resumed = *options_.resumed;
-    if (resumed.finished_before() > 0) workers_.clear();  // what a check has counted is among what was counted before
+    if (resumed.finished_before() > 0) workers_.clear();  // earlier counts include the counts of a check
     const std::int64_t before = by_gathers() ? order_.gathers_before : order_.before;
     const ItemRange own = own_items();
     const std::int64_t own_bytes = std::max(traces_of(own).count * in_bytes_, place_of(own).length);
@@ -387,14 +390,14 @@ class PassRun {
                   });
   }
 
-  // The traces of items, from 0 among those of this rank.
+  // Returns the traces of items, numbered from 0 on this rank.
   [[nodiscard]] ItemRange traces_of(ItemRange items) const {
     if (!by_gathers()) return items;
     const std::int64_t first = order_.gathers[static_cast<std::size_t>(items.first)];
     return {first, order_.gathers[static_cast<std::size_t>(items.end())] - first};
   }
 
-  // The same with the neighbours that there are.
+  // Returns the traces of items with their existing neighbours.
   [[nodiscard]] ItemRange read_range(ItemRange items) const {
     const ItemRange traces = traces_of(items);
     if (halo() == 0 || traces.empty()) return traces;
@@ -432,7 +435,7 @@ class PassRun {
     return {first_trace_byte_ + traces.first * out_bytes_, traces.count * out_bytes_};
   }
 
-  // Whether any operation of the pass before `end` looks at samples or changes them.
+  // Returns true if any operation of the pass before `end` reads or writes samples.
   [[nodiscard]] bool need_samples(std::size_t end) const {
     return std::any_of(flow_.planned.begin() + static_cast<std::ptrdiff_t>(pass_.first),
                        flow_.planned.begin() + static_cast<std::ptrdiff_t>(end), [](const PlannedOperation& operation) {
@@ -440,7 +443,7 @@ class PassRun {
                        });
   }
 
-  // Passes consecutive traces, or a gather: `in` holds `read`, `out` takes what becomes of `wanted`.
+  // Processes consecutive traces, or a gather: `in` contains `read`, `out` receives the results of `wanted`.
   void pass_traces(ItemRange wanted, ItemRange read, std::span<const std::byte> in, std::span<std::byte> out,
                    Worker& worker) {
     TraceBlock& block = worker.block;
@@ -492,8 +495,8 @@ class PassRun {
       worker.tally.met_signal = has_signal(block.trace(i));
   }
 
-  // An operation meets numbers of headers that it can compute with. Of single traces it meets those before the first
-  // one with another, as with samples.
+  // Checks the header numbers that an operation needs. An operation on single traces still processes the traces before
+  // the first one with an invalid number, as with samples.
   bool require_numbers(std::size_t operation, ItemRange read, Worker& worker) {
     TraceBlock& block = worker.block;
     const Access& access = flow_.planned[operation].access;
@@ -512,8 +515,9 @@ class PassRun {
     return true;
   }
 
-  // An operation that reads samples meets none that are not finite, unless they are kept. Of single traces it meets
-  // those before the first such one, for it may fail at them; the others leave the block.
+  // Checks that samples are finite, unless non-finite samples are kept, for an operation that reads samples. An
+  // operation on single traces still processes the traces before the first invalid one, because it may fail at them;
+  // the other traces are removed from the block.
   bool require_finite(std::size_t operation, ItemRange read, Worker& worker) {
     TraceBlock& block = worker.block;
     if (options_.nonfinite == NonFinite::keep) return true;
@@ -531,7 +535,7 @@ class PassRun {
     return true;
   }
 
-  // A sort fails at a trace that has no such key.
+  // Checks the keys of a sort, which fails at a trace without such a key.
   bool have_keys(std::size_t operation, ItemRange read, TraceBlock& block) {
     std::array<std::byte, 8> packed{};
     for (std::int64_t i = 0; i < block.count(); ++i) {
@@ -545,7 +549,8 @@ class PassRun {
     return true;
   }
 
-  // Traces that are no seismic data leave the block until the operation is done, unless it keeps them.
+  // Removes traces that are not seismic data from the block until the operation is done, unless the operation keeps
+  // them.
   void set_auxiliary_aside(std::size_t operation, Worker& worker) const {
     TraceBlock& block = worker.block;
     const DeadTraces& kinds = kinds_[operation];
@@ -653,17 +658,17 @@ class PassRun {
   Failures failures_;
   segy::SampleConversion decode_;
   segy::SampleConversion encode_;
-  segy::SampleConversion recode_;  // of samples that no operation looks at
+  segy::SampleConversion recode_;  // for samples that no operation reads
   ShapeWords shape_words_;
-  std::vector<DeadTraces> kinds_;  // as each operation finds them
+  std::vector<DeadTraces> kinds_;  // for each operation, before it is applied
   bool reads_headers_alone_;
-  std::int64_t in_bytes_;  // of a trace, as far as it is read
+  std::int64_t in_bytes_;  // per trace, of the bytes that are read
   std::int64_t out_bytes_;
   std::int64_t first_trace_byte_ = 0;
   std::int64_t longest_gather_ = 0;  // traces
   TraceOrder order_;
-  std::unique_ptr<SortedRuns> runs_;  // where traces are read from, if they are not read where they lie
-  std::size_t check_end_ = 0;         // of a check: operations before it are applied, and nothing is written
+  std::unique_ptr<SortedRuns> runs_;  // from which traces are read, if they are not read from their positions
+  std::size_t check_end_ = 0;         // for a check: operations before it are applied, and nothing is written
   std::vector<Worker> workers_;
   PassResult result_;
 };

@@ -1,4 +1,4 @@
-// Performing one pass of a flow: reading traces, applying operations, writing what they make of them.
+// Performs one pass of a flow: reads traces, applies operations, writes the results.
 #pragma once
 
 #include <cstdint>
@@ -20,37 +20,37 @@
 
 namespace sill::flow {
 
-/// Where a pass writes to, and what it needs to know beside the flow.
+/// The output of a pass, and settings that are not in the flow.
 struct PassOptions {
   std::string output;        ///< empty: nothing is written
-  PartFile* part = nullptr;  ///< as of SurveyWriter
-  /// What is finished of the output, whose part file `part` is; nullptr: nothing, and no other run is to go on with it.
+  PartFile* part = nullptr;  ///< see SurveyWriter
+  /// The finished items of the output, whose part file is `part`; nullptr: none, and no later run will resume this one.
   ResumableOutput* resumed = nullptr;
   segy::SampleFormat format = segy::SampleFormat::ieee_float;
   segy::ConversionRules rules = {};  ///< for samples that the format cannot hold
   NonFinite nonfinite = NonFinite::stop;
   FlowHistory history = {};
-  /// How traces are read in an order that is not the input's: where they lie (gather), or by way of sorted runs
-  /// (buckets), which are written beside `scratch_target`; empty: as is estimated to be faster, gather for want of
-  /// room.
+  /// The method to read traces in another order than the input order: directly from their positions (gather), or by
+  /// means of sorted runs (buckets), which are written next to `scratch_target`. Empty: the method with the shorter
+  /// estimated time, or gather if there is no space for runs.
   std::optional<PermutationMethod> sort_method = {};
   std::string scratch_target = {};
-  std::string stage_prefix = {};  ///< of the names of its stages, "pass 2 of 3: "
+  std::string stage_prefix = {};  ///< prefix of the names of its stages, "pass 2 of 3: "
 };
 
-/// What a pass did.
+/// The results of a pass.
 struct PassResult {
   std::int64_t traces_out = 0;
   std::int64_t bytes_out = 0;
   segy::ConversionAccount samples;  ///< of the output
-  std::int64_t zeroed = 0;          ///< samples of the input that were not finite
+  std::int64_t zeroed = 0;          ///< number of input samples that were not finite
   std::vector<std::string> notes;
 };
 
-/// Collective. Performs `pass` of `flow` on the survey of `reader`. Headers are read first, if the pass scans; then
-/// each trace that stays is read once. The output appears under its name when it is complete. Memory: what
-/// `resources.memory()` allows for traces in flight, and a record of keys for each trace. Errors: usage, for a gather
-/// that does not fit; io; the error that the operations, executed one after another, would meet first.
+/// Collective. Performs `pass` of `flow` on the survey of `reader`. Reads headers first, if the pass scans; then reads
+/// each remaining trace once. The output gets its name when it is complete. Memory: `resources.memory()` for traces in
+/// flight, and a record of keys per trace. Errors: usage, for a gather that does not fit; io; the error that would
+/// occur first if the operations were executed one after another.
 [[nodiscard]] PassResult run_pass(const Resources& resources, const SurveyReader& reader, const BoundFlow& flow,
                                   const Pass& pass, const PassOptions& options);
 

@@ -9,7 +9,7 @@
 namespace sill::flow {
 namespace {
 
-// Calls `visit` with each number of an account or a tally that has one place.
+// Calls `visit` with each scalar number of an account or a tally.
 template <class Tally, class Visit>
 void visit_single(Tally& tally, Visit&& visit) {
   for (auto* account : {&tally.decoded, &tally.encoded}) {
@@ -38,7 +38,7 @@ void add_each(std::vector<T>& to, const std::vector<T>& other) {
   }
 }
 
-// Takes the numbers of a tally from the front of `numbers`.
+// Removes the numbers of a tally from the front of `numbers` and returns the tally.
 PassTally taken_from(std::span<const double>& numbers) {
   const auto next = [&] {
     const double number = numbers.front();

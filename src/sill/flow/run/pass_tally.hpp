@@ -1,4 +1,4 @@
-// The counts of a pass: enough to conclude it, also in a run that resumes it.
+// The counts of a pass: all that is needed to finish it, also in a run that resumes it.
 #pragma once
 
 #include <cstdint>
@@ -11,24 +11,24 @@
 
 namespace sill::flow {
 
-/// Counts of traces, of one thread, of one rank, or of all.
+/// Counts of traces, per thread, per rank, or for all ranks.
 struct PassTally {
   segy::ConversionAccount decoded;
   segy::ConversionAccount encoded;
-  std::int64_t nonfinite_traces = 0;       ///< changed ones, written so
-  std::int64_t zeroed_words = 0;           ///< of headers, that were not finite
+  std::int64_t nonfinite_traces = 0;       ///< changed traces that were written with non-finite samples
+  std::int64_t zeroed_words = 0;           ///< header words that were not finite
   bool met_signal = false;                 ///< a sample that is not 0
-  bool wrote_signal = false;               ///< likewise
-  std::vector<std::int64_t> taken = {};    ///< traces, by each operation of the flow
-  std::vector<TraceCodes> auxiliary = {};  ///< traces that it did not take
-  std::vector<std::int64_t> counted = {};  ///< by operations: `Operation::counts`, of one after another
+  bool wrote_signal = false;               ///< a written sample that is not 0
+  std::vector<std::int64_t> taken = {};    ///< number of traces processed, by operation of the flow
+  std::vector<TraceCodes> auxiliary = {};  ///< traces that each operation skipped
+  std::vector<std::int64_t> counted = {};  ///< `Operation::counts` of all operations, concatenated
 
   /// Local. Adds the counts of other traces.
   void add(const PassTally& other);
-  /// Collective. The counts of all ranks.
+  /// Collective. Returns the sums over all ranks.
   [[nodiscard]] PassTally of_all(Communicator& comm) const;
 
-  /// Local. The counts as numbers, and back.
+  /// Local. Converts the counts to numbers, and back.
   [[nodiscard]] std::vector<double> numbers() const;
   [[nodiscard]] static PassTally from(std::span<const double> numbers);
 };

@@ -29,12 +29,12 @@ namespace {
 constexpr std::string_view first_line = "sill-flow 1";
 constexpr std::string_view sum_word = " sum ";
 
-// A line of the journal and its checksum, which is wrong if the line was not written to its end.
+// Returns a line of the journal with its checksum, which is wrong if the line is incomplete.
 std::string with_sum(const std::string& line) {
   return fmt::format("{}{}{:016x}\n", line, sum_word, checksum_of(line));
 }
 
-// The line before its checksum; nothing if that is not right.
+// Returns the line without its checksum; nullopt if the checksum is wrong.
 std::optional<std::string_view> without_sum(std::string_view line) {
   const std::size_t end = line.rfind(sum_word);
   if (end == line.npos) return std::nullopt;
@@ -43,7 +43,8 @@ std::optional<std::string_view> without_sum(std::string_view line) {
   return text;
 }
 
-// Takes the next line, without its end, from the front of `text`; nothing behind the last whole one.
+// Removes the next line from the front of `text` and returns it without its newline; nullopt after the last complete
+// line.
 std::optional<std::string_view> next_line(std::string_view& text) {
   const std::size_t end = text.find('\n');
   if (end == text.npos) return std::nullopt;
@@ -52,7 +53,7 @@ std::optional<std::string_view> next_line(std::string_view& text) {
   return line;
 }
 
-// Takes a number and the character behind it, if any, from the front of `text`.
+// Removes a number and the following character, if any, from the front of `text`.
 template <class Number>
 bool take(std::string_view& text, Number& number) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -61,7 +62,7 @@ bool take(std::string_view& text, Number& number) {
   return true;
 }
 
-// Adjacent ranges joined.
+// Joins adjacent ranges.
 std::vector<ItemRange> joined(std::vector<ItemRange> ranges) {
   std::ranges::sort(ranges, {}, &ItemRange::first);
   std::vector<ItemRange> all;
@@ -148,7 +149,7 @@ void ResumableOutput::adopt(const std::string& journal, const std::vector<std::s
   stays_ = true;
 }
 
-// "finished BYTES FIRST+COUNT,FIRST+COUNT counts NUMBER,NUMBER", BYTES being those of the file.
+// Reads a line "finished BYTES FIRST+COUNT,FIRST+COUNT counts NUMBER,NUMBER". BYTES is the size of the file.
 bool ResumableOutput::take_finished(std::string_view line, std::int64_t& file_bytes) {
   constexpr std::string_view begin = "finished ";
   constexpr std::string_view counts = " counts ";

@@ -29,17 +29,17 @@
 namespace sill::flow {
 namespace {
 
-// A file between two passes: a part file that never gets its target's name, so that signals remove it too.
+// A file between two passes: a part file that never gets its target's name, so that it is also removed on a signal.
 class ScratchFile {
  public:
-  /// Collective. For the file that would be called `target`.
+  /// Collective. Creates the part file for `target`.
   ScratchFile(Communicator& comm, std::string target) : target_(std::move(target)) {
     run_on_rank(comm, 0, [&] { path_ = part_.emplace(target_).path(); });
     broadcast_all(comm, path_, 0);
   }
 
   [[nodiscard]] const std::string& target() const { return target_; }
-  /// The part file, on rank 0; else nullptr.
+  /// Local. Returns the part file on rank 0; otherwise nullptr.
   [[nodiscard]] PartFile* part() { return part_ ? &*part_ : nullptr; }
   [[nodiscard]] const std::string& path() const { return path_; }
 
@@ -49,7 +49,7 @@ class ScratchFile {
   std::optional<PartFile> part_;
 };
 
-// Runs `work`, whose errors at traces of the file that `passes` passes have made name the survey instead.
+// Runs `work`. Errors at traces of the file that `passes` passes have made name the survey instead.
 template <class Work>
 auto on_traces_between(const SurveyReader& reader, const ScratchFile* between, std::size_t passes, Work&& work) {
   try {
@@ -69,7 +69,7 @@ std::vector<std::string> history_of(const std::vector<Step>& steps) {
   return lines;
 }
 
-// Integers cannot hold amplitudes of another scale without a rule for it.
+// Integers cannot store amplitudes of another scale without a rule for it.
 void require_format(const SurveyReader& reader, const BoundFlow& flow, const FlowOptions& options) {
   const segy::SampleFormat format = reader.files().front().sample_format;
   const bool is_float = format == segy::SampleFormat::ibm_float || format == segy::SampleFormat::ieee_float ||
@@ -86,7 +86,7 @@ void require_format(const SurveyReader& reader, const BoundFlow& flow, const Flo
                          "--sample-format with this one if the scale is right"});
 }
 
-// What the output must be able to hold.
+// Checks what the output must be able to store.
 void require_output(const SurveyReader& reader, const FlowOptions& options) {
   if (NamePattern::has_places(options.output)) {
     const std::vector<segy::TraceKey> keys = NamePattern::keys_of(options.output, reader.words());
@@ -105,7 +105,7 @@ void require_output(const SurveyReader& reader, const FlowOptions& options) {
                .action = "omit --history extended, or convert the input to --revision 1 first"});
 }
 
-// What all passes have made, which the last of them wrote.
+// Scales the result of all passes, which the last pass wrote.
 ConvertResult scale(const Resources& resources, const SurveyReader& written, const FlowOptions& options,
                     segy::SampleFormat format, const std::string& output, PartFile* part) {
   ConvertOptions wanted;
@@ -119,14 +119,14 @@ ConvertResult scale(const Resources& resources, const SurveyReader& written, con
   return scaled;
 }
 
-// The files of the survey and of others that operations read.
+// Returns the files of the survey and of other surveys that operations read.
 std::vector<std::string> inputs_of(const SurveyReader& reader, std::span<const Step> steps) {
   std::vector<std::string> inputs = reader.paths();
   std::ranges::move(surveys_read_by(steps), std::back_inserter(inputs));
   return inputs;
 }
 
-// Divides what the last pass has written for a pattern.
+// Divides the result of the last pass by a pattern.
 void divide(const Resources& resources, const SurveyReader& written, const SurveyReader& reader,
             std::span<const Step> steps, const FlowOptions& options, FlowResult& result) {
   SplitOptions wanted{.pattern = options.output,
@@ -137,7 +137,7 @@ void divide(const Resources& resources, const SurveyReader& written, const Surve
   result.files = split(resources, written, wanted).files;
 }
 
-// Collective. Neither the output nor files that operations write are inputs, and the folders of these are there.
+// Collective. Checks that neither the output nor files that operations write are inputs, and that their folders exist.
 void require_other_outputs(const Resources& resources, const SurveyReader& reader, std::span<const Step> steps,
                            const std::string& output) {
   std::vector<std::string> files = files_written_by(steps);
@@ -149,7 +149,7 @@ void require_other_outputs(const Resources& resources, const SurveyReader& reade
   require_other_files(resources, files, with_kept_beside(inputs_of(reader, steps)));
 }
 
-// What a run cannot go on with: only the last pass is, and what operations report is of all traces.
+// Throws if the run cannot be resumed: only the last pass can be resumed, and reports of operations cover all traces.
 void require_resumable(const FlowOptions& options, const BoundFlow& flow) {
   const bool reports = std::ranges::any_of(flow.planned, [](const auto& planned) { return planned.access.reports; });
   const char* const what = options.output.empty()                        ? "without an output"
@@ -164,7 +164,7 @@ void require_resumable(const FlowOptions& options, const BoundFlow& flow) {
                .action = "omit --resume, or write to one file without it"});
 }
 
-// What the bytes of the output depend on, in lines.
+// Returns, in lines, everything on which the bytes of the output depend.
 std::vector<std::string> lines_of_run(const SurveyReader& reader, const std::vector<Step>& steps,
                                       const FlowOptions& options, segy::SampleFormat format) {
   std::vector<std::string> lines{fmt::format("program {}", SILL_VERSION)};
@@ -198,7 +198,7 @@ std::vector<std::string> lines_of_run(const SurveyReader& reader, const std::vec
   return lines;
 }
 
-// That of the output, without places of a pattern.
+// Returns the folder of the output, without placeholders of a pattern.
 std::filesystem::path scratch_folder_of(const FlowOptions& options) {
   if (!options.scratch.empty()) return options.scratch;
   std::filesystem::path folder = std::filesystem::path(options.output).parent_path();
@@ -206,17 +206,17 @@ std::filesystem::path scratch_folder_of(const FlowOptions& options) {
   return folder.empty() ? "." : folder;
 }
 
-// Beside which a pass (from 0) writes what is not the output.
+// Returns the name next to which a pass (from 0) writes temporary files.
 std::string scratch_target_of(const FlowOptions& options, std::size_t pass) {
   const bool has_name = !options.output.empty() && !NamePattern::has_places(options.output);
-  // A name of 255 bytes, which file systems take at most, has no room for more.
+  // File systems allow at most 255 bytes per name, so a longer name would leave no room for the ending.
   constexpr std::size_t most = 200;
   const std::string name = has_name ? std::filesystem::path(options.output).filename().string() : "flow";
   return (scratch_folder_of(options) / fmt::format("{}.pass{}", name.substr(0, most), pass + 1)).string();
 }
 
-// A flow whose passes are planned: each pass writes a file that the next one reads, the last one the output, or a file
-// that is then scaled or divided into it.
+// A flow whose passes are planned: each pass writes a file that the next one reads. The last one writes the output, or
+// a file that is then scaled or divided.
 class FlowRun {
  public:
   FlowRun(const Resources& resources, const SurveyReader& reader, const std::vector<Step>& steps,
@@ -231,13 +231,13 @@ class FlowRun {
         is_pattern_(NamePattern::has_places(options.output)),
         is_scaled_(options.scale.is_given() && !options.output.empty()) {}
 
-  /// Collective. Adds what it did to `result`.
+  /// Collective. Runs the flow and adds the results to `result`.
   void run(FlowResult& result) {
     if (options_.resume) resume(result);
     for (std::size_t p = 0; p < passes_.size(); ++p) run_pass_into_file(p, result);
     if (is_scaled_) scale_written(result);
     if (is_pattern_) divide(resources_, *between_, reader_, steps_, options_, result);
-    // What an earlier run left, if it was to be resumed, is of no use any more.
+    // The remains of an earlier run that could be resumed are no longer useful.
     if (!options_.output.empty() && !is_pattern_ && !resumed_)
       run_on_rank(resources_.comm, 0, [&] { remove_resumable_output(options_.output); });
   }
@@ -255,7 +255,7 @@ class FlowRun {
   }
 
   [[nodiscard]] bool is_last(std::size_t pass) const { return pass + 1 == passes_.size(); }
-  // Whether a pass writes a file that is read again.
+  // Returns true if a pass writes a file that is read again.
   [[nodiscard]] bool writes_between(std::size_t pass) const { return !is_last(pass) || is_scaled_ || is_pattern_; }
 
   PassOptions pass_options(std::size_t p) {
@@ -331,10 +331,10 @@ class FlowRun {
   segy::SampleFormat format_;
   bool is_pattern_;
   bool is_scaled_;
-  Resources durable_ = resources_;          // a run that is to be resumed syncs what it records
+  Resources durable_ = resources_;          // a resumable run syncs the files that it records
   std::optional<ResumableOutput> resumed_;  // with --resume
-  std::unique_ptr<ScratchFile> written_;    // by the pass before
-  std::unique_ptr<SurveyReader> between_;   // reads it
+  std::unique_ptr<ScratchFile> written_;    // by the previous pass
+  std::unique_ptr<SurveyReader> between_;   // reads `written_`
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Running a flow: from files to a file, pass by pass.
+// Runs a flow from files to a file, pass by pass.
 #pragma once
 
 #include <cstdint>
@@ -16,52 +16,51 @@
 
 namespace sill::flow {
 
-/// How a flow is run.
+/// Options for running a flow.
 struct FlowOptions {
-  /// Empty: nothing is written. With places `{KEY}`: a file for each value of the keys, as `split`.
+  /// Empty: nothing is written. With placeholders `{KEY}`: one file for each value of the keys, as `split`.
   std::string output;
-  std::vector<std::string> others = {};      ///< further files that no output of a pattern may replace
-  std::optional<segy::SampleFormat> format;  ///< default: that of the input
+  std::vector<std::string> others = {};      ///< other files that no output of a pattern may replace
+  std::optional<segy::SampleFormat> format;  ///< default: input format
   segy::ConversionRules rules = {};
   SampleScale scale = {};  ///< of the samples of the output
   NonFinite nonfinite = NonFinite::stop;
-  /// What the user says of files: also of the other surveys that operations read (OtherSurvey).
+  /// The user's header map and rules; they also apply to the other surveys that operations read (OtherSurvey).
   const segy::HeaderMap* map = nullptr;
   InputRules input_rules = {};
-  bool takes_auxiliary = false;  ///< traces that are no seismic data take part, too (DeadTraces)
+  bool takes_auxiliary = false;  ///< traces that are not seismic data are processed, too (DeadTraces)
   History history = History::text;
-  std::optional<PermutationMethod> sort_method = {};  ///< as of a pass; neighbours are read where they lie
-  std::string scratch;                                ///< folder of intermediate files; empty: that of the output
-  /// What is finished of the output stays if the run is interrupted, and is taken from a run that was
+  std::optional<PermutationMethod> sort_method = {};  ///< see PassOptions; neighbours are read from their positions
+  std::string scratch;                                ///< folder of intermediate files; empty: folder of the output
+  /// The finished items of the output remain if the run is interrupted, and the items of an interrupted run are reused
   /// (ResumableOutput).
   bool resume = false;
   bool dry_run = false;  ///< plan only
-  /// Called on every rank with the plan, before anything is read; may be empty.
+  /// Called on every rank with the plan, before anything is read. May be empty.
   std::function<void(const std::string& plan)> explain = {};
 };
 
-/// What a flow did.
+/// The results of a flow.
 struct FlowResult {
   std::int64_t traces_in = 0;
   std::int64_t traces_out = 0;
-  std::int64_t samples_out = 0;  ///< of each trace
+  std::int64_t samples_out = 0;  ///< per trace
   std::int64_t bytes_out = 0;
   std::int64_t passes = 0;
   segy::ConversionAccount samples;
-  std::int64_t zeroed = 0;  ///< samples of the input, or of the output whose format has no such, that were not finite
+  std::int64_t zeroed = 0;  ///< non-finite samples of the input, or of the output if its format cannot store them
   std::vector<std::string> notes;
-  std::vector<SplitFile> files;  ///< of a pattern
+  std::vector<SplitFile> files;  ///< files of a pattern
 };
 
-/// Collective. Applies `steps`, in the order in which they stand, to the survey of `reader`, and writes the result to
-/// `options.output`, which appears when it is complete. Of a scale or a
-/// pattern the result is written to an unnamed file in `scratch` first, and converted by `convert` or divided by
-/// `split`. Operations are divided into passes (plan_passes); what a later pass reads is written to an unnamed file in
-/// `scratch`, with the samples of the input until an operation changes them, then with IEEE floats. Order and bytes of
-/// the output depend neither on ranks nor threads nor policy. A run that goes on with an interrupted one performs all
-/// passes but the last again. Errors: usage, for steps that this survey rules out, an output that is an input, a gather
-/// that does not fit, what cannot be resumed; input and io, as the passes; those of `convert`, `split` and
-/// ResumableOutput.
+/// Collective. Applies `steps`, in their order, to the survey of `reader`, and writes the result to `options.output`,
+/// which gets its name when it is complete. With a scale or a pattern, the result is first written to an unnamed file
+/// in `scratch`, and then converted by `convert` or divided by `split`. Operations are divided into passes
+/// (plan_passes). The input of a later pass is written to an unnamed file in `scratch`, with the samples of the input
+/// until an operation changes them, then with IEEE floats. Order and bytes of the output do not depend on ranks,
+/// threads or policy. A run that resumes an interrupted one performs all passes except the last again. Errors: usage,
+/// for steps that are invalid for this survey, an output that is an input, a gather that does not fit, an output that
+/// cannot be resumed; input and io, as the passes; errors of `convert`, `split` and ResumableOutput.
 [[nodiscard]] FlowResult run_flow(const Resources& resources, const SurveyReader& reader,
                                   const std::vector<Step>& steps, const FlowOptions& options);
 

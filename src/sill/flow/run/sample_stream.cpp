@@ -31,7 +31,7 @@ SurveyState state_after(const SurveyReader& reader, const SampleStreamOptions& o
   return state;
 }
 
-// Of one thread.
+// The data of one thread.
 struct StreamWorker {
   std::vector<std::int64_t> traces;
   std::vector<std::byte> headers;
@@ -191,7 +191,7 @@ class SampleStream {
     }
   }
 
-  // An error of a sample, with its trace.
+  // Adds the trace to an error of a sample.
   template <class Work>
   void at_trace(const StreamWorker& worker, std::size_t i, Work&& work) const {
     try {
@@ -211,7 +211,7 @@ class SampleStream {
   ShapeWords shape_words_;
   segy::SampleFormat format_;
   segy::SampleConversion decode_;
-  std::optional<segy::SampleConversion> encode_;  // of a stream with an output
+  std::optional<segy::SampleConversion> encode_;  // for a stream with an output
   std::vector<StreamWorker> workers_;
   SampleStreamResult result_;
 };

@@ -1,4 +1,4 @@
-// The words of trace headers that state number and interval of samples.
+// The words of trace headers that state the number and interval of samples.
 #pragma once
 
 #include <cmath>
@@ -9,16 +9,17 @@
 
 namespace sill::flow {
 
-/// Sets them where what is written has another number or interval than what was read.
+/// Sets these words if the output has another number of samples or interval than the input.
 class ShapeWords {
  public:
-  /// Local. From traces of `samples` samples, `interval_us` apart, to those of `after`.
+  /// Local. Prepares the change from traces of `samples` samples, `interval_us` apart, to traces in the state `after`.
   ShapeWords(std::int64_t samples, double interval_us, const SurveyState& after)
       : after_(after),
         samples_word_(samples != after.samples ? after.words->find("ns") : nullptr),
         interval_word_(interval_us != after.interval_us ? after.words->find("dt") : nullptr) {}
 
-  /// Local. Sets the words of a trace that it states; of Seismic Unix, which has no other place for them, always.
+  /// Local. Sets the words of a trace if they are not 0. For Seismic Unix, which states the values only in trace
+  /// headers, sets them always.
   void set(std::byte* header) const {
     set(samples_word_, after_.samples, header);
     set(interval_word_, static_cast<std::int64_t>(std::nearbyint(after_.interval_us)), header);
@@ -33,7 +34,7 @@ class ShapeWords {
   }
 
   const SurveyState& after_;
-  const segy::MapWord* samples_word_;  // nullptr: stays as it is
+  const segy::MapWord* samples_word_;  // nullptr: unchanged
   const segy::MapWord* interval_word_;
 };
 

@@ -13,10 +13,10 @@
 namespace sill::flow {
 namespace {
 
-// What is prefetched at once, of all runs together: long pieces of each of a hundred runs.
+// Bytes that are prefetched at once, over all runs: long pieces of each of a hundred runs.
 constexpr std::int64_t window_bytes = 64 << 20;
 
-// In the new order, the traces of the looks; those that have left the survey lie behind all others.
+// Returns the traces of the samples in the new order. Traces that have left the survey are after all others.
 std::vector<std::int64_t> looked_at(Communicator& comm, const TraceOrder& order, std::span<const Look> looks) {
   const auto is_in_look = [&](std::int64_t trace) {
     const auto after = std::ranges::upper_bound(looks, trace, {}, [](const Look& look) { return look.items.first; });
@@ -33,8 +33,8 @@ std::vector<std::int64_t> looked_at(Communicator& comm, const TraceOrder& order,
   return all;
 }
 
-// Where traces go in the order, for the block of all traces that this rank puts into runs; those that have left the
-// survey go behind all others.
+// Returns the positions in the order for the block of all traces that this rank writes into runs. Traces that have left
+// the survey are placed after all others.
 RunOrder order_in_runs(const Resources& resources, const SurveyReader& reader, const TraceOrder& order) {
   Communicator& comm = resources.comm;
   return [positions = positions_of_block(comm, order.numbers, reader.traces(), resources.memory() / 8, Unnamed::last),
@@ -56,7 +56,8 @@ bool are_runs_faster(Communicator& comm, PermutationFacts facts, const TraceOrde
   facts.has_keys = true;
   facts.joined_in_chunk = sample.joined(std::max<std::int64_t>(1, pull_chunk_bytes / facts.item_bytes));
   facts.joined_in_cache = sample.joined(cached_items(facts));
-  // Where they lie, only traces are read that stay: of a file beyond the cache, however few they are.
+  // When reading from their positions, only the remaining traces are read, from a file larger than the cache, however
+  // few they are.
   PermutationFacts of_taken = facts;
   of_taken.items = order.all;
   of_taken.cacheable_bytes = 0;
@@ -67,7 +68,7 @@ bool are_runs_faster(Communicator& comm, PermutationFacts facts, const TraceOrde
   };
   const bool are_faster =
       seconds_of(facts, PermutationMethod::buckets) < seconds_of(of_taken, PermutationMethod::gather);
-  // Equal facts give equal estimates, unless ranks reckon differently: then rank 0 is right.
+  // Equal facts give equal estimates unless ranks compute differently; then the result of rank 0 is used.
   return all_gather(comm, are_faster ? 1 : 0).front() == 1;
 }
 
@@ -88,7 +89,7 @@ void SortedRuns::read(ItemRange own, std::span<std::byte> into) {
 
 void SortedRuns::prefetch(std::int64_t window) const {
   const ItemRange traces = intersection({window * window_traces_, window_traces_}, {0, std::ssize(places_)});
-  if (traces.count == 0) return;  // behind the last window
+  if (traces.count == 0) return;  // after the last window
   std::vector<std::size_t> order;
   std::vector<ByteRange> pieces;
   for (const ItemRun& run : runs_in_file_order(places_of(traces), {&file_.items(), 1}, order))

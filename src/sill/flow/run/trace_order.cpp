@@ -9,7 +9,7 @@
 namespace sill::flow {
 namespace {
 
-// For each rank the first trace, from 0 in the order, that it takes; then the number of all.
+// Returns, for each rank, the first of its traces, counted from 0 in the order, and finally the number of all traces.
 std::vector<std::int64_t> cuts_of(Communicator& comm, std::span<const char> begins, std::int64_t before,
                                   std::int64_t all) {
   const auto ranks = static_cast<std::size_t>(comm.size());
@@ -26,7 +26,7 @@ std::vector<std::int64_t> cuts_of(Communicator& comm, std::span<const char> begi
   return cuts;
 }
 
-// The part of a rank's traces that each rank takes.
+// Sends the ranges of a rank's traces to the ranks that process them.
 template <class T>
 std::vector<T> sent_to_takers(Communicator& comm, std::span<const T> mine, std::int64_t before,
                               std::span<const std::int64_t> cuts) {
@@ -39,7 +39,7 @@ std::vector<T> sent_to_takers(Communicator& comm, std::span<const T> mine, std::
   return all_to_all(comm, std::span<const std::span<const T>>(parts));
 }
 
-// Puts the last numbers of lower ranks in front of this rank's, the first ones of higher ranks behind them.
+// Inserts the last numbers of lower ranks before this rank's numbers, and the first numbers of higher ranks after them.
 void add_neighbours(Communicator& comm, TraceOrder& order, std::int64_t halo) {
   const std::span<const std::int64_t> mine = order.numbers;
   const auto count = static_cast<std::size_t>(std::min(halo, std::ssize(mine)));

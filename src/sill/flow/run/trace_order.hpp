@@ -1,4 +1,4 @@
-// Which traces a pass takes, in which order, and where gathers begin: what the headers decide.
+// The traces that a pass reads, their order, and the starts of gathers, as determined by the headers.
 #pragma once
 
 #include <cstdint>
@@ -13,29 +13,29 @@
 
 namespace sill::flow {
 
-/// The traces that a rank takes, with neighbours that other ranks take.
+/// The traces of a rank, with neighbours that belong to other ranks.
 struct TraceOrder {
-  std::vector<std::int64_t> numbers = {};  ///< in the input, in the order of the pass; of a pass that takes all: empty
-  ItemRange own = {};  ///< of `numbers`, without neighbours; of all traces, where `numbers` is empty
-  std::vector<std::int64_t> gathers = {};  ///< of gathers: where each begins in `own`, and the end of the last
-  std::int64_t before = 0;                 ///< traces of lower ranks
-  std::int64_t all = 0;                    ///< traces of all ranks
+  std::vector<std::int64_t> numbers = {};  ///< in the input, in the order of the pass; empty: all traces
+  ItemRange own = {};  ///< range of `numbers`, without neighbours; range of all traces if `numbers` is empty
+  std::vector<std::int64_t> gathers = {};  ///< for gathers: start of each gather in `own`, and the end of the last
+  std::int64_t before = 0;                 ///< number of traces on lower ranks
+  std::int64_t all = 0;                    ///< number of traces on all ranks
   std::int64_t gathers_before = 0;
   std::int64_t all_gathers = 0;
 };
 
-/// Collective. The order of records that are sorted over all ranks, those of equal first `gather_key_bytes` of their
-/// keys being a gather (0: none): divided into ranges of about as many traces for each rank, gathers being whole, with
-/// `halo` neighbours on each side.
+/// Collective. Returns the order of records that are sorted over all ranks. Records with equal first `gather_key_bytes`
+/// of their keys form a gather (0: no gathers). Divides the order into ranges of about equal numbers of traces for each
+/// rank, with complete gathers and with `halo` neighbours on each side.
 template <std::size_t Words>
 [[nodiscard]] TraceOrder order_of(Communicator& comm, std::vector<KeyRecord<Words>> records,
                                   std::int64_t gather_key_bytes, std::int64_t halo);
 
-/// Collective. All `traces`, in the order of the input.
+/// Collective. Returns all `traces`, in input order.
 [[nodiscard]] TraceOrder input_order(Communicator& comm, std::int64_t traces);
 
 namespace detail {
-/// Collective. `begins` says of each of this rank's traces whether a gather begins with it.
+/// Collective. Divides the traces. `begins` states for each of this rank's traces whether a gather starts there.
 [[nodiscard]] TraceOrder divided(Communicator& comm, std::vector<std::int64_t> numbers, std::vector<char> begins,
                                  bool has_gathers, std::int64_t halo);
 }  // namespace detail

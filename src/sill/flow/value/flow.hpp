@@ -1,4 +1,4 @@
-// A flow as a value: which files are read, which operations are applied in turn, and where the result goes.
+// A flow as a value: its input files, its operations in order, and its output.
 #pragma once
 
 #include <cstddef>
@@ -16,13 +16,13 @@ class OtherSurvey;
 /// An argument of an operation, as the user wrote it.
 struct Argument {
   std::string key;
-  std::string value;      ///< without the quotes around it
-  std::size_t begin = 0;  ///< where the whole argument stands in the step's text
+  std::string value;      ///< without quotes
+  std::size_t begin = 0;  ///< position of the argument in the step's text
   std::size_t end = 0;
-  std::shared_ptr<const std::string> table = {};   ///< of a value `@FILE`: what the file holds (`with_files`)
-  std::shared_ptr<const OtherSurvey> survey = {};  ///< the same, of a file that is a survey
+  std::shared_ptr<const std::string> table = {};   ///< for a value `@FILE`: content of the file (`with_files`)
+  std::shared_ptr<const OtherSurvey> survey = {};  ///< for a value `@FILE` that is a survey
 
-  /// Two arguments are equal wherever they stand.
+  /// Two arguments are equal regardless of their positions.
   friend bool operator==(const Argument& a, const Argument& b) { return a.key == b.key && a.value == b.value; }
 };
 
@@ -30,35 +30,35 @@ struct Argument {
 struct Step {
   std::string operation;
   std::vector<Argument> arguments;
-  std::shared_ptr<const std::string> text = {};  ///< that the places of arguments refer to
-  std::size_t begin = 0;                         ///< where the name stands in it
+  std::shared_ptr<const std::string> text = {};  ///< to which the positions of arguments refer
+  std::size_t begin = 0;                         ///< position of the name in `text`
 
   friend bool operator==(const Step& a, const Step& b) {
     return a.operation == b.operation && a.arguments == b.arguments;
   }
 };
 
-/// Local. Throws `problem` about a part of a step's text: a usage error with the text and a caret under the part.
+/// Local. Throws `problem` about a range of a step's text: a usage error with the text and a caret under the range.
 [[noreturn]] void throw_at_text(const std::string& text, std::size_t begin, std::size_t end, const std::string& problem,
                                 const std::string& action = {});
 
-/// An option of how a flow is run, as the program has it after `--` and a recipe as a key.
+/// An option for running a flow: in the program after `--`, in a recipe as a key.
 struct FlowOption {
   std::string_view name;
   std::vector<std::string_view> values;  ///< empty: any text
-  std::string_view text;                 ///< what it does, and the default
+  std::string_view text;                 ///< its effect and default
 };
 
-/// Local. All there are.
+/// Local. Returns all options.
 [[nodiscard]] std::span<const FlowOption> flow_options();
 
-/// A flow. It is complete without files: a program that brings them sets them before it runs the flow.
+/// A flow. The steps are valid without files: a program that supplies the files sets them before it runs the flow.
 struct Flow {
   std::vector<std::string> inputs;
   std::string output;  ///< empty: none
   std::vector<Step> steps;
   std::map<std::string, std::string> options = {};  ///< values of `flow_options` by name
-  std::vector<std::string> taps = {};               ///< "N=FILE": what there is after operation N goes to FILE, too
+  std::vector<std::string> taps = {};               ///< "N=FILE": the traces after operation N are also written to FILE
 
   friend bool operator==(const Flow&, const Flow&) = default;
 };

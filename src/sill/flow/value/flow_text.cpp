@@ -15,7 +15,7 @@
 namespace sill::flow {
 namespace {
 
-// A word of the inline form, its quotes removed.
+// A word of the inline form, without its quotes.
 struct Token {
   std::string text = {};
   std::size_t equals = std::string::npos;  // of the first '=' outside quotes, in `text`
@@ -41,7 +41,7 @@ class Reader {
   }
 
  private:
-  // The words up to the next ';' or end of line.
+  // Returns the words up to the next ';' or newline.
   std::vector<Token> operation() {
     std::vector<Token> tokens;
     while (at_ < text_->size()) {
@@ -149,7 +149,8 @@ class Reader {
   std::size_t at_ = 0;
 };
 
-// In quotes where it needs them; of both kinds, one after the other, where it holds both.
+// Returns the value in quotes if necessary. If it contains both kinds of quotes, sections with either kind follow each
+// other.
 std::string in_quotes(std::string_view value) {
   if (!value.empty() && value.find_first_of(needs_quotes) == std::string_view::npos) return std::string(value);
   std::string text;

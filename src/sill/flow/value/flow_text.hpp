@@ -1,4 +1,4 @@
-// The inline form of the steps of a flow: reading and printing it.
+// The inline form of the steps of a flow: parsing and printing.
 #pragma once
 
 #include <cstdint>
@@ -10,16 +10,16 @@
 
 namespace sill::flow {
 
-/// Local. The steps that a text in the inline form names (docs/flow.md has its grammar); the arguments have keys
-/// afterwards, in the order of the operation's parameters. Errors: usage, with a caret under what is wrong: unknown
-/// operations and keys (with the nearest), keys given twice, positional arguments behind keys or too many of them,
-/// quotes that do not end.
+/// Local. Parses steps in the inline form (docs/flow.md has its grammar). The arguments of the result have keys, in the
+/// order of the operation's parameters. Errors: usage, with a caret under the error: unknown operations and keys (with
+/// the nearest name), repeated keys, positional arguments after keys, too many positional arguments, unterminated
+/// quotes.
 [[nodiscard]] std::vector<Step> parse_steps(std::string_view text);
 
-/// Local. The steps in the inline form, on one line; `parse_steps` reads them back as they are.
+/// Local. Returns the steps in the inline form, on one line; `parse_steps` restores the same steps.
 [[nodiscard]] std::string inline_text(const std::vector<Step>& steps);
 
-/// Local. A number that depends on files, steps and options alone, however they were written.
+/// Local. Returns a number that depends only on files, steps and options, not on their notation.
 [[nodiscard]] std::uint64_t hash_of(const Flow& flow);
 
 }  // namespace sill::flow

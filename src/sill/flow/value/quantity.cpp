@@ -29,7 +29,7 @@ constexpr std::array units{Unit{"s", Dimension::time, 1.0},        Unit{"ms", Di
                            Unit{"%", Dimension::share, 0.01},      Unit{"dB", Dimension::decibel, 1.0},
                            Unit{"deg", Dimension::angle, 1.0}};
 
-// There is no other that it could be in.
+// Returns true for dimensions with only one unit or none.
 bool may_lack_unit(Dimension dimension) {
   return dimension == Dimension::number || dimension == Dimension::frequency || dimension == Dimension::angle;
 }

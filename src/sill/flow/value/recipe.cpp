@@ -106,7 +106,7 @@ class Recipe {
       Step step{.operation = text_of("op", *table->get("op")), .arguments = {}};
       for (const auto& [key, value] : *table)
         if (key != "op") step.arguments.push_back({std::string(key.str()), text_of(key.str(), value), 0, 0});
-      // Through the inline form: one place knows which operations and keys there are, and in which order.
+      // Uses the inline form, so that only one place knows the operations, their keys and their order.
       const std::vector<Step> read = at_line(entry, inline_text({step}));
       steps.insert(steps.end(), read.begin(), read.end());
     }

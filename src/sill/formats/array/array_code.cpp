@@ -12,8 +12,8 @@
 namespace sill {
 namespace {
 
-// Calls `part(element, first_byte, bytes)` for elements of which `range` holds some bytes, `whole(element, count, at)`
-// for those of which it holds all; `at` is where the first of these bytes lies among those of the range.
+// Calls `part(element, first_byte, bytes)` for elements that are partly in `range`, and `whole(element, count, at)` for
+// elements that are completely in it; `at` is the offset of their first byte in the range.
 template <class Part, class Whole>
 void split(ByteRange range, std::int64_t element_bytes, Part&& part, Whole&& whole) {
   std::int64_t at = range.offset;
@@ -32,12 +32,12 @@ void split(ByteRange range, std::int64_t element_bytes, Part&& part, Whole&& who
   if (at < range.end()) take_part();
 }
 
-// Fetches elements of a row that comes soon into the cache, where each of them lies in a line of its own. `step_bytes`:
-// from the row before to this one.
+// Prefetches the elements of a later row into the cache, if each is in a cache line of its own. `step_bytes`: distance
+// from the preceding row to this one.
 void fetch_ahead(const std::byte* row, std::int64_t step_bytes, std::int64_t stride_bytes, std::int64_t count) {
   constexpr std::int64_t line_bytes = 64;
   constexpr std::int64_t rows_ahead = 2;
-  constexpr std::int64_t short_row = 64;  // in longer ones the processor finds the stride itself
+  constexpr std::int64_t short_row = 64;  // in longer rows the processor detects the stride itself
   if (std::abs(stride_bytes) < line_bytes || count > short_row) return;
   const std::byte* const ahead = row + rows_ahead * step_bytes;
   for (std::int64_t i = 0; i < count; ++i) __builtin_prefetch(ahead + i * stride_bytes);
@@ -55,7 +55,7 @@ void refuse_value(const std::string& variable, const std::byte* value, ElementFo
 ArrayRows::ArrayRows(const ArrayBox& box) : first_(box.first), stride_(bytes_of(box.type)) {
   for (std::size_t d = 0; d < box.count.size(); ++d) {
     if (box.count[d] == 1) continue;
-    // A dimension that goes on where the one inside it ends makes one with it.
+    // A dimension that continues where the one inside it ends is merged with it.
     if (!count_.empty() && strides_.back() == box.count[d] * box.strides_bytes[d]) {
       count_.back() *= box.count[d];
       strides_.back() = box.strides_bytes[d];

@@ -1,4 +1,4 @@
-// Boxes of arrays in memory as bytes of a file, and back: any strides, types and byte orders.
+// Conversion between boxes of arrays in memory and bytes of a file: any strides, types and byte orders.
 #pragma once
 
 #include <algorithm>
@@ -15,24 +15,25 @@
 
 namespace sill {
 
-/// Local. Throws the usage error of a value that a type does not hold.
+/// Local. Throws the usage error for a value that a type cannot represent.
 [[noreturn]] void refuse_value(const std::string& variable, const std::byte* value, ElementForm from, ElementType to);
 
-/// A box of elements in memory. Dimensions are those of the file, slowest first.
+/// A box of elements in memory. Dimensions are in file order, slowest first.
 struct ArrayBox {
-  std::byte* first = nullptr;  ///< the first element; only read when writing to a file
+  std::byte* first = nullptr;  ///< the first element; not modified when writing to a file
   ElementType type = ElementType::f4;
   Index count = {};
   Index strides_bytes = {};  ///< from one element to the next in each dimension; may be negative
 };
 
-/// How such a box is walked through in the order of the file.
+/// Visits such a box in file order.
 class ArrayRows {
  public:
   explicit ArrayRows(const ArrayBox& box);
 
-  /// Local. Calls `visit(element, at, count)` for `count` elements from `element` of the box on, of which the first
-  /// lies at `at` in memory and the others `stride_bytes()` apart, row by row, in the order of the file.
+  /// Local. Calls `visit(element, at, count)` for `count` elements starting at `element` of the box, row by row in file
+  /// order. In each call, the first of the `count` elements is at `at` in memory and the others are `stride_bytes()`
+  /// apart.
   template <class Visit>
   void for_each(std::int64_t element, std::int64_t count, Visit&& visit) const {
     if (count <= 0) return;
@@ -41,7 +42,7 @@ class ArrayRows {
     visit(element, row, length);
     if (length == count) return;
     row -= element % row_ * stride_;
-    Index place(count_.size());  // of the row, outside it
+    Index place(count_.size());  // index of the row in the outer dimensions
     std::int64_t rest = element / row_;
     for (std::size_t d = place.size(); d-- > 0; rest /= count_[d]) place[d] = rest % count_[d];
     while ((count -= length) > 0) {
@@ -57,30 +58,30 @@ class ArrayRows {
     }
   }
   [[nodiscard]] std::int64_t stride_bytes() const { return stride_; }
-  /// Local. Where an element lies.
+  /// Local. Returns the address of an element.
   [[nodiscard]] std::byte* at(std::int64_t element) const {
     std::byte* found = first_ + element % row_ * stride_;
     std::int64_t rest = element / row_;
     for (std::size_t d = count_.size(); d-- > 0; rest /= count_[d]) found += rest % count_[d] * strides_[d];
     return found;
   }
-  /// Local. Whether `count` elements from `element` on are of one row.
+  /// Local. Returns true if the `count` elements starting at `element` are in one row.
   [[nodiscard]] bool are_in_row(std::int64_t element, std::int64_t count) const {
     return element % row_ + count <= row_;
   }
-  /// Local. Whether rows surely do not share memory: each dimension strides over all that is inside it.
+  /// Local. Returns true if rows certainly do not share memory: each dimension strides over everything inside it.
   [[nodiscard]] bool are_apart() const { return are_apart_; }
 
  private:
   std::byte* first_;
   std::int64_t row_ = 1;     // elements of the innermost dimension
-  std::int64_t stride_ = 0;  // from one to the next
-  Index count_;              // of the dimensions outside it
+  std::int64_t stride_ = 0;  // between them, in bytes
+  Index count_;              // of the outer dimensions
   Index strides_;
   bool are_apart_ = true;
 };
 
-/// Makes the bytes of a box of a variable from memory.
+/// Converts a box of a variable in memory to bytes of a file.
 class ArrayEncoder final : public Encoder {
  public:
   /// `variable` is its name, for messages. Preconditions: is_convertible; the box is not empty.
@@ -99,17 +100,17 @@ class ArrayEncoder final : public Encoder {
   std::string variable_;
 };
 
-/// Puts the bytes of a box of a variable into memory.
+/// Converts the bytes of a box of a variable to memory.
 class ArrayDecoder final : public Decoder {
  public:
-  /// As the constructor of ArrayEncoder.
+  /// Arguments: as for the constructor of ArrayEncoder.
   ArrayDecoder(const ArrayBox& to, ElementForm file, std::string variable);
 
   void take(ByteRange range, std::span<const std::byte> bytes) override;
   [[nodiscard]] std::byte* place_of(ByteRange range) const override;
 
  private:
-  // An element of which some bytes are still to come.
+  // An element whose bytes have only partly arrived.
   struct Partial {
     std::array<std::byte, 8> bytes;
     std::int64_t have = 0;

@@ -16,7 +16,7 @@ namespace {
                .action = std::move(action)});
 }
 
-// CF-1.11, 4.1 and 4.4.
+// Source: CF-1.11, 4.1 and 4.4.
 std::string_view standard_name_of(const CfCoordinate& coordinate) {
   if (!coordinate.standard_name.empty()) return coordinate.standard_name;
   if (coordinate.axis == "T") return "time";

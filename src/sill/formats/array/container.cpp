@@ -17,7 +17,7 @@ constexpr std::array<std::pair<std::string_view, Container>, 9> suffixes{{{".nc"
                                                                           {".xdmf", Container::raw},
                                                                           {".mhd", Container::raw}}};
 
-// Of the files that hold the steps.
+// Returns the ending of the files of steps.
 std::string_view ending_of(Container container) { return container == Container::tecplot ? "plt" : name_of(container); }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Which files hold a dataset.
+// The file formats of datasets and the names of their files.
 #pragma once
 
 #include <array>
@@ -9,45 +9,44 @@
 
 namespace sill {
 
-/// How a dataset is stored.
+/// The storage format of a dataset.
 enum class Container : std::uint8_t {
   netcdf,      ///< one file of netCDF's classic formats
   pnetcdf,     ///< the same, written by PnetCDF
-  vti,         ///< VTK image data, a file for each step, and a .pvd file that lists them
-  checkpoint,  ///< two netCDF files in turn, each of one step, with checksums
-  tecplot,     ///< Tecplot's binary files, one for each step
-  raw,  ///< bytes without a header, a file for each step, an .xdmf text that describes them, and .mhd headers if asked
-        ///< for
+  vti,         ///< VTK image data, one file per step, and a .pvd file that lists them
+  checkpoint,  ///< two netCDF files used alternately, each with one step, with checksums
+  tecplot,     ///< Tecplot's binary files, one per step
+  raw,  ///< bytes without a header, one file per step, an .xdmf text that describes them, and .mhd headers if requested
 };
 
 inline constexpr std::array containers{Container::netcdf, Container::pnetcdf, Container::checkpoint,
                                        Container::vti,    Container::tecplot, Container::raw};
 
-/// Local. Returns true if the dataset does not have a file for each step.
+/// Local. Returns true unless the dataset has one file per step.
 [[nodiscard]] constexpr bool is_one_file(Container container) {
   return container != Container::vti && container != Container::tecplot && container != Container::raw;
 }
 
 /// Local. Returns "netcdf", "pnetcdf", "checkpoint", "vti", "tecplot" or "raw".
 [[nodiscard]] std::string_view name_of(Container container);
-/// Local. Returns the container of that name, if there is one.
+/// Local. Returns the container of that name, if it exists.
 [[nodiscard]] std::optional<Container> container_named(std::string_view name);
-/// Local. Returns what the end of a file's name stands for: .checkpoint; .vti and .pvd; .plt; .raw, .xdmf and .mhd; all
-/// else is netCDF.
+/// Local. Returns the container for the ending of a file name: .checkpoint; .vti and .pvd; .plt; .raw, .xdmf and .mhd;
+/// netCDF for all others.
 [[nodiscard]] Container container_of(const std::string& path);
 
-/// The names of the files of a dataset that has one for each step.
+/// The file names of a dataset with one file per step.
 class SeriesNames {
  public:
-  /// Local. `path` is the name that was given for the dataset; an end of it that stands for a container goes.
+  /// Local. Derives the names. `path` is the name given for the dataset; an ending that selects a container is removed.
   /// Precondition: not is_one_file.
   SeriesNames(const std::string& path, Container container);
 
   [[nodiscard]] const std::string& stem() const { return stem_; }  ///< "u"
-  [[nodiscard]] std::string constant() const;                      ///< of variables without steps: "u.vti"
+  [[nodiscard]] std::string constant() const;                      ///< for variables without steps: "u.vti"
   [[nodiscard]] std::string step(std::int64_t number) const;       ///< "u.000012.vti"
-  [[nodiscard]] std::string index() const;  ///< what lists the steps: "u.pvd", "u.xdmf"; empty: nothing
-  /// The header of one variable, of a step if it has some: "u.pressure.000012.mhd".
+  [[nodiscard]] std::string index() const;  ///< the list of steps: "u.pvd", "u.xdmf"; empty: none
+  /// Local. Returns the name of the header of a variable, for a step if it has steps: "u.pressure.000012.mhd".
   [[nodiscard]] std::string header(const std::string& variable, std::optional<std::int64_t> number) const;
 
  private:

@@ -68,8 +68,8 @@ void require_variable(const DatasetDescription& description, const Variable& var
   require_attributes(fmt::format("variable {}", variable.name), variable.attributes);
 }
 
-// Places of the names of long lists, each thread's own, for the lists that it asked last. What it says is looked at: a
-// list may have changed since, or another one lie where it was.
+// The positions of names in long lists, cached per thread for the lists used last. Each result is verified, because a
+// list may have changed since, or another list may be at its address.
 template <class Named>
 class PlacesOfNames {
  public:
@@ -215,7 +215,7 @@ DatasetDescription with_attribute(DatasetDescription description, const Attribut
 }
 
 std::string first_difference(const DatasetDescription& a, const DatasetDescription& b) {
-  // The name of the first that is another one there, or is there alone.
+  // Returns the name of the first member that differs or is missing in one of the lists.
   const auto first = [](const auto& all_a, const auto& all_b) -> std::string {
     for (std::size_t i = 0; i < std::max(all_a.size(), all_b.size()); ++i) {
       if (i < all_a.size() && i < all_b.size() && all_a[i] == all_b[i]) continue;

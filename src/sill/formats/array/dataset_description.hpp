@@ -1,4 +1,4 @@
-// What a dataset holds, whatever its container: dimensions, variables, attributes.
+// The contents of a dataset, for any container: dimensions, variables, attributes.
 #pragma once
 
 #include <cstddef>
@@ -21,12 +21,12 @@ inline constexpr std::int64_t unlimited = -1;
 
 struct Dimension {
   std::string name;
-  std::int64_t length = 0;  ///< 1 at least, or `unlimited`
+  std::int64_t length = 0;  ///< at least 1, or `unlimited`
 
   friend bool operator==(const Dimension&, const Dimension&) = default;
 };
 
-/// A name with one value or several of a type, or with a text.
+/// A name with one or more values of a type, or with a text.
 struct Attribute {
   std::string name;
   ElementType type = ElementType::text;
@@ -42,7 +42,7 @@ struct Attribute {
   Attribute(std::string of, std::span<const T> list)
       : name(std::move(of)), type(element_type_of<T>()), values(as_bytes_of(std::as_bytes(list))) {}
 
-  /// Local. Returns how many values it has; of a text its bytes.
+  /// Local. Returns the number of values; for a text, the number of bytes.
   [[nodiscard]] std::int64_t count() const { return static_cast<std::int64_t>(values.size()) / bytes_of(type); }
   /// Local. Returns the values as text, separated by ", ".
   [[nodiscard]] std::string text() const;
@@ -69,43 +69,44 @@ struct DatasetDescription {
 
   friend bool operator==(const DatasetDescription&, const DatasetDescription&) = default;
 
-  /// Local. Returns the variable of that name. Errors: usage, with names alike, if there is none.
+  /// Local. Returns the index of the variable of that name. Errors: usage, with similar names, if there is none.
   [[nodiscard]] std::size_t variable_named(std::string_view name) const;
-  /// Local. Returns the place of the dimension of that name among `dimensions`. Errors: as variable_named.
+  /// Local. Returns the index of the dimension of that name in `dimensions`. Errors: as variable_named.
   [[nodiscard]] std::size_t dimension_named(std::string_view name) const;
   /// Local. Returns true if steps are written to the variable. Precondition: require_possible.
   [[nodiscard]] bool has_steps(const Variable& variable) const;
   [[nodiscard]] bool has_steps() const;
   /// Local. Returns the shape of a variable, of one step if it has steps. Precondition: require_possible.
   [[nodiscard]] Index shape_of(const Variable& variable) const;
-  /// Local. Returns the bytes of the elements of a variable, of one step if it has steps. Precondition: likewise.
+  /// Local. Returns the bytes of the elements of a variable, of one step if it has steps. Precondition:
+  /// require_possible.
   [[nodiscard]] std::int64_t element_bytes(const Variable& variable) const;
 };
 
-/// Local. Errors: usage unless every name is a name of netCDF and given once, lengths are 1 or more, at most one
-/// dimension is unlimited, variables have dimensions that exist, at most 16 and an unlimited one first, and the bytes
-/// of each are a 64-bit number.
+/// Local. Verifies a description. Errors: usage unless every name is valid in netCDF and unique, lengths are at least
+/// 1, at most one dimension is unlimited, variables have at most 16 dimensions, which exist, with an unlimited one
+/// first, and the bytes of each variable fit into 64 bits.
 void require_possible(const DatasetDescription& description);
 
-/// Local. Returns what differs first between two descriptions, in words: "attribute units of variable u". Precondition:
-/// they differ.
+/// Local. Returns the first difference between two descriptions, as text: "attribute units of variable u".
+/// Precondition: they differ.
 [[nodiscard]] std::string first_difference(const DatasetDescription& a, const DatasetDescription& b);
 
 /// Local. Returns true if dimensions, variables, types and `_FillValue`s are the same; other attributes may differ.
 [[nodiscard]] bool has_same_arrays(const DatasetDescription& a, const DatasetDescription& b);
 
-/// Local. Returns `there` with the attributes of `given` in place of those of the same names. Precondition:
+/// Local. Returns `there` with the attributes of `given`, which replace attributes of the same names. Precondition:
 /// has_same_arrays.
 [[nodiscard]] DatasetDescription with_attributes_of(DatasetDescription there, const DatasetDescription& given);
 
-/// Local. Returns what differs first but for attributes. Precondition: not has_same_arrays.
+/// Local. Returns the first difference other than in attributes, as text. Precondition: not has_same_arrays.
 [[nodiscard]] std::string first_difference_of_arrays(const DatasetDescription& a, const DatasetDescription& b);
 
-/// Local. Returns the description in words: the same text for the same description only.
+/// Local. Returns the description as text. Different descriptions have different texts.
 [[nodiscard]] std::string text_of(const DatasetDescription& description);
 
-/// Local. Returns `description` with an attribute of the dataset, or of `variable`, in place of one of that name.
-/// Errors: usage if there is no such variable.
+/// Local. Returns `description` with an attribute added to the dataset or, if given, to `variable`; it replaces one of
+/// the same name. Errors: usage if there is no such variable.
 [[nodiscard]] DatasetDescription with_attribute(DatasetDescription description, const Attribute& attribute,
                                                 const std::string& variable);
 

@@ -17,7 +17,7 @@ bool holds(From value) {
     return true;
   } else if constexpr (std::is_floating_point_v<To>) {
     if constexpr (sizeof(To) < sizeof(From) && std::is_floating_point_v<From>) {
-      // What rounds to more than the largest number becomes infinite.
+      // A value that rounds to more than the largest number becomes infinite.
       return std::isinf(static_cast<To>(value)) == std::isinf(value);
     }
     return true;
@@ -31,7 +31,7 @@ bool holds(From value) {
   }
 }
 
-// The bytes of one order are those of the other reversed.
+// The bytes of one byte order are the reversed bytes of the other.
 template <class U>
 void swap_row(const std::byte* from, std::int64_t from_stride, std::byte* to, std::int64_t to_stride,
               std::int64_t count) {
@@ -55,7 +55,7 @@ void move_row(const std::byte* from, std::int64_t from_stride, std::byte* to, st
   constexpr auto size = static_cast<std::int64_t>(sizeof(U));
   const bool is_packed = from_stride == size && to_stride == size;
   if (swaps && sizeof(U) > 1) {
-    // With both strides constant the loop becomes vector instructions.
+    // With constant strides the compiler vectorizes the loop.
     if (is_packed) {
       swap_row<U>(from, size, to, size, count);
     } else {
@@ -83,7 +83,7 @@ std::int64_t convert_row(const std::byte* from, const ElementRow& from_row, std:
 
 std::int64_t convert_elements(const std::byte* from, const ElementRow& from_row, std::byte* to,
                               const ElementRow& to_row, std::int64_t count) {
-  if (count == 0) return 0;  // then there may be no memory: an attribute without values
+  if (count == 0) return 0;  // there may be no memory: an attribute without values
   if (from_row.form.type == to_row.form.type) {
     const bool swaps = from_row.form.order != to_row.form.order;
     const auto move = [&](auto bits) {

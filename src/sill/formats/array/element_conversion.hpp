@@ -1,4 +1,4 @@
-// Elements of one type and byte order as elements of another.
+// Conversion of elements between types and byte orders.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace sill {
 
-/// How elements are stored.
+/// Type and byte order of stored elements.
 struct ElementForm {
   ElementType type = ElementType::f4;
   ByteOrder order = native_order;
@@ -18,22 +18,22 @@ struct ElementForm {
   friend constexpr bool operator==(const ElementForm&, const ElementForm&) = default;
 };
 
-/// Local. Returns true unless one of them is text and the other is not.
+/// Local. Returns true unless exactly one of them is text.
 [[nodiscard]] constexpr bool is_convertible(ElementType from, ElementType to) {
   return (from == ElementType::text) == (to == ElementType::text);
 }
 
 /// A row of elements.
 struct ElementRow {
-  std::int64_t stride_bytes = 0;  ///< from one to the next; may be negative
+  std::int64_t stride_bytes = 0;  ///< distance between neighbours; may be negative
   ElementForm form = {};
 };
 
-/// Local. Converts `count` elements, and returns how many were converted: all, or those before the first whose value
-/// `to` cannot hold. An integer becomes the nearest float; a float loses its fraction as it becomes an integer (toward
-/// zero), and becomes the nearest float of fewer bytes. Not held are integers out of range, NaN and infinity as
+/// Local. Converts `count` elements. Returns the number converted: all, or those before the first value that `to`
+/// cannot represent. An integer becomes the nearest float. A float becomes an integer without its fraction (toward
+/// zero), or the nearest float of fewer bytes. Not representable are integers out of range, NaN and infinity as
 /// integers, and finite floats that would become infinite. Preconditions: is_convertible; byte orders big or little.
-/// `from` and `to` may be the same memory where types and strides are equal.
+/// `from` and `to` may be the same memory if types and strides are equal.
 std::int64_t convert_elements(const std::byte* from, const ElementRow& from_row, std::byte* to,
                               const ElementRow& to_row, std::int64_t count);
 

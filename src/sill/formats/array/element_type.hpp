@@ -1,4 +1,4 @@
-// The types of the elements of arrays, in memory and in files.
+// The types of array elements, in memory and in files.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,10 @@
 
 namespace sill {
 
-/// Integers and IEEE floats, named by their bytes, and characters.
+/// Integers and IEEE floats, named by their number of bytes, and characters.
 enum class ElementType : std::uint8_t { i1, i2, i4, i8, u1, u2, u4, u8, f4, f8, text };
 
-/// Local. Returns the size of an element.
+/// Local. Returns the size of an element, in bytes.
 [[nodiscard]] constexpr std::int64_t bytes_of(ElementType type) {
   switch (type) {
     case ElementType::i1:
@@ -31,10 +31,10 @@ enum class ElementType : std::uint8_t { i1, i2, i4, i8, u1, u2, u4, u8, f4, f8, 
 
 /// Local. Returns "i4", "f8", "text", …
 [[nodiscard]] std::string_view name_of(ElementType type);
-/// Local. Returns the type of that name, if there is one.
+/// Local. Returns the type of that name, if it exists.
 [[nodiscard]] std::optional<ElementType> element_type_named(std::string_view name);
 
-/// Local. Returns the type of elements that a program holds as T.
+/// Local. Returns the type of elements that a program stores as T.
 template <class T>
 [[nodiscard]] constexpr ElementType element_type_of() {
   static_assert(std::is_arithmetic_v<T> && !std::is_same_v<T, bool> && sizeof(T) <= 8);
@@ -50,7 +50,7 @@ template <class T>
   }
 }
 
-/// Local. Returns `visit(T{})`, T being what a program holds elements of `type` as.
+/// Local. Returns `visit(T{})`, where T is the C++ type of elements of `type`.
 template <class Visit>
 decltype(auto) visit_type(ElementType type, Visit&& visit) {
   switch (type) {

@@ -1,4 +1,4 @@
-// What elements hold that no rank brings.
+// The values of elements that no rank writes.
 #pragma once
 
 #include <array>
@@ -11,8 +11,8 @@
 
 namespace sill {
 
-/// Makes bytes of which every element is the fill value of a variable: that of its attribute `_FillValue` or, without
-/// one of its kind, that of its type. Source: netcdf.h (NC_FILL_BYTE, …).
+/// Fills bytes with the fill value of a variable: its attribute `_FillValue`, if that is one convertible value, else
+/// the default of its type. Source: netcdf.h (NC_FILL_BYTE, …).
 class FillEncoder final : public Encoder {
  public:
   FillEncoder(const Variable& variable, ElementForm file);
@@ -25,9 +25,10 @@ class FillEncoder final : public Encoder {
   std::int64_t element_bytes_;
 };
 
-/// Local. Returns the description with the attribute `_FillValue`, of the type's value, of each variable that has none:
-/// so readers mask what no rank brings. Not of text, of types of one byte, of which each value may be meant, and of
-/// coordinate variables, which may lack nothing. Sources: NetCDF Users Guide, attribute conventions; CF 1.11, 2.5.1.
+/// Local. Returns the description with an attribute `_FillValue`, with the default of the type, added to each variable
+/// that has none, so that readers mask elements that no rank writes. Excluded are variables of text, of one-byte types,
+/// because any of their values may be valid, and coordinate variables, which must not have missing values. Sources:
+/// NetCDF Users Guide, attribute conventions; CF 1.11, 2.5.1.
 [[nodiscard]] DatasetDescription with_fill_values(DatasetDescription description);
 
 }  // namespace sill

@@ -9,8 +9,7 @@
 namespace sill {
 namespace {
 
-// Elements that lie in another order are brought together, or apart again, in blocks of so many, and each block is
-// converted at once.
+// Elements in another order are gathered or scattered in blocks of this size; each block is converted at once.
 constexpr std::size_t max_block_elements = 512;
 constexpr std::size_t max_element_bytes = 8;
 using Block = std::array<std::byte, max_block_elements * max_element_bytes>;
@@ -31,7 +30,7 @@ void push(const std::byte* from, ElementType type, std::span<const std::int64_t>
   });
 }
 
-// Calls `visit(block, from)` for places in blocks, `from` the number of the first of them.
+// Calls `visit(block, from)` for blocks of places; `from` is the index of the first place of the block.
 template <class Visit>
 void for_each_block(std::span<const std::int64_t> places, Visit&& visit) {
   for (std::size_t from = 0; from < places.size(); from += max_block_elements) {

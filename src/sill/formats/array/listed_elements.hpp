@@ -1,4 +1,4 @@
-// Elements of an array by their numbers, as bytes of a file.
+// Elements of an array, listed by their numbers, as bytes of a file.
 #pragma once
 
 #include <cstddef>
@@ -15,14 +15,14 @@
 
 namespace sill {
 
-/// The order of a list of elements by their numbers. Several variables may have the same list, and share its order.
+/// The order of a list of elements by number. Variables with the same list share its order.
 class ListOrder {
  public:
-  /// Local. `numbers` are in any order. Errors: memory.
+  /// Local. Sorts `numbers`, which may be in any order. Errors: memory.
   explicit ListOrder(std::span<const std::int64_t> numbers);
 
   [[nodiscard]] std::span<const std::int64_t> ascending() const { return ascending_; }
-  /// Local. Returns the place in the list of each of `ascending`; nothing if the list ascends.
+  /// Local. Returns the place in the list of each of `ascending`; empty if the list ascends.
   [[nodiscard]] std::span<const std::int64_t> places() const { return places_; }
 
  private:
@@ -30,11 +30,11 @@ class ListOrder {
   std::vector<std::int64_t> places_;
 };
 
-/// The orders of the lists of one call, in which many variables in turn often have the same list.
+/// The orders of the lists of one call. Often many consecutive variables have the same list.
 class ListOrders {
  public:
-  /// Local. Returns the order of a list: the last one again if the list is that of the last call. Precondition: no list
-  /// changes while this lives. Errors: memory.
+  /// Local. Returns the order of a list; reuses the last order if the list is the list of the last call. Precondition:
+  /// no list changes while this object lives. Errors: memory.
   [[nodiscard]] std::shared_ptr<const ListOrder> of(std::span<const std::int64_t> numbers);
 
  private:
@@ -42,20 +42,20 @@ class ListOrders {
   std::shared_ptr<const ListOrder> order_;
 };
 
-/// Elements of a list in ascending order, and their bytes as the file has them.
+/// The elements of a list in ascending order, as bytes of the file.
 class ListedElements {
  public:
-  /// Local. Precondition: `order` is not null. Errors: memory.
+  /// Local. Allocates the bytes. Precondition: `order` is not null. Errors: memory.
   ListedElements(std::shared_ptr<const ListOrder> order, ElementForm file, std::string variable);
 
-  /// Local. Takes the elements from memory, one after another from `first` on. Errors: usage for a value that the
-  /// file's type does not hold.
+  /// Local. Converts the elements from consecutive memory that begins at `first`. Errors: usage for a value that the
+  /// file's type cannot represent.
   void take(const std::byte* first, ElementType type);
-  /// Local. Puts the elements into memory, once they were read. Errors: as `take`, of the memory's type.
+  /// Local. Converts the elements that were read to memory. Errors: as `take`, for the memory's type.
   void put(std::byte* first, ElementType type) const;
 
-  /// Local. Returns their extents (`listed`) in an array whose elements lie one after another from `array.first_byte`
-  /// on. The bytes are those of this object.
+  /// Local. Returns the extents of the elements (`listed`) in an array of consecutive elements that begins at
+  /// `array.first_byte`. The extents refer to the bytes of this object.
   [[nodiscard]] std::vector<Extent> extents(const FileArray& array);
 
  private:

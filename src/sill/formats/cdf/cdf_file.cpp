@@ -28,7 +28,7 @@ std::int64_t rounded_up(std::int64_t bytes, std::int64_t multiple, const Variabl
   return (bytes + multiple - 1) / multiple * multiple;
 }
 
-// What the format of a version cannot hold, in words; empty if it holds all.
+// Returns the reason why a version of the format cannot represent the dataset, as text; empty if it can.
 std::string not_held_by(int version, const DatasetDescription& description) {
   if (version == 5) return {};
   const auto is_foreign = [](const Attribute& each) { return type_code(each.type) > last_classic_type; };
@@ -58,7 +58,7 @@ class HeaderWriter {
   explicit HeaderWriter(int version) : version_(version) {}
 
   void put_u4(std::int64_t value) { put(static_cast<std::uint32_t>(value)); }
-  // A count or a size.
+  // Writes a count or a size.
   void put_count(std::int64_t value) {
     if (version_ == 5) {
       put(static_cast<std::uint64_t>(value));
@@ -81,7 +81,7 @@ class HeaderWriter {
     put_count(static_cast<std::int64_t>(name.size()));
     put_padded(std::as_bytes(std::span(name)));
   }
-  // The beginning of a list; an empty one has no tag.
+  // Writes the beginning of a list; an empty one has no tag.
   void put_list(std::uint32_t tag, std::size_t count) {
     put_u4(count == 0 ? 0 : tag);
     put_count(static_cast<std::int64_t>(count));
@@ -113,7 +113,7 @@ class HeaderWriter {
 };
 
 void require_countable(const FileLayout& layout, std::int64_t records) {
-  if (layout.version == 5 || records < max_u4) return;  // 2^32 - 1 says that nobody knows
+  if (layout.version == 5 || records < max_u4) return;  // 2^32 - 1 means that the number is unknown
   refuse(fmt::format("{} steps are more than CDF-{} counts", records, layout.version), "write version 5");
 }
 
@@ -124,7 +124,7 @@ void put_beginning(HeaderWriter& out, const FileLayout& layout, std::int64_t rec
   out.put_count(records);
 }
 
-// The header of a layout whose places may still be unknown.
+// Returns the header of a layout whose positions may still be unknown.
 std::vector<std::byte> header_bytes(const DatasetDescription& description, const FileLayout& layout,
                                     std::int64_t records) {
   HeaderWriter out(layout.version);
@@ -201,7 +201,7 @@ FileLayout layout_of(const DatasetDescription& description, const FileForm& form
       refuse(fmt::format("variable {} ends beyond byte 2^63", variables[v].name), "write less into one file");
     }
     layout.record_bytes = end - layout.records_begin;
-    // Records of one variable alone are not padded.
+    // The records of a single variable are not padded.
     if (with_steps == 1) layout.record_bytes = description.element_bytes(variables[v]);
   }
   for (std::size_t v = 0; v < variables.size() && layout.version == 1; ++v) {

@@ -1,4 +1,4 @@
-// What a netCDF file of the classic formats is: CDF-1, CDF-2, CDF-5.
+// The layout and header of netCDF files in the classic formats: CDF-1, CDF-2, CDF-5.
 #pragma once
 
 #include <cstddef>
@@ -14,10 +14,10 @@
 
 namespace sill::cdf {
 
-/// Which of the formats, and where variables begin in a file: at multiples of numbers that 4 divides, which PnetCDF
-/// calls nc_header_align_size, nc_var_align_size and nc_record_align_size. The defaults are its own.
+/// The version of the format, and the alignment of variables in a file. Alignments are multiples of 4; PnetCDF calls
+/// them nc_header_align_size, nc_var_align_size and nc_record_align_size. The defaults are PnetCDF's.
 struct FileForm {
-  int version = 0;                  ///< 1, 2 or 5; 0: 2, or 5 if types or sizes ask for it
+  int version = 0;                  ///< 1, 2 or 5; 0: 2, or 5 if types or sizes require it
   std::int64_t align = 512;         ///< the first variable
   std::int64_t variable_align = 4;  ///< each variable without steps
   std::int64_t record_align = 4;    ///< the first record
@@ -25,55 +25,55 @@ struct FileForm {
   friend bool operator==(const FileForm&, const FileForm&) = default;
 };
 
-/// The elements of files.
+/// Returns the form of elements in files.
 [[nodiscard]] constexpr ElementForm file_form(ElementType type) { return {type, ByteOrder::big}; }
 
-/// Where the bytes of a dataset lie in its file: header, variables without steps, records. A record holds one step of
-/// all variables with steps, one after another in the order of the description.
+/// The positions of the bytes of a dataset in its file: header, variables without steps, records. A record contains one
+/// step of all variables with steps, in the order of the description.
 struct FileLayout {
   int version = 2;
   std::int64_t header_bytes = 0;
-  std::vector<std::int64_t> begins = {};  ///< of each variable; of its first step, if it has some
+  std::vector<std::int64_t> begins = {};  ///< of each variable; of its first step, if it has steps
   std::int64_t records_begin = 0;
-  std::int64_t record_bytes = 0;  ///< from one record to the next
+  std::int64_t record_bytes = 0;  ///< distance between consecutive records
 
   friend bool operator==(const FileLayout&, const FileLayout&) = default;
 
-  /// Local. Returns where step `step` (0 of variables without steps) of variable `variable` lies.
+  /// Local. Returns the array of step `step` (0 for variables without steps) of variable `variable` in the file.
   [[nodiscard]] FileArray places(int file, const DatasetDescription& description, std::size_t variable,
                                  std::int64_t step) const;
 };
 
-/// Local. Returns the layout of a new file: that of PnetCDF. Errors: usage for a version or an alignment that is none,
-/// and for what the format of `form.version` cannot hold: types, sizes, positions. Source: "NetCDF Classic Format
+/// Local. Returns the layout of a new file, the same as PnetCDF's. Errors: usage for an invalid version or alignment,
+/// and for types, sizes or positions that the format of `form.version` cannot represent. Source: "NetCDF Classic Format
 /// Specification" and "CDF-5 Format Specification".
 [[nodiscard]] FileLayout layout_of(const DatasetDescription& description, const FileForm& form);
 
-/// Local. Returns the layout of a file that is there, with the header of `description`, which differs from the one that
-/// it has in attributes alone. Errors: as layout_of; usage unless the header ends where the
-/// first variable begins, or before.
+/// Local. Returns the layout of an existing file with the header of `description`, which differs from its present
+/// header only in attributes. Errors: as layout_of; usage unless the header ends at or before the first variable.
 [[nodiscard]] FileLayout with_header_of(const DatasetDescription& description, FileLayout layout);
 
-/// Local. Returns the bytes of a header that counts `records`. Errors: usage if that is more than the format can count.
+/// Local. Returns the bytes of a header that states `records` records. Errors: usage if the format cannot represent
+/// that number.
 [[nodiscard]] std::vector<std::byte> header_of(const DatasetDescription& description, const FileLayout& layout,
                                                std::int64_t records);
 
-/// Local. Returns the first bytes of a header: the format, and how many records there are. Without them the file is
-/// none of netCDF. Errors: as header_of.
+/// Local. Returns the first bytes of a header: the format and the number of records. Without them the file is not a
+/// netCDF file. Errors: as header_of.
 [[nodiscard]] std::vector<std::byte> beginning_of(const FileLayout& layout, std::int64_t records);
 
-/// What the header of a file says.
+/// The contents of a file, as its header states them.
 struct FileContents {
   DatasetDescription description;
   FileLayout layout;
   std::int64_t records = 0;
-  /// What the header counts and the file, which ends before, does not hold: findings in words. Empty for a whole file.
+  /// The contents that the header states but the file, which ends earlier, lacks, as text. Empty for a complete file.
   std::vector<std::string> missing = {};
 };
 
-/// Local. Returns what the file is whose first bytes are `first_bytes`, or nothing if the header has more bytes than
-/// these. Errors: input, naming the byte, if it is no netCDF file, or one with a damaged header,
-/// such as one that counts records of a thousand times as many bytes as there are.
+/// Local. Returns the contents of the file whose first bytes are `first_bytes`, or nullopt if the header is longer than
+/// these bytes. Errors: input, with the byte, if it is not a netCDF file, or if the header is damaged, for example if
+/// it states records of a thousand times as many bytes as the file has.
 [[nodiscard]] std::optional<FileContents> parse_header(std::span<const std::byte> first_bytes, std::int64_t file_bytes,
                                                        const std::string& path);
 

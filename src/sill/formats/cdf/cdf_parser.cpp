@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::int64_t unknown_records = -1;
 
-// Thrown where the header goes on behind the bytes that are there.
+// Thrown if the header continues after the available bytes.
 struct MoreBytesNeeded {};
 
 class HeaderReader {
@@ -59,7 +59,7 @@ class HeaderReader {
     const auto taken = take_padded(length);
     return {reinterpret_cast<const char*>(taken.data()), taken.size()};
   }
-  // How many members a list has, of at least 8 bytes each.
+  // Returns the number of members of a list, of at least 8 bytes each.
   [[nodiscard]] std::int64_t take_list(std::uint32_t tag) {
     const std::int64_t begin = at_;
     const std::uint32_t found = take_u4();
@@ -169,13 +169,13 @@ Variable take_variable(HeaderReader& in, const DatasetDescription& description, 
   }
   variable.attributes = in.take_attributes();
   variable.type = in.take_type();
-  (void)in.take_count();  // its size, which follows from shape and type and need not be right
+  (void)in.take_count();  // the stated size is ignored: shape and type determine it, and it need not be right
   begin_byte = in.take_offset();
   return variable;
 }
 
-// Finds where records lie, and what the file does not hold of all that is counted; what pads a last record need not be
-// there.
+// Determines the positions of records, and the stated contents that the file lacks. The padding of a last record may be
+// missing.
 void place_records(const HeaderReader& in, FileContents& contents, std::int64_t file_bytes) {
   const DatasetDescription& description = contents.description;
   FileLayout& layout = contents.layout;
@@ -214,14 +214,14 @@ void place_records(const HeaderReader& in, FileContents& contents, std::int64_t 
   }
   if (with_steps == 0) {
     layout.records_begin = layout.header_bytes;
-    contents.records = 0;  // steps of no variable
+    contents.records = 0;  // no variable has steps
     return;
   }
   if (with_steps == 1) layout.record_bytes = last_plain;
   const std::int64_t complete = file_bytes < last_end ? 0 : (file_bytes - last_end) / layout.record_bytes + 1;
   if (contents.records == unknown_records) contents.records = complete;
   if (contents.records > complete) {
-    // Something of the last record was written; a file may have lost much since, but hardly nearly all.
+    // A file may have lost much since it was written, but hardly nearly all; so a much larger number is an error.
     constexpr std::int64_t times_larger = 1000;
     std::int64_t end = 0;
     if (__builtin_mul_overflow(contents.records, layout.record_bytes, &end) ||

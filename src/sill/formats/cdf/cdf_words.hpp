@@ -1,4 +1,4 @@
-// The numbers that headers of netCDF's classic formats consist of.
+// The numeric codes in headers of netCDF's classic formats.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@ inline constexpr std::uint32_t dimension_tag = 0x0A;
 inline constexpr std::uint32_t variable_tag = 0x0B;
 inline constexpr std::uint32_t attribute_tag = 0x0C;
 
-/// The types by their codes from 1 on: those of CDF-1 and CDF-2 first, then those that CDF-5 adds.
+/// The types by code, starting at 1: first the types of CDF-1 and CDF-2, then those added by CDF-5.
 inline constexpr std::array types{ElementType::i1, ElementType::text, ElementType::i2, ElementType::i4,
                                   ElementType::f4, ElementType::f8,   ElementType::u1, ElementType::u2,
                                   ElementType::u4, ElementType::i8,   ElementType::u8};
@@ -26,7 +26,7 @@ inline constexpr std::uint32_t last_classic_type = 6;
   while (types[code - 1] != type) ++code;
   return code;
 }
-/// Local. Returns the type of a code, if there is one.
+/// Local. Returns the type of a code, if it exists.
 [[nodiscard]] constexpr std::optional<ElementType> type_of_code(std::uint32_t code) {
   if (code < 1 || code > types.size()) return std::nullopt;
   return types[code - 1];

@@ -78,7 +78,7 @@ void FoundArrays::add_steps() {
 void FoundArrays::add(const std::string& name, ElementType type,
                       std::span<const std::pair<std::string, std::int64_t>> shape) {
   const auto shown = [&] { return echoed(name, 80); };
-  constexpr std::size_t max_dimensions = 15;  // and the one of steps
+  constexpr std::size_t max_dimensions = 15;  // and one for steps
   if (numbers_.contains(name)) refuse(fmt::format("array {:?} is there twice", shown()));
   if (shape.size() > max_dimensions) refuse(fmt::format("array {:?} has {} dimensions", shown(), shape.size()));
   Variable variable{.name = name, .type = type};

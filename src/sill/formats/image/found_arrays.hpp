@@ -1,4 +1,4 @@
-// Arrays as texts of files describe them, Sill's and those of other programs.
+// Arrays as described by the text of a file, written by Sill or by another program.
 #pragma once
 
 #include <cstdint>
@@ -14,42 +14,43 @@
 
 namespace sill::image {
 
-/// Local. Throws the error of a file that is not as its format says, or not as it is read here; code input.
+/// Local. Throws the error for a file that violates its format, or uses a feature that is not supported; code input.
 [[noreturn]] void refuse_image(const std::string& path, const char* clause, std::string problem,
                                std::string action = "get an intact copy of the file");
 
-/// Local. Returns the numbers between blanks that a text consists of; nothing if it is another text.
+/// Local. Return the numbers of a text that consists of numbers separated by blanks; nullopt for any other text.
 [[nodiscard]] std::optional<std::vector<std::int64_t>> integers_in(std::string_view text);
 [[nodiscard]] std::optional<std::vector<double>> doubles_in(std::string_view text);
-/// Local. Returns the one whole number that a text is, or `missing` if that is null; nothing if it is another text.
+/// Local. Returns the integer that a text consists of, or `missing` if `text` is null; nullopt for any other text.
 [[nodiscard]] std::optional<std::int64_t> integer_of(const char* text, std::int64_t missing);
 
-/// Local. Returns names for dimensions without any: z, y and x of as many, the last of more than three that of
-/// components.
+/// Local. Returns names for unnamed dimensions: z, y and x, as many as there are; of more than three, the last one is
+/// for components.
 [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> named_shape(std::span<const std::int64_t> shape);
 
-/// The variables of a file: described by NcML in it, or found one after another.
+/// The variables of a file: described by NcML in the file, or added one after another.
 class FoundArrays {
  public:
   FoundArrays(const std::string& path, const char* clause) : path_(path), clause_(clause) {}
 
-  /// Local. Takes the description of a file that Sill wrote. Errors: input.
+  /// Local. Sets the description from the NcML of a file that Sill wrote. Errors: input.
   void describe(const std::string& ncml);
   [[nodiscard]] bool is_described() const { return is_described_; }
-  /// Local. Lets all variables that are added have steps.
+  /// Local. Makes all variables that are added afterwards have steps.
   void add_steps();
 
-  /// Local. Adds a variable of a file that is not described, with names and lengths of its dimensions, slowest first. A
-  /// name that stands for another length gets the length behind it. Errors: input for a name twice, lengths below 1,
-  /// more than 16 dimensions, and sizes beyond 2^63 - 1.
+  /// Local. Adds a variable of a file without a description, with the names and lengths of its dimensions, slowest
+  /// first. If a name is already used for another length, the length is appended to the name. Errors: input for a
+  /// duplicate name, lengths below 1, more than 16 dimensions including steps, and sizes beyond 2^63 - 1.
   void add(const std::string& name, ElementType type, std::span<const std::pair<std::string, std::int64_t>> shape);
-  /// Local. The grid of a file that is not described, x first, if both are given and not the default.
+  /// Local. Sets the grid of a file without a description, x first. Each value is set only if it is given and differs
+  /// from the default.
   void set_grid(const std::optional<std::vector<double>>& origin, const std::optional<std::vector<double>>& spacing);
 
-  /// Local. Returns the place of a variable. Errors: input if there is none of that name and type; text is u1 in files.
+  /// Local. Returns the index of a variable. Errors: input if there is none of that name and type; text is u1 in files.
   [[nodiscard]] std::size_t find(const std::string& name, ElementType type) const;
   [[nodiscard]] const DatasetDescription& description() const { return description_; }
-  /// Local. Returns the description of the whole file. Errors: input if it is not possible (require_possible).
+  /// Local. Returns the description of the complete file. Errors: input if it is not possible (require_possible).
   [[nodiscard]] DatasetDescription checked_description() const;
   [[nodiscard]] bool has_steps(std::size_t variable) const { return has_steps_[variable]; }
 

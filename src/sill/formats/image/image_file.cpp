@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t max_grid_dimensions = 3;
 
-// Without the unlimited one.
+// Returns the dimensions of a variable without the unlimited one.
 std::vector<std::string> space_dimensions(const DatasetDescription& description, const Variable& variable) {
   std::vector<std::string> names = variable.dimensions;
   if (description.has_steps(variable)) names.erase(names.begin());

@@ -32,7 +32,7 @@ namespace {
                .action = "get an intact copy of the file"});
 }
 
-// Text of XML 1.0: UTF-8 without control characters but these.
+// Returns true if `text` is valid in XML 1.0: UTF-8 without control characters except these.
 bool is_xml(std::string text) {
   for (char& c : text) {
     if (c == '\n' || c == '\t' || c == '\r') c = ' ';
@@ -84,7 +84,7 @@ std::vector<std::string_view> parts_of(std::string_view text, std::string_view b
   return parts;
 }
 
-// Of a text that `Attribute::text` made.
+// Returns the attribute from a text that `Attribute::text` made.
 std::optional<Attribute> attribute_of(const std::string& name, ElementType type, std::string_view value) {
   if (type == ElementType::text) return Attribute(name, value);
   return visit_type(type, [&](auto of_type) -> std::optional<Attribute> {
@@ -103,7 +103,7 @@ std::optional<Attribute> attribute_of(const std::string& name, ElementType type,
 
 void add_attributes(std::string& xml, const std::vector<Attribute>& attributes) {
   for (const Attribute& each : attributes) {
-    // A NaN of other bits than the usual ones is no text.
+    // A NaN with unusual bits cannot be represented as text.
     if (attribute_of(each.name, each.type, each.text()) != each) {
       refuse_written(
           fmt::format("attribute {} holds a NaN of unusual bits, which files of VTK and XDMF cannot", each.name));

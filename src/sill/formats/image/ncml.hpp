@@ -1,4 +1,4 @@
-// A dataset in NcML, the XML that describes netCDF files.
+// A dataset in NcML, the XML language that describes netCDF files.
 #pragma once
 
 #include <string>
@@ -7,18 +7,19 @@
 
 namespace sill::image {
 
-/// Local. Returns `<netcdf>`, which holds dimensions, variables and attributes. Files that hold it are read as what was
-/// written, whatever their format can say. Errors: usage for names with spaces, and for text that XML cannot hold:
-/// control characters, bytes that are not UTF-8. Source: "NetCDF Markup Language (NcML) 2.2".
+/// Local. Returns `<netcdf>`, which contains dimensions, variables and attributes. Files that contain it are read back
+/// completely, even if their format cannot represent everything. Errors: usage for names with spaces, and for text that
+/// XML cannot represent: control characters, bytes that are not UTF-8. Source: "NetCDF Markup Language (NcML) 2.2".
 [[nodiscard]] std::string ncml_of(const DatasetDescription& description);
 
-/// Local. Errors: usage for the name of a file that XML cannot hold, or that blanks begin or end.
+/// Local. Throws if XML cannot represent a file name, or if it begins or ends with blanks. Errors: usage.
 void require_file_name(const std::string& name);
 
-/// Local. Returns the part of a text from `<netcdf` to `</netcdf>`; nothing if there is none.
+/// Local. Returns the section of a text from `<netcdf` to `</netcdf>`; empty if there is none.
 [[nodiscard]] std::string ncml_in(const std::string& text);
 
-/// Local. Returns what `<netcdf>` says. Errors: input if that is not what `ncml_of` writes, without a file.
+/// Local. Returns the description that `<netcdf>` states. Errors: input, without a file, if `ncml_of` does not write
+/// such text.
 [[nodiscard]] DatasetDescription description_in(const std::string& ncml);
 
 }  // namespace sill::image

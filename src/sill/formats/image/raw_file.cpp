@@ -27,7 +27,7 @@ void require_type(const Variable& variable) {
                .action = "make it i8, or write netCDF or .vti"});
 }
 
-// Slowest first, or with the fastest first.
+// Returns the last `count` numbers in reverse order, as text.
 template <class Numbers>
 std::string reversed(const Numbers& numbers, std::size_t count) {
   return fmt::format("{}", fmt::join(numbers.rbegin(), numbers.rbegin() + static_cast<std::ptrdiff_t>(count), " "));
@@ -70,7 +70,7 @@ class XdmfParser {
       refuse("its grids are no steps: it is no temporal collection");
     }
     if (is_collection && !found_.is_described()) found_.add_steps();
-    has_steps_ = is_collection;  // also of a dataset whose steps are still to come
+    has_steps_ = is_collection;  // also for a dataset without steps yet
     contents_.places.emplace_back();
     if (is_collection) {
       for (const pugi::xml_node step : grid.children("Grid")) take_grid(step, step == grid.child("Grid"));
@@ -92,7 +92,7 @@ class XdmfParser {
   void take_grid(pugi::xml_node grid, bool is_first) {
     if (kind_of(grid) != "Uniform" || grid.child("Grid")) refuse("a grid is not uniform");
     if (has_steps_) contents_.places.emplace_back();
-    std::size_t taken = 0;  // of variables with steps
+    std::size_t taken = 0;  // variables with steps found so far
     for (const pugi::xml_node attribute : grid.children("Attribute")) {
       const std::string name = attribute.attribute("Name").value();
       const pugi::xml_node item = attribute.child("DataItem");
@@ -109,7 +109,7 @@ class XdmfParser {
       for (std::size_t v = 0; v < found_.description().variables.size(); ++v)
         if (found_.has_steps(v)) ++of_step_;
     }
-    const bool may_lack = found_.is_described();  // Sill writes steps that leave variables out
+    const bool may_lack = found_.is_described();  // Sill writes steps that omit variables
     if ((taken != of_step_ && !may_lack) || taken == 0)
       refuse(fmt::format("step {} has not all variables", contents_.steps - 1));
   }
@@ -146,7 +146,7 @@ class XdmfParser {
     found_.add(name, type_in(name, item), named_shape(*shape));
   }
 
-  // Returns whether it is a variable with steps.
+  // Stores the place of a variable; returns 1 if the variable has steps, else 0.
   std::size_t take(const std::string& name, pugi::xml_node item) {
     const std::size_t number = found_.find(name, type_in(name, item));
     const ByteOrder order =
@@ -190,17 +190,17 @@ class MetaHeader {
     }
   }
 
-  // Where the header ends: behind the line that names the data.
+  // Returns the end of the header: the byte after the line that names the data.
   [[nodiscard]] std::int64_t end_byte() const { return static_cast<std::int64_t>(end_); }
 
-  // Empty if it is not there.
+  // Returns the value of a tag; empty if the header lacks it.
   [[nodiscard]] const std::string& operator[](std::string_view tag) const {
     static const std::string none;
     const auto found = tags_.find(tag);
     return found == tags_.end() ? none : found->second;
   }
 
-  // As MetaIO reads it.
+  // Returns true if MetaIO reads the tag as true.
   [[nodiscard]] bool is_true(std::string_view tag) const {
     const std::string& value = (*this)[tag];
     return !value.empty() && (value[0] == 'T' || value[0] == 't' || value[0] == '1');
@@ -216,7 +216,7 @@ class MetaHeader {
     return (*this)[tag].empty() ? otherwise : integers(tag).front();
   }
 
-  // The first of the tags that holds `count` numbers.
+  // Returns the numbers of the first of these tags that has `count` numbers.
   [[nodiscard]] std::optional<std::vector<double>> doubles(std::initializer_list<const char*> names,
                                                            std::size_t count) const {
     for (const char* const name : names) {
@@ -225,7 +225,7 @@ class MetaHeader {
     return {};
   }
 
-  // Elements that are not in one file, byte for byte.
+  // Refuses elements that are not stored in one file, byte for byte.
   void require_readable() const {
     const std::string& data = (*this)["ElementDataFile"];
     if (data.empty()) refuse("it names no elements", "give a file of arrays");

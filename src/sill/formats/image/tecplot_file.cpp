@@ -30,7 +30,7 @@ constexpr std::array<std::string_view, 3> coordinate_names{"Z", "Y", "X"};
   throw Error({.code = ErrorCode::usage, .problem = std::move(problem), .action = std::move(action)});
 }
 
-// The words of a header.
+// Collects the words of a header.
 class Words {
  public:
   template <class T>
@@ -65,7 +65,7 @@ std::int64_t format_of(const Variable& variable) {
                  "give f4, f8, i4, i2 or u1, or write netCDF");
 }
 
-// What is in a file, by the places of the description.
+// The contents of a file, by index in the description.
 struct Zone {
   ImageGrid grid;
   std::optional<std::size_t> time;
@@ -74,7 +74,7 @@ struct Zone {
   PointCoordinates coordinates;
 };
 
-// f4 if that holds all coordinates.
+// Returns f4 if that represents all coordinates exactly, else f8.
 ElementType type_of(const ImageGrid& grid, const std::vector<std::size_t>& made) {
   for (const std::size_t d : made) {
     for (std::int64_t i = 0; i < grid.shape[d]; ++i) {
@@ -140,7 +140,7 @@ Zone zone_of(const DatasetDescription& description) {
   return zone;
 }
 
-// Returns where the solution time and the ranges lie in the header.
+// The positions of the solution time and the ranges in the header.
 struct HeaderPlaces {
   std::int64_t time = 0;
   std::int64_t ranges = 0;
@@ -179,7 +179,7 @@ std::string header_of(const DatasetDescription& description, const Zone& zone, c
   for (std::size_t i = 0; i < zone.coordinates.made.size(); ++i)
     words.numbers({zone.coordinates.type == ElementType::f4 ? 1 : 2});
   for (const std::size_t v : zone.variables) words.numbers({format_of(description.variables[v])});
-  words.numbers({0, 0, -1});  // all are there, and shared with no other zone
+  words.numbers({0, 0, -1});  // none is passive, and none is shared with another zone
   places.ranges = words.size();
   const auto add_range = [&](const ValueRange& range) {
     const bool has_values = range.least <= range.greatest;
@@ -213,7 +213,7 @@ TecplotFile lay_out(const DatasetDescription& description, const TecplotValues& 
   return made;
 }
 
-// One int32 for each character.
+// Returns the characters of a header, which are stored as one int32 each.
 std::string characters_of(std::span<const std::byte> bytes) {
   std::string characters;
   for (std::size_t at = magic.size(); at + 4 <= bytes.size(); at += 4) {
@@ -292,7 +292,7 @@ std::optional<ImageContents> parse_tecplot(std::span<const std::byte> first_byte
   if (file.end != file_bytes) {
     refuse_image(path, tecplot_clause, fmt::format("it has {} bytes, of {}", file_bytes, file.end));
   }
-  // What depends on values is as it is.
+  // Fields that depend on values are copied from the file.
   const auto copy_value = [&](std::int64_t at, std::size_t count) {
     std::memcpy(header.data() + at, first_bytes.data() + at, count);
   };

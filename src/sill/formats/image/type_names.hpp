@@ -1,4 +1,4 @@
-// What formats call the types of elements.
+// The names of element types in the formats.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@ namespace sill::image {
 struct TypeNames {
   ElementType type;
   std::string_view ncml;
-  std::string_view vtk;  ///< empty: there are no such arrays
+  std::string_view vtk;  ///< empty: VTK has no such arrays
   std::string_view xdmf;
   std::string_view meta;
 };
@@ -36,7 +36,7 @@ inline constexpr std::array type_names{TypeNames{ElementType::i1, "byte", "Int8"
   return type_names[i];
 }
 
-/// Local. Returns the first type that has a name in one of the formats, if there is one.
+/// Local. Returns the first type with that name in the given format, if it exists.
 [[nodiscard]] constexpr std::optional<ElementType> type_named(std::string_view TypeNames::*format,
                                                               std::string_view name) {
   for (const TypeNames& each : type_names) {

@@ -18,7 +18,7 @@ namespace sill::image {
 namespace {
 
 constexpr const char* vti_clause = "VTK XML File Formats";
-constexpr std::int64_t size_bytes = 8;  // of the number before each array
+constexpr std::int64_t size_bytes = 8;  // of the size before each array
 
 std::string_view vtk_name(const Variable& variable) {
   const std::string_view name = names_of(variable.type).vtk;
@@ -50,7 +50,7 @@ class VtiParser {
     if (file.attribute("compressor")) refuse("its arrays are compressed", "write them without compression");
     const std::string_view size_type = file.attribute("header_type").as_string("UInt32");
     if (size_type != "UInt32" && size_type != "UInt64") refuse("header_type is neither UInt32 nor UInt64");
-    arrays_begin_ = arrays_begin + (size_type == "UInt32" ? 4 : 8);  // behind the size of an array
+    arrays_begin_ = arrays_begin + (size_type == "UInt32" ? 4 : 8);  // after the size that precedes an array
     const std::string_view order = file.attribute("byte_order").value();
     contents_.order = order == "BigEndian" ? ByteOrder::big : ByteOrder::little;
     const pugi::xml_node data = file.child("ImageData");
@@ -89,7 +89,7 @@ class VtiParser {
     }
   }
 
-  // How an array of another program is shaped by its attributes.
+  // Returns an attribute that determines the shape of an array of another program.
   [[nodiscard]] std::int64_t count_of(pugi::xml_node array, const char* attribute) const {
     const auto count = integer_of(array.attribute(attribute).as_string(nullptr), 1);
     if (!count || *count < 1) {
@@ -154,7 +154,7 @@ class VtiParser {
   ImageContents contents_;
 };
 
-// The text before the arrays, and where these lie behind it, each after its size.
+// The text before the arrays, and the offsets of the arrays after the text, each after its size.
 struct Laid {
   std::string text = {};
   std::vector<std::optional<std::int64_t>> offsets = {};

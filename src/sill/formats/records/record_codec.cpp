@@ -93,7 +93,7 @@ FrameForm checked(FrameForm form) {
 
 struct FramePacker::Contexts {
   Deflate deflate{nullptr, libdeflate_free_compressor};
-  Deflate stored{nullptr, libdeflate_free_compressor};  // for what does not get smaller
+  Deflate stored{nullptr, libdeflate_free_compressor};  // for data that compression does not reduce
   Zstd zstd{nullptr, ZSTD_freeCCtx};
 };
 
@@ -156,7 +156,7 @@ std::vector<std::byte> end_of_frames(Codec codec, std::span<const FrameSize> fra
     append(table, static_cast<std::uint32_t>(each.raw));
   }
   append(table, static_cast<std::uint32_t>(frames.size()));
-  append(table, std::uint8_t{0});  // entries have no checksums: frames have
+  append(table, std::uint8_t{0});  // entries have no checksums, because frames have them
   append(table, table_end_magic);
   return table;
 }

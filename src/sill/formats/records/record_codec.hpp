@@ -1,4 +1,4 @@
-// Frames of a file of records: pieces of one size of all records one after another, each compressed by itself.
+// Frames of a file of records: consecutive pieces of equal size of all records, each compressed separately.
 #pragma once
 
 #include <array>
@@ -15,9 +15,9 @@
 namespace sill::records {
 
 enum class Codec : std::uint8_t {
-  none,  ///< the bytes as they are
-  zstd,  ///< seekable: frames, and behind them a table of their sizes in a frame that others skip
-  bgzf,  ///< gzip members of at most 64 KiB, as of BAM files
+  none,  ///< uncompressed
+  zstd,  ///< seekable: frames, then a table of their sizes in a frame that other readers skip
+  bgzf,  ///< gzip members of at most 64 KiB, as in BAM files
 };
 
 inline constexpr std::array codecs{Codec::none, Codec::zstd, Codec::bgzf};
@@ -26,36 +26,36 @@ inline constexpr std::array codecs{Codec::none, Codec::zstd, Codec::bgzf};
 [[nodiscard]] std::string_view name_of(Codec codec);
 [[nodiscard]] std::optional<Codec> codec_named(std::string_view name);
 
-/// Frames hold no more, also where a damaged header states so.
+/// The maximum size of a frame, even if a damaged header states more.
 inline constexpr std::int64_t max_frame_bytes = 256 << 20;
 
-/// How frames are made.
+/// The parameters of frames.
 struct FrameForm {
   Codec codec = Codec::zstd;
   int level = 3;                       ///< of zstd 1 to 19, of bgzf 1 to 12
-  std::int64_t frame_bytes = 1 << 20;  ///< of records in a frame, before they are compressed
+  std::int64_t frame_bytes = 1 << 20;  ///< bytes of records per frame, before compression
 };
 
-/// Local. Returns the form as it is used: of bgzf, frames have 65,280 bytes. Errors: usage for a level that the codec
-/// has not, and for frames of less than 1 KiB or more than 256 MiB.
+/// Local. Returns the form that is used: for bgzf, frames have 65,280 bytes. Errors: usage for a level that the codec
+/// lacks, and for frames of less than 1 KiB or more than 256 MiB.
 [[nodiscard]] FrameForm checked(FrameForm form);
 
-/// The bytes of a frame in the file, and of what it holds.
+/// The bytes of a frame in the file and of its contents.
 struct FrameSize {
   std::int64_t packed = 0;
   std::int64_t raw = 0;
 };
 
-/// Makes frames, one after another. Sources: RFC 8878 (zstd, with checksum); SAM/BAM Format Specification, 4.1 (BGZF),
+/// Packs frames one after another. Sources: RFC 8878 (zstd, with checksum); SAM/BAM Format Specification, 4.1 (BGZF),
 /// RFC 1952.
 class FramePacker {
  public:
-  /// Local. Errors: memory. Precondition: `form` is checked.
+  /// Local. Allocates the buffers. Errors: memory. Precondition: `form` was returned by `checked`.
   explicit FramePacker(const FrameForm& form);
   FramePacker(FramePacker&&) noexcept;
   ~FramePacker();
 
-  /// Local. Adds the bytes of a frame to `packed`, and returns how many. Errors: memory. Precondition: raw is not
+  /// Local. Appends the frame of `raw` to `packed` and returns its size. Errors: memory. Precondition: `raw` is not
   /// longer than a frame.
   std::int64_t add(std::span<const std::byte> raw, std::vector<std::byte>& packed);
 
@@ -66,29 +66,30 @@ class FramePacker {
   std::vector<std::byte> room_;
 };
 
-/// Local. Returns what ends a file: zstd's table of frames ("Zstandard Seekable Format", version 0.1.0), the empty
+/// Local. Returns the end of a file: zstd's table of frames ("Zstandard Seekable Format", version 0.1.0), or the empty
 /// block of BGZF. Precondition: at most 2^27 frames.
 [[nodiscard]] std::vector<std::byte> end_of_frames(Codec codec, std::span<const FrameSize> frames);
 
-/// Local. Returns how a file with these first bytes is packed.
+/// Local. Returns the codec of a file with these first bytes.
 [[nodiscard]] Codec codec_of(std::span<const std::byte> first_bytes);
 
-/// The bytes of a file by which its frames are found, or its end.
+/// The number of bytes needed to recognize the beginning of a frame, or the end of a file.
 inline constexpr std::int64_t frame_header_bytes = 18;
 
-/// Local. Returns the size of the table that ends a file of zstd whose last 9 bytes are `last`; nothing if none does.
+/// Local. Returns the size of the table at the end of a zstd file whose last 9 bytes are `last`; nullopt if there is
+/// none.
 [[nodiscard]] std::optional<std::int64_t> frame_table_bytes(std::span<const std::byte> last);
-/// Local. Returns the sizes that such a table lists; nothing if frames cannot have them.
+/// Local. Returns the sizes that such a table lists; nullopt if they are impossible.
 [[nodiscard]] std::optional<std::vector<FrameSize>> frames_in_table(std::span<const std::byte> table);
 
-/// Local. Returns how many bytes of a file show where a frame ends that begins with `header`, at most; nothing if none
-/// begins there.
+/// Local. Returns the maximum number of bytes needed to find the end of the frame that begins with `header`; nullopt if
+/// no frame begins there.
 [[nodiscard]] std::optional<std::int64_t> bytes_to_find_end(Codec codec, std::span<const std::byte> header);
-/// Local. Returns the sizes of the frame at the beginning of `bytes`; a frame that holds nothing, such as a table, has
-/// raw 0. Nothing: it does not end there.
+/// Local. Returns the sizes of the frame at the beginning of `bytes`; raw is 0 for a frame without contents, such as a
+/// table. Returns nullopt if the frame does not end within `bytes`.
 [[nodiscard]] std::optional<FrameSize> frame_at(Codec codec, std::span<const std::byte> bytes);
 
-/// Local. Unpacks a frame into `raw`. Returns what is wrong with it, if anything: it then may not be whole.
+/// Local. Unpacks a frame into `raw`. Returns the defect of the frame, if any; `raw` may then be incomplete.
 [[nodiscard]] std::optional<std::string_view> unpack_frame(Codec codec, std::span<const std::byte> packed,
                                                            std::span<std::byte> raw);
 

@@ -8,7 +8,7 @@
 namespace sill::records {
 namespace {
 
-// Takes a number and the character behind it.
+// Parses a number and the character after it.
 template <class T>
 bool take(std::string_view& line, T& value, int base, char end) {
   const auto [stop, error] = std::from_chars(line.data(), line.data() + line.size(), value, base);

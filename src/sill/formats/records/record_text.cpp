@@ -30,7 +30,7 @@ std::string xml_element(std::int64_t id, std::string_view record) {
   if (!parsed) refuse_text(id, fmt::format("byte {}: {}", parsed.offset, parsed.description()));
   for (const pugi::xml_node& each : document.children()) {
     if (each.type() != pugi::node_element) continue;
-    const auto begin = static_cast<std::size_t>(each.offset_debug()) - 1;  // that of its name
+    const auto begin = static_cast<std::size_t>(each.offset_debug()) - 1;  // the offset points to its name
     return fmt::format("<record id=\"{}\">{}</record>\n", id, record.substr(begin));
   }
   refuse_text(id, "it has no element");

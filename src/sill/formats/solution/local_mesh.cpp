@@ -20,7 +20,7 @@ constexpr ExponentForm corner_form{.width = 24, .precision = 16};
 static_assert(9 * (corner_form.width + 1) == element_bytes);
 static_assert(corner_form.max_characters() == static_cast<std::size_t>(corner_form.width));
 
-// Calls `make(record, text)` for the records of `record_bytes` that bytes `range` touch, and stores those bytes.
+// Calls `make(record, text)` for each record of `record_bytes` that overlaps `range`, and stores its bytes in `range`.
 template <std::size_t record_bytes, class Make>
 void in_records(ByteRange range, std::span<std::byte> bytes, Make&& make) {
   constexpr auto each = static_cast<std::int64_t>(record_bytes);
@@ -36,7 +36,7 @@ void in_records(ByteRange range, std::span<std::byte> bytes, Make&& make) {
   }
 }
 
-// A place in rows of which each is `shorter` shorter than the one before.
+// A position in rows, each shorter than the preceding row by `shorter`.
 struct InRow {
   std::int64_t row = 0;
   std::int64_t column = 0;
@@ -72,7 +72,7 @@ void put_number(std::int64_t number, std::span<char> text) {
 void require_element(const Element& element, std::int64_t problem) {
   for (std::size_t corner = 0; corner < element.size(); ++corner) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
-      if (std::abs(element[corner][axis]) < 1e98) continue;  // not so for a NaN
+      if (std::abs(element[corner][axis]) < 1e98) continue;  // false for a NaN
       throw Error({.code = ErrorCode::usage,
                    .problem = fmt::format("coordinate {} of corner {} of local problem {} is {}", "xyz"[axis],
                                           "ABC"[corner], problem + first_index(), element[corner][axis]),
@@ -135,8 +135,8 @@ void LocalMesh::write_triangles(std::int64_t first_node, ByteRange range, std::s
     const std::int64_t row = triangle.row;
     const std::int64_t column = triangle.column / 2;
     const std::int64_t below = first_node + row * (sub_elements_ + 1) - row * (row - 1) / 2 + column;
-    const std::int64_t above = below + sub_elements_ + 1 - row;  // the node over it, in the next row
-    // In turn, one that stands on the row and one that hangs from the next.
+    const std::int64_t above = below + sub_elements_ + 1 - row;  // the node above it, in the next row
+    // Triangles alternate: one stands on the row, the next hangs from the next row.
     const bool stands = triangle.column % 2 == 0;
     put_number(stands ? below : below + 1, text.subspan(0, 10));
     put_number(stands ? below + 1 : above + 1, text.subspan(10, 10));

@@ -1,4 +1,4 @@
-// A local problem's triangle and its refined mesh, as text: what is written of a problem beside its solutions.
+// The triangle of a local problem and its refined mesh, as text: the files of a problem in addition to its solutions.
 #pragma once
 
 #include <array>
@@ -12,26 +12,28 @@
 
 namespace sill::solution {
 
-/// The element of the coarse mesh that a problem is solved on: the corners A, B, C of a triangle, x, y, z each.
+/// The element of the coarse mesh on which a problem is solved: the corners A, B, C of a triangle, with x, y, z each.
 using Element = std::array<std::array<double, 3>, 3>;
 
-/// A coordinate as text, "%12.5e" and a newline: with 12 characters for any that `require_element` lets pass.
+/// A coordinate as text, "%12.5e" and a newline: 12 characters for any coordinate that `require_element` accepts.
 inline constexpr std::int64_t coordinate_bytes = 13;
 /// A triangle as text, "%10d%10d%10d" and a newline.
 inline constexpr std::int64_t triangle_bytes = 31;
-/// An element as text: nine numbers "%24.16e", from which it is read back bit for bit, blanks between them, a newline.
+/// An element as text: nine numbers "%24.16e", which are read back exactly, separated by blanks, and a newline.
 inline constexpr std::int64_t element_bytes = 225;
 
-/// Local. Errors: usage if a coordinate is no number, or 10^98 or larger. `problem` is for the message, from 0.
+/// Local. Throws if a coordinate is not a number, or is 10^98 or larger. `problem`, from 0, is for the message. Errors:
+/// usage.
 void require_element(const Element& element, std::int64_t problem);
 
-/// Local. A line of `element_bytes`: x, y, z of A, then of B, of C.
+/// Local. Returns a line of `element_bytes`: x, y, z of A, then of B, of C.
 [[nodiscard]] std::string element_line(const Element& element);
-/// Local. The element of such a line. `path` and `line_number` (from 1) are for messages. Errors: input.
+/// Local. Returns the element of such a line. `path` and `line_number` (from 1) are for messages. Errors: input.
 [[nodiscard]] Element parse_element(std::string_view line, const std::string& path, std::int64_t line_number);
 
-/// The nodes of a triangle each of whose edges has `sub_elements` parts, numbered from A along AB, then in rows to C.
-/// Its triangles, sub_elements^2, go by rows too. Chosen here: the paper does not give the order of its points.
+/// The nodes of a triangle whose edges are divided into `sub_elements` segments, numbered from A along AB, then row by
+/// row to C. Its sub_elements^2 triangles are also numbered row by row. Sill defines this order: the paper does not
+/// state the order of its points.
 class LocalMesh {
  public:
   /// Precondition: 1 <= sub_elements <= 60,000.
@@ -40,14 +42,15 @@ class LocalMesh {
   [[nodiscard]] std::int64_t nodes() const { return (sub_elements_ + 1) * (sub_elements_ + 2) / 2; }
   [[nodiscard]] std::int64_t triangles() const { return sub_elements_ * sub_elements_; }
 
-  /// Local. Bytes `range` of the text of coordinate `axis` (0: x) of all nodes. Precondition: bytes.size() ==
+  /// Local. Writes bytes `range` of the text of coordinate `axis` (0: x) of all nodes. Precondition: bytes.size() ==
   /// range.length.
   void write_coordinates(const Element& element, std::size_t axis, ByteRange range, std::span<std::byte> bytes) const;
-  /// Local. Bytes `range` of the text of all triangles, whose node 0 is called `first_node`. Precondition: as above.
+  /// Local. Writes bytes `range` of the text of all triangles; node 0 has the number `first_node`. Precondition: as
+  /// above.
   void write_triangles(std::int64_t first_node, ByteRange range, std::span<std::byte> bytes) const;
 
-  /// Local. All of it, as a part of an EnSight Gold geometry has it: "coordinates", the number of nodes, x of all, y of
-  /// all, z of all; "tria3", the number of triangles, their nodes from 1.
+  /// Local. Returns the complete text, as in a part of an EnSight Gold geometry: "coordinates", the number of nodes, x
+  /// of all, y of all, z of all; "tria3", the number of triangles, their nodes from 1.
   [[nodiscard]] std::string text(const Element& element) const;
 
  private:

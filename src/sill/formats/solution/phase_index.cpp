@@ -51,7 +51,7 @@ PhaseIndex parse_index(std::string_view text, const std::string& path, std::stri
     }
     const std::string_view fact = line.substr(0, line.find(' '));
     if (!is_known || fact.size() == line.size() || std::find(facts.begin(), facts.end(), fact) == facts.end()) {
-      if (!before.empty()) continue;  // someone's comment
+      if (!before.empty()) continue;  // an unrelated comment
       refuse_index(path, fmt::format("this is no index of solution files: {:?}", line.substr(0, 40)));
     }
     if (!stated.emplace(fact, line.substr(fact.size() + 1)).second) {

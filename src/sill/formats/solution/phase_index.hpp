@@ -1,5 +1,4 @@
-// The index of an output phase: a small text whose existence means that its solution files are complete; it describes
-// them.
+// The index of an output phase: a small text that describes its solution files. It exists only if they are complete.
 #pragma once
 
 #include <cstdint>
@@ -17,12 +16,12 @@ struct PhaseIndex {
   friend bool operator==(const PhaseIndex&, const PhaseIndex&) = default;
 };
 
-/// Local. A line a fact, "problems 1024"; `before` stands before each, for files whose readers know comments.
+/// Local. Returns one line per value, "problems 1024"; `before` precedes each line, for files with comments.
 [[nodiscard]] std::string index_text(const PhaseIndex& index, std::string_view before = "");
 
-/// Local. What `index_text` wrote, from a text in which other lines may stand beside those that begin with `before`.
-/// `path` is for messages. Errors: input for anything else: a line is missing, given twice, unknown or no number, or
-/// the form is none that can be.
+/// Local. Parses the text that `index_text` wrote; other lines are allowed next to those that begin with `before`.
+/// `path` is for messages. Errors: input for any other text: a line is missing, duplicate, unknown or not a number, or
+/// the form is not possible.
 [[nodiscard]] PhaseIndex parse_index(std::string_view text, const std::string& path, std::string_view before = "");
 
 }  // namespace sill::solution

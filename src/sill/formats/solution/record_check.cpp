@@ -12,22 +12,22 @@
 namespace sill::solution {
 namespace {
 
-// What a number looks like without blanks and sign: 0 stands for any digit, + for either sign.
+// The forms of a number without blanks and sign: 0 represents any digit, + either sign.
 constexpr std::string_view usual_number = "0.00000e+00";
 constexpr std::string_view long_number = "0.00000e+000";
 constexpr std::string_view infinity = "inf";
 constexpr std::string_view no_number = "nan";
 
-// The only one that begins with 0, and the exponent that none has: of 0 it is positive.
+// The only number that begins with 0, and the exponent that no number has: the exponent of 0 is positive.
 constexpr std::string_view zero = "0.00000e+00";
 constexpr std::uint32_t exponent_of_none = std::bit_cast<std::uint32_t>(std::array{'e', '-', '0', '0'});
 constexpr std::size_t exponent_at = 7;
 
-// So many records are looked at at once: a whole number of vectors, whatever a record's bytes are.
+// Number of records tested at once: a multiple of the vector size for any size of a record.
 constexpr std::size_t records_at_once = 16;
 
-// What each byte of such records may be if all their numbers are usual ones: `from` and up to `more` above it, or
-// `other`.
+// The allowed values of each byte of such records if all their numbers have the usual form: `from` to `from` + `more`,
+// or `other`.
 template <std::size_t record_bytes>
 struct UsualBytes {
   std::array<unsigned char, records_at_once * record_bytes> from{};
@@ -50,7 +50,7 @@ constexpr UsualBytes<record_bytes> usual_bytes = [] {
   return made;
 }();
 
-// Compilers make vector instructions of it.
+// Compilers vectorize this loop.
 template <std::size_t record_bytes>
 bool are_usual(const char* text) {
   constexpr const UsualBytes<record_bytes>& usual = usual_bytes<record_bytes>;
@@ -79,10 +79,10 @@ bool are_usual(const char* text) {
   return true;
 }
 
-// How a record differs from one of a number that looks so.
+// The differences between a record and a form of a number.
 struct Likeness {
   std::size_t wrong_bytes = 0;
-  std::size_t first_wrong = 0;  // the record's size if there is none
+  std::size_t first_wrong = 0;  // the record's size if no byte is wrong
 };
 
 Likeness likeness(std::string_view record, std::string_view number) {
@@ -106,8 +106,9 @@ Likeness likeness(std::string_view record, std::string_view number) {
   return found;
 }
 
-// Where a number differs from what printf makes of its value; its size if nowhere. Digits in all their places are not
-// enough: printf writes 0 first for zero alone, no exponent of three digits where two suffice, and none of -00.
+// Returns the first byte at which a number differs from the output of printf for its value; the size of the number if
+// there is none. Digits in the right columns are not enough: printf writes a leading 0 only for zero, an exponent of
+// three digits only if two are too few, and never an exponent of -00.
 std::size_t misprint(std::string_view number) {
   double value = 0;
   const char* const end = number.data() + number.size();
@@ -119,7 +120,7 @@ std::size_t misprint(std::string_view number) {
   return static_cast<std::size_t>(differ.first - number.begin());
 }
 
-// The first byte of one record that is not as it should be, by what it is most like; the record's size if all are.
+// Returns the first wrong byte of a record, compared with the most similar form; the record's size if there is none.
 std::size_t wrong_byte(std::string_view record) {
   Likeness most = likeness(record, usual_number);
   bool is_finite = true;

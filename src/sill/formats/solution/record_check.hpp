@@ -1,4 +1,4 @@
-// Whether text is made of the records of solution files: of numbers, each in its place.
+// Verifies that text consists of the records of solution files: numbers in fixed columns.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,12 @@
 
 namespace sill::solution {
 
-/// Local. The first byte of `text` that is not as printf writes a double with `number_form(form)` and a newline:
-/// blanks, a sign, a digit, a point, five digits, an exponent of two digits or three; or "inf" or "nan"; all in its
-/// columns. Nothing if there is none. No number is also what printf makes of no double: what lies beyond all of them,
-/// begins with 0 and is not zero, or has an exponent of -00 or one of three digits that begins with 0. Reads
-/// 8 to 14 GB/s a core where exponents have two digits, about 200 MB/s where they have three. Precondition: whole
-/// records.
+/// Local. Returns the first byte of `text` that differs from the output of printf for a double with `number_form(form)`
+/// and a newline; nullopt if there is none. The output consists of blanks, a sign, a digit, a point, five digits and an
+/// exponent of two or three digits, or is "inf" or "nan", all in fixed columns. Text that printf writes for no double
+/// is also not a number: a value beyond the range of double, a nonzero number that begins with 0, an exponent of -00,
+/// or an exponent of three digits that begins with 0. Reads 8 to 14 GB/s per core if exponents have two digits, about
+/// 200 MB/s if they have three. Precondition: complete records.
 [[nodiscard]] std::optional<std::int64_t> first_no_number(const Form& form, std::string_view text);
 
 }  // namespace sill::solution

@@ -13,7 +13,7 @@
 namespace sill::solution {
 namespace {
 
-// Points of such a mesh are still fewer than 2^31.
+// A mesh of this size still has fewer than 2^31 points.
 constexpr std::int64_t max_sub_elements = 60'000;
 constexpr int max_dimensions = 1'000'000;
 constexpr std::size_t longest_record_bytes = 14;
@@ -22,7 +22,7 @@ constexpr std::size_t longest_record_bytes = 14;
   throw Error({.code = ErrorCode::usage, .problem = std::move(problem), .action = std::move(action)});
 }
 
-// The records of a problem from number `record` on, as many as have room.
+// Writes the records of a problem starting at number `record`, as many as fit.
 void write_records(const Form& form, const double* problem_values, std::int64_t record, std::span<char> to) {
   const ExponentForm number = number_form(form);
   const auto bytes = static_cast<std::size_t>(form.record_bytes);
@@ -39,7 +39,7 @@ void write_records(const Form& form, const double* problem_values, std::int64_t 
   }
 }
 
-// Bytes `range` of the text of a problem.
+// Writes bytes `range` of the text of a problem.
 void write_problem(const Form& form, const double* problem_values, ByteRange range, std::span<char> to) {
   while (!to.empty()) {
     const std::int64_t record = range.offset / form.record_bytes;
@@ -132,10 +132,10 @@ std::optional<Misfit> first_misfit(const Form& form, std::span<const double> val
   if (number.max_characters() <= width) return std::nullopt;
   for (std::size_t i = 0; i < values.size(); ++i) {
     const double size = -values[i];
-    // Nearly all numbers need not be printed to know; infinities and NaNs have room.
+    // Nearly all numbers can be tested without printing them; infinities and NaNs always fit.
     const bool is_suspect = size > 0 && (size < 1e-98 || (size > 9e99 && size <= std::numeric_limits<double>::max()));
     if (!is_suspect) continue;
-    std::array<char, 32> text;  // NOLINT(cppcoreguidelines-pro-type-member-init): only its length is looked at
+    std::array<char, 32> text;  // NOLINT(cppcoreguidelines-pro-type-member-init): only its length is used
     if (write_exponent_text(values[i], number, text) <= width) continue;
     const auto at = static_cast<std::int64_t>(i);
     return Misfit{.problem = at / values_of(form),

@@ -1,5 +1,5 @@
-// Solution files of multiscale simulations (MHM, MSLIO; FORMATS.md §5): what local problems computed, as text, a value
-// a line.
+// Solution files of multiscale simulations (MHM, MSLIO; FORMATS.md §5): the results of local problems as text, one
+// value per line.
 //
 //      3.14159e+00      dimension 1 of point 1, "%12.5e" and a newline
 //     -2.71828e-03      dimension 1 of point 2
@@ -19,85 +19,87 @@
 
 namespace sill::solution {
 
-/// Who has a file of its own.
+/// Which files a phase has.
 enum class Files {
-  each,    ///< every local problem, in every output phase
-  shared,  ///< the phase: the text of each problem is a chunk of one file
+  each,    ///< one file per local problem and output phase
+  shared,  ///< one file per phase: the text of each problem is a chunk of it
 };
 
-/// What the files of a phase are. Local problems are numbered from 0 through all ranks.
+/// The form of the files of a phase. Local problems are numbered from 0 over all ranks.
 struct Form {
   std::int64_t problems = 0;
-  std::int64_t sub_elements = 64;  ///< parts of an edge of a problem's triangle: its local mesh is refined so often
+  std::int64_t sub_elements = 64;  ///< segments per edge of a problem's triangle: the refinement of its local mesh
   int dimensions = 1;              ///< values per point
-  int record_bytes = 13;           ///< a value and its newline: 13, or 14, in which every double has room
+  int record_bytes = 13;           ///< a value and its newline: 13, or 14, which fits every double
   Files files = Files::each;
-  /// Of a shared file: from the beginning of one chunk to that of the next; 0: chunks lie packed. What the text of a
-  /// problem leaves of its chunk is blanks, the last of them a newline: so it stays a text that can be read.
+  /// For a shared file: the distance between the beginnings of consecutive chunks; 0: chunks are contiguous. The space
+  /// after the text of a problem in its chunk is filled with blanks and a final newline, so the file remains readable
+  /// text.
   std::int64_t stride_bytes = 0;
 
   friend bool operator==(const Form&, const Form&) = default;
 };
 
-/// Local. Errors: usage if any of it is below 1, if the record is neither 13 nor 14 bytes, if chunks would overlap, or
-/// if a phase would have more than 2^63 - 1 bytes, or more than 2^31 - 1 files.
+/// Local. Verifies a form. Errors: usage if any value is below 1, if the record is neither 13 nor 14 bytes, if chunks
+/// would overlap, or if a phase would have more than 2^63 - 1 bytes, or more than 2^31 - 1 files.
 void require_possible(const Form& form);
 
-// Preconditions from here on: the form is possible.
+// Precondition of all following functions: the form is possible.
 
-/// Local. Nodes of a triangle that was refined so: (s+1)(s+2)/2.
+/// Local. Returns the number of nodes of a triangle with this refinement: (s+1)(s+2)/2.
 [[nodiscard]] constexpr std::int64_t points_of(std::int64_t sub_elements) {
   return (sub_elements + 1) * (sub_elements + 2) / 2;
 }
-/// Local. The values of a problem in a phase.
+/// Local. Returns the number of values of a problem in a phase.
 [[nodiscard]] constexpr std::int64_t values_of(const Form& form) {
   return points_of(form.sub_elements) * form.dimensions;
 }
-/// Local. The bytes of a problem in a phase, without what may lie between chunks.
+/// Local. Returns the bytes of a problem in a phase, without the space between chunks.
 [[nodiscard]] constexpr std::int64_t problem_bytes(const Form& form) { return values_of(form) * form.record_bytes; }
-/// Local. From the text of one problem to that of the next, as `write_text` makes them one after another.
+/// Local. Returns the distance between the texts of consecutive problems, as `write_text` writes them.
 [[nodiscard]] constexpr std::int64_t chunk_bytes(const Form& form) {
   return form.files == Files::shared && form.stride_bytes > 0 ? form.stride_bytes : problem_bytes(form);
 }
-/// Local. The bytes of all files of a phase. Every chunk of a shared file is a whole one, the last too.
+/// Local. Returns the bytes of all files of a phase. Every chunk of a shared file is complete, including the last.
 [[nodiscard]] constexpr std::int64_t phase_bytes(const Form& form) { return form.problems * chunk_bytes(form); }
-/// Local. The same form with chunks that begin at multiples of `align_bytes`. Precondition: align_bytes >= 1.
+/// Local. Returns the form with chunks that begin at multiples of `align_bytes`. Precondition: align_bytes >= 1.
 [[nodiscard]] Form aligned_to(Form form, std::int64_t align_bytes);
-/// Local. How a value is printed: the record without its newline.
+/// Local. Returns the format of a value: the record without its newline.
 [[nodiscard]] constexpr ExponentForm number_form(const Form& form) {
   return {.width = form.record_bytes - 1, .precision = 5};
 }
 
-// Names within the output's folder. The paper mentions folders and files without names; these are Sill's. Numbers have
-// six digits, or more where they need them.
+// Names in the output's folder. The paper mentions folders and files without stating names; these are Sill's. Numbers
+// have at least six digits.
 
-/// Local. "local000017": of problem 17.
+/// Local. Returns "local000017" for problem 17.
 [[nodiscard]] std::string problem_folder(std::int64_t problem);
-/// Local. "solution000010.txt" of output step 10: in a problem's folder its own, in the output's folder the shared one.
+/// Local. Returns "solution000010.txt" for output step 10: in a problem's folder its own file, in the output's folder
+/// the shared file.
 [[nodiscard]] std::string solution_name(std::int64_t step);
-/// Local. "solution000010.index": in the output's folder, once all files of the phase are complete.
+/// Local. Returns "solution000010.index"; this file is in the output's folder once all files of the phase are complete.
 [[nodiscard]] std::string index_name(std::int64_t step);
-/// What is known of a problem beside its solutions: in its folder; of all problems, with a shared file: in the
-/// output's.
+/// Files that describe a problem in addition to its solutions. They are in its folder or, for all problems with a
+/// shared file, in the output's folder.
 inline constexpr std::array<std::string_view, 3> problem_descriptions{"element.txt", "parameters.txt", "mesh.txt"};
 inline constexpr std::array<std::string_view, 2> shared_descriptions{"elements.txt", "parameters.txt"};
-/// Local. The file that holds the solution of `problem`, in `folder`.
+/// Local. Returns the path of the file in `folder` that contains the solution of `problem`.
 [[nodiscard]] std::string solution_path(const std::string& folder, const Form& form, std::int64_t problem,
                                         std::int64_t step);
 
-/// Local. Bytes `range` of the chunks of problems whose values begin at `values`, problem after problem, all dimensions
-/// of a point together. Precondition: bytes.size() == range.length.
+/// Local. Writes bytes `range` of the chunks of problems. Their values begin at `values`, problem after problem, with
+/// all dimensions of a point together. Precondition: bytes.size() == range.length.
 void write_text(const Form& form, const double* values, ByteRange range, std::span<std::byte> bytes);
 
-/// A number that is too long for its record: below 0 with an exponent of three digits, in 13 bytes.
+/// A number that does not fit its record of 13 bytes: below 0, with an exponent of three digits.
 struct Misfit {
-  std::int64_t problem = 0;  ///< from 0, the first that `values` holds
+  std::int64_t problem = 0;  ///< from 0, counted from the first problem in `values`
   std::int64_t point = 0;    ///< from 0
   int dimension = 0;         ///< from 0
   double value = 0.0;
 };
 
-/// Local. The first in memory, if any. Precondition: `values` are those of whole problems.
+/// Local. Returns the first misfit in memory order, if any. Precondition: `values` consists of complete problems.
 [[nodiscard]] std::optional<Misfit> first_misfit(const Form& form, std::span<const double> values);
 
 }  // namespace sill::solution

@@ -17,7 +17,7 @@ void ChannelSamples::fill(ByteRange range, std::span<std::byte> bytes) const {
     for (std::int64_t i = 0; i < whole; ++i, to += size) store(to, values[(step + i) * step_stride_], order_);
     at += whole * size;
     step += whole;
-    if (whole == 0) {  // a sample that is only partly wanted
+    if (whole == 0) {  // a sample that is only partly requested
       const std::int64_t length = std::min(size - skipped, range.end() - at);
       std::array<std::byte, sizeof(float)> sample{};
       store(sample.data(), values[step * step_stride_], order_);

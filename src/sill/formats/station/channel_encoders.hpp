@@ -1,4 +1,4 @@
-// What makes the bytes of files of channels when they are written.
+// Encoders for the bytes of channel files.
 #pragma once
 
 #include <algorithm>
@@ -15,8 +15,9 @@ namespace sill::station {
 /// The samples of neighbouring channels in a block, one channel after the other.
 class ChannelSamples final : public Encoder {
  public:
-  /// `first`, which stays: the value of the first channel in the first of `steps` steps; those of the others follow it,
-  /// and `step_stride` values further on are those of the next step.
+  /// `first` points to the value of the first channel in the first of `steps` steps. The values of the other channels
+  /// follow it; the values of the next step are `step_stride` values further. Precondition: the values remain unchanged
+  /// while this object is used.
   ChannelSamples(const float* first, std::int64_t step_stride, std::int64_t steps, ByteOrder order)
       : first_(first), step_stride_(step_stride), steps_(steps), order_(order) {}
   void fill(ByteRange range, std::span<std::byte> bytes) const override;
@@ -32,7 +33,7 @@ class ChannelSamples final : public Encoder {
 /// The record headers of neighbouring channels in a block that holds `steps` steps.
 class ChannelHeaders final : public Encoder {
  public:
-  /// `file` outlives it. `first`: the first channel.
+  /// `first`: the first channel. Precondition: `file` outlives this object.
   ChannelHeaders(const ChannelFile& file, std::int64_t block, std::int64_t first, std::int64_t steps)
       : file_(file), block_(block), first_(first), steps_(steps) {}
   void fill(ByteRange range, std::span<std::byte> bytes) const override;
@@ -45,7 +46,7 @@ class ChannelHeaders final : public Encoder {
   std::int64_t steps_;
 };
 
-/// Samples of steps that are not there.
+/// Fills the samples of missing steps with zeros.
 class Zeros final : public Encoder {
  public:
   void fill(ByteRange, std::span<std::byte> bytes) const override { std::ranges::fill(bytes, std::byte{0}); }

@@ -59,7 +59,7 @@ GatherFile::GatherFile(Channels of, segy::FileKind kind) : ChannelFile(std::move
   };
   for (const Channel& each : of_.list) take(each.station.position_m);
   if (of_.source_m) take(*of_.source_m);
-  // As fine as coordinates allow, to a millimetre.
+  // The finest unit that the coordinates allow, down to a millimetre.
   for (scale_ = 1000; scale_ > 1 && largest_m * static_cast<double>(scale_) > std::numeric_limits<std::int32_t>::max();)
     scale_ /= 10;
   if (largest_m > std::numeric_limits<std::int32_t>::max())

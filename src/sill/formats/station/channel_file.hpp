@@ -1,4 +1,4 @@
-// One file of what all receivers record: the samples of a channel lie together.
+// One file with the records of all receivers: the samples of a channel are contiguous within a block.
 #pragma once
 
 #include <array>
@@ -24,18 +24,18 @@ struct Channel {
   std::string component_name;
 };
 
-/// What a file of channels holds, the same in all forms.
+/// The contents of a channel file, the same for all formats.
 struct Channels {
   std::vector<Channel> list = {};
   double interval_s = 0.0;
   std::int64_t final_steps = 0;
   std::int64_t start_us = 0;                           ///< of the first sample: microseconds since 1970, UTC
-  int shot = 1;                                        ///< its number
-  std::optional<std::array<double, 3>> source_m = {};  ///< where it was
+  int shot = 1;                                        ///< number of the shot
+  std::optional<std::array<double, 3>> source_m = {};  ///< its position
 };
 
-/// A file in blocks of so many time steps, each with a record for every channel: a header, samples as 4-byte floats,
-/// and zeros until its last step is there.
+/// A file in blocks of a fixed number of time steps. A block has a record for every channel: a header and samples as
+/// 4-byte floats, with zeros for steps that are not written yet.
 class ChannelFile {
  public:
   ChannelFile(const ChannelFile&) = delete;
@@ -46,23 +46,25 @@ class ChannelFile {
   [[nodiscard]] const std::vector<std::byte>& file_header() const { return file_header_; }
   [[nodiscard]] std::int64_t record_header_bytes() const { return record_header_bytes_; }
   [[nodiscard]] std::int64_t record_bytes() const { return record_bytes_; }
-  /// Local. How many steps a block has room for.
+  /// Local. Returns the number of steps per block.
   [[nodiscard]] std::int64_t block_steps() const { return block_steps_; }
   [[nodiscard]] ByteOrder byte_order() const { return byte_order_; }
-  /// Local. Where a record begins.
+  /// Local. Returns the first byte of a record.
   [[nodiscard]] std::int64_t begin_of(std::int64_t block, std::int64_t channel) const {
     return std::ssize(file_header_) + (block * channels() + channel) * record_bytes_;
   }
-  /// Local. The bytes of a file with so many steps.
+  /// Local. Returns the size of a file with `steps` steps.
   [[nodiscard]] std::int64_t file_bytes(std::int64_t steps) const {
     return begin_of((steps + block_steps_ - 1) / block_steps_, 0);
   }
-  /// Local. Whether record headers state how many steps their blocks hold.
+  /// Local. Returns true if record headers state the number of steps in their blocks.
   [[nodiscard]] bool counts_steps() const { return counts_steps_; }
-  /// Local. Writes the header of a record whose block holds `steps`. Precondition: `out` has record_header_bytes().
+  /// Local. Writes the header of a record whose block contains `steps` steps. Precondition: `out` has
+  /// record_header_bytes().
   virtual void record_header(std::int64_t block, std::int64_t channel, std::int64_t steps,
                              std::span<std::byte> out) const = 0;
-  /// Local. How many steps a record header counts; of those that do not count, as many as there can be.
+  /// Local. Returns the number of steps that a record header states; for formats that do not state it, the final
+  /// number.
   [[nodiscard]] virtual std::int64_t steps_in(std::span<const std::byte> record_header) const = 0;
 
  protected:
@@ -78,27 +80,28 @@ class ChannelFile {
   bool counts_steps_ = false;
 };
 
-/// A shot gather in SEG-Y (revision 1, or 2.1 for more samples or other intervals than that can state) or Seismic Unix:
-/// a block of all steps. `cdp` is the number of the station, `cdpt` that of the component, from 1.
+/// A shot gather in one block of all steps, in Seismic Unix or SEG-Y (revision 1, or 2.1 if revision 1 cannot represent
+/// the number of samples or the interval). `cdp` is the number of the station, `cdpt` the number of the component, from
+/// 1.
 class GatherFile final : public ChannelFile {
  public:
-  /// Local. Errors: usage, also for what the format cannot hold (segy::require_possible), and for coordinates beyond
-  /// its words. Sources: SEG-Y rev 1; Seismic Unix, segy.h.
+  /// Local. Creates the file header. Errors: usage, also for values that the format cannot represent
+  /// (segy::require_possible), and for coordinates beyond its words. Sources: SEG-Y rev 1; Seismic Unix, segy.h.
   GatherFile(Channels of, segy::FileKind kind);
   void record_header(std::int64_t block, std::int64_t channel, std::int64_t steps,
                      std::span<std::byte> out) const override;
   [[nodiscard]] std::int64_t steps_in(std::span<const std::byte>) const override { return of_.final_steps; }
 
  private:
-  std::int64_t scale_ = 1;  // of coordinates: so many of their units are a metre
+  std::int64_t scale_ = 1;  // coordinate units per metre
 };
 
-/// A miniSEED file (version 2) of records of 4,096 bytes, big-endian floats, network XX. The station's number is its
-/// code, the component's name that of the channel.
+/// A miniSEED file (version 2) with records of 4,096 bytes, big-endian floats, network XX. The station code is the
+/// station's number, the channel code the component's name.
 class MiniSeedFile final : public ChannelFile {
  public:
-  /// Local. Errors: usage, also for codes that are too long. Source: SEED Reference Manual 2.4, chapter 8: fixed
-  /// section of data header, blockettes 100, 1000 and 1001.
+  /// Local. Determines the layout. Errors: usage, also for codes that are too long. Source: SEED Reference Manual 2.4,
+  /// chapter 8: fixed section of data header, blockettes 100, 1000 and 1001.
   explicit MiniSeedFile(Channels of);
   void record_header(std::int64_t block, std::int64_t channel, std::int64_t steps,
                      std::span<std::byte> out) const override;

@@ -14,7 +14,7 @@
 namespace sill::station {
 namespace {
 
-// Words of four bytes, counted from 0; then names of eight.
+// Four-byte words, counted from 0, followed by names of eight bytes.
 constexpr std::size_t word_bytes = 4;
 constexpr std::size_t words = 110;
 constexpr std::size_t float_words = 70;
@@ -76,7 +76,7 @@ SacFile::SacFile(const Station& station, const std::string& component, double in
       put(header_, word, undefined);
   }
   for (std::size_t name = 0; name < names; ++name)
-    if (name != 2) put_name(header_, station, name, "-12345");  // KEVNM takes two places
+    if (name != 2) put_name(header_, station, name, "-12345");  // KEVNM occupies two names
   put_float(header_, delta, interval_s);
   put_float(header_, begin, 0.0);
   for (std::size_t i = 0; i < station.position_m.size(); ++i) {

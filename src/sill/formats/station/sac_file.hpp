@@ -1,4 +1,4 @@
-// Seismograms as SAC files: a component of a station each, a header of 632 bytes and floats.
+// Seismograms as SAC files: one file per component of a station, with a header of 632 bytes and floats.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,14 @@
 
 namespace sill::station {
 
-/// A SAC file of evenly spaced samples (header version 6), little-endian. The position is in USER0 to USER2, in m, as
-/// SAC knows geographical coordinates alone; the first sample is at B = 0 and has no date; what is not known is
-/// undefined (-12345). Source: SAC Users Manual, "SAC Data File Format".
+/// A SAC file of evenly spaced samples (header version 6), little-endian. The position is stored in USER0 to USER2, in
+/// m, because SAC only supports geographical coordinates. The first sample is at B = 0 and has no date; unknown fields
+/// are undefined (-12345). Source: SAC Users Manual, "SAC Data File Format".
 class SacFile final : public ReceiverFile {
  public:
-  /// Local. `component`: KCMPNM; the station's number is KSTNM. Errors: usage if the interval is not above 0 or no
-  /// float, if a coordinate is none, for more steps than 2^31 - 1, or for names of more than 8 characters.
+  /// Local. Creates the header. `component` is stored in KCMPNM, the station's number in KSTNM. Errors: usage if the
+  /// interval is not above 0 or not a float, if a coordinate is not a float, for more than 2^31 - 1 steps, or for names
+  /// of more than 8 characters.
   SacFile(const Station& station, const std::string& component, double interval_s, std::int64_t final_steps);
 
   [[nodiscard]] std::string header(std::int64_t steps) const override;
@@ -28,12 +29,12 @@ class SacFile final : public ReceiverFile {
   void write(const Values& values, ByteRange range, std::span<std::byte> bytes) const override;
 
  private:
-  std::string header_;  // of no steps
+  std::string header_;  // for 0 steps
   double interval_s_;
   std::int64_t final_steps_;
 };
 
-/// Local. "obs<n>.<component>.sac"; stations are numbered from 1.
+/// Local. Returns "obs<n>.<component>.sac"; stations are numbered from 1.
 [[nodiscard]] std::string sac_file_name(std::int64_t number, const std::string& component);
 
 }  // namespace sill::station

@@ -17,7 +17,7 @@ namespace {
 
 static_assert(value_form.max_characters() < station::value_bytes);
 
-// As printf's "%f" in the C locale. The longest double has 309 digits before the point.
+// Returns the output of printf's "%f" in the C locale. The longest double has 309 digits before the point.
 std::string fixed_text(double value) {
   std::array<char, 400> text{};
   const auto end = std::to_chars(text.begin(), text.end(), value, std::chars_format::fixed, 6);
@@ -71,7 +71,7 @@ std::optional<ReceiverContents> StationFile::contents_of(std::string_view first_
   const std::string_view rest = first_bytes.substr(begin);
   if (std::from_chars(rest.data(), rest.data() + rest.size(), steps).ec != std::errc{}) return std::nullopt;
   if (steps < 1 || steps > final_steps_ || !first_bytes.starts_with(header(steps))) return std::nullopt;
-  // A header that has grown lies over the first bytes of the first record, which ends the third line.
+  // A header that has grown overlaps the first bytes of the first record, which ends the third line.
   const std::size_t end = first_bytes.find('\n', header(steps).size());
   if (end == std::string_view::npos) return std::nullopt;
   return ReceiverContents{steps, {static_cast<std::int64_t>(end) + 1 - record_bytes(), record_bytes(), final_steps_}};

@@ -12,8 +12,9 @@
 namespace sill::surface {
 namespace {
 
-// A row of the file comes from as many cache lines and nearly as many pages of each array as it has columns. A tile
-// goes along memory for some rows, so that a page serves all of them, and back before the lines of the file are gone.
+// A row of the file needs as many cache lines, and nearly as many pages, of each array as it has columns. A tile
+// follows memory for some rows, so that each page serves all of them, and returns before the cache lines of the file
+// are evicted.
 constexpr std::int64_t tile_columns = 16;
 constexpr std::int64_t tile_rows = 8;
 
@@ -33,7 +34,7 @@ PlaneArrays plane_arrays(const Box& part, const Box& stored, const std::array<co
                  .problem = fmt::format("{} x {} x {} points are not a plane", count[0], count[1], count[2]),
                  .action = "give a box that is one point thick"});
   }
-  // The two dimensions that it stretches over, in the order of the file.
+  // The two dimensions of the plane, in file order.
   const std::size_t row = count[2] == 1 ? 1 : 2;
   const std::size_t column = row == 1 || count[1] == 1 ? 0 : 1;
   const Index strides = strides_of(stored.count, order);
@@ -68,7 +69,7 @@ void InterleavedPlane::fill(ByteRange range, std::span<std::byte> bytes) const {
 }
 
 void InterleavedPlane::fill_rows(std::int64_t first_row, std::int64_t rows, std::byte* to) const {
-  const PlaneArrays from = from_;  // where no byte that is written can be taken for a part of it
+  const PlaneArrays from = from_;  // a copy that the written bytes cannot alias
   const std::int64_t row_bytes = from.columns * point_bytes;
   for (std::int64_t row = 0; row < rows; row += tile_rows) {
     const std::int64_t row_end = std::min(row + tile_rows, rows);

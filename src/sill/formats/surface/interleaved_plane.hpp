@@ -1,4 +1,5 @@
-// Three arrays of a simulation as the vectors of a surface file: interleaved, transposed, and big-endian, in one pass.
+// Converts three arrays of a simulation to the vectors of a surface file: interleaved, transposed and big-endian, in
+// one pass.
 #pragma once
 
 #include <array>
@@ -12,24 +13,23 @@
 
 namespace sill::surface {
 
-/// Part of a plane whose three components lie in three arrays of one shape. The file has rows of columns, a vector
-/// each.
+/// A section of a plane whose three components are in three arrays of one shape. The file has rows of columns, with one
+/// vector per column.
 struct PlaneArrays {
   std::array<const float*, 3> first{};  ///< the first point of each component
   std::int64_t columns = 0;
   std::int64_t rows = 0;
-  std::int64_t column_stride = 0;  ///< from column to column in the arrays, in floats
+  std::int64_t column_stride = 0;  ///< distance between columns in the arrays, in floats
   std::int64_t row_stride = 0;
 };
 
-/// Local. The points `part` of a grid, a box one point thick, out of arrays that hold the points `stored` in
-/// `order`. Errors: usage if the part is no plane. Precondition: the part lies in `stored`.
+/// Local. Returns the points `part` of a grid, a box one point thick, in arrays that hold the points `stored` in
+/// `order`. Errors: usage if `part` is not a plane. Precondition: `part` is inside `stored`.
 [[nodiscard]] PlaneArrays plane_arrays(const Box& part, const Box& stored, const std::array<const float*, 3>& arrays,
                                        PointOrder order = PointOrder::z_fastest);
 
-/// Makes the bytes of such a part. Points that follow each other in the file lie far apart in memory, each on a cache
-/// line and often a page of its own; so it goes tile by tile, along memory in each, and no byte passes through a
-/// buffer.
+/// Makes the bytes of such a section. Points that are neighbours in the file are far apart in memory, each on a cache
+/// line and often a page of its own. Therefore it works tile by tile, along memory within each tile, without a buffer.
 class InterleavedPlane final : public Encoder {
  public:
   explicit InterleavedPlane(const PlaneArrays& from) : from_(from) {}

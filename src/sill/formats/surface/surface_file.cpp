@@ -35,7 +35,7 @@ std::string_view text_of(Quantity quantity) { return quantity == Quantity::veloc
                .action = std::move(action)});
 }
 
-// In the order of the file.
+// Returns an index in file order.
 Index transformed(const Index& index) { return {index[2], index[1], index[0]}; }
 
 }  // namespace

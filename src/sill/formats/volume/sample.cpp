@@ -11,7 +11,7 @@ struct Tile {
   std::int64_t z;
 };
 
-// Where z varies fastest, neighbours in x lie on a page each: a tile takes what is on their cache lines at once.
+// If z varies fastest, neighbours in x are on different pages: a tile copies all values on their cache lines at once.
 Tile tile_of(const Sample& sample) {
   const bool is_z_fastest = std::abs(sample.strides[2]) < std::abs(sample.strides[0]);
   return is_z_fastest ? Tile{64, 16} : Tile{sample.count[0], 1};
@@ -34,7 +34,8 @@ Sample sample_of(const KeptPoints& kept, const Box& part, const Box& stored, Poi
   }
   for (std::size_t d = 0; d < 3; ++d) {
     sample.first += (kept[d].first + part.first[d] * kept[d].skip - stored.first[d]) * strides[d];
-    // To another point, which lies in the array too, it is within the array's length; without one it might not be.
+    // The stride to another point is limited by the length of the array that contains both; without another point the
+    // product could overflow.
     sample.strides[d] = part.count[d] > 1 ? kept[d].skip * strides[d] : strides[d];
   }
   return sample;

@@ -1,4 +1,4 @@
-// Where the points that are kept lie in a simulation's array, and taking them from there.
+// The positions of selected points in a simulation's array, and the copy of these points.
 #pragma once
 
 #include <cstdint>
@@ -10,32 +10,32 @@
 
 namespace sill::volume {
 
-/// Where the grid has its surface.
+/// The position of the surface in the grid.
 enum class Surface {
   at_first_z,
-  at_last_z,  ///< z counts upwards, as AWP-ODC has it
+  at_last_z,  ///< z counts upwards, as in AWP-ODC
 };
 
-/// Local. The points `box` of a grid with so many points in z, counted from the surface down.
+/// Local. Returns the points `box` of a grid with `points_z` points in z, counted from the surface down.
 [[nodiscard]] Box from_surface(Box box, std::int64_t points_z, Surface surface);
 
-/// Kept points in an array.
+/// The selected points in an array.
 struct Sample {
-  std::int64_t first = 0;  ///< how many floats before the first of them
+  std::int64_t first = 0;  ///< number of floats before the first point
   Index count;             ///< in x, y, z
-  Index strides;           ///< from one to the next in x, y, z (down), in floats; may be negative
+  Index strides;           ///< distances between points in x, y, z (down), in floats; may be negative
 
-  /// Local. Whether the points of a row lie one behind the other.
+  /// Local. Returns true if the points of a row are contiguous.
   [[nodiscard]] bool has_whole_rows() const { return strides[0] == 1 || count[0] <= 1; }
 };
 
-/// Local. The kept points `part` in arrays that hold the points `stored` of the grid, all boxes with z from the surface
-/// down. Precondition: the points lie in `stored`; `part` is not empty.
+/// Local. Returns the positions of the selected points `part` in arrays that hold the points `stored` of the grid; all
+/// boxes count z from the surface down. Precondition: the points are inside `stored`; `part` is not empty.
 [[nodiscard]] Sample sample_of(const KeptPoints& kept, const Box& part, const Box& stored, PointOrder order,
                                Surface surface);
 
-/// Local. Copies them from `array` to consecutive memory, in the order of the file: those of `rows`, counted in y
-/// among the sample's, for threads to share the work. `to`: where the first of all belongs.
+/// Local. Copies points from `array` to consecutive memory, in file order. Copies only the rows `rows`, counted in y
+/// among the sample's rows, so that threads can share the work. `to`: the destination of the first point of the sample.
 void copy_sample(const Sample& sample, ItemRange rows, const float* array, float* to);
 
 }  // namespace sill::volume

@@ -17,14 +17,14 @@ namespace {
       {.code = ErrorCode::usage, .problem = "a volume file: " + std::move(problem), .action = std::move(action)});
 }
 
-// In the order of the file.
+// Returns an index in file order.
 Index with_samples(std::int64_t sample, const Index& point) { return {sample, point[2], point[1], point[0]}; }
 
 FileArray array_of(int file, const FileForm& form) {
   return row_major(file, 0, with_samples(form.samples, shape_of(form.kept)), value_bytes);
 }
 
-// The number of the first kept point at or after `point`.
+// Returns the number of the first selected point at or after `point`.
 std::int64_t number_from(const Kept& kept, std::int64_t point) {
   if (point <= kept.first) return 0;
   return std::min((point - kept.first - 1) / kept.skip + 1, kept.count());
@@ -76,7 +76,7 @@ std::int64_t byte_of(const FileForm& form, std::int64_t sample, const Index& kep
 Box kept_within(const KeptPoints& kept, const Box& box) {
   Box part{Index(3, 0), Index(3, 0)};
   for (std::size_t d = 0; d < 3; ++d) {
-    // Of a box without points, wherever it lies.
+    // A box without points has no selected points, wherever it is.
     if (box.count[d] == 0) continue;
     part.first[d] = number_from(kept[d], box.first[d]);
     part.count[d] = number_from(kept[d], box.first[d] + box.count[d]) - part.first[d];

@@ -28,7 +28,7 @@ Error fault_of(const std::string& path, std::string problem) {
   return Error({.code = ErrorCode::input, .problem = std::move(problem), .where = {.file = path}});
 }
 
-// Takes what belongs to checkpoints out of a description.
+// Removes the variable of checksums and the number from a description.
 void take_checksums(const Resources& resources, CheckpointGeneration& generation) {
   DatasetContents& contents = generation.contents;
   DatasetDescription& description = contents.description;
@@ -97,7 +97,7 @@ DatasetDescription described_generation(DatasetDescription description, std::int
        {blocks_dimension},
        {{"checksum", fmt::format("CRC-32 of the header, and of each {} bytes from the first step on", block_bytes)}}});
   require_possible(description);
-  // How many blocks there are changes no byte of what they hold.
+  // The number of blocks does not affect the bytes of the blocks.
   description.dimensions.back().length = checksums_of(cdf::layout_of(description, form)).blocks() + 1;
   return description;
 }
@@ -175,7 +175,7 @@ std::optional<CheckpointGeneration> newest_whole_generation(const Resources& res
   }
   if (found.empty()) return std::nullopt;
   for (const CheckpointGeneration& each : found) {
-    if (each.fault->code() != ErrorCode::input) throw Error(*each.fault);  // all ranks have it
+    if (each.fault->code() != ErrorCode::input) throw Error(*each.fault);  // all ranks have the same error
   }
   return run_and_agree(resources.comm, [&]() -> std::optional<CheckpointGeneration> {
     throw Error({.code = ErrorCode::input,

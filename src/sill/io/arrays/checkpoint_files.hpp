@@ -16,46 +16,46 @@
 
 namespace sill {
 
-/// The variable of a generation that holds checksums: the CRC-32 of the header, which counts one step, and then of each
+/// The variable of a generation that stores checksums: the CRC-32 of the header for one complete step, and then of each
 /// block of the step.
 inline constexpr const char* checkpoint_checksums = "checkpoint_checksums";
 
-/// Local. The file of generation `number`, from 1: "state.checkpoint.1.nc", "state.checkpoint.0.nc", ... in turn.
+/// Local. Returns the file of generation `number`, from 1: "state.checkpoint.1.nc" and "state.checkpoint.0.nc" in turn.
 [[nodiscard]] std::string generation_path(const std::string& path, std::int64_t number);
 
-/// Local. `description` as the file of generation `number` has it: with its number and with room for checksums. Errors:
-/// usage unless all variables have steps; as require_possible, cdf::layout_of.
+/// Local. Returns `description` for the file of generation `number`: with the number and a variable for checksums.
+/// Errors: usage unless all variables have steps; as require_possible and cdf::layout_of.
 [[nodiscard]] DatasetDescription described_generation(DatasetDescription description, std::int64_t number,
                                                       const cdf::FileForm& form);
 
-/// Local. The blocks of a generation whose checksums are kept: those of its step.
+/// Local. Returns the blocks of a generation for which checksums are stored: the blocks of its step.
 [[nodiscard]] BlockChecksums checksums_of(const cdf::FileLayout& layout);
 
-/// A file of a checkpoint that is there.
+/// A file of a checkpoint that exists.
 struct CheckpointGeneration {
   std::string path;
   std::int64_t number = 0;               ///< 0: not known
-  DatasetContents contents = {};         ///< without the variable of checksums, where the header could be read
-  std::vector<std::uint32_t> sums = {};  ///< as they are stored
-  std::optional<Error> fault = {};       ///< why it is no whole generation
+  DatasetContents contents = {};         ///< without the variable of checksums; set if the header could be read
+  std::vector<std::uint32_t> sums = {};  ///< the stored checksums
+  std::optional<Error> fault = {};       ///< why the generation is not intact
 };
 
-/// Collective. Returns the generations that exist, the newest first, after reading their headers.
+/// Collective. Reads the headers of all generations that exist, and returns the generations, the newest first.
 [[nodiscard]] std::vector<CheckpointGeneration> checkpoint_generations(const Resources& resources,
                                                                        const std::string& path);
 
-/// Collective. Reads all blocks of a generation, each once, by the threads of all ranks, and sets its fault if the
-/// checksum of one is wrong.
+/// Collective. Reads all blocks of a generation, each once, with the threads of all ranks. Sets its fault if a checksum
+/// is wrong.
 void verify_generation(const Resources& resources, CheckpointGeneration& generation);
 
-/// Collective. Returns the newest generation whose checksums are all right; the fault of a newer one is noted in the
-/// report. Nothing if no file is there. Errors: if there are files and none is whole, io of one that could
-/// not be read, else input.
+/// Collective. Returns the newest generation with correct checksums, and notes the fault of a newer one in the report.
+/// Returns nothing if there is no file. Errors, if there are files but no intact generation: io if a file could not be
+/// read, otherwise input.
 [[nodiscard]] std::optional<CheckpointGeneration> newest_whole_generation(const Resources& resources,
                                                                           const std::string& path);
 
-/// Collective. As read_contents, also of a checkpoint: its newest whole generation. Errors: likewise; io if no file of
-/// a checkpoint is there.
+/// Collective. Returns the contents of a dataset as read_contents does; of a checkpoint, the contents of its newest
+/// intact generation. Errors: as read_contents; io if a checkpoint has no file.
 [[nodiscard]] DatasetContents contents_of_dataset(const Resources& resources, const std::string& path,
                                                   ListedFiles listed = ListedFiles::all);
 

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::int64_t nowhere = std::numeric_limits<std::int64_t>::max();
 
-// What a rank has found of a variable.
+// The result of a rank for one variable.
 struct Tally {
   std::int64_t elements = 0;
   std::int64_t differing = 0;
@@ -47,7 +47,7 @@ Tally sum_of_ranks(Communicator& comm, const Tally& mine) {
   return all;
 }
 
-// Returns whether two values are apart, and by how much.
+// Returns true if two values differ, and their difference.
 template <class T>
 bool differs(T a, T b, const CompareTolerance& tolerance, double& difference) {
   if (a == b) return false;
@@ -56,14 +56,14 @@ bool differs(T a, T b, const CompareTolerance& tolerance, double& difference) {
     difference = std::abs(static_cast<double>(a) - static_cast<double>(b));
     if (!std::isfinite(a) || !std::isfinite(b)) return true;
   } else {
-    // Exact, as a number of 8 bytes is no double.
+    // Exact, because a double cannot represent every integer of 8 bytes.
     const auto number = [](auto value) { return static_cast<std::uint64_t>(+value); };
     difference = static_cast<double>(number(std::max(a, b)) - number(std::min(a, b)));
   }
   return difference > tolerance.absolute + tolerance.relative * std::abs(static_cast<double>(b));
 }
 
-// Compares the elements of a part, row-major, of which the first is element `first` of the step.
+// Compares the elements of a part, row-major; the first is element `first` of the step.
 template <class T>
 void compare_parts(const ArrayPart& a, const ArrayPart& b, const Index& shape, std::int64_t step,
                    const CompareTolerance& tolerance, Tally& tally) {
@@ -95,7 +95,7 @@ void compare_parts(const ArrayPart& a, const ArrayPart& b, const Index& shape, s
   }
 }
 
-// The type that holds all values of both.
+// Returns the type that can represent all values of both types.
 std::optional<ElementType> type_holding(ElementType a, ElementType b) {
   if (a == b) return a;
   const auto is_float = [](ElementType type) { return type == ElementType::f4 || type == ElementType::f8; };
@@ -130,7 +130,7 @@ std::string attribute_differences(const std::string& of, const std::vector<Attri
 
 std::string length_text(std::int64_t length) { return length == unlimited ? "unlimited" : fmt::format("{}", length); }
 
-// What differs in the descriptions.
+// Returns the differences of the descriptions.
 std::vector<std::string> description_differences(const DatasetReader& a, const DatasetReader& b) {
   std::vector<std::string> findings;
   const auto add = [&](std::string finding) {

@@ -35,7 +35,7 @@ Attribute converted(const Attribute& attribute, ElementType type, const std::str
   return made;
 }
 
-// The description of the copy: variables that are left out go, dimensions stay.
+// Returns the description of the copy: variables may be omitted, dimensions remain.
 DatasetDescription description_of_copy(const DatasetDescription& from, const CopyDatasetOptions& options) {
   DatasetDescription made = from;
   if (!options.variables.empty()) {
@@ -54,7 +54,7 @@ DatasetDescription description_of_copy(const DatasetDescription& from, const Cop
   return made;
 }
 
-// Local. The files that a copy writes or removes.
+// Local. Returns the files that a copy writes or removes.
 std::vector<std::string> files_written(const std::string& to, Container container) {
   if (is_one_file(container)) return {to};
   const SeriesNames names(to, container);
@@ -70,7 +70,7 @@ std::vector<std::string> files_written(const std::string& to, Container containe
 CopiedDataset copy_dataset(const Resources& given, const std::string& from, const std::string& to,
                            const CopyDatasetOptions& options) {
   Resources resources = given;
-  resources.layouts = nullptr;  // `options` say it
+  resources.layouts = nullptr;  // `options` contain the layout
   Communicator& comm = resources.comm;
   DatasetReader reader(resources, from, options.missing);
   CopiedDataset copied;
@@ -108,7 +108,7 @@ CopiedDataset copy_dataset(const Resources& given, const std::string& from, cons
   std::vector<std::string> inputs = reader.files();
   inputs.push_back(from);
   require_other_files(resources, outputs, inputs);
-  std::optional<PartFile> part;  // of one file, on rank 0
+  std::optional<PartFile> part;  // of a single file, on rank 0
   std::string path = to;
   if (is_one_file(container)) {
     run_on_rank(comm, 0, [&] {
@@ -118,7 +118,7 @@ CopiedDataset copy_dataset(const Resources& given, const std::string& from, cons
     broadcast_all(comm, path, 0);
   }
   DatasetOptions of_copy{.container = container, .form = options.form, .fill = false, .field_data = options.field_data};
-  // The part file is there already; and only what is one file can be replaced at once.
+  // The part file exists already; only a single file can be replaced at once.
   if (options.replaces || is_one_file(container)) of_copy.existing = DatasetOptions::Existing::replace;
   DatasetWriter writer(resources, path, description, of_copy);
   DatasetBuffer buffer(comm, resources.memory());
@@ -149,7 +149,7 @@ CopiedDataset copy_dataset(const Resources& given, const std::string& from, cons
   const std::vector<std::size_t> of_steps = variables_with(true);
   for (std::int64_t step = 0; step < copied.steps; ++step) {
     std::vector<std::size_t> held = of_steps;
-    if (!is_one_file(container)) {  // a copy leaves out what the step leaves out
+    if (!is_one_file(container)) {  // a copy omits the variables that the step omits
       std::erase_if(held, [&](std::size_t v) {
         return !reader.holds(reader.description().variables[v].name, options.first_step + step);
       });

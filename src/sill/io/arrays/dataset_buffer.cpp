@@ -8,7 +8,7 @@
 namespace sill {
 
 DatasetBuffer::DatasetBuffer(Communicator& comm, std::int64_t memory_bytes) {
-  constexpr std::int64_t max_bytes = 64 << 20;  // more is not faster
+  constexpr std::int64_t max_bytes = 64 << 20;  // larger buffers are not faster
   const std::int64_t bytes = std::clamp<std::int64_t>(memory_bytes / 4, 4096, max_bytes);
   limits_ = {comm.rank(), comm.size(), all_reduce(comm, bytes, Reduction::min) / piece_alignment * piece_alignment};
   run_and_agree(comm, [&] { memory_.reset(new std::byte[static_cast<std::size_t>(limits_.max_bytes)]); });

@@ -15,20 +15,20 @@ namespace sill {
 
 class DatasetBuffer {
  public:
-  /// Collective. Takes a quarter of the least `memory_bytes` of any rank, but at least room for one value. Errors: io
-  /// if a rank does not have that much.
+  /// Collective. Allocates a quarter of the smallest `memory_bytes` of any rank, but at least enough for one value.
+  /// Errors: io if a rank does not have that much memory.
   DatasetBuffer(Communicator& comm, std::int64_t memory_bytes);
 
   [[nodiscard]] PieceLimits limits() const { return limits_; }
 
-  /// Local. Returns the parts of a piece of `limits()`, one behind the other in the buffer, in the types of the
-  /// description. The memory of earlier parts is used again.
+  /// Local. Returns the parts of a piece of `limits()`, stored consecutively in the buffer, in the types of the
+  /// description. They reuse the memory of earlier parts.
   [[nodiscard]] std::vector<ArrayPart> parts_of(const DatasetDescription& description,
                                                 std::span<const PieceOfVariable> piece);
 
  private:
   PieceLimits limits_;
-  std::unique_ptr<std::byte[]> memory_;  // not filled with zeros
+  std::unique_ptr<std::byte[]> memory_;  // not initialized
 };
 
 }  // namespace sill

@@ -9,13 +9,13 @@ namespace sill {
 
 /// Local. Throws a usage error of the dataset `path`.
 [[noreturn]] void refuse_dataset(const std::string& path, std::string problem, std::string action);
-/// Local. That of a call after `close`.
+/// Local. Throws the error of a call after `close`.
 [[noreturn]] void refuse_closed(const std::string& path);
-/// Local. That of a step where no variable has steps.
+/// Local. Throws the error of a step in a dataset without variables that have steps.
 [[noreturn]] void refuse_no_steps(const std::string& path);
 /// Local. Returns the error of ranks that complete different numbers of steps.
 [[nodiscard]] Error calls_differ();
-/// Local. That of the attribute `name`, which a container no longer takes, as something was written already.
+/// Local. Throws the error of the attribute `name`, which a container cannot change after the first write.
 [[noreturn]] void refuse_late(const std::string& path, const std::string& name);
 
 }  // namespace sill

@@ -33,7 +33,7 @@ std::string_view text_of(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// The first bytes of a file, as many as `suffice` asks for, which says how many at most.
+// The first bytes of a file. `suffice` determines their number, and may change its maximum.
 struct Header {
   std::vector<std::byte> bytes = {};
   std::int64_t file_bytes = 0;
@@ -47,7 +47,7 @@ Header read_header(const Resources& resources, const std::string& path, Suffice&
   for (std::int64_t bytes = std::min(first_bytes, header.file_bytes);; bytes = std::min(4 * bytes, header.file_bytes)) {
     header.bytes.resize(static_cast<std::size_t>(bytes));
     read_at(*file, 0, header.bytes);
-    header.file_bytes = file->size_bytes();  // of a file that grows: it holds what the header counts
+    header.file_bytes = file->size_bytes();  // a growing file now contains all data that its header counts
     if (suffice(header)) break;
     if (bytes >= header.max_bytes) {
       throw Error({.code = ErrorCode::input,
@@ -92,7 +92,8 @@ std::string beside(const std::string& path, const std::string& name) {
   return (std::filesystem::path(path).parent_path() / name).string();
 }
 
-// A file of one step is one without steps to who reads it alone; what it does not hold is not there.
+// Returns the contents of a file of one step that is opened directly: a dataset without steps. Variables that the file
+// does not contain are not part of it.
 DatasetContents contents_of_step(Container container, const image::ImageContents& found, const std::string& path) {
   DatasetContents contents{.container = container, .files = {path}, .order = found.order};
   contents.places.emplace_back();
@@ -117,7 +118,7 @@ DatasetContents contents_of_raw(image::RawContents found, const std::string& pat
                            .places = std::move(found.places),
                            .order = found.order};
   for (const std::string& each : found.files) contents.files.push_back(beside(path, each));
-  if (contents.files.empty()) contents.files.push_back(path);  // a dataset without elements
+  if (contents.files.empty()) contents.files.push_back(path);  // for a dataset without elements
   return contents;
 }
 
@@ -128,7 +129,7 @@ DatasetContents contents_of_raw(image::RawContents found, const std::string& pat
                .action = "give a list of files that hold the same arrays"});
 }
 
-// In bytes; opening says what is wrong with a file that has none.
+// Returns sizes in bytes. Opening a file without a size reports the error.
 std::vector<std::uintmax_t> sizes_of_files(const Resources& resources, const std::string& list,
                                            std::span<const image::StepFile> steps) {
   const std::filesystem::path folder = std::filesystem::path(list).parent_path();
@@ -145,7 +146,7 @@ std::vector<std::uintmax_t> sizes_of_files(const Resources& resources, const std
   return sizes;
 }
 
-// The file of a step, or of variables without steps.
+// Reads the file of a step, or of variables without steps.
 image::ImageContents image_at(const Resources& resources, Container container, const std::string& file) {
   std::optional<image::ImageContents> found;
   (void)read_header(resources, file, [&](const Header& header) {
@@ -156,7 +157,7 @@ image::ImageContents image_at(const Resources& resources, Container container, c
   return std::move(*found);
 }
 
-// Files of steps in the folder of `list`. Variables of files that are not Sill's all have steps.
+// Reads files of steps in the folder of `list`. In files that Sill did not write, all variables have steps.
 DatasetContents contents_of_steps(const Resources& resources, Container container, const std::string& list,
                                   std::span<const image::StepFile> steps, ListedFiles listed) {
   DatasetContents contents{.container = container, .steps = std::ssize(steps)};
@@ -192,7 +193,7 @@ DatasetContents contents_of_steps(const Resources& resources, Container containe
   return contents;
 }
 
-// The files that Tecplot is given together. Each holds all variables.
+// Reads the files that are passed to Tecplot together. Each contains all variables.
 DatasetContents contents_of_tecplot(const Resources& resources, const std::string& path, ListedFiles listed) {
   const SeriesNames names(path, Container::tecplot);
   std::vector<image::StepFile> steps;
@@ -204,7 +205,7 @@ DatasetContents contents_of_tecplot(const Resources& resources, const std::strin
   return contents;
 }
 
-// The files that a .pvd file lists.
+// Reads the files that a .pvd file lists.
 DatasetContents contents_of_pvd(const Resources& resources, const std::string& text, const std::string& path,
                                 ListedFiles listed) {
   DatasetContents contents = contents_of_steps(resources, Container::vti, path, image::parse_pvd(text, path), listed);
@@ -221,7 +222,7 @@ DatasetContents contents_of_pvd(const Resources& resources, const std::string& t
   const bool has_constant = std::any_of(variables.begin(), variables.end(),
                                         [&](const Variable& each) { return !contents.description.has_steps(each); });
   contents.places[0].resize(variables.size());
-  if (!has_constant || !is_constant_there) return contents;  // it may come when the steps are there
+  if (!has_constant || !is_constant_there) return contents;  // it may be written after the steps
   const image::ImageContents found = image_at(resources, Container::vti, constant);
   if (!(found.description == contents.description)) refuse_step(constant, "the file holds other arrays than the steps");
   for (std::size_t v = 0; v < variables.size(); ++v) {
@@ -231,7 +232,7 @@ DatasetContents contents_of_pvd(const Resources& resources, const std::string& t
   return contents;
 }
 
-// Of a name that a writer was given: what it made under it.
+// Returns the file that was written for the name `path` of a dataset.
 std::string dataset_named(const Resources& resources, const std::string& path) {
   std::error_code error;
   const auto list_of = [&](Container container) {
@@ -243,14 +244,14 @@ std::string dataset_named(const Resources& resources, const std::string& path) {
   const std::string list = list_of(container_for(resources, path));
   if (!list.empty()) return list;
   if (std::filesystem::exists(std::filesystem::status(path, error))) return path;
-  // The program may have said another container than its name does.
+  // The program may have selected another container than the name does.
   for (const Container each : containers) {
     if (const std::string other = list_of(each); !other.empty()) return other;
   }
   return path;
 }
 
-// What rank 0 found, as bytes for the others. The description goes as the header of a netCDF file would hold it.
+// The result of rank 0, as bytes for the other ranks. The description is sent as the header of a netCDF file.
 struct Packed {
   std::vector<std::byte> header;
   std::vector<std::int64_t> numbers;
@@ -324,7 +325,7 @@ DatasetContents contents_of_series(const Resources& resources, Kind kind, const 
   return contents_of_step(Container::vti, *image::parse_vti(header.bytes, header.file_bytes, path), path);
 }
 
-// Errors: input if elements are to lie beyond the end of a file of bytes.
+// Checks the sizes of files. Errors: input if a file of raw bytes ends before its elements do.
 void require_elements(const Resources& resources, const DatasetContents& contents) {
   if (contents.container != Container::raw) return;
   std::vector<std::int64_t> ends(contents.files.size());
@@ -415,7 +416,7 @@ DatasetContents read_contents(const Resources& resources, const std::string& giv
   broadcast_all(comm, found.numbers, 0);
   broadcast_all(comm, found.files, 0);
   DatasetContents contents = run_and_agree(comm, [&] { return unpacked(found, given); });
-  // The ranks open the files by themselves. Of thousands, two show whether the ranks are in one folder.
+  // Each rank opens the files itself. Of thousands of files, two show whether all ranks see the same folder.
   if (comm.size() > 1 && !contents.files.empty()) {
     const std::array<std::string, 2> ends{contents.files.front(), contents.files.back()};
     (void)open_on_all_ranks(resources, std::span(ends).first(contents.files.size() > 1 ? 2 : 1));

@@ -1,4 +1,4 @@
-// What a file of arrays holds, seen by all ranks.
+// The contents of a file of arrays, the same on all ranks.
 #pragma once
 
 #include <cstddef>
@@ -19,45 +19,46 @@ namespace sill {
 /// Local. Returns the status of `path`, without following links. Errors: io.
 [[nodiscard]] std::filesystem::file_status status_at(const std::string& path);
 
-/// Local. Errors: usage if there is something; io if that cannot be known.
+/// Local. Checks that `path` does not exist. Errors: usage if it exists; io if that cannot be determined.
 void require_nothing_at(const std::string& path);
 
-/// Local. Returns the container of the dataset `path`: what SILL_LAYOUT says, or else the end of the name.
+/// Local. Returns the container of the dataset `path`, as SILL_LAYOUT states it, or otherwise the ending of the name.
 [[nodiscard]] Container container_for(const Resources& resources, const std::string& path);
 
 /// The maximum length of a list of steps.
 inline constexpr std::int64_t max_list_bytes = std::int64_t{1} << 30;
 
-/// What a dataset holds, and where.
+/// The contents of a dataset and their place in its files.
 struct DatasetContents {
   Container container = Container::netcdf;
   DatasetDescription description = {};
-  std::int64_t steps = 0;                      ///< complete ones
-  std::vector<std::string> files = {};         ///< that its elements lie in
-  std::optional<cdf::FileLayout> layout = {};  ///< of a netCDF file
-  /// Of other containers: of variables without steps, by their place in the description; of others in step s at
-  /// [s + 1].
+  std::int64_t steps = 0;                      ///< number of complete steps
+  std::vector<std::string> files = {};         ///< the files that contain its elements
+  std::optional<cdf::FileLayout> layout = {};  ///< layout of a netCDF file
+  /// Of other containers: places[0] for variables without steps, places[s + 1] for variables in step s; then by the
+  /// index of the variable in the description.
   std::vector<std::vector<std::optional<image::RawContents::Place>>> places = {};
   ByteOrder order = ByteOrder::big;
-  std::int64_t file_bytes = 0;            ///< of a netCDF file, when it was opened
-  std::vector<std::string> missing = {};  ///< as of cdf::FileContents; what lies behind `file_bytes` is not there
+  std::int64_t file_bytes = 0;            ///< size of a netCDF file when it was opened
+  std::vector<std::string> missing = {};  ///< as in cdf::FileContents; bytes after `file_bytes` do not exist
 
-  /// Local. Whether a variable is in the files of the dataset, of step `step` if it has steps.
+  /// Local. Returns true if the files of the dataset contain a variable, in step `step` if it has steps.
   [[nodiscard]] bool holds(std::size_t variable, std::int64_t step) const;
-  /// Local. Returns where a variable lies, of step `step` if it has steps. Errors: input if it is in no file.
+  /// Local. Returns the place of a variable, in step `step` if it has steps. Errors: input if no file contains it.
   [[nodiscard]] VariablePlaces places_of(std::size_t variable, std::int64_t step) const;
 };
 
-/// Which files of a .pvd list are opened: `unlike` is the first, the last, and those of another size than the first,
-/// which shows what the dataset is, and what is cut or missing; its `files` and `places` are of these alone.
+/// The files of a .pvd list to open. `unlike` opens the first, the last, and all whose size differs from the first.
+/// These show the contents of the dataset and which files are truncated or missing; `files` and `places` then contain
+/// only these.
 enum class ListedFiles { all, unlike };
 
-/// Collective. Returns what the dataset `path` holds: a netCDF file of the classic formats, a .vti file, those that a
-/// .pvd file lists, Tecplot files that Sill wrote, or what an XDMF text or a MetaImage header describes; the content of
-/// the file says which. The name that a DatasetWriter was given stands for what it wrote, also if that is a file for
-/// each step, where the end of the name or SILL_LAYOUT says so, or no file has the name. Rank 0 reads the headers. Of
-/// checkpoints see contents_of_dataset. A netCDF file may end before what it counts (`missing`). Errors: io; input for
-/// a file of another format, or a damaged one.
+/// Collective. Returns the contents of the dataset `path`: a netCDF file of the classic formats, a .vti file, the files
+/// that a .pvd file lists, Tecplot files that Sill wrote, or the files that an XDMF text or a MetaImage header
+/// describes. The content of the file determines which. The name passed to a DatasetWriter is also accepted if it wrote
+/// one file per step: if the ending of the name or SILL_LAYOUT selects that, or if no file has the name. Rank 0 reads
+/// the headers. For checkpoints use contents_of_dataset. A netCDF file may end before the data that its header counts
+/// (`missing`). Errors: io; input for a file of another format, or a damaged one.
 [[nodiscard]] DatasetContents read_contents(const Resources& resources, const std::string& path,
                                             ListedFiles listed = ListedFiles::all);
 

@@ -1,4 +1,4 @@
-// How a dataset is written.
+// The options of a dataset that is written.
 #pragma once
 
 #include <cstdint>
@@ -9,23 +9,23 @@
 
 namespace sill {
 
-/// How a dataset is written, the same on all ranks.
+/// The options of a dataset that is written, the same on all ranks.
 struct DatasetOptions {
   enum class Existing {
     refuse,   ///< a file of that name is an error, unless it is empty
-    replace,  ///< it is removed
-    append,   ///< it is gone on with: it must hold the same arrays (has_same_arrays), if any are described; made if
-              ///< there is none, or none with a step
+    replace,  ///< an existing file is removed
+    append,   ///< an existing file is continued: it must have the same arrays (has_same_arrays), if any are described;
+              ///< if there is no file, or one without a step, a new file is created
   };
   Existing existing = Existing::refuse;
-  std::optional<std::int64_t> first_step = {};  ///< of `append`: steps from this one on are overwritten; nothing: none
-  std::optional<Container> container = {};      ///< nothing: what the end of the path stands for (container_of)
-  cdf::FileForm form = {};                      ///< of a new netCDF file
-  /// Whether elements of a netCDF file that no rank brings get fill values. Otherwise, and in other containers, which
-  /// have no fill values, ranks bring all elements.
+  std::optional<std::int64_t> first_step = {};  ///< with `append`: the first step to overwrite; nothing: none
+  std::optional<Container> container = {};      ///< nothing: selected by the ending of the path (container_of)
+  cdf::FileForm form = {};                      ///< form of a new netCDF file
+  /// Writes fill values to elements of a netCDF file that no rank passes. If false, and in other containers, which have
+  /// no fill values, ranks must pass all elements.
   bool fill = true;
-  /// Whether a .vti file holds as field data, which have no place in the grid, variables whose shape is not that of its
-  /// points (image::variables_beside). Without, such a variable is an error.
+  /// Stores variables of a .vti file whose shape differs from the shape of its points as field data, which have no
+  /// place in the grid (image::variables_beside). If false, such a variable is an error.
   bool field_data = false;
 };
 

@@ -43,7 +43,7 @@ std::vector<Extent> extents_to_write(std::span<const ArrayPart> parts, const Dat
     }
     const ArrayBox& box = checked.box;
     const std::int64_t size = bytes_of(places.form.type);
-    // Single elements that lie apart are gathered faster by an encoder.
+    // An encoder gathers isolated elements faster.
     const bool has_rows = box.strides_bytes.empty() || box.strides_bytes.back() == size || part.box.count.back() == 1;
     const bool is_as_in_file =
         has_rows && part.type == places.form.type && (places.form.order == native_order || size == 1);

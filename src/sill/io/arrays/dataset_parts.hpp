@@ -1,4 +1,4 @@
-// The parts that a rank brings to a call, as extents of files.
+// Conversion of the parts that a rank passes to a call into extents of files.
 #pragma once
 
 #include <cstdint>
@@ -17,13 +17,13 @@
 
 namespace sill {
 
-/// Where the elements of a variable lie in files, and as what.
+/// The place of the elements of a variable in files, and their form.
 struct VariablePlaces {
   FileArray array;
   ElementForm form;
 };
 
-/// What makes the bytes of parts while they are written.
+/// The encoders that produce the bytes of parts during writing.
 struct PartSources {
   std::list<ArrayEncoder> encoders = {};
   std::list<ListedElements> lists = {};
@@ -32,14 +32,14 @@ struct PartSources {
 /// The maximum number of steps that one call completes.
 inline constexpr std::int64_t max_steps_of_call = 1 << 20;
 
-/// Local. Checks the parts of a call that completes `steps` steps; without a number it completes none, and its parts
-/// are of one step. Errors: usage unless there are 1 to max_steps_of_call steps, and each part belongs to one of them.
+/// Local. Checks the parts of a call that completes `steps` steps. Without a number, the call completes no step, and
+/// all parts belong to one step. Errors: usage unless there are 1 to max_steps_of_call steps and each part belongs to
+/// one of them.
 void require_steps(std::span<const ArrayPart> parts, std::optional<std::int64_t> steps);
 
-/// Local. Returns the extents of parts, whose variables lie where `places_of` says, in which step of the call;
-/// `sources` outlives them. Adds to
-/// `brought` how many elements of each variable they have. Errors: as checked_part and `places_of`; usage for a value
-/// that the variable's type does not hold, of lists.
+/// Local. Returns the extents of parts. `places_of` returns the place of a variable in a step of the call. `sources`
+/// outlives the extents. Adds to `brought` the number of elements of each variable. Errors: as checked_part and
+/// `places_of`; usage for a value in a list that is outside the range of the variable's type.
 [[nodiscard]] std::vector<Extent> extents_to_write(
     std::span<const ArrayPart> parts, const DatasetDescription& description,
     const std::function<VariablePlaces(std::size_t, std::int64_t)>& places_of, PartSources& sources,

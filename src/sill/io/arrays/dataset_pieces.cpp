@@ -7,7 +7,7 @@
 namespace sill {
 namespace {
 
-// How a variable is cut: along dimension `cut`, for each index of those before it.
+// The division of a variable: along dimension `cut`, for each index of the dimensions before it.
 struct Cut {
   std::size_t dimension = 0;
   std::int64_t bytes_of_layer = 0;
@@ -27,8 +27,8 @@ Cut cut_of(const Index& shape, std::int64_t element_bytes, std::int64_t max_byte
 void for_each_piece(const DatasetDescription& description, std::span<const std::size_t> variables,
                     const PieceLimits& limits, const std::function<void(std::span<const PieceOfVariable>)>& visit) {
   std::vector<PieceOfVariable> piece;
-  bool has_piece = false;                // also if this rank has nothing of it
-  std::int64_t room = limits.max_bytes;  // of the rank that holds most of it
+  bool has_piece = false;                // even if this rank has no element of it
+  std::int64_t room = limits.max_bytes;  // of the rank with the largest share
   const auto end_piece = [&] {
     if (has_piece) visit(piece);
     piece.clear();

@@ -20,13 +20,14 @@
 namespace sill {
 namespace {
 
-// A part of which the file holds only the beginning: in the order of the file, with fill values behind it.
+// A part of which the file contains only the beginning: in the order of the file, followed by fill values.
 struct CutPart {
   std::vector<std::byte> bytes;
   ArrayDecoder* to = nullptr;
 };
 
-// Adds what lies before the end of the file of an extent with memory, whose runs begin at elements, and fills the rest.
+// Adds the data of an extent in memory that is before the end of the file, and fills the rest. The runs of the extent
+// begin at elements.
 void add_until(std::int64_t file_bytes, const Extent& extent, const Variable& variable, ElementForm form,
                std::vector<Extent>& extents) {
   const FillEncoder fill(variable, form);
@@ -113,7 +114,7 @@ void DatasetReader::read_parts(std::optional<std::int64_t> step, std::span<const
       if (part.is_constant)
         refuse_dataset(path_, fmt::format("variable {} into constant memory", part.variable), "give other memory");
       if (elements_of(part) == 0) continue;
-      // What a step leaves out is as what lies behind the end of a file.
+      // A variable that a step omits is treated as data after the end of the file.
       const bool is_held = !has_steps || contents_.holds(checked.variable, of_part);
       const std::int64_t end = is_held ? contents_.file_bytes : 0;
       const ElementForm form{variable.type, contents_.order};

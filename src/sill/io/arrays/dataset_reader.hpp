@@ -1,4 +1,4 @@
-// Arrays of a file in the memory of all ranks.
+// Reading of arrays from a file into the memory of all ranks.
 #pragma once
 
 #include <cstdint>
@@ -15,40 +15,40 @@
 
 namespace sill {
 
-/// What a reader does about missing elements: those that a file counts but ends before, and those of a variable that a
-/// step leaves out.
+/// Handling of missing elements: elements that a file counts but ends before, and elements of a variable that a step
+/// omits.
 enum class Missing { refuse, fill };
 
-/// Reads a dataset, also one that others wrote: see read_contents for which files.
+/// Reads a dataset, also one that other programs wrote: read_contents lists the accepted files.
 ///
 ///     DatasetReader fields(resources, "fields.nc");
 ///     fields.read_step(fields.steps() - 1, {{{"u", mine, stored, u.data()}}});
 class DatasetReader {
  public:
-  /// Collective. `resources` outlive it. With Missing::fill, elements that are missing are the fill values of their
-  /// variables; of a file that ends before it holds what it counts, a note of the session says so. Errors: as
-  /// read_contents.
+  /// Collective. Opens a dataset. `resources` outlive it. With Missing::fill, missing elements are read as the fill
+  /// values of their variables, and a note of the session reports a file that ends before the data that it counts.
+  /// Errors: as read_contents.
   DatasetReader(const Resources& resources, std::string path, Missing missing = Missing::refuse);
 
-  /// Local.
+  /// Local. Returns the description of the dataset.
   [[nodiscard]] const DatasetDescription& description() const { return contents_.description; }
   /// Local. Returns how many steps are complete.
   [[nodiscard]] std::int64_t steps() const { return contents_.steps; }
 
-  /// Local. Whether step `step` (any, of variables without steps) holds a variable: steps of .vti files and raw bytes
-  /// may leave some out. Errors: usage if there is no such variable or step.
+  /// Local. Returns true if step `step` contains a variable: steps of .vti files and raw bytes may omit variables. For
+  /// variables without steps `step` is ignored. Errors: usage if there is no such variable or step.
   [[nodiscard]] bool holds(const std::string& variable, std::int64_t step) const;
 
   /// Local. Returns the files that elements are read from.
   [[nodiscard]] const std::vector<std::string>& files() const { return contents_.files; }
 
   /// Collective. Reads parts of variables without steps into memory. Parts may overlap in the file, but not in memory;
-  /// a rank may bring none. Errors: usage if a part is not one of such a variable (see `checked_part`), for memory that
-  /// is only read, and if a value is out of the range of the memory's type; input for elements that are missing; io.
+  /// a rank may pass none. Errors: usage if a part is not a part of such a variable (see `checked_part`), for constant
+  /// memory, and if a value is outside the range of the memory's type; input for missing elements; io.
   void read(std::span<const ArrayPart> parts);
 
-  /// Collective. The same of a step, from 0, and of variables without steps; a part whose ArrayPart::step is k is read
-  /// of the k-th step after it. Errors: as `read`; usage if the file has not so many.
+  /// Collective. Reads parts of step `step`, from 0, and of variables without steps, as `read` does. A part with
+  /// ArrayPart::step k is read from the k-th step after it. Errors: as `read`; usage if there is no such step.
   void read_step(std::int64_t step, std::span<const ArrayPart> parts);
 
  private:

@@ -47,7 +47,7 @@ DatasetWriter::DatasetWriter(const Resources& resources, std::string path, Datas
   const Container container = options.container.value_or(container_of(path));
   run_and_agree(resources.comm, [&] { require_dataset_name(path, container); });
   require_folder_of(resources.comm, path);
-  // The end of the name says nothing of a dataset that has many files.
+  // The lock of a dataset with many files does not depend on the ending of its name.
   lock_.emplace(
       resources.comm,
       is_one_file(container) ? path : fmt::format("{}.{}", SeriesNames(path, container).stem(), name_of(container)),
@@ -78,7 +78,7 @@ void DatasetWriter::set_attribute(const Attribute& attribute, const std::string&
   with_elements_named([&] { output_->set_attribute(attribute, variable); });
 }
 
-// Callers know elements, not bytes, that are written twice.
+// Callers know elements; errors for overlapping data name bytes.
 template <class Work>
 void DatasetWriter::with_elements_named(Work&& work) {
   try {

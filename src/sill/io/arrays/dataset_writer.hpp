@@ -1,4 +1,4 @@
-// Any distributed arrays, in files that programs of others read.
+// Writing of any distributed arrays, to files that other programs can read.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 namespace sill {
 
 /// Writes a dataset as one netCDF file of the classic formats, or as files of VTK or raw bytes, one for each step
-/// (DatasetOptions::container). The bytes do not depend on how arrays are distributed to ranks, nor on the policy.
+/// (DatasetOptions::container). The bytes do not depend on the distribution of arrays over ranks, nor on the policy.
 ///
 ///     DatasetWriter fields(resources, "fields.nc",
 ///                          {.dimensions = {{"time", unlimited}, {"z", 100}, {"y", 200}, {"x", 400}},
@@ -28,54 +28,55 @@ namespace sill {
 ///     }
 ///     fields.close();
 ///
-/// **Complete steps.** A netCDF file counts a step when all of it has been written; the file of a step of other
-/// containers has its name then, and the .pvd or .xdmf file lists it. So every other program can read what is complete,
-/// also after this one was killed, unless `set_attribute` was just writing a long header. Before its first step is
-/// complete, or before `close` if it has no variables with steps, a file is not yet a netCDF file to other programs.
+/// **Complete steps.** The header of a netCDF file counts a step after all its data has been written. In other
+/// containers the file of a step gets its name then, and the .pvd or .xdmf file lists it. So other programs can read
+/// all complete steps, even after this program was killed, unless `set_attribute` was writing a long header at that
+/// time. Before its first step is complete, or before `close` if it has no variables with steps, other programs cannot
+/// read the file as netCDF.
 ///
-/// **Elements that no rank brings** of a netCDF file hold the variable's `_FillValue`, or else what netCDF says for its
-/// type. They cost nothing where the ranks together bring all elements of a variable, in all steps of a call; else all
-/// its elements are written before. In other containers they are an error, but a step
-/// may leave out variables of which no rank brings anything: its file does not list them.
+/// **Elements that no rank passes** have in a netCDF file the value of the variable's `_FillValue`, or the default of
+/// netCDF for its type. They cost nothing if the ranks together pass all elements of a variable, in all steps of a
+/// call; otherwise the fill value is written to all its elements first. In other containers they are an error, but a
+/// step may omit variables of which no rank passes any element: its file does not list them.
 class DatasetWriter {
  public:
-  /// Collective. `resources` outlive it. A netCDF file that is appended to is taken as it is if nothing is described.
-  /// Errors: usage if ranks were given different paths, descriptions or options, if
-  /// the format cannot hold the description, if there is a file of that name, or another one than `append` can go on
-  /// with; input if that is no netCDF file or a damaged one; io, also if another run is writing the dataset, or another
-  /// writer of this one.
+  /// Collective. Opens a dataset. `resources` outlive it. A netCDF file that is appended to keeps its own description
+  /// if none is given. Errors: usage if ranks were given different paths, descriptions or options, if the format cannot
+  /// store the description, if a file of that name exists, or is not one to which `append` can add; input if that file
+  /// is not a netCDF file or is damaged; io, also if another run, or another writer of this run, is writing the
+  /// dataset.
   DatasetWriter(const Resources& resources, std::string path, DatasetDescription description,
                 const DatasetOptions& options = {});
 
-  /// Collective. Sets an attribute of the dataset, or of `variable`, in place of one of that name. When something was
-  /// written, the header of a netCDF file is written again. Errors: usage if there is no such variable, if ranks give
-  /// different ones, after `close`; when something was written also for `_FillValue`, if the header has no room for it
-  /// (FileForm::align), and in other containers; io.
+  /// Collective. Sets an attribute of the dataset, or of `variable`, and replaces one of the same name. After the first
+  /// write, the header of a netCDF file is written again. Errors: usage if there is no such variable, if ranks pass
+  /// different attributes, after `close`; after the first write also for `_FillValue`, if the header has no room for
+  /// the attribute (FileForm::align), and in other containers; io.
   void set_attribute(const Attribute& attribute, const std::string& variable = {});
 
-  /// Collective. Writes parts of variables; those with steps into the next step, without completing it. A rank may
-  /// bring none, and several calls may write one variable. Memory is the caller's again when it returns; lent memory
-  /// (Policy::async) after `wait` or `close`. Errors: usage if a part is not one of a variable (see `checked_part`), if
-  /// two ranks bring the same element, if a value is out of the range of the variable's type, after `close`; io. After
-  /// an error of usage the step can be written again, or be left incomplete (what earlier calls brought to a step of a
-  /// container other than netCDF is brought again, too); after another error, and with Policy::async after any, all
-  /// further calls throw the same.
+  /// Collective. Writes parts of variables; variables with steps are written into the next step, without completing it.
+  /// A rank may pass no parts, and several calls may write one variable. The caller may change its memory after the
+  /// call, or, if it is lent (Policy::async), after `wait` or `close`. Errors: usage if a part is not a part of a
+  /// variable (see `checked_part`), if two ranks pass the same element, if a value is outside the range of the
+  /// variable's type, after `close`; io. After a usage error the step can be written again, or be left incomplete; in a
+  /// container other than netCDF, the data of earlier calls must then be passed again too. After another error, and
+  /// with Policy::async after any error, all further calls throw the same error.
   void write(std::span<const ArrayPart> parts, Memory memory = Memory::copied);
 
-  /// Collective. The same, and completes the next step. At most Policy::async calls are unfinished when it returns.
-  /// Errors: as `write`; usage if no variable has steps.
+  /// Collective. Writes parts as `write` does, and completes the next step. At most Policy::async calls are unfinished
+  /// when it returns. Errors: as `write`; usage if no variable has steps.
   void write_step(std::span<const ArrayPart> parts, Memory memory = Memory::copied);
 
-  /// Collective. The same of the next `steps` steps, at most 2^20: ArrayPart::step says which of them a part belongs
-  /// to. In a netCDF file they are written together. Errors: as `write_step`; usage for less than one step, and for a
-  /// part of none of them.
+  /// Collective. Writes and completes the next `steps` steps, at most 2^20: ArrayPart::step states the step of a part.
+  /// In a netCDF file they are written together. Errors: as `write_step`; usage for less than one step, and for a part
+  /// outside these steps.
   void write_steps(std::int64_t steps, std::span<const ArrayPart> parts, Memory memory = Memory::copied);
 
-  /// Local. Writes parts of a step that was written before, or of variables without steps, while other ranks go on:
-  /// what one rank computes by itself, for example. They are in the file when it returns. Precondition: no call writes
-  /// the same elements, and with Policy::async the step is complete. Errors: usage as of `write`, on this rank alone,
-  /// if there is no such step, for a variable without steps that may yet be filled (of which no call wrote something,
-  /// and no step is complete), and unless the container is netCDF; io.
+  /// Local. Writes parts of a step that was written before, or of variables without steps, while other ranks continue:
+  /// for example results that one rank computes independently. The data is in the file when the call returns.
+  /// Precondition: no call writes the same elements, and with Policy::async the step is complete. Errors: usage as in
+  /// `write`, only on this rank, if there is no such step, for a variable without steps that may still receive fill
+  /// values (no call has written it, and no step is complete), and unless the container is netCDF; io.
   void write_own(std::int64_t step, std::span<const ArrayPart> parts);
 
   /// Collective. Returns when all steps are complete. Errors: as `write`.
@@ -84,7 +85,7 @@ class DatasetWriter {
   /// Collective. Completes and closes the file. Errors: as `write`. A second call does nothing.
   void close();
 
-  /// Local. Returns how many steps were begun, with those that the file had.
+  /// Local. Returns the number of steps begun, including the steps that the file already had.
   [[nodiscard]] std::int64_t steps() const { return output_->steps(); }
   [[nodiscard]] const DatasetDescription& description() const { return output_->description(); }
 
@@ -94,7 +95,7 @@ class DatasetWriter {
 
   const Resources& resources_;
   bool is_closed_ = false;
-  std::optional<OutputLock> lock_;  // let go when no file is open
+  std::optional<OutputLock> lock_;  // released when no file is open
   std::unique_ptr<DatasetOutput> output_;
 };
 

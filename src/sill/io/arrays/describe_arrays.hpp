@@ -1,4 +1,4 @@
-// Files of bytes that other programs wrote, described for programs of visualization.
+// Descriptions of raw files of other programs, for visualization programs.
 #pragma once
 
 #include <array>
@@ -14,22 +14,21 @@
 
 namespace sill {
 
-/// What the files hold: the arrays of one variable, row-major, one after another.
+/// The contents of the files: the arrays of one variable, row-major, one after another.
 struct RawArrays {
   std::vector<std::string> files;  ///< in the order of their steps
   std::string variable = "values";
   ElementType type = ElementType::f4;
   ByteOrder order = ByteOrder::little;
-  Index shape;                       ///< of a step, slowest first: z, y, x and components
-  std::int64_t skipped_bytes = 0;    ///< of each file, before its first step
-  std::vector<double> origin = {};   ///< of the grid, slowest first; empty: zeros
-  std::vector<double> spacing = {};  ///< empty: ones
+  Index shape;                       ///< shape of a step, slowest dimension first: z, y, x and components
+  std::int64_t skipped_bytes = 0;    ///< bytes of each file before its first step
+  std::vector<double> origin = {};   ///< origin of the grid, slowest dimension first; empty: zeros
+  std::vector<double> spacing = {};  ///< distance between points; empty: ones
 };
 
-/// Local. Writes an XDMF text, which appears when it is complete, that describes `arrays` where they lie: a step for
-/// each array, or no steps if there is one alone. Returns how many arrays there are. Errors: usage for shapes and types
-/// that cannot be described; input if the bytes of a file are not a number
-/// of whole arrays; io.
+/// Local. Writes an XDMF text that describes `arrays` in their files. It has one step per array, or no steps if there
+/// is only one array, and appears when it is complete. Returns the number of arrays. Errors: usage for shapes and types
+/// that cannot be described; input if the size of a file is not a multiple of the size of an array; io.
 std::int64_t describe_arrays(const Resources& resources, const RawArrays& arrays, const std::string& to);
 
 }  // namespace sill

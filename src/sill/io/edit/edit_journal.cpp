@@ -39,8 +39,8 @@ std::vector<RangeWindow> windows_of_changes(std::span<const Change> changes) {
   return windows_of(ranges);
 }
 
-// Changes near each other are written with the bytes between them, which are read first. No other rank or thread writes
-// these: from the first change of a segment to its last there is none of another segment.
+// Changes near each other are written together with the bytes between them, which are read first. No other rank or
+// thread writes these bytes: no change of another segment is between the first and the last change of a segment.
 void write_all(Store& store, std::span<const Change> changes, bool fresh) {
   std::vector<std::byte> bytes;
   for (const RangeWindow& window : windows_of_changes(changes)) {
@@ -52,7 +52,8 @@ void write_all(Store& store, std::span<const Change> changes, bool fresh) {
   }
 }
 
-// A journal that came back after a crash of the machine would undo an edit that was reported as done.
+// Syncs the folder: a journal that reappears after a crash of the machine would undo an edit that was reported as
+// complete.
 std::string sync_folder_of(const std::string& journal, Meter* meter) {
   const std::optional<Error> failed =
       attempt([&] { sync_folder(std::filesystem::path(journal).parent_path().string(), meter); });
@@ -74,7 +75,7 @@ std::string remove_journal(const Resources& resources, const std::string& journa
   return note;
 }
 
-// `extra_owner`: whose journal is followed, beside that of the caller and of the owner of the file.
+// `extra_owner` is a user whose journal is applied, in addition to the caller and the owner of the file.
 UndoneEdit undo(const Resources& resources, const std::string& path, Undoing undoing, std::int64_t extra_owner) {
   Communicator& comm = resources.comm;
   UndoneEdit undone;
@@ -227,7 +228,7 @@ void EditJournal::apply() {
   run_and_agree(comm, [&] {
     stored.emplace(resources_, journal_path_, std::span(&writer_, 1));
     file = resources_.open(path_, OpenMode::write);
-    // What was opened is what is locked: the name is looked at on either side of the opening.
+    // The opened file is the locked one, because the name is checked before and after the opening.
     locks_.require_same_file(file_index_);
   });
   has_written_ = true;
@@ -254,7 +255,7 @@ void EditJournal::withdraw() {
 
 UndoneEdit undo_edit(const Resources& resources, const std::string& path, Undoing undoing,
                      const std::string& journal_of) {
-  // An edit that died earlier than its journal was complete; before an edit, the new journal sees to it.
+  // Removes part files of an edit that died before its journal was complete. Before an edit the new journal does this.
   if (undoing == Undoing::as_asked)
     run_on_rank(resources.comm, 0, [&] { remove_left_part_files_of_stored(journal_path_of(path)); });
   const FoundJournal found = find_journal(resources, path);

@@ -30,8 +30,8 @@ EditLocks::EditLocks(const Resources& resources, const std::vector<std::string>&
                  .where = {.file = path},
                  .action = "wait until it has ended; nothing was changed"});
   };
-  // Rank 0 asks for the files alone, which it gets only if nobody holds a part in them; then all take one. So they stay
-  // locked while any rank lives.
+  // Rank 0 requests exclusive locks, which it gets only if no process has a shared one; then all ranks take shared
+  // locks. So the files stay locked while any rank lives.
   run_on_rank(comm, 0, [&] {
     for (std::size_t i = 0; i < paths.size(); ++i) {
       std::error_code unknown;

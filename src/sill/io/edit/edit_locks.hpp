@@ -1,4 +1,4 @@
-// The files of an edit in place, held open: no other edit may change them, and they are identified by their inodes.
+// The files of an edit in place, which stay open: no other edit may change them, and their inodes identify them.
 #pragma once
 
 #include <cstddef>
@@ -12,23 +12,23 @@
 
 namespace sill {
 
-/// Files that no other edit may change meanwhile, from its construction on, while any of the ranks lives.
+/// Files that no other edit may change, from the construction of this object until all ranks have ended.
 class EditLocks {
  public:
-  /// Collective. `resources` outlive it. Errors: io if a file cannot be written, or if another edit has it; usage if a
-  /// file is named twice; input as `require_same_files`.
+  /// Collective. Locks the files. `resources` outlive it. Errors: io if a file cannot be written, or if another edit
+  /// has locked it; usage if a file is named twice; input as `require_same_files`.
   EditLocks(const Resources& resources, const std::vector<std::string>& paths);
 
   [[nodiscard]] const std::vector<std::string>& paths() const { return paths_; }
-  /// Local. The number of file `file` in its file system.
+  /// Local. Returns the inode number of file `file`.
   [[nodiscard]] std::int64_t inode(std::size_t file) const { return locks_[file]->inode(); }
 
-  /// Local. Errors: input if the path of file `file` does not name the file that is locked; io.
+  /// Local. Checks that the path of file `file` still names the locked file. Errors: input if it does not; io.
   void require_same_file(std::size_t file) const;
-  /// Collective. The same for all files, and that all ranks have the same ones.
+  /// Collective. Checks the paths of all files, and that all ranks have the same files. Errors: as `require_same_file`.
   void require_same_files() const;
-  /// Collective. Errors: usage if a file has other names (hard links). The journal lies beside one of them: through the
-  /// others a half edited file would be read without a warning.
+  /// Collective. Checks that no file has a second name (a hard link). The journal is next to one name; through another
+  /// name a half-edited file would be read without a warning. Errors: usage if a file has one.
   void require_one_name_each() const;
 
  private:

@@ -24,7 +24,8 @@ namespace {
 constexpr std::string_view edit_goes_on =
     "an edit of this file was interrupted or is going on: some of its traces may be changed, others not";
 
-// Why a journal is not of the file; empty if it may be. Only its head is read: the rest is as long as its owner likes.
+// Returns the reason why a journal does not belong to the file; empty if it may. Reads only its head, because another
+// user may have made the rest arbitrarily long.
 std::string why_unrelated(const std::string& journal, const std::string& path, const struct stat& file) {
   std::int64_t owner = -1;
   const std::unique_ptr<Store> store = open_stored_beside(journal, owner);
@@ -84,7 +85,7 @@ FoundJournal find_journal(const std::string& path) {
   } else if (!S_ISREG(named.st_mode)) {
     found.reason = "it is not a regular file";
   } else {
-    // What cannot be read may be of the file.
+    // A journal that cannot be read may belong to the file.
     (void)attempt([&] { found.reason = why_unrelated(journal, path, file); });
   }
   if (!found.reason.empty()) found.kind = JournalKind::unrelated;

@@ -20,10 +20,10 @@ constexpr std::int64_t journal_words = 6;
 constexpr std::int64_t journal_head_bytes = sidecar_header_bytes(journal_words);
 constexpr std::int64_t segment_entry_bytes = 24;
 constexpr std::size_t change_head_bytes = 16;
-// What a rank reads of a file to know it again.
+// The maximum bytes of a file that a rank reads to identify it.
 constexpr std::int64_t max_untouched_bytes = 1 << 20;
 
-// The changes of a segment, whose checksum was right.
+// Returns the changes of a segment with a correct checksum.
 std::vector<Change> changes_of(std::span<const std::byte> bytes, const std::string& journal, std::int64_t file_bytes) {
   std::vector<Change> changes;
   while (!bytes.empty()) {

@@ -1,4 +1,4 @@
-// The journal of an edit as it lies in a file: docs/edit.md has the format.
+// The file format of the journal of an edit, described in docs/edit.md.
 #pragma once
 
 #include <cstddef>
@@ -16,66 +16,68 @@
 
 namespace sill {
 
-/// Which file a journal belongs to, and how many segments of changes it has.
+/// The file to which a journal belongs, and the number of its segments.
 struct JournalHead {
   std::int64_t file_bytes = 0;
-  std::int64_t inode = 0;  ///< of the file. Not its device: that has another number after a boot, or on a next node
+  std::int64_t inode = 0;  ///< inode of the file. The device is not stored: its number differs after a reboot and
+                           ///< between nodes
   ByteRange untouched;     ///< bytes of the file that the edit does not change
-  std::int64_t untouched_sum = 0;  ///< their checksum
+  std::int64_t untouched_sum = 0;  ///< checksum of these bytes
   std::int64_t segments = 0;
 };
 
-/// Changes that were brought together: a part of a journal.
+/// Changes that were passed together: a segment of a journal.
 struct JournalSegment {
-  std::int64_t offset = 0;  ///< in the journal
+  std::int64_t offset = 0;  ///< offset in the journal
   std::int64_t length = 0;
   std::uint64_t checksum = 0;
 };
 
 /// One stretch of bytes that an edit changes.
 struct Change {
-  std::int64_t offset = 0;  ///< in the file
+  std::int64_t offset = 0;  ///< offset in the file
   std::span<const std::byte> old;
   std::span<const std::byte> fresh;
 };
 
-/// Local. Appends to the bytes of a journal that `fresh` is to be written over `old`, of the same length, from byte
-/// `offset` of the file on.
+/// Local. Appends a change to the bytes of a journal: `fresh` will replace `old`, of the same length, starting at byte
+/// `offset` of the file.
 void append_change(std::vector<std::byte>& journal, std::int64_t offset, std::span<const std::byte> old,
                    std::span<const std::byte> fresh);
 
-/// Local. The bytes of a journal before its segments: of `segments` of them, and what they are.
+/// Local. Return the size of the table before the segments of a journal; the bytes of the table.
 [[nodiscard]] std::int64_t journal_table_bytes(std::int64_t segments);
 [[nodiscard]] std::vector<std::byte> journal_table(const JournalHead& head, std::span<const JournalSegment> segments);
 
-/// Local. The checksum of a stretch of a file. Errors: io.
+/// Local. Returns the checksum of a stretch of a file. Errors: io.
 [[nodiscard]] std::int64_t sum_of_bytes(Store& file, ByteRange bytes);
 
-/// Local. Returns the head of a journal without verifying its checksum; nothing if the file is no journal. Errors: io.
+/// Local. Returns the head of a journal without verifying its checksum, or nothing if the file is not a journal.
+/// Errors: io.
 struct JournalBeginning {
   std::uint64_t version = 0;
-  JournalHead head;  ///< if the version is the one that this program knows
+  JournalHead head;  ///< valid if this program knows the version
 };
 [[nodiscard]] std::optional<JournalBeginning> journal_beginning(Store& journal);
 [[nodiscard]] bool is_known_version(const JournalBeginning& journal);
 
-/// Local. Whether a file of `file_bytes` can have this stretch, as far as a journal may name one.
+/// Local. Returns true if a file of `file_bytes` bytes can contain this stretch, within the limits for a journal.
 [[nodiscard]] bool is_possible_stretch(ByteRange untouched, std::int64_t file_bytes);
 
-/// Local. Throws Error(input): why a journal is not followed.
+/// Local. Throws Error(input) with the reason why a journal is not applied.
 [[noreturn]] void refuse_journal(const std::string& journal, std::string problem);
 
 /// A complete journal, open for reading.
 class StoredJournal {
  public:
-  /// Local. `owners`: the users whose journal it may be. Errors: io, if it is another user's or no regular file, too;
-  /// input if it is none, or damaged as far as its table states.
+  /// Local. Opens a journal, which must belong to one of the users `owners`. Errors: io, also if it belongs to another
+  /// user or is not a regular file; input if it is not a journal, or if its table or the bytes before it are damaged.
   StoredJournal(const Resources& resources, const std::string& journal, std::span<const std::int64_t> owners);
 
   [[nodiscard]] const JournalHead& head() const { return head_; }
 
-  /// Local. Calls `visit` with the changes of each segment that is this rank's to treat, on several threads.
-  /// Errors: io; input if a segment is damaged; what `visit` throws.
+  /// Local. Calls `visit` with the changes of each segment assigned to this rank, on several threads. Errors: io; input
+  /// if a segment is damaged; what `visit` throws.
   void for_own_segments(const Resources& resources, const std::function<void(const std::vector<Change>&)>& visit) const;
 
  private:

@@ -1,4 +1,4 @@
-// Syncs of folders, counted in a meter. Stores count the syncs of files only.
+// Syncs of folders, counted in a meter. Stores count only the syncs of files.
 #pragma once
 
 #include <string>

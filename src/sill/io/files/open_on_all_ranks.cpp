@@ -19,9 +19,9 @@ namespace {
 constexpr std::int64_t compared_first_bytes = 3600;
 constexpr std::int64_t compared_last_bytes = 4096;
 
-// What a rank sees of a file, for comparison and, the last three, for the message.
+// The properties of a file as a rank sees it. Only the checksum is compared; the message contains all of them.
 struct Seen {
-  std::int64_t checksum = 0;  // of the size, too
+  std::int64_t checksum = 0;  // includes the size
   std::int64_t bytes = 0;
   std::int64_t inode = 0;
   std::int64_t changed_s = 0;
@@ -57,7 +57,7 @@ Seen seen_of(Store& store, const std::string& path) {
   return seen;
 }
 
-// Which file it is and what the ranks see. They differ, so this ends with an error on all.
+// Throws the error of different files on all ranks, with the file and the properties that the ranks see.
 void refuse_different(Communicator& comm, std::span<const std::string> paths, std::span<const Seen> seen) {
   std::array<std::int64_t, 2> counts{std::ssize(seen), -std::ssize(seen)};
   comm.all_reduce(counts, Reduction::min);
@@ -100,7 +100,7 @@ std::vector<std::unique_ptr<Store>> open_on_all_ranks(const Resources& resources
       all.add(std::as_bytes(std::span(&seen.back().checksum, 1)));
     }
   });
-  // One reduction shows whether all succeeded and all see the same.
+  // One reduction shows whether all ranks succeeded and see the same files.
   const auto mine = static_cast<std::int64_t>(all.value() >> 1U);
   std::array<std::int64_t, 3> least{mine, -mine, failed ? -1 : 0};
   comm.all_reduce(least, Reduction::min);

@@ -1,4 +1,4 @@
-// Opening inputs on all ranks, and finding out whether they are the same files there.
+// Opens inputs on all ranks, and checks that all ranks see the same files.
 #pragma once
 
 #include <memory>
@@ -11,10 +11,11 @@
 
 namespace sill {
 
-/// Collective, in one call of the communicator. Opens files for reading on every rank. Ranks that see different files
-/// under one path (other working folders, stale mounts) would make one output of both: size and a checksum of the first
-/// 3,600 and the last 4,096 bytes are to be the same on all. Times and inodes are only reported, as file systems that
-/// cache attributes may differ in them. Errors: io, of opening too; usage if ranks name different numbers of files.
+/// Collective, in one call of the communicator. Opens files for reading on every rank, and checks that the size and a
+/// checksum of the first 3,600 and the last 4,096 bytes are the same on all ranks. Otherwise ranks that see different
+/// files under one path (other working folders, stale mounts) would mix them in one output. Times and inodes are only
+/// reported, because they may differ on file systems that cache attributes. Errors: io, also of opening; usage if ranks
+/// name different numbers of files.
 [[nodiscard]] std::vector<std::unique_ptr<Store>> open_on_all_ranks(const Resources& resources,
                                                                     std::span<const std::string> paths);
 

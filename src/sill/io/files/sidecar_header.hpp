@@ -1,4 +1,4 @@
-// The header and the checksum of sidecar files: files that Sill stores beside others, such as journals and indexes.
+// The header and the checksum of sidecar files: files that Sill stores next to others, such as journals and indexes.
 #pragma once
 
 #include <array>
@@ -10,8 +10,8 @@
 
 namespace sill {
 
-/// How sidecar files of one kind begin: a magic number of eight bytes, then the version as a little-endian 64-bit
-/// number.
+/// The beginning of sidecar files of one kind: a magic number of eight bytes, then the version as a little-endian
+/// 64-bit number.
 struct SidecarKind {
   std::array<char, 8> magic;
   std::uint64_t version;
@@ -25,12 +25,12 @@ inline constexpr std::int64_t sidecar_checksum_bytes = 8;
 /// Local. Writes a header to the beginning of `into`. Precondition: `into` has room for it.
 void put_sidecar_header(const SidecarKind& kind, std::span<const std::int64_t> words, std::span<std::byte> into);
 
-/// Local. Returns true if `bytes`, the beginning of a file, have the magic number of `kind`; the version may be any.
+/// Local. Returns true if `bytes`, the beginning of a file, have the magic number of `kind`; the version may differ.
 [[nodiscard]] bool is_of_kind(const SidecarKind& kind, std::span<const std::byte> bytes);
 
-/// Local. Returns the version of a header. Precondition: `header` holds magic number and version.
+/// Local. Returns the version of a header. Precondition: `header` contains the magic number and the version.
 [[nodiscard]] std::uint64_t sidecar_version(std::span<const std::byte> header);
-/// Local. Reads as many words of a header as `words` has room for. Precondition: `header` holds as many.
+/// Local. Fills `words` with the words of a header. Precondition: `header` contains at least that many.
 void get_sidecar_words(std::span<const std::byte> header, std::span<std::int64_t> words);
 
 /// Local. Writes a checksum to the first eight bytes of `into`.

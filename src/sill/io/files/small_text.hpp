@@ -1,4 +1,4 @@
-// Small texts read whole: options, profiles.
+// Reading of small text files such as options and profiles.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,11 @@
 
 namespace sill {
 
-/// Local. The content of a file; nothing if it has more than `max_bytes`. Errors: io.
+/// Local. Returns the content of a file, or nothing if it has more than `max_bytes`. Errors: io.
 [[nodiscard]] std::optional<std::string> read_small_text(const std::string& path, std::int64_t max_bytes);
 
-/// Collective. The content of a file of which `what` names the kind ("a table"): rank 0 reads it, so that all ranks
-/// have the same. Errors: io, also if it is no regular file; usage if it has more than `max_bytes`.
+/// Collective. Returns the content of a file on all ranks; rank 0 reads it. `what` names the kind of file ("a table").
+/// Errors: io, also if it is not a regular file; usage if it has more than `max_bytes`.
 [[nodiscard]] std::string read_text_on_all_ranks(Communicator& comm, const std::string& path, std::int64_t max_bytes,
                                                  std::string_view what);
 

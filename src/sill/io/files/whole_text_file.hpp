@@ -1,4 +1,4 @@
-// A small text file that appears whole or not at all.
+// A small text file that appears under its name only when it is complete.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,12 @@ namespace sill {
 /// A text file that takes its name only when it is complete. Used by one rank.
 class WholeTextFile {
  public:
-  /// Local. Makes the file beside `path`, through the stores of `resources`. Errors: io.
+  /// Local. Creates the file next to `path`, through the stores of `resources`. Errors: io.
   WholeTextFile(const Resources& resources, const std::string& path);
-  /// Local. Adds `text` at the end. Errors: io.
+  /// Local. Appends `text`. Errors: io.
   void write(std::string_view text);
-  /// Local. Closes the file without giving it its name, so that errors which the system reports on closing are thrown
-  /// before other files get theirs. Errors: io.
+  /// Local. Closes the file without giving it its name, so that errors reported on closing are thrown before other
+  /// files get their names. Errors: io.
   void close();
   /// Local. Gives the file its name, and syncs it if the policy is durable. Errors: io.
   void finish();

@@ -46,12 +46,12 @@ constexpr double longest_s = 3600;
 
 int line_of(const toml::node& node) { return static_cast<int>(node.source().begin.line); }
 
-// The value of `key`, of type Value.
+// Returns the value of `key`, of type Value.
 template <class Value>
 Value value_of(const toml::table& table, std::string_view key, const std::string& path) {
   const toml::node* const node = table.get(key);
   if (node == nullptr) refuse(path, line_of(table), fmt::format("`{}` is missing", key));
-  // Whole numbers are times as well, but numbers are no truth values.
+  // Times may be integers, but numbers are not accepted as booleans.
   const std::optional<Value> value = std::is_same_v<Value, bool> ? node->value_exact<Value>() : node->value<Value>();
   if (!value) refuse(path, line_of(*node), fmt::format("`{}` has a value of another kind", key));
   return *value;

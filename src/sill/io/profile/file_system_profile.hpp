@@ -1,4 +1,4 @@
-// A profile: what requests to a file system cost, as `sill tune` measured it, in a file that people can read.
+// A profile: the costs of requests to a file system, measured by `sill tune`, in a readable text file.
 #pragma once
 
 #include <array>
@@ -18,36 +18,36 @@ struct CostName {
   std::string_view meaning;
 };
 
-/// Local. All costs that are measured.
+/// Local. Returns all costs that are measured.
 [[nodiscard]] std::span<const CostName> cost_names();
 
-/// Half of the measurements of a cost lie between these, in seconds.
+/// The middle half of the measurements of a cost lies between these values, in seconds.
 struct CostSpread {
   double from_s = 0;
   double to_s = 0;
 };
 
 struct FileSystemProfile {
-  // What it holds for.
+  // The environment for which the profile is valid.
   std::string mount;
   std::string file_system;
   int nodes = 1;
   std::string mpi;  ///< name and version of the MPI library
 
   std::chrono::sys_days made = {};
-  int ranks = 1;  ///< that measured
+  int ranks = 1;  ///< number of ranks that measured
   FileSystemCosts costs;
-  std::array<CostSpread, 16> spreads = {};  ///< in the order of cost_names()
+  std::array<CostSpread, 16> spreads = {};  ///< spreads in the order of cost_names()
 };
 
-/// A profile is used for so long.
+/// The maximum age of a profile that is used.
 inline constexpr std::chrono::days max_profile_age{90};
 
-/// Local. The text of a profile, in TOML.
+/// Local. Returns the text of a profile, in TOML.
 [[nodiscard]] std::string text_of(const FileSystemProfile& profile);
 
-/// Local. Reads such a text. Errors: input, naming `path` and the line, for what is no profile, lacks a cost or has an
-/// unknown one, or a cost that is negative or no number.
+/// Local. Parses the text of a profile. Errors: input, with `path` and the line, if the text is not a profile, if a
+/// cost is missing or unknown, or if a cost is negative or not a number.
 [[nodiscard]] FileSystemProfile parse_profile(std::string_view text, const std::string& path);
 
 }  // namespace sill

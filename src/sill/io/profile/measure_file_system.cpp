@@ -31,13 +31,13 @@ namespace {
 
 constexpr std::int64_t small_bytes = 4 << 10;
 constexpr std::int64_t large_bytes = 1 << 20;
-constexpr std::int64_t small_requests = 64;  // of a step
+constexpr std::int64_t small_requests = 64;  // small requests per step
 constexpr std::int64_t large_requests = 4;
 constexpr std::size_t files_of_step = 8;
 constexpr std::size_t min_steps = 3;
 constexpr std::size_t max_steps = 200;
 constexpr int costs_measured = 13;
-constexpr std::int64_t many_ranks = 64;  // of which each performs one large request per step
+constexpr std::int64_t many_ranks = 64;  // up to this number of ranks a step has several large requests per rank
 
 double now_s() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
@@ -63,13 +63,13 @@ struct Samples {
   }
 };
 
-// Several writers of requests of one kind.
+// The writers of one kind of requests.
 struct Writing {
   bool all_ranks = false;
   bool one_file = false;
   std::int64_t request_bytes = 0;
-  std::int64_t requests = 0;  // of each writer
-  std::int64_t begin = 0;     // of the first request
+  std::int64_t requests = 0;  // requests of each writer
+  std::int64_t begin = 0;     // byte of the first request
 };
 
 class Measurement {
@@ -90,11 +90,11 @@ class Measurement {
     bytes_ = run_and_agree(comm_, [&] { return std::vector<std::byte>(large_bytes, std::byte{0x5A}); });
   }
 
-  // One rank creates files, or all do at once: each.
+  // Measures the creation of a file, by one rank or by all ranks at the same time.
   Samples creating(bool all_ranks) {
     return repeated(1, [&] {
       if (!all_ranks && comm_.rank() > 0) return 0.0;
-      // Their names are those of part files, which nothing leaves behind.
+      // The files have names of part files, which are always removed.
       std::vector<std::unique_ptr<PartFile>> files;
       for (std::size_t i = 0; i < files_of_step; ++i) {
         files.push_back(std::make_unique<PartFile>(target(), Striping{}, guard_.get()));
@@ -107,7 +107,7 @@ class Measurement {
     });
   }
 
-  // One request of those that are performed by all writers together.
+  // Measures one request, of the requests that all writers perform together.
   Samples writing(const Writing& how) {
     const std::int64_t step_bytes =
         how.requests * how.request_bytes * static_cast<std::int64_t>(writers(how.all_ranks));
@@ -127,7 +127,7 @@ class Measurement {
     });
   }
 
-  // From the first rank to the last and back: one way.
+  // Measures a message in one direction, between the first and the last rank.
   Samples message(std::int64_t bytes) {
     return repeated(1, [&] {
       const int peer = comm_.rank() == 0 ? comm_.size() - 1 : 0;
@@ -148,7 +148,7 @@ class Measurement {
   }
 
   Samples copying() {
-    // From beyond the caches into a stage that stays in one.
+    // Copies memory that exceeds the caches into a stage that stays in a cache.
     constexpr std::size_t stage = 256 << 10;
     constexpr std::size_t all = 64 << 20;
     std::vector<std::byte> from = run_and_agree(comm_, [&] { return std::vector<std::byte>(all); });
@@ -157,12 +157,12 @@ class Measurement {
       const double whole_s = seconds_of([&] {
         for (std::size_t at = 0; at + stage <= all; at += stage) std::memcpy(to.data(), from.data() + at, stage);
       });
-      from.back() = to.front();  // so that it is done
+      from.back() = to.front();  // so that the copy is not optimized away
       return whole_s / static_cast<double>(all);
     });
   }
 
-  // Whether rank 0 used its core for less than half of the time that large requests took.
+  // Returns true if rank 0 used its core for less than half of the time of large requests.
   [[nodiscard]] bool waits() {
     std::int64_t has_waited = 0;
     run_on_rank(comm_, 0, [&] {
@@ -178,7 +178,7 @@ class Measurement {
   }
   [[nodiscard]] std::string target() const { return fmt::format("{}/sill-tune-{}", folder_, comm_.rank()); }
 
-  // Local, if there is one writer, or each has a file of its own.
+  // Local if there is one writer, or if each has its own file. Returns the time of a request.
   double written(const Writing& how) {
     if (!how.all_ranks && comm_.rank() > 0) return 0;
     std::optional<PartFile> own;
@@ -188,7 +188,7 @@ class Measurement {
     const std::int64_t first = how.one_file ? comm_.rank() : 0;
     const std::span<const std::byte> request = std::span(bytes_).first(static_cast<std::size_t>(how.request_bytes));
     const double processor_before_s = processor_s();
-    // With closing: some file systems send bytes to their servers only then.
+    // Includes closing, because some file systems send bytes to their servers only then.
     const double whole_s = seconds_of([&] {
       for (std::int64_t i = 0; i < how.requests; ++i) {
         write_at(*store, how.begin + (i * ranks + first) * how.request_bytes, request);
@@ -199,7 +199,8 @@ class Measurement {
     return whole_s / static_cast<double>(how.requests * static_cast<std::int64_t>(writers(how.all_ranks)));
   }
 
-  // Collective. Performs steps until a share of time or bytes is used; of each the time of the rank that took longest.
+  // Collective. Performs steps until a share of the time or the bytes is used. Returns for each step the time of the
+  // slowest rank.
   template <class Step>
   Samples repeated(std::int64_t step_bytes, Step&& step, bool in_one_file = false) {
     const double until_s = now_s() + limits_.time_s / costs_measured;
@@ -221,7 +222,7 @@ class Measurement {
     return samples;
   }
 
-  // Collective. A new file that all ranks may open.
+  // Collective. Creates a file that all ranks may open.
   void share_file() {
     run_on_rank(comm_, 0, [&] {
       shared_.reset();
@@ -236,13 +237,13 @@ class Measurement {
   std::string folder_;
   MeasuringLimits limits_;
   std::unique_ptr<PartFile> guard_;
-  std::optional<PartFile> shared_;  // of rank 0
+  std::optional<PartFile> shared_;  // on rank 0
   std::string shared_path_;
-  double waited_s_ = 0;  // without a core, in what was written last
+  double waited_s_ = 0;  // time without a core during the last write
   std::vector<std::byte> bytes_;
 };
 
-// The costs of a request and of a byte, from requests of two sizes.
+// The costs of a request and of a byte, computed from requests of two sizes.
 struct Line {
   double request_s = 0;
   double byte_s = 0;
@@ -253,7 +254,7 @@ Line line_through(double small_s, double large_s) {
   return {std::max(0.0, small_s - static_cast<double>(small_bytes) * byte_s), byte_s};
 }
 
-// Sets costs from what they are at a quarter, half and three quarters of the samples.
+// Sets costs from the values at a quarter, half and three quarters of the samples.
 class MeasuredProfile {
  public:
   explicit MeasuredProfile(FileSystemProfile& profile) : profile_(profile) {}

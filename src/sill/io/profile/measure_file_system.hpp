@@ -1,4 +1,4 @@
-// What requests to a file system cost: measured, within given time and bytes.
+// Measurement of the costs of requests to a file system, within limits of time and bytes.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +11,16 @@ namespace sill {
 
 struct MeasuringLimits {
   double time_s = 20;
-  std::int64_t file_bytes = std::int64_t{1} << 30;  ///< written in all, unless three steps of each cost are more
+  std::int64_t file_bytes = std::int64_t{1} << 30;  ///< maximum bytes to write in total, unless three steps of each
+                                                    ///< cost need more
 };
 
-/// Collective. Measures the file system of `folder` with the ranks and nodes of `resources.comm`: creating files, and
-/// requests of 4 KiB and 1 MiB, by one rank and by all, each in a file of its own and in one, at and beside pages;
-/// syncing; messages and copies. Each cost is the median of what its share of the time allows, at least 3; of one rank,
-/// what several do keeps its built-in costs. Its files are part files (store/part), which are removed also when it
-/// fails or is ended by a signal. Errors: io, for a folder that is missing, not writable or too full; usage for limits
-/// that are too small.
+/// Collective. Measures the file system of `folder` with the ranks and nodes of `resources.comm`: creating files;
+/// requests of 4 KiB and 1 MiB, by one rank and by all ranks, each rank in its own file and all in one file, aligned to
+/// pages and not aligned; syncing; messages and copies. Each cost is the median of as many measurements as its share of
+/// the time allows, at least 3. With one rank, costs of actions by several ranks retain their built-in values. The
+/// files are part files (store/part), which are removed also if the measurement fails or is ended by a signal. Errors:
+/// io if the folder is missing, not writable or too full; usage for limits that are too small.
 [[nodiscard]] FileSystemProfile measure_file_system(const Resources& resources, const std::string& folder,
                                                     const MeasuringLimits& limits);
 

@@ -45,13 +45,14 @@ FileSystemProfile profile_in(const std::string& path) {
   throw Error({.code = ErrorCode::input, .problem = "it is too long for a profile", .where = {.file = path}});
 }
 
-// A profile that is not used, and why. The note is left out if another of the same device is used.
+// A profile that is not used, and the reason. The note is omitted if another profile of the same device is used.
 struct Refused {
   std::uint64_t device = 0;
   std::string note;
 };
 
-// Nothing if there is none. Relative ones are to be ignored, by the specification.
+// Returns the user's configuration folder, or nothing if there is none. The specification requires that relative paths
+// are ignored.
 std::string user_configuration() {
   const std::string own = environment_text("XDG_CONFIG_HOME").value_or("");
   if (own.starts_with('/')) return own;
@@ -128,7 +129,7 @@ FoundProfiles find_profiles(Communicator& comm) {
         try {
           const FileSystemProfile profile = profile_in(path);
           const Mount mount = mount_of(profile.mount);
-          // Of another machine, perhaps: homes are shared.
+          // It may belong to another machine, because home folders are shared.
           if (mount.point != profile.mount || mount.file_system != profile.file_system) continue;
           const std::string reason = reason_against(profile, nodes, mpi_library(), today);
           if (reason.empty()) {

@@ -1,4 +1,4 @@
-// Where profiles are kept: the user's own and the site's.
+// The folders of profiles: of the user and of the site.
 #pragma once
 
 #include <string>
@@ -10,31 +10,32 @@
 
 namespace sill {
 
-/// Local. The folders that profiles are read from, the first counting before the others: `sill/profiles` in
-/// $XDG_CONFIG_HOME (~/.config), the user's, to which they are written, and in each of $XDG_CONFIG_DIRS (/etc/xdg), the
-/// site's (XDG Base Directory Specification 0.8).
+/// Local. Returns the folders from which profiles are read, in order of priority: `sill/profiles` in $XDG_CONFIG_HOME
+/// (~/.config), the user's folder, to which profiles are written, and in each of $XDG_CONFIG_DIRS (/etc/xdg), the
+/// site's folders (XDG Base Directory Specification 0.8).
 [[nodiscard]] std::vector<std::string> profile_folders();
 
-/// Local. The name of a profile's file: the same for all that hold for the same.
+/// Local. Returns the file name of a profile: the same for all profiles of the same environment.
 [[nodiscard]] std::string file_name_of(const FileSystemProfile& profile);
 
-/// Local. Makes the user's folder for profiles, if need be. Errors: io if there can be none, or no files in it.
+/// Local. Creates the user's folder for profiles if it does not exist. Errors: io if the folder, or files in it, cannot
+/// be created.
 void require_profile_folder();
 
-/// Local. Puts a profile into the user's folder, in the place of an earlier one. Returns its path. Errors: io.
+/// Local. Writes a profile to the user's folder, replacing an earlier one. Returns its path. Errors: io.
 [[nodiscard]] std::string store_profile(const Resources& resources, const FileSystemProfile& profile);
 
-/// What profiles say.
+/// The profiles that apply to this run.
 struct FoundProfiles {
-  std::vector<MeasuredCosts> costs;  ///< those that count first come first
-  std::vector<std::string> notes;    ///< why others are not used, a line each
+  std::vector<MeasuredCosts> costs;  ///< in order of priority
+  std::vector<std::string> notes;    ///< why other profiles are not used, one line each
 };
 
-/// Collective. The profiles of file systems that rank 0 sees, of these nodes and this MPI library, which are not too
-/// old. Others of these file systems, and what cannot be read, are left out with a note.
+/// Collective. Returns the profiles of file systems that rank 0 sees, for these nodes and this MPI library, unless they
+/// are too old. Other profiles of these file systems, and unreadable ones, are skipped with a note.
 [[nodiscard]] FoundProfiles find_profiles(Communicator& comm);
 
-/// Local. Why a profile is not to be used for a run, in words; nothing if it is.
+/// Local. Returns the reason why a profile must not be used for a run, as text; nothing if it may be used.
 [[nodiscard]] std::string reason_against(const FileSystemProfile& profile, int nodes, const std::string& mpi,
                                          std::chrono::sys_days today);
 

@@ -18,7 +18,7 @@
 namespace sill {
 namespace {
 
-constexpr std::int64_t piece_bytes = 1 << 20;  // of a file that is not compressed
+constexpr std::int64_t piece_bytes = 1 << 20;  // frame size for a file that is not compressed
 
 }  // namespace
 

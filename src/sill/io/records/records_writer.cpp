@@ -24,7 +24,7 @@ namespace {
       {.code = ErrorCode::usage, .problem = std::move(problem), .where = {.file = path}, .action = std::move(action)});
 }
 
-// What a rank says of a record that came.
+// The description of a new record that a rank sends to the others.
 struct Said {
   std::int64_t id = 0;
   std::int64_t bytes = 0;
@@ -32,7 +32,7 @@ struct Said {
   std::int64_t rank = 0;
 };
 
-// What requests are made of.
+// The data that requests refer to.
 struct Written {
   std::vector<std::byte> bytes;
   std::string lines;
@@ -86,7 +86,10 @@ RecordsWriter::RecordsWriter(const Resources& resources, std::string path, const
       std::filesystem::remove(each, error);
       if (error) throw system_error(error.value(), "removing the file that is to be replaced", {.file = each});
     }
-    for (const std::string& each : paths) resources_.open(each, OpenMode::write_or_create)->close();  // also empty ones
+    for (const std::string& each : paths)
+      resources_.open(each, OpenMode::write_or_create)->close();  // also files that
+                                                                  // will have no
+                                                                  // records
   });
   files_.resize(static_cast<std::size_t>(options_.files));
   for (std::size_t f = 0; f < files_.size(); ++f) {
@@ -172,7 +175,7 @@ void RecordsWriter::write_frames(std::size_t number, bool all) {
       resources_.memory() / 4 / size, 1, 8 * resources_.threads() * std::max<std::int64_t>(1, (1 << 20) / size));
   const std::int64_t round = all_reduce(resources_.comm, of_rank, Reduction::min) * ranks;
   for (std::int64_t at = first; at < end; at += round) write_round(number, at, std::min(at + round, end));
-  if (all && !file.placed.empty()) {  // records of no bytes behind the last frame
+  if (all && !file.placed.empty()) {  // empty records after the last frame
     std::string lines;
     for (const Known& each : file.placed) lines += records::index_line(each.place);
     append(number, {}, 0, 0, std::move(lines));
@@ -190,7 +193,7 @@ void RecordsWriter::collect(const File& file, std::int64_t first, std::int64_t e
     return ByteRange{
         begin, std::max<std::int64_t>(0, std::min((first + frames.first + frames.count) * size, file.raw_end) - begin)};
   };
-  // The pieces of records in the frames of a rank, in their order.
+  // Visits the pieces of records in the frames of a rank, in order.
   const auto for_each_piece = [&](ByteRange of, auto&& visit) {
     for (const Known& each : file.placed) {
       const std::int64_t begin = std::max(each.place.offset, of.offset);
@@ -204,7 +207,7 @@ void RecordsWriter::collect(const File& file, std::int64_t first, std::int64_t e
   };
   const std::int64_t rank = comm.rank();
   const auto parts = run_and_agree(comm, [&] {
-    std::vector<std::vector<std::byte>> made(ranks);  // for the others
+    std::vector<std::vector<std::byte>> made(ranks);  // for the other ranks
     for (std::size_t r = 0; r < ranks; ++r) {
       if (static_cast<std::int64_t>(r) == rank) continue;
       std::int64_t all = 0;
@@ -222,7 +225,7 @@ void RecordsWriter::collect(const File& file, std::int64_t first, std::int64_t e
   const std::vector<std::byte> come = comm.size() > 1 ? all_to_all<std::byte>(comm, views) : std::vector<std::byte>();
   const ByteRange mine = bytes_for(static_cast<std::size_t>(rank));
   run_and_agree(comm, [&] {
-    std::vector<std::int64_t> at(ranks + 1);  // where what a rank sent begins
+    std::vector<std::int64_t> at(ranks + 1);  // first byte of the data from each rank
     for_each_piece(mine, [&](const Known& each, std::int64_t, std::int64_t bytes) {
       if (each.rank != rank) at[static_cast<std::size_t>(each.rank) + 1] += bytes;
     });

@@ -23,14 +23,14 @@ namespace {
 
 using Json = nlohmann::json;
 
-// Darshan's counters of a module begin with a prefix of their own.
+// A module of Darshan; the names of its counters begin with its prefix.
 struct Module {
   const char* name;
   const char* prefix;
   std::vector<const char*> opens;
   std::vector<const char*> reads;
   std::vector<const char*> writes;
-  const char* sizes;  // of the counters of request sizes; null: it has none
+  const char* sizes;  // part of the names of the counters of request sizes; null: there are none
 };
 
 const std::array modules{Module{"MPI-IO",
@@ -42,7 +42,7 @@ const std::array modules{Module{"MPI-IO",
                          Module{"POSIX", "POSIX_", {"OPENS"}, {"READS"}, {"WRITES"}, "SIZE_{}_{}"},
                          Module{"STDIO", "STDIO_", {"OPENS"}, {"READS"}, {"WRITES"}, nullptr}};
 
-// Ends of Darshan's classes of sizes, the last one open.
+// The upper limits of Darshan's classes of sizes; the last class has none.
 constexpr std::array<std::pair<const char*, std::int64_t>, 10> size_classes{{{"0_100", 100},
                                                                              {"100_1K", 1 << 10},
                                                                              {"1K_10K", 10 << 10},
@@ -80,7 +80,7 @@ Error log_error(ErrorCode code, const std::string& path, std::string problem, st
   return Error({.code = code, .problem = std::move(problem), .where = {.file = path}, .action = std::move(action)});
 }
 
-// A record of a file: of one rank, or of all together (rank -1).
+// The record of a file: of one rank, or of all ranks together (rank -1).
 class Record {
  public:
   Record(const Json& json, const Module& of)
@@ -94,7 +94,7 @@ class Record {
 
   [[nodiscard]] const Module& module() const { return *module_; }
 
-  // Counters that a version or a file has not are -1, or missing.
+  // Returns 0 for counters that are -1 or missing, which the version or the file does not have.
   [[nodiscard]] double value(const std::string& name) const {
     const auto found = counters_.find(module_->prefix + name);
     return found == counters_.end() ? 0 : std::max(0.0, found->get<double>());
@@ -126,7 +126,7 @@ std::vector<SizeClass> sizes_of(const std::vector<Record>& records, const char* 
   return classes;
 }
 
-// What ranks did: of files that all of them share, the mean.
+// Returns the spread of a figure over ranks; of a file that all ranks share each rank is assigned the mean.
 RankSpread spread_over_ranks(const std::vector<Record>& records, int ranks, const auto& figure) {
   std::vector<double> of_ranks(static_cast<std::size_t>(ranks));
   double shared = 0;
@@ -169,7 +169,7 @@ IoFigures figures_of(const std::vector<Record>& records, int ranks) {
   return figures;
 }
 
-// What the figures of a module do not say.
+// Adds notes of facts that the figures of a module do not show.
 void add_notes(const std::vector<Record>& records, const Module& module, const IoFigures& figures, int ranks,
                std::vector<std::string>& notes) {
   std::set<std::string> files;
@@ -207,7 +207,7 @@ void add_notes(const std::vector<Record>& records, const Module& module, const I
   }
 }
 
-// Runs python3, and returns what it prints.
+// Runs python3, and returns its output.
 std::string printed_by_python(const std::string& path) {
   std::array<int, 2> pipe_ends{};
   if (::pipe(pipe_ends.data()) != 0) throw system_error(errno, "pipe", {.file = path});
@@ -270,7 +270,7 @@ IoReport darshan_report_of(std::string_view lines, const std::string& path) {
                     fmt::format("what PyDarshan prints of it is not understood: {}", failure.what()),
                     "give a log of Darshan 3.2 or later");
   }
-  std::vector<Record> of_files;  // without those that another module counts, too
+  std::vector<Record> of_files;  // without files that another module also counts
   for (const Module& module : modules) {
     const std::vector<Record>& of_module = records[module.name];
     const IoFigures figures = figures_of(of_module, report.ranks);

@@ -1,4 +1,4 @@
-// Logs of Darshan, which counts the input and output of any program.
+// Logs of Darshan, which records the input and output of any program.
 #pragma once
 
 #include <string>
@@ -8,18 +8,19 @@
 
 namespace sill {
 
-/// Local. Whether the name is that of a log: it ends with .darshan.
+/// Local. Returns true if the name is the name of a log: it ends with .darshan.
 [[nodiscard]] bool is_darshan_log(const std::string& path);
 
-/// Local. Returns what a log says, as a report with an output for each of its modules POSIX, MPI-IO and STDIO that did
-/// anything; `total` is without MPI-IO, whose requests POSIX makes. Policies are `direct`: each rank writes what it
-/// has. Notes say what these figures do not: files that all ranks share, requests that are not aligned, metadata,
-/// ranks that took longer. `nodes` is 0, for no log knows them. PyDarshan reads the log, by the python3 of the path.
-/// Errors: io if there is none, or it has not PyDarshan; input if that does not read the log.
+/// Local. Returns the content of a log as a report. It has one output for each of the modules POSIX, MPI-IO and STDIO
+/// that did anything; `total` excludes MPI-IO, because its requests are counted again under POSIX. Policies are
+/// `direct`: each rank writes its own data. Notes report facts that these figures do not show: files that all ranks
+/// share, requests that are not aligned, metadata, ranks that took longer. `nodes` is 0, because a log does not state
+/// them. PyDarshan reads the log, run by the python3 of the path. Errors: io if there is no python3, or if it does not
+/// provide PyDarshan; input if PyDarshan cannot read the log.
 [[nodiscard]] IoReport darshan_report(const std::string& path);
 
-/// Local. The same of what the program that asks PyDarshan prints: JSON, a line for the job and one for each record.
-/// Errors: input. Source: Darshan's darshan-posix-log-format.h, -mpiio- and -stdio-.
+/// Local. Returns the report for `lines`, the output of the program that calls PyDarshan: JSON, one line for the job
+/// and one for each record. Errors: input. Source: Darshan's darshan-posix-log-format.h, -mpiio- and -stdio-.
 [[nodiscard]] IoReport darshan_report_of(std::string_view lines, const std::string& path);
 
 }  // namespace sill

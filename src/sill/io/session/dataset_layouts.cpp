@@ -24,7 +24,7 @@ constexpr std::array<std::string_view, 6> layout_settings{"container",      "ver
   throw Error({.code = ErrorCode::usage, .problem = std::move(problem), .action = layout_grammar()});
 }
 
-// The parts of a text between separators, trimmed.
+// Returns the trimmed sections of a text between separators.
 std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
   for (std::size_t from = 0; from <= text.size();) {

@@ -1,4 +1,4 @@
-// What a program's user says about the files of its datasets: SILL_LAYOUT.
+// The user's settings for the files of datasets: SILL_LAYOUT.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,14 @@
 
 namespace sill {
 
-/// Settings that override the options of the program; those that are not set are as in the program.
+/// Settings that override the options of the program. Settings that are not set leave the program's options unchanged.
 struct DatasetLayout {
   std::optional<Container> container = {};
-  std::optional<int> version = {};  ///< these four of netCDF files: cdf::FileForm
+  std::optional<int> version = {};  ///< this and the next three are for netCDF files: cdf::FileForm
   std::optional<std::int64_t> align = {};
   std::optional<std::int64_t> variable_align = {};
   std::optional<std::int64_t> record_align = {};
-  std::optional<bool> field_data = {};  ///< of .vti files: DatasetOptions::field_data
+  std::optional<bool> field_data = {};  ///< for .vti files: DatasetOptions::field_data
 
   /// Local. Returns `form` with these settings.
   [[nodiscard]] cdf::FileForm over(cdf::FileForm form) const;
@@ -27,29 +27,29 @@ struct DatasetLayout {
   friend bool operator==(const DatasetLayout&, const DatasetLayout&) = default;
 };
 
-/// Layouts by the names of datasets: those of their files, without folders and without what follows the first dot. Text
-/// form: parts separated by `;`. A part is a list of settings, `container=vti,align=64K`, with the name of its dataset
-/// before it, `fields:container=vti`; one without a name is for all datasets, and counts where a named part says
-/// nothing.
+/// Layouts by dataset name. The name is the file name without its folder and without everything from the first dot.
+/// Text form: entries separated by `;`. An entry is a list of settings, `container=vti,align=64K`, optionally preceded
+/// by a dataset name: `fields:container=vti`. An entry without a name applies to all datasets; settings of a named
+/// entry override it.
 class DatasetLayouts {
  public:
-  /// Local. Errors: usage if `text` is not of that form.
+  /// Local. Parses the text form. Errors: usage if `text` is not valid.
   [[nodiscard]] static DatasetLayouts parse(std::string_view text);
-  /// Local. Returns `before` with each setting of `text` in place of its own. Errors: as parse.
+  /// Local. Returns `before` with its settings replaced by the settings of `text`. Errors: as parse.
   [[nodiscard]] static DatasetLayouts parse_over(std::string_view text, DatasetLayouts before);
-  /// Local. `parse` of the result gives an equal object.
+  /// Local. Returns the text form: `parse` of it returns an equal object.
   [[nodiscard]] std::string text() const;
 
-  /// Local. Returns the settings for the dataset that a program calls `path`.
+  /// Local. Returns the settings for the dataset to which a program refers as `path`.
   [[nodiscard]] DatasetLayout of(const std::string& path) const;
 
   friend bool operator==(const DatasetLayouts&, const DatasetLayouts&) = default;
 
  private:
-  std::map<std::string, DatasetLayout, std::less<>> layouts_;  // "": of all
+  std::map<std::string, DatasetLayout, std::less<>> layouts_;  // key "": all datasets
 };
 
-/// Local. The grammar of the text form.
+/// Local. Returns the grammar of the text form.
 [[nodiscard]] std::string layout_grammar();
 
 }  // namespace sill

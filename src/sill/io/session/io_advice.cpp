@@ -20,35 +20,36 @@ namespace {
 using Writers = Policy::Writers;
 
 constexpr std::int64_t small_request_bytes = 64 << 10;
-constexpr std::int64_t stage_bytes = 512 << 10;  // that a request from a stage may have
-constexpr double min_gain = 0.1;                 // of the time of the output, for advice to be given
+constexpr std::int64_t stage_bytes = 512 << 10;  // typical size of a request from a stage
+constexpr double min_gain = 0.1;                 // minimum gain of an advice, relative to the time of the output
 constexpr double min_formatting = 0.3;
 constexpr std::int64_t steps_factor = 10;
 constexpr int phases_in_flight = 2;
 
-// What is known of an output, times as the mean of a rank.
+// The known facts about an output; times are means over all ranks.
 struct Facts {
   const OutputFigures& output;
   Policy policy;
   int ranks = 1;
-  double output_s = 0;     // what output took of the program's time
-  double shown = 1;        // the part of the times below that was time of the program
-  double computing_s = 0;  // what all outputs left, of the rank for which that is least
+  double output_s = 0;     // the program's time spent in output
+  double shown = 1;        // fraction of the times below that was time of the program
+  double computing_s = 0;  // time outside all outputs, of the rank with the least
   double files_s = 0;      // opening, reading, writing, syncing, closing
   double prepare_s = 0;
-  double requests_s = 0;  // of writing, what does not come from the number of bytes
+  double requests_s = 0;  // the time of writing that does not depend on the number of bytes
 
   [[nodiscard]] const IoFigures& figures() const { return output.figures; }
   [[nodiscard]] bool is_text() const { return output.name == "stations" || output.name == "solutions"; }
   [[nodiscard]] bool has_small_requests() const {
     return figures().written_bytes / figures().write_requests < small_request_bytes;
   }
-  // Files that were written. Where all ranks write, each opens files that they share.
+  // Returns the number of files written. If all ranks write, each rank opens the files that they share.
   [[nodiscard]] std::int64_t files() const {
     const bool are_shared = policy.writers == Writers::all && !is_text();
     return std::max<std::int64_t>(1, are_shared ? figures().opens / ranks : figures().opens);
   }
-  // Writes that no policy can do without: one a file. A phase writes a header and records into each file of stations.
+  // Returns the number of writes that every policy needs: one per file. For stations each phase writes a header and
+  // records to each file.
   [[nodiscard]] std::int64_t requests_of_files() const {
     return output.name == "stations" ? 2 * files() * std::max<std::int64_t>(1, figures().phases) : files();
   }
@@ -63,7 +64,7 @@ Facts facts_of(const OutputFigures& output, const IoReport& report) {
   const double work_s = facts.files_s + facts.prepare_s;
   facts.output_s = figures.calls_s > 0 ? figures.calls_s / ranks : work_s;
   if (figures.calls_s > 0) facts.computing_s = std::max(0.0, report.seconds - report.total.of_calls_s.max);
-  // Threads work side by side, and with `async` behind the calls.
+  // Threads work in parallel, and with `async` in the background.
   if (work_s > facts.output_s) facts.shown = facts.output_s / work_s;
   const double bytes_s = built_in_costs(FileSystemKind::local).byte_s * static_cast<double>(figures.written_bytes);
   facts.requests_s = std::max(0.0, figures.write_s - bytes_s) / ranks;
@@ -91,12 +92,12 @@ std::vector<TimeShare> shares_of(const Facts& facts) {
   return shares;
 }
 
-// What is worth it is kept.
+// Collects advice with a sufficient gain.
 class Advice {
  public:
   explicit Advice(const Facts& facts) : facts_(facts) {}
 
-  // `gain_s`: of the times of `facts`.
+  // `gain_s` is relative to the times of `facts`.
   void add(const char* limit, std::string change, double gain_s, const std::optional<Policy>& policy = {},
            std::optional<std::int64_t> min_requests = {}) {
     IoAdvice made{limit, std::move(change), {}, min_requests, std::min(facts_.shown * gain_s, facts_.output_s)};
@@ -113,7 +114,7 @@ class Advice {
   std::vector<IoAdvice> all_;
 };
 
-// Fewer, longer requests: by who writes through which buffer, or by longer phases.
+// Advises fewer, larger requests: other writers and buffers, or longer phases.
 void advise_on_requests(const Facts& facts, Advice& advice) {
   if (!facts.has_small_requests()) return;
   const char* const limit = "small requests";
@@ -142,7 +143,7 @@ void advise_on_requests(const Facts& facts, Advice& advice) {
                              : facts.output.name == "volumes" ? "more samples per file (samples_per_file)"
                                                               : nullptr;
   if (longer == nullptr || facts.figures().phases < 2 * steps_factor) return;
-  // Those that each phase needs become fewer; others may be pieces of every step.
+  // The requests that each phase needs become fewer; the others may be pieces of every step.
   const std::int64_t of_phases = std::min(now, facts.requests_of_files());
   const std::int64_t left = now - of_phases + of_phases / steps_factor;
   advice.add(limit, fmt::format("{}: with {} times as many there are as many times fewer phases", longer, steps_factor),
@@ -164,7 +165,7 @@ void advise_on_writers(const Facts& facts, Advice& advice) {
              file_s * (1 - 1.0 / facts.ranks), chosen);
 }
 
-// What is in files, and of solutions their text, can go on behind the computation.
+// Requests to files, and for solutions the conversion to text, can run in the background.
 void advise_on_async(const Facts& facts, Advice& advice) {
   if (facts.policy.async > 0 || facts.policy.call != Policy::Call::posix || facts.figures().phases < 2) return;
   const double behind_s = facts.files_s + (facts.output.name == "solutions" ? facts.prepare_s : 0);
@@ -183,7 +184,7 @@ void advise_on_formatting(const Facts& facts, Advice& advice) {
   advice.add("formatting", "use two threads per rank, if there is a core for each", facts.prepare_s / 2, chosen);
 }
 
-// Ranks that come late are waited for by those that spend more time in calls.
+// Late ranks are waited for by the ranks that spend more time in calls.
 void advise_on_waiting(const Facts& facts, Advice& advice) {
   const RankSpread& calls = facts.figures().of_calls_s;
   const double waiting_s = facts.figures().calls_s / facts.ranks - calls.min;

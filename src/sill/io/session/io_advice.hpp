@@ -1,4 +1,4 @@
-// What limits the output that a report describes, and what would change it.
+// The factors that limit the output described in a report, and changes that would help.
 #pragma once
 
 #include <cstdint>
@@ -10,32 +10,32 @@
 
 namespace sill {
 
-/// A share of the time of an output.
+/// One activity's share of the time of an output.
 struct TimeShare {
   std::string name;      ///< "small requests", "opening files", "copying" …
-  double seconds = 0;    ///< mean of a rank
-  std::string measured;  ///< what was counted, in words; may be empty
+  double seconds = 0;    ///< mean over all ranks
+  std::string measured;  ///< the underlying counts, as text; may be empty
 };
 
 /// A change that should make output faster.
 struct IoAdvice {
-  std::string limit;   ///< what it is about: "small requests", "one writer", "files", "waiting for other ranks" …
-  std::string change;  ///< what to do, in words
-  std::optional<std::string> policy = {};         ///< of this output alone, if it is a matter of policy
-  std::optional<std::int64_t> min_requests = {};  ///< writes that there will be at the least, where they become fewer
-  double gain_s = 0;                              ///< that may be saved at most of a rank's time, the mean of all
+  std::string limit;   ///< the limiting factor: "small requests", "one writer", "files", "waiting for other ranks" …
+  std::string change;  ///< what to do, as text
+  std::optional<std::string> policy = {};         ///< policy for this output only, if the change is a policy
+  std::optional<std::int64_t> min_requests = {};  ///< lower limit of the writes that remain, if there are fewer
+  double gain_s = 0;                              ///< upper limit of the time saved per rank, mean over all ranks
 };
 
-/// What limits one output.
+/// The limiting factors of one output.
 struct OutputAdvice {
   std::string name;
-  double seconds = 0;             ///< in calls for output, mean of a rank; without such calls in files
-  std::vector<TimeShare> shares;  ///< of `seconds`, the longest first
-  std::vector<IoAdvice> advice;   ///< the largest gain first; empty if nothing is known to save a tenth of the time
+  double seconds = 0;             ///< time in calls for output, mean over all ranks; without such calls: time in files
+  std::vector<TimeShare> shares;  ///< shares of `seconds`, the longest first
+  std::vector<IoAdvice> advice;   ///< the largest gain first; empty if no known change saves a tenth of the time
 };
 
-/// Local. What limits each output of `report` that took time to write, in its order. docs/auto.md has the rules.
-/// Precondition: policies are as Policy::text gives them.
+/// Local. Returns the limiting factors of each output of `report` that took time to write, in the order of the report.
+/// docs/auto.md describes the rules. Precondition: policies are in the form of Policy::text.
 [[nodiscard]] std::vector<OutputAdvice> advice_on(const IoReport& report);
 
 }  // namespace sill

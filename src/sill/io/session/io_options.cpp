@@ -44,11 +44,11 @@ std::string key_grammar() {
       fmt::join(outputs, ", "));
 }
 
-// Where a setting was found.
+// The source of a setting.
 struct Origin {
   std::string file = {};  // or
   std::string variable = {};
-  int line = 0;  // of the file, from 1
+  int line = 0;  // line of the file, from 1
 
   [[nodiscard]] std::string text() const {
     if (!variable.empty()) return variable + ": ";
@@ -75,13 +75,13 @@ struct Setting {
                 did_you_mean(nearest_names(key, keys)) + key_grammar());
 }
 
-// Errors of `work` are reported as those of a setting.
+// Reports errors of `work` as errors of a setting.
 template <class Work>
 auto for_setting(const Setting& setting, Work&& work) {
   try {
     return work();
   } catch (const Error& error) {
-    const std::string& problem = error.parts().problem;  // of a policy it says so itself
+    const std::string& problem = error.parts().problem;  // the problem of a policy already names it
     refuse_option(setting.origin,
                   setting.key == "policy" ? problem : fmt::format("option `{}`: {}", echoed(setting.key), problem),
                   error.parts().action);
@@ -108,9 +108,9 @@ std::int64_t memory_of(const Setting& setting) {
   return bytes;
 }
 
-// What one file or variable says over `options`.
+// Overrides `options` by the settings of one file or variable.
 void put_over(std::span<const Setting> settings, IoOptions& options) {
-  std::string policies;  // of this source, as the text of a set
+  std::string policies;  // policies of this source, in the text form of a set
   const Setting* last_policy = nullptr;
   for (const Setting& setting : settings) {
     const bool is_named = setting.key.starts_with(policies_dot);
@@ -158,7 +158,7 @@ std::string text_of_value(const toml::node& node, const Origin& origin, const st
                 R"(write it as memory = "64M", threads = 4, policy = "staged")");
 }
 
-// The parser goes as deep as keys and tables do; settings need two levels.
+// The recursion of the parser is as deep as keys and tables are nested; settings need two levels.
 void require_flat(std::string_view text, const std::string& path) {
   int line = 1;
   for (std::size_t from = 0; from < text.size(); ++line) {
@@ -225,12 +225,12 @@ std::vector<Setting> settings_of_file(const std::string& path, std::string_view 
     refuse_option({.file = path, .line = static_cast<int>(error.source().begin.line)},
                   fmt::format("this is no TOML: {}", echoed(error.description())), key_grammar());
   }
-  // As they stand in the file; the table has them by their names.
+  // Restores the order of the file; the table is ordered by names.
   std::ranges::stable_sort(settings, {}, [](const Setting& each) { return each.origin.line; });
   return settings;
 }
 
-// Pairs KEY=VALUE with blanks between them.
+// Parses pairs KEY=VALUE separated by blanks.
 std::vector<Setting> settings_of_pairs(std::string_view text) {
   const Origin origin{.variable = options_variable};
   std::vector<Setting> settings;
@@ -260,11 +260,11 @@ std::string content_of(const std::string& path) {
                .action = key_grammar()});
 }
 
-// What rank 0 finds: texts of variables and of files, on all ranks.
+// The texts of variables and files that rank 0 reads, on all ranks.
 struct Sources {
-  std::string file;  // its content
+  std::string file;  // content of the file
   std::string variable;
-  std::string file_of_variable;  // its content
+  std::string file_of_variable;  // content of that file
   std::string policy;
   std::string layout;
 };
@@ -295,7 +295,7 @@ Sources sources_of_first(Communicator& comm, const IoOptions& given) {
   return found;
 }
 
-// All that must not differ between ranks.
+// Returns all options that must not differ between ranks.
 std::string all_of_options(const IoOptions& options) {
   return fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}", options.policies.text(), options.layouts.text(),
                      options.memory_bytes, options.threads, options.report, options.file, options.environment);

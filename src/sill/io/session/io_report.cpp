@@ -13,7 +13,7 @@
 namespace sill {
 namespace {
 
-// What a meter counted, as numbers that can be added.
+// The counts of a meter, as numbers that can be added.
 enum Figure : std::size_t {
   opens,
   read_requests,
@@ -38,9 +38,9 @@ enum Figure : std::size_t {
 };
 using Numbers = std::array<std::int64_t, numbers_end>;
 
-// Those that are compared over ranks.
+// The figures that are compared over ranks.
 constexpr std::array spread_figures{read_requests, read_bytes, write_requests, written_bytes, calls_ns};
-constexpr std::size_t of_file_ns = spread_figures.size();  // behind them
+constexpr std::size_t of_file_ns = spread_figures.size();  // follows them
 using Compared = std::array<std::int64_t, of_file_ns + 1>;
 
 Numbers numbers_of(const Meter& meter) {
@@ -88,7 +88,7 @@ std::vector<SizeClass> classes_of(std::span<const std::int64_t> requests) {
 
 double seconds_of(std::int64_t ns) { return 1e-9 * static_cast<double>(ns); }
 
-// `compared`: of every rank.
+// `compared` has the figures of every rank.
 IoFigures figures_of(const Numbers& sum, std::int64_t phases, std::span<const Compared> compared) {
   IoFigures figures;
   figures.phases = phases;
@@ -125,7 +125,7 @@ IoFigures figures_of(const Numbers& sum, std::int64_t phases, std::span<const Co
   return figures;
 }
 
-// Texts, each with its length before it, for ranks to exchange.
+// Texts, each preceded by its length, for exchange between ranks.
 class Packed {
  public:
   explicit Packed(std::string bytes = {}) : bytes_(std::move(bytes)) {}
@@ -166,7 +166,7 @@ RankSpread spread_of(std::span<const double> of_ranks) {
 }
 
 std::vector<IoFigures> gathered_figures(Communicator& comm, std::span<const Meter* const> meters) {
-  const std::size_t count = meters.size() + 1;  // the sum is the last
+  const std::size_t count = meters.size() + 1;  // the last is the sum
   const auto ranks = static_cast<std::size_t>(comm.size());
   std::vector<std::int64_t> sums;
   std::vector<std::int64_t> phases;

@@ -1,4 +1,4 @@
-// The page of an IoReport.
+// The HTML page of an IoReport.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,7 +15,8 @@
 namespace sill {
 namespace {
 
-// Places and sizes in units of the SVG. Each rank has two lanes: calls for output above, what is done for it below.
+// Positions and sizes in units of the SVG. Each rank has two lanes: calls for output above, the resulting activities
+// below.
 constexpr double left = 110;
 constexpr double plot_width = 768;
 constexpr double lane_height = 10;
@@ -42,7 +43,7 @@ double share_of(const IntervalTimes& times, IoActivity activity, std::size_t int
          static_cast<double>(times.interval_ns);
 }
 
-// The number of intervals that are shown: up to the last in which any rank did anything.
+// Returns the number of intervals to show: up to the last one in which any rank was active.
 std::size_t used_intervals(std::span<const RankTimes> all) {
   std::size_t used = 0;
   for (const RankTimes& each : all) {
@@ -54,8 +55,8 @@ std::size_t used_intervals(std::span<const RankTimes> all) {
   return used;
 }
 
-// One rank, or a few: in each interval the height of an activity is its share of the time. Activities of several
-// threads may sum up to more than the time, and are scaled to the lane then.
+// Draws one rank, or a few: the height of an activity in each interval is its share of the time. Activities of several
+// threads may add up to more than the time; they are then scaled to the lane.
 std::string row_of_rank(const RankTimes& each, double y, double interval_width, std::size_t intervals) {
   std::string svg = svg_text(left - 8, y + lane_height + 4, "end",
                              each.end_rank - each.first_rank == 1
@@ -109,9 +110,11 @@ std::string time_line(std::span<const RankTimes> all) {
                    format_short_time(1e-9 * static_cast<double>(all.front().times.interval_ns)));
 }
 
-// Bars of reads and writes by the sizes of requests.
+// Draws bars of reads and writes by request size.
 std::string size_table(const IoFigures& figures) {
-  std::map<std::int64_t, std::pair<std::int64_t, std::array<std::int64_t, 2>>> sizes;  // from: to, reads and writes
+  std::map<std::int64_t, std::pair<std::int64_t, std::array<std::int64_t, 2>>> sizes;  // key: smallest size; value:
+                                                                                       // largest size, number of reads
+                                                                                       // and of writes
   std::int64_t longest = 1;
   const auto add = [&](const std::vector<SizeClass>& classes, std::size_t place) {
     for (const SizeClass& each : classes) {

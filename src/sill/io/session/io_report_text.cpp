@@ -1,4 +1,4 @@
-// The two forms of an IoReport: JSON for programs, tables for people.
+// Two forms of an IoReport: JSON for programs, tables for people.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,7 +26,7 @@ ReportJson json_of(const RankSpread& spread) {
           {"max_rank", spread.max_rank}};
 }
 
-// Of counts: whole numbers, but for a median between two.
+// Converts a spread of counts: integers, except for a median between two.
 ReportJson json_of_counts(const RankSpread& spread) {
   ReportJson counts = json_of(spread);
   for (const char* key : {"min", "max"}) counts[key] = static_cast<std::int64_t>(counts[key].get<double>());
@@ -79,7 +79,8 @@ ReportJson json_of(const MpiioHintReport::Line& line) {
   return {{"file", line.first}, {"files", line.files}, {"is_echo", line.hints.is_echo}, {"hints", hints}};
 }
 
-// A number as a report has it: none is below 0, and no sum over ranks, threads and phases is near the largest.
+// Returns a number of a report. No number is below 0, and no sum over ranks, threads and phases is near the largest
+// number.
 template <class Number>
 Number number_in(const ReportJson& json, const char* key) {
   constexpr double max = 1e15;
@@ -119,7 +120,7 @@ IoFigures figures_in(const ReportJson& json) {
                                                        {"bytes_written", &figures.written_bytes},
                                                        {"syncs", &figures.syncs}};
   for (const auto& [key, count] : counts) *count = number_in<std::int64_t>(json, key);
-  if (json.contains("bytes_burst")) {  // not in older reports
+  if (json.contains("bytes_burst")) {  // missing in older reports
     figures.burst_bytes = number_in<std::int64_t>(json, "bytes_burst");
     figures.past_burst_bytes = number_in<std::int64_t>(json, "bytes_past_burst");
     figures.burst_s = number_in<double>(json, "burst_s");
@@ -141,7 +142,7 @@ IoFigures figures_in(const ReportJson& json) {
   return figures;
 }
 
-// Times as short as requests are.
+// With microseconds, because requests can be that short.
 std::string time_text(double seconds) { return fmt::format("{:.6f} s", seconds); }
 
 std::string plural(std::int64_t count, const char* one) {

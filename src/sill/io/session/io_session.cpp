@@ -68,7 +68,8 @@ Meter& IoSession::meter(std::string_view name) { return output(name).meter; }
 
 IoReport IoSession::report(ReportForm form) {
   std::vector<const Meter*> meters;
-  std::vector<std::int64_t> threads;  // of each output, and at last where no policy says
+  std::vector<std::int64_t> threads;  // threads of each output; the last element: of outputs whose policy does not set
+                                      // them
   IoReport report;
   run_and_agree(comm_, [&] {
     for (const auto& [name, each] : outputs_) {
@@ -90,7 +91,7 @@ IoReport IoSession::report(ReportForm form) {
   }
   std::vector<IoFigures> figures = gathered_figures(comm_, meters);
   report.mpiio_hints = gathered_hints(comm_, hints_);
-  // What rank 0 knows of stripes, threads and time is sent to the others.
+  // Broadcasts stripes, threads and time, which rank 0 knows.
   comm_.broadcast(std::as_writable_bytes(std::span(threads)), 0);
   struct {
     double seconds = 0;

@@ -1,4 +1,4 @@
-// The session of a program: its options in force, the resources of each output, and what input and output cost.
+// The session of a program: its options in force, the resources of each output, and the cost of input and output.
 #pragma once
 
 #include <chrono>
@@ -23,7 +23,7 @@ namespace sill {
 
 enum class ReportForm { json, table, page };
 
-/// Options, policies and counts of a program's outputs. What writes them is given the resources of its output:
+/// Options, policies and counts of a program's outputs. A writer is constructed with the resources of its output:
 ///
 ///     const auto comm = make_mpi_communicator(MPI_COMM_WORLD);
 ///     IoSession io(*comm, {.policies = PolicySet::parse("elected")});
@@ -31,37 +31,38 @@ enum class ReportForm { json, table, page };
 ///     ... surfaces.close();
 ///     io.finish();
 ///
-/// The environment of rank 0 may change the options (docs/options.md). MPI is neither initialized nor finalized, unless
-/// a program without MPI takes MPI-IO (`start_mpi_alone`).
+/// The environment of rank 0 may change the options (docs/options.md). The session neither initializes nor finalizes
+/// MPI, except in a program without MPI that uses MPI-IO (`start_mpi_alone`).
 class IoSession {
  public:
-  /// Collective. `comm` outlives it. Begins the report file, if one is named. Errors: as `settled`; io for the report.
+  /// Collective. Opens a session. `comm` outlives it. Creates the report file, if one is named. Errors: as `settled`;
+  /// io for the report.
   explicit IoSession(Communicator& comm, const IoOptions& options = {});
   IoSession(const IoSession&) = delete;
   IoSession& operator=(const IoSession&) = delete;
 
-  /// Local. The options in force.
+  /// Local. Returns the options in force.
   [[nodiscard]] const IoOptions& options() const { return options_; }
   [[nodiscard]] Communicator& comm() { return comm_; }
-  /// Local. What the writers and readers of an output may use, with its policy; stores opened by it are counted. It
-  /// lives as long as the session. Errors: usage if `output` is none of io_outputs().
+  /// Local. Returns the resources for the writers and readers of an output, with its policy. Requests of stores opened
+  /// with them are counted. They exist as long as the session. Errors: usage if `output` is not in io_outputs().
   [[nodiscard]] Resources& resources(std::string_view output);
-  /// Local. The same for an output of another policy, counted in `meter` alone, which outlives what it opens: to
-  /// compare policies. Threads and memory are those of the options. The result must not outlive the session. What is
-  /// chosen for automatic axes is not reported.
+  /// Local. Returns resources with another policy, which are counted only in `meter`, to compare policies. `meter` must
+  /// outlive all files opened with them. Threads and memory are the same as in the options. The result must not outlive
+  /// the session. Choices for automatic axes are not reported.
   [[nodiscard]] Resources resources_with(const Policy& policy, Meter& meter);
-  /// Local. Counts what is done for an output; programs that read or write by themselves may count into it. Errors: as
+  /// Local. Returns the meter of an output. Programs that read or write without Sill may count into it. Errors: as
   /// `resources`.
   [[nodiscard]] Meter& meter(std::string_view output);
 
-  /// Local. Why profiles of file systems are not used, a line each.
+  /// Local. Returns the reasons why profiles of file systems are not used, one line each.
   [[nodiscard]] const std::vector<std::string>& notes() const { return profiles_.notes; }
 
-  /// Collective. What all outputs cost so far. Files that are still open may have more to come. The times of ranks are
-  /// gathered for a page alone, as `form` of rank 0 says.
+  /// Collective. Returns the cost of all outputs so far; files that are still open may add to it. The times of ranks
+  /// are collected only if `form` of rank 0 is a page.
   [[nodiscard]] IoReport report(ReportForm form = ReportForm::json);
-  /// Collective. Writes the report, if a file is named: to be called when all outputs are closed. Without it that file
-  /// stays as it was. Errors: io; usage if it was called before.
+  /// Collective. Writes the report, if a file is named. Must be called when all outputs are closed. If it is not
+  /// called, that file is unchanged. Errors: io; usage if it was called before.
   void finish();
 
  private:
@@ -77,14 +78,15 @@ class IoSession {
   StripingReport striping_;
   MpiioHintReport hints_;
   FoundProfiles profiles_;
-  std::vector<std::string> notes_;  // on rank 0, of outputs
+  std::vector<std::string> notes_;  // of outputs, on rank 0
   std::map<std::string, Output, std::less<>> outputs_;
-  std::optional<WholeTextFile> report_file_;  // on rank 0, if named
+  std::optional<WholeTextFile> report_file_;  // on rank 0, if a file is named
   bool is_finished_ = false;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
-/// Local. Returns the form of a report file by its name: a table if it ends with .txt, a page if with .html, else JSON.
+/// Local. Returns the form of a report file by its name: a table if it ends with .txt, a page if it ends with .html,
+/// otherwise JSON.
 [[nodiscard]] ReportForm form_of_report(std::string_view report_file);
 
 }  // namespace sill

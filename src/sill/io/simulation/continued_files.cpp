@@ -51,7 +51,7 @@ std::vector<std::int64_t> keep_steps(const Resources& resources, std::span<const
                                      std::int64_t steps) {
   Communicator& comm = resources.comm;
   std::vector<std::int64_t> begins(paths.size());
-  std::vector<std::size_t> header_bytes(paths.size());  // of the files that this rank looks after
+  std::vector<std::size_t> header_bytes(paths.size());  // header sizes of the files that this rank treats
   const auto for_each_of_rank = [&](auto&& work) {
     for (auto i = static_cast<std::size_t>(comm.rank()); i < paths.size(); i += static_cast<std::size_t>(comm.size()))
       work(i);
@@ -64,7 +64,7 @@ std::vector<std::int64_t> keep_steps(const Resources& resources, std::span<const
     });
   });
   comm.all_reduce(begins, Reduction::sum);
-  // The header first: whoever reads finds what it counts.
+  // Writes the header first: every reader finds the steps that it counts.
   run_and_agree(comm, [&] {
     for_each_of_rank([&](std::size_t i) {
       std::string header = files[i]->header(steps);

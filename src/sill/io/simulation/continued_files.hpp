@@ -1,4 +1,4 @@
-// The files of an earlier run that a simulation goes on with, as after a checkpoint.
+// The files of an earlier run that a simulation continues, for example after a checkpoint.
 #pragma once
 
 #include <cstdint>
@@ -14,23 +14,23 @@
 
 namespace sill {
 
-/// Collective. Cuts the files of receivers behind their first `steps` steps: file i is at paths[i] and described by
-/// files[i]. Each rank treats some of them, and none is changed unless all can be continued.
-/// Returns where the records of each begin. Errors: input if a file is another one than described, or has fewer
-/// complete steps; io. Precondition: steps > 0.
+/// Collective. Truncates the files of receivers after their first `steps` steps: file i is at paths[i] and described by
+/// files[i]. Each rank treats some of them. No file is changed unless all can be continued. Returns the first byte of
+/// the records of each file. Errors: input if a file does not match its description, or has fewer complete steps; io.
+/// Precondition: steps > 0.
 [[nodiscard]] std::vector<std::int64_t> keep_steps(const Resources& resources, std::span<const std::string> paths,
                                                    std::span<const std::unique_ptr<const station::ReceiverFile>> files,
                                                    std::int64_t steps);
 
-/// Collective. Checks that a file of channels can be continued after `steps` steps; changes nothing. Errors:
-/// input if it is another one than described, or has fewer steps; io. Precondition: steps > 0.
+/// Collective. Checks that a file of channels can be continued after `steps` steps, without changing it. Errors: input
+/// if the file does not match its description, or has fewer steps; io. Precondition: steps > 0.
 void require_channels(const Resources& resources, const std::string& path, const station::ChannelFile& file,
                       std::int64_t steps);
 
-/// Local. Removes those of the files that exist. Errors: io.
+/// Local. Removes the existing files among `paths`. Errors: io.
 void remove_files(std::span<const std::string> paths);
 
-/// Local. Removes the files of steps after `last`. Their names are `names_of_step_0`, with another number in place of
+/// Local. Removes the files of steps after `last`. Their names are `names_of_step_0` with another number in place of
 /// the zeros before `end`. Errors: io.
 void remove_later_files(std::span<const std::string> names_of_step_0, std::string_view end, std::int64_t last);
 

@@ -1,4 +1,4 @@
-// A grid of points that is distributed to ranks in boxes, from which simulations write their output.
+// A grid of points that is distributed over ranks in boxes; simulations write their output from it.
 #pragma once
 
 #include <array>
@@ -12,35 +12,36 @@
 
 namespace sill {
 
-/// What a rank has of a grid of points. Dimensions are x, y, z.
+/// The points of a grid that one rank has. Dimensions are x, y, z.
 struct DistributedGrid {
-  Index shape;  ///< of the whole grid, the same on all ranks
-  /// The points that this rank writes: each is one rank's. May be empty; without dimensions it is.
+  Index shape;  ///< shape of the complete grid, the same on all ranks
+  /// The points that this rank writes; each point belongs to one rank. May be empty, and is empty without dimensions.
   Box mine = {};
-  /// What its arrays hold: `mine` and any margins of ghost points, also beyond the grid. Without dimensions: `mine`
-  /// alone.
+  /// The box that its arrays store: `mine` and any margins of ghost points, even outside the grid. Without dimensions:
+  /// the same as `mine`.
   Box stored = {};
 };
 
 /// The components x, y, z of a vector field at the points that a rank stores.
 using VectorField = std::array<std::span<const float>, 3>;
 
-/// Local. `grid` with boxes that have dimensions. Errors: usage, which begin with `output`, unless the shape is one of
-/// points in x, y, z, `mine` lies in it, and `stored` holds `mine`.
+/// Local. Returns `grid` with boxes that have dimensions. Errors: usage, with texts that begin with `output`, unless
+/// the shape is a valid number of points in x, y, z, `mine` is within it, and `stored` contains `mine`.
 [[nodiscard]] DistributedGrid sound_grid(DistributedGrid grid, std::string_view output);
 
-/// Points of which each must be some rank's: one that no rank had would be a hole in a file.
+/// Points that must each belong to a rank: a point without a rank would be a hole in a file.
 struct DistributedPoints {
-  std::string name;      ///< in words, for messages
-  std::int64_t all = 0;  ///< how many there are
+  std::string name;      ///< description for messages
+  std::int64_t all = 0;  ///< total number of points
   std::int64_t mine = 0;
 };
 
-/// Collective. Precondition: as many elements on every rank. Errors: usage, which begin with `output`, if the ranks
-/// together do not have all points of an element. (Points that two have are found when they are written.)
+/// Collective. Checks that the ranks together have all points of each element. Precondition: all ranks pass the same
+/// number of elements. Errors: usage, with texts that begin with `output`, if points are missing. (Points that two
+/// ranks have are found during writing.)
 void require_all_points(Communicator& comm, std::span<const DistributedPoints> points, std::string_view output);
 
-/// Local. A box in words, for messages: how many points from which on.
+/// Local. Returns a box as text for messages: the number of points and the first point.
 [[nodiscard]] std::string points_text(const Box& box);
 
 }  // namespace sill

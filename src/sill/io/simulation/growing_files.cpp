@@ -18,11 +18,11 @@ void GrowingFiles::perform(Work&& work) {
   run_unless_failed(resources_.comm, failure_, std::forward<Work>(work), [&] { write_certain_count_and_close(); });
 }
 
-// What counts steps may count some that were not written, unless the call was refused before it wrote anything, or its
-// plans were written one by one.
+// The count in a file may include steps that were not written, unless the call was refused before it wrote anything, or
+// its plans were written one by one.
 void GrowingFiles::write_certain_count_and_close() {
   if (failure_->code() == ErrorCode::usage && (resources_.policy.async == 0 || begun_.empty())) return;
-  (void)attempt_together(resources_.comm, [&] {  // if this fails, too, the first error says why
+  (void)attempt_together(resources_.comm, [&] {  // if this also fails, the first error states the cause
     mover_.write(run_and_agree(resources_.comm, [&] { return count_plan_(certain_steps_); }));
     mover_.close();  // nothing is written after an error
   });

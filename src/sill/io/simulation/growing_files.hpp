@@ -1,4 +1,4 @@
-// Files that grow phase by phase and hold the count of their complete steps.
+// Files that grow in each phase and contain the count of their complete steps.
 #pragma once
 
 #include <cstdint>
@@ -15,45 +15,48 @@
 
 namespace sill {
 
-/// Writes records, then the count of them in the same files: whoever reads during the run, or after the program was
-/// killed, finds all that is counted (docs/adr/0032-records-before-headers.md). With Policy::async, requests of earlier
-/// plans may be unfinished or have failed when a count is written: `countable` returns how many steps it may have.
+/// Writes records, and then the count of them in the same files: every reader, during the run or after the program was
+/// killed, finds all records that are counted (docs/adr/0032-records-before-headers.md). With Policy::async, requests
+/// of earlier plans may be unfinished or have failed when a count is written: `countable` returns the maximum number of
+/// steps that it may state.
 class GrowingFiles {
  public:
-  /// Local. Returns this rank's plan of what says that `steps` steps are complete. Its bytes stay until the next call.
+  /// Local. Returns this rank's plan of the bytes that state `steps` complete steps. The bytes remain until the next
+  /// call.
   using CountPlan = std::function<AccessPlan(std::int64_t steps)>;
 
-  /// Collective. `resources` outlive it. `steps` are complete already. Errors: as the constructor of Mover.
+  /// Collective. Opens the files. `resources` outlive it. `steps` steps are already complete. Errors: as the
+  /// constructor of Mover.
   GrowingFiles(const Resources& resources, MoverFiles files, CountPlan count_plan, std::int64_t steps = 0);
 
-  /// Local. Returns how many steps the call that writes up to step `steps` may count: those that are in the files of
-  /// all ranks by then. The same on all ranks.
+  /// Local. Returns how many steps the call that writes up to step `steps` may count: the steps that the files of all
+  /// ranks contain at that time. The result is the same on all ranks.
   [[nodiscard]] std::int64_t countable(std::int64_t steps) const;
 
-  /// What a call writes.
+  /// The steps of a call.
   struct Steps {
-    std::int64_t written = 0;                  ///< steps in the files when it ends
-    std::optional<std::int64_t> counted = {};  ///< how many its last plan counts; nothing: it has no such plan
+    std::int64_t written = 0;                  ///< steps in the files at the end of the call
+    std::optional<std::int64_t> counted = {};  ///< steps counted by its last plan; nothing: it has no such plan
   };
-  /// Collective. Writes `one_by_one`, at most 2 plans. `holds` lives until the requests are done. Errors: as
-  /// Mover::write. After an error the files count, as far as they can still be written, the steps that are there for
-  /// certain; further calls throw the same error.
+  /// Collective. Writes the plans `one_by_one`, at most 2, one after another. `holds` exists until the requests are
+  /// finished. Errors: as Mover::write. After an error the files count, if they can still be written, the steps that
+  /// they certainly contain; further calls throw the same error.
   void write(std::span<const AccessPlan> one_by_one, const Opening& opening, Steps steps,
              std::shared_ptr<void> holds = {}, Memory memory = Memory::copied);
 
-  /// Local. Writes at once, while other ranks go on: see Mover::write_own. Nothing of it is counted.
+  /// Local. Writes immediately, while other ranks continue: see Mover::write_own. The data is not counted.
   void write_own(const AccessPlan& mine) { mover_.write_own(mine); }
 
-  /// Collective. Returns when everything written is in the files, and counted. Errors: as `write`.
+  /// Collective. Returns when all data is in the files, and counted. Errors: as `write`.
   void wait();
 
-  /// Collective. Waits, and closes the files, after syncing if the policy says so. Errors: as `write`, once the files
-  /// are closed.
+  /// Collective. Waits, and closes the files, after syncing them if the policy requires it. Errors: as `write`, after
+  /// the files are closed.
   void close();
 
-  /// Local. After an error of usage, such as a value that the file cannot hold: forgets it, where no earlier call is on
-  /// its way, so that calls may follow; the steps of that call were not counted. Returns whether it did, the same on
-  /// all ranks.
+  /// Local. Discards a usage error, such as a value that the file cannot store, unless an earlier call may be in
+  /// progress, so that further calls are possible; the steps of the failed call are not counted. Returns true if it
+  /// did, the same on all ranks.
   bool forgive();
 
   /// Local. Returns the error of an earlier call, the same on all ranks.
@@ -64,22 +67,22 @@ class GrowingFiles {
     std::int64_t steps = 0;
     std::shared_ptr<void> holds;
   };
-  // Collective. Performs `work`; what it throws is the error of all further calls.
+  // Collective. Performs `work`; its error becomes the error of all further calls.
   template <class Work>
   void perform(Work&& work);
-  // Collective. After an error: lets the files count what is in them for certain.
+  // Collective. Writes, after an error, the count of the steps that the files certainly contain, and closes the files.
   void write_certain_count_and_close();
   void end(std::size_t max_in_flight);
-  // Collective. Waits, and counts steps that are not counted.
+  // Collective. Waits, and counts the remaining steps.
   void wait_and_count();
 
   const Resources& resources_;
   CountPlan count_plan_;
   std::int64_t certain_steps_ = 0;
   std::int64_t counted_steps_ = 0;
-  std::deque<Begun> begun_;  // calls that may not be finished
+  std::deque<Begun> begun_;  // calls that may be unfinished
   std::optional<Error> failure_;
-  Mover mover_;  // last: its requests end before what they work from
+  Mover mover_;  // last, so that its requests end before the data they use is destroyed
 };
 
 }  // namespace sill

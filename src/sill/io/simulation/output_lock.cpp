@@ -38,7 +38,8 @@ std::string lock_path(const std::string& path, OutputOf what) {
 
 }  // namespace
 
-// Rank 0 asks for it alone, which it gets only if no rank of another run holds a part; then all take one.
+// Rank 0 requests an exclusive lock, which it gets only if no rank of another run has a shared one; then all ranks take
+// shared locks.
 OutputLock::OutputLock(Communicator& comm, const std::string& output, OutputOf what) {
   run_and_agree(comm, [&] { path_ = lock_path(output, what); });
   run_on_rank(comm, 0, [&] { take_alone(output, what); });
@@ -51,7 +52,7 @@ OutputLock::OutputLock(Communicator& comm, const std::string& output, OutputOf w
     lock_.emplace(path_, OpenMode::write_or_create);
     share();
   });
-  // A rank that works in another folder, or sees another one mounted there, made a lock of its own.
+  // A rank that works in another folder, or on which another folder is mounted under the path, made a separate lock.
   std::int64_t inode = lock_->inode();
   comm.broadcast(std::as_writable_bytes(std::span(&inode, 1)), 0);
   const std::optional<Error> differs = attempt([&] {
@@ -75,7 +76,7 @@ OutputLock::OutputLock(const std::string& folder, OutputOf what) noexcept {
     path_ = lock_path(folder, what);
     do {
       lock_.emplace(path_, OpenMode::write_or_create);
-    } while (lock_->try_shared() && !lock_->is_at(path_));  // who had it removed it after it was opened here
+    } while (lock_->try_shared() && !lock_->is_at(path_));  // its last owner removed it after it was opened here
   });
 }
 
@@ -83,11 +84,12 @@ void OutputLock::take_alone(const std::string& output, OutputOf what) {
   do {
     lock_.emplace(path_, OpenMode::write_or_create);
     if (!lock_->try_alone()) refuse_held(output, what);
-  } while (!lock_->is_at(path_));  // who had it removed it after it was opened here
+  } while (!lock_->is_at(path_));  // its last owner removed it after it was opened here
 }
 
-// The last rank gets the lock alone. Where the file system knows no locks every rank does, and holds nobody up. On
-// Linux asking for it alone gives up a share; CephFS keeps that, so that it must be given up before.
+// The last rank gets the exclusive lock and removes the file. On a file system without locks every rank does, which
+// blocks no other rank. On Linux, requesting the exclusive lock releases the shared one; CephFS retains it, so it must
+// be released first.
 void OutputLock::release() noexcept {
   if (!lock_) return;
   (void)attempt([&] {

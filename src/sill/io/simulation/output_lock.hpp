@@ -1,4 +1,4 @@
-// A folder of output, or a dataset, that one run at a time writes, and a folder none while it is read.
+// Locks of a folder of output, or of a dataset: one run at a time writes it, and no run begins while it is read.
 #pragma once
 
 #include <optional>
@@ -9,26 +9,27 @@
 
 namespace sill {
 
-/// What is held. Output of different kinds does not hinder each other.
+/// The kind of output to lock. Outputs of different kinds do not exclude each other.
 enum class OutputOf { solutions, stations, dataset };
 
-/// Holds a folder, or a dataset named as its file, against other runs, as long as any of the ranks lives, by a lock on
-/// the file ".sill-solutions.lock" or ".sill-stations.lock" in it, or on ".NAME.sill-lock" beside the dataset NAME. Who
-/// is the last to let go removes that file; one that a killed run left is not locked, and the next run takes it.
+/// Locks a folder, or a dataset identified by its file, against other runs, as long as any of the ranks lives. It locks
+/// the file ".sill-solutions.lock" or ".sill-stations.lock" in the folder, or ".NAME.sill-lock" next to the dataset
+/// NAME. The last process to release the lock removes that file. A file left by a killed run is not locked, and the
+/// next run uses it.
 class OutputLock {
  public:
-  /// Collective. For writing. `path` is that of a folder that is there, or of a dataset in one. Errors: io if another
-  /// run has it, in this process or any other, or if somebody reads it, or if the file cannot be made.
+  /// Collective. Locks for writing. `path` is an existing folder, or a dataset in one. Errors: io if another run, in
+  /// this or any other process, has the lock, if the folder is being read, or if the file cannot be created.
   OutputLock(Communicator& comm, const std::string& path, OutputOf what);
-  /// Local. For reading, of which one rank is enough: no run begins in the folder while it lasts; one that has begun
-  /// goes on, and others may read. Nothing is held where the file cannot be made, as on media that are only read, or
-  /// where a run is just beginning: so who reads looks at the index before and after.
+  /// Local. Locks a folder for reading; one rank is enough. No run can begin in the folder while the lock exists; a run
+  /// that has begun continues, and other readers are allowed. Nothing is locked if the file cannot be created, as on
+  /// read-only media, or if a run is just beginning. Therefore a reader must check the index before and after reading.
   OutputLock(const std::string& folder, OutputOf what) noexcept;
   OutputLock(const OutputLock&) = delete;
   OutputLock& operator=(const OutputLock&) = delete;
   ~OutputLock() { release(); }
 
-  /// Local. Lets go of it. A second call does nothing.
+  /// Local. Releases the lock. A second call does nothing.
   void release() noexcept;
 
  private:

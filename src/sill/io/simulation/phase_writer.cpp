@@ -26,7 +26,8 @@ std::vector<std::string> paths_in(const std::string& text) {
 
 }  // namespace
 
-// The part files of a phase whose files appear whole, on rank 0. They are removed after `holds` is destroyed.
+// The part files, on rank 0, of a phase whose files appear when they are complete. They are removed after `holds` is
+// destroyed.
 struct PhaseWriter::Whole {
   std::deque<PartFile> parts;
   std::string paths;

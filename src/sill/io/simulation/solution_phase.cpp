@@ -28,7 +28,8 @@ namespace {
 using solution::Files;
 using solution::PhaseIndex;
 
-// Of many small files few are open at once: so threads close them as they go, not one thread all of them at the end.
+// Few of many small files are open at the same time, so that threads close them during the work; otherwise one thread
+// would close all of them at the end.
 constexpr std::int64_t max_open_problems = 64;
 
 std::string problem_folder_in(const std::string& folder, std::int64_t problem) {
@@ -39,20 +40,20 @@ std::string index_path(const std::string& folder, std::int64_t step) {
   return fmt::format("{}/{}", folder, solution::index_name(step));
 }
 
-// Whether there was one.
+// Removes a file; returns true if it existed.
 bool remove_left_file(const std::string& path) {
   if (::unlink(path.c_str()) == 0) return true;
   if (errno == ENOENT) return false;
   throw system_error(errno, "removing the file of an earlier run", {.file = path});
 }
 
-// Its text is there before the phase's files are, so that a disk that they, or later phases, fill cannot keep a phase
-// that is complete from having an index.
+// Writes the text of the index before the files of the phase, so that a disk filled by these or later phases cannot
+// prevent a complete phase from having an index.
 std::shared_ptr<WholeTextFile> begin_index(const Resources& resources, const std::string& folder,
                                            const PhaseIndex& phase) {
   const std::string path = index_path(folder, phase.step);
   const bool was_there = remove_left_file(path);
-  // Back after a crash of the machine, it would state that what is then written here is complete.
+  // If the old index reappeared after a crash of the machine, it would mark the data that is written now as complete.
   if (was_there && resources.policy.is_durable()) sync_folder(folder, resources.meter);
   auto index = std::make_shared<WholeTextFile>(resources, path);
   index->write(index_text(phase));
@@ -60,8 +61,8 @@ std::shared_ptr<WholeTextFile> begin_index(const Resources& resources, const std
   return index;
 }
 
-// Collective. Calls `visit(folder, names)` for each folder in which problems may be described, and the names of files
-// that do: rank 0 for that of the output, then every rank, on its threads, for those of its problems.
+// Collective. Calls `visit(folder, names)` for each folder that may describe problems, with the names of the describing
+// files: on rank 0 for the folder of the output, then on the threads of every rank for the folders of its problems.
 template <class Visit>
 void in_described_folders(const Resources& resources, const std::string& folder, const solution::Form& form,
                           ItemRange mine, const Visit& visit) {
@@ -82,7 +83,7 @@ Opener in_place_of_old(Opener open) {
     try {
       return open(path, OpenMode::create);
     } catch (const Error&) {
-      if (::unlink(path.c_str()) != 0) throw;  // there is none: it was something else
+      if (::unlink(path.c_str()) != 0) throw;  // there is no such file: the error had another cause
     }
     return open(path, OpenMode::create);
   };
@@ -106,12 +107,12 @@ OutputPhase solution_phase(const Resources& resources, const std::string& folder
   }
   const bool own = resources.policy.owners_write() || comm.size() == 1;
   output.files = own ? OutputPhase::Files::of_rank : OutputPhase::Files::named;
-  // Where several ranks may open a file, none of them can take the place of an old one.
+  // If several ranks may open a file, none of them can replace an old one.
   for (std::int64_t p = mine.first; p < mine.end() && !own; ++p) (void)remove_left_file(path_of(p));
   const ItemRange named = own ? mine : ItemRange{0, phase.form.problems};
   output.paths.reserve(static_cast<std::size_t>(named.count));
   for (std::int64_t p = named.first; p < named.end(); ++p) output.paths.push_back(path_of(p));
-  // An index that outlives a crash of the machine names files, which are nothing without their names.
+  // An index that survives a crash of the machine refers to files by name, so their names must be durable, too.
   if (resources.policy.is_durable()) {
     output.closed = [&resources, folder, mine] {
       parallel_for(resources.threads(), mine.count, [&](std::int64_t task, int /*thread*/) {
@@ -126,7 +127,7 @@ std::unique_ptr<PhaseWriter> solution_phase_writer(const Resources& resources, c
                                                    const solution::Form& form, std::int64_t memory_bytes) {
   const bool each = form.files == Files::each;
   const bool own = each && (resources.policy.owners_write() || resources.comm.size() == 1);
-  // What is to be synced stays open for it.
+  // Files that must be synced stay open until then.
   const std::int64_t max_open = each && !resources.policy.is_durable() ? max_open_problems : 0;
   return std::make_unique<PhaseWriter>(resources, folder + "/", memory_bytes,
                                        own ? in_place_of_old(resources.open) : resources.open, max_open);
@@ -145,7 +146,7 @@ Extent solution_extent(const OutputPhase& phase, const solution::Form& form, Ite
 std::vector<std::int64_t> solution_steps(const std::string& folder) {
   std::vector<std::int64_t> steps;
   const auto failed = [&] { return system_error(errno, "reading the folder of local solutions", {.file = folder}); };
-  // By the calls of the system: a std::filesystem::directory_iterator that gets no memory ends the program.
+  // Uses system calls, because a std::filesystem::directory_iterator that gets no memory ends the program.
   const std::unique_ptr<DIR, decltype([](DIR* open) { ::closedir(open); })> entries(::opendir(folder.c_str()));
   if (!entries) throw failed();
   while (true) {
@@ -167,7 +168,7 @@ std::vector<std::int64_t> solution_steps(const std::string& folder) {
 void remove_phase_indexes(const Resources& resources, const std::string& folder) {
   run_on_rank(resources.comm, 0, [&] {
     for (const std::int64_t step : solution_steps(folder)) (void)remove_left_file(index_path(folder, step));
-    // Also when there was none: a run that was killed here may have removed it without syncing.
+    // Also if there was none: a run that was killed here may have removed it without syncing.
     if (resources.policy.is_durable()) sync_folder(folder, resources.meter);
   });
 }

@@ -1,4 +1,4 @@
-// The solution files of an output phase, and the index that exists when they are complete.
+// The solution files of an output phase, and the index that exists if and only if they are complete.
 #pragma once
 
 #include <cstdint>
@@ -13,56 +13,60 @@
 
 namespace sill {
 
-/// Local. The output phase of a step, whose plan is still to be given. A shared file appears under its name when it is
-/// complete. Files of problems, of which there are many, are made under their names at once, in the place of those that
-/// an earlier run left. A phase is complete if and only if its index exists
-/// (docs/adr/0033-solution-files-have-an-index.md): it is removed here, on rank 0, for good where the policy syncs,
-/// before any file of the phase is opened; its text is on disk before any other, and it gets its name last.
+/// Local. Returns the output phase of a step; the caller sets its plan. A shared file appears under its name when it is
+/// complete. Files of problems, which are numerous, are created under their names immediately, and replace files of an
+/// earlier run. A phase is complete if and only if its index exists (docs/adr/0033-solution-files-have-an-index.md).
+/// This function removes the index on rank 0, durably if the policy syncs, before any file of the phase is opened. The
+/// text of the new index is written to disk before all other files, and the index gets its name last.
 ///
-/// `phase` is the same on all ranks and possible; `mine`, of its problems, are those that this rank alone brings. The
-/// folder is there, and with Files::each those of the problems. `holds` lives until the phase has ended. A rank that
-/// writes the files of its own problems names these alone. Only where the policy gives files to others (writers=root,
-/// node or a number, or collective calls, with several ranks) does each name all. Errors: io.
+/// `phase` is the same on all ranks and possible; only this rank passes the problems `mine`. The folder exists, and
+/// with Files::each the folders of the problems do too. `holds` exists until the phase has ended. A rank that writes
+/// the files of its own problems names only these. Only if the policy assigns files to other ranks (writers=root, node
+/// or a number, or collective calls, with several ranks) does each rank name all files. Errors: io.
 [[nodiscard]] OutputPhase solution_phase(const Resources& resources, const std::string& folder,
                                          const solution::PhaseIndex& phase, ItemRange mine,
                                          std::shared_ptr<void> holds);
 
-/// Collective. What writes such phases. `memory_bytes` are for its buffers on this rank. Errors: as PhaseWriter.
+/// Collective. Returns the writer of such phases. `memory_bytes` is its buffer memory on this rank. Errors: as
+/// PhaseWriter.
 [[nodiscard]] std::unique_ptr<PhaseWriter> solution_phase_writer(const Resources& resources, const std::string& folder,
                                                                  const solution::Form& form, std::int64_t memory_bytes);
 
-/// Local. The extent in such a phase, made by `encoder`, of `problems`, which have one file: with Files::each they are
-/// one. The encoder makes chunk after chunk, as solution::write_text does. Precondition: not empty; within `mine`.
+/// Local. Returns the extent of `problems` in such a phase, with the bytes of `encoder`. The problems are in one file:
+/// with Files::each there is one problem. The encoder produces chunk after chunk, as solution::write_text does.
+/// Precondition: `problems` is not empty, and within `mine`.
 [[nodiscard]] Extent solution_extent(const OutputPhase& phase, const solution::Form& form, ItemRange mine,
                                      ItemRange problems, const Encoder& encoder);
 
-/// Local. Opens for writing what is not there: a file that has the name loses it first, so that neither other names
-/// that it has, as copies by hard links do, nor what a symbolic link points to are written to.
+/// Local. Returns an opener that creates new files for writing. An existing file of the name is unlinked first, so that
+/// neither its other names, such as copies by hard links, nor the target of a symbolic link are written to.
 [[nodiscard]] Opener in_place_of_old(Opener open);
 
-/// Collective. With Files::each makes the folders of the problems that each rank has, in `folder`, which is there.
-/// Errors: io.
+/// Collective. Creates, with Files::each, the folders of the problems of each rank, in `folder`, which exists. Errors:
+/// io.
 void make_problem_folders(const Resources& resources, const std::string& folder, const solution::Form& form,
                           ItemRange mine);
 
-/// Local. The output steps of which `folder` holds an index, ascending. Errors: io if it cannot be read, or is none.
+/// Local. Returns the output steps for which `folder` contains an index, in ascending order. Errors: io if the folder
+/// cannot be read, or is not a folder.
 [[nodiscard]] std::vector<std::int64_t> solution_steps(const std::string& folder);
 
-/// Collective. Removes the indexes of all phases in `folder`, which is there, for good where the policy syncs: files of
-/// phases stay, and none is complete any more. Errors: io.
+/// Collective. Removes the indexes of all phases in `folder`, which exists, durably if the policy syncs: files of
+/// phases remain, but no phase is complete any more. Errors: io.
 void remove_phase_indexes(const Resources& resources, const std::string& folder);
 
-/// Collective. Removes what an earlier run wrote of the problems beside their solutions (elements, parameters, meshes),
-/// for good where the policy syncs: of problems that are `mine` on any rank, and of shared files. Errors: io.
+/// Collective. Removes the files in which an earlier run described the problems (elements, parameters, meshes), durably
+/// if the policy syncs: of problems that are `mine` on any rank, and of shared files. Errors: io.
 void remove_descriptions(const Resources& resources, const std::string& folder, const solution::Form& form,
                          ItemRange mine);
 
-/// Collective. Makes sure that nothing in `folder`, which exists, describes such problems beside their solutions: what
-/// `remove_descriptions` would remove. Errors: io if something does.
+/// Collective. Checks that `folder`, which exists, contains none of the files that `remove_descriptions` would remove.
+/// Errors: io if it does.
 void require_no_descriptions(const Resources& resources, const std::string& folder, const solution::Form& form,
                              ItemRange mine);
 
-/// Collective. The index of a phase. Errors: io if there is none; input if the file is no index of that step.
+/// Collective. Returns the index of a phase. Errors: io if there is none; input if the file is not an index of that
+/// step.
 [[nodiscard]] solution::PhaseIndex read_phase_index(const Resources& resources, const std::string& folder,
                                                     std::int64_t step);
 

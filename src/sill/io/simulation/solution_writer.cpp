@@ -22,7 +22,7 @@ namespace {
 using solution::Files;
 using solution::Form;
 
-// The problems of this rank, behind those of the ranks before it, and how many there are.
+// Returns the problems of this rank, which follow those of lower ranks, and the total number.
 std::pair<ItemRange, std::int64_t> distributed_problems(Communicator& comm, std::int64_t mine) {
   run_and_agree(comm, [&] {
     if (mine < 0 || mine > std::int64_t{1} << 40) {
@@ -78,12 +78,12 @@ SolutionWriter::SolutionWriter(const Resources& resources, const SolutionOutput&
   const auto [mine, all] = distributed_problems(comm, output.my_problems);
   mine_ = mine;
   run_and_agree(comm, [&, problems = all] {
-    form_ = form_of(output, problems, 1);  // refuses before anything is made
+    form_ = form_of(output, problems, 1);  // fails before any file is created
     folder_ = output.folder;
-    // Half of the memory is for copies of values, the rest for stages.
+    // Half of the memory is for copies of values, the other half for stages.
     const int async = resources_.policy.async;
     if (resources_.writes_behind()) copied_bytes_ = resources_.memory() / 2 / async;
-    spare_.reserve(static_cast<std::size_t>(async) + 1);  // giving back cannot fail
+    spare_.reserve(static_cast<std::size_t>(async) + 1);  // so that returning a copy cannot fail
   });
   bool is_new = false;
   run_on_rank(comm, 0, [&] { is_new = make_folder(folder_); });
@@ -95,14 +95,16 @@ SolutionWriter::SolutionWriter(const Resources& resources, const SolutionOutput&
     comm.broadcast(std::as_writable_bytes(std::span(&stripe_bytes, 1)), 0);
     form_ = run_and_agree(comm, [&, problems = all] { return form_of(output, problems, stripe_bytes); });
   }
-  make_problem_folders(resources_, folder_, form_, mine_);  // first: if it cannot be, an earlier run stays as it is
+  make_problem_folders(resources_, folder_, form_, mine_);  // first: if it fails, the output of an earlier run is
+                                                            // unchanged
   remove_phase_indexes(resources_, folder_);
   if (!is_new) remove_descriptions(resources_, folder_, form_, mine_);
   const std::int64_t memory_bytes = resources_.memory();
   phases_ = solution_phase_writer(resources_, folder_, form_, copied_bytes_ > 0 ? memory_bytes / 2 : memory_bytes);
 }
 
-// Under its name at once, as all files of problems are (docs/adr/0033-solution-files-have-an-index.md).
+// Writes a file under its name immediately, as all files of problems are written
+// (docs/adr/0033-solution-files-have-an-index.md).
 void SolutionWriter::write_small_file(const std::string& path, std::string_view text) const {
   const std::unique_ptr<Store> store = in_place_of_old(resources_.open)(path, OpenMode::write_or_create);
   write_at(*store, 0, std::as_bytes(std::span(text)));
@@ -160,7 +162,7 @@ void SolutionWriter::write_problem_files(std::span<const solution::Element> elem
   });
 }
 
-// Finds values that are too long before any file is touched: the first of this rank, for any number of threads.
+// Finds values that are too long before any file is changed: the first one of this rank, for any number of threads.
 void SolutionWriter::require_values(std::span<const double> values) const {
   const std::int64_t each = values_of(form_);
   if (static_cast<std::int64_t>(values.size()) != mine_.count * each) {
@@ -169,9 +171,9 @@ void SolutionWriter::require_values(std::span<const double> values) const {
                               mine_.count, solution::points_of(form_.sub_elements), form_.dimensions),
                   "give a value for each dimension of each point");
   }
-  // While threads write earlier phases, there are no more beside them.
+  // While threads write earlier phases, no additional threads are used.
   const int threads = resources_.policy.takes_memory_at_once() ? resources_.threads() : 1;
-  const int one = first_index();  // of this thread
+  const int one = first_index();  // first index in messages of this thread
   parallel_for(threads, mine_.count, [&](std::int64_t task, int /*thread*/) {
     const auto found =
         first_misfit(form_, values.subspan(static_cast<std::size_t>(task * each), static_cast<std::size_t>(each)));
@@ -193,7 +195,7 @@ void SolutionWriter::write_phase(std::int64_t step, std::span<const double> valu
       copied ? Memory::lent : memory);
 }
 
-// Whether to copy values, so that they are converted to text after the call.
+// Returns true if the call copies the values, so that they are converted to text after the call.
 bool SolutionWriter::copies(std::span<const double> values, Memory memory) const {
   return memory == Memory::copied && static_cast<std::int64_t>(values.size_bytes()) <= copied_bytes_;
 }

@@ -1,4 +1,4 @@
-// Output of multiscale simulations: what each local problem computed, as text, phase by phase.
+// Output of multiscale simulations: the results of each local problem, as text, in output phases.
 #pragma once
 
 #include <cstdint>
@@ -20,24 +20,24 @@
 
 namespace sill {
 
-/// What is written, the same on all ranks but for `my_problems`.
+/// The output of solutions, the same on all ranks except for `my_problems`.
 struct SolutionOutput {
-  std::string folder;  ///< of all files; made if it is not there
-  /// How many local problems this rank has, none included. Those of rank 0 come first, then those of rank 1, and so on.
+  std::string folder;  ///< folder of all files, created if it does not exist
+  /// Number of local problems of this rank, 0 or more. Those of rank 0 come first, then those of rank 1, and so on.
   std::int64_t my_problems = 0;
   std::int64_t sub_elements = 64;
   int dimensions = 1;     ///< values per point
-  int record_bytes = 13;  ///< 14: every double has room
+  int record_bytes = 13;  ///< bytes per value; 14 are enough for every double
   solution::Files files = solution::Files::each;
-  /// Where chunks of a shared file begin: 0: packed; else at multiples of so many bytes, or, with `align_to_stripes`,
-  /// of the stripes that the file system reports for the folder.
+  /// The alignment of chunks in a shared file. 0: no gaps; otherwise they begin at multiples of this number or, with
+  /// `align_to_stripes`, of the stripe size that the file system reports for the folder.
   std::int64_t chunk_align_bytes = 0;
   bool align_to_stripes = false;
 };
 
-/// Writes the solutions of local problems each phase: a file a problem, in its folder, or one for all, beside an index
-/// whose existence means that they are complete (formats/solution). The bytes do not depend on how problems are
-/// distributed to ranks, on the policy or the number of threads.
+/// Writes the solutions of local problems in each phase: one file per problem, in its folder, or one file for all
+/// problems, next to an index that exists if and only if they are complete (formats/solution). The bytes do not depend
+/// on the distribution of problems over ranks, the policy or the number of threads.
 ///
 ///     SolutionWriter solutions(resources, {.folder = "out", .my_problems = 512, .sub_elements = 64});
 ///     for (step = 1; step <= steps; ++step) {
@@ -46,54 +46,54 @@ struct SolutionOutput {
 ///     }
 ///     solutions.close();
 ///
-/// A phase is complete when its index is there, with Policy::async at the latest when k further phases have begun. What
-/// was not closed when the writer is destroyed may be lost; phases that have an index stay.
+/// A phase is complete when its index exists; with Policy::async = k at the latest when k further phases have begun. If
+/// the writer is destroyed before `close`, unfinished phases may be lost; phases with an index remain.
 class SolutionWriter {
  public:
-  /// Collective. Makes the folder and, with Files::each, those of the problems. A folder is that of one writer: the
-  /// indexes of all phases that are in it are removed, before any other file is touched, and then what describes the
-  /// problems of this one; else solutions of one run would be taken together with elements of another. `resources`
-  /// outlive it. Errors: usage if ranks were given different outputs, or one that cannot be
-  /// (solution::require_possible); io, also if another writer, of this or any other program, has the folder.
+  /// Collective. Creates the folder and, with Files::each, the folders of the problems. A folder belongs to one writer:
+  /// the indexes of all phases in it are removed before any other file is changed, and then the descriptions of these
+  /// problems. Otherwise solutions of one run could be combined with elements of another. `resources` outlive it.
+  /// Errors: usage if ranks were given different outputs, or an invalid one (solution::require_possible); io, also
+  /// if another writer, of this or any other program, has the folder.
   SolutionWriter(const Resources& resources, const SolutionOutput& output);
   SolutionWriter(const SolutionWriter&) = delete;
   SolutionWriter& operator=(const SolutionWriter&) = delete;
 
-  /// Local. The problems that this rank has.
+  /// Local. Returns the problems of this rank.
   [[nodiscard]] ItemRange problems() const { return mine_; }
-  /// Local. What the files of a phase are.
+  /// Local. Returns the form of the files of a phase.
   [[nodiscard]] const solution::Form& form() const { return form_; }
 
-  /// Collective. Writes once what is to be known of each problem beside its solutions. With Files::each into its
-  /// folder: element.txt, parameters.txt, mesh.txt; with Files::shared "elements.txt", a line a problem, and one
-  /// parameters.txt. `elements` are those of this rank's problems; `parameters`, any text, of rank 0. Small files,
-  /// written by the rank that has the problem, whatever the policy. Errors: usage if an element is missing, or its
-  /// coordinates are no numbers below 1e98; io.
+  /// Collective. Writes the files that describe each problem; called once. With Files::each these are element.txt,
+  /// parameters.txt and mesh.txt in its folder; with Files::shared elements.txt, with one line per problem, and one
+  /// parameters.txt. `elements` are the elements of this rank's problems; `parameters` is any text of rank 0. The files
+  /// are small; the rank that has the problem writes them under any policy. Errors: usage if an element is missing, or
+  /// if a coordinate is not a number below 1e98; io.
   void write_problem_files(std::span<const solution::Element> elements, std::string parameters);
 
-  /// Collective. Writes the solutions as they are at output step `step`, which goes into the files' names and grows
-  /// from call to call. `values`: problem after problem, in each point after point, all dimensions of a point together.
-  /// With Policy::async at most that many phases are unfinished when it returns; phases whose requests all ranks have
-  /// done get their index in the next call. Values are the caller's again then; lent ones stay as they are until `wait`
-  /// or `close`. Text is made by the threads that write, behind the call, of lent values and of copied ones, for which
-  /// half of the memory of a phase must have room: else the call makes it. What the policy gives other ranks to write
-  /// is made and sent in the call. An error of an earlier phase, which has no index then, may be thrown here: the phase
-  /// handed over is written all the same, and its step is not to be given again. Takes memory as `resources` say,
-  /// shared by the phases in flight, and all of them together no more threads than those. Errors: usage for another
-  /// number of values, for a number that is too long for its
-  /// record (naming problem, point, dimension, value), if the step differs between ranks or is not above those before,
-  /// after `close`: nothing is written then; io. Phases that were finished stay as they are.
+  /// Collective. Writes the solutions of output step `step`, which is part of the file names and must increase from
+  /// call to call. `values`: problem after problem, in each problem point after point, all dimensions of a point
+  /// together. The caller may change them after the call; lent values only after `wait` or `close`. With Policy::async
+  /// at most that many phases are unfinished when the call returns; phases whose requests are finished on all ranks get
+  /// their index in the next call. The threads that write make the text in the background, from lent values, or from a
+  /// copy if half of the memory of a phase has room for it; otherwise the call makes the text. Text that the policy
+  /// assigns to other ranks is made and sent in the call. An error of an earlier phase, which then has no index, may be
+  /// thrown here; the phase passed to the call is written nevertheless, and its step must not be passed again. The
+  /// phases in flight share the memory and the threads of the resources. Errors: usage for another number of values,
+  /// for a number that is too long for its record (naming problem, point, dimension, value), if the step differs
+  /// between ranks or is not above the previous steps, after `close` (nothing is written in these cases); io. Finished
+  /// phases remain unchanged.
   void write_phase(std::int64_t step, std::span<const double> values, Memory memory = Memory::copied);
 
-  /// Collective. Finishes all phases begun so far: they have their indexes, and lent values are the caller's again.
-  /// Errors: as write_phase: the first, once the others are finished too.
+  /// Collective. Finishes all phases begun so far: their indexes exist, and the caller may change lent values. Errors:
+  /// as write_phase: the first error, after the other phases are finished too.
   void wait();
 
-  /// Collective. Finishes all phases, and lets other writers have the folder. Errors: as write_phase: the first, once
-  /// the others are finished too. A second call does nothing.
+  /// Collective. Finishes all phases, and releases the folder for other writers. Errors: as write_phase: the first
+  /// error, after the other phases are finished too. A second call does nothing.
   void close();
 
-  /// Local. The bytes of the solution files of one phase.
+  /// Local. Returns the size of the solution files of one phase in bytes.
   [[nodiscard]] std::int64_t phase_bytes() const { return solution::phase_bytes(form_); }
 
  private:
@@ -112,13 +112,13 @@ class SolutionWriter {
     const solution::Form& form_;
     const double* values_;
   };
-  // What a phase works from until it has ended; then copies go back to `spare_`.
+  // The data that a phase uses until it has ended; then copies return to `spare_`.
   struct Held {
     std::vector<std::vector<double>>& spare;
     std::vector<double> copied;
     std::deque<Text> texts;
     ~Held() {
-      if (copied.capacity() > 0) spare.push_back(std::move(copied));  // for which it has room
+      if (copied.capacity() > 0) spare.push_back(std::move(copied));  // which has room for it
     }
   };
   [[nodiscard]] bool copies(std::span<const double> values, Memory memory) const;
@@ -130,8 +130,8 @@ class SolutionWriter {
   ItemRange mine_;
   std::int64_t last_step_ = -1;
   std::optional<OutputLock> lock_;
-  std::int64_t copied_bytes_ = 0;           // of values that each phase may hold
-  std::vector<std::vector<double>> spare_;  // where copies of phases were that have ended
+  std::int64_t copied_bytes_ = 0;           // limit of the copied values of each phase
+  std::vector<std::vector<double>> spare_;  // memory of copies of ended phases
   bool is_closed_ = false;
   std::unique_ptr<PhaseWriter> phases_;
 };

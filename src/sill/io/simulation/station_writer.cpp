@@ -360,7 +360,7 @@ void StationWriter::add_channel_records(std::vector<Extent>& extents) {
                          .run_bytes = 4 * steps,
                          .steps = {{.count = run.count, .file_stride_bytes = file.record_bytes()}},
                          .encoder = encoders_.back().get()});
-      // The file is as long as its blocks from the first step on.
+      // The file has the full length of its blocks after the first step.
       const std::int64_t rest = file.record_bytes() - header - 4 * (within + steps);
       if (block < blocks_ || run.first + run.count < file.channels() || rest == 0) continue;
       extents.push_back(
@@ -403,7 +403,7 @@ void StationWriter::add_headers(std::int64_t steps, std::vector<Extent>& extents
     std::string& header = headers_[i];
     const std::size_t size_before = header.size();
     header = files_[headed_[i]]->header(steps);
-    // A header that had grown over the record below it, and is short again, restores the record's blanks.
+    // If a header had grown into the record after it and is short again, this restores the blanks of the record.
     if (header.size() < size_before) header.resize(size_before, ' ');
     extents.push_back(contiguous(static_cast<int>(headed_[i]), {0, static_cast<std::int64_t>(header.size())},
                                  reinterpret_cast<const std::byte*>(header.data())));
@@ -420,9 +420,9 @@ AccessPlan StationWriter::headers_plan(std::int64_t steps) {
   return AccessPlan::for_writing(std::move(extents));
 }
 
-// Writes records before headers, so that no header counts steps that are not there, and so that each plan writes one
-// range of a file: a gap between two would take room in the stages. In new files of stations header and records adjoin,
-// and are written together.
+// Writes records before headers, so that no header counts steps that are missing, and so that each plan writes one
+// range of a file: a gap between two ranges would need space in the stages. In new files of stations header and records
+// are adjacent, and are written together.
 bool StationWriter::perform() {
   const std::int64_t steps = written_steps_ + buffered_steps_;
   const bool is_new = written_steps_ == 0;

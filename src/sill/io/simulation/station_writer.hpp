@@ -1,4 +1,4 @@
-// Writing what the receivers of a wave simulation record: files of stations, in output phases of several steps.
+// Writing of the recordings of receivers in a wave simulation: files of stations, in output phases of several steps.
 #pragma once
 
 #include <array>
@@ -22,42 +22,44 @@
 
 namespace sill {
 
-/// What files stations are written to.
+/// Formats of station files.
 enum class StationForm : std::uint8_t {
-  text,      ///< as of Ondes3D: obs1.dat, obs2.dat, …, a station each (station::StationFile)
-  sac,       ///< obs1.vx.sac, …, a component of a station each (station::SacFile)
+  text,      ///< in the format of Ondes3D: obs1.dat, obs2.dat, …, one per station (station::StationFile)
+  sac,       ///< obs1.vx.sac, …, one per component of a station (station::SacFile)
   segy,      ///< stations.sgy, a shot gather (station::GatherFile)
   su,        ///< stations.su, the same in Seismic Unix
   miniseed,  ///< stations.mseed (station::MiniSeedFile)
 };
 
-/// What is recorded where, the same on all ranks.
+/// The output of stations, the same on all ranks.
 struct StationOutput {
-  std::string folder;  ///< of the files; made if it is not there
+  std::string folder;  ///< folder of the files, created if it does not exist
   StationForm form = StationForm::text;
   std::vector<station::Station> stations = {};
   int components = station::ondes3d_components;
-  /// Of each, for names of SAC files, and in them and miniSEED; without it those of Ondes3D, or, of other than nine, 1,
-  /// 2, ….
+  /// Names of the components, for the names of SAC files, and in SAC and miniSEED files. If empty: the names of Ondes3D
+  /// for nine components, otherwise 1, 2, ….
   std::vector<std::string> component_names = {};
-  /// The rank that has component c (from 0) of station s: owners[s * components + c]. Components lie at staggered
-  /// points of the grid, so those of a station may be of several ranks.
+  /// The rank that has component c (from 0) of station s: owners[s * components + c]. Components are at staggered
+  /// points of the grid, so the components of a station may belong to several ranks.
   std::vector<int> owners = {};
-  double interval_s = 0.0;                                  ///< from one time step to the next
-  std::int64_t final_steps = 0;                             ///< how many there can be
-  std::int64_t steps_per_phase = 1;                         ///< after how many `write_step` begins an output phase
-  station::StepCount count = station::StepCount::reserved;  ///< of text
-  // Of SEG-Y, Seismic Unix: the number and, if it is known, the place of the source, in m. Of miniSEED: when the first
-  // sample was, in microseconds since 1970, UTC.
+  double interval_s = 0.0;                                  ///< time step
+  std::int64_t final_steps = 0;                             ///< maximum number of time steps
+  std::int64_t steps_per_phase = 1;                         ///< number of calls of `write_step` per output phase
+  station::StepCount count = station::StepCount::reserved;  ///< text files only: whether the header grows with the
+                                                            ///< count
+  // For SEG-Y and Seismic Unix: the number of the source and, if known, its position in m. For miniSEED: the time of
+  // the first sample, in microseconds since 1970, UTC.
   int shot = 1;
   std::optional<std::array<double, 3>> source_m = {};
   std::int64_t start_us = 0;
-  /// How many steps of an earlier run the files keep, which this one goes on with; 0: it begins new files.
+  /// Number of steps of an earlier run that the files retain and this run continues; 0: new files.
   std::int64_t continues_after = 0;
 };
 
-/// Station files (formats/station). Values are kept in memory; an output phase writes those of several time steps and
-/// updates the headers, in files that stay open. Between phases the files are whole: the header states the steps.
+/// Writes station files (formats/station). Values are buffered in memory; an output phase writes the values of several
+/// time steps and updates the headers, in files that stay open. Between phases the files are valid: the header states
+/// the number of steps.
 ///
 ///     StationWriter writer(resources, output);
 ///     for (...) writer.write_step(values_of(writer.owned()));
@@ -71,49 +73,49 @@ class StationWriter {
     friend bool operator==(const Owned&, const Owned&) = default;
   };
 
-  /// Collective. Files of an earlier run are removed, and new ones appear with the first phase; or they keep their
-  /// first steps (StationOutput::continues_after), and what is behind these is cut off. Until `close` no other run can
-  /// begin in the folder. `resources` outlive the writer; their policy says how a phase is written. Errors: usage if
-  /// `output` is not the same on all ranks, for owners or names that do not fit, and as the constructors of StationFile
-  /// and SacFile; input if files that are gone on with are of other stations, or have fewer steps; io, also if another
-  /// run writes stations into the folder: nothing of it has changed then.
+  /// Collective. Opens the output. For new files, files of an earlier run are removed, and the first phase creates new
+  /// ones. For a continued run (StationOutput::continues_after) the files retain their first steps, and later steps are
+  /// cut off. Until `close` no other run can begin in the folder. `resources` outlive the writer; their policy controls
+  /// how a phase is written. Errors: usage if `output` is not the same on all ranks, for owners or names that do not
+  /// fit, and as the constructors of StationFile and SacFile; input if files to be continued have other stations, or
+  /// fewer steps; io, also if another run is writing stations into the folder: then nothing in it has changed.
   StationWriter(const Resources& resources, const StationOutput& output);
   StationWriter(const StationWriter&) = delete;
   StationWriter& operator=(const StationWriter&) = delete;
 
-  /// Local. The order in which this rank brings its values: by station, then component.
+  /// Local. Returns the order in which this rank passes its values: by station, then component.
   [[nodiscard]] std::span<const Owned> owned() const { return owned_; }
 
-  /// Local. Keeps the values of one time step, one for each of `owned()`; the caller may change them afterwards. They
-  /// cannot be lent: a phase writes those of several steps, and the program's variables hold those of one. What
-  /// is wrong (another number of values, one beyond the range of floats in SAC files, more steps than `final_steps`, no
-  /// memory) is thrown by the next collective call, on all ranks.
+  /// Local. Buffers the values of one time step, one for each element of `owned()`; the caller may change them after
+  /// the call. Values cannot be lent, because a phase writes several steps, and the program's variables contain only
+  /// one. Errors (another number of values, a value outside the range of floats in files of floats, more steps than
+  /// `final_steps`, no memory) are thrown by the next collective call, on all ranks.
   void record(std::span<const double> values);
 
-  /// Collective. `record`, and `flush` when `steps_per_phase` steps are kept. Only then do ranks talk. Errors: as
-  /// `flush`.
+  /// Collective. Calls `record`, and also `flush` if `steps_per_phase` steps are buffered. Ranks communicate only then.
+  /// Errors: as `flush`.
   void write_step(std::span<const double> values);
 
-  /// Collective. An output phase: buffered steps are written to the files, then counted in the headers, so that who
-  /// reads meanwhile, or after the program was killed, finds all steps that a header counts (with Policy::async and
-  /// several writers of a file some may be on their way). Nothing if nothing is kept. With Policy::async it returns
-  /// when the ranks have talked. Errors: usage for what `record` noticed, and if ranks recorded different numbers of
-  /// steps; io. After an error headers count, as far as the files can still be written, of the steps that are there for
-  /// certain; further calls throw the same error.
+  /// Collective. Writes an output phase: buffered steps are written to the files, and then counted in the headers. So a
+  /// reader, during the run or after the program was killed, finds all steps that a header counts (with Policy::async
+  /// and several writers of a file some may still be in progress). Does nothing if no step is buffered. With
+  /// Policy::async it returns when the ranks have communicated. Errors: usage for errors of `record`, and if ranks
+  /// recorded different numbers of steps; io. After an error headers count, if the files can still be written, the
+  /// steps that the files certainly contain; further calls throw the same error.
   void flush();
 
-  /// Collective. `flush`, and the files are closed, after syncing if the policy says so. Errors: as `flush`.
+  /// Collective. Calls `flush`, and closes the files, after syncing them if the policy requires it. Errors: as `flush`.
   void close();
 
-  /// Local. Time steps that phases were begun for, and those of an earlier run.
+  /// Local. Returns the number of time steps in phases begun so far, including the steps of an earlier run.
   [[nodiscard]] std::int64_t steps() const { return written_steps_; }
-  /// Local. Output phases so far.
+  /// Local. Returns the number of output phases so far.
   [[nodiscard]] std::int64_t phases() const { return phases_; }
-  /// Local. Bytes of all files together, of the phases so far.
+  /// Local. Returns the size of all files together after the phases so far, in bytes.
   [[nodiscard]] std::int64_t file_bytes() const;
 
  private:
-  // Neighbouring components of a file that are this rank's: in each record one run of bytes.
+  // Neighbouring components of a file that belong to this rank: one run of bytes in each record.
   class Run : public Encoder {
    public:
     Run(const station::ReceiverFile& form, std::size_t file, std::size_t first_component, std::size_t first_value,
@@ -125,7 +127,8 @@ class StationWriter {
     void fill(ByteRange range, std::span<std::byte> bytes) const override;
     [[nodiscard]] bool is_for_threads() const override { return true; }
     [[nodiscard]] std::size_t file() const { return file_; }
-    // The extent of `steps`, whose values are `kept` or `floats`, `values_per_step` each; good until the next call.
+    // Returns the extent of `steps`, whose values are `kept` or `floats`, `values_per_step` each; valid until the next
+    // call.
     [[nodiscard]] Extent extent(std::span<const double> kept, std::span<const float> floats,
                                 std::int64_t values_per_step, const ItemList& records, ItemRange steps);
 
@@ -133,35 +136,35 @@ class StationWriter {
     const station::ReceiverFile& form_;
     std::size_t file_;
     std::size_t first_component_;
-    std::size_t first_value_;  // in a step
+    std::size_t first_value_;  // index of its first value in a step
     station::Values values_;
   };
 
-  // Neighbouring channels of a file of all that are this rank's.
+  // Neighbouring channels, in the file of all channels, that belong to this rank.
   struct ChannelRun {
     std::int64_t first = 0;
     std::int64_t count = 0;
-    std::size_t first_value = 0;  // in a step
+    std::size_t first_value = 0;  // index of its first value in a step
   };
 
   void require_sound(const StationOutput& output) const;
   void require_same(const StationOutput& output) const;
   void make_files(const StationOutput& output);
   void find_owned(const StationOutput& output);
-  // Errors: usage for a value beyond the range of floats; nothing is added then.
+  // Appends to `floats_`. Errors: usage for a value outside the range of floats; nothing is appended then.
   void add_floats(std::span<const double> values);
-  // Collective. Leaves what an earlier run wrote up to `written_steps_`.
+  // Collective. Truncates the files of an earlier run after `written_steps_` steps.
   void continue_files(std::span<const std::string> paths);
-  // Collective. Zeros in place of what an earlier run wrote of channels behind the last step that is kept.
+  // Collective. Writes zeros over the steps of channels of an earlier run that are not retained.
   void clear_later_steps();
   [[nodiscard]] std::size_t files() const { return channels_ != nullptr ? 1 : files_.size(); }
   void add_records(std::vector<Extent>& extents);
   void add_channel_records(std::vector<Extent>& extents);
-  // Headers of the blocks from `block` on, which count `steps`.
+  // Appends the headers of the blocks starting at `block`, for a count of `steps`.
   void add_channel_headers(std::int64_t block, std::int64_t steps, std::vector<Extent>& extents);
   void add_headers(std::int64_t steps, std::vector<Extent>& extents);
   [[nodiscard]] AccessPlan headers_plan(std::int64_t steps);
-  // Collective. Returns false if no step was kept.
+  // Collective. Writes the phase; returns false if no step was buffered.
   [[nodiscard]] bool perform();
 
   const Resources& resources_;
@@ -169,23 +172,23 @@ class StationWriter {
   std::int64_t final_steps_;
   StationForm form_;
   std::vector<std::unique_ptr<const station::ReceiverFile>> files_;  // in the order of stations and components
-  std::unique_ptr<const station::ChannelFile> channels_;             // in place of those
+  std::unique_ptr<const station::ChannelFile> channels_;             // replaces `files_` for channels
   std::vector<Owned> owned_;
   std::vector<Run> runs_;
   std::vector<ChannelRun> channel_runs_;
   station::Zeros zeros_;
-  std::list<std::unique_ptr<Encoder>> encoders_;  // of the last plans of channels
-  std::int64_t blocks_ = 0;                       // of channels that were begun
-  std::vector<std::size_t> headed_;   // the files whose first component, and so whose header, is this rank's
-  std::vector<std::string> headers_;  // of those, as they were written last
-  std::vector<ItemList> records_;     // of each file, known from the first phase on
-  std::vector<double> buffered_;      // of text
-  std::vector<float> floats_;         // of the other forms, in their place
+  std::list<std::unique_ptr<Encoder>> encoders_;  // encoders of the last plans for channels
+  std::int64_t blocks_ = 0;                       // blocks of channels begun so far
+  std::vector<std::size_t> headed_;   // files whose first component, and therefore header, belongs to this rank
+  std::vector<std::string> headers_;  // headers of these files, as last written
+  std::vector<ItemList> records_;     // records of each file, known after the first phase
+  std::vector<double> buffered_;      // values for text files
+  std::vector<float> floats_;         // values for the other forms
   std::int64_t buffered_steps_ = 0;
   std::int64_t written_steps_ = 0;
   std::int64_t phases_ = 0;
-  std::optional<Error> noticed_;    // by `record`, on this rank
-  std::optional<OutputLock> lock_;  // let go when no file is open
+  std::optional<Error> noticed_;    // error of `record`, on this rank
+  std::optional<OutputLock> lock_;  // released when no file is open
   std::optional<GrowingFiles> growing_;
 };
 

@@ -145,7 +145,7 @@ OutputPhase SurfaceWriter::phase_at(std::int64_t step, const VectorField& veloci
     if (file.mine.empty()) continue;
     const VectorField& field = fields[i / planes_.size()];
     const auto number = static_cast<int>(i);
-    // The rank with the first point writes the header: so no rank without points of the file is needed.
+    // The rank with the first point writes the header, so that the file involves only ranks with points.
     if (file.mine.first == file.form.points.first) {
       extents.push_back(contiguous(number, {0, static_cast<std::int64_t>(file.header.size())},
                                    std::as_bytes(std::span(file.header)).data()));

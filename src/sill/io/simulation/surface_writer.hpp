@@ -1,4 +1,4 @@
-// Surface output of a wave simulation: planes of a distributed grid, written every so many steps.
+// Surface output of a wave simulation: planes of a distributed grid, written at intervals of several steps.
 #pragma once
 
 #include <array>
@@ -19,23 +19,23 @@
 
 namespace sill {
 
-/// What is written, the same on all ranks.
+/// Options of surface output, the same on all ranks.
 struct SurfaceOptions {
-  std::string prefix = {};                   ///< put before the files' names as it is; of a folder it ends with a slash
-  std::optional<std::int64_t> xy_at_z = {};  ///< the plane at this index, from 0; nothing: none. One at least
+  std::string prefix = {};                   ///< prepended to file names; to name a folder, end it with a slash
+  std::optional<std::int64_t> xy_at_z = {};  ///< index of the plane, from 0; nothing: no plane. One is required
   std::optional<std::int64_t> xz_at_y = {};
   std::optional<std::int64_t> yz_at_x = {};
-  std::int64_t first_plane_row = 0;  ///< the first z index of the xz and yz planes, and how many they hold; 0: all from
-  std::int64_t plane_rows = 0;       ///< there to the last
-  std::array<double, 3> origin{};    ///< of point (0, 0, 0), in m
-  std::array<double, 3> spacing{1, 1, 1};    ///< in m
-  std::int64_t continues_after = 0;          ///< files of later steps are removed first; 0: a new run, none is
-  bool displacement = false;                 ///< beside velocity
-  PointOrder order = PointOrder::z_fastest;  ///< of the arrays
+  std::int64_t first_plane_row = 0;          ///< first z index of the xz and yz planes
+  std::int64_t plane_rows = 0;               ///< number of z indices of these planes; 0: up to the last of the grid
+  std::array<double, 3> origin{};            ///< position of point (0, 0, 0), in m
+  std::array<double, 3> spacing{1, 1, 1};    ///< distance between points, in m
+  std::int64_t continues_after = 0;          ///< files of later steps are removed first; 0: a new run, without removal
+  bool displacement = false;                 ///< written in addition to velocity
+  PointOrder order = PointOrder::z_fastest;  ///< order of points in the arrays
 };
 
-/// Writes one file a plane and quantity each phase, in the format and with the names of Ondes3D
-/// (formats/surface/surface_file.hpp). The bytes do not depend on how the grid is distributed to ranks, nor on the
+/// Writes one file per plane and quantity in each phase, in the format and with the names of Ondes3D
+/// (formats/surface/surface_file.hpp). The bytes do not depend on the distribution of the grid over ranks, nor on the
 /// policy.
 ///
 ///     SurfaceWriter surfaces(resources, {.shape = {520, 370, 140}, .mine = mine}, {.prefix = "out/", .xy_at_z = 139});
@@ -45,38 +45,38 @@ struct SurfaceOptions {
 ///     }
 ///     surfaces.close();
 ///
-/// A file has its name once it is complete, with Policy::async at the latest when k further phases have begun. What was
-/// not closed when the writer is destroyed may be lost; files that have their names stay.
+/// A file has its name when it is complete; with Policy::async = k at the latest when k further phases have begun. If
+/// the writer is destroyed before `close`, unfinished files may be lost; files that have their names remain.
 class SurfaceWriter {
  public:
-  /// Collective. `resources` outlive it. Any decomposition into boxes will do; ranks need not have points, nor any of a
-  /// plane. Errors: usage if ranks were given different grids or options, if a box does not lie where it must, if there
-  /// is no plane or it lies beyond the grid, if the points of a plane are not all some rank's, or for an origin or a
-  /// spacing that the format cannot hold; io if the folder of the files is not there or cannot be written to.
+  /// Collective. Opens surface output. `resources` outlive it. The grid may be decomposed into any boxes; a rank may
+  /// have no points, or none of a plane. Errors: usage if ranks were given different grids or options, if a box is
+  /// outside the box that must contain it, if there is no plane or a plane is outside the grid, if a point of a plane
+  /// belongs to no rank, or for an origin or a spacing that the format cannot store; io if the folder of the files does
+  /// not exist or is not writable.
   SurfaceWriter(const Resources& resources, DistributedGrid grid, SurfaceOptions options);
 
-  /// Collective. Writes the planes as they are at step `step`, which goes into the files' names: 3 files for three
-  /// planes, 6 with displacement. The arrays are the caller's again when it returns; lent ones (Policy::async) stay as
-  /// they are until `wait` or `close`, and are then read by the threads that write, so that the call itself goes
-  /// through no more of them than other ranks write. At most Policy::async phases are unfinished then. An error of one
-  /// before is thrown once this one has begun: a phase that is handed over while an earlier one's error is thrown is
-  /// written all the same, and is not to be handed over again. Takes memory as `resources` say, shared by the phases
-  /// in flight, and that for three extents a quantity. Errors: usage if an array does not have as
-  /// many values as the rank stores points, if displacement is missing or was not announced, if the step differs
-  /// between ranks or is below 0, after `close`, or if two ranks hold the same point of a plane; io. Files of phases
-  /// that were finished stay as they are.
+  /// Collective. Writes the planes of step `step`, which is part of the file names: 3 files for three planes, 6 with
+  /// displacement. The caller may change the arrays after the call; lent arrays (Policy::async) only after `wait` or
+  /// `close`. The threads that write read lent arrays, so that the call itself reads only data that other ranks write.
+  /// At most Policy::async phases are unfinished when the call returns. An error of an earlier phase is thrown after
+  /// this one has begun: this phase is written nevertheless, and must not be passed again. The phases in flight share
+  /// the memory of the resources; lists of extents additionally need memory for three extents per quantity. Errors:
+  /// usage if an array does not have one value for each point that the rank stores, if displacement is missing or was
+  /// not requested, if the step differs between ranks or is below 0, after `close`, or if two ranks have the same point
+  /// of a plane; io. Files of finished phases remain unchanged.
   void write_phase(std::int64_t step, const VectorField& velocity, const VectorField& displacement = {},
                    Memory memory = Memory::copied);
 
-  /// Collective. Finishes all phases begun so far: their files have their names, and lent arrays are the caller's
-  /// again. Errors: as write_phase: the first, once the others are finished too.
+  /// Collective. Finishes all phases begun so far: their files have their names, and the caller may change lent arrays.
+  /// Errors: as write_phase: the first error, after the other phases are finished too.
   void wait();
 
-  /// Collective. Finishes all phases. Errors: as write_phase: the first, once the others are finished too. A second
-  /// call does nothing.
+  /// Collective. Finishes all phases. Errors: as write_phase: the first error, after the other phases are finished too.
+  /// A second call does nothing.
   void close();
 
-  /// Local. The bytes of the files of one phase.
+  /// Local. Returns the size of the files of one phase in bytes.
   [[nodiscard]] std::int64_t phase_bytes() const;
 
  private:

@@ -130,7 +130,7 @@ void VolumeWriter::choose_points() {
     if (form_.kept[d].last == -1) form_.kept[d].last = shape[d] - 1;
   }
   form_.samples = options_.samples_per_file;
-  // Not asked of this rank's own points, of which there may be a row of one.
+  // Does not depend on this rank's points, which may be a single row.
   const bool has_whole_rows = options_.order == PointOrder::x_fastest && form_.kept[0].skip == 1;
   is_buffered_ = options_.samples_per_file > 1 || !has_whole_rows;
   require_possible(form_, shape);
@@ -142,7 +142,7 @@ void VolumeWriter::choose_points() {
   }
 }
 
-// Limits the bytes of a batch, and those that any rank buffers, to what 64 bits hold.
+// Checks that the bytes of a batch, and the bytes that any rank buffers, are 64-bit numbers.
 void VolumeWriter::require_countable_bytes() const {
   const auto components = static_cast<std::int64_t>(options_.components.size());
   const std::int64_t copies = std::max<std::int64_t>(1, buffers());
@@ -163,7 +163,7 @@ std::int64_t VolumeWriter::kept_bytes() const {
          volume::value_bytes;
 }
 
-// A lack of memory is reported before the first step, not when a batch has begun.
+// Reports a lack of memory before the first step, not after a batch has begun.
 void VolumeWriter::take_memory() {
   const std::int64_t bytes_per_sample =
       part_.items() * volume::value_bytes * static_cast<std::int64_t>(options_.components.size());
@@ -199,7 +199,7 @@ void VolumeWriter::write_step(std::int64_t step, const VectorField& field, Memor
           }));
   }
   OutputCall call(resources_.meter);
-  // Counted by calls, because ranks must end a batch together, also those that passed a wrong step.
+  // Counts calls, because all ranks must end a batch together, including ranks that passed a wrong step.
   const std::int64_t next = next_step_++;
   const bool is_sampled = next % options_.steps_per_sample == 0;
   if (!noticed_) {
@@ -231,15 +231,15 @@ void VolumeWriter::require_sample(const VectorField& field) const {
   }
 }
 
-// Component after component, each with all the samples of a batch.
+// Stores component after component, each with all samples of a batch.
 void VolumeWriter::buffer_sample(const VectorField& field) {
   if (part_.empty()) return;
-  constexpr std::int64_t min_points = 1 << 18;  // that are worth the start of a thread
+  constexpr std::int64_t min_points = 1 << 18;  // minimum for which starting a thread is useful
   const std::int64_t points = part_.items();
   const auto components = std::ssize(options_.components);
   const std::int64_t rows = part_.count[1];
   const int threads = points * components < min_points ? 1 : resources_.threads();
-  // More parts than threads, because threads may progress at different speeds.
+  // More tasks than threads, because threads may progress at different speeds.
   const std::int64_t parts = threads == 1 ? 1 : std::min<std::int64_t>(rows, 4 * threads);
   parallel_for(threads, components * parts, [&](std::int64_t task, int /*thread*/) {
     const PrepareTimer timer(resources_.meter);
@@ -259,7 +259,7 @@ void VolumeWriter::end_batch(const VectorField& field, Memory memory, OutputCall
     if (samples == 0) return phase;
     phase.paths = targets();
     phase.plan = AccessPlan::for_writing(batch_extents(samples, field));
-    // Requests that outlast the call work from the values themselves, or else from copies.
+    // Requests that continue after the call use the values themselves, or otherwise copies.
     if (is_buffered_ && (buffers() > 1 || resources_.policy.async == 0)) {
       const auto lent = std::make_shared<Lent>(nullptr, free_);
       lent->values = std::move(filling_);

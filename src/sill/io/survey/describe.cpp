@@ -20,8 +20,8 @@ namespace sill {
 
 namespace {
 
-// Rank 0 alone reads; every rank follows the probe on the same bytes and comes to the same end. `begin`: what is called
-// with the first bytes of the file, and may ask for another beginning by returning true.
+// Only rank 0 reads; every rank runs the probe on the same bytes and gets the same result. `begin` is called with the
+// first bytes of the file, and may request another beginning by returning true.
 template <class Begin>
 std::optional<segy::FileDescription> probed(Communicator& comm, Store& store, const std::string& path,
                                             const segy::Assumptions& assume, Begin&& begin) {
@@ -40,7 +40,7 @@ std::optional<segy::FileDescription> probed(Communicator& comm, Store& store, co
   return run_and_agree(comm, [&] { return probe.result(); });
 }
 
-// Collective. The records of a file with marks between them.
+// Collective. Returns the records of a file with marks between them.
 segy::MarkedRecords marked_records(Communicator& comm, Store& store, std::int64_t file_bytes) {
   segy::MarkedRecords found;
   run_on_rank(comm, 0, [&] {
@@ -78,7 +78,7 @@ Diagnostic joined_diagnostic(const InnerHeaders& inner) {
                         : "they differ in sample format, samples or interval: cut the file there"};
 }
 
-// What lies between these.
+// Returns the bytes of the file between these ranges.
 std::vector<PieceRun> runs_between(const std::vector<ByteRange>& left_out, std::int64_t file_bytes) {
   std::vector<PieceRun> runs;
   std::int64_t begin = 0;

@@ -1,4 +1,4 @@
-// Finding out what a file is.
+// Determines the properties of a file.
 #pragma once
 
 #include <memory>
@@ -16,18 +16,18 @@ struct DescribedFile {
   segy::FileDescription description;
 };
 
-/// Collective. Opens `path` on every rank and describes it. Only rank 0 reads; the others receive what it read.
-/// Assumptions replace what the file says. A journal beside it is a finding (`journal_diagnostic`).
-/// Errors: io (missing, not permitted, no regular file, not the same on all ranks), input (damaged, unknown or not yet
-/// supported), usage (assumptions that cannot be).
+/// Collective. Opens `path` on every rank and describes it. Only rank 0 reads; the other ranks receive the bytes that
+/// it read. Assumptions override the statements of the file. A journal of the file is a finding (`journal_diagnostic`).
+/// Errors: io (missing, not permitted, not a regular file, not the same on all ranks), input (damaged, unknown or not
+/// yet supported), usage (impossible assumptions).
 [[nodiscard]] DescribedFile open_described(const Resources& resources, const std::string& path,
                                            const segy::Assumptions& assume = {}, bool ignores_journal = false);
 
-/// Collective. The same, for edits: a journal beside it is no finding.
+/// Collective. Opens and describes a file for edits: as `open_described`, but a journal is not a finding.
 [[nodiscard]] DescribedFile open_despite_journal(const Resources& resources, const std::string& path,
                                                  const segy::Assumptions& assume = {});
 
-/// Collective. The same of a file that `open_on_all_ranks` opened at `path`.
+/// Collective. Describes a file that `open_on_all_ranks` opened at `path`, as `open_despite_journal` does.
 [[nodiscard]] DescribedFile described(const Resources& resources, std::unique_ptr<Store> store, const std::string& path,
                                       const segy::Assumptions& assume);
 

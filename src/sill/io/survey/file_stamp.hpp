@@ -1,4 +1,4 @@
-// Telling one state of a file from another.
+// Detection of changes of a file.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace sill {
 
-/// What distinguishes one state of a file from another without reading it.
+/// Distinguishes states of a file without reading it.
 struct FileStamp {
   std::int64_t bytes = 0;
   std::int64_t changed_ns = 0;  ///< the time of its last change, since 1970
@@ -16,10 +16,10 @@ struct FileStamp {
   friend bool operator==(const FileStamp&, const FileStamp&) = default;
 };
 
-/// Local. The stamp of a file now. Errors: io.
+/// Local. Returns the current stamp of a file. Errors: io.
 [[nodiscard]] FileStamp own_stamp_of(const std::string& path);
 
-/// Collective. The same, as rank 0 sees it. Errors: io.
+/// Collective. Returns the current stamp of a file as rank 0 sees it. Errors: io.
 [[nodiscard]] FileStamp stamp_of(const Resources& resources, const std::string& path);
 
 }  // namespace sill

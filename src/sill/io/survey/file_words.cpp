@@ -31,7 +31,7 @@ std::string map_text(const std::string& path) {
                        (reason == ENOENT ? did_you_mean(nearest_names(path, presets)) : "") +
                            fmt::format("name a file with a header map, or a preset: {}", fmt::join(presets, ", ")));
   };
-  // Others might never end, or never begin.
+  // Reading other kinds of files might never end, or never begin.
   std::error_code reason;
   if (std::filesystem::exists(path, reason) && !std::filesystem::is_regular_file(path, reason))
     throw Error({.code = ErrorCode::io,
@@ -59,7 +59,7 @@ std::vector<std::byte> bytes_at(Store& store, std::int64_t at, std::int64_t leng
   return bytes;
 }
 
-// The XML of the file's layout stanza, empty if it has none.
+// Returns the XML of the file's layout stanza, empty if it has none.
 std::string stanza_of(const Resources& resources, Store& store, const segy::FileDescription& file) {
   if (file.extended_text_headers == 0) return {};
   std::string xml;
@@ -73,13 +73,13 @@ std::string stanza_of(const Resources& resources, Store& store, const segy::File
   return xml;
 }
 
-// What bytes 233-240 of each header of the first trace say.
+// Returns bytes 233-240 of each header of the first trace.
 std::vector<std::string> header_names_of(const Resources& resources, Store& store, const segy::FileDescription& file) {
   std::vector<std::string> names(static_cast<std::size_t>(1 + file.additional_trace_headers));
   if (file.additional_trace_headers == 0 || file.traces == 0) return names;
   std::string texts;
   run_on_rank(resources.comm, 0, [&] {
-    // Of the headers that the first trace has: others may have more.
+    // Reads only headers that the first trace has: other traces may have more.
     const segy::TraceShapeRule rule(file);
     const std::int64_t there = file.traces_end_byte() - file.first_trace_byte;
     if (there < rule.needed_bytes().end()) return;

@@ -1,4 +1,4 @@
-// What header words mean in a survey: the user's map over what its files say themselves.
+// The meaning of header words in a survey: the user's map overrides the statements of the files.
 #pragma once
 
 #include <memory>
@@ -13,20 +13,19 @@
 
 namespace sill {
 
-/// Collective. The map that `name` stands for: a preset, else a file of TOML or JSON that rank 0 alone reads.
-/// Errors: usage as HeaderMap::parse; io if the file cannot be read.
+/// Collective. Returns the map that `name` stands for: a preset, otherwise a file of TOML or JSON, which only rank 0
+/// reads. Errors: usage as HeaderMap::parse; io if the file cannot be read.
 [[nodiscard]] segy::HeaderMap open_header_map(Communicator& comm, const std::string& name);
 
-/// Collective. What names mean in the files: `user`'s map (or nullptr) over the layout stanza of the first file over
-/// the standard. Rank 0 alone reads: the extended text headers, up to 4 MiB, and the headers of the first trace where
-/// there are additional ones. What of a stanza cannot be taken becomes a diagnostic of its file.
-/// Errors: io; input if the files have different stanzas; usage if the user's map does not fit.
+/// Collective. Returns the meaning of names in the files. `user`'s map (or nullptr) overrides the layout stanza of the
+/// first file, which overrides the standard. Only rank 0 reads: the extended text headers, up to 4 MiB, and the headers
+/// of the first trace if there are additional ones. Parts of a stanza that cannot be used become a diagnostic of its
+/// file. Errors: io; input if the files have different stanzas; usage if the user's map does not fit.
 [[nodiscard]] segy::HeaderMap words_of_files(const Resources& resources, std::span<const std::unique_ptr<Store>> stores,
                                              std::vector<segy::FileDescription>& files, const segy::HeaderMap* user);
 
-/// Collective. The layout stanza of a file, if it has one. Rank 0 alone reads, as in `words_of_files`; what cannot be
-/// taken becomes a diagnostic of the file. Errors: io.
-/// Source: SEG-Y rev 2.1, annex D8.
+/// Collective. Returns the layout stanza of a file, if it has one. Only rank 0 reads, as in `words_of_files`; parts
+/// that cannot be used become a diagnostic of the file. Errors: io. Source: SEG-Y rev 2.1, annex D8.
 [[nodiscard]] std::optional<segy::LayoutStanza> layout_stanza_of(const Resources& resources, Store& store,
                                                                  segy::FileDescription& file);
 

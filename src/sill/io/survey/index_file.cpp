@@ -25,7 +25,7 @@
 namespace sill {
 namespace {
 
-// docs/index-file.md has the format.
+// docs/index-file.md describes the format.
 constexpr SidecarKind index_kind{{'S', 'I', 'L', 'L', '-', 'I', 'D', 'X'}, 2};
 constexpr std::int64_t head_words = 13;
 constexpr std::int64_t head_bytes = sidecar_header_bytes(head_words);
@@ -33,7 +33,7 @@ constexpr std::int64_t stretch_bytes = 24;
 constexpr std::int64_t stretches_at_once = 40000;
 constexpr std::int64_t max_spread_stretches = 16;
 
-// Everything before the stretches. The order of the members is that in the file.
+// All data before the stretches. The members are in the order of the file.
 struct Head {
   FileStamp stamp;
   std::int64_t first_trace_byte = 0;
@@ -48,7 +48,7 @@ struct Head {
   std::int64_t stretches = 0;
   std::int64_t words = 0;
 
-  // One place that lists them, for both directions.
+  // Lists the members once, for both directions.
   template <class Each>
   void for_each_word(Each&& each) {
     for (std::int64_t* word :
@@ -80,7 +80,7 @@ Head decode_head(std::span<const std::byte> bytes) {
   return head;
 }
 
-// What an index of the file as it is now says before its stretches, the table apart.
+// Returns the head that an index of the current file has, without the counts of its table.
 Head head_of(Store& store, const segy::FileDescription& file, const FileStamp& stamp) {
   std::vector<std::byte> start(
       static_cast<std::size_t>(std::clamp<std::int64_t>(file.file_bytes, 0, segy::file_header_bytes)));
@@ -104,13 +104,13 @@ bool exists(const std::string& path) {
   throw system_error(errno, "stat", {.file = path});
 }
 
-// Anybody's, whom `owner` is set to: what it says is checked.
+// Opens an index of any owner, and sets `owner`; callers check its content.
 std::unique_ptr<Store> open_index(const Resources& resources, const std::string& path, std::int64_t& owner) {
   std::unique_ptr<Store> store = open_stored_beside(path, owner);
   return resources.meter != nullptr ? metered(std::move(store), *resources.meter) : std::move(store);
 }
 
-// A file of that name that is something else is not ours to replace or remove.
+// Checks that a file with the name of the index is an index: other files must not be replaced or removed.
 void require_index(const Resources& resources, const std::string& path) {
   std::int64_t owner = -1;
   const auto old = open_index(resources, path, owner);
@@ -123,20 +123,20 @@ void require_index(const Resources& resources, const std::string& path) {
                .action = "rename it; nothing was touched"});
 }
 
-// Why words are not taken from the index of a file at `path`; empty if they are. They decide which traces a condition
-// holds for, and most of them are compared with no header.
+// Returns the reason why words are not used from the index of the file at `path`; empty if they are used. The words
+// determine for which traces a condition holds, and most of them are not compared with a header.
 std::string why_words_refused(std::int64_t owner, const std::string& path) {
   if (owner == 0 || is_caller_or_owner(owner, path)) return {};
   return fmt::format("the index stored beside the file belongs to the user {}, who does not own the file",
                      name_of_user(owner));
 }
 
-// Why a kept index is not used: thrown and caught in this file.
+// The reason why a stored index is not used: thrown and caught in this file.
 struct Unfit {
   std::string reason;
 };
 
-// The part of an index before the words of all traces.
+// Returns the size of an index before the words of all traces.
 std::int64_t main_bytes(const Head& head) {
   return head_bytes + head.stretches * stretch_bytes + head.words * index_word_bytes + sidecar_checksum_bytes;
 }
@@ -185,7 +185,7 @@ MainPart read_main_part(Store& stored, const Head& head) {
   }
 }
 
-// That the file still says what the table says, at some places.
+// Checks at some places that the headers of the file agree with the table.
 void check_some(TraceWalk& walk, const segy::TraceTable& table, const Head& head) {
   const auto check = [&](std::int64_t trace, const segy::TraceShape& shape) {
     const std::int64_t byte = table.bytes_of({trace, 1}).offset;
@@ -207,7 +207,7 @@ void check_some(TraceWalk& walk, const segy::TraceTable& table, const Head& head
   if (first_byte != head.first_trace_byte) throw Unfit{"it is damaged: it begins at another byte"};
 }
 
-// What the index says before its stretches.
+// Reads the data before the stretches.
 Head read_head(Store& stored, std::int64_t stored_bytes) {
   std::vector<std::byte> bytes(static_cast<std::size_t>(head_bytes));
   if (stored_bytes < head_bytes + sidecar_checksum_bytes) throw Unfit{"it is cut short or no index"};
@@ -218,7 +218,7 @@ Head read_head(Store& stored, std::int64_t stored_bytes) {
   return decode_head(bytes);
 }
 
-// That an index with the head `head` is of the file as it is now and as it is read now.
+// Checks that an index with the head `head` belongs to the current file and the way it is read now.
 void require_same_file(const Head& head, const Head& now) {
   if (head.stamp.bytes != now.stamp.bytes) throw Unfit{"the size of the file has changed since"};
   if (head.stamp.changed_ns != now.stamp.changed_ns) throw Unfit{"the file was changed since"};
@@ -229,14 +229,14 @@ void require_same_file(const Head& head, const Head& now) {
     throw Unfit{"it was made for another way of reading the file"};
 }
 
-// Before memory is allocated for what it counts.
+// Checks sizes before memory is allocated for them.
 void require_sizes(const Head& head, std::int64_t stored_bytes, std::int64_t file_bytes) {
   if (head.stretches < 0 || head.stretches > stored_bytes / stretch_bytes || head.words < 0 ||
       head.words > max_index_words || head.traces < 0 || head.traces > file_bytes || main_bytes(head) > stored_bytes)
     throw Unfit{"it is damaged: its size is not that of its stretches"};
 }
 
-// That the traces of the file lie where the table says, as far as that is cheap.
+// Checks that the traces of the file are at the places in the table, as far as this is cheap.
 void require_traces(const segy::TraceTable& table, const Head& head, Store& store, const segy::FileDescription& file) {
   if (table.end_byte() > file.traces_end_byte()) throw Unfit{"it names traces beyond the end of the others"};
   if (file.lengths_vary) {
@@ -349,7 +349,7 @@ std::int64_t write_index_file(const Resources& resources, Store& store, const se
 StoredIndex read_index_file(const Resources& resources, Store& store, const segy::FileDescription& file) {
   Communicator& comm = resources.comm;
   const std::string path = index_path_of(file.path);
-  // What rank 0 found, as all ranks take it over.
+  // The result of rank 0, for all ranks.
   struct Found {
     std::int64_t is_there = 0;
     std::int64_t fits = 0;
@@ -359,7 +359,7 @@ StoredIndex read_index_file(const Resources& resources, Store& store, const segy
     std::int64_t words_byte = 0;
     std::uint64_t checksum = 0;
   } found;
-  std::string reason;  // why it, or the words that it stores, are not used
+  std::string reason;  // why it, or its words, are not used
   std::string advice = "`sill index` makes a new one";
   StoredIndex stored;
   run_on_rank(comm, 0, [&] {
@@ -382,7 +382,8 @@ StoredIndex read_index_file(const Resources& resources, Store& store, const segy
       if (error.parts().where.file != path) throw;
       found.is_there = 1;
       reason = fmt::format("it cannot be read: {}", error.parts().problem);
-      advice = "remove it, and `sill index` makes a new one";  // which replaces nothing that it cannot read
+      advice = "remove it, and `sill index` makes a new one";  // `sill index` does not replace a file that it cannot
+                                                               // read
     }
   });
   comm.broadcast(std::as_writable_bytes(std::span(&found, 1)), 0);

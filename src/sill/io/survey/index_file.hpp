@@ -1,4 +1,4 @@
-// An index of traces kept beside its file, and when it may still be used.
+// An index of traces, stored next to its file, and the conditions for using it.
 #pragma once
 
 #include <cstdint>
@@ -17,48 +17,50 @@
 
 namespace sill {
 
-/// Local. Where the index of a file is kept: `line1.sgy.sill-index` beside `line1.sgy`.
+/// Local. Returns the path of the index of a file: `line1.sgy.sill-index` next to `line1.sgy`.
 [[nodiscard]] std::string index_path_of(const std::string& path);
 
-/// Collective. Keeps the index of `file` beside it, whole or not at all, as docs/index-file.md describes, with `words`
-/// of all trace headers, which differ; returns its size in bytes. `before` is the stamp that the file had before its
-/// index was built. Each rank reads and writes the words of its share of the traces.
-/// Errors: input if the file has changed since; usage if what has the name of the index is no index; io.
+/// Collective. Stores the index of `file` next to it, in the format of docs/index-file.md, with the different words
+/// `words` of all trace headers. The index appears when it is complete. Returns its size in bytes. `before` is the
+/// stamp that the file had before its index was built. Each rank reads and writes the words of its share of the traces.
+/// Errors: input if the file has changed since then; usage if an existing file with the name of the index is not an
+/// index; io.
 std::int64_t write_index_file(const Resources& resources, Store& store, const segy::FileDescription& file,
                               const TraceIndex& index, const std::vector<IndexWord>& words, const FileStamp& before);
 
-/// The files beside a file of traces.
+/// The index stored next to a file of traces.
 struct StoredIndex {
   std::optional<TraceIndex> index;       ///< if it may be used
-  std::optional<IndexWords> words;       ///< that it stores
-  std::optional<Diagnostic> diagnostic;  ///< why it, or the words it stores, are not used, if one is there
+  std::optional<IndexWords> words;       ///< the words that it stores
+  std::optional<Diagnostic> diagnostic;  ///< why an existing index, or its words, are not used
 };
 
-/// Collective. The index kept beside `file`, if there is one and it fits: size and time of the last change of the file,
-/// its first 3600 bytes and how it is read are as they were, its checksum is right, and up to 18 stretches, the first
-/// and the last among them, are as the headers of their first and last traces say; the words it stores are those of 18
-/// headers. Words are only taken if the index belongs to the caller, the owner of the file or root. Where traces have
-/// one length, that is compared instead of stretches. Rank 0 alone reads. What was changed without touching any of this
-/// is not noticed. Errors: io if the file itself cannot be read.
+/// Collective. Returns the index stored next to `file`, if there is one and it fits. It fits if the size of the file,
+/// the time of its last change, its first 3600 bytes and the way it is read are unchanged, if the checksum of the index
+/// is right, if up to 18 stretches, including the first and the last, agree with the headers of their first and last
+/// traces, and if the stored words agree with those of 18 headers. If traces have one length, this length is compared
+/// in place of stretches. Words are used only if the index belongs to the caller, the owner of the file or root. Only
+/// rank 0 reads. Other changes of the file are not noticed. Errors: io if the file itself cannot be read.
 [[nodiscard]] StoredIndex read_index_file(const Resources& resources, Store& store, const segy::FileDescription& file);
 
-/// Local. Opens the index stored beside the file at `path`, for its words. Errors: io; also if words are not taken from
-/// it, because of its owner, or if it is a link.
+/// Local. Opens the index stored next to the file at `path`, for its words. Errors: io, also if its owner does not
+/// permit the use of its words, or if it is a link.
 [[nodiscard]] std::unique_ptr<Store> open_index_words(const Resources& resources, const std::string& path);
 
-/// Collective. Removes the index stored beside a file; whether there was one. Errors: usage if what has its name is no
-/// index; io.
+/// Collective. Removes the index stored next to a file; returns true if there was one. Errors: usage if the file with
+/// its name is not an index; io.
 bool remove_index_file(const Resources& resources, const std::string& path);
 
-/// The index of a file, kept or built.
+/// The index of a file, stored or built.
 struct IndexedFile {
   TraceIndex index;
-  std::optional<IndexWords> words;       ///< that a kept one stores
-  bool is_stored = false;                ///< it was there and fits
-  std::optional<Diagnostic> diagnostic;  ///< why a kept one, or the words it stores, are not used
+  std::optional<IndexWords> words;       ///< the words of a stored index
+  bool is_stored = false;                ///< the index was stored and fits
+  std::optional<Diagnostic> diagnostic;  ///< why a stored index, or its words, are not used
 };
 
-/// Collective. The kept index of `file` if it fits; else builds one, which is not kept. Errors: as index_traces.
+/// Collective. Returns the stored index of `file` if it fits; otherwise builds one, without storing it. Errors: as
+/// index_traces.
 [[nodiscard]] IndexedFile indexed(const Resources& resources, Store& store, const segy::FileDescription& file);
 
 }  // namespace sill

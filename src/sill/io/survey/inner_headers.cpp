@@ -18,7 +18,8 @@ constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t looked_bytes = 4;
 constexpr std::int64_t traces_at_once = 1 << 15;
 
-// What may begin a text header, and hardly a trace: "C" in EBCDIC or ASCII, and printable characters.
+// Returns true if the bytes may begin a text header, which traces hardly do: "C" in EBCDIC or ASCII, and printable
+// characters.
 bool may_begin_text(const std::byte* at) {
   const bool is_ebcdic = at[0] == std::byte{0xC3};
   const bool is_ascii = at[0] == std::byte{0x43};
@@ -35,7 +36,7 @@ struct Found {
   std::int64_t alike = 1;
 };
 
-// Rank 0 alone. The header that begins at a byte, if one does.
+// Called on rank 0 only. Returns the header that begins at a byte, if there is one.
 Found header_at(Store& store, const segy::FileDescription& file, std::int64_t byte) {
   if (byte + segy::file_header_bytes > file.file_bytes) return {};
   std::array<std::byte, segy::file_header_bytes> head{};
@@ -57,12 +58,12 @@ Found header_at(Store& store, const segy::FileDescription& file, std::int64_t by
   return {byte, bytes, alike ? 1 : 0};
 }
 
-// Collective. The first header among the traces that begin at `first`.
+// Collective. Returns the first header among the traces that begin at `first`.
 Found next_header(const Resources& resources, Store& store, const segy::FileDescription& file, std::int64_t first) {
   Communicator& comm = resources.comm;
   const std::int64_t traces = std::max<std::int64_t>(0, (file.file_bytes - first) / file.trace_bytes);
   const ItemRange mine = block_of(traces, comm.size(), comm.rank());
-  std::vector<std::int64_t> places;  // that may be headers
+  std::vector<std::int64_t> places;  // possible headers
   run_and_agree(comm, [&] {
     std::vector<std::byte> begins(static_cast<std::size_t>(std::min(traces_at_once, mine.count) * looked_bytes));
     for (std::int64_t done = 0; done < mine.count; done += traces_at_once) {
@@ -82,7 +83,7 @@ Found next_header(const Resources& resources, Store& store, const segy::FileDesc
   return found;
 }
 
-// Whether the last trace has the number that it has if all are numbered through as the first is.
+// Returns true if the number of the last trace is consistent with consecutive numbers starting at the first trace.
 bool are_numbered(Store& store, const segy::FileDescription& file) {
   std::array<std::byte, segy::trace_header_bytes> first{};
   std::array<std::byte, segy::trace_header_bytes> last{};
@@ -96,11 +97,11 @@ bool are_numbered(Store& store, const segy::FileDescription& file) {
   return is_numbered(0) || is_numbered(4);
 }
 
-// Whether what is left after whole traces is as long as the headers of further files.
+// Returns true if the bytes after complete traces have the length of headers of further files.
 bool leaves_headers(const segy::FileDescription& file) {
   const std::int64_t rest = (file.traces_end_byte() + file.padding_bytes - file.first_trace_byte) % file.trace_bytes;
   if (rest == 0) return false;
-  // Of each part after the first the header, and perhaps extended text headers.
+  // After the first file, each joined file adds its header and possibly its extended text headers.
   constexpr std::int64_t likely_parts = 64;
   for (std::int64_t parts = 1; parts <= likely_parts; ++parts)
     for (const std::int64_t bytes : {segy::file_header_bytes, file.first_trace_byte - file.label_bytes})

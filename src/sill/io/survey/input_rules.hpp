@@ -1,4 +1,4 @@
-// How inputs are to be taken: what the user says that they are, and how bad a finding may be.
+// Rules for inputs: the user's assumptions about them, and the findings that are accepted.
 #pragma once
 
 #include "sill/base/diagnostic.hpp"
@@ -7,17 +7,18 @@
 namespace sill {
 
 struct InputRules {
-  segy::Assumptions assume = {};     ///< true of every input
-  Grade stops_at = Grade::critical;  ///< a file with a finding of this grade, or a worse one, is refused
-  /// Files that do not make one survey are accepted, and one file several times: for callers that treat each by itself.
+  segy::Assumptions assume = {};     ///< applied to every input
+  Grade stops_at = Grade::critical;  ///< a file with a finding of this grade or a worse one is rejected
+  /// Accepts files that do not form one survey, and repeated files: for callers that process each file independently.
   bool may_differ = false;
-  bool ignores_journals =
-      false;  ///< files with a journal that counts beside them are read on, which is a major finding
-  bool despite_journals = false;  ///< also half edited files: for what words mean in them, which no edit changes
-  /// Read what is left of a damaged file, such as the whole traces of one that was cut, in spite of critical findings.
+  bool ignores_journals = false;  ///< accepts files with a journal that applies, as a major finding
+  bool despite_journals = false;  ///< also reads half-edited files: for the meaning of their words, which edits do not
+                                  ///< change
+  /// Reads the usable part of a damaged file, such as the complete traces of a truncated one, in spite of critical
+  /// findings.
   bool takes_damaged = false;
-  /// Take the header words that indexes beside the files store; without it an index is looked for only where traces
-  /// differ in length.
+  /// Uses the header words in the indexes stored next to the files. If false, an index is read only if traces differ in
+  /// length.
   bool index_words = false;
 };
 

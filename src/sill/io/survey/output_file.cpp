@@ -14,7 +14,7 @@
 namespace sill {
 namespace {
 
-// Every rank is to find the part file, before any work is done, also one that writes into it late or never.
+// Every rank must see the part file before any work is done, even if it writes into it late or never.
 void require_seen(const std::string& part) {
   struct stat status {};
   if (::stat(part.c_str(), &status) == 0) return;

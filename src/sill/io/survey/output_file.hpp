@@ -16,22 +16,24 @@
 
 namespace sill {
 
-/// The bytes of a file being written. Destroyed before `finish`, it leaves nothing behind and the target untouched.
+/// The bytes of a file being written. If the object is destroyed before `finish`, no file remains, and the target is
+/// unchanged.
 class OutputFile {
  public:
-  /// Collective. Makes the part file beside `target`. `size_bytes` long, its space reserved, or, for 0, empty and
-  /// growing as it is written. With `part`, which rank 0 has made for `target` and which outlives it, that file is
-  /// written, and the caller commits it after `finish`. `resources` outlive it. Errors: io; usage if a journal lies
-  /// beside the target.
+  /// Collective. Creates the part file next to `target`, with `size_bytes` bytes of reserved space, or, for 0, empty
+  /// and growing. If `part` is given, which rank 0 has made for `target` and which outlives this object, that file is
+  /// written, and the caller commits it after `finish`. `resources` outlive it. Errors: io; usage if the target has a
+  /// journal.
   OutputFile(const Resources& resources, const std::string& target, std::int64_t size_bytes, PartFile* part = nullptr);
-  /// Collective. The same for a file that Sill stores beside one of the user's: `beside`.
+  /// Collective. Creates the part file of a file that Sill stores next to a file of the user: `beside`.
   OutputFile(const Resources& resources, const std::string& target, std::int64_t size_bytes,
              const StoredBeside& beside);
 
-  /// Collective. Every rank writes its extents (of file 0), as the policy says. Errors: usage if extents overlap; io.
+  /// Collective. Writes the extents of every rank (of file 0), as the policy defines. Errors: usage if extents overlap;
+  /// io.
   void write(std::vector<Extent> extents);
 
-  /// Local. Writes `bytes` of this rank's at once, from any thread: see Mover::write_own.
+  /// Local. Writes `bytes` of this rank immediately, from any thread: see Mover::write_own.
   void write_own(std::int64_t offset_bytes, std::span<const std::byte> bytes) {
     mover_->write_own(0, offset_bytes, bytes);
   }
@@ -42,16 +44,16 @@ class OutputFile {
   /// Local. Returns the mover, for callers that write extents in many calls.
   [[nodiscard]] Mover& mover() { return *mover_; }
 
-  /// Local. Where the bytes are until `finish`.
+  /// Local. Returns the path of the bytes before `finish`.
   [[nodiscard]] const std::string& unfinished_path() const { return path_; }
 
-  /// Collective. What every rank has written can be read by every other from now on: also on file systems that promise
-  /// that only for a file that was closed and opened again. Errors: io.
+  /// Collective. Makes the bytes written by every rank readable on all other ranks, even on file systems that guarantee
+  /// this only for a file that was closed and opened again. Errors: io.
   void share();
 
-  /// Collective. Closes the file on all ranks, after syncing it if the policy says so, and gives it the target's name,
-  /// unless the part file is the caller's. Errors: io; then the target is untouched, unless it was the syncing of its
-  /// folder that failed.
+  /// Collective. Closes the file on all ranks, after syncing it if the policy requires it, and gives it the target's
+  /// name, unless the part file belongs to the caller. Errors: io; then the target is unchanged, unless the syncing of
+  /// its folder failed.
   void finish();
 
  private:
@@ -59,8 +61,8 @@ class OutputFile {
              const StoredBeside* beside);
 
   const Resources& resources_;
-  std::optional<PartFile> part_;  // on rank 0, unless it is the caller's
-  std::string path_;              // of the part file
+  std::optional<PartFile> part_;  // on rank 0, unless it belongs to the caller
+  std::string path_;              // path of the part file
   std::optional<Mover> mover_;
 };
 

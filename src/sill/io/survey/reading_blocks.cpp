@@ -6,12 +6,12 @@
 namespace sill {
 namespace {
 
-// Of shorter stretches, a strided read each costs more than following traces one by one.
+// For shorter stretches, a strided read each costs more than following traces one by one.
 constexpr std::int64_t short_stretch_traces = 16;
-// Traces that are followed at a time, each waiting for memory while the others go on.
+// The number of traces that are followed at the same time, so that their memory accesses overlap.
 constexpr std::int64_t lanes_at_once = 8;
 
-// How far it is from each trace of a lane to the next.
+// The distances from each trace of a lane to the next.
 struct LaneOfTable {
   const std::byte* memory;
   std::int64_t part_bytes;
@@ -31,7 +31,7 @@ void read_linked(Store& store, const segy::TraceTable& table, ItemRange traces, 
   });
   const std::int64_t lane_traces = (traces.count + lanes_at_once - 1) / lanes_at_once;
   std::vector<LaneOfTable> contexts;
-  contexts.reserve(lanes_at_once);  // reads point into it
+  contexts.reserve(lanes_at_once);  // reads contain pointers to its elements
   std::vector<LinkedRead> reads;
   for (std::int64_t first = 0; first < traces.count; first += lane_traces) {
     std::byte* const memory = into + first * part.length;

@@ -18,14 +18,15 @@
 namespace sill {
 namespace {
 
-// For files that do not exist yet: the path without detours, as far as it can be followed.
+// Returns the canonical path as far as it exists, also for files that do not exist yet.
 std::filesystem::path canonical(const std::string& path) {
   std::error_code cannot_follow;
   const std::filesystem::path followed = std::filesystem::weakly_canonical(path, cannot_follow);
   return cannot_follow ? std::filesystem::path(path) : std::filesystem::absolute(followed, cannot_follow);
 }
 
-// What distinguishes files: of those that are there their identity, by whatever path or link, of others the path.
+// Returns the identity of a file: of an existing file its inode, which is the same for any path or link; otherwise its
+// path.
 std::string identity_of(const std::string& path) {
   struct stat found {};
   if (::stat(path.c_str(), &found) == 0) return fmt::format("{} {}", found.st_dev, found.st_ino);

@@ -1,4 +1,4 @@
-// Keeping outputs away from inputs.
+// Protection of inputs from being overwritten by outputs.
 #pragma once
 
 #include <cstdint>
@@ -9,19 +9,19 @@
 
 namespace sill {
 
-/// Collective. Errors: usage if `output` is the same file as one of `inputs`, by whatever path or link.
+/// Collective. Checks an output. Errors: usage if `output` is the same file as one of `inputs`, by any path or link.
 void require_other_file(const Resources& resources, const std::string& output, const std::vector<std::string>& inputs);
 
-/// Collective. The same of many at once. Errors: usage if one of `outputs` is one of `inputs` or another of `outputs`.
+/// Collective. Checks many outputs. Errors: usage if one of `outputs` is one of `inputs` or another of `outputs`.
 void require_other_files(const Resources& resources, const std::vector<std::string>& outputs,
                          const std::vector<std::string>& inputs);
 
-/// Local. The files, where their indexes are kept and where their journals are: what a command that reads the files
-/// must not replace.
+/// Local. Returns the files, the paths of their indexes and of their journals: the files that a command that reads
+/// `paths` must not replace.
 [[nodiscard]] std::vector<std::string> with_kept_beside(std::vector<std::string> paths);
 
-/// Collective. For each of `paths` the index of the first that is the same file, by whatever path or link, as rank 0
-/// sees it. What cannot be looked at is an error where it is opened.
+/// Collective. Returns for each of `paths` the index of the first path to the same file, by any path or link, as rank 0
+/// sees it. A path that cannot be examined is not an error here, but when it is opened.
 [[nodiscard]] std::vector<std::int64_t> first_of_same_files(const Resources& resources,
                                                             const std::vector<std::string>& paths);
 

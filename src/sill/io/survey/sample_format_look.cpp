@@ -25,7 +25,7 @@ class Look {
         of_refuting_(all_),
         check_({file.sample_format, file.byte_order}) {}
 
-  // Where these hold too few values, as dead traces do, others between them are looked at.
+  // If the spread traces contain too few values, as dead traces do, other traces between them are read.
   void at_spread_traces(const segy::TraceTable& table) {
     const std::int64_t looks = std::min(traces_looked_at, table.traces());
     const auto trace_of = [&](std::int64_t i) { return looks == 1 ? 0 : i * (table.traces() - 1) / (looks - 1); };
@@ -78,7 +78,7 @@ class Look {
   segy::SampleFormatEvidence all_;
   segy::SampleFormatEvidence of_refuting_;
   segy::TraceFormatCheck check_;
-  std::optional<segy::SampleFormatResult> result_;  // of all that has been seen
+  std::optional<segy::SampleFormatResult> result_;  // result for all values read so far
   std::vector<std::byte> bytes_;
   std::vector<std::int64_t> first_;
   std::int64_t refuting_ = 0;

@@ -1,4 +1,4 @@
-// A look at some samples: whether they can be of the format that the file states.
+// Checks from some samples whether they can have the sample format that the file states.
 #pragma once
 
 #include <optional>
@@ -10,10 +10,10 @@
 
 namespace sill {
 
-/// Collective. Reads 100 traces spread over the file, 1 MiB of each at most, and returns what is to be reported of the
-/// sample format: segy::sample_format_diagnostic. Rank 0 alone reads. `table` holds where the traces lie, on rank 0;
-/// without one the first 100 traces are read, each leading to the next. Returns nothing for formats that no rule is
-/// for, and of files without traces. Errors: io.
+/// Collective. Reads 100 traces distributed over the file, at most 1 MiB of each, and returns a finding about the
+/// sample format, if there is one: segy::sample_format_diagnostic. Only rank 0 reads. `table` contains the places of
+/// the traces, on rank 0; without a table the first 100 traces are read, each of which leads to the next. Returns
+/// nothing for formats without a rule, and for files without traces. Errors: io.
 [[nodiscard]] std::optional<Diagnostic> look_at_sample_format(const Resources& resources, Store& store,
                                                               const segy::FileDescription& file,
                                                               const segy::TraceTable* table, bool is_assumed);

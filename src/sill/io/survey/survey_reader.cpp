@@ -27,7 +27,7 @@
 namespace sill {
 namespace {
 
-// The size of a scan's blocks: a mapped window of long traces, with bounds for short ones.
+// The size of the blocks of a scan: a mapped window for long traces, and limits for short ones.
 constexpr std::int64_t block_window_bytes = 8 << 20;
 constexpr std::int64_t block_buffer_bytes = 1 << 20;
 constexpr std::int64_t min_block_traces = 64;
@@ -45,12 +45,12 @@ void require_same(const segy::FileDescription& first, const segy::FileDescriptio
                .action = "convert the files to one form first, or treat them apart"});
 }
 
-// A file that is named twice, by whatever path or link, would have its traces in the survey twice.
+// Rejects a file that is named twice, by any path or link: its traces would be in the survey twice.
 void require_different_files(const std::vector<std::string>& paths) {
   std::map<std::pair<dev_t, ino_t>, std::string_view> seen;
   for (const std::string& path : paths) {
     struct stat status {};
-    if (::stat(path.c_str(), &status) != 0) continue;  // opening it reports why
+    if (::stat(path.c_str(), &status) != 0) continue;  // opening the file reports the cause
     const auto [first, is_new] = seen.emplace(std::pair(status.st_dev, status.st_ino), path);
     if (is_new) continue;
     throw Error({.code = ErrorCode::usage,
@@ -61,10 +61,10 @@ void require_different_files(const std::vector<std::string>& paths) {
   }
 }
 
-/// The part of a range of traces that lies in one file.
+/// The section of a range of traces that is in one file.
 struct InFile {
   std::size_t file = 0;
-  ItemRange traces;  ///< counted within the file
+  ItemRange traces;  ///< numbered within the file
 };
 
 std::vector<InFile> by_file(std::span<const InputItems> inputs, ItemRange traces) {
@@ -99,16 +99,16 @@ SurveyReader::SurveyReader(const Resources& resources, const std::vector<std::st
     if (!rules.may_differ) require_different_files(paths);
     for (const std::string& path : paths) stamps_.push_back(own_stamp_of(path));
   });
-  broadcast_all(resources_.comm, stamps_, 0);  // each rank may ask for changes by itself
+  broadcast_all(resources_.comm, stamps_, 0);  // each rank may check for changes independently
   std::vector<std::unique_ptr<Store>> opened = open_on_all_ranks(resources_, paths);
   for (std::size_t file = 0; file < paths.size(); ++file) add_file(paths[file], std::move(opened[file]), rules);
   is_uniform_ = is_uniform_ && std::ranges::all_of(files_, [&](const segy::FileDescription& file) {
                   return file.trace_bytes == files_.front().trace_bytes && file.samples == files_.front().samples;
                 });
-  // The tables stay where they are, also when the reader is moved.
+  // The tables do not move in memory, even when the reader is moved.
   for (std::size_t file = 0; !is_uniform_ && file < inputs_.size(); ++file)
     inputs_[file].place_of = [table = &tables_[file]](ItemRange traces) { return table->bytes_of(traces); };
-  // Callers that accept no oddities get these findings, too, whatever they do with samples.
+  // Callers with stricter rules get these findings, too, even if they do not use samples.
   for (int file = 0; rules.stops_at < Grade::critical && file < static_cast<int>(files_.size()); ++file)
     if (const std::optional<Diagnostic> found = sample_format_finding(file))
       files_[static_cast<std::size_t>(file)].diagnostics.push_back(*found);
@@ -120,7 +120,7 @@ SurveyReader::SurveyReader(const Resources& resources, const std::vector<std::st
   words_ = words_of_files(resources_, stores_, files_, map);
   run_and_agree(resources_.comm, [&] {
     if (!rules.takes_damaged || rules.stops_at < Grade::critical) segy::refuse_from(files_, rules.stops_at);
-  });  // what the stanzas added
+  });  // findings about the stanzas
 }
 
 void SurveyReader::add_file(const std::string& path, std::unique_ptr<Store> store, const InputRules& rules) {
@@ -135,13 +135,13 @@ void SurveyReader::add_file(const std::string& path, std::unique_ptr<Store> stor
     IndexedFile indexed_file = indexed(resources_, *file.store, description);
     description.traces = indexed_file.index.table.traces();
     description.remainder_bytes = indexed_file.index.remainder_bytes;
-    // Unusable words of an index matter only to callers that want them.
+    // Unusable words of an index matter only to callers that request words.
     if (indexed_file.diagnostic && (rules.index_words || !indexed_file.is_stored))
       description.diagnostics.push_back(*indexed_file.diagnostic);
     tables_.push_back(std::move(indexed_file.index.table));
     if (rules.index_words) index_words_.back() = std::move(indexed_file.words);
     if (description.remainder_bytes == 0) segy::check_trace_count(description);
-    // The traces of a file that may vary may all have one length. With a cut trace this is not known.
+    // The traces of a file with varying lengths may all have one length. With a truncated trace this is not known.
     if (tables_.back().is_uniform() && description.traces > 0 && description.remainder_bytes == 0) {
       description.lengths_vary = false;
       description.samples = tables_.back().shape_of(0).samples;
@@ -193,7 +193,8 @@ void SurveyReader::require_one_survey() const {
     require_same(first, other, first.sample_format == other.sample_format, "the sample format",
                  std::string(segy::name_of(first.sample_format)), std::string(segy::name_of(other.sample_format)),
                  "SEG-Y rev 1, bytes 3225-3226");
-    // The header that is written for all describes one kind, and what a trace leaves open is as its own file has it.
+    // The one header written for all files describes one kind, and values that a trace does not state come from its own
+    // file.
     require_same(first, other, first.lengths_vary == other.lengths_vary, "the length of traces",
                  first.lengths_vary ? "different" : "one for all", other.lengths_vary ? "different" : "one for all",
                  "SEG-Y rev 1, bytes 3503-3504");
@@ -289,7 +290,7 @@ std::vector<std::byte> SurveyReader::cut_trace(int file) const {
 void SurveyReader::scan_headers(ItemRange traces, ByteRange part, int threads, const HeaderVisitor& visit) const {
   std::vector<HeaderBlock> blocks;
   const std::int64_t bytes_per_trace = std::max<std::int64_t>(1, traces.empty() ? 1 : bytes_of(traces) / traces.count);
-  // Scans of single traces are frequent: larger buffers would be cleared in vain.
+  // Scans of single traces are frequent; clearing larger buffers would waste time.
   const std::int64_t traces_per_block = std::min(
       std::max<std::int64_t>(1, traces.count),
       std::clamp(

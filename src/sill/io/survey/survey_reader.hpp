@@ -25,25 +25,25 @@
 
 namespace sill {
 
-/// The wanted bytes of the headers of consecutive traces of one file.
+/// The requested bytes of the headers of consecutive traces of one file.
 struct HeaderBlock {
-  std::int64_t first_trace = 0;  ///< number of the first, from 0, counted through all files
+  std::int64_t first_trace = 0;  ///< number of the first trace, from 0, counted over all files
   std::int64_t count = 0;
   int file = 0;  ///< index into the survey's files
   ByteOrder byte_order = ByteOrder::big;
   const std::byte* headers = nullptr;
   std::int64_t stride_bytes = 0;
 
-  /// Local. The address byte 1 of trace `first_trace + i`'s header has or would have; only the bytes that were asked
-  /// for are there.
+  /// Local. Returns the address of byte 1 of the header of trace `first_trace + i`. Only the requested bytes may be
+  /// read.
   [[nodiscard]] const std::byte* header(std::int64_t i) const { return headers + i * stride_bytes; }
-  /// Local. The same for keys and expressions.
+  /// Local. Returns that header for keys and expressions.
   [[nodiscard]] segy::HeaderView view(std::int64_t i) const {
     return {header(i), byte_order, file + 1, first_trace + i + 1};
   }
 };
 
-/// Called by several threads at once, each block exactly once.
+/// Several threads call it at the same time, for each block exactly once.
 using HeaderVisitor = std::function<void(const HeaderBlock& block, int thread)>;
 
 /// One or more files whose traces are numbered consecutively, from 0, in the order of the files.
@@ -53,126 +53,131 @@ using HeaderVisitor = std::function<void(const HeaderBlock& block, int thread)>;
 ///     reader.read_samples(mine, samples);
 class SurveyReader {
  public:
-  /// Collective. `resources` outlive the reader. Where traces differ in length, the index kept beside a file is taken,
-  /// or one is made (docs/index-file.md). `map` is what the user says that words mean, or nullptr; it is needed for
-  /// the call alone. Errors: usage if there is no path or two lead to one file, or as `words_of_files`; io and input as
-  /// `open_described` and `require_no_journal` (io/edit/journal_finding.hpp), unless rules say to ignore it; input if a
-  /// file was cut, or if the files do not make one survey: kind, byte order, sample format, additional headers,
-  /// interval, measurement system, layout stanza or (of one length) samples per trace differ, or traces differ in
-  /// length in some only. `rules` say what is assumed of every file, from which grade on a finding refuses it, all such
-  /// findings being named, and whether files may differ so; then layout stanzas alone may not, and `read_samples` has
-  /// no meaning.
+  /// Collective. Opens the files. `resources` outlive the reader. If traces differ in length, the index stored next to
+  /// a file is used, or one is built (docs/index-file.md). `map` is the user's map of words, or nullptr; it is needed
+  /// only during the call. `rules` define the assumptions about every file, the grade of findings that reject a file
+  /// (the error lists all such findings), and whether files may differ: then only layout stanzas must be equal, and
+  /// `read_samples` must not be called. Errors: usage if there is no path or two paths lead to one file, or as
+  /// `words_of_files`; io and input as `open_described` and `require_no_journal` (io/edit/journal_finding.hpp), unless
+  /// rules ignore the journal; input if a file is truncated, or if the files do not form one survey: if the kind, byte
+  /// order, sample format, additional headers, interval, measurement system, layout stanza or (for traces of one
+  /// length) samples per trace differ, or if only some files have traces of different lengths.
   SurveyReader(const Resources& resources, const std::vector<std::string>& paths, const segy::HeaderMap* map = nullptr,
                const InputRules& rules = {});
 
   [[nodiscard]] std::int64_t traces() const { return traces_; }
   [[nodiscard]] const std::vector<std::string>& paths() const { return paths_; }
   [[nodiscard]] std::span<const segy::FileDescription> files() const { return files_; }
-  /// The assumptions about every file.
+  /// Local. Returns the assumptions about every file.
   [[nodiscard]] const segy::Assumptions& assumptions() const { return assumptions_; }
-  /// What names of trace header words mean in these files.
+  /// Local. Returns the meaning of names of trace header words in these files.
   [[nodiscard]] const segy::HeaderMap& words() const { return words_; }
-  /// Local. Returns the file that holds trace `trace` of the survey.
+  /// Local. Returns the index of the file that contains trace `trace` of the survey.
   [[nodiscard]] int file_of(std::int64_t trace) const;
-  /// Local. Returns where trace `trace` of the survey is, for errors.
+  /// Local. Returns the place of trace `trace` of the survey, for errors.
   [[nodiscard]] Where where(std::int64_t trace) const;
 
-  /// Local. Returns trace `trace` of the survey, whose headers are at `header`, for keys and expressions.
+  /// Local. Returns trace `trace` of the survey, with its headers at `header`, for keys and expressions.
   [[nodiscard]] segy::HeaderView view(std::int64_t trace, const std::byte* header) const {
     const int file = file_of(trace);
     return {header, files_[static_cast<std::size_t>(file)].byte_order, file + 1, trace + 1};
   }
 
-  /// Local. Whether all traces of all files have one length, headers and samples alike.
+  /// Local. Returns true if all traces of all files have the same number of header bytes and of samples.
   [[nodiscard]] bool is_uniform() const { return is_uniform_; }
-  /// Local. Bytes of one trace, headers and samples. Precondition: `is_uniform()`.
+  /// Local. Returns the bytes of one trace, headers and samples. Precondition: `is_uniform()`.
   [[nodiscard]] std::int64_t trace_bytes() const { return files_.front().trace_bytes; }
-  /// Local. The files as a permutation takes them: items of different sizes unless `is_uniform()`.
+  /// Local. Returns the files as inputs of a permutation: items of different sizes unless `is_uniform()`.
   [[nodiscard]] std::span<const InputItems> inputs() const { return inputs_; }
-  /// Local. Headers and samples of a trace.
+  /// Local. Returns the sizes of the headers and samples of a trace.
   [[nodiscard]] segy::TraceShape shape_of(std::int64_t trace) const;
-  /// Local. Where the traces of a file lie in it.
+  /// Local. Returns the places of the traces in a file.
   [[nodiscard]] const segy::TraceTable& table(int file) const { return tables_[static_cast<std::size_t>(file)]; }
-  /// Local. The same of each file.
+  /// Local. Returns the places of the traces in each file.
   [[nodiscard]] std::span<const segy::TraceTable> tables() const { return tables_; }
-  /// Local. Bytes of `traces`, headers and samples.
+  /// Local. Returns the bytes of `traces`, headers and samples.
   [[nodiscard]] std::int64_t bytes_of(ItemRange traces) const;
-  /// Local. Bytes of the longest trace, 0 without traces.
+  /// Local. Returns the bytes of the longest trace, 0 without traces.
   [[nodiscard]] std::int64_t longest_trace_bytes() const;
-  /// Local. Samples of `traces` together.
+  /// Local. Returns the total number of samples of `traces`.
   [[nodiscard]] std::int64_t samples_of(ItemRange traces) const;
 
-  /// Collective over `comm`, which may be of one rank. Errors: io if a file was changed, replaced, or edited since it
-  /// was opened, as far as its size, its time and the journal beside it show: call it before an output is complete.
+  /// Collective over `comm`, which may have one rank. Checks the size, the time of the last change and the journal of
+  /// each file. Call it before an output is completed. Errors: io if a file was changed, replaced, or edited since it
+  /// was opened.
   void require_unchanged(Communicator& comm) const;
 
-  /// Collective. Looks at the samples of about 100 traces of each file, the first time it is called
-  /// (io/survey/sample_format_look.hpp); call it before samples are computed with. Errors: input, if they contradict
+  /// Collective. Checks the samples of about 100 traces of each file, in the first call only
+  /// (io/survey/sample_format_look.hpp); call it before computing with samples. Errors: input if the samples contradict
   /// the sample format that the file states, unless it was assumed; io.
   void require_sample_format() const;
-  /// Collective. Returns what that finds in file `file`, if it is to be reported. Errors: io.
+  /// Collective. Returns the finding of that check for file `file`, if there is one. Errors: io.
   [[nodiscard]] std::optional<Diagnostic> sample_format_finding(int file) const;
 
-  /// Local. The bytes before the first trace of file `file`: tape label, text header, binary header, extended text
-  /// headers; none of a Seismic Unix file. Errors: io.
+  /// Local. Returns the bytes before the first trace of file `file`: tape label, text header, binary header, extended
+  /// text headers; no bytes for a Seismic Unix file. Errors: io.
   [[nodiscard]] std::vector<std::byte> file_header(int file) const;
-  /// Local. The bytes after the last trace of file `file`: its data trailers. Errors: io.
+  /// Local. Returns the bytes after the last trace of file `file`: its data trailers. Errors: io.
   [[nodiscard]] std::vector<std::byte> file_trailer(int file) const;
-  /// Local. Returns the bytes of file `file` between its last whole trace and its data trailers: the rest of a trace
-  /// that was cut, if the rules accept damaged files; otherwise none. Errors: io.
+  /// Local. Returns the bytes of file `file` between its last complete trace and its data trailers: the rest of a
+  /// truncated trace, if the rules accept damaged files; otherwise no bytes. Errors: io.
   [[nodiscard]] std::vector<std::byte> cut_trace(int file) const;
 
-  /// Local. Visits bytes `part` (from 0, within the headers) of the headers of `traces`, on `threads` threads, reading
-  /// no other bytes. An empty `part` visits without reading. Errors: io; input if a trace has fewer headers; what
-  /// `visit` throws.
+  /// Local. Visits the bytes `part` (from 0, within the headers) of the headers of `traces`, on `threads` threads,
+  /// without reading other bytes. If `part` is empty, visits without reading. Errors: io; input if a trace has fewer
+  /// headers; what `visit` throws.
   void scan_headers(ItemRange traces, ByteRange part, int threads, const HeaderVisitor& visit) const;
 
-  /// Local. Whether the rules asked for stored words and the indexes of all files store each of `words`.
+  /// Local. Returns true if the rules request stored words and the indexes of all files store each of `words`.
   [[nodiscard]] bool has_index_words(std::span<const segy::WordRef> words) const;
-  /// Local. Visits `traces` as `scan_headers` does, with the words that the indexes store in place of headers, which
-  /// are not read; no other bytes of a block are set. Precondition: `has_index_words`. Errors: io; input if an index is
+  /// Local. Visits `traces` as `scan_headers` does, with words from the indexes in place of headers, which are not
+  /// read. Other bytes of a block are not set. Precondition: `has_index_words`. Errors: io; input if an index is
   /// damaged or was replaced; what `visit` throws.
   void scan_index_words(ItemRange traces, int threads, const HeaderVisitor& visit) const;
 
-  /// Local. Reads whole traces into `into`, which holds `bytes_of(traces)`. Errors: io.
+  /// Local. Reads complete traces into `into`, which has `bytes_of(traces)` bytes. Errors: io.
   void read_own(ItemRange traces, std::span<std::byte> into) const;
 
-  // The same of traces that exist, by their numbers, in any order: each run of consecutive ones is one request.
-  /// Local. Bytes of `traces`, headers and samples.
+  // The next functions take existing traces by their numbers, in any order; each run of consecutive ones is one
+  // request.
+  /// Local. Returns the bytes of `traces`, headers and samples.
   [[nodiscard]] std::int64_t bytes_of(std::span<const std::int64_t> traces) const;
-  /// Local. Reads whole traces, in the order of `traces`, into `into`, which holds `bytes_of(traces)`. Errors: io.
+  /// Local. Reads complete traces, in the order of `traces`, into `into`, which has `bytes_of(traces)` bytes. Errors:
+  /// io.
   void read_own(std::span<const std::int64_t> traces, std::span<std::byte> into) const;
-  /// Local. Reads the first `header_bytes`, which all traces have, of the headers of each into `into`, which holds as
-  /// many for each; in one request where less than 16 KiB hold them all, with the samples between. Errors: io.
+  /// Local. Reads the first `header_bytes` bytes of the headers of each trace, which all traces must have, into `into`,
+  /// which has `header_bytes` per trace. If the headers of a run of consecutive traces are within 16 KiB of the file,
+  /// one request reads them with the samples between them. Errors: io.
   void read_own_headers(std::span<const std::int64_t> traces, std::span<std::byte> into,
                         std::int64_t header_bytes = segy::trace_header_bytes) const;
-  /// Local. Tells the system that these traces, or their headers as `read_own_headers` takes them, will be read soon.
+  /// Local. Inform the system that these traces, or their headers as in `read_own_headers`, will be read soon.
   void will_need(std::span<const std::int64_t> traces) const;
   void will_need_headers(std::span<const std::int64_t> traces) const;
-  /// Local. Reads their samples, one trace after another, as `read_samples` does. Precondition: `require_sample_format`
-  /// was called. Errors: usage if it was not; io; input for a sample beyond the range of float.
+  /// Local. Reads the samples of `traces`, one trace after another, as `read_samples` does. Precondition:
+  /// `require_sample_format` was called. Errors: usage if it was not; io; input for a sample outside the range of
+  /// float.
   void read_own_samples(std::span<const std::int64_t> traces, std::span<float> into) const;
 
-  /// Local. Reads sample `samples[i]` of trace `traces[i]`, in few bytes each. Preconditions: as of `read_own_samples`;
-  /// the traces have these samples. Errors: likewise.
+  /// Local. Reads sample `samples[i]` of trace `traces[i]` for each i, reading few bytes each. Preconditions: as
+  /// `read_own_samples`; the traces have these samples. Errors: as `read_own_samples`.
   void read_own_sample(std::span<const std::int64_t> traces, std::span<const std::int64_t> samples,
                        std::span<double> into) const;
 
-  /// Collective. Every rank reads its `traces`, as the policy says; ranges of ranks may overlap or be empty.
-  /// Errors: io; usage if `into` has not `bytes_of(traces)` bytes or the traces do not exist.
+  /// Collective. Reads the `traces` of every rank, as the policy defines; ranges of ranks may overlap or be empty.
+  /// Errors: io; usage if the size of `into` is not `bytes_of(traces)` bytes or the traces do not exist.
   void read(ItemRange traces, std::span<std::byte> into) const;
 
-  /// Collective. Every rank reads the samples of its `traces` as floats, one trace after another, whatever the file's
-  /// format and byte order: rounded to the nearest where a float has too few digits. Ranges of ranks may overlap or be
-  /// empty. Also takes the bytes of the traces as memory. Errors: as `read`, with `into` of `samples_of(traces)`
-  /// floats, and as `require_sample_format`; input for a sample beyond the range of float.
+  /// Collective. Reads the samples of the `traces` of every rank as floats, one trace after another, from any format
+  /// and byte order: rounded to nearest where a float has too few digits. Ranges of ranks may overlap or be empty.
+  /// Needs additional memory for the bytes of the traces. Errors: as `read`, with `into` of `samples_of(traces)`
+  /// floats, and as `require_sample_format`; input for a sample outside the range of float.
   void read_samples(ItemRange traces, std::span<float> into) const;
 
-  /// Local. Reads the first 240 bytes of the headers of `traces` into `into`, which holds as many for each.
-  /// Errors: io.
+  /// Local. Reads the first 240 bytes of the headers of `traces` into `into`, which has 240 bytes per trace. Errors:
+  /// io.
   void read_headers(ItemRange traces, std::span<std::byte> into) const;
 
-  /// Local. Errors: usage if the survey has not all of these traces.
+  /// Local. Checks that the survey has all of these traces. Errors: usage if it has not.
   void require_traces(ItemRange traces) const;
 
  private:
@@ -189,14 +194,14 @@ class SurveyReader {
   std::vector<FileStamp> stamps_;
   std::vector<std::unique_ptr<Store>> stores_;
   std::vector<segy::TraceTable> tables_;
-  std::vector<std::optional<IndexWords>> index_words_;  // of each file, if asked for
+  std::vector<std::optional<IndexWords>> index_words_;  // words of each file, if requested
   std::vector<InputItems> inputs_;
   std::int64_t traces_ = 0;
   bool is_uniform_ = true;
   bool ignores_journals_ = false;
   segy::HeaderMap words_;
-  mutable bool is_format_checked_ = false;  // by require_sample_format
-  mutable std::optional<Mover> mover_;      // with the first collective read
+  mutable bool is_format_checked_ = false;  // set by require_sample_format
+  mutable std::optional<Mover> mover_;      // created by the first collective read
 };
 
 }  // namespace sill

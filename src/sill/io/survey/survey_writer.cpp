@@ -33,7 +33,7 @@ void require_simple(const segy::FileForm& form) {
                .action = "give it a table of traces, and write their bytes"});
 }
 
-// The size of a file. Errors: usage if it is beyond a number, or for a name of another format.
+// Returns the size of a file. Errors: usage if it is not a 64-bit number, or for a name of another format.
 std::int64_t bytes_of_file(const std::string& target, const ItemList& traces, std::int64_t trailer_bytes) {
   require_survey_name(target);
   std::int64_t bytes = 0;
@@ -148,7 +148,7 @@ void SurveyWriter::write_bytes(ByteRange place, std::span<const std::byte> bytes
 
 std::vector<Extent> SurveyWriter::extents_of(std::span<const std::int64_t> traces,
                                              std::span<const std::byte> bytes) const {
-  std::vector<std::int64_t> begins(traces.size());  // of each trace in `bytes`
+  std::vector<std::int64_t> begins(traces.size());  // first byte of each trace in `bytes`
   std::int64_t needed = 0;
   for (std::size_t i = 0; i < traces.size(); ++i) {
     require_traces({traces[i], 1});
@@ -166,7 +166,7 @@ std::vector<Extent> SurveyWriter::extents_of(std::span<const std::int64_t> trace
   std::vector<Extent> extents;
   for (std::size_t k = 0; k < order.size(); ++k) {
     const std::size_t i = order[k];
-    if (k + 1 < order.size() && traces[order[k + 1]] == traces[i]) continue;  // a later one counts
+    if (k + 1 < order.size() && traces[order[k + 1]] == traces[i]) continue;  // a later entry is used
     const ByteRange place = bytes_of({traces[i], 1});
     const std::byte* const from = bytes.data() + begins[i];
     if (!extents.empty()) {
@@ -209,7 +209,7 @@ std::vector<std::byte> SurveyWriter::encoded(std::int64_t count, std::span<const
       const auto of_header = static_cast<std::size_t>(header_bytes);
       std::ranges::copy(headers.subspan(static_cast<std::size_t>(i) * of_header, of_header), trace.begin());
       if (form_->kind == segy::FileKind::seismic_unix) {
-        // Nothing else in the file states these.
+        // Nothing else in the file states these values.
         sill::store(trace.data() + 114, static_cast<std::uint16_t>(form_->samples), form_->byte_order);
         sill::store(trace.data() + 116, static_cast<std::uint16_t>(form_->interval_us), form_->byte_order);
       }

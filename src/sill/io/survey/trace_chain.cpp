@@ -7,14 +7,14 @@
 namespace sill {
 namespace {
 
-constexpr std::int64_t first_batch_traces = 64;  // a walk may end soon
+constexpr std::int64_t first_batch_traces = 64;  // small, because a walk may end soon
 constexpr std::int64_t max_batch_traces = 16384;
 constexpr std::int64_t batch_bytes = 1 << 20;
 
 constexpr std::int64_t search_block_bytes = 64 << 10;
-constexpr std::int64_t search_bytes = 1 << 20;  // a trace of the largest revision 1 has takes a quarter of it
-constexpr int chained_traces = 5;               // that a guess rests on
-constexpr int max_trials = 200;                 // places that look like headers, followed in vain
+constexpr std::int64_t search_bytes = 1 << 20;  // four times the longest trace of revision 1
+constexpr int chained_traces = 5;               // number of traces that a guess is based on
+constexpr int max_trials = 200;                 // maximum number of places that look like headers but are not
 
 std::int64_t distance_of(const void* context, const std::byte* needed) noexcept {
   const auto& rule = *static_cast<const segy::TraceShapeRule*>(context);
@@ -97,7 +97,7 @@ bool TraceWalk::reads_header(std::int64_t byte) {
 bool TraceWalk::seems_to_begin_at(std::int64_t byte, const segy::TraceLikeness& likeness) {
   for (int i = 0; i < chained_traces; ++i) {
     if (byte == end_byte_) return true;
-    // The last trace may be cut, but one trace alone says nothing.
+    // The last trace may be truncated, but a single trace is not sufficient evidence.
     if (byte > end_byte_ || !reads_header(byte)) return i > 1;
     if (!likeness.is_like(header_.data())) return false;
     byte += rule_.bytes_of(rule_.shape_of(header_.data()));
@@ -150,7 +150,7 @@ void lead_into(TraceWalk& walk, TraceChain& chain, std::int64_t byte, std::int64
     const std::int64_t end = is_last ? guessed.end_byte : guessed.stretches[i + 1].first_byte;
     return (end - here.first_byte) / (next - here.first_trace);
   };
-  // Bytes come in ascending order, so the stretches that end before one are not needed again.
+  // Bytes are in ascending order, so stretches that end before the current one are not needed again.
   std::int64_t met_trace = -1;
   const auto meets = [&](std::int64_t at) {
     while (guessed.stretches.size() > 1 && guessed.stretches[1].first_byte <= at) guessed.stretches.pop_front();

@@ -1,4 +1,4 @@
-// Following traces from one to the next, and finding a place to begin in the middle of a file.
+// Following traces from one to the next, and finding a starting point in the middle of a file.
 #pragma once
 
 #include <cstddef>
@@ -19,51 +19,54 @@
 
 namespace sill {
 
-/// Consecutive traces, each where the one before ends.
+/// Consecutive traces, each of which begins where the previous one ends.
 struct TraceChain {
-  std::deque<segy::TraceStretch> stretches = {};  ///< numbers of traces count from the chain's first
+  std::deque<segy::TraceStretch> stretches = {};  ///< numbers of traces count from the first of the chain
   std::int64_t first_byte = 0;
-  std::int64_t end_byte = 0;  ///< where the trace after the last begins
+  std::int64_t end_byte = 0;  ///< beginning of the trace after the last
   std::int64_t traces = 0;
 
-  /// Local. An empty chain that begins at `byte`.
+  /// Local. Returns an empty chain that begins at `byte`.
   [[nodiscard]] static TraceChain at(std::int64_t byte) { return {.first_byte = byte, .end_byte = byte}; }
-  /// Local. Lets `count` traces of `bytes` each follow.
+  /// Local. Appends `count` traces of `bytes` each.
   void append(const segy::TraceShape& shape, std::int64_t count, std::int64_t bytes);
 };
 
-/// A chain that is to be followed up to a byte of the file.
+/// A chain that will be followed up to a byte of the file.
 struct TraceLane {
   TraceChain* chain = nullptr;
   std::int64_t stop_byte = 0;
-  /// If given: the chain ends early, at the beginning of a trace, where this says so.
+  /// If set: the chain ends early, at the beginning of a trace for which this function returns true.
   std::function<bool(std::int64_t byte)> meets = {};
 };
 
 /// Follows the traces of one file by their own headers. For one thread.
 class TraceWalk {
  public:
-  /// `store` and `progress`, which may be null, outlive it.
+  /// Local. Begins a walk. `store` and `progress`, which may be null, outlive it.
   TraceWalk(Store& store, const segy::FileDescription& file, Progress* progress);
 
-  /// Local. Appends to each chain the traces that begin before its `stop_byte`, as far as they are whole. A chain that
-  /// then ends before that, and did not meet, is followed by no whole trace. Several lanes at once take less time than
-  /// one after the other. Errors: io.
+  /// Local. Appends to each chain the complete traces that begin before its `stop_byte`. If a chain ends before that
+  /// byte and did not meet, no complete trace follows it. Several lanes in one call take less time than one after
+  /// another. Errors: io.
   void follow(std::span<const TraceLane> lanes);
 
-  /// Local. A place in `range` at which a trace seems to begin: it and those after it are alike. Nothing if none is
-  /// found soon. Errors: io.
+  /// Local. Returns a byte in `range` at which a trace seems to begin: it and the following traces are similar. Returns
+  /// nothing if the search soon finds none. Errors: io.
   [[nodiscard]] std::optional<std::int64_t> guess(ByteRange range, const segy::TraceLikeness& likeness);
 
-  /// Local. The shape stated by the trace at `byte`; nothing if so much of it is not there. Errors: io.
+  /// Local. Returns the shape stated by the trace at `byte`, or nothing if the file ends before the bytes that state
+  /// it. Errors: io.
   [[nodiscard]] std::optional<segy::TraceShape> shape_at(std::int64_t byte);
 
-  /// Local. What the first `max_traces` traces have in common. Errors: io.
+  /// Local. Returns the common properties of the first `max_traces` traces. Errors: io.
   [[nodiscard]] segy::TraceLikeness likeness_of_first(int max_traces);
 
  private:
-  bool take(const TraceLane& lane, const LinkedRead& read);  // what was read; whether the lane goes on
-  bool reads_header(std::int64_t byte);                      // into header_; whether it is there
+  bool take(const TraceLane& lane, const LinkedRead& read);  // handles the bytes read; returns true if the lane
+                                                             // continues
+  bool reads_header(std::int64_t byte);                      // reads into header_; returns false if the file ends
+                                                             // before
   bool seems_to_begin_at(std::int64_t byte, const segy::TraceLikeness& likeness);
 
   Store& store_;
@@ -71,14 +74,15 @@ class TraceWalk {
   segy::TraceShapeRule rule_;
   std::int64_t first_trace_byte_;
   std::int64_t end_byte_;
-  std::int64_t step_;              // traces begin at multiples of it from the first on
-  std::vector<std::byte> buffer_;  // of the lanes, or of a search
+  std::int64_t step_;              // traces begin at multiples of it, counted from the first trace
+  std::vector<std::byte> buffer_;  // buffer of the lanes, or of a search
   std::vector<std::byte> header_;
 };
 
-/// Local. Turns `chain`, which begins at a guessed byte, into the chain that begins at `byte`, if necessary by
-/// following traces until they meet it. The result is no guess: where traces lie behind a byte depends on that byte
-/// alone. Preconditions: `chain`, unless it is empty, was followed to `stop_byte`; `byte` is before that. Errors: io.
+/// Local. Replaces `chain`, which begins at a guessed byte, by the chain that begins at `byte`, if necessary by
+/// following traces until they meet it. The result contains no guess, because the places of traces after a byte depend
+/// only on that byte. Preconditions: `chain`, unless it is empty, was followed to `stop_byte`; `byte` is before that.
+/// Errors: io.
 void lead_into(TraceWalk& walk, TraceChain& chain, std::int64_t byte, std::int64_t stop_byte);
 
 }  // namespace sill

@@ -16,12 +16,12 @@ namespace {
 constexpr int learned_traces = 32;
 constexpr int parts_of_thread = 4;
 
-// A part of the file as all ranks know it; the traces themselves are known to its rank alone.
+// The data about a segment of the file that all ranks have; only its own rank has the traces.
 struct FilePiece {
   std::int64_t begin_byte = 0;
   std::int64_t stop_byte = 0;
   std::int64_t rank = 0;
-  std::int64_t is_guessed = 0;  // whether its chain begins at a place and has got to its end
+  std::int64_t is_guessed = 0;  // its chain begins at a guessed place and was followed to its end
   std::int64_t first_byte = 0;
   std::int64_t end_byte = 0;
   std::int64_t traces = 0;
@@ -34,7 +34,8 @@ struct FilePiece {
   }
 };
 
-// As many equal parts as all ranks want, or fewer, for the first ranks, if they would be too small. In order of ranks.
+// Returns as many equal segments as all ranks request, in order of ranks. If these would be too small, there are fewer,
+// for the first ranks.
 std::vector<FilePiece> parts_of(Communicator& comm, int wanted, ByteRange bytes, std::int64_t min_part_bytes) {
   const std::vector<int> of_ranks = all_gather(comm, wanted);
   const std::int64_t all = std::accumulate(of_ranks.begin(), of_ranks.end(), std::int64_t{0});
@@ -91,7 +92,8 @@ class Build {
     parts_ = all_gather_all(comm_, std::span<const FilePiece>(known));
   }
 
-  // Every rank follows the same steps on what all know; only the rank of a part whose chain is not hit reads.
+  // Every rank performs the same steps on data that all ranks have. Only the rank of a segment whose chain is not met
+  // reads.
   void join_parts() {
     std::int64_t byte = file_.first_trace_byte;
     bool ended = false;
@@ -99,7 +101,7 @@ class Build {
       FilePiece& part = parts_[i];
       const bool is_mine = part.rank == comm_.rank();
       const auto chain = [&]() -> TraceChain& { return chains_[i - first_of_mine_]; };
-      if (ended || byte >= part.stop_byte) {  // a trace reaches over the whole part, or the traces ended before
+      if (ended || byte >= part.stop_byte) {  // a trace spans the complete segment, or the traces ended before
         part.take(TraceChain::at(byte));
         if (is_mine) chain() = TraceChain::at(byte);
         continue;
@@ -142,7 +144,7 @@ class Build {
   [[nodiscard]] TraceWalk walk() const { return TraceWalk(store_, file_, resources_.progress); }
   [[nodiscard]] FilePiece& mine(std::size_t i) { return parts_[first_of_mine_ + i]; }
 
-  // Some consecutive parts of this rank, by one thread.
+  // Follows consecutive segments of this rank, on one thread.
   void follow_some(std::size_t first, std::size_t count, const segy::TraceLikeness& likeness) {
     TraceWalk own = walk();
     std::vector<TraceLane> lanes;
@@ -162,7 +164,7 @@ class Build {
     }
   }
 
-  // Those of this rank's parts, which are given back as they are taken.
+  // Returns the stretches of this rank's segments, and frees their memory on the way.
   std::vector<segy::TraceStretch> own_stretches(const std::vector<std::int64_t>& first_traces) {
     std::size_t count = 0;
     for (const TraceChain& chain : chains_) count += chain.stretches.size();
@@ -183,7 +185,7 @@ class Build {
   const segy::FileDescription& file_;
   std::vector<FilePiece> parts_;
   std::size_t first_of_mine_ = 0;
-  std::vector<TraceChain> chains_;  // of this rank's parts
+  std::vector<TraceChain> chains_;  // chains of this rank's segments
   std::int64_t end_byte_ = 0;
 };
 

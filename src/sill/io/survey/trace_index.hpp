@@ -1,4 +1,4 @@
-// Where the traces of a file lie whose traces differ in length: found by following them, several workers at once.
+// The places of traces of different lengths in a file, found by following them with several workers at the same time.
 #pragma once
 
 #include <cstdint>
@@ -12,37 +12,38 @@
 
 namespace sill {
 
-/// The traces of a file and what is left after the last whole one.
+/// The traces of a file, and the bytes that remain after the last complete one.
 struct TraceIndex {
   segy::TraceTable table;
-  std::int64_t remainder_bytes = 0;  ///< before the trailers; 0 in a sound file
-  /// What the header states with which the remainder begins, as trace `table.traces()` (from 0): it reaches beyond the
-  /// end of the traces. Nothing if not even a header remains.
+  std::int64_t remainder_bytes = 0;  ///< before the trailers; 0 in an undamaged file
+  /// The shape stated by the header at the beginning of the remainder, which would be trace `table.traces()` (from 0)
+  /// and ends after the end of the traces. Nothing if the remainder is shorter than a header.
   std::optional<segy::TraceShape> remainder_shape = {};
 };
 
-/// How the work is divided; the result does not depend on it.
+/// The division of the work; the result does not depend on it.
 struct IndexTerms {
-  int parts_of_rank = 0;                  ///< that each rank follows at once; 0: a few for each of its threads
-  std::int64_t min_part_bytes = 4 << 20;  ///< of the file; a small file has fewer parts
+  int parts_of_rank = 0;                  ///< segments that each rank follows at the same time; 0: a few for each of
+                                          ///< its threads
+  std::int64_t min_part_bytes = 4 << 20;  ///< minimum size of a segment; a small file has fewer segments
 };
 
-/// Collective. Follows the traces of `file` from the first to the last by their own headers, as `TraceShapeRule` reads
-/// them, and gives every rank the same index. `store` is this rank's handle on the file.
+/// Collective. Follows the traces of `file` from the first to the last by their headers, as `TraceShapeRule` reads
+/// them, and returns the same index on every rank. `store` is this rank's handle on the file.
 ///
-/// The file is cut into parts, a few for each thread, which a thread follows alternately, so that it waits for several
-/// places in memory at once. In each part but the first, a place is guessed at which a trace begins, and traces are
-/// followed from there. Then the parts are joined in order: if the traces of the part before lead to a place on the
-/// chain of the next part, that chain is right from there on; otherwise they are followed until they meet it, or
-/// through the whole part. A wrong guess costs time and nothing else.
+/// The file is divided into segments, a few for each thread. A thread follows its segments alternately, so that it
+/// waits for several places in memory at the same time. In each segment except the first, a place is guessed at which a
+/// trace begins, and traces are followed from there. Then the segments are joined in order. If the traces of the
+/// previous segment lead to a place on the chain of the next segment, that chain is right from that place to its end.
+/// Otherwise the traces are followed until they meet the chain, or through the complete segment. A wrong guess costs
+/// only time.
 ///
-/// Reads what `TraceShapeRule::needed_bytes` names of every trace, and up to 1 MiB a part for its guess. Holds 24 bytes
-/// for each change of shape, twice while it is built.
-/// Errors: io.
+/// Reads the bytes `TraceShapeRule::needed_bytes` of every trace, and up to 1 MiB per segment for its guess. Needs 24
+/// bytes for each change of shape, twice that during the construction. Errors: io.
 [[nodiscard]] TraceIndex index_traces(const Resources& resources, Store& store, const segy::FileDescription& file,
                                       const IndexTerms& terms = {});
 
-/// Local. An index of a table that is known: what is left of the file after it. Errors: io.
+/// Local. Returns the index for a known table, with the remainder of the file after it. Errors: io.
 [[nodiscard]] TraceIndex index_of(segy::TraceTable table, Store& store, const segy::FileDescription& file);
 
 }  // namespace sill

@@ -1,4 +1,4 @@
-// Reading traces that a list of numbers names.
+// Reading of traces by a list of numbers.
 #include <algorithm>
 #include <vector>
 
@@ -9,14 +9,15 @@
 namespace sill {
 namespace {
 
-// Headers so near each other are read by one request, with what lies between: a request costs more than that.
+// Headers within this distance are read by one request, with the data between them, because a request costs more than
+// these bytes.
 constexpr std::int64_t max_bridged_bytes = 16 << 10;
 
 // Consecutive traces of one file.
 struct FileRun {
   std::size_t file = 0;
-  ItemRange in_file;      // counted in that file
-  std::size_t begin = 0;  // of the list
+  ItemRange in_file;      // numbered within that file
+  std::size_t begin = 0;  // index in the list
 };
 
 template <class Visit>
@@ -34,7 +35,7 @@ void for_each_run(const SurveyReader& reader, std::span<const std::int64_t> trac
   }
 }
 
-// From the first header of a run to the end of the last, with the samples between.
+// Returns the bytes from the first header of a run to the end of the last, with the samples between.
 ByteRange headers_of(const segy::TraceTable& table, ItemRange run,
                      std::int64_t header_bytes = segy::trace_header_bytes) {
   const std::int64_t first = table.bytes_of({run.first, 1}).offset;

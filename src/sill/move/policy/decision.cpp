@@ -6,7 +6,7 @@
 namespace sill {
 namespace {
 
-// Those of files of which more than one rank has some.
+// Returns the summaries of files of which more than one rank holds data.
 std::vector<AccessSummary> summaries_of_several(std::span<const AccessSummary> summaries) {
   std::vector<AccessSummary> found;
   for_each_file(summaries, [&](std::span<const AccessSummary> of_file) {
@@ -21,14 +21,14 @@ bool have_boundaries_within(std::span<const FileDomain> domains, std::span<const
          std::ranges::any_of(writers, &WriterWindows::cuts_domains);
 }
 
-// The domains of `rank`, and of all writers that have some where `rank` has bytes.
+// Returns the domains of `rank`, and all domains of each writer that has a domain in which `rank` has bytes.
 std::vector<FileDomain> domains_of_peers(std::span<const FileDomain> domains, int rank,
                                          std::span<const AccessSummary> summaries) {
   std::vector<int> peers{rank};
   auto domain = domains.begin();
   for (const AccessSummary& own : summaries) {
     if (own.rank != rank) continue;
-    // Both ascend by file, and domains of a file by offset.
+    // Both are in ascending order by file, and domains of a file by offset.
     while (domain != domains.end() && domain->file < own.file) ++domain;
     for (; domain != domains.end() && domain->file == own.file; ++domain) {
       const ByteRange& bytes = domain->bytes;

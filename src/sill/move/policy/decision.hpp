@@ -1,4 +1,4 @@
-// Who performs the requests of one access to files, and how: the whole decision, as one pure function.
+// Decides which rank performs the requests of one access to files, and how: the entire decision, as one pure function.
 #pragma once
 
 #include <cstdint>
@@ -11,33 +11,34 @@
 
 namespace sill {
 
-/// What a decision depends on beside the policy and what ranks hold; the same on all ranks.
+/// Values that a decision depends on in addition to the policy and the data that ranks hold; the same on all ranks.
 struct DecisionLimits {
-  std::int64_t stage_bytes = 0;  ///< of a stage, where the decision is for one
+  std::int64_t stage_bytes = 0;  ///< size of a stage, if the decision uses one
   std::int64_t align_bytes = 1;
-  Topology topology = {};  ///< with a node for each rank; a rank alone sends nothing
+  Topology topology = {};  ///< has one node per rank; a single rank sends nothing
 };
 
-/// What a rank does in one access. Files of `together` are moved by collective calls of MPI-IO. Of the others, each
-/// rank performs its own requests, or ranks send each other bytes in rounds and those of `writers` perform them.
+/// The work of one rank in one access. Files of `together` are accessed by collective calls of MPI-IO. For the other
+/// files, each rank performs its own requests, or ranks send each other bytes in rounds and the ranks of `writers`
+/// perform the requests.
 struct Decision {
   Policy policy = {};
   std::int64_t align_bytes = 1;
-  /// Ranks send each other bytes. If not, `writers` is this rank at most, for requests through a stage.
+  /// Ranks send each other bytes. If false, `writers` contains at most this rank, for requests through a stage.
   bool exchanges = false;
   std::vector<AccessSummary> together = {};  ///< of all ranks, with Call::mpiio_collective
-  std::vector<WriterWindows> writers = {};   ///< this rank, and those that bytes of its files go to or come from
-  bool cuts_files = false;                   ///< boundaries of domains or windows lie within files
+  std::vector<WriterWindows> writers = {};   ///< this rank, and its peers for messages
+  bool cuts_files = false;                   ///< boundaries of domains or windows are inside files
 };
 
-/// Local. The decision for `rank`; those of all ranks fit together. `summaries`: of all ranks, ascending by (file,
-/// rank). `election`: of the calls before, equal on all ranks; it is carried on. Takes time and memory in proportion
-/// to the summaries; what it returns, to the domains of this rank and of its peers. Precondition: no axis of `policy`
-/// is automatic.
+/// Local. Returns the decision for `rank`; the decisions of all ranks are consistent. `summaries`: of all ranks,
+/// ascending by (file, rank). `election`: the result of earlier calls, equal on all ranks; it is updated. Time and
+/// memory are proportional to the number of summaries; the size of the result is proportional to the number of domains
+/// of this rank and of its peers. Precondition: no axis of `policy` is automatic.
 [[nodiscard]] Decision decide(const Policy& policy, int rank, std::span<const AccessSummary> summaries,
                               const DecisionLimits& limits, Election& election);
 
-/// Local. The decision on files that `rank` alone reads or writes, whatever the policy's writers.
+/// Local. Returns the decision on files that only `rank` reads or writes, regardless of the policy's writers.
 [[nodiscard]] Decision decide_alone(Policy policy, std::span<const AccessSummary> own, const DecisionLimits& limits);
 
 }  // namespace sill

@@ -5,8 +5,8 @@
 namespace sill {
 namespace {
 
-// The first `number` ranks in the order in which they are made writers: the first of every node, then the second of
-// every node, …
+// Returns the first `number` ranks in the order in which they become writers: the first of every node, then the second
+// of every node, …
 std::vector<int> spread_over_nodes(std::span<const int> node_of_ranks, std::size_t number) {
   std::vector<std::vector<int>> of_nodes(1 + static_cast<std::size_t>(std::ranges::max(node_of_ranks)));
   for (std::size_t r = 0; r < node_of_ranks.size(); ++r) {
@@ -32,11 +32,11 @@ ByteRange bounding_range_of(std::span<const AccessSummary> summaries) {
   return bounding_range;
 }
 
-// How many parts a file is divided into at most.
+// Returns the maximum number of domains of a file.
 int max_domains(const Policy& policy, const Topology& topology) {
   if (policy.writers == Policy::Writers::number) return policy.domains;
   const int nodes = 1 + *std::max_element(topology.node_of_ranks.begin(), topology.node_of_ranks.end());
-  // What is asked for as stripes lie is written best by as many as there are stripes.
+  // Requests that are aligned to stripes are fastest with as many writers as there are stripes.
   const int by_stripes = policy.align == Policy::Align::stripe ? topology.stripes : 0;
   return std::max(nodes, std::min(by_stripes, static_cast<int>(topology.node_of_ranks.size())));
 }
@@ -47,7 +47,7 @@ void divide(int file, ByteRange bounding_range, int parts, std::int64_t align_by
   const std::int64_t last_unit = (bounding_range.end() - 1) / align_bytes;
   const std::int64_t units = last_unit + 1 - first_unit;
   const std::int64_t units_each = std::max<std::int64_t>(1, (units + parts - 1) / parts);
-  // Small files have one domain each: their writers then take turns.
+  // Small files have one domain each; their writers alternate.
   std::size_t turn = static_cast<std::size_t>(file) % writers.size();
   for (std::int64_t at = bounding_range.offset; at < bounding_range.end();) {
     const std::int64_t next_unit = at / align_bytes + units_each;
@@ -64,7 +64,7 @@ std::vector<AccessSummary> access_summaries(const AccessPlan& plan, int rank) {
   std::vector<AccessSummary> summaries;
   for (const int file : plan.files()) {
     AccessSummary& summary = summaries.emplace_back(AccessSummary{file, rank, plan.bounding_range_of(file)});
-    std::int64_t end = -1;  // of the extent before, if it is contiguous
+    std::int64_t end = -1;  // of the previous extent, if it is contiguous
     for (const Extent& extent : plan.of_file(file)) {
       const std::int64_t bytes = extent.total_bytes();
       summary.bytes += bytes;

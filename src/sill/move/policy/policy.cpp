@@ -1,4 +1,4 @@
-// The text form of policies, what their values mean, and which of them contradict each other.
+// The text form of policies, the descriptions of their values, and the checks for contradictions.
 #include "sill/move/policy/policy.hpp"
 
 #include <fmt/format.h>
@@ -25,10 +25,10 @@ using Sync = Policy::Sync;
 
 constexpr std::int64_t kib = 1024;
 constexpr std::int64_t mib = 1024 * kib;
-constexpr std::int64_t largest_bytes = 1024 * mib;  // of a stage and of a boundary
-constexpr std::int64_t min_stage_bytes = 512;       // each costs a request, and where ranks exchange a round
+constexpr std::int64_t largest_bytes = 1024 * mib;  // limit for a stage and for an alignment
+constexpr std::int64_t min_stage_bytes = 512;       // each stage costs a request, and a round if ranks exchange bytes
 constexpr int max_threads = 1024;
-// What Lustre, BeeGFS and CephFS have in common: units are multiples of 64 KiB.
+// A common requirement of Lustre, BeeGFS and CephFS: units are multiples of 64 KiB.
 constexpr std::int64_t stripe_grain_bytes = 64 * kib;
 constexpr int max_stripes = 2000;
 constexpr std::string_view no_burst = "none";
@@ -130,7 +130,7 @@ std::string hint_for(std::string_view word, const std::vector<std::string_view>&
   return did_you_mean(nearest_names(word, known));
 }
 
-// A value of an axis that has names for all of them, or nothing.
+// Returns the value with this name, for an axis on which every value has a name; otherwise nullopt.
 template <class Value, std::size_t count>
 std::optional<Value> value_named(const std::array<Named<Value>, count>& table, std::string_view name) {
   const auto found = std::ranges::find(table, name, &Named<Value>::name);
@@ -236,7 +236,7 @@ void set_axis(Policy& policy, std::string_view axis, std::string_view value) {
   }
 }
 
-// A word that is no preset: perhaps a misspelt one, perhaps a value without its axis.
+// Reports a word that is not a preset: it may be misspelt, or a value without its axis.
 [[noreturn]] void refuse_word(std::string_view word) {
   if (std::ranges::count(axes, word, &PolicyAxis::name) > 0) refuse_missing_value(word);
   std::vector<std::string> hints;

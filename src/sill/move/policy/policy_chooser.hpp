@@ -1,4 +1,4 @@
-// What the automatic axes of a policy are chosen from, and who chooses.
+// The data from which the automatic axes of a policy are chosen, and the interface of the chooser.
 #pragma once
 
 #include <cstddef>
@@ -13,33 +13,34 @@
 
 namespace sill {
 
-/// A stage that stays in a core's cache until it has been moved on, and one that makes requests as long as servers and
-/// disks like them.
+/// A stage that stays in a core's cache until its bytes have been moved, and a stage for requests of a length that
+/// suits servers and disks.
 inline constexpr std::int64_t cached_stage_bytes = 512 << 10;
 inline constexpr std::int64_t long_stage_bytes = 4 << 20;
 
-/// One collective access, as all ranks know it: what its cost is computed from. The same on all ranks.
+/// One collective access, as known to all ranks. Its cost is computed from these values, which are the same on all
+/// ranks.
 struct Access {
   Operation operation = Operation::write;
   std::span<const AccessSummary> summaries = {};  ///< of all ranks, ascending by (file, rank)
   std::span<const int> node_of_ranks = {};
-  double core_share = 1;             ///< cores of each rank, also less than one; the fewest of any
-  std::int64_t max_stage_bytes = 0;  ///< the largest stage there is memory for
+  double core_share = 1;             ///< cores per rank, may be less than one; the minimum over all ranks
+  std::int64_t max_stage_bytes = 0;  ///< the largest stage that fits in memory
   FileSystemKind file_system = FileSystemKind::local;
-  std::uint64_t device = 0;           ///< where the files are, as rank 0 sees it (store/posix/mount.hpp)
+  std::uint64_t device = 0;           ///< device of the files, as reported on rank 0 (store/posix/mount.hpp)
   Striping stripes = {};              ///< of the files; a count of 0 if none are known
-  const Election* elected = nullptr;  ///< so far; null: nobody
-  std::size_t place_in_call = 0;      ///< of a write: its number among those of one call
+  const Election* elected = nullptr;  ///< the elections so far; null: no rank has been elected
+  std::size_t place_in_call = 0;      ///< for a write: its index among the writes of one call
 };
 
-/// What a write took.
+/// The duration of a write.
 struct WriteTime {
-  double total_s = 0;     ///< from its beginning to its end, of the rank that took longest
-  double requests_s = 0;  ///< in requests to files, of the rank that took longest in those; 0 if that is not known
+  double total_s = 0;     ///< from beginning to end, on the slowest rank
+  double requests_s = 0;  ///< in requests to files, on the rank with the longest time in requests; 0 if unknown
 };
 
-/// Chooses values for the automatic axes of a mover's policy. It is asked on every rank and must come to the same on
-/// all: its answer may depend on nothing but the arguments of all calls so far.
+/// Chooses values for the automatic axes of a mover's policy. It is called on every rank and must return the same value
+/// on all of them: its result may depend only on the arguments of all calls so far.
 class PolicyChooser {
  public:
   PolicyChooser() = default;
@@ -47,15 +48,16 @@ class PolicyChooser {
   PolicyChooser& operator=(const PolicyChooser&) = delete;
   virtual ~PolicyChooser() = default;
 
-  /// Local. Returns a policy that `policy` allows, without automatic axes, for an access that is not like the one
-  /// before.
+  /// Local. Returns a policy that `policy` allows, without automatic axes, for an access that does not repeat the last
+  /// one.
   [[nodiscard]] virtual Policy choose(const Policy& policy, const Access& access) = 0;
-  /// Local. A write begins. `last`: what the one before took; nothing where that is not known. Returns true if a write
-  /// like the last one is to be chosen for anew; others always are.
+  /// Local. Called when a write begins. `last`: the duration of the previous write; nullopt if unknown. Returns true if
+  /// the policy must be chosen anew for a write that repeats the last one; for other writes it is always chosen anew.
   [[nodiscard]] virtual bool begin_write(const std::optional<WriteTime>& last, bool is_like_last) = 0;
-  /// Local. Returns true if the policy that was chosen last for a write is on trial.
+  /// Local. Returns true if the policy that was last chosen for a write is on trial.
   [[nodiscard]] virtual bool is_trial() const = 0;
-  /// Local. What is on trial failed with the same error on all ranks, and will be performed again: ends the trial.
+  /// Local. Ends the trial: the policy on trial failed with the same error on all ranks, and the write will be
+  /// repeated.
   virtual void fall_back(const Error& failure) = 0;
 };
 

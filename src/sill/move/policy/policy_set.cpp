@@ -17,7 +17,7 @@ constexpr std::string_view letters_of_names = "abcdefghijklmnopqrstuvwxyz0123456
   throw Error({.code = ErrorCode::usage, .problem = "policy: " + problem, .action = hint + policy_set_grammar()});
 }
 
-// Its errors say which output they are about.
+// Parses the policy of an output. Errors name the output.
 Policy parse_for(std::string_view name, std::string_view text) {
   try {
     return Policy::parse(text);
@@ -63,7 +63,7 @@ PolicySet PolicySet::parse_over(std::string_view text, const PolicySet& before) 
   }
   if (!has_others) {
     set.others_ = before.others_;
-    set.named_.insert(before.named_.begin(), before.named_.end());  // but for those that are there
+    set.named_.insert(before.named_.begin(), before.named_.end());  // except names that are already in the set
   }
   return set;
 }

@@ -16,7 +16,7 @@ std::int64_t ns_since(Clock::time_point begin) {
 
 }  // namespace
 
-// A file of which only writes are wanted, and those go to a log.
+// A file that can only be written, and whose writes go to a log.
 class LoggedStore final : public Store {
  public:
   LoggedStore(BurstFiles& files, int file) : files_(files), file_(file) {}
@@ -93,7 +93,7 @@ void BurstFiles::end_call() {
   const std::lock_guard all(appending_);
   const std::lock_guard lock(mutex_);
   if (!current_) return;
-  // A log that says nothing of it costs what a killed process had on its way, and no more.
+  // If sealing fails, a killed process loses only its writes that were not yet copied into the files.
   (void)attempt([&] { current_->seal(); });
   ended_.push_back(std::move(current_));
 }

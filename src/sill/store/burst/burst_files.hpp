@@ -1,4 +1,4 @@
-// Files whose writes go to a log, and from there to the files.
+// Files whose writes go to a log first and are copied from the log into the files later.
 #pragma once
 
 #include <cstdint>
@@ -18,25 +18,27 @@
 
 namespace sill {
 
-/// What is written through `handles` goes to a log, and by `drain` from there to the files: in their order, in long
+/// Appends all writes through `handles` to a log. `drain` then copies them into the files, in file order and in long
 /// requests.
 class BurstFiles {
  public:
-  /// Local. `files`, the handles of the files of `paths`, outlive it. So many threads drain, each with a buffer of
-  /// `request_bytes`, at multiples of which requests begin and end where bytes go on.
+  /// Local. Creates the handles. `threads` threads drain, each with a buffer of `request_bytes`. Within contiguous
+  /// bytes, requests begin and end at multiples of `request_bytes`. Precondition: `files`, the handles of the files of
+  /// `paths`, and `paths` outlive this object.
   BurstFiles(std::shared_ptr<BurstLog> log, HandleCache& files, const std::vector<std::string>& paths, int threads = 1,
              std::int64_t request_bytes = LatestBytes::max_request_bytes);
-  /// What is not drained is lost.
+  /// Local. Discards all writes that were not drained.
   ~BurstFiles();
 
-  /// Handles to write by. What the log does not take, as its folder is full, slow or gone, is written to the files,
-  /// when all before it is there. Its stores can do nothing else.
+  /// Local. Returns the handles for writing. Their stores can only write. If the log cannot accept a write because its
+  /// folder is full, slow or gone, the earlier writes are drained, and the write goes directly to the file.
   [[nodiscard]] HandleCache& handles() { return handles_; }
 
-  /// Local. What was written so far is to be drained. Precondition: no request is under way.
+  /// Local. Marks everything written so far as ready to be drained. Precondition: no request is in progress.
   void end_call();
-  /// Local, from any thread. Brings what calls that have ended wrote into the files; of bytes that were written twice
-  /// the later ones. Errors: io; then again the same, for nothing is drained behind an error.
+  /// Local, from any thread. Copies the writes of all ended calls into the files. Where bytes were written more than
+  /// once, the last write wins. Errors: io; every later call throws the same error, because nothing is drained after an
+  /// error.
   void drain();
 
  private:
@@ -51,13 +53,13 @@ class BurstFiles {
   const std::vector<std::string>& paths_;
   int threads_;
   std::int64_t request_bytes_;
-  std::map<std::string, int> numbers_;  // of paths
-  std::shared_mutex appending_;         // shared by who appends
-  std::mutex mutex_;                    // of the next two
+  std::map<std::string, int> numbers_;  // by path
+  std::shared_mutex appending_;         // shared lock: append; exclusive lock: end a call
+  std::mutex mutex_;                    // guards the next two members
   std::unique_ptr<BurstSegment> current_;
   std::vector<std::unique_ptr<BurstSegment>> ended_;
   std::mutex draining_;
-  std::optional<Error> failure_;  // of draining
+  std::optional<Error> failure_;  // the first error of `drain`
   HandleCache handles_;
 };
 

@@ -31,7 +31,7 @@ BurstLog::BurstLog(const std::string& folder, Meter* meter, Opener open)
     : folder_(std::filesystem::absolute(folder).string()), meter_(meter), open_(std::move(open)) {
   require_no_left_logs(folder);
   static std::atomic<int> logs{0};
-  do {  // another process may have taken a lock that is not locked yet for one that was left, and removed it
+  do {  // another process may have mistaken a lock that is not locked yet for a leftover, and removed it
     lock_.reset();
     name_ = fmt::format("{}/{}{}-{}-{}", folder_, log_prefix, host_name(), ::getpid(), logs++);
     lock_.emplace(name_ + std::string(lock_ending), OpenMode::write_or_create);
@@ -54,7 +54,7 @@ std::unique_ptr<BurstSegment> BurstLog::begin() {
 }
 
 void BurstLog::end(std::unique_ptr<BurstSegment> segment) {
-  if (attempt([&] { segment->clear(); })) return;  // it is removed
+  if (attempt([&] { segment->clear(); })) return;  // destroying the segment removes its file
   const std::lock_guard lock(mutex_);
   unused_.push_back(std::move(segment));
 }
@@ -86,7 +86,7 @@ void BurstLog::count_refused(std::int64_t bytes) {
 }
 
 void BurstLog::touch() const {
-  std::error_code ignored;  // the folder may be gone, and then nobody looks at it either
+  std::error_code ignored;  // the folder may be gone; then nothing reads the lock either
   std::filesystem::last_write_time(removed_.path, std::filesystem::file_time_type::clock::now(), ignored);
 }
 

@@ -1,4 +1,4 @@
-// The log of a rank: files in a fast folder that hold what is on its way to slower files.
+// The log of a rank: files in a fast folder that hold writes on their way to slower files.
 #pragma once
 
 #include <atomic>
@@ -16,27 +16,28 @@
 
 namespace sill {
 
-/// The segments of a log, used again and again, and a lock that says that its process lives. It is removed with this
-/// object.
+/// The reusable segments of a log, and a lock file that shows that the process is alive. The destructor removes both.
 class BurstLog {
  public:
-  /// Local. `meter`, which may be null, and else outlives it, counts what goes through it. Errors: usage if there is no
-  /// such folder, or logs lie there that a process left behind (`require_no_left_logs`); io.
+  /// Local. Creates the log. `meter`, which may be null, counts the bytes that the log accepts and refuses.
+  /// Precondition: `meter` outlives this object. Errors: usage if the folder does not exist or contains logs that a
+  /// dead process left behind (`require_no_left_logs`); io.
   BurstLog(const std::string& folder, Meter* meter, Opener open = open_posix);
 
   /// Local, from any thread. Returns an empty segment. Errors: io.
   [[nodiscard]] std::unique_ptr<BurstSegment> begin();
-  /// Local, from any thread. Takes back a segment whose runs are in their files, or lost.
+  /// Local, from any thread. Takes back a segment whose runs were copied into their files, or are lost.
   void end(std::unique_ptr<BurstSegment> segment);
 
-  /// Local, from any thread. Whether the folder is worth going through: not, once it has taken longer for its bytes
-  /// than the files took for theirs.
+  /// Local, from any thread. Returns false if, per byte, the folder has taken longer than the files. The log is then
+  /// not useful.
   [[nodiscard]] bool is_fast() const;
-  /// Local, from any thread. What the folder took; what was brought into files; what it could not take.
+  /// Local, from any thread. Count bytes: appended to the log, drained into the files, refused by the log.
   void count_appended(std::int64_t bytes, std::int64_t ns);
   void count_drained(std::int64_t bytes, std::int64_t ns);
   void count_refused(std::int64_t bytes);
-  /// Local, from any thread. The time of the lock says when this process last wrote to a file.
+  /// Local, from any thread. Sets the time of the lock file to now: the time of the last write of this process to a
+  /// file.
   void touch() const;
 
  private:
@@ -52,7 +53,7 @@ class BurstLog {
   std::mutex mutex_;
   std::int64_t begun_ = 0;
   int made_ = 0;
-  // Removes the lock behind the segments.
+  // Removes the lock file after the segments.
   struct Removed {
     std::string path;
     ~Removed();

@@ -21,16 +21,16 @@ static_assert(std::endian::native == std::endian::little, "logs are read where t
 struct Head {
   std::array<char, 8> magic{'S', 'I', 'L', 'L', 'L', 'O', 'G', '1'};
   std::int64_t number = 0;    // 0: cleared
-  std::int64_t end_byte = 0;  // of what it holds
-  std::int64_t sum = 0;       // of what is before it
+  std::int64_t end_byte = 0;  // of its contents
+  std::int64_t sum = 0;       // of the fields before it
 };
 
 enum class Kind : std::uint32_t { file = 1, run = 2 };
 
-// Behind it follow `length` bytes: the path of a file or the bytes of a run.
+// A record is followed by `length` bytes: the path of a file or the bytes of a run.
 struct Record {
-  std::uint32_t own_sum = 0;    // of all that follows
-  std::uint32_t bytes_sum = 0;  // of the bytes behind it
+  std::uint32_t own_sum = 0;    // of all following fields
+  std::uint32_t bytes_sum = 0;  // of the bytes after the record
   Kind kind = Kind::run;
   std::int32_t file = 0;
   std::int64_t segment = 0;
@@ -63,7 +63,7 @@ std::uint32_t sum_of(std::span<const iovec> memory) {
 
 iovec piece_of(const void* memory, std::size_t bytes) { return {const_cast<void*>(memory), bytes}; }
 
-// The file that a path names, as who drains the log in another folder and process is to find it.
+// Returns the record of the file at `path`. It names the file so that another process in another folder can find it.
 std::pair<std::string, Record> record_of_file(int file, const std::string& path, std::int64_t segment) {
   std::string text;
   Record record{.kind = Kind::file, .file = file, .segment = segment};
@@ -106,7 +106,7 @@ void BurstSegment::begin(std::int64_t number) {
 void BurstSegment::append(int file, const std::string& path, std::span<const Request> requests) {
   std::vector<Record> records;
   records.reserve(requests.size());
-  std::vector<iovec> pieces(2);  // room for what comes before the records
+  std::vector<iovec> pieces(2);  // room for the path record and the path
   std::int64_t total = 0;
   for (const Request& request : requests) {
     Record& record = records.emplace_back(Record{.bytes_sum = sum_of(request.memory),
@@ -120,7 +120,7 @@ void BurstSegment::append(int file, const std::string& path, std::span<const Req
     total += static_cast<std::int64_t>(sizeof record) + record.length;
   }
   std::pair<std::string, Record> named;
-  std::size_t before = 2;  // the first piece that counts
+  std::size_t before = 2;  // index of the first piece to write
   std::int64_t begin = 0;
   {
     const std::lock_guard lock(mutex_);
@@ -173,7 +173,7 @@ LeftSegment read_segment(Store& store) {
   std::vector<std::byte> block;
   std::map<int, int> places;  // in `left.files`
   for (std::int64_t at = sizeof head; at < head.end_byte && !left.is_damaged;) {
-    left.is_damaged = true;  // until this record is known to be whole
+    left.is_damaged = true;  // until this record is known to be intact
     Record record;
     const std::int64_t bytes_at = at + static_cast<std::int64_t>(sizeof record);
     if (bytes_at > head.end_byte) break;

@@ -1,4 +1,4 @@
-// A file of runs that are on their way to other files.
+// A file that holds runs on their way to other files.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 namespace sill {
 
-/// A run of bytes of a file, and where a segment has them.
+/// A run of bytes of a file, and its position in a segment.
 struct LoggedRun {
   int file = 0;
   std::int64_t offset_bytes = 0;
@@ -23,28 +23,29 @@ struct LoggedRun {
   std::int64_t log_byte = 0;
 };
 
-/// Runs of files in the order in which they came, each with its place, length and checksum (docs/burst.md).
+/// Runs of files in order of arrival, each with its offset, length and checksum (docs/burst.md).
 class BurstSegment {
  public:
-  /// Local. Makes the file, which is removed with this object. Errors: io.
+  /// Local. Creates the file; the destructor removes it. Errors: io.
   BurstSegment(const std::string& path, const Opener& open);
   BurstSegment(const BurstSegment&) = delete;
   BurstSegment& operator=(const BurstSegment&) = delete;
   ~BurstSegment();
 
-  /// Local. Begins anew. `number` is above those of all segments of this log that hold anything. Precondition: cleared.
+  /// Local. Starts a new, empty segment. `number` is greater than the numbers of all segments of this log that hold
+  /// anything. Precondition: `clear` was called, or the segment is new.
   void begin(std::int64_t number);
-  /// Local, from any thread. Appends writes to the file at `path`, which has the number `file`. Errors: io; then it
-  /// must not be appended to before it is cleared, and has the runs of all calls that returned.
+  /// Local, from any thread. Appends writes to the file at `path`, which has the number `file`. Errors: io; the segment
+  /// then contains the runs of all calls that returned, and must be cleared before the next append.
   void append(int file, const std::string& path, std::span<const Request> requests);
-  /// Local. What was appended. Precondition: nobody appends.
+  /// Local. Returns the appended runs. Precondition: no thread appends.
   [[nodiscard]] std::span<const LoggedRun> runs() const { return runs_; }
-  /// Local. Which has the bytes of the runs.
+  /// Local. Returns the store that holds the bytes of the runs.
   [[nodiscard]] Store& store() { return *store_; }
-  /// Local. What was appended so far is to be drained, should the process die. Precondition: nobody appends. Errors:
-  /// io.
+  /// Local. Marks everything appended so far as to be drained if the process dies. Precondition: no thread appends.
+  /// Errors: io.
   void seal();
-  /// Local. All is in the files: nothing is left that could be drained. Errors: io.
+  /// Local. Marks the segment as empty, so that nothing of it is drained any more. Errors: io.
   void clear();
 
  private:
@@ -53,26 +54,26 @@ class BurstSegment {
   std::mutex mutex_;
   std::int64_t number_ = 0;
   std::int64_t end_byte_ = 0;
-  std::set<int> named_;  // files whose paths it has
+  std::set<int> named_;  // files whose paths the segment contains
   std::vector<LoggedRun> runs_;
 };
 
-/// What a record of a segment names.
+/// A file that a record of a segment names.
 struct LoggedFile {
   std::string path;         ///< empty: a file without a name, gone with its process
-  std::int64_t device = 0;  ///< with `inode`: which file had that path; 0 if there was none yet
+  std::int64_t device = 0;  ///< with `inode`: the file at that path; 0 if there was none yet
   std::int64_t inode = 0;
 };
 
 /// A segment that a process left behind.
 struct LeftSegment {
-  std::int64_t number = 0;  ///< 0: it holds nothing that is to be drained
+  std::int64_t number = 0;  ///< 0: the segment holds nothing to drain
   std::vector<LoggedFile> files;
-  std::vector<LoggedRun> runs;  ///< whose bytes are as they were when they were appended
-  bool is_damaged = false;      ///< behind them bytes are cut or changed
+  std::vector<LoggedRun> runs;  ///< their bytes are unchanged since they were appended
+  bool is_damaged = false;      ///< after these runs, bytes are missing or changed
 };
 
-/// Local. The whole runs of a segment. Errors: io; input if it is no segment.
+/// Local. Returns the intact runs of a segment. Errors: io; input if the file is not a segment.
 [[nodiscard]] LeftSegment read_segment(Store& store);
 
 }  // namespace sill

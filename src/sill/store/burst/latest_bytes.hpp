@@ -1,4 +1,4 @@
-// Runs of logs, brought into their files in long requests.
+// Copies runs from logs into their files in long requests.
 #pragma once
 
 #include <cstdint>
@@ -11,20 +11,20 @@
 
 namespace sill {
 
-/// What runs write into files: of bytes that several have, those of the one that was added last.
+/// The bytes that runs write into files. Where runs overlap, the bytes of the run added last.
 class LatestBytes {
  public:
   static constexpr std::int64_t max_request_bytes = 8 << 20;
-  /// Local. `log`, which has the bytes of the run, outlives it.
+  /// Local. Adds a run. Precondition: `log`, which holds the bytes of the run, outlives this object.
   void add(Store& log, const LoggedRun& run);
-  /// Local. Writes all of it, file by file in the order of the bytes, by so many threads, each with a buffer of
-  /// `request_bytes`, at multiples of which requests begin and end where bytes go on. `written` is called after each
-  /// request, by any thread. Returns how many bytes that are. Errors: io.
+  /// Local. Writes all bytes, file by file in file order, with `threads` threads, each with a buffer of
+  /// `request_bytes`. Within contiguous bytes, requests begin and end at multiples of `request_bytes`. Any thread may
+  /// call `written`, once after each request. Returns the number of bytes written. Errors: io.
   std::int64_t write(HandleCache& files, int threads, std::int64_t request_bytes,
                      const std::function<void()>& written) const;
 
  private:
-  // Bytes of a file, and where a log has them.
+  // Bytes of a file, and their position in a log.
   struct Piece {
     Store* log = nullptr;
     std::int64_t log_byte = 0;
@@ -32,10 +32,10 @@ class LatestBytes {
     std::int64_t length = 0;
 
     [[nodiscard]] std::int64_t end() const { return offset_bytes + length; }
-    // From byte `begin` of the file on, at most to `end_byte`.
+    // Returns the bytes from byte `begin` of the file to `end_byte` at most.
     [[nodiscard]] Piece part(std::int64_t begin, std::int64_t end_byte) const;
   };
-  using Pieces = std::map<std::int64_t, Piece>;  // by their offsets; none overlap
+  using Pieces = std::map<std::int64_t, Piece>;  // by offset, without overlaps
   // Neighbouring pieces that one request writes.
   struct Stretch {
     int file = 0;

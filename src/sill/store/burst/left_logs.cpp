@@ -26,12 +26,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A log whose process is dead, locked by this one.
+// A log whose process is dead, locked by this process.
 struct LeftLog {
   std::string lock_path;
   std::unique_ptr<FileLock> lock;
   std::vector<std::string> paths;  // of the segments
-  std::int64_t newest_s = 0;       // when its process wrote last
+  std::int64_t newest_s = 0;       // time of the last write of its process
 };
 
 struct LeftLogs {
@@ -86,7 +86,7 @@ LeftLogs find_left_logs(const std::string& folder) {
   return left;
 }
 
-// Why what a log has is not for the file that is there now; empty if it is.
+// Returns the reason why the runs of a log must not be written to the file now at their path; empty if they may be.
 std::string reason_to_drop(const LoggedFile& file, std::int64_t newest_s) {
   constexpr std::int64_t clocks_differ_s = 60;
   if (file.path.empty()) return "the unfinished output of a command is gone with it";
@@ -113,7 +113,7 @@ struct OpenSegment {
   LeftSegment left;
 };
 
-// Those that hold anything, in the order in which they were written.
+// Returns the segments that contain anything, in the order in which they were written.
 std::vector<OpenSegment> segments_of(const LeftLog& log) {
   std::vector<OpenSegment> segments;
   for (const std::string& path : log.paths) {
@@ -134,13 +134,13 @@ bool DrainedLogs::is_whole() const {
 DrainedLogs drain_left_logs(const std::string& folder) {
   const LeftLogs left = find_left_logs(folder);
   DrainedLogs result{.in_use = left.in_use};
-  std::int64_t newest_s = 0;  // of all: one process may have written a shared file later than another
+  std::int64_t newest_s = 0;  // maximum over all logs: one process may have written a shared file later than another
   for (const LeftLog& log : left.logs) newest_s = std::max(newest_s, log.newest_s);
   std::vector<std::vector<OpenSegment>> segments;
   for (const LeftLog& log : left.logs) segments.push_back(segments_of(log));
   std::map<std::string, int> numbers;  // of files
   std::vector<std::string> paths;
-  std::map<std::pair<std::string, std::string>, DrainedFile> files;  // by path and why it is dropped
+  std::map<std::pair<std::string, std::string>, DrainedFile> files;  // by path and reason for dropping
   LatestBytes latest;
   for (const OpenSegment& segment : std::views::join(segments)) {
     if (segment.left.is_damaged) result.damaged.push_back(segment.store->name());
@@ -165,7 +165,7 @@ DrainedLogs drain_left_logs(const std::string& folder) {
   latest.write(handles, 1, LatestBytes::max_request_bytes, [] {});
   handles.sync_written();
   handles.close();
-  // The oldest first: what stays, should this process be killed now, may be drained once more.
+  // Removes the oldest first: if this process is killed now, the remaining segments can be drained once more.
   for (const OpenSegment& segment : std::views::join(segments)) ::unlink(segment.store->name().c_str());
   for (const LeftLog& log : left.logs) remove_log(log);
   result.drained = static_cast<int>(left.logs.size());

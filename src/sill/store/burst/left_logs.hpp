@@ -1,4 +1,4 @@
-// Logs of processes that died before everything was in the files.
+// Logs of processes that died before all their writes were copied into the files.
 #pragma once
 
 #include <cstdint>
@@ -8,39 +8,38 @@
 
 namespace sill {
 
-/// Names of the files of a log: the prefix, host, process and number, then an ending.
+/// The names of the files of a log consist of the prefix, host, process and number, then an ending.
 inline constexpr std::string_view log_prefix = "sill-";
 inline constexpr std::string_view lock_ending = ".lock";
 inline constexpr std::string_view segment_ending = ".log";
 
-/// What became of the runs of one file.
+/// The result of draining the runs of one file.
 struct DrainedFile {
   std::string path;
-  std::int64_t runs = 0;     ///< that the logs had whole
-  std::int64_t bytes = 0;    ///< of those runs
-  std::string dropped = {};  ///< why they were not brought into the file; empty: they were
+  std::int64_t runs = 0;     ///< intact runs in the logs
+  std::int64_t bytes = 0;    ///< bytes of those runs
+  std::string dropped = {};  ///< reason why the runs were dropped; empty if they were written to the file
 };
 
-/// What became of the logs of a folder.
+/// The result of draining the logs of a folder.
 struct DrainedLogs {
-  int drained = 0;                        ///< which are gone now
-  int in_use = 0;                         ///< whose processes live
-  std::vector<DrainedFile> files = {};    ///< of those drained
+  int drained = 0;                        ///< logs drained and removed
+  int in_use = 0;                         ///< logs whose processes are alive
+  std::vector<DrainedFile> files = {};    ///< the files of the drained logs
   std::vector<std::string> damaged = {};  ///< segments of which only the beginning could be used
 
-  /// Local. Whether all that the logs had is in the files.
+  /// Local. Returns true if everything the logs contained was copied into the files.
   [[nodiscard]] bool is_whole() const;
 };
 
-/// Local. Brings into their files what the logs of dead processes in `folder` have whole, in long requests, synced, and
-/// removes those logs.
-/// Dropped is what is of files that are not there, that are others than those written to, that changed since their
-/// process ended, or that were to appear only when complete. Errors: usage if there is no such folder; io, and then
-/// no log is removed.
+/// Local. Copies the intact runs from the logs of dead processes in `folder` into their files, in long requests, syncs
+/// the files and removes those logs. Drops the runs of a file that is missing, that replaced the file the process wrote
+/// to, that was changed after the process ended, or that was to appear only when complete. Errors: usage if the folder
+/// does not exist; io, and then no log is removed.
 [[nodiscard]] DrainedLogs drain_left_logs(const std::string& folder);
 
-/// Local. Removes logs of dead processes from `folder` that have nothing for any file. Errors: usage if there is no
-/// such folder, or if a log has something.
+/// Local. Removes logs of dead processes from `folder` that contain nothing for any file. Errors: usage if the folder
+/// does not exist, or if a log contains runs for a file or is damaged; io.
 void require_no_left_logs(const std::string& folder);
 
 }  // namespace sill

@@ -15,10 +15,10 @@ namespace {
 
 constexpr std::int64_t largest_mpiio_call_bytes = (std::int64_t{1} << 30U) - 4096;  // counts of MPI-IO are int
 
-// Files and groups take a communicator each; the rest is for the program.
+// Files and groups use one communicator each; the remaining ones are left to the program.
 constexpr int max_handles = 1500;
 
-// The one driver of ROMIO that the guards are tested with; OMPIO does not know this prefix.
+// The only driver of ROMIO that the guards are tested with; OMPIO does not know this prefix.
 std::string driver_path(const std::string& path) { return "ufs:" + path; }
 
 class Info {
@@ -51,7 +51,7 @@ std::string text_of(int status) {
   return text.substr(0, text.find('\n'));
 }
 
-// What MPI-IO says of a write that must fail.
+// Returns an error if MPI-IO does not report the failure of a write that must fail.
 std::optional<Error> report_full_disk() {
   const char* full = "/dev/full";
   MPI_File file = MPI_FILE_NULL;
@@ -84,7 +84,8 @@ void require_sound_mpiio() {
   start_mpi_alone();
   require_mpi_thread();
   static const std::optional<Error> unsound = [] {
-    // Read when MPI opens its first file; a choice of the user stays, and is then tried like any other.
+    // MPI reads the variable when it opens its first file. A value set by the user is not replaced, and is tested in
+    // the same way.
     const int keep_existing = 0;
     ::setenv("OMPI_MCA_io", "^ompio", keep_existing);
     return report_full_disk();
@@ -118,7 +119,7 @@ MpiFile::MpiFile(MPI_Comm comm, const std::string& path, bool writable, const Mp
     info.set(name, value);
     asked_.push_back({name, value, ""});
   };
-  ask("romio_ds_write", "disable");  // writes gaps back, and leaves them locked after an error
+  ask("romio_ds_write", "disable");  // data sieving writes gaps back, and leaves them locked after an error
   ask("romio_cb_write", "enable");
   ask("cb_buffer_size", std::to_string(hints.buffer_bytes));
   info.set(unknown_mpiio_hint, "1");
@@ -127,7 +128,7 @@ MpiFile::MpiFile(MPI_Comm comm, const std::string& path, bool writable, const Mp
   alone_ = size == 1;
   if (hints.aggregators > 0) {
     ask("cb_nodes", std::to_string(std::min(hints.aggregators, size)));  // with more, ROMIO 3.2.1 ends the program
-    ask("cb_config_list", "*:*");                                        // several on a node
+    ask("cb_config_list", "*:*");                                        // allows several per node
   }
   const int status =
       MPI_File_open(comm, driver_path(path).c_str(), writable ? MPI_MODE_RDWR : MPI_MODE_RDONLY, info.get(), &file_);
@@ -195,7 +196,7 @@ bool MpiFile::move(Operation operation, const MpiType& type, std::int64_t base, 
 bool MpiFile::write_together(const MpiType& type, std::int64_t base, std::span<const std::byte> packed) {
   const MPI_Datatype places = type.get() == MPI_DATATYPE_NULL ? MPI_BYTE : type.get();
   const bool viewed = MPI_File_set_view(file_, base, MPI_BYTE, places, "native", MPI_INFO_NULL) == MPI_SUCCESS;
-  const std::size_t bytes = viewed ? packed.size() : 0;  // it takes part in any case
+  const std::size_t bytes = viewed ? packed.size() : 0;  // the rank takes part in any case
   MPI_Status status;
   const int result = MPI_File_write_at_all(file_, 0, packed.data(), static_cast<int>(bytes), MPI_BYTE, &status);
   return viewed && is_complete(result, status, static_cast<std::int64_t>(bytes));

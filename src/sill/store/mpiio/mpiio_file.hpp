@@ -1,4 +1,4 @@
-// A file opened by MPI-IO, guarded against what MPI-IO does wrong (docs/adr/0013-mpi-io-guarded.md).
+// A file opened by MPI-IO, guarded against defects of MPI-IO (docs/adr/0013-mpi-io-guarded.md).
 #pragma once
 
 #include <mpi.h>
@@ -16,45 +16,49 @@
 
 namespace sill {
 
-/// Local. Errors: usage if MPI-IO of this process would not report a full disk (tried once, on /dev/full), or if the
-/// calling thread is not the one that started MPI.
+/// Local. Starts MPI if it was not started, and verifies that MPI-IO can be used. Errors: usage if MPI-IO in this
+/// process would not report a full disk (tested once, on /dev/full), or if the calling thread is not the one that
+/// started MPI.
 void require_sound_mpiio();
 
-/// Local. Errors: usage for hints that mean nothing.
+/// Local. Verifies that the values of the hints are valid. Errors: usage otherwise.
 void require_sensible(const MpiioHints& hints);
 
-/// Local. How many files and groups of ranks this process has open in MPI; kept by those that open and close them.
-/// MPICH ends the program when its 2,048 communicators are used up, so files are refused in time.
+/// Local. Returns the number of files and groups of ranks that this process has open in MPI. The code that opens and
+/// closes them updates it. MPICH ends the program when its 2,048 communicators are used up, so further files are
+/// refused before that.
 [[nodiscard]] int& open_mpi_handles();
 
-/// Local. Errors: io if so many are open that no more should be.
+/// Local. Throws if too many files and groups of ranks are open in MPI. Errors: io.
 void require_mpi_handles();
 
-/// An open file of MPI-IO. What moves bytes says whether all were moved; the caller finds out what is wrong.
+/// An open file of MPI-IO. The functions that move bytes return true if all bytes were moved; the caller determines the
+/// cause of a failure.
 class MpiFile {
  public:
-  /// Collective over `comm`. The file exists. Errors: io if MPI cannot open it, or has too many files open.
+  /// Collective over `comm`. Opens an existing file. Errors: io if MPI cannot open it, also because too many files
+  /// are open.
   MpiFile(MPI_Comm comm, const std::string& path, bool writable, const MpiioHints& hints);
   MpiFile(const MpiFile&) = delete;
   MpiFile& operator=(const MpiFile&) = delete;
-  /// Local. Closes a file of one rank. One of several that was not closed stays open in MPI until that ends, for
-  /// closing is collective.
+  /// Local. Closes the file if only one rank has it open. A file of several ranks that was not closed stays open until
+  /// MPI ends, because closing it is collective.
   ~MpiFile();
 
-  /// Local. What MPI reports of the hints that it was given.
+  /// Local. Returns the hints in effect, as MPI reports them.
   [[nodiscard]] MpiioHintsInEffect hints() const;
 
-  /// Collective. False if MPI failed to.
+  /// Collective. Closes the file; returns false if MPI failed to.
   [[nodiscard]] bool close();
 
-  /// Local; for files of one rank. `bytes` of the file from or to consecutive memory.
+  /// Local, for files of one rank. Moves the range `bytes` of the file from or to consecutive memory.
   [[nodiscard]] bool move(Operation operation, ByteRange bytes, std::byte* memory);
-  /// Local; for files of one rank. The places `type`, counted from `base`, from or to consecutive memory. `sieve`: a
-  /// read may read over gaps.
+  /// Local, for files of one rank. Moves the positions described by `type`, relative to `base`, from or to consecutive
+  /// memory. `sieve`: a read may also read the gaps.
   [[nodiscard]] bool move(Operation operation, const MpiType& type, std::int64_t base, std::span<std::byte> packed,
                           bool sieve);
-  /// Collective. Writes the places of all ranks; a rank without bytes brings any type. Preconditions: together the
-  /// ranks write a range without gaps, no longer than the hint `buffer_bytes`.
+  /// Collective. Writes the positions of all ranks; a rank without bytes passes any type. Preconditions: together the
+  /// ranks write a range without gaps that is at most as long as the hint `buffer_bytes`.
   [[nodiscard]] bool write_together(const MpiType& type, std::int64_t base, std::span<const std::byte> packed);
 
  private:

@@ -1,4 +1,4 @@
-// What MPI-IO says of the hints that it was given, for many files.
+// The hints that MPI-IO reports, summarized for many files.
 #pragma once
 
 #include <cstdint>
@@ -9,40 +9,41 @@
 
 namespace sill {
 
-/// A hint that nobody knows. An MPI that returns it repeats what it is asked, as Open MPI 4.1 does; MPICH 4.0 returns
-/// what ROMIO works with.
+/// A hint that no MPI implementation defines. An MPI that returns it only repeats the request, as Open MPI 4.1 does;
+/// MPICH 4.0 returns the values that ROMIO uses.
 inline constexpr const char* unknown_mpiio_hint = "sill_unknown_hint";
 
-/// What MPI states of one hint of an open file.
+/// The state of one hint of an open file, as reported by MPI.
 struct MpiioHint {
   std::string name;
   std::string asked;
-  std::string in_effect;  ///< empty if MPI states nothing of it
+  std::string in_effect;  ///< empty if MPI reports no value
 
   friend bool operator==(const MpiioHint&, const MpiioHint&) = default;
 };
 
-/// What MPI states of the hints of an open file (MPI_File_get_info, MPI 3.1 section 13.2.8).
+/// The hints of an open file, as reported by MPI (MPI_File_get_info, MPI 3.1 section 13.2.8).
 struct MpiioHintsInEffect {
   std::vector<MpiioHint> hints;
-  /// MPI also returns a hint that nobody knows: it repeats what it is asked, which says nothing of the effect.
+  /// True if MPI also returns a hint that no implementation defines: it only repeats the request, so the reported
+  /// values do not show the effect.
   bool is_echo = false;
 
   friend bool operator==(const MpiioHintsInEffect&, const MpiioHintsInEffect&) = default;
 };
 
-/// What was reported of many files, in few lines. Several threads may add.
+/// A short report on the hints of many files. Several threads may add.
 class MpiioHintReport {
  public:
   struct Line {
     MpiioHintsInEffect hints;
-    std::int64_t files = 0;  ///< openings
+    std::int64_t files = 0;  ///< number of openings
     std::string first;       ///< the file that was opened first
   };
 
-  /// Local.
+  /// Local. Adds the opening of a file.
   void add(const std::string& path, const MpiioHintsInEffect& hints);
-  /// Local. A line for each answer that differs from the others.
+  /// Local. Returns one line per distinct answer.
   [[nodiscard]] std::vector<Line> lines() const;
 
  private:
@@ -50,7 +51,7 @@ class MpiioHintReport {
   std::map<std::string, Line> lines_;
 };
 
-/// Local. In words: "cb_nodes 2 (asked 4), cb_buffer_size 16777216 as asked".
+/// Local. Returns the hints as text: "cb_nodes 2 (asked 4), cb_buffer_size 16777216 as asked".
 [[nodiscard]] std::string text_of(const MpiioHintsInEffect& hints);
 
 }  // namespace sill

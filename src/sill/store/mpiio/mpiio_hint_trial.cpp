@@ -21,7 +21,7 @@
 namespace sill {
 namespace {
 
-// A file of rank 0's making, opened by all ranks.
+// Creates a file on rank 0 that all ranks then open.
 std::string make_file(Communicator& comm, const std::string& folder) {
   std::string path = folder + "/.sill-hints-XXXXXX";
   run_on_rank(comm, 0, [&] {
@@ -50,8 +50,8 @@ MpiioEffect try_mpiio_hints(Communicator& comm, const std::string& folder, const
     std::vector<std::byte> buffer = run_and_agree(comm, [&] { return std::vector<std::byte>(bytes); });
     std::optional<MpiFile> file;
     run_and_agree(comm, [&] { file.emplace(all.get(), path, true, hints); });
-    // One rank brings everything; what other ranks write, they then write to the file, and not to a network. The first
-    // rank is assessed while another brings it.
+    // One rank supplies all bytes, so that the counted writes of the other ranks go to the file, not to a network. The
+    // first rank is measured while the last rank supplies the bytes.
     for (const int source : {0, comm.size() - 1}) {
       const CountedCalls before = run_and_agree(comm, required_counted_calls);
       const bool done = file->write_together({}, 0, std::span(buffer).first(comm.rank() == source ? bytes : 0));

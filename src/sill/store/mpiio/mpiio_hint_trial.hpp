@@ -1,4 +1,4 @@
-// What hints do to collective writes, seen from the writes that the system counted.
+// The effect of MPI-IO hints on collective writes, measured from the writes that the system counted.
 #pragma once
 
 #include <cstdint>
@@ -9,15 +9,15 @@
 
 namespace sill {
 
-/// What hints did to a file.
+/// The measured effect of hints on a file.
 struct MpiioEffect {
   int aggregators = 0;           ///< ranks that wrote
-  std::int64_t write_bytes = 0;  ///< the longest write of one of them
+  std::int64_t write_bytes = 0;  ///< length of the longest write of one of them
 };
 
-/// Collective over all of `comm`. Tries hints on a small file in `folder`, which is removed again, and reports what
-/// they did there, as seen from the writes that the system counted (/proc/self/io), not from what MPI says of them.
-/// Errors, the same on all ranks: io; usage as open_mpiio_together.
+/// Collective over all of `comm`. Tries hints on a small file in `folder`, removes the file, and returns the effect
+/// that the system's counters of writes show (/proc/self/io), not the values that MPI reports. Errors, the same on all
+/// ranks: io; usage as open_mpiio_together.
 [[nodiscard]] MpiioEffect try_mpiio_hints(Communicator& comm, const std::string& folder, const MpiioHints& hints);
 
 }  // namespace sill

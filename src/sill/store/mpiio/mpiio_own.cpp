@@ -9,15 +9,15 @@
 namespace sill {
 namespace {
 
-// Contiguous pieces from this size on are not copied into a buffer.
+// Contiguous pieces of at least this size are not copied into a buffer.
 constexpr std::int64_t direct_bytes = std::int64_t{1} << 20U;
 
-// Gaps of this size cost no more than the request they save.
+// Reading or writing a gap of this size costs no more than a separate request.
 constexpr std::int64_t free_gap_bytes = 4096;
 
 }  // namespace
 
-// Parts whose bounding_ranges ascend without interleaving: as MPI wants the places of a file view.
+// Parts with ascending bounding ranges that do not interleave, as MPI requires for a file view.
 struct MpiioStore::Call {
   std::vector<Part> parts;
   std::int64_t bytes = 0;
@@ -91,7 +91,7 @@ void MpiioStore::submit_strided(const StridedRead& read) {
 void MpiioStore::submit_extents(Operation operation, std::span<const Extent> extents) {
   require_sound_mpiio();
   if (operation == Operation::read) {
-    // What MPI counts of a strided read is what was asked for, also where the file ends before.
+    // For a strided read MPI reports the requested bytes as read even if the file ends earlier.
     std::int64_t end = 0;
     for (const Extent& extent : extents) end = std::max(end, extent.bounding_range().end());
     if (end > posix().size_bytes()) {
@@ -137,7 +137,8 @@ void MpiioStore::perform(Operation operation, const Call& call) {
     move_contiguous(operation, extents[0]);
     return;
   }
-  // Packed by us, not by datatypes of memory: ROMIO would copy as well, more slowly, or perform a request for each run.
+  // The bytes are packed here and not by memory datatypes: ROMIO would also copy them, more slowly, or perform one
+  // request per run.
   buffer_.resize(static_cast<std::size_t>(call.bytes));
   const auto for_each_part = [&](const auto& work) {
     std::size_t at = 0;

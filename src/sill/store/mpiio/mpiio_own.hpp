@@ -1,4 +1,4 @@
-// The store of a file that MPI-IO opened: what a rank moves on its own, and the calls that are not MPI's.
+// The store of a file opened by MPI-IO: the independent transfers of a rank, and the calls that do not use MPI.
 #pragma once
 
 #include <cstddef>
@@ -15,25 +15,25 @@
 
 namespace sill {
 
-/// A file opened twice: through MPI-IO, which moves bytes, and as a posix store, which knows sizes and space, syncs,
-/// and performs again what MPI-IO says it could not do: so it is done, or a system call says what is wrong at which
-/// byte. MPI's texts do not ("input/output error" for a full disk).
+/// A file opened twice: through MPI-IO, which moves bytes, and as a posix store, which reports sizes, allocates space
+/// and syncs. The posix store also repeats transfers that fail in MPI-IO: they then succeed, or a system call reports
+/// the cause and the byte, which MPI's messages do not ("input/output error" for a full disk).
 class MpiioStore : public ForwardingStore {
  public:
-  /// `posix` is the same file. `report`, which may be null, receives the hints when MPI opens the file.
+  /// Precondition: `posix` is the same file. `report`, which may be null, receives the hints when MPI opens the file.
   MpiioStore(std::unique_ptr<Store> posix, std::string path, bool writable, const MpiioHints& hints,
              MpiioHintReport* report);
 
   void submit(std::span<const Request> requests) override;
   void submit_strided(const StridedRead& read) override;
-  // Items are read by requests of this store, one by one.
+  // Items are read one by one by requests of this store.
   void submit_linked(std::span<LinkedRead> reads) override { Store::submit_linked(reads); }
   [[nodiscard]] bool follows_links() const override { return false; }
   [[nodiscard]] bool takes_extents() const override { return true; }
   void submit_extents(Operation operation, std::span<const Extent> extents) override;
   void close() override;
 
-  /// Local. Opens the file for this rank alone, unless it is.
+  /// Local. Returns the file opened for this rank only; opens it if needed.
   MpiFile& own();
 
  protected:
@@ -55,7 +55,7 @@ class MpiioStore : public ForwardingStore {
   std::vector<std::byte> buffer_;
 };
 
-/// The most runs that one call of MPI-IO is given: ROMIO keeps lists of them, of up to 800 bytes a run measured.
+/// The maximum number of runs per call of MPI-IO. ROMIO stores them in lists, with up to 800 bytes per run (measured).
 inline constexpr std::int64_t runs_per_call = 64 * 1024;
 
 }  // namespace sill

@@ -22,7 +22,8 @@ MpiRanks::MpiRanks(MPI_Comm parent, std::span<const int> ranks) {
   check(MPI_Comm_size(parent, &parent_size), "MPI_Comm_size");
   if (ranks.size() == 1) return;
   if (ranks.size() == static_cast<std::size_t>(parent_size)) {
-    // Not the parent itself: what ROMIO attaches to it, Open MPI 4.1 would hand on to groups that are made from it.
+    // A duplicate, not the parent itself: Open MPI 4.1 would pass the attributes that ROMIO attaches to the parent to
+    // groups created from it.
     check(MPI_Comm_dup(parent, &comm_), "MPI_Comm_dup");
   } else {
     MPI_Group all = MPI_GROUP_NULL;

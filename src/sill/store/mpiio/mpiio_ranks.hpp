@@ -1,4 +1,4 @@
-// The ranks that have a file of MPI-IO open together.
+// The ranks that have opened an MPI-IO file together.
 #pragma once
 
 #include <mpi.h>
@@ -8,11 +8,11 @@
 
 namespace sill {
 
-/// Some ranks of a communicator, as a communicator of MPI of their own; of this rank alone, MPI_COMM_SELF.
-/// Errors of all calls: io when the message layer fails.
+/// Some ranks of a communicator, with an MPI communicator of their own; MPI_COMM_SELF for a single rank. Errors of all
+/// calls: io if the message layer fails.
 class MpiRanks {
  public:
-  /// Collective over `ranks` of `parent`, which ascend.
+  /// Collective over `ranks` of `parent`. Creates the communicator. Precondition: `ranks` ascend.
   MpiRanks(MPI_Comm parent, std::span<const int> ranks);
   MpiRanks(const MpiRanks&) = delete;
   MpiRanks& operator=(const MpiRanks&) = delete;
@@ -22,11 +22,11 @@ class MpiRanks {
   [[nodiscard]] int size() const { return size_; }
   [[nodiscard]] int rank() const { return rank_; }
 
-  /// Collective. Whether `mine` is true on all of them.
+  /// Collective. Returns true if `mine` is true on all of the ranks.
   [[nodiscard]] bool all(bool mine) const;
-  /// Collective. Every element becomes the sum over ranks. Precondition: equal sizes.
+  /// Collective. Replaces every element by its sum over the ranks. Precondition: equal sizes.
   void sum(std::span<std::int64_t> values) const;
-  /// Collective. `all` receives every rank's `mine` in rank order. Precondition: all.size() == size() * mine.size().
+  /// Collective. Fills `all` with every rank's `mine` in rank order. Precondition: all.size() == size() * mine.size().
   void all_gather(std::span<const std::int64_t> mine, std::span<std::int64_t> all) const;
 
  private:

@@ -30,7 +30,7 @@ std::unique_ptr<Store> open_mpiio_together(Communicator& comm, std::span<const i
   auto group = std::make_unique<MpiRanks>(mpi_handle(comm), ranks);
   std::unique_ptr<Store> posix;
   std::optional<Error> failure;
-  // The first rank may create the file; then it is there for the others.
+  // The first rank may create the file; it then exists for the others.
   for (const bool first : {true, false}) {
     if ((group->rank() == 0) == first) {
       failure = attempt([&] {

@@ -1,4 +1,4 @@
-// Files of the operating system, through MPI-IO.
+// Files of the operating system, accessed through MPI-IO.
 #pragma once
 
 #include <cstddef>
@@ -13,28 +13,29 @@
 
 namespace sill {
 
-/// Local. Opens a regular file by MPI-IO for this rank alone. Only the thread that started MPI may use it; MPI is
-/// started if nobody has, for a process that was not launched as one of several. Errors: as open_posix; usage on
-/// another thread and if MPI-IO cannot be trusted here (docs/adr/0013-mpi-io-guarded.md), io if too many are open.
+/// Local. Opens a regular file by MPI-IO for this rank only. Only the thread that started MPI may use the store. Starts
+/// MPI if it was not started, in a process that was not launched as one of several. Errors: as open_posix; usage on
+/// another thread, and if MPI-IO cannot be trusted here (docs/adr/0013-mpi-io-guarded.md); io if too many files are
+/// open.
 [[nodiscard]] std::unique_ptr<Store> open_mpiio(const std::string& path, OpenMode mode);
 
-/// Local. Opens as open_mpiio. `report`, which may be null and else outlives the stores, receives what MPI says of
-/// hints.
+/// Local. Returns an opener that works as open_mpiio. `report` may be null; else it receives the hints that MPI
+/// reports. Precondition: `report` outlives the stores.
 [[nodiscard]] Opener mpiio_opener(MpiioHintReport* report);
 
-/// Collective over `ranks` of `comm`, which ascend and hold this rank. Opens a regular file for all of them; the store
-/// `is_collective`, and its `close` is collective as well. Where it fails on one rank, that rank throws and the others
-/// get null: agree afterwards. Only `submit_collective` writes by collective calls, and only ranges that the ranks
-/// write without gaps and interleaved; the rest, and what is read, each rank moves on its own, because MPI would write
-/// back gaps and hang on errors. `report`: as mpiio_opener; of a file opened together the first of `ranks` reports it.
-/// Errors: as open_mpiio; usage for hints that mean nothing.
+/// Collective over `ranks` of `comm`, which ascend and contain this rank. Opens a regular file for all of them; the
+/// store `is_collective`, and its `close` is collective as well. If opening fails on a rank, that rank throws and the
+/// others get null: agree afterwards. Only `submit_collective` makes collective writes, and only of ranges that the
+/// ranks write interleaved and without gaps. Each rank performs all reads and other writes on its own, because MPI
+/// would write back gaps and hang on errors. `report`: as mpiio_opener; the first of `ranks` reports. Errors: as
+/// open_mpiio; usage for invalid hints.
 [[nodiscard]] std::unique_ptr<Store> open_mpiio_together(Communicator& comm, std::span<const int> ranks,
                                                          const std::string& path, OpenMode mode,
                                                          const MpiioHints& hints = {},
                                                          MpiioHintReport* report = nullptr);
 
-/// Local. How many files may safely be open at once through MPI-IO, of which each takes up to three descriptors and
-/// three of MPICH's 2,048 communicators; at least 1, at most 170.
+/// Local. Returns how many files may safely be open at once through MPI-IO; at least 1, at most 170. Each file uses up
+/// to three descriptors and three of MPICH's 2,048 communicators.
 [[nodiscard]] std::size_t safe_open_mpiio_files();
 
 }  // namespace sill

@@ -13,16 +13,17 @@ namespace sill {
 namespace {
 
 constexpr std::int64_t smallest_window_bytes = 64 * 1024;
-// Windows whose sums are added up in one message.
+// Number of windows whose sums are reduced in one message.
 constexpr std::int64_t windows_at_once = 4096;
 constexpr std::size_t fields_of_summary = 4;
 
-// The parts of a rank's extents, window by window; the windows ascend.
+// The parts of a rank's extents, window by window in ascending order.
 class Windows {
  public:
   explicit Windows(std::span<const Extent> extents) : extents_(extents) {}
 
-  // The parts within the next window. Those of one extent ascend, those of several may interleave.
+  // Returns the parts within the next window. The parts of one extent ascend; parts of different extents may
+  // interleave.
   std::span<const Part> next(ByteRange window) {
     while (upcoming_ < extents_.size() && extents_[upcoming_].offset_bytes < window.end()) {
       open_.push_back(&extents_[upcoming_++]);
@@ -114,7 +115,7 @@ void MpiioTogether::gather_summaries(const Summary& mine) {
   });
 }
 
-// Whether the bounding_ranges of some ranks overlap; if not, each may as well write on its own.
+// Returns true if the bounding ranges of some ranks overlap. If they do not, each rank can write independently.
 bool MpiioTogether::are_interleaved() const {
   for (std::size_t i = 1; i < summaries_.size() && summaries_[i].bytes > 0; ++i) {
     if (summaries_[i].begin < summaries_[i - 1].end) return true;
@@ -123,12 +124,12 @@ bool MpiioTogether::are_interleaved() const {
 }
 
 void MpiioTogether::submit_collective(Operation operation, std::span<const Extent> extents) {
-  // Reads: a rank whose read fails within ROMIO leaves the others waiting.
+  // Reads are not collective: a rank whose read fails within ROMIO leaves the others waiting.
   if (operation == Operation::read || ranks_->size() == 1) {
     submit_extents(operation, extents);
     return;
   }
-  // From here on a rank that fails goes on with nothing.
+  // From here, a rank that fails continues with no extents.
   std::optional<Error> failure = attempt([&] {
     require_sound_mpiio();
     packed_.reserve(static_cast<std::size_t>(std::min(summary_of(extents).bytes, hints().buffer_bytes)));
@@ -142,8 +143,8 @@ void MpiioTogether::submit_collective(Operation operation, std::span<const Exten
   if (failure) throw *failure;
 }
 
-// Window by window, each short enough for one round of ROMIO: in the first of several, an error leaves ranks waiting. A
-// window with gaps, which ROMIO would write back, is not given to it.
+// Writes window by window. Each window is short enough for one round of ROMIO: with several rounds, an error in the
+// first leaves ranks waiting. A window with gaps, which ROMIO would write back, is not passed to ROMIO.
 std::optional<Error> MpiioTogether::write_windows(std::span<const Extent> extents) {
   std::int64_t begin = std::numeric_limits<std::int64_t>::max();
   std::int64_t end = 0;
@@ -171,7 +172,7 @@ std::optional<Error> MpiioTogether::write_windows(std::span<const Extent> extent
     };
     sums_.assign(static_cast<std::size_t>(windows), 0);
     if (end - begin <= window_bytes) {
-      sums_.front() = bytes;  // as the summaries say
+      sums_.front() = bytes;  // from the summaries
     } else {
       keep_first(failure, attempt([&] {
                    for (std::int64_t i = 0; i < windows; ++i)
@@ -205,7 +206,7 @@ std::optional<Error> MpiioTogether::write_together(std::span<const Part> parts, 
   return failure;
 }
 
-// Fills `packed_` in file order and returns the places.
+// Fills `packed_` in file order and returns the file positions.
 MpiType MpiioTogether::pack(std::span<const Part> parts, std::int64_t base) {
   if (parts.empty()) return {};
   if (!do_ascend(parts)) return pack_runs(parts, base);
@@ -218,7 +219,7 @@ MpiType MpiioTogether::pack(std::span<const Part> parts, std::int64_t base) {
   return file_type(extents_of(parts), base);
 }
 
-// Extents of one rank that interleave, as fields of a record do. A window has so few runs that they can be listed.
+// Packs extents of one rank that interleave, such as fields of a record. A window has few enough runs to list them.
 MpiType MpiioTogether::pack_runs(std::span<const Part> parts, std::int64_t base) {
   struct Run {
     ByteRange file;

@@ -1,4 +1,4 @@
-// A file that several ranks have open together by MPI-IO.
+// A file that several ranks have opened together by MPI-IO.
 #pragma once
 
 #include <cstdint>
@@ -16,19 +16,19 @@ namespace sill {
 
 class MpiioTogether final : public MpiioStore {
  public:
-  /// Local. `posix` is the same file.
+  /// Local. Wraps the file without opening it in MPI yet. Precondition: `posix` is the same file.
   MpiioTogether(std::unique_ptr<MpiRanks> ranks, std::unique_ptr<Store> posix, std::string path, bool writable,
                 const MpiioHints& hints, MpiioHintReport* report);
 
-  /// Collective. Opens the file for all ranks; false if that failed on another one. Errors: as MpiFile.
+  /// Collective. Opens the file for all ranks; returns false if that failed on another rank. Errors: as MpiFile.
   [[nodiscard]] bool open_shared();
   [[nodiscard]] bool is_collective() const override { return true; }
   void submit_collective(Operation operation, std::span<const Extent> extents) override;
-  /// Collective.
+  /// Collective. Closes the file on all ranks.
   void close() override;
 
  private:
-  /// What one rank brings to a collective call.
+  /// Summary of the extents that one rank passes to a collective call.
   struct Summary {
     std::int64_t begin = 0;
     std::int64_t end = 0;
@@ -36,7 +36,7 @@ class MpiioTogether final : public MpiioStore {
     std::int64_t runs = 0;
   };
   [[nodiscard]] static Summary summary_of(std::span<const Extent> extents);
-  // Collective. Fills `summaries_`, ascending by what ranks with bytes begin with.
+  // Collective. Fills `summaries_`, in ascending order of the first byte of ranks with bytes.
   void gather_summaries(const Summary& mine);
   [[nodiscard]] bool are_interleaved() const;
 
@@ -48,8 +48,8 @@ class MpiioTogether final : public MpiioStore {
   std::unique_ptr<MpiRanks> ranks_;
   bool writable_;
   std::optional<MpiFile> shared_;
-  std::vector<std::byte> packed_;  // what this rank brings to a window
-  // Made when the file is opened, because a rank that later lacks memory still takes part in every call.
+  std::vector<std::byte> packed_;  // the bytes that this rank passes for a window
+  // Allocated when the file is opened, because a rank that later lacks memory still takes part in every call.
   std::vector<std::int64_t> numbers_;
   std::vector<Summary> summaries_;  // of all ranks
   std::vector<std::int64_t> sums_;  // of windows

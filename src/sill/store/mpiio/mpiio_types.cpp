@@ -13,7 +13,7 @@ void require_success(int status, const char* call) {
   if (status != MPI_SUCCESS) throw Error({.code = ErrorCode::io, .problem = fmt::format("{} failed", call)});
 }
 
-// Repetition `index` of the outermost step, without that step.
+// Returns repetition `index` of the outermost step, without that step.
 Extent repetition(const Extent& extent, std::int64_t index) {
   const Step& step = extent.steps.front();
   Extent one{.file = extent.file,
@@ -35,7 +35,7 @@ void add_part(const Extent& extent, ByteRange packed, std::vector<Extent>& resul
     result.push_back(contiguous(extent.file, {extent.offset_bytes + packed.offset, packed.length}, memory));
     return;
   }
-  // The end of a repetition, whole ones, the beginning of another.
+  // The end of a repetition, complete repetitions, the beginning of another.
   const std::int64_t inside = extent.total_bytes() / extent.steps.front().count;
   std::int64_t first = packed.offset / inside;
   const std::int64_t last = (packed.end() - 1) / inside;
@@ -69,7 +69,7 @@ MpiType nested_vector(const Extent& extent) {
     const Step& step = extent.steps[i];
     require_success(MPI_Type_create_hvector(static_cast<int>(step.count), 1, step.file_stride_bytes, type.get(), &made),
                     "MPI_Type_create_hvector");
-    type = MpiType(made);  // MPI keeps the inner one for as long as it needs it
+    type = MpiType(made);  // MPI retains the inner type as long as it needs it
   }
   return type;
 }

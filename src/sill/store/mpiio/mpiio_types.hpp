@@ -11,10 +11,10 @@
 
 namespace sill {
 
-/// Local. Parts as extents, one after another; a part takes at most two a step, and one.
+/// Local. Returns parts as extents, one after another. A part becomes at most two extents per step, plus one.
 [[nodiscard]] std::vector<Extent> extents_of(std::span<const Part> parts);
 
-/// A datatype, committed; freed with this object.
+/// A committed datatype; the destructor frees it.
 class MpiType {
  public:
   MpiType() = default;
@@ -31,12 +31,13 @@ class MpiType {
   MPI_Datatype type_ = MPI_DATATYPE_NULL;
 };
 
-/// Local. The places of extents in a file, counted from byte `base`: strides become nested vectors, never a list of
-/// runs. Preconditions: the bounding_ranges ascend and do not overlap; no step has more than 2^30 repetitions, no run
-/// is longer. Errors: io if MPI fails.
+/// Local. Returns the datatype of the file positions of extents, relative to byte `base`. Strides become nested
+/// vectors, never a list of runs. Preconditions: the bounding ranges ascend and do not overlap; no step has more than
+/// 2^30 repetitions, and no run is longer than 2^30 bytes. Errors: io if MPI fails.
 [[nodiscard]] MpiType file_type(std::span<const Extent> extents, std::int64_t base);
 
-/// Local. The same for a list of runs, which ascend and do not overlap: for what interleaves.
+/// Local. Returns the datatype of a list of runs, for extents that interleave. Preconditions: the runs ascend and do
+/// not overlap. Errors: io if MPI fails.
 [[nodiscard]] MpiType file_type(std::span<const ByteRange> runs, std::int64_t base);
 
 }  // namespace sill

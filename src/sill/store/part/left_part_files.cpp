@@ -30,12 +30,12 @@ namespace {
 namespace fs = std::filesystem;
 using Prefixes = std::set<std::string, std::less<>>;
 
-// Calls `visit` with each name in the folder that is that of a part file, and its parts. Returns how many names there
-// are of all kinds.
+// Calls `visit` with each name of a part file in the folder, and its components. Returns the number of all names in the
+// folder.
 template <class Visit>
 std::int64_t visit_part_names(const fs::path& folder, Visit&& visit) {
   DIR* const entries = ::opendir(folder.c_str());
-  if (entries == nullptr) return 0;  // creating a part file will say why
+  if (entries == nullptr) return 0;  // creating a part file reports the reason
   std::int64_t names = 0;
   while (const dirent* entry = ::readdir(entries)) {
     const std::string_view name(entry->d_name);
@@ -46,9 +46,9 @@ std::int64_t visit_part_names(const fs::path& folder, Visit&& visit) {
   return names;
 }
 
-// Whether a file that nobody holds was locked; `remove`: and removed.
+// Locks a file and, with `remove`, removes it. Returns true if no process held the file, or if it does not exist.
 bool is_unheld(const fs::path& path, bool remove) {
-  // For writing: over NFS an exclusive lock needs that.
+  // Opened for writing: over NFS an exclusive lock requires that.
   const int descriptor = ::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (descriptor < 0) return errno == ENOENT;
   bool known = true;
@@ -58,15 +58,15 @@ bool is_unheld(const fs::path& path, bool remove) {
   return unheld;
 }
 
-// Returns how many names the folder has.
+// Returns the number of names in the folder.
 std::int64_t remove_leftovers_in(const fs::path& folder, const Prefixes& prefixes) {
   std::map<std::string, std::vector<std::string>, std::less<>> groups;
   const std::int64_t entries = visit_part_names(folder, [&](std::string_view /*name*/, const PartName& parts) {
     if (prefixes.contains(parts.prefix)) groups.try_emplace(std::string(parts.group));
   });
   if (groups.empty()) return entries;
-  // Of a group one file alone is locked, and that was made first: it is seen by one who begins to look now, if a file
-  // was seen before.
+  // In a group only one file is locked, and that one was created first: if any file of the group was seen before, a
+  // reader that starts now sees the locked one.
   visit_part_names(folder, [&](std::string_view name, const PartName& parts) {
     if (const auto found = groups.find(parts.group); found != groups.end()) found->second.emplace_back(name);
   });
@@ -81,13 +81,14 @@ std::int64_t remove_leftovers_in(const fs::path& folder, const Prefixes& prefixe
   return entries;
 }
 
-// In a folder where others may make links, but not replace this one: the system's own rule for links that are opened
-// (protected_symlinks of proc(5)), which a link that is read here does not meet, and here also for folders of a group.
+// Refuses a link in a folder where other users may create links but not replace this one. This is the system's own rule
+// for links that are opened (protected_symlinks of proc(5)). The system does not apply the rule to links that are only
+// read. Here it also applies to folders shared by a group.
 void refuse_link_of_others(const fs::path& link) {
   const fs::path folder = link.has_parent_path() ? link.parent_path() : ".";
   struct stat of_link {};
   struct stat of_folder {};
-  if (::lstat(link.c_str(), &of_link) != 0 || ::stat(folder.c_str(), &of_folder) != 0) return;  // opening says why
+  if (::lstat(link.c_str(), &of_link) != 0 || ::stat(folder.c_str(), &of_folder) != 0) return;  // opening reports it
   const bool is_shared = (of_folder.st_mode & S_ISVTX) != 0 && (of_folder.st_mode & (S_IWGRP | S_IWOTH)) != 0;
   if (!is_shared || of_link.st_uid == ::geteuid() || of_link.st_uid == of_folder.st_uid) return;
   throw Error({.code = ErrorCode::io,
@@ -100,8 +101,8 @@ void refuse_link_of_others(const fs::path& link) {
                .system_error_number = EACCES});
 }
 
-// A folder of very many files, which a program writes there one after another, is read again after a while only: what
-// processes left there stays until then.
+// A folder with very many files, such as one to which a program writes one file after another, is not read again at
+// once: leftovers in it stay until then.
 constexpr std::int64_t very_many = 1000;
 struct LongFolder {
   std::mutex mutex;
@@ -148,7 +149,7 @@ std::string file_of_output(const std::string& target) {
   std::error_code ignored;
   for (int links = 0; fs::is_symlink(fs::symlink_status(at, ignored)); ++links) {
     if (links == 40) throw system_error(ELOOP, "opening", {.file = target});
-    // What is open already, such as /dev/stdout: a file of that name would take the place of what is written there.
+    // An open stream, such as /dev/stdout: a file of that name would replace what the stream writes to.
     if (at.string().starts_with("/proc/"))
       throw Error({.code = ErrorCode::io,
                    .problem = "the output is a stream that is open, not a file",

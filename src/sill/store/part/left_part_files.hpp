@@ -1,4 +1,4 @@
-// Part files that nobody writes any more.
+// Part files that dead processes left behind.
 #pragma once
 
 #include <span>
@@ -6,26 +6,25 @@
 
 namespace sill {
 
-/// Local. The file that an output of that name replaces or becomes: where a chain of symbolic links ends, whether it
-/// exists or not. Errors: io for a stream that is open, links in a circle, or a
-/// link in a sticky folder that group or others may write, which belongs neither to the caller nor to the folder's
-/// owner.
+/// Local. Returns the file that an output named `target` replaces or creates: the end of a chain of symbolic links,
+/// whether it exists or not. Errors: io for an open stream, for a cycle of links, or for a link in a sticky folder
+/// writable by group or others that belongs neither to the caller nor to the owner of the folder.
 [[nodiscard]] std::string file_of_output(const std::string& target);
 
-/// Local. Removes the part files for `targets` that processes left behind when they died. Each folder is read once, and
-/// once more if there is something to remove; one of a thousand names or more that was read just now is not read again.
-/// Errors: as `file_of_output`.
+/// Local. Removes the part files for `targets` that processes left behind when they died. Reads each folder once, and
+/// once more if there is something to remove. A folder with at least a thousand names that was read shortly before is
+/// skipped. Errors: as `file_of_output`.
 void remove_left_part_files(std::span<const std::string> targets);
 
-/// Local. The same for a file that Sill stores beside one of the user's, such as a journal: no link of its name is
-/// followed.
+/// Local. Removes the part files that dead processes left for a file that Sill stores next to a file of the user, such
+/// as a journal. A symbolic link with its name is not followed.
 void remove_left_part_files_of_stored(const std::string& path);
 
 /// Local. Removes a file, unless a process holds it as a part file.
 void remove_unless_held(const std::string& path);
 
-/// Local. Locks a file, of which `descriptor` is open for writing, unless it is locked. True if that could be done, or
-/// if the file system knows no locks (then `known` is false).
+/// Local. Locks the file of `descriptor`, which must be open for writing, without waiting. Returns true if the file is
+/// now locked, or if the file system does not support locks (then `known` is false).
 [[nodiscard]] bool try_lock_part_file(int descriptor, bool& known);
 
 }  // namespace sill

@@ -19,13 +19,13 @@
 
 namespace sill {
 
-// An entry of a list that a signal handler walks through to remove part files. The list only grows, at its head;
-// entries are reused.
+// An entry of a list that a signal handler traverses to remove part files. The list only grows, at its head; entries
+// are reused.
 struct PathToRemove {
   std::atomic<const char*> path = nullptr;
-  std::string text;                     // what `path` points to, if it is set; handlers do not read it
+  std::string text;                     // the text that `path` points to, if it is set; handlers do not read it
   PathToRemove* next = nullptr;         // never changes once the entry is in the list
-  PathToRemove* next_unused = nullptr;  // among entries without a path
+  PathToRemove* next_unused = nullptr;  // for entries without a path
 };
 
 namespace {
@@ -34,9 +34,9 @@ namespace fs = std::filesystem;
 
 static_assert(std::atomic<const char*>::is_always_lock_free && std::atomic<PathToRemove*>::is_always_lock_free);
 std::atomic<PathToRemove*> paths_to_remove{nullptr};
-std::atomic<int> handlers{0};  // that are walking through the list
+std::atomic<int> handlers{0};  // handlers that are traversing the list
 
-// The memory of the list and its unused entries. No signal handler reads it.
+// The memory of the list and its unused entries. Signal handlers do not read it.
 struct PathPool {
   std::mutex mutex;
   std::deque<PathToRemove> members;
@@ -50,7 +50,7 @@ PathPool& path_pool() {
 PathToRemove* activate(const std::string& path) {
   PathPool& all = path_pool();
   const std::lock_guard lock(all.mutex);
-  // A text may be changed while no handler runs. One that starts now finds no path in this entry.
+  // The text may be changed while no handler runs. A handler that starts now finds no path in this entry.
   if (all.unused != nullptr && handlers == 0) {
     all.unused->text = path;
     PathToRemove* const member = std::exchange(all.unused, all.unused->next_unused);
@@ -85,7 +85,7 @@ const std::string& without_leftovers_of_stored(const std::string& target) {
   return target;
 }
 
-// Makes and opens a file that is not there yet; -1, with errno, if that cannot be.
+// Creates and opens a file that does not exist yet; returns -1, with errno, on failure.
 int open_new(const std::string& path, mode_t mode, const Striping& asked, std::optional<StripingOutcome>& outcome) {
   constexpr int flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW;
   if (asked.count == 0) return ::open(path.c_str(), flags | O_CREAT | O_EXCL, mode);
@@ -95,28 +95,29 @@ int open_new(const std::string& path, mode_t mode, const Striping& asked, std::o
   return -1;
 }
 
-// Locks a new file. Between creating and locking, another process may have taken it for a leftover.
+// Locks a new file. Between creating and locking, another process may have mistaken it for a leftover and removed it.
 bool is_ours(int descriptor) {
   bool known = true;
   struct stat status {};
   return try_lock_part_file(descriptor, known) && ::fstat(descriptor, &status) == 0 && status.st_nlink > 0;
 }
 
-// Removes an unfinished file. Its space is given back first: who still has it open, as MPI-IO may until it ends, would
-// keep that.
+// Removes an unfinished file. Frees its space first, because a process that still has it open would hold the space, as
+// MPI-IO may until it ends.
 void remove_unfinished(const std::string& path, int descriptor) {
   const int own = descriptor >= 0 ? -1 : ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   const int opened = descriptor >= 0 ? descriptor : own;
   struct stat status {};
   const bool has_no_other_name = opened >= 0 && ::fstat(opened, &status) == 0 && status.st_nlink == 1;
   if (has_no_other_name && S_ISREG(status.st_mode)) {
-    [[maybe_unused]] const int failed = ::ftruncate(opened, 0);  // then it is given back when the last one closes it
+    [[maybe_unused]] const int failed = ::ftruncate(opened, 0);  // on failure the last closing frees it
   }
   if (own >= 0) ::close(own);
   ::unlink(path.c_str());
 }
 
-// The file that the output replaces, no link; nothing when there is none yet.
+// Returns the status of the file that the output replaces, which must be a regular file that may be written; nullopt if
+// there is none yet.
 std::optional<struct stat> checked_target(const fs::path& target) {
   struct stat status {};
   if (::lstat(target.c_str(), &status) != 0) {
@@ -134,8 +135,8 @@ std::optional<struct stat> checked_target(const fs::path& target) {
   return status;
 }
 
-// Gives a new file the permissions of the one it belongs to, and its group. Where that cannot be, the group that the
-// file has is one of the others to the one it belongs to. False, with errno, if they cannot be set.
+// Gives a new file the permissions and the group of the file `of`. If the group cannot be set, the group of the new
+// file gets only the permissions that `of` gives to others. Returns false, with errno, on failure.
 bool set_permissions(int descriptor, const struct stat& of) {
   mode_t mode = of.st_mode & 0777U;
   struct stat own {};
@@ -172,7 +173,7 @@ PartFile::PartFile(const std::string& target, const Striping& striping, const Pa
     const std::string group =
         guard == nullptr ? digits() : std::string(parse_part_name(fs::path(guard->path_).filename().string())->group);
     path_ = (folder_of(file) / part_name(prefix, group, digits())).string();
-    entry_ = activate(path_);  // before it exists: a signal may come at any moment
+    entry_ = activate(path_);  // before the file exists: a signal may come at any time
     try {
       descriptor_ = open_new(path_, belongs_to ? 0600 : 0666, striping, striping_);
     } catch (...) {
@@ -182,7 +183,8 @@ PartFile::PartFile(const std::string& target, const Striping& striping, const Pa
     if (descriptor_ < 0) {
       const int reason = errno;
       release();
-      // With stripes it is made first and opened then: another process may have taken it for a leftover by now.
+      // With stripes the file is created first and then opened: another process may have removed it as a leftover in
+      // between.
       if (reason == EEXIST || (striping_ && reason == ENOENT)) continue;
       throw system_error(reason, "creating a file beside the output", {.file = target_});
     }
@@ -238,7 +240,7 @@ std::optional<struct stat> PartFile::take_target(const std::string& target, cons
   if (beside != nullptr) {
     if (::stat(beside->file.c_str(), &belongs_to.emplace()) != 0)
       throw system_error(errno, "stat", {.file = beside->file});
-    belongs_to->st_mode = (belongs_to->st_mode & 0666U) | S_IRUSR | S_IWUSR;  // its owner is the caller
+    belongs_to->st_mode = (belongs_to->st_mode & 0666U) | S_IRUSR | S_IWUSR;  // the caller is its owner
   }
   return belongs_to;
 }
@@ -268,7 +270,7 @@ void PartFile::commit(bool durable) {
 
 std::deque<PartFile> part_files_of(std::span<const std::string> targets, const Striping& striping) {
   std::deque<PartFile> parts;
-  std::map<std::string, const PartFile*> guards;  // of folders
+  std::map<std::string, const PartFile*> guards;  // by folder
   remove_left_part_files(targets);
   for (std::size_t i = targets.size(); i-- > 0;) {
     const PartFile*& guard = guards[folder_of(file_of_output(targets[i])).string()];

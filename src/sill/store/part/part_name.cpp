@@ -35,7 +35,7 @@ std::string part_name(std::string_view prefix, std::string_view group, std::stri
 }
 
 std::string target_of_part(const std::string& path) {
-  if (path.find(marker) == path.npos) return path;  // nearly always
+  if (path.find(marker) == path.npos) return path;  // the usual case
   const std::filesystem::path file(path);
   const std::string name = file.filename().string();
   std::string_view prefix;

@@ -1,4 +1,4 @@
-// What the system counted of a process's own reads and writes.
+// The system's counters of a process's own reads and writes.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,11 @@ struct CountedCalls {
   std::int64_t written_bytes = 0;
 };
 
-/// Local. Of this process, all threads together (/proc/self/io: syscr, syscw and wchar of proc(5)); nothing where the
-/// system does not count them. To ask is to read: a few of the reads that are counted next.
+/// Local. Returns the calls of this process, of all threads together (/proc/self/io: syscr, syscw and wchar of
+/// proc(5)); nullopt if the system does not count them. The query itself makes a few reads, which the next query
+/// counts.
 [[nodiscard]] std::optional<CountedCalls> counted_calls();
-/// Local. The same. Errors: io where the system does not count them.
+/// Local. Returns the same counters. Errors: io if the system does not count the calls.
 [[nodiscard]] CountedCalls required_counted_calls();
 
 }  // namespace sill

@@ -11,14 +11,14 @@
 namespace sill {
 namespace {
 
-// The least that Linux fetches by one call, unless it is set to read ahead less; the rest of a longer range it leaves
-// out silently.
+// The minimum number of bytes that Linux fetches per call, unless it is configured to read ahead less. It silently
+// skips the rest of a longer range.
 constexpr std::int64_t fetched_by_one_call_bytes = 128 << 10;
-// Of many ranges, about so many are looked up in the page cache.
+// Of many ranges, about this many are looked up in the page cache.
 constexpr std::size_t ranges_looked_up = 8;
 
-// A look may fetch the page, on fast devices before it returns. So each is at another place: a later one finds what was
-// taken as cached.
+// Looking up a page may fetch it, on fast devices before the call returns. Therefore each lookup uses another position:
+// a position used before would be found in the cache.
 std::int64_t any_place_in(const ByteRange& range) {
   static std::atomic<std::uint64_t> looks{0};
   constexpr std::uint64_t golden_ratio = 0x9E3779B97F4A7C15;
@@ -35,7 +35,7 @@ bool is_cached(int descriptor, std::int64_t offset_bytes) {
 bool are_cached(int descriptor, std::span<const ByteRange> ranges) {
   const std::size_t step = std::max<std::size_t>(1, ranges.size() / ranges_looked_up);
   for (std::size_t i = 0; i < ranges.size(); i += step) {
-    // Inside first: the pages at both ends may be cached for their neighbours.
+    // The inside first: the pages at both ends may be cached because of neighbouring ranges.
     const ByteRange& range = ranges[i];
     if (range.empty()) continue;
     if (!is_cached(descriptor, any_place_in(range))) return false;

@@ -1,4 +1,4 @@
-// Letting the system fetch bytes of a file into the page cache before they are read.
+// Asks the system to fetch bytes of a file into the page cache before they are read.
 #pragma once
 
 #include <span>
@@ -7,8 +7,8 @@
 
 namespace sill {
 
-/// Local. Lets the system begin to fetch `ranges`, and does not wait for it. Nothing is done where some of them, spread
-/// over all, are in the page cache: advice costs as much as reading a trace header from there.
+/// Local. Asks the system to start fetching `ranges`, without waiting. Does nothing if a sample of the ranges is
+/// already in the page cache: the advice costs as much as reading a trace header from the cache.
 void fetch_unless_cached(int descriptor, std::span<const ByteRange> ranges);
 
 }  // namespace sill

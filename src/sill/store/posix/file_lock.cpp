@@ -22,7 +22,7 @@ struct stat status_of(int descriptor) {
 }  // namespace
 
 FileLock::FileLock(const std::string& path, OpenMode mode) : path_(path) {
-  // For writing: over NFS a lock held alone needs that. O_NONBLOCK: opening a pipe must not wait.
+  // Opened for writing: over NFS an exclusive lock requires that. O_NONBLOCK: opening a pipe must not wait.
   descriptor_ =
       ::open(path.c_str(),
              O_RDWR | O_CLOEXEC | O_NONBLOCK | (mode == OpenMode::write_or_create ? O_CREAT | O_NOFOLLOW : 0), 0666);
@@ -37,7 +37,8 @@ FileLock::~FileLock() { ::close(descriptor_); }
 
 bool FileLock::lock(int operation) {
   if (::flock(descriptor_, operation | LOCK_NB) == 0) return true;
-  // What a file system without locks answers; any other refusal (no locks left, an error) must not pass for having it.
+  // The errors of a file system without locks. Any other failure (no locks left, an error) must not be treated as a
+  // lock.
   if (errno == ENOSYS || errno == EOPNOTSUPP || errno == EINVAL) return true;
   if (errno == EWOULDBLOCK) return false;
   throw system_error(errno, "locking", {.file = path_});

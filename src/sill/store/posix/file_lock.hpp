@@ -1,4 +1,4 @@
-// A lock on a file that lasts as long as one of the processes that hold it.
+// A file lock that ends at the latest when the last process that holds it ends.
 #pragma once
 
 #include <cstdint>
@@ -8,29 +8,29 @@
 
 namespace sill {
 
-/// An advisory lock (flock) on an open file. Whoever asks for it learns at once; nobody waits. Where the file system
-/// knows no locks, all are granted.
+/// An advisory lock (flock) on an open file. Requests return at once; they never wait. If the file system does not
+/// support locks, all requests are granted.
 class FileLock {
  public:
-  /// Local. Opens the file, which must exist or, with OpenMode::write_or_create, is made; nothing is locked. Errors: io
-  /// if it cannot be opened for reading and writing. Precondition: one of these two modes.
+  /// Local. Opens the file without locking it. With OpenMode::write_or_create a missing file is created. Errors: io if
+  /// the file cannot be opened for reading and writing. Precondition: `mode` is `write` or `write_or_create`.
   explicit FileLock(const std::string& path, OpenMode mode = OpenMode::write);
   FileLock(const FileLock&) = delete;
   FileLock& operator=(const FileLock&) = delete;
   ~FileLock();
 
-  /// Local. Whether the file is now locked for this object alone. Errors: io, as for `try_shared`, if the system fails
-  /// to say (no locks left).
+  /// Local. Locks the file exclusively; returns true if this object now holds the lock. Errors: io, as for
+  /// `try_shared`, if the system fails to answer (no locks left).
   [[nodiscard]] bool try_alone();
-  /// Local. Whether the file is now locked for this object and others that share it. A lock that was held alone may be
-  /// lost to another for a moment: then this is false.
+  /// Local. Locks the file for this object and others that share the lock; returns true if it is now locked. Converting
+  /// an exclusive lock is not atomic: if another process locks the file in between, returns false.
   [[nodiscard]] bool try_shared();
-  /// Local. Gives up what is held. Never fails: closing the file gives it up in any case.
+  /// Local. Releases the lock. Never fails: closing the file releases it in any case.
   void release();
 
-  /// Local. Whether `path` names the file that was opened: not, if another has taken its name since. Errors: io.
+  /// Local. Returns true if `path` names the opened file, false if another file has taken the name since. Errors: io.
   [[nodiscard]] bool is_at(const std::string& path) const;
-  /// Local. The number of the file in its file system, and how many names it has there. Errors: io.
+  /// Local. Return the inode number of the file in its file system, and its number of names. Errors: io.
   [[nodiscard]] std::int64_t inode() const;
   [[nodiscard]] std::int64_t names() const;
 

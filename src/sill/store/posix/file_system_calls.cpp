@@ -16,7 +16,7 @@ class SystemCalls final : public FileSystemCalls {
  public:
   [[nodiscard]] std::int64_t magic_of(const std::string& path) override {
     struct statfs status {};
-    // The type of the field differs between systems, and its sign means nothing.
+    // The type of the field differs between systems; its sign has no meaning.
     return ::statfs(path.c_str(), &status) == 0 ? static_cast<std::uint32_t>(status.f_type) : 0;
   }
 

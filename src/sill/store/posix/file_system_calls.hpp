@@ -1,4 +1,4 @@
-// The calls of the system that ask a file system about itself.
+// System calls that query or configure a file system.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace sill {
 
-/// What `striping.hpp` needs of the system; an interface, so that tests can stand in for file systems that are not
-/// there. All calls are Local. Those that return an int return 0 or an errno.
+/// The system calls that `striping.hpp` needs. An interface, so that tests can simulate file systems that are not
+/// present. All calls are Local. Functions that return an int return 0 or an errno.
 class FileSystemCalls {
  public:
   FileSystemCalls() = default;
@@ -18,20 +18,20 @@ class FileSystemCalls {
   FileSystemCalls& operator=(const FileSystemCalls&) = delete;
   virtual ~FileSystemCalls() = default;
 
-  /// The magic number of the file system that holds `path` (statfs(2)); 0 if the system does not report.
+  /// Returns the magic number of the file system that holds `path` (statfs(2)); 0 if the system does not report it.
   [[nodiscard]] virtual std::int64_t magic_of(const std::string& path) = 0;
-  /// The size of requests that the file system prefers for `path` (st_blksize); 0 if the system does not report.
+  /// Returns the request size that the file system prefers for `path` (st_blksize); 0 if the system does not report it.
   [[nodiscard]] virtual std::int64_t block_bytes_of(const std::string& path) = 0;
-  /// Makes an empty file, which must not exist, without opening it for writing. `mode`: as of open(2).
+  /// Creates an empty file, which must not exist, without opening it for writing. `mode`: as for open(2).
   [[nodiscard]] virtual int create(const std::string& path, unsigned mode) = 0;
   [[nodiscard]] virtual int set_attribute(const std::string& path, const char* name,
                                           std::span<const std::byte> value) = 0;
   [[nodiscard]] virtual int get_attribute(const std::string& path, const char* name, std::vector<std::byte>& value) = 0;
-  /// ioctl(2) on a file or a folder opened for reading.
+  /// Calls ioctl(2) on a file or a folder opened for reading.
   [[nodiscard]] virtual int control(const std::string& path, unsigned long request, void* argument) = 0;
 };
 
-/// Local. The calls of this system.
+/// Local. Returns the calls of this system.
 [[nodiscard]] FileSystemCalls& system_calls();
 
 }  // namespace sill

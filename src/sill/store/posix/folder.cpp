@@ -15,7 +15,7 @@ namespace sill {
 
 std::string existing_folder(const std::string& path) {
   if (const std::optional<int> unnamed = unnamed_file_at(path)) return folder_of_unnamed(*unnamed);
-  // What is a symbolic link is written where it points to.
+  // Resolves symbolic links: bytes are written where the link points to.
   std::error_code error;
   std::filesystem::path place = std::filesystem::weakly_canonical(std::filesystem::absolute(path, error), error);
   while (!std::filesystem::is_directory(place, error) && place.has_relative_path()) place = place.parent_path();

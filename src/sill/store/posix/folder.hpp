@@ -1,25 +1,26 @@
-// Folders: found, made, and their names on stable storage.
+// Finding, creating and syncing folders.
 #pragma once
 
 #include <string>
 
 namespace sill {
 
-/// Local. `path` if it is a folder, else the nearest one above it that is there.
+/// Local. Returns `path` if it is a folder, else the nearest existing folder above it.
 [[nodiscard]] std::string existing_folder(const std::string& path);
 
-/// Local. Errors: io if `path` is a symbolic link that leads nowhere. To be asked where something could not be found:
-/// the system says only that it is not there.
+/// Local. Throws if `path` is a symbolic link to a missing file. Call it when a file was not found, because the system
+/// only reports that the file does not exist. Errors: io.
 void refuse_dangling_link(const std::string& path);
 
-/// Local. Errors: io unless `folder` is there and files can be made in it; "" is the current one.
+/// Local. Verifies that `folder` exists and that files can be created in it; "" is the current folder. Errors: io
+/// otherwise.
 void require_writable_folder(const std::string& folder);
 
-/// Local. Makes a folder, and those above it, unless it is there; true if it was made. Errors: io.
+/// Local. Creates a folder and its parents unless it exists; returns true if it was created. Errors: io.
 bool make_folder(const std::string& path);
 
-/// Local. Returns when the names in `folder` are on stable storage as they are now; "" is the current one. Syncing the
-/// bytes of its files is another matter. Errors: io.
+/// Local. Syncs the current names in `folder` to stable storage; "" is the current folder. Does not sync the bytes of
+/// its files. Errors: io.
 void sync_folder(const std::string& folder);
 
 }  // namespace sill

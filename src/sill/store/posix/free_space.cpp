@@ -17,7 +17,7 @@ namespace sill {
 
 namespace {
 
-// All zero if the system does not report.
+// Returns the space of the file system that holds `path`; all values are zero if the system does not report it.
 std::filesystem::space_info space_of(const std::string& path) {
   std::error_code error;
   const std::filesystem::space_info space = std::filesystem::space(existing_folder(path), error);

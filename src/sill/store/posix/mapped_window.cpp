@@ -21,9 +21,9 @@ namespace {
 
 constexpr std::int64_t window_bytes = 8 << 20;
 
-// Touching a mapped page that the file no longer holds, or that the disk cannot deliver, raises SIGBUS in the thread
-// that touched it. The handler returns to the copy under way in that thread; a SIGBUS of anyone else goes where it
-// went. volatile: the compiler does not see that the handler reads it while a copy runs.
+// Touching a mapped page that the file no longer contains, or that the disk cannot deliver, raises SIGBUS in the thread
+// that touched it. The handler jumps back to the copy in progress in that thread; any other SIGBUS goes to the previous
+// handler. volatile: the compiler does not see that the handler reads the pointer while a copy runs.
 thread_local sigjmp_buf* volatile copy_under_way = nullptr;
 struct sigaction previous_action {};
 
@@ -59,7 +59,8 @@ void install_bus_handler() {
   }
 }
 
-// False if a page could not be had. Nothing in here may own anything: it is left by a jump then.
+// Copies the items; returns false if a page was not available. The function is then left by a jump, so it must not own
+// anything.
 bool try_copy_parts(const std::byte* from, std::byte* to, const StridedRead& read, std::int64_t count) {
   sigjmp_buf here;
   if (sigsetjmp(here, 1) != 0) {
@@ -72,15 +73,15 @@ bool try_copy_parts(const std::byte* from, std::byte* to, const StridedRead& rea
   return true;
 }
 
-// A lane in its window.
+// A lane and its mapped window.
 struct MappedLane {
   LinkedLane* lane = nullptr;
   const std::byte* window = nullptr;
   std::int64_t window_byte = 0;  // of the file, where the window begins
-  std::int64_t end_byte = 0;     // of the file, where it ends
+  std::int64_t end_byte = 0;     // of the file, where the window ends
 };
 
-// Reads one item; whether the lane has more to do in this window.
+// Reads one item; returns true if the lane has more items in this window.
 inline bool follow_one(const MappedLane& mapped, std::int64_t max_step_bytes) {
   LinkedLane& lane = *mapped.lane;
   LinkedRead& read = *lane.read;
@@ -107,7 +108,7 @@ inline bool follow_one(const MappedLane& mapped, std::int64_t max_step_bytes) {
   }
 }
 
-// False if a page could not be had; as try_copy_parts.
+// Follows the lanes; returns false if a page was not available. As for try_copy_parts, it must not own anything.
 bool try_follow(MappedLane* lanes, std::size_t count, std::int64_t max_step_bytes) {
   sigjmp_buf here;
   if (sigsetjmp(here, 1) != 0) {
@@ -150,7 +151,7 @@ bool read_through_windows(int descriptor, const std::string& path, const Strided
       throw system_error(errno, "mmap", {.file = path, .byte = mapped_from});
     }
     ::madvise(window, mapped_bytes, MADV_SEQUENTIAL);
-    // All of it at once: a fault makes the system read only a little ahead.
+    // Fetches the complete window at once: a page fault makes the system read only a little ahead.
     const ByteRange bytes{from, to - from};
     fetch_unless_cached(descriptor, {&bytes, 1});
     const bool copied = try_copy_parts(static_cast<const std::byte*>(window) + (from - mapped_from),
@@ -167,7 +168,7 @@ bool follow_through_windows(int descriptor, const std::string& path, std::span<L
   struct stat status {};
   if (::fstat(descriptor, &status) != 0) throw system_error(errno, "fstat", {.file = path});
   const std::int64_t page = sysconf(_SC_PAGESIZE);
-  // Unmaps on every way out.
+  // Unmaps the windows however the function ends.
   struct Windows {
     std::array<std::pair<void*, std::size_t>, max_linked_lanes> mapped;
     std::size_t count = 0;

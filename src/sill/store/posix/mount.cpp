@@ -13,7 +13,7 @@
 namespace sill {
 namespace {
 
-// Blanks and backslashes are written as three octal digits.
+// Decodes blanks and backslashes, which are written as three octal digits.
 std::string unescaped(const std::string& text) {
   std::string plain;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -47,7 +47,7 @@ Mount mount_of(const std::string& absolute_path, const std::string& mount_info) 
     std::string type;
     if (!(words >> type)) continue;
     point = unescaped(point);
-    // Of several at one point the last hides the others.
+    // If several are mounted at one point, the last hides the others.
     if (holds(point, absolute_path) && point.size() >= found.point.size()) found = {point, type, 0};
   }
   return found;

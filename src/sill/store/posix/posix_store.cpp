@@ -28,13 +28,13 @@ namespace {
 constexpr std::size_t pieces_per_call = 1024;  // IOV_MAX of Linux
 constexpr std::size_t largest_call_bytes = (std::size_t{1} << 30U) - 4096;
 
-// Items closer than this are read through a mapped window: the system then maps many of their pages at one fault, where
-// a call an item costs 0.4 us. Farther apart a window would hold mostly pages that nobody asked for.
+// Items closer than this are read through a mapped window: the system then maps many of their pages per fault, whereas
+// one call per item costs 0.4 us. With larger strides, most pages of a window would not be needed.
 constexpr std::int64_t max_mapped_stride_bytes = 64 * 1024;
-// Fewer items are had by calls before a window is there and gone.
+// Fewer items are read faster by calls than by mapping and unmapping a window.
 constexpr std::int64_t min_mapped_items = 32;
 
-// The pieces still to be moved, cut to what one call takes.
+// The pieces still to be moved, split to the limits of one call.
 class PieceQueue {
  public:
   explicit PieceQueue(std::span<const iovec> pieces) : left_(pieces) {}
@@ -131,8 +131,8 @@ class PosixStore final : public Store {
   }
 
   void punch_hole(ByteRange bytes) override {
-    // Whole blocks only, so that nothing beside the range is touched. A file system that cannot do so leaves the space
-    // allocated.
+    // Complete blocks only, so that no byte outside the range is touched. If the file system cannot punch holes, the
+    // space stays allocated.
     constexpr std::int64_t block_bytes = 4096;
     const std::int64_t first = (bytes.offset + block_bytes - 1) / block_bytes * block_bytes;
     const std::int64_t end = bytes.end() / block_bytes * block_bytes;
@@ -155,7 +155,8 @@ class PosixStore final : public Store {
   }
 
  private:
-  // Lanes of near items go through windows; past a window, and past each far item, one call finds how far it is.
+  // Lanes with near items use windows. After a window, and after each far item, one call reads the next item and its
+  // length.
   void follow(std::span<LinkedRead> reads) {
     std::array<LinkedLane*, max_linked_lanes> near{};
     std::array<LinkedLane, max_linked_lanes> lanes;
@@ -182,7 +183,7 @@ class PosixStore final : public Store {
     }
   }
 
-  // Returns the length of the item.
+  // Reads one item; returns its length.
   std::int64_t read_one(LinkedLane& lane) {
     LinkedRead& read = *lane.read;
     std::byte* const item = read.memory + read.items * read.length_bytes;
@@ -217,12 +218,13 @@ class PosixStore final : public Store {
     if (!reading) look_now_and_then();
   }
 
-  // The system does not report that a file was removed; all that is written to it is lost.
+  // Tests about once per second that the file still has a name. The system does not report that a file was removed, and
+  // all bytes then written to it are lost.
   void look_now_and_then() {
     if (!has_name_) return;
     constexpr std::int64_t between_looks_ms = 1000;
     timespec now{};
-    ::clock_gettime(CLOCK_MONOTONIC_COARSE, &now);  // of each write: costs nanoseconds, is exact to milliseconds
+    ::clock_gettime(CLOCK_MONOTONIC_COARSE, &now);  // for each write: costs nanoseconds, is exact to milliseconds
     const std::int64_t now_ms = std::int64_t{now.tv_sec} * 1000 + now.tv_nsec / 1'000'000;
     const std::int64_t before_ms = looked_ms_.load(std::memory_order_relaxed);
     if (before_ms >= 0 && now_ms - before_ms < between_looks_ms) return;
@@ -240,7 +242,7 @@ class PosixStore final : public Store {
                  .action = "leave the files of a run where they are until it has ended"});
   }
 
-  // A list of pieces costs the system a copy of the list, which one piece need not pay.
+  // Moves one piece without a list: for a list of pieces the system first copies the list.
   [[nodiscard]] ssize_t moved_by_one_call(bool reading, std::span<const iovec> call, std::int64_t at) const {
     if (call.size() == 1) {
       const iovec& piece = call.front();
@@ -254,7 +256,7 @@ class PosixStore final : public Store {
   std::string path_;
   int descriptor_;
   bool has_name_;
-  std::atomic<std::int64_t> looked_ms_{-1};  // when it was seen last that the file has a name; -1: nothing was written
+  std::atomic<std::int64_t> looked_ms_{-1};  // last time the file was seen to have a name; -1: nothing was written
 };
 
 int flags_of(OpenMode mode) {
@@ -296,7 +298,7 @@ void refuse_unseen_part(const std::string& path) {
 std::unique_ptr<Store> open_posix(const std::string& path, OpenMode mode) {
   const std::string shown_path = target_of_part(path);
   const bool is_written_part = mode == OpenMode::write && shown_path != path;
-  // O_NONBLOCK: opening a pipe without a writer must not wait for ever; it has no effect on regular files.
+  // O_NONBLOCK: opening a pipe without a writer must not wait forever; it has no effect on regular files.
   const int flags = flags_of(mode) | O_NONBLOCK | (is_written_part ? O_NOFOLLOW : 0);
   const int descriptor = ::open(path.c_str(), flags, 0666);
   if (descriptor < 0) {
@@ -307,7 +309,7 @@ std::unique_ptr<Store> open_posix(const std::string& path, OpenMode mode) {
   }
   auto store = std::make_unique<PosixStore>(mode == OpenMode::read ? path : shown_path, descriptor,
                                             !unnamed_file_at(path).has_value());
-  // A part file that is read, by someone who rescues it, is no leftover to be removed.
+  // The shared lock protects a part file that is being read, for example to rescue it, from removal as a leftover.
   if (mode == OpenMode::read && shown_path != path) (void)::flock(descriptor, LOCK_SH | LOCK_NB);
   drop_stale_pages(descriptor, require_regular(descriptor, path).st_dev);
   return store;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint32_t fuse_magic = 0x65735546;  // FUSE_SUPER_MAGIC of statfs(2)
 
-// Asked once a file system, as on such a one the question may go to a server.
+// Queries each file system once, because on a file system in user space the query may go to a server.
 bool is_in_user_space(int descriptor, dev_t device) {
   static std::mutex mutex;
   static std::map<dev_t, bool> known;

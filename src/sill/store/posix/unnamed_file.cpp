@@ -24,11 +24,11 @@ std::string path_of(int descriptor) { return fmt::format("{}{}", open_files, des
 }  // namespace
 
 UnnamedFile::UnnamedFile(const std::string& folder) {
-  // Where the system does not show open files by their numbers, only a name opens one again.
+  // If the system does not list open files by number, a file can only be opened again by name.
   const bool is_shown = ::access(std::string(open_files).c_str(), F_OK) == 0;
   if (is_shown) descriptor_ = ::open(folder.c_str(), O_RDWR | O_TMPFILE | O_CLOEXEC, 0600);
   if (descriptor_ >= 0) return;
-  // Not every file system makes files without a name; mkostemp makes one for its owner alone.
+  // Not every file system can create files without a name; mkostemp creates one with access only for its owner.
   name_ = folder + "/sill-XXXXXX";
   descriptor_ = ::mkostemp(name_.data(), O_CLOEXEC);
   if (descriptor_ < 0)
@@ -55,7 +55,7 @@ std::optional<int> unnamed_file_at(const std::string& path) {
   return S_ISREG(status.st_mode) && status.st_nlink == 0 ? std::optional(descriptor) : std::nullopt;
 }
 
-// The system shows "FOLDER/NAME (deleted)".
+// Reads the folder from the system's text "FOLDER/NAME (deleted)".
 std::string folder_of_unnamed(int descriptor) {
   std::error_code unknown;
   return std::filesystem::read_symlink(path_of(descriptor), unknown).parent_path().string();

@@ -1,4 +1,4 @@
-// Files without a name: they are gone with the process, however it ends, and nobody else can open them.
+// Files without a name: they vanish when the process ends in any way, and no other process can open them.
 #pragma once
 
 #include <optional>
@@ -6,29 +6,30 @@
 
 namespace sill {
 
-/// A file without a name in a folder, open for reading and writing while this object lives, for its owner alone. Where
-/// /proc is not there it has a name, which goes with this object, and what replaces the file has that name.
+/// A file without a name in a folder, open for reading and writing while this object lives; only its owner has access.
+/// If /proc is not available, the file has a name, the destructor removes it, and a file that replaces it gets that
+/// name.
 class UnnamedFile {
  public:
-  /// Local. Errors: io if no file can be made in the folder.
+  /// Local. Creates the file. Errors: io if no file can be created in the folder.
   explicit UnnamedFile(const std::string& folder);
   UnnamedFile(const UnnamedFile&) = delete;
   UnnamedFile& operator=(const UnnamedFile&) = delete;
   ~UnnamedFile();
 
   [[nodiscard]] int descriptor() const { return descriptor_; }
-  /// Local. A path by which this process can open the file again.
+  /// Local. Returns a path by which this process can open the file again.
   [[nodiscard]] std::string path() const;
 
  private:
   int descriptor_ = -1;
-  std::string name_;  // empty: it has none
+  std::string name_;  // empty if the file has no name
 };
 
-/// Local. The descriptor of the file that `path` stands for, if it is the path of a file without a name.
+/// Local. Returns the descriptor of the unnamed file with the path `path`; nullopt for any other path.
 [[nodiscard]] std::optional<int> unnamed_file_at(const std::string& path);
 
-/// Local. The folder in which an unnamed file was made.
+/// Local. Returns the folder in which an unnamed file was created.
 [[nodiscard]] std::string folder_of_unnamed(int descriptor);
 
 }  // namespace sill

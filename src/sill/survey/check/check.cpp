@@ -26,18 +26,19 @@
 namespace sill {
 namespace {
 
-// Of the file, at once, by a thread; it then stays in the cache of a core. Longer traces are read in parts.
+// Bytes that a thread reads from the file at once; they then stay in the cache of a core. Longer traces are read in
+// pieces.
 constexpr std::int64_t piece_bytes = 512 << 10;
 constexpr std::int64_t mean_task_bytes = 4 << 20;
-// Bytes 1-8 of a trace header count traces: of two copies of a trace they differ.
+// Bytes 1-8 of a trace header are trace numbers, which differ between two copies of a trace.
 constexpr std::size_t counting_bytes = 8;
-// What sorting records over ranks holds of each at once.
+// Number of copies of a record that exist while records are sorted over ranks.
 constexpr std::int64_t records_held = 2;
-// Traces whose samples are weighed together to assess the format: so many, all over the file.
+// Maximum number of traces, spread over the file, whose samples are evaluated together to assess the format.
 constexpr std::int64_t max_weighed_traces = 256;
 constexpr std::array<std::int64_t, 7> percents = {1, 5, 25, 50, 75, 95, 99};
 
-// A file that is open, with its traces, whole or not.
+// An open file, with its traces; the last one may be incomplete.
 struct CheckedFile {
   std::vector<std::unique_ptr<Store>> stores;  // one
   std::vector<segy::FileDescription> files;    // one
@@ -70,7 +71,7 @@ CheckedFile opened(const Resources& resources, const std::string& path, const Ch
   return checked;
 }
 
-// Bytes that rank 0 reads, on every rank.
+// Returns bytes that rank 0 reads, on every rank.
 std::vector<std::byte> shared_bytes(const Resources& resources, Store& store, ByteRange range) {
   std::vector<std::byte> bytes(static_cast<std::size_t>(range.length));
   run_on_rank(resources.comm, 0, [&] { read_at(store, range.offset, bytes); });
@@ -78,7 +79,7 @@ std::vector<std::byte> shared_bytes(const Resources& resources, Store& store, By
   return bytes;
 }
 
-// What a thread finds out about the format of samples for which there are rules.
+// The evidence of one thread about the sample format, for formats that can be assessed.
 struct FormatChecks {
   explicit FormatChecks(segy::SampleReading declared) : all(declared), single(declared) {}
 
@@ -86,7 +87,7 @@ struct FormatChecks {
   segy::TraceFormatCheck single;
 };
 
-// One thread's view of all traces that it takes.
+// The statistics of the traces that one thread checks.
 struct Taker {
   Taker(const segy::FileDescription& of, const TraceTally& fresh)
       : file(of), tally(fresh), samples(of.sample_format, of.byte_order) {
@@ -94,7 +95,7 @@ struct Taker {
       format.emplace(segy::SampleReading{file.sample_format, file.byte_order});
   }
 
-  // Those of auxiliary traces count for no amplitude.
+  // Samples of auxiliary traces are excluded from the amplitudes.
   segy::SampleStatistics& statistics() {
     if (!tally.is_auxiliary()) return samples;
     if (!auxiliary) auxiliary.emplace(file.sample_format, file.byte_order);
@@ -134,7 +135,7 @@ class Pass {
         });
   }
 
-  // Of all threads, in the first.
+  // Merges the results of all threads into the first.
   Taker& joined() {
     for (std::size_t t = 1; t < takers_.size(); ++t) {
       takers_.front()->tally.merge(takers_[t]->tally);
@@ -201,7 +202,7 @@ class Pass {
     return hash;
   }
 
-  // Whole blocks but for the end of the trace.
+  // Adds samples in complete blocks, except at the end of the trace.
   void add_samples(std::span<const std::byte> samples, segy::TraceHash& hash, Taker& taker) const {
     const std::size_t block_bytes = segy::statistics_block_samples * static_cast<std::size_t>(sample_bytes_);
     for (; !samples.empty(); samples = samples.subspan(std::min(block_bytes, samples.size()))) {
@@ -211,7 +212,7 @@ class Pass {
     }
   }
 
-  // Of a trace that is read in parts the first part stands for all.
+  // Checks the sample format. A trace that is read in pieces is represented by its first piece.
   void look_at_format(std::int64_t trace, std::span<const std::byte> samples, Taker& taker) const {
     if (!taker.format) return;
     const std::int64_t stride = (checked_.table.traces() + max_weighed_traces - 1) / max_weighed_traces;
@@ -232,7 +233,7 @@ class Pass {
   std::vector<std::unique_ptr<Taker>> takers_;
 };
 
-// Whether two traces are equal but for the bytes that count them.
+// Returns true if two traces are equal, except for the bytes that number them.
 bool are_equal(const CheckedFile& checked, TracePair pair) {
   const ByteRange a = checked.table.bytes_of({pair.first, 1});
   const ByteRange b = checked.table.bytes_of({pair.repeat, 1});
@@ -250,7 +251,7 @@ bool are_equal(const CheckedFile& checked, TracePair pair) {
   return true;
 }
 
-// Those of the pairs whose bytes are equal; the others had one hash by chance.
+// Returns only the pairs whose bytes are equal; the other pairs had the same hash by chance.
 DuplicateTraces verified(const Resources& resources, const CheckedFile& checked, DuplicateTraces found) {
   std::vector<std::uint8_t> equal(found.first.size());
   run_on_rank(resources.comm, 0, [&] {
@@ -268,13 +269,13 @@ DuplicateTraces verified(const Resources& resources, const CheckedFile& checked,
   return sure;
 }
 
-// What the samples say of their format, after all traces.
+// Returns the diagnostic on the sample format, after all traces were read.
 std::optional<Diagnostic> format_diagnostic(const Resources& resources, const CheckedFile& checked, const Taker& all,
                                             bool is_assumed) {
   if (!all.format || checked.table.traces() == 0) return {};
   const segy::SampleReading declared{checked.file().sample_format, checked.file().byte_order};
   const TraceCount& refuting = all.tally.kinds().refuting_format;
-  // The first traces that contradict it say what they can be.
+  // The first traces that contradict the format show which formats are possible.
   std::vector<std::uint32_t> of_first;
   run_on_rank(resources.comm, 0, [&] {
     segy::SampleFormatEvidence first(declared);
@@ -336,8 +337,8 @@ std::vector<std::string> text_lines(const Resources& resources, CheckedFile& che
   return {lines.begin(), lines.end()};
 }
 
-// Bins whose sides are out of what surveys have, as by a wrong scalar of coordinates. The limits are Sill's: sides of 1
-// to 200 m and, in feet, three times as much lie within.
+// Reports bins whose sides are outside the range of real surveys, for example because of a wrong coordinate scalar. The
+// limits are Sill's: they include sides of 1 to 200 m, and three times as much in feet.
 void report_bins(const GridFit& fit, std::string_view unit, std::vector<Finding>& findings) {
   if (!fit.good || !fit.between_ilines) return;
   constexpr double least = 0.5;
@@ -359,7 +360,7 @@ void report_bins(const GridFit& fit, std::string_view unit, std::vector<Finding>
                       {}});
 }
 
-// What geometry found out about words that were or were not used.
+// Reports what the geometry states about words that were or were not used.
 void report_geometry(const SurveyGeometry& geometry, bool is_assigned, std::vector<Finding>& findings) {
   if (geometry.rejected) {
     const RejectedPositions& rejected = *geometry.rejected;
@@ -409,7 +410,7 @@ void report_geometry(const SurveyGeometry& geometry, bool is_assigned, std::vect
   }
 }
 
-// Without the memory for it the geometry is left away: what was found before is not to be lost.
+// If the memory is too small, the geometry is skipped, so that the earlier findings are not lost.
 void add_geometry(const Resources& resources, const CheckOptions& options, CheckResult& result) {
   const auto is_journal = [&](const Diagnostic& found) {
     return found.grade == Grade::critical && found.where == journal_path_of(result.file.path);
@@ -430,7 +431,7 @@ void add_geometry(const Resources& resources, const CheckOptions& options, Check
     require_known_to_all(resources.comm, error);
     const bool lacks_memory = is_open && error.code() == ErrorCode::usage;
     if (error.code() != ErrorCode::input && !lacks_memory) throw;
-    result.no_geometry = error.parts().problem;  // what else it is about is among the findings
+    result.no_geometry = error.parts().problem;  // its other parts are among the findings
     if (lacks_memory) result.no_geometry += ": " + error.parts().action;
   }
 }

@@ -15,7 +15,7 @@
 namespace sill {
 namespace {
 
-// Numbers of traces that a text lists; programs get more.
+// Number of traces listed in a text; programs receive more.
 constexpr std::size_t traces_in_text = 5;
 constexpr std::size_t values_in_text = 5;
 
@@ -27,7 +27,7 @@ std::string has(std::int64_t count, std::string_view one, std::string_view more)
   return fmt::format("{} {}", traces_text(count), count == 1 ? one : more);
 }
 
-// "traces 3, 8, 9 and 12 more".
+// Returns "traces 3, 8, 9 and 12 more".
 std::string trace_list(std::int64_t count, std::span<const std::int64_t> first) {
   const auto shown = first.first(std::min(traces_in_text, first.size()));
   std::string text = fmt::format("trace{} {}", count == 1 ? "" : "s", fmt::join(shown, ", "));
@@ -41,7 +41,7 @@ struct FindingText {
   std::string problem;
   std::string clause;
   std::string action;
-  CountedPlace word = {};  // that it is about
+  CountedPlace word = {};  // the word that the finding is about
 };
 
 Finding finding_of(FindingText text, const TraceCount& traces) {
@@ -54,7 +54,7 @@ Finding finding_of(FindingText text, const TraceCount& traces) {
   return finding;
 }
 
-// Where the standard says what a counted word means, wherever a map has it.
+// Returns the clause of the standard that defines a counted word, even if a map has moved the word.
 std::string clause_of(CountedWord word) {
   constexpr std::array<int, counted_words> standard_bytes = {29, 69, 71, 89, 115, 117, 215};
   const int byte = standard_bytes[static_cast<std::size_t>(word)];
@@ -83,7 +83,7 @@ class Findings {
  private:
   [[nodiscard]] const CountedPlace& place(CountedWord word) const { return places_[static_cast<std::size_t>(word)]; }
 
-  // Whether it is about words of some trace headers that were now counted in all of them.
+  // Returns true if a diagnostic is about words of some trace headers that were now counted in all of them.
   [[nodiscard]] bool is_replaced(const Diagnostic& diagnostic) const {
     if (!diagnostic.where.starts_with("trace") || diagnostic.grade > Grade::minor) return false;
     return std::ranges::any_of(places_, [&](const CountedPlace& place) {
@@ -280,7 +280,7 @@ CountedPlaces counted_places(const segy::FileDescription& file, const segy::Head
   const auto put = [&](CountedWord word, std::string_view name) {
     const segy::MapWord* const found = words.find(name);
     if (found == nullptr) return;
-    // Counted are numbers that a signed word of eight bytes holds.
+    // Only numbers that fit into a signed word of eight bytes are counted.
     const bool is_counted = found->type.kind == segy::WordKind::signed_integer ||
                             (found->type.kind == segy::WordKind::unsigned_integer && found->type.bytes < 8);
     if (is_counted && found->byte + found->type.bytes - 1 <= header_bytes)
@@ -290,10 +290,10 @@ CountedPlaces counted_places(const segy::FileDescription& file, const segy::Head
   put(CountedWord::elevation_scalar, "scalel");
   put(CountedWord::coordinate_scalar, "scalco");
   put(CountedWord::coordinate_units, "counit");
-  // In revision 0 nobody says what these bytes are; Seismic Unix has something else there.
+  // Revision 0 does not define these bytes; Seismic Unix uses them for another word.
   if (file.kind == segy::FileKind::segy && file.revision >= 1) put(CountedWord::time_scalar, "times_scalar");
   constexpr segy::WordType u2{segy::WordKind::unsigned_integer, 2};
-  // What these words cannot hold they need not state.
+  // These words need not state values that they cannot hold.
   if (!file.lengths_vary && file.samples <= segy::max_short_samples)
     places[static_cast<std::size_t>(CountedWord::samples)] = {115, u2};
   if (segy::is_short_interval(file.interval_us)) places[static_cast<std::size_t>(CountedWord::interval)] = {117, u2};

@@ -1,4 +1,4 @@
-// From what a check counted to its findings.
+// Turns the counts of a check into findings.
 #pragma once
 
 #include <array>
@@ -19,30 +19,33 @@ namespace sill {
 
 using CountedPlaces = std::array<CountedPlace, counted_words>;
 
-/// Local. Where the counted words lie in a file; those that say how to read a trace where the standard has them.
+/// Local. Returns the positions of the counted words in a file. The words for samples and interval, which define how a
+/// trace is read, are always at their standard positions.
 [[nodiscard]] CountedPlaces counted_places(const segy::FileDescription& file, const segy::HeaderMap& words);
 
-/// Local. The finding that a file whose lengths vary ends within a trace.
+/// Local. Returns the finding that a file with varying lengths ends within a trace.
 [[nodiscard]] Diagnostic cut_trace_found(const segy::FileDescription& file, const TraceIndex& index);
 
-/// Local. The words of the map that are the same in all headers; of fewer than two traces none.
+/// Local. Returns the words of the map that are the same in all headers; none for fewer than two traces.
 [[nodiscard]] std::vector<SameWord> same_words(const segy::HeaderMap& words, const TraceTally& tally,
                                                std::span<const std::byte> first_headers,
                                                const segy::FileDescription& file, std::int64_t traces);
 
-/// Local. All findings but duplicates, the worst first. What the description says of some trace headers is left out
-/// where the tally knows it of all.
+/// Local. Returns all findings except duplicates, the worst first. Omits diagnostics of the file description about some
+/// trace headers if the tally covers the same words in all traces.
 [[nodiscard]] std::vector<Finding> findings_of(const segy::FileDescription& file, const CountedPlaces& places,
                                                const TraceTally& tally, std::span<const SameWord> same);
 
-/// Local. The finding on duplicates; nothing without any.
+/// Local. Returns the finding on duplicates; nothing if there are none.
 [[nodiscard]] std::optional<Finding> duplicates_found(const DuplicateTraces& duplicates);
+/// Local. Returns the finding that the search for duplicates was skipped.
 [[nodiscard]] Finding duplicates_not_sought();
 
-/// Local. What samples say of their format, and the traces that by themselves contradict it.
+/// Local. Returns the finding on the sample format: its diagnostic, and the traces that contradict the format
+/// individually.
 [[nodiscard]] Finding format_found(Diagnostic diagnostic, const TraceCount& refuting);
 
-/// Local. Adds a finding behind those that are as bad or worse.
+/// Local. Inserts a finding after those of the same or a worse grade.
 void add_finding(std::vector<Finding>& findings, std::optional<Finding> finding);
 
 }  // namespace sill

@@ -6,11 +6,11 @@
 namespace sill {
 namespace {
 
-// What the ranks after this one must know: the last content here, and its first trace here.
+// Data for the higher ranks: the last content of this rank, and its first trace on this rank.
 struct LastContent {
   KeyRecord<2> first;
   bool is_there = false;
-  bool all_one = false;  // every record here has that content
+  bool all_one = false;  // every record of this rank has that content
 };
 
 }  // namespace
@@ -22,7 +22,7 @@ DuplicateTraces find_duplicates(Communicator& comm, std::vector<KeyRecord<2>> re
     const bool is_new = i == 0 || records[i].key != records[i - 1].key;
     if (is_new) last = {records[i], true, i == 0};
   }
-  // The first trace of the content with which the records of this rank begin may be on a rank before.
+  // The first trace of the content at the beginning of this rank may be on a lower rank.
   std::optional<KeyRecord<2>> before;
   const std::vector<LastContent> of_ranks = all_gather(comm, last);
   for (int rank = 0; rank < comm.rank(); ++rank) {

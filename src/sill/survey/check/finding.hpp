@@ -1,4 +1,4 @@
-// What a check finds.
+// The findings of a check.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,12 @@
 
 namespace sill {
 
-/// A finding about a file, and how many traces it concerns.
+/// A finding about a file, and the number of traces it concerns.
 struct Finding {
-  std::string kind;  ///< "duplicate-traces": stable, for programs; "description" for what describing the file found
+  std::string kind;  ///< such as "duplicate-traces", stable for programs; "description" for file diagnostics
   Diagnostic diagnostic = {};
-  std::int64_t traces = 0;                      ///< 0 for what is about the file
-  std::vector<std::int64_t> first_traces = {};  ///< the first of them, from 1, in ascending order
+  std::int64_t traces = 0;                      ///< 0 if it concerns the file
+  std::vector<std::int64_t> first_traces = {};  ///< the first of these traces, from 1, in ascending order
 };
 
 /// A header word that is the same in all traces.

@@ -21,10 +21,10 @@ namespace {
 
 constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t bytes_per_task = 1 << 20;
-// Traces differ in length: those of a task may all be among the longest.
+// If traces differ in length, all traces of a task may be among the longest.
 constexpr std::int64_t max_bytes_per_task = 16 << 20;
 
-// The bytes of traces, one after another.
+// A cursor over the bytes of consecutive traces in a buffer.
 class Cursor {
  public:
   // Precondition: there is a trace.
@@ -59,8 +59,8 @@ class Cursor {
 
 struct FieldCount {
   std::int64_t traces = 0;
-  std::int64_t first_trace = none;  // of a, from 0
-  std::int64_t partner = none;      // of b
+  std::int64_t first_trace = none;  // of `a`, from 0
+  std::int64_t partner = none;      // of `b`
 
   void add(const Cursor& a, const Cursor& b) { merge({1, a.number(), b.number()}); }
   void merge(const FieldCount& other) {
@@ -74,13 +74,13 @@ struct FieldCount {
 struct SampleCount {
   std::int64_t samples = 0;
   std::int64_t traces = 0;
-  std::int64_t first_trace = none;  // of a, from 0
-  std::int64_t partner = none;      // of b
+  std::int64_t first_trace = none;  // of `a`, from 0
+  std::int64_t partner = none;      // of `b`
   std::int64_t first_sample = 0;
   double value_a = 0.0;
   double value_b = 0.0;
   double largest = 0.0;
-  bool by_value = false;  // samples of other bytes were decoded
+  bool by_value = false;  // samples with different bytes were decoded
 
   void merge(const SampleCount& other) {
     by_value = by_value || other.by_value;
@@ -104,7 +104,7 @@ struct Energy {
   double difference = 0.0;
 };
 
-// Two surveys side by side, and one thread's buffers.
+// Compares pairs of traces of two surveys, with buffers per thread.
 class Pair {
  public:
   Pair(const SurveyReader& a, const SurveyReader& b, std::span<const HeaderField> fields, double tolerance)
@@ -114,16 +114,16 @@ class Pair {
   }
 
   struct Buffers {
-    std::vector<std::int64_t> traces_a;  // those of a task, and their partners
+    std::vector<std::int64_t> traces_a;  // the traces of a task, and their partners
     std::vector<std::int64_t> traces_b;
     std::vector<std::byte> a;
     std::vector<std::byte> b;
     std::vector<double> values_a;
     std::vector<double> values_b;
-    std::vector<double> rests_a;  // what the values do not hold of samples of 64 bits
+    std::vector<double> rests_a;  // for 64-bit samples, the remainder that the values do not hold
     std::vector<double> rests_b;
     std::vector<FieldCount> fields;
-    FieldCount other_samples;  // traces with more samples here or there
+    FieldCount other_samples;  // traces with a different number of samples
     FieldCount other_headers;
     SampleCount samples;
   };
@@ -173,7 +173,7 @@ class Pair {
     for (std::size_t i = 0; i < buffers.traces_a.size(); ++i, a.next(), b.next()) work(a, b);
   }
 
-  // Of the headers that both have.
+  // Counts differing words in the headers that both traces have.
   void count_words(const Cursor& a, const Cursor& b, Buffers& buffers) const {
     const auto header_bytes = static_cast<int>(std::min(a.header_bytes(), b.header_bytes()));
     for (std::size_t f = 0; f < fields_.size(); ++f) {
@@ -183,14 +183,14 @@ class Pair {
     }
   }
 
-  // Of traces that have as many samples.
+  // Decodes the samples of two traces with the same number of samples.
   static void decode(const Cursor& a, const Cursor& b, Buffers& buffers) {
     const auto one = [](const Cursor& of, std::vector<double>& values, std::vector<double>& rests) {
       const segy::FileDescription& file = of.file();
       values.resize(static_cast<std::size_t>(of.shape().samples));
       rests.resize(values.size());
       segy::decode(of.samples(), file.sample_format, file.byte_order, values);
-      // For other formats they are zeros, which the buffers were filled with.
+      // For other formats the remainders are zeros, with which the buffers were filled.
       if (file.sample_format == segy::SampleFormat::int64 || file.sample_format == segy::SampleFormat::uint64)
         segy::decode_rest(of.samples(), file.sample_format, file.byte_order, rests);
     };
@@ -206,7 +206,7 @@ class Pair {
     for (std::size_t s = 0; s < buffers.values_a.size(); ++s) {
       const double x = buffers.values_a[s];
       const double y = buffers.values_b[s];
-      // Integers of 64 bits may differ though their doubles do not.
+      // 64-bit integers may differ even if their doubles are equal.
       const double rest = buffers.rests_a[s] - buffers.rests_b[s];
       if ((x == y && rest == 0.0) || (std::isnan(x) && std::isnan(y))) continue;
       const bool meets_nan = std::isnan(x) || std::isnan(y);
@@ -234,7 +234,7 @@ class Pair {
   bool same_encoding_ = true;
 };
 
-// What two SEG-Y files have before and after their traces.
+// Compares the data before and after the traces of two SEG-Y files.
 void compare_file_headers(const SurveyReader& a, const SurveyReader& b, const HeaderFields& left,
                           CompareResult& result) {
   const std::vector<std::byte> bytes_a = a.file_header(0);
@@ -260,7 +260,7 @@ void compare_file_headers(const SurveyReader& a, const SurveyReader& b, const He
   }
 }
 
-// The value of a differing word in the first trace where it differs; any rank can have it.
+// Returns the value of a differing word in the first trace where it differs; works on any rank.
 WordDifference named(const HeaderField& field, const FieldCount& count, const SurveyReader& a, const SurveyReader& b) {
   const auto value = [&](const SurveyReader& reader, std::int64_t number) {
     const ItemRange one{number, 1};
@@ -289,12 +289,12 @@ ComparedHeaders compared_headers(const SurveyReader& a, const SurveyReader& b) {
   const segy::FileDescription& of_b = b.files()[0];
   return {static_cast<int>(std::min(of_a.header_bytes(), of_b.header_bytes())),
           of_a.kind == segy::FileKind::seismic_unix && of_b.kind == of_a.kind,
-          // Files of revision 0 have the words of revision 1, too.
+          // Files of revision 0 also have the words of revision 1.
           std::max(segy::Revision::rev1, std::min(segy::revision_of(of_a), segy::revision_of(of_b))),
           of_a.kind != of_b.kind};
 }
 
-// Tasks are the same for any number of ranks, so that sums over tasks are.
+// Tasks do not depend on the number of ranks, so that sums over tasks do not either.
 std::int64_t traces_per_task(const SurveyReader& a, const SurveyReader& b) {
   std::int64_t mean = 1;
   std::int64_t longest = 1;
@@ -338,7 +338,7 @@ CompareResult compare(const Resources& resources, const CompareOptions& options)
   });
 
   const Pair pair(a, b, left.trace, options.tolerance);
-  // Of a: by number as many as both have, by keys all.
+  // Number of traces of `a`: by number the traces that both files have, by keys all traces.
   const bool by_keys = !options.match.empty();
   const std::int64_t traces = by_keys ? a.traces() : std::min(a.traces(), b.traces());
   const std::int64_t task_traces = traces_per_task(a, b);
@@ -384,7 +384,7 @@ CompareResult compare(const Resources& resources, const CompareOptions& options)
   resources.begin_stage("comparing traces", own_bytes);
   for_all_traces([&](std::int64_t /*task*/, Pair::Buffers& own) { pair.count_differences(own); });
 
-  // The last two are the traces with other numbers of samples and of headers.
+  // The last two entries count traces that differ in the number of samples and of headers.
   std::vector<FieldCount> fields(left.trace.size() + 2);
   SampleCount samples;
   for (const Pair::Buffers& own : buffers) {
@@ -409,7 +409,7 @@ CompareResult compare(const Resources& resources, const CompareOptions& options)
                     .value_a = samples_of_all.value_a,
                     .value_b = samples_of_all.value_b,
                     .largest = samples_of_all.largest};
-  // Equal bytes are equal in any format; other bytes may be equal in a wrong one.
+  // Equal bytes are equal in any format; different bytes may be equal in a wrong format.
   if (samples_of_all.by_value) {
     a.require_sample_format();
     b.require_sample_format();

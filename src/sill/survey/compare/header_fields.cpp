@@ -15,7 +15,7 @@
 namespace sill {
 namespace {
 
-// More is not shown of bytes, so that what differs is.
+// Maximum number of bytes of a field that are shown, so that the differing bytes are visible.
 constexpr int bytes_per_field = 8;
 
 struct Named {
@@ -30,8 +30,8 @@ std::vector<Named> named(std::span<const segy::Word* const> words) {
   return all;
 }
 
-// The words of bytes `first` to `last` as fields, the gaps between them filled; words that lie over others fall away.
-// `before` is the byte before the header's first in the words' own count.
+// Returns the words of bytes `first` to `last` as fields, with fields for the gaps between them; omits words that
+// overlap earlier ones. `before` is the byte before the first byte of the header, in the words' own count.
 std::vector<HeaderField> fields_of(const std::vector<Named>& words, int first, int last, int before, int longest_gap) {
   std::vector<HeaderField> fields;
   int next = first;
@@ -53,7 +53,7 @@ std::vector<HeaderField> fields_of(const std::vector<Named>& words, int first, i
   return fields;
 }
 
-// What the map puts somewhere, and of `words` those that lie clear of it, by byte.
+// Returns the words that the map defines, and those of `words` that do not overlap them, ordered by byte.
 std::vector<Named> with_words_of_layers(const segy::HeaderMap& map, std::vector<Named> words) {
   std::vector<Named> all;
   const auto is_free = [&](const Named& word, std::size_t of) {
@@ -92,7 +92,7 @@ std::vector<HeaderField> trace_fields(const ComparedHeaders& headers, const segy
   return fields;
 }
 
-// The fields without the bytes of a word. A field that is only partly covered is compared byte by byte where it is not.
+// Returns the fields without the bytes of a word. A partially covered field is compared byte by byte in the rest.
 std::vector<HeaderField> without(const std::vector<HeaderField>& fields, int first, int bytes) {
   const int end = first + bytes;
   std::vector<HeaderField> left;
@@ -109,7 +109,7 @@ std::vector<HeaderField> without(const std::vector<HeaderField>& fields, int fir
   return left;
 }
 
-// Text whose every byte shows; others would look alike.
+// Returns true unless a text has bytes that are not printable, which would look the same.
 bool shows_itself(const HeaderField& field, const std::byte* header) {
   return field.type->kind != segy::WordKind::text ||
          std::all_of(header + field.byte - 1, header + field.byte - 1 + field.bytes,

@@ -24,7 +24,8 @@ struct TracePartners {
   std::int64_t b = 0;
 };
 
-/// Traces that have the keys of an earlier one of the same survey; the numbers are of the one with the lowest number.
+/// Traces that have the same keys as an earlier trace of the same survey; the numbers are those of the first such
+/// trace.
 struct Repeats {
   std::int64_t traces = 0;
   std::int64_t first = no_trace;
@@ -38,7 +39,7 @@ struct Repeats {
   }
 };
 
-/// One of the two surveys.
+/// One of the two surveys, with its keys.
 struct Side {
   const SurveyReader& reader;
   std::vector<segy::TraceKey> keys;
@@ -77,7 +78,7 @@ class Matching {
 
  private:
   [[nodiscard]] std::int64_t traces(std::size_t side) const { return sides_[side]->reader.traces(); }
-  // Traces of b are numbered on after those of a.
+  // Traces of `b` are numbered after those of `a`.
   [[nodiscard]] std::size_t side_of(std::int64_t item) const { return item < traces(0) ? 0 : 1; }
   [[nodiscard]] std::int64_t trace_of(std::int64_t item) const { return item < traces(0) ? item : item - traces(0); }
 
@@ -91,7 +92,7 @@ class Matching {
     const std::int64_t found = pair_bytes * (own / 2 + 1);
     const std::int64_t received = pair_bytes * std::min(range, traces(1));
     const std::int64_t partners = static_cast<std::int64_t>(sizeof(std::int64_t)) * range;
-    // While keys are sorted; pairs found; pairs sent; partners listed.
+    // The peaks: keys are sorted; pairs are found; pairs are sent; partners are listed.
     const std::int64_t peak =
         std::max({2 * record_bytes * own, record_bytes * own + found, found + received, received + partners});
     const std::int64_t missing = peak - resources_.memory();
@@ -119,7 +120,7 @@ class Matching {
     return records;
   }
 
-  // The records before and after those of this rank.
+  // Finds the records before and after those of this rank.
   void find_neighbours(const std::vector<Record>& records) {
     struct FirstAndLast {
       Record first;
@@ -141,9 +142,9 @@ class Matching {
     }
   }
 
-  // Of equal keys those of a come first, then those of b, each by number.
+  // Among equal keys, the traces of `a` come first, then those of `b`, each in ascending order.
   void look_at(const std::vector<Record>& records) {
-    pairs_.reserve(records.size() / 2 + 1);  // an array that grows is there twice
+    pairs_.reserve(records.size() / 2 + 1);  // growing the array would need twice the memory
     for (std::size_t i = 0; i < records.size(); ++i) {
       const Record& record = records[i];
       const Record* const before = i > 0 ? &records[i - 1] : before_ ? &*before_ : nullptr;
@@ -189,7 +190,7 @@ class Matching {
     }
   }
 
-  // Collective. The pairs to the ranks that are to know them; none is left.
+  // Collective. Sends the pairs to the ranks that need them, and frees them.
   std::vector<std::int64_t> to_owners() {
     std::vector<std::span<const TracePartners>> parts(ranges_.size());
     run_and_agree(comm_, [&] { std::ranges::sort(pairs_, {}, &TracePartners::a); });

@@ -16,7 +16,7 @@ segy::WordRef ref_of(const segy::Word& word) {
   return {.name = std::string(word.shown_name()), .byte = word.byte_in_trace(), .type = word.type, .standard = &word};
 }
 
-// The words that say where the next trace begins.
+// Returns the words that determine where the next trace begins.
 std::vector<segy::WordRef> words_of_lengths(const segy::FileDescription& file) {
   std::vector<segy::WordRef> words;
   const auto add = [&](std::span<const segy::Word> table, int byte) {
@@ -74,7 +74,7 @@ std::vector<segy::WordRef> byte_swapped_words(const segy::HeaderMap& map, const 
       words.push_back(ref);
   };
   const bool is_su = upper == segy::FileKind::seismic_unix;
-  // Revision 0 assigns no bytes behind the common ones: they may hold anything.
+  // Revision 0 does not assign the bytes after the common ones: they may contain anything.
   const bool is_common_only = is_su || map.kind() == segy::HeaderKind::segy_of_revision_0;
   for (const segy::Word* word : segy::trace_words_in(segy::revision_of(file)))
     if (!is_common_only || word->byte <= segy::su_common_bytes) add(*word);

@@ -42,7 +42,7 @@ std::vector<std::string> text_for(const segy::FileDescription& from, const segy:
   return text;
 }
 
-// The standard has little-endian files from revision 2.0 on.
+// The standard allows little-endian files starting with revision 2.0.
 void note_byte_order(const segy::FileForm& form, ByteOrder before, const ConvertOptions& options,
                      std::vector<std::string>& notes) {
   if (form.kind == segy::FileKind::seismic_unix || form.revision >= segy::Revision::rev2_0) return;
@@ -58,7 +58,7 @@ void note_byte_order(const segy::FileForm& form, ByteOrder before, const Convert
                     name_of(form.revision)));
 }
 
-// Collective. The largest of the finite samples, without their signs. Errors: io; input, for one beyond float.
+// Collective. Returns the largest magnitude of the finite samples. Errors: io; input, for one beyond float.
 double largest_sample(const Resources& resources, const SurveyReader& reader) {
   std::vector<float> of_threads(static_cast<std::size_t>(stream_threads(resources)));
   resources.begin_stage("looking for the largest sample",
@@ -85,12 +85,12 @@ double largest_sample(const Resources& resources, const SurveyReader& reader) {
       in = in.subspan(bytes);
     }
   });
-  // Floats that are not negative have the order of their bits.
+  // Non-negative floats have the same order as their bits.
   const auto bits = std::bit_cast<std::int32_t>(std::ranges::max(of_threads));
   return std::bit_cast<float>(static_cast<std::int32_t>(all_reduce(resources.comm, bits, Reduction::max)));
 }
 
-// The largest whole number of a format; 0 of other formats.
+// Returns the largest integer of a format; 0 for other formats.
 double largest_whole(segy::SampleFormat format) {
   switch (format) {
     case segy::SampleFormat::int8: return 127.0;
@@ -99,20 +99,20 @@ double largest_whole(segy::SampleFormat format) {
     case segy::SampleFormat::uint16: return 65535.0;
     case segy::SampleFormat::int24: return 8388607.0;
     case segy::SampleFormat::uint24: return 16777215.0;
-    case segy::SampleFormat::int32: return 2147483520.0;  // as floats, which are scaled
+    case segy::SampleFormat::int32: return 2147483520.0;  // the largest float within the limit
     case segy::SampleFormat::uint32: return 4294967040.0;
     default: return 0.0;
   }
 }
 
-// The N of a scale 2^N that the word for it can add; nothing for another scale.
+// Returns N for a scale 2^N; nothing for another scale.
 std::optional<int> power_of_two(double scale) {
   int exponent = 0;
   if (!(scale > 0.0) || std::frexp(scale, &exponent) != 0.5) return std::nullopt;
   return exponent - 1;
 }
 
-// Collective. Errors: as largest_sample.
+// Collective. Returns the factor of a scale. Errors: as largest_sample.
 double factor_of(const Resources& resources, const SurveyReader& reader, const segy::FileForm& to,
                  const SampleScale& scale) {
   if (!scale.fit) return scale.factor;
@@ -194,7 +194,7 @@ class Conversion {
     return rules;
   }
 
-  // The bytes before the first trace: the first input's, or new ones where it has none.
+  // Returns the bytes before the first trace: the first input's, or new ones if it has none.
   std::vector<std::byte> file_header() {
     return run_and_agree(resources_.comm, [&] {
       note_other_files();
@@ -212,7 +212,7 @@ class Conversion {
     });
   }
 
-  // What of the inputs after the first one has no place in the output.
+  // Adds notes about elements of the other inputs that have no place in the output.
   void note_other_files() {
     const auto others = reader_.files().subspan(1);
     if (others.empty() || from_.kind == segy::FileKind::seismic_unix) return;
@@ -222,7 +222,7 @@ class Conversion {
     if (trailers > 0) result_.notes.push_back(fmt::format("{} data trailers of other inputs are left away", trailers));
   }
 
-  // Joins what the threads of all ranks have noticed.
+  // Joins the accounts of the threads of all ranks.
   void conclude() {
     TurnedAccount account = traces_.conclude();
     result_.samples = account.samples;

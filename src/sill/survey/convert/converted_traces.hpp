@@ -1,4 +1,4 @@
-// Turning the traces of a survey into those of another form: headers, samples, and what is noticed on the way.
+// Converts the traces of a survey to another form: headers, samples, and an account of losses and doubts.
 #pragma once
 
 #include <cstddef>
@@ -15,32 +15,35 @@
 
 namespace sill {
 
-/// What was noticed over all ranks.
+/// The account of all ranks.
 struct TurnedAccount {
   segy::ConversionAccount samples;
-  std::int64_t deviating_traces = 0;  ///< whose header states another number of samples than the one that counts
-  std::vector<std::string> notes;     ///< what was lost or is in doubt, a sentence each
+  std::int64_t deviating_traces = 0;  ///< traces that state another number of samples than they are read with
+  std::vector<std::string> notes;     ///< losses and doubts, one sentence each
 };
 
 /// Sets words of the headers of one trace, in the form of the output. Called by several threads.
 using HeaderChange = std::function<void(std::byte* headers, segy::TraceShape shape)>;
 
-/// Each trace's headers and samples in the form of an output. What each thread notices is joined at the end.
+/// Converts the headers and samples of each trace to the form of an output. The accounts of the threads are joined at
+/// the end.
 class ConvertedTraces {
  public:
-  /// Local. `resources` and `reader` outlive it. What the words of the input leave in doubt goes to `notes`. `change`
-  /// comes after all else, or is empty. Errors: usage, for samples that cannot be converted so.
+  /// Local. `resources` and `reader` must outlive this object. Doubts about the words of the input are added to
+  /// `notes`. `change` is called last for each trace, or is empty. Errors: usage, for samples that cannot be converted.
   ConvertedTraces(const Resources& resources, const SurveyReader& reader, const segy::FileForm& to,
                   const segy::ConversionRules& samples, bool keep_181, std::vector<std::string>& notes,
                   HeaderChange change = {});
 
-  /// Local. As a TraceTransform (survey/output/trace_stream.hpp). Errors: input, with the place of the trace.
+  /// Local. Converts traces; can be used as a TraceTransform (survey/output/trace_stream.hpp). Errors: input, with the
+  /// place of the trace.
   void transform(ItemRange traces, std::span<const std::byte> in, std::span<std::byte> out, int thread);
 
-  /// Local. One trace of the input's form that need not be of the reader. Errors: input, without a place.
+  /// Local. Converts one trace in the form of the input, which need not be a trace of the reader. Errors: input,
+  /// without a place.
   void transform_one(segy::TraceShape shape, const std::byte* in, std::byte* out, int thread);
 
-  /// Collective. After all traces. Errors: io.
+  /// Collective. Returns the account of all ranks. Precondition: all traces were converted. Errors: io.
   [[nodiscard]] TurnedAccount conclude();
 
  private:

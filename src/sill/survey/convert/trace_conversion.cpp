@@ -19,7 +19,7 @@ TraceAccount joined(Communicator& comm, std::span<const TraceAccount> of_threads
   }
   TraceAccount all;
   all.samples = of_all_ranks(comm, mine.samples);
-  // Bits as bytes of one length on all ranks.
+  // Bit sets as bytes, with the same length on all ranks.
   mine.headers.unnamed.resize(static_cast<std::size_t>(header_bytes));
   std::vector<std::byte> flat(mine.headers.upper.begin(), mine.headers.upper.end());
   flat.insert(flat.end(), mine.headers.unnamed.begin(), mine.headers.unnamed.end());

@@ -1,4 +1,4 @@
-// Traces of one form of file into those of another: headers and samples, with an account of what was noticed.
+// Converts traces from one file form to another: headers and samples, with an account of losses and doubts.
 #pragma once
 
 #include <cstddef>
@@ -16,36 +16,37 @@
 
 namespace sill {
 
-/// What was noticed while traces were turned: of each thread its own.
+/// An account of converted traces; each thread has its own.
 struct TraceAccount {
   segy::ConversionAccount samples;
   segy::TraceHeaderAccount headers;
 };
 
-/// Collective. The accounts of all ranks as one.
+/// Collective. Returns the sum of the accounts of all ranks.
 [[nodiscard]] segy::ConversionAccount of_all_ranks(Communicator& comm, const segy::ConversionAccount& of_rank);
 
-/// Collective. The accounts of the threads of all ranks as one. `header_bytes` are those of a trace, at most.
+/// Collective. Returns the sum of the accounts of the threads of all ranks. `header_bytes` is the maximum size of the
+/// headers of a trace.
 [[nodiscard]] TraceAccount joined(Communicator& comm, std::span<const TraceAccount> of_threads,
                                   std::int64_t header_bytes);
 
-/// Const functions may be called by several threads.
+/// Converts traces one by one. Const functions may be called by several threads.
 class TraceConversion {
  public:
-  /// Local. Between traces as `from` has them and those of `to`; `words` are those of the survey. What is in doubt is
-  /// reported in `notes`. Errors: usage, if samples cannot be written in the format of `to`.
+  /// Local. Converts from the form `from` to the form `to`; `words` are the words of the survey. Doubts are added to
+  /// `notes`. Errors: usage, if samples cannot be written in the format of `to`.
   TraceConversion(const segy::FileDescription& from, const segy::FileForm& to, const segy::HeaderMap& words,
                   const segy::ConversionRules& rules, bool keep_181, std::vector<std::string>& notes);
 
-  /// Local. Headers and samples of a trace of `shape` from `in` to `out`. Errors: input, without a place, for a sample
-  /// that the target cannot hold and that no rule is for.
+  /// Local. Converts the headers and samples of a trace of `shape` from `in` to `out`. Errors: input, without a place,
+  /// for a sample that the target cannot hold and that no rule covers.
   void transform(const segy::TraceShape& shape, const std::byte* in, std::byte* out, TraceAccount& account) const;
 
-  /// Local. The bytes of a trace of a shape before and after.
+  /// Local. Returns the size in bytes of a trace of a shape, before and after the conversion.
   [[nodiscard]] std::size_t bytes_before(const segy::TraceShape& shape) const { return bytes_of(shape, in_sample_); }
   [[nodiscard]] std::size_t bytes_after(const segy::TraceShape& shape) const { return bytes_of(shape, out_sample_); }
 
-  /// Local. What was lost or is in doubt of headers, a sentence each, after all traces.
+  /// Local. Returns losses and doubts about headers, one sentence each, after all traces.
   [[nodiscard]] std::vector<std::string> notes(const TraceAccount& all) const { return headers_.notes(all.headers); }
 
  private:

@@ -20,7 +20,7 @@ namespace sill {
 namespace {
 
 constexpr std::int64_t max_shown_per_chunk = 5;
-// Of a segment of the journal, about.
+// Approximate size of a segment of the journal.
 constexpr std::int64_t segment_bytes = 1 << 20;
 constexpr std::int64_t max_traces_per_segment = 4096;
 constexpr std::int64_t min_traces_per_segment = 16;
@@ -41,8 +41,8 @@ ComputedEdit::ComputedEdit(const Resources& resources, const SurveyReader& reade
   look();
 }
 
-// The blocks of text of a file that are set, as they are: with one text all, in the order in which `sill text` prints
-// them.
+// Returns the blocks of text of a file that are set, unchanged: for a text of more than 40 lines all blocks, in the
+// order in which `sill text` prints them.
 std::vector<ComputedEdit::Text> ComputedEdit::texts_of(std::size_t file) const {
   const segy::FileDescription& of = reader_.files()[file];
   const int number = static_cast<int>(file);
@@ -75,7 +75,7 @@ std::vector<ComputedEdit::Text> ComputedEdit::texts_of(std::size_t file) const {
                .action = "give at most 40 lines, or as many as `sill text` prints"});
 }
 
-// The blocks of text, before and after, on rank 0.
+// Computes the blocks of text before and after, on rank 0.
 void ComputedEdit::make_texts() {
   if (!options_.text && options_.history.empty()) return;
   run_on_rank(comm_, 0, [&] {
@@ -91,7 +91,7 @@ void ComputedEdit::make_texts() {
           segy::set_text_lines(here, of_block, text.fresh);
           lines = lines.subspan(here.size());
         }
-        // What the standard has from the beginning, where the file does not state.
+        // The standard's first encoding, if the file does not state one.
         const bool is_fresh = encoding == segy::TextEncoding::unknown && texts.front().fresh != texts.front().old;
         if (is_fresh) encoding = segy::TextEncoding::ebcdic;
       }
@@ -109,7 +109,7 @@ void ComputedEdit::for_changed_lines(std::size_t file,
       if (std::memcmp(&text.old[at], &text.fresh[at], segy::text_header_columns) != 0) visit(text, at);
 }
 
-// A rank has a block of each file's traces.
+// Divides the traces into chunks; each rank has a block of each file's traces.
 void ComputedEdit::make_chunks() {
   std::int64_t bytes_per_trace = 0;
   for (const ByteRange target : trace_edit_.targets()) bytes_per_trace += 2 * target.length + overhead_bytes_per_change;
@@ -131,7 +131,7 @@ void ComputedEdit::for_traces(const EditChunk& chunk, const EditedTraceVisitor& 
   const std::int64_t first_of_file = reader_.inputs()[chunk.file].first_item;
   std::vector<std::byte> buffer(static_cast<std::size_t>(needed.end()));
   EnsembleRun ensemble = chunk.before;
-  // On one thread, so in order.
+  // On one thread, so in trace order.
   reader_.scan_headers(chunk.traces, needed, 1, [&](const HeaderBlock& block, int /*thread*/) {
     for_each_trace(reader_, block.first_trace, block.count, [&](std::int64_t i) {
       const segy::HeaderView view = block.view(i);
@@ -142,7 +142,7 @@ void ComputedEdit::for_traces(const EditChunk& chunk, const EditedTraceVisitor& 
   });
 }
 
-// The ensemble that is not complete where each chunk begins; of new words, where those are set.
+// Finds the incomplete ensemble at the beginning of each chunk, with new ensemble numbers, if they are set.
 void ComputedEdit::number_ensembles() {
   std::vector<EnsembleEnds> ends = run_and_agree(comm_, [&] { return std::vector<EnsembleEnds>(chunks_.size()); });
   const bool are_set = std::ranges::any_of(
@@ -164,7 +164,7 @@ void ComputedEdit::number_ensembles() {
       }
     });
   });
-  // File after file, since a rank's traces of one file do not follow those of another.
+  // File by file, because a rank's traces of one file do not follow its traces of another.
   std::size_t next = 0;
   for (std::size_t f = 0; f < reader_.files().size(); ++f) {
     const std::size_t begin = next;
@@ -185,7 +185,7 @@ void ComputedEdit::for_changes(const segy::HeaderView& old, const std::byte* fre
       visit(target);
 }
 
-// Everything is computed once without a byte written: errors, counts, what a journal will hold, what is shown.
+// Computes everything once without writing: errors, counts, journal sizes and the traces that are shown.
 void ComputedEdit::look() {
   std::int64_t traces = 0;
   for (const EditChunk& chunk : chunks_) traces += chunk.traces.count;

@@ -73,7 +73,7 @@ class CsvReader {
     }
   }
 
-  // Up to the separator or the end of line after it, which is left.
+  // Reads a cell up to the next separator or newline, which is not consumed.
   std::string_view read_cell() {
     while (at_ < text_.size() && (text_[at_] == ' ' || (text_[at_] == '\t' && separator_ != '\t'))) ++at_;
     if (at_ < text_.size() && text_[at_] == '"') return read_quoted();

@@ -22,7 +22,7 @@ void transform(const SurveyReader& reader, const TraceEdit& edit, ItemRange trac
                std::span<std::byte> out) {
   for_each_trace(reader, traces.first, traces.count, [&](std::int64_t i) {
     const std::int64_t trace = traces.first + i;
-    // The numbers within ensembles follow when all is written.
+    // The numbers within ensembles are set after all traces are written.
     EnsembleRun ensemble;
     (void)edit.apply(reader.view(trace, in.data()), out.data(), {trace + 1, ensemble});
     const auto bytes = static_cast<std::size_t>(reader.bytes_of({trace, 1}));

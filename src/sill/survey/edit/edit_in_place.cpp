@@ -21,7 +21,8 @@
 namespace sill {
 namespace {
 
-// What no edit touches, and by which a file is known again: the binary header, or the first samples of Seismic Unix.
+// Maximum number of bytes that identify a file and that no edit changes: the binary header, or the first samples of
+// Seismic Unix data.
 constexpr std::int64_t max_bytes_to_know_by = 400;
 
 class EditInPlace {
@@ -39,10 +40,10 @@ class EditInPlace {
     reader_.require_unchanged(comm_);
     locks_.require_same_files();
     try {
-      // From the first of these on, whatever ends the process leaves journals, by which all is undone.
+      // From the first call on, a process that ends early leaves journals, from which everything can be undone.
       for (const Prepared& one : prepared_) one.journal->complete();
       for (const Prepared& one : prepared_) {
-        // Bringing journals to the disk, and words into the files before, took its time.
+        // Writing the journals, and the words of the files before, took time: the file may have changed.
         require_stamp(one);
         one.journal->apply();
       }
@@ -61,7 +62,7 @@ class EditInPlace {
   struct Prepared {
     std::size_t file;
     std::unique_ptr<EditJournal> journal;
-    FileStamp stamp = {};  // as it was when its journal was written
+    FileStamp stamp = {};  // at the time its journal was written
     StoredIndex index = {};
   };
 
@@ -76,7 +77,7 @@ class EditInPlace {
     });
   }
 
-  // The journal of a file, not yet complete; none where no byte of it changes.
+  // Writes the journal of a file, which is not yet marked complete; no journal if no byte of the file changes.
   void prepare(std::size_t file) {
     std::vector<std::int64_t> sizes;
     std::vector<const EditChunk*> chunks;
@@ -85,7 +86,8 @@ class EditInPlace {
         chunks.push_back(&chunk);
         sizes.push_back(chunk.journal_bytes);
       }
-    // Those before and those behind the traces apart: what lies between changes of a segment may be written with them.
+    // The texts before and after the traces are separate segments: bytes between changes of one segment may be written
+    // with them.
     std::array<std::vector<std::byte>, 2> texts;
     const std::int64_t first_trace_byte = reader_.files()[file].first_trace_byte;
     edit_.for_changed_lines(file, [&](const ComputedEdit::Text& lines, std::size_t at) {
@@ -131,12 +133,13 @@ class EditInPlace {
     return {trace.offset + headers, std::min(trace.length - headers, max_bytes_to_know_by)};
   }
 
-  // Bytes of the file where a trace begins.
+  // Returns the byte of the file where a trace begins.
   [[nodiscard]] std::int64_t byte_of(std::size_t file, std::int64_t trace) const {
     return reader_.table(static_cast<int>(file)).bytes_of({trace - reader_.inputs()[file].first_item, 1}).offset;
   }
 
-  // Ends with `error`, after what was written is taken back. What cannot be keeps its journal, which the error names.
+  // Takes back what was written, and throws `error`. If a file cannot be restored, its journal remains, and the error
+  // names it.
   [[noreturn]] void withdraw_after(const Error& error) {
     std::vector<std::string> left;
     for (const Prepared& one : prepared_) {
@@ -174,7 +177,8 @@ class EditInPlace {
     if (trouble && removed == 0) withdraw_after(*trouble);
     for (const Prepared& one : prepared_) renew_index(one.file, one.index);
     if (!trouble) return;
-    // Others have lost theirs: the edit stands. To undo it here and there would leave neither the old nor the new.
+    // Other journals are already removed, so the edit remains: undoing it in some files would leave neither the old nor
+    // the new state.
     ErrorParts parts = trouble->parts();
     parts.problem = fmt::format("all files are edited, but not all journals could be removed: {}", parts.problem);
     parts.action =
@@ -187,7 +191,7 @@ class EditInPlace {
     return read_index_file(resources_, *described.store, described.description);
   }
 
-  // Traces lie where they lay; the words that it stores are read again.
+  // Positions of traces are unchanged; the words that the index stores are read again.
   void renew_index(std::size_t file, const StoredIndex& kept) {
     if (!kept.index) return;
     const std::string& path = reader_.paths()[file];

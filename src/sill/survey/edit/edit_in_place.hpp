@@ -1,4 +1,4 @@
-// An edit of files where they lie, with a journal beside each.
+// Edits files in place, with a journal next to each file.
 #pragma once
 
 #include "sill/io/edit/edit_locks.hpp"
@@ -6,7 +6,7 @@
 
 namespace sill {
 
-/// Collective. Writes what was computed. Counts what it notes into `result`. Errors: as `edit`.
+/// Collective. Writes a computed edit. Adds its notes to `result`. Errors: as `edit`.
 void edit_in_place(const Resources& resources, const EditLocks& locks, const SurveyReader& reader,
                    const ComputedEdit& edit, EditResult& result);
 

@@ -1,4 +1,4 @@
-// What an edit is to do, and what it did.
+// The options and the result of an edit.
 #pragma once
 
 #include <cstdint>
@@ -14,26 +14,26 @@ namespace sill {
 
 struct EditOptions {
   HeaderEdits headers;
-  bool keep_without_row = false;  ///< traces that the table has no row for stay; else they are an error
-  /// The lines of the text header, at most 40 of 80 characters; or 40 of it, of each extended text header and of each
-  /// data trailer. Those that are as the file has them stay byte for byte (segy::set_text_lines).
+  bool keep_without_row = false;  ///< traces without a row in the table stay unchanged; otherwise they are an error
+  /// The lines of the text header, at most 40 of 80 characters; or 40 lines each for the text header, every extended
+  /// text header and every data trailer. Unchanged lines stay the same byte for byte (segy::set_text_lines).
   std::optional<std::vector<std::string>> text;
-  std::string history;               ///< a line to be added to the text header, or empty
-  std::string output;                ///< empty: the inputs are changed where they are
-  bool dry_run = false;              ///< nothing is written, nor opened for writing
-  const EditLocks* locks = nullptr;  ///< of all inputs, held since before they are read; needed where they are changed
+  std::string history;               ///< a line that is added to the text header, or empty
+  std::string output;                ///< empty: the inputs are changed in place
+  bool dry_run = false;              ///< nothing is written, and no file is opened for writing
+  const EditLocks* locks = nullptr;  ///< of all inputs, locked before they were read; required for editing in place
 };
 
 struct EditResult {
   std::int64_t traces = 0;
-  std::int64_t chosen = 0;       ///< that the condition holds for
-  std::int64_t changed = 0;      ///< of them
-  std::int64_t without_row = 0;  ///< of them
-  std::int64_t rows = 0;         ///< of the table, those of one trace counted once
+  std::int64_t chosen = 0;       ///< traces for which the condition holds
+  std::int64_t changed = 0;      ///< of the chosen traces
+  std::int64_t without_row = 0;  ///< of the chosen traces
+  std::int64_t rows = 0;         ///< of the table; rows of the same trace are counted once
   std::int64_t rows_not_found = 0;
-  std::int64_t bytes_changed = 0;  ///< written in place, the journal apart
-  std::int64_t text_lines = 0;     ///< of text headers that are changed
-  std::vector<ShownTrace> shown;   ///< before and after, the first five that are changed
+  std::int64_t bytes_changed = 0;  ///< written in place, without the journal
+  std::int64_t text_lines = 0;     ///< changed lines of text headers
+  std::vector<ShownTrace> shown;   ///< the first five changed traces, before and after
   std::vector<std::string> notes;
 };
 

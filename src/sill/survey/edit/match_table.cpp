@@ -20,7 +20,7 @@
 namespace sill {
 namespace {
 
-// All of a cell as a number, or nothing.
+// Returns the number in a cell; nothing if the cell is not completely a number.
 template <class Number>
 std::optional<Number> number_in(std::string_view cell) {
   if (cell.starts_with('+')) cell.remove_prefix(1);
@@ -35,7 +35,7 @@ bool is_integer_text(std::string_view cell) {
   return !cell.empty() && cell.find_first_not_of("0123456789") == cell.npos;
 }
 
-// Why a cell is no number that a column can hold.
+// Returns the reason why a cell is not a number that a column can hold.
 const char* trouble_with(std::string_view cell) {
   if (is_integer_text(cell)) return "holds an integer beyond 64 bits, which a double would round";
   if (cell.starts_with('+')) cell.remove_prefix(1);
@@ -46,13 +46,13 @@ const char* trouble_with(std::string_view cell) {
   return "holds what is no number";
 }
 
-// What the cells of a column are, by all of them.
+// Returns the kind of a column, determined by all its cells.
 segy::ExpressionColumn column_of(const CsvText& text, std::size_t column) {
   segy::ExpressionColumn made{.name = text.names[column], .kind = segy::ValueKind::integer};
   for (std::size_t row = 0; row < text.lines.size(); ++row) {
     const std::string_view cell = text.cells[row * text.names.size() + column];
     if (made.kind == segy::ValueKind::integer && number_in<std::int64_t>(cell)) continue;
-    // Digits beyond 64 bits would be rounded as a double.
+    // Integers beyond 64 bits would be rounded as doubles.
     const bool exceeds = is_integer_text(cell) && !number_in<std::int64_t>(cell);
     const std::optional<double> real = number_in<double>(cell);
     if (exceeds || !real || !std::isfinite(*real)) {
@@ -68,7 +68,7 @@ segy::ExpressionColumn column_of(const CsvText& text, std::size_t column) {
 
 std::int64_t bits_of(double value) { return std::bit_cast<std::int64_t>(value == 0.0 ? 0.0 : value); }
 
-// A cell as a column or a word of that kind has it. Precondition: the column is free of trouble.
+// Returns a cell as a column or a word of that kind stores it. Precondition: the column is valid.
 std::int64_t bits_in(std::string_view cell, bool is_real) {
   if (!is_real) return *number_in<std::int64_t>(cell);
   return bits_of(*number_in<double>(cell));
@@ -78,7 +78,7 @@ std::int64_t bits_in(std::string_view cell, bool is_real) {
 
 CsvFile::CsvFile(const Resources& resources, const std::string& path) : path_(path) {
   Communicator& comm = resources.comm;
-  std::vector<char> stated;  // of each column: kind, name, NUL, trouble, NUL
+  std::vector<char> stated;  // of each column: kind, name, NUL, error text, NUL
   run_on_rank(comm, 0, [&] {
     const std::unique_ptr<Store> file = open_posix(path, OpenMode::read);
     bytes_.resize(static_cast<std::size_t>(file->size_bytes()));
@@ -131,7 +131,7 @@ MatchTable::MatchTable(const Resources& resources, const CsvFile& file, const st
       const std::string small = segy::detail::lower_case(name);
       auto found = std::ranges::find_if(
           file.columns_, [&](const auto& column) { return segy::detail::lower_case(column.name) == small; });
-      // Any other name of the word will do.
+      // The column may have any other name of the word.
       if (const segy::MapWord* const known = map.find(name); found == file.columns_.end() && known != nullptr)
         found = std::ranges::find_if(file.columns_, [&](const auto& column) { return map.find(column.name) == known; });
       std::string there;
@@ -211,7 +211,7 @@ std::int64_t MatchTable::key_of(std::size_t word, const segy::HeaderView& trace,
 const std::int64_t* MatchTable::row_of(const segy::HeaderView& trace) const {
   const std::size_t words = words_.size();
   bool can_match = true;
-  // Words are few; keys of a trace live on the stack.
+  // The keys of a trace are few, so they are stored on the stack.
   std::array<std::int64_t, 16> few{};
   std::vector<std::int64_t> many;
   std::span<std::int64_t> wanted(few);
@@ -235,7 +235,7 @@ const std::int64_t* MatchTable::row_of(const segy::HeaderView& trace) const {
     }
   }
   if (first == static_cast<std::size_t>(rows_) || !std::ranges::equal(key(first), wanted)) return nullptr;
-  // Most rows are found more than once; reading does not take the line from other cores.
+  // Most rows are found more than once; the load avoids taking the cache line from other cores.
   if (!found_[first].load(std::memory_order_relaxed)) found_[first].store(true, std::memory_order_relaxed);
   return values_.data() + first * columns_;
 }

@@ -1,4 +1,4 @@
-// A table of values for traces, whose rows are found by the words of a trace.
+// A table of values for traces. The row of a trace is found by words of its header.
 #pragma once
 
 #include <atomic>
@@ -16,13 +16,14 @@
 
 namespace sill {
 
-/// A table of comma separated values in a file: rank 0 has its text, all ranks know its columns.
+/// A file of comma-separated values: rank 0 stores its text, all ranks store its columns.
 class CsvFile {
  public:
-  /// Collective. Rank 0 reads the file. Errors: io; input as read_csv.
+  /// Collective. Reads the file on rank 0. Errors: io; input as read_csv.
   CsvFile(const Resources& resources, const std::string& path);
 
-  /// What expressions may use. A column is of whole numbers if all its cells are, else of doubles.
+  /// Local. Returns the columns that expressions may use. A column contains integers if all its cells are integers,
+  /// else doubles.
   [[nodiscard]] std::span<const segy::ExpressionColumn> columns() const { return columns_; }
 
  private:
@@ -33,29 +34,29 @@ class CsvFile {
   std::vector<segy::ExpressionColumn> columns_;
 };
 
-/// The rows of a table by the words of traces, the same on all ranks: eight bytes for each number. Functions may be
-/// called by several threads.
+/// The rows of a table, found by the words of traces. All ranks store the same rows: eight bytes for each number. Const
+/// functions may be called by several threads.
 class MatchTable {
  public:
-  /// Collective. `match` lists words, each with the column it is compared with where that has another name:
-  /// "fldr,tracf" or "fldr=FFID,tracf=CHAN". Of the columns, those of `used` can be had. Errors: usage: unknown words
-  /// or columns, text words; input, with file and line: a key that is no number of the word's kind, two rows of one key
-  /// with different values.
+  /// Collective. `match` lists words, each with the column that it is compared with, if the column has another name:
+  /// "fldr,tracf" or "fldr=FFID,tracf=CHAN". Only the columns in `used` are stored. Errors: usage: unknown words or
+  /// columns, text words; input, with file and line: a key that is not a number of the word's kind, two rows with the
+  /// same key and different values.
   MatchTable(const Resources& resources, const CsvFile& file, const std::string& match, const segy::HeaderMap& map,
              std::span<const int> used);
 
-  /// Local. The bytes of a trace, from 0, that it is found by.
+  /// Local. Returns the bytes of a trace, from 0, by which its row is found.
   [[nodiscard]] segy::TrueBytes needed_bytes() const { return needed_; }
 
-  /// Local. The values of the columns `used`, in that order, of the row of a trace; nullptr if there is none. The row
-  /// counts as found from then on.
+  /// Local. Returns the values of the columns `used`, in that order, of the row of a trace; nullptr if there is none.
+  /// Marks the row as found.
   [[nodiscard]] const std::int64_t* row_of(const segy::HeaderView& trace) const;
 
-  /// Local. The words and what the trace holds there, for errors: "fldr 100, tracf 3".
+  /// Local. Returns the words of a trace and their values, for errors: "fldr 100, tracf 3".
   [[nodiscard]] std::string key_text(const segy::HeaderView& trace) const;
 
   [[nodiscard]] std::int64_t rows() const { return rows_; }
-  /// Collective. The rows that no rank has found so far.
+  /// Collective. Returns the number of rows that no rank has found so far.
   [[nodiscard]] std::int64_t rows_not_found(Communicator& comm) const;
 
  private:
@@ -66,8 +67,8 @@ class MatchTable {
   segy::TrueBytes needed_;
   std::int64_t rows_ = 0;
   std::size_t columns_ = 0;
-  std::vector<std::int64_t> keys_;    // words_.size() a row, ascending
-  std::vector<std::int64_t> values_;  // columns_ a row
+  std::vector<std::int64_t> keys_;    // words_.size() per row, ascending
+  std::vector<std::int64_t> values_;  // columns_ per row
   std::unique_ptr<std::atomic<bool>[]> found_;
 };
 

@@ -17,10 +17,10 @@ namespace sill {
 namespace {
 
 constexpr std::int64_t starts_at_once = 4096;
-// What a thread reads and writes at once, the threads together a round.
+// Maximum number of bytes per thread that a round reads and writes.
 constexpr std::int64_t round_bytes_per_thread = 2 << 20;
 
-// Passes over the headers of written traces, window by window.
+// Passes over the headers of written traces, in windows of consecutive bytes.
 class WrittenHeaders {
  public:
   WrittenHeaders(const Resources& resources, SurveyWriter& writer)
@@ -29,7 +29,7 @@ class WrittenHeaders {
         sink_(sink_of(writer.mover())),
         threads_(resources.threads()) {}
 
-  /// Collective. Reads the headers of `traces`, lets `change(header)` see each in order, and writes them.
+  /// Collective. Reads the headers of `traces`, calls `change(header)` for each in order, and writes them.
   template <class Change>
   void pass(ItemRange traces, const std::function<TraceStarts()>& starts_from_first, Change&& change) {
     left_ = traces;
@@ -59,7 +59,7 @@ class WrittenHeaders {
   }
 
  private:
-  // The next windows, their headers changed; false if there are none left.
+  // Reads the next windows and changes their headers; returns false if there are none left.
   template <class Change>
   bool read_round(Change&& change) {
     if (next_window_ == windows_.size()) {
@@ -85,7 +85,7 @@ class WrittenHeaders {
     return true;
   }
 
-  // As many windows as a round holds, at least one; makes room for their bytes.
+  // Returns as many windows as a round holds, at least one, and allocates space for their bytes.
   std::span<const RangeWindow> round_from(std::span<const RangeWindow> windows) {
     offsets_.clear();
     std::int64_t bytes = 0;
@@ -112,11 +112,11 @@ class WrittenHeaders {
   int threads_;
   TraceStarts starts_;
   ItemRange left_;
-  std::vector<ByteRange> headers_;    // of traces whose windows are under way
-  std::vector<RangeWindow> windows_;  // theirs
+  std::vector<ByteRange> headers_;    // of the traces whose windows are being processed
+  std::vector<RangeWindow> windows_;  // the windows of these headers
   std::size_t next_window_ = 0;
   std::span<const RangeWindow> round_;
-  std::vector<std::int64_t> offsets_;  // of each window of a round in `bytes_`
+  std::vector<std::int64_t> offsets_;  // offset in `bytes_` of each window of a round
   std::vector<std::byte> bytes_;
 };
 
@@ -164,7 +164,7 @@ void renumber_written(const Resources& resources, SurveyWriter& writer, ItemRang
     ends.add(number(header, run));
     if (ends.last.traces == ends.traces) first_run = ends.traces;
   });
-  // An ensemble that a rank before has begun is numbered on from there.
+  // An ensemble that began on a lower rank is numbered again from there.
   run = run_before(comm, ends);
   const bool goes_on = run.traces > 0 && run.ensemble == ends.first_ensemble;
   trace = own.first;

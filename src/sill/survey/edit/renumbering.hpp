@@ -1,4 +1,4 @@
-// Trace numbers from 1 in the order of the traces: bytes 1-4, 5-8 and 25-28 of the trace header.
+// Renumbers traces from 1 in file order: bytes 1-4, 5-8 and 25-28 of the trace header.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace sill {
 
-/// The bytes of a trace header, from 0, that renumbering sets, and those of the ensemble number, which it looks at.
+/// The bytes of a trace header, from 0, that renumbering sets, and the bytes of the ensemble number, which it reads.
 inline constexpr ByteRange sequence_number_bytes{0, 8};
 inline constexpr ByteRange number_in_ensemble_bytes{24, 4};
 inline constexpr ByteRange ensemble_number_bytes{20, 4};
@@ -22,12 +22,12 @@ inline constexpr std::int64_t renumbered_bytes = 28;  ///< from byte 1 to the la
 
 /// Local. Sets the trace sequence numbers within the line (bytes 1-4) and within the file (bytes 5-8) to `in_file`, and
 /// the number within the ensemble (bytes 25-28) to `in_ensemble`. `header` is the address of byte 1. Errors: input,
-/// without a place, for numbers beyond the words.
+/// without a place, for numbers that exceed the words.
 /// Source: SEG-Y rev 1, trace header bytes 1-8 and 25-28: each file and each ensemble start with one.
 void renumber(std::byte* header, ByteOrder order, std::int64_t in_file, std::int64_t in_ensemble);
 
-/// A run of consecutive traces with one ensemble number (bytes 21-24 of the trace header): an ensemble, or its part so
-/// far.
+/// A run of consecutive traces with the same ensemble number (bytes 21-24 of the trace header): an ensemble, or its
+/// first traces.
 struct EnsembleRun {
   std::int64_t ensemble = 0;
   std::int64_t traces = 0;
@@ -40,17 +40,17 @@ struct EnsembleRun {
   }
 };
 
-/// The first and the last ensemble of consecutive traces.
+/// The first and the last ensemble of a range of consecutive traces.
 struct EnsembleEnds {
   std::int64_t traces = 0;
   std::int64_t first_ensemble = 0;  ///< of the first trace
-  EnsembleRun last;                 ///< the run that the last trace ends
+  EnsembleRun last;                 ///< the run at the end of the traces
 
   void add(std::int32_t ensemble) {
     last.add(ensemble);
     if (traces++ == 0) first_ensemble = ensemble;
   }
-  /// Local. The run that these traces end with if they follow `before`.
+  /// Local. Returns the run at the end of these traces if they follow `before`.
   [[nodiscard]] EnsembleRun after(const EnsembleRun& before) const {
     if (traces == 0) return before;
     const bool continues = last.traces == traces && before.traces > 0 && before.ensemble == first_ensemble;
@@ -58,25 +58,26 @@ struct EnsembleEnds {
   }
 };
 
-/// Local. The ends of traces and of those that follow them.
+/// Local. Returns the ends of traces followed by other traces.
 [[nodiscard]] EnsembleEnds joined(const EnsembleEnds& first, const EnsembleEnds& second);
 
-/// Collective. The run that the traces of the ranks before this one end with. The traces of the ranks follow one
-/// another in rank order; `own` are the ends of this rank's.
+/// Collective. Returns the run at the end of the traces of all lower ranks. The traces of the ranks follow one another
+/// in rank order; `own` describes this rank's traces.
 [[nodiscard]] EnsembleRun run_before(Communicator& comm, const EnsembleEnds& own);
 
 /// Sets `starts[i]` to the byte of the file where trace `traces.first + i` begins. Called for consecutive ranges.
 using TraceStarts = std::function<void(ItemRange traces, std::span<std::int64_t> starts)>;
 
-/// Collective. Renumbers the traces of one file that were written to `writer`, before it is finished. This rank does
-/// `own`, counted from 0 in the file; those of the ranks follow one another in rank order, and each rank's lie one
-/// after another in the file. `starts_from_first` returns the words that show where the own traces begin, in order from
-/// the first. Headers that lie less than 16 KiB apart are read and written with the bytes between them, up to 1 MiB at
-/// once. Holds 2 MiB per thread. Errors: io; input for numbers beyond the words.
+/// Collective. Renumbers the traces of one file that were written to `writer`, before it is finished. This rank
+/// renumbers `own`, counted from 0 in the file. The traces of the ranks follow one another in rank order, and the
+/// traces of each rank are in ascending order in the file. `starts_from_first` returns a function that yields the start
+/// bytes of the rank's traces, in order from the first. Headers less than 16 KiB apart are read and written with the
+/// bytes between them, up to 1 MiB at once. Uses 2 MiB per thread. Errors: io; input for numbers that exceed the words.
 void renumber_written(const Resources& resources, SurveyWriter& writer, ItemRange own,
                       const std::function<TraceStarts()>& starts_from_first, ByteOrder order);
 
-/// Collective. The same of a writer that knows where its `traces` traces lie, each rank those it has written.
+/// Collective. Renumbers the `traces` traces of a writer that knows their positions; each rank renumbers the traces it
+/// has written.
 void renumber_written(const Resources& resources, SurveyWriter& writer, std::int64_t traces, ByteOrder order);
 
 }  // namespace sill

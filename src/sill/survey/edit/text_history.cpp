@@ -15,9 +15,10 @@ namespace sill {
 namespace {
 
 constexpr std::size_t lines_for_history = 38;
-constexpr std::int64_t max_text_bytes = 8 << 20;  // of more than a thousand text headers
+constexpr std::int64_t max_text_bytes = 8 << 20;  // more than a thousand text headers
 
-// Whether a line holds nothing but blanks behind "C12", "C 1" or nothing at all; `kept` is how much of it that is.
+// Returns true if a line is empty except for an optional number such as "C12" or "C 1"; sets `kept` to the length of
+// the number.
 bool is_free_line(std::string_view line, std::size_t& kept) {
   kept = 0;
   if (line.starts_with('C')) {
@@ -28,7 +29,7 @@ bool is_free_line(std::string_view line, std::size_t& kept) {
   return line.substr(kept).find_first_not_of(' ') == line.npos;
 }
 
-// Where so many lines of a history go: fewer, or none, if no more are free.
+// Returns the lines for `count` history entries; fewer, or none, if not enough lines are free.
 std::vector<std::size_t> lines_for(std::size_t count, const std::array<std::string, segy::text_header_lines>& lines) {
   std::vector<std::size_t> free;
   for (std::size_t n = 0; n < lines_for_history; ++n) {
@@ -38,7 +39,7 @@ std::vector<std::size_t> lines_for(std::size_t count, const std::array<std::stri
   const auto is_run = [&](std::size_t first) {
     return first + count <= free.size() && free[first + count - 1] - free[first] == count - 1;
   };
-  std::size_t last_run = free.size();  // behind the last line with text
+  std::size_t last_run = free.size();  // after the last line with text
   while (last_run > 0 && free[last_run - 1] == lines_for_history - (free.size() - last_run) - 1) --last_run;
   std::size_t first = 0;
   while (first < free.size() && !is_run(first)) ++first;
@@ -70,7 +71,7 @@ std::vector<std::string> read_text_lines(const Resources& resources, const std::
       };
       std::int64_t columns = 0;
       for (const char c : line) {
-        const bool continues = (static_cast<unsigned char>(c) & 0xC0U) == 0x80;  // a character of UTF-8
+        const bool continues = (static_cast<unsigned char>(c) & 0xC0U) == 0x80;  // a continuation byte of UTF-8
         if (!continues) ++columns;
         if (static_cast<unsigned char>(c) < ' ' || c == 0x7F)
           refuse(fmt::format("the character at column {} cannot stand in a text header", columns));
@@ -79,7 +80,7 @@ std::vector<std::string> read_text_lines(const Resources& resources, const std::
         refuse(fmt::format("the line has {} characters, a line of a text header 80", columns));
       lines.emplace_back(line);
     }
-    // Forty empty lines are what `sill text` prints of a text header of blanks.
+    // `sill text` prints a blank text header as forty empty lines.
     if (trimmed(text).empty() && lines.size() < segy::text_header_lines)
       throw Error({.code = ErrorCode::usage,
                    .problem = "this text is empty",

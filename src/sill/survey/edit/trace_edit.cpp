@@ -20,7 +20,7 @@ bool has_true_value(const segy::WordRef& word) {
          word.scaling.kind != segy::Scaling::Kind::missing;
 }
 
-// What must keep its bytes, because it determines where others lie or what they mean.
+// Returns the words that must not change, because they determine the positions or the meaning of other bytes.
 std::vector<ByteRange> layout_words(int additional_headers) {
   std::vector<ByteRange> words{{segy::samples_at, 2}};
   if (additional_headers > 0)
@@ -72,7 +72,7 @@ void TraceEdit::add_word(const segy::WordRef& word) {
   set_.push_back(word);
 }
 
-// Words whose meaning changes with a scalar that is set.
+// Finds words whose meaning changes with a scalar that is set.
 void TraceEdit::find_scaled_words() {
   const int headers = 1 + reader_.words().additional_headers();
   for (const segy::MapWord& word : reader_.words().all()) {

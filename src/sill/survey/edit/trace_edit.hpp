@@ -1,4 +1,4 @@
-// What an edit makes of the headers of one trace.
+// Applies an edit to the headers of one trace.
 #pragma once
 
 #include <cstddef>
@@ -18,50 +18,50 @@
 
 namespace sill {
 
-/// The words of trace headers that an edit sets, and of which traces.
+/// The words of trace headers that an edit sets, and the traces to which it applies.
 struct HeaderEdits {
-  std::vector<segy::Assignment> assignments;  ///< all from the values before the edit
+  std::vector<segy::Assignment> assignments;  ///< all use the values before the edit
   std::vector<segy::Rescaling> rescalings;
-  std::optional<segy::Expression> where;  ///< a condition; all traces without one
-  const MatchTable* table = nullptr;      ///< the rows that columns are of; outlives the edit
+  std::optional<segy::Expression> where;  ///< a condition; without it, all traces
+  const MatchTable* table = nullptr;      ///< the table of the columns in expressions; must outlive the edit
   bool renumber = false;                  ///< bytes 1-4, 5-8 and 25-28: see survey/edit/renumbering.hpp
 };
 
-/// What became of a trace.
+/// The result of an edit for one trace.
 enum class TraceFate : std::uint8_t {
   not_chosen,   ///< the condition does not hold
   without_row,  ///< chosen, but the table has no row for it
-  unchanged,    ///< chosen; its words had their values already
+  unchanged,    ///< chosen; its words already had the new values
   changed
 };
 
-/// Header edits as they are applied to the traces of a survey. Functions may be called by several threads.
+/// Applies header edits to the traces of a survey. Functions may be called by several threads.
 class TraceEdit {
  public:
-  /// Local. `reader` and `edits` outlive it. Errors: usage, if two edits set the same byte.
+  /// Local. `reader` and `edits` must outlive this object. Errors: usage, if two edits set the same byte.
   TraceEdit(const SurveyReader& reader, const HeaderEdits& edits);
 
-  /// Local. The bytes of a trace's headers that it looks at or sets: one range.
+  /// Local. Returns the range of header bytes of a trace that the edit reads or sets.
   [[nodiscard]] ByteRange needed_bytes() const { return needed_; }
-  /// Local. The bytes that it may set, from 0 in a trace, ascending and apart; neighbours are joined.
+  /// Local. Returns the bytes that the edit may set, from 0 in a trace, in ascending order; adjacent ranges are joined.
   [[nodiscard]] std::span<const ByteRange> targets() const { return targets_; }
 
-  /// Local. Sets the words of the trace whose needed bytes are at `fresh` as they are at `old.header`. For
-  /// renumbering, `place` is the number of the trace in its file, from 1, and the ensemble that the trace before it
-  /// ends, to which it is added.
+  /// The position of a trace, for renumbering: its number in its file, from 1, and the ensemble at the end of the trace
+  /// before it, to which the trace is added.
   struct Place {
     std::int64_t in_file = 1;
     EnsembleRun& ensemble;
   };
-  /// Errors: input, without a place: values that words cannot hold, as Assignment::apply and Rescaling::apply; words
-  /// that decide where the file's bytes lie and would then be wrong.
+  /// Local. Sets words in `fresh`, which contains a copy of the trace's needed bytes at `old.header`. Errors: input,
+  /// without a place: values that words cannot hold, as Assignment::apply and Rescaling::apply; words that determine
+  /// the file layout and would become wrong.
   [[nodiscard]] TraceFate apply(const segy::HeaderView& old, std::byte* fresh, const Place& place) const;
 
-  /// Local. Lines that show a trace before and after: the words that are set, and the true values of words whose scalar
-  /// is set.
+  /// Local. Returns lines that show a trace before and after: the words that are set, and the true values of words
+  /// whose scalar is set.
   [[nodiscard]] std::vector<std::string> shown(const segy::HeaderView& old, const std::byte* fresh) const;
 
-  /// Local. Whether a scalar is set by an assignment: the meaning of other words changes with it.
+  /// Local. Returns true if an assignment sets a scalar, which changes the meaning of other words.
   [[nodiscard]] bool sets_scalar() const { return !scaled_.empty(); }
 
  private:
@@ -76,9 +76,9 @@ class TraceEdit {
   const HeaderEdits& edits_;
   ByteRange needed_;
   std::vector<ByteRange> targets_;
-  std::vector<segy::WordRef> set_;     // in the order they are shown in
-  std::vector<segy::WordRef> scaled_;  // by a scalar that an assignment sets
-  bool may_change_layout_ = false;     // a target lies on a word that states lengths or names headers
+  std::vector<segy::WordRef> set_;     // in the order in which they are shown
+  std::vector<segy::WordRef> scaled_;  // words whose scalar an assignment sets
+  bool may_change_layout_ = false;     // a target overlaps a word that states lengths or names headers
 };
 
 }  // namespace sill

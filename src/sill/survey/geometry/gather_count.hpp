@@ -1,4 +1,4 @@
-// Counting the gathers of a sorted survey: the runs of traces with equal first key.
+// Counts the gathers of a sorted survey: the runs of traces with an equal first key.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace sill {
 
-/// How many gathers there are, and how many traces the smallest and the largest have.
+/// The number of gathers, and the number of traces in the smallest and the largest.
 struct GatherCount {
   std::int64_t gathers = 0;
   std::int64_t smallest = std::numeric_limits<std::int64_t>::max();
@@ -24,17 +24,18 @@ struct GatherCount {
   }
 };
 
-/// Collective. Counts over the sorted records of all ranks; a gather may span ranks. `first_key_bytes` is the length of
-/// the first key in a record, 1 to 8.
+/// Collective. Counts the gathers, and the traces of the smallest and the largest, in the sorted records of all ranks;
+/// a gather may span ranks. `first_key_bytes` is the length of the first key in a record, 1 to 8.
 template <std::size_t Words>
 [[nodiscard]] GatherCount count_gathers(Communicator& comm, std::span<const KeyRecord<Words>> records,
                                         int first_key_bytes) {
-  // A rank reports its first and its last gather, which may go on elsewhere, and counts those between.
+  // A rank reports its first and its last gather, which may continue on other ranks, and counts the gathers between
+  // them.
   struct Edges {
     std::uint64_t first_key = 0;
     std::uint64_t last_key = 0;
     std::int64_t first_traces = 0;  // 0: the rank has no traces
-    std::int64_t last_traces = 0;   // 0: the last gather is the first
+    std::int64_t last_traces = 0;   // 0: the last gather is also the first
     GatherCount inner;
   } mine;
   const int unused_bits = 64 - 8 * first_key_bytes;

@@ -1,4 +1,4 @@
-// Which records of keys belong to one gather.
+// Determines which key records belong to one gather.
 #pragma once
 
 #include <algorithm>
@@ -9,12 +9,12 @@
 
 namespace sill {
 
-/// The words of a record that distinguish gathers: the bytes of the first keys, which need not end with a word.
+/// Masks the bytes of the first keys in a record, which distinguish gathers; the keys need not end at a word boundary.
 template <std::size_t Words>
 struct GatherMask {
   std::array<std::uint64_t, Words> mask{};
 
-  /// Local. Of keys whose first `bytes` bytes per gather has in common.
+  /// Local. Defines gathers as the records with the same first `bytes` bytes.
   explicit GatherMask(std::int64_t bytes) {
     constexpr std::int64_t key_word_bytes = 8;
     for (std::size_t w = 0; w < Words; ++w) {
@@ -23,7 +23,7 @@ struct GatherMask {
       if (here > 0) mask[w] = ~std::uint64_t{0} << (8 * (key_word_bytes - here));
     }
   }
-  /// Local. Whether two records belong to one gather.
+  /// Local. Returns true if two records belong to one gather.
   [[nodiscard]] bool same(const KeyRecord<Words>& a, const KeyRecord<Words>& b) const {
     for (std::size_t w = 0; w < Words; ++w) {
       if (((a.key[w] ^ b.key[w]) & mask[w]) != 0) return false;

@@ -41,11 +41,11 @@ bool are_in_order(Communicator& comm, const std::vector<KeyRecord<Words>>& recor
   return all_reduce(comm, in_order ? 1 : 0, Reduction::min) == 1;
 }
 
-// Gives the traces of a gather that began on a rank before this one to that rank.
+// Moves the traces of a gather that began on a lower rank to that rank.
 template <std::size_t Words>
 void give_to_first(Communicator& comm, std::vector<KeyRecord<Words>>& records, const GatherMask<Words>& mask) {
   const std::vector<Ends<Words>> all = ends_of_ranks(comm, records);
-  // The rank on which the last gather of those before begins.
+  // Find the rank on which the last gather of the lower ranks begins.
   std::size_t owner = 0;
   const Ends<Words>* before = nullptr;
   for (std::size_t r = 0; r < static_cast<std::size_t>(comm.rank()); ++r) {

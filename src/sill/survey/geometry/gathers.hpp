@@ -1,4 +1,4 @@
-// The traces of a survey gather by gather, whatever order they lie in.
+// Iterates over the traces of a survey gather by gather, in any trace order.
 #pragma once
 
 #include <cstddef>
@@ -13,20 +13,20 @@
 
 namespace sill {
 
-/// The traces that have the same values of some keys.
+/// Traces that have the same values of some keys.
 class Gather {
  public:
-  /// Numbers of its traces, counted through all files from 0, in the order asked for.
+  /// Local. Returns the numbers of its traces, counted through all files from 0, in the requested order.
   [[nodiscard]] std::span<const std::int64_t> traces() const { return traces_; }
   [[nodiscard]] std::int64_t size() const { return std::ssize(traces_); }
 
-  /// Local. What its traces have in common: the value of each key. Errors: io.
+  /// Local. Returns the value of each key, which all its traces share. Errors: io.
   [[nodiscard]] std::vector<segy::WordValue> values() const;
-  /// Local. The first 240 bytes of each trace's headers, one after another. Errors: io.
+  /// Local. Returns the first 240 bytes of each trace's headers, one after another. Errors: io.
   [[nodiscard]] std::vector<std::byte> headers() const;
-  /// Local. Samples of all traces together.
+  /// Local. Returns the total number of samples of its traces.
   [[nodiscard]] std::int64_t samples_count() const;
-  /// Local. The samples of its traces, one after another, as SurveyReader::read_samples gives them. Precondition:
+  /// Local. Returns the samples of its traces, one after another, as SurveyReader::read_samples. Precondition:
   /// SurveyReader::require_sample_format was called. Errors: io; input for a sample beyond the range of float.
   [[nodiscard]] std::vector<float> samples() const;
 
@@ -40,33 +40,36 @@ class Gather {
   std::span<const std::int64_t> traces_;
 };
 
-/// All gathers of a survey, in the order of their keys, each on one rank: every rank goes through its own.
+/// All gathers of a survey, in the order of their keys. Each gather is on one rank; every rank iterates over its own
+/// gathers.
 ///
 ///     reader.require_sample_format();
 ///     const Gathers gathers(resources, reader, segy::TraceKey::parse_list("cdp", reader.words()));
 ///     for (const Gather gather : gathers) stack(gather.samples());
 class Gathers {
  public:
-  /// Collective. `keys` distinguish gathers; within one, traces come by `then`, and equal ones in the order of the
-  /// files. Reads the header bytes that the keys need, once, and sorts traces only if they are not in that order
-  /// already. Holds 8 bytes per trace afterwards; until then 16 more, and 8 for each 8 bytes of keys, twice while it
-  /// sorts. A gather goes to the rank on which it begins, so ranks have equal shares as far as gathers allow.
-  /// `resources` and `reader` outlive it. Errors: usage without keys, for more than 64 bytes of keys, and for keys that
-  /// need more than the memory of a rank, as in `sort`; io; input if a trace has no such key.
+  /// Collective. `keys` distinguish gathers. Within a gather, traces are ordered by `then`, and traces with equal keys
+  /// are in file order. Reads the header bytes that the keys need, once, and sorts traces only if they are not already
+  /// in this order. Afterwards uses 8 bytes per trace; before, 16 more and 8 for each 8 bytes of keys, twice while
+  /// sorting. A gather is assigned to the rank on which it begins, so that the traces are distributed as evenly as the
+  /// gathers allow. `resources` and `reader` must outlive this object. Errors: usage without keys, for more than 64
+  /// bytes of keys, and for keys that need more than the memory of a rank, as in `sort`; io; input if a trace does not
+  /// have a key.
   Gathers(const Resources& resources, const SurveyReader& reader, std::vector<segy::TraceKey> keys,
           std::vector<segy::TraceKey> then = {});
-  // Gathers refer to the keys and traces within.
+  // Gathers refer to the keys and traces of this object.
   Gathers(const Gathers&) = delete;
   Gathers& operator=(const Gathers&) = delete;
 
-  /// Local. Gathers of all ranks; of this rank; and the number, from 0, of this rank's first.
+  /// Local. Returns the number of gathers of all ranks; of this rank; and the number, from 0, of this rank's first
+  /// gather.
   [[nodiscard]] std::int64_t all() const { return all_; }
   [[nodiscard]] std::int64_t size() const { return std::ssize(begins_) - 1; }
   [[nodiscard]] std::int64_t first() const { return first_; }
-  /// Local. Whether the traces were in order as they lay.
+  /// Local. Returns true if the traces were in order in the files.
   [[nodiscard]] bool were_in_order() const { return were_in_order_; }
 
-  /// Local. Gather `i` of this rank, from 0.
+  /// Local. Returns gather `i` of this rank, from 0.
   [[nodiscard]] Gather operator[](std::int64_t i) const;
 
   class Iterator {
@@ -93,7 +96,7 @@ class Gathers {
   const SurveyReader& reader_;
   std::vector<segy::TraceKey> keys_;
   std::vector<std::int64_t> traces_;
-  std::vector<std::size_t> begins_{0};  // of each gather in `traces_`, then the end
+  std::vector<std::size_t> begins_{0};  // of each gather in `traces_`, followed by the end
   std::int64_t all_ = 0;
   std::int64_t first_ = 0;
   bool were_in_order_ = true;

@@ -35,7 +35,7 @@ HeaderEvidence evidence_of(std::span<const LookedAt> looked, PositionSource posi
   return evidence;
 }
 
-// The greatest step that all numbers of a word lie on, among the traces looked at.
+// Returns the greatest step on which all numbers of a word are, among the sampled traces.
 double step_of(std::span<const LookedAt> looked, GeometryWord word) {
   std::int64_t step = 0;
   for (const LookedAt& trace : looked)
@@ -59,7 +59,7 @@ std::optional<ExpectedPositions> expect_positions(std::span<const LookedAt> look
   return ExpectedPositions{*plan.slow, *plan.fast, *fit, smaller_side(*fit, slow_step, fast_step) / 2.0};
 }
 
-// The relative width of the area in which all points lie.
+// Returns the relative width of the area that contains all points.
 std::optional<double> relative_width_of(std::span<const LookedAt> looked, PositionSource positions) {
   std::vector<PlacedTrace> points;
   const auto add = [&](TruePoint point) {
@@ -76,7 +76,7 @@ std::optional<double> relative_width_of(std::span<const LookedAt> looked, Positi
   return relative_width(points);
 }
 
-/// Counts what the columns hold, and lets go of each when it was counted.
+/// Counts the values of the columns, and frees each column after it is counted.
 class GeometryCount {
  public:
   GeometryCount(Communicator& comm, GeometryColumns& columns, const GeometryPlan& plan, SurveyGeometry& geometry)
@@ -105,7 +105,7 @@ class GeometryCount {
     GatherFacts gathers;
     for (const GeometryWord word : words) gathers.words.emplace_back(name_of(word));
     gathers.runs = columns_.evidence.gather_changes(*plan_.gathers) + 1;
-    // Below 2^63: only pairs of words that both use all their bits are beyond.
+    // Keys must be below 2^63: only pairs of words that both use all their bits exceed that.
     const bool fits =
         words.size() == 1 || range_of(words[0]) <= (std::uint64_t{1} << DistinctKeys::key_bits) / range_of(words[1]);
     if (!fits) {
@@ -176,7 +176,7 @@ class GeometryCount {
       return;
     }
     SurveyGrid grid = places_of(slow, fast, plan_.slow, *plan_.fast);
-    // Two words that go together number one line.
+    // Two words that change together number one line.
     const bool by_fast = grid.occupied == fast.lines && grid.occupied > 1;
     const bool by_slow = grid.occupied == slow.lines && grid.occupied > 1;
     if (by_fast || by_slow) {
@@ -224,8 +224,7 @@ void follow_line(const HeaderEvidence& evidence, SurveyGeometry& geometry) {
   }
 }
 
-/// A word that is the same in nearly all traces looked at: what varies is taken for damaged headers, and decides
-/// nothing.
+/// A word that is the same in nearly all sampled traces: other values are treated as damaged headers, and are ignored.
 struct NearlyConstant {
   GeometryWord word;
   std::string account;
@@ -251,7 +250,7 @@ void mark(HeaderEvidence& evidence, std::span<const NearlyConstant> words) {
   for (const NearlyConstant& one : words) evidence.set_nearly_constant(one.word);
 }
 
-// What the file says about its words of ensemble coordinates.
+// Returns the information in the file about its words of ensemble coordinates.
 EnsembleWords ensemble_words(const SurveyReader& reader) {
   const segy::FileDescription& file = reader.files().front();
   const segy::MapWord* const x = reader.words().find(name_of(GeometryWord::cdpx));
@@ -269,7 +268,7 @@ EnsembleWords ensemble_words(const SurveyReader& reader) {
   return said;
 }
 
-// Collective. Where the words of lines make no grid, what else may number one.
+// Collective. If the words of lines form no grid, proposes other bytes that may number one.
 void propose_lines(const Resources& resources, const SurveyReader& reader, std::span<const segy::ByteLabel> labels,
                    SurveyGeometry& geometry) {
   using enum SurveyKind;

@@ -1,4 +1,4 @@
-// Finding out the geometry of a survey from its trace headers.
+// Infers the geometry of a survey from its trace headers.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,12 @@
 
 namespace sill {
 
-/// Collective. What the headers of all traces state: kind, order, line numbers, fold, positions. Words are those of
-/// `reader.words()`. A look at 4,096 traces at most, the same for any number of ranks, decides which words are worth
-/// holding; then all headers are read once (docs/geometry.md). Takes 4 bytes for each word held and 16 more, 36
-/// at most, a trace of this rank. The result is the same on all ranks and for any number of ranks and threads.
-/// Errors: usage, if that is more than `resources.memory()` and `memory_beside_buffers()` together; io.
+/// Collective. Returns the geometry that all trace headers state: kind, order, line numbers, fold, positions. Uses the
+/// words of `reader.words()`. First reads a sample of at most 4,096 traces, the same for any number of ranks, to decide
+/// which words to store; then reads all headers once (docs/geometry.md), or twice if the sample was misleading. Per
+/// trace of this rank, uses 4 bytes for each stored word and 17 more, at most 37. The result is the same on all ranks
+/// and for any number of ranks and threads. Errors: usage, if the memory needed exceeds `resources.memory()` and
+/// `memory_beside_buffers()` together; io.
 [[nodiscard]] SurveyGeometry find_geometry(const Resources& resources, const SurveyReader& reader);
 
 }  // namespace sill

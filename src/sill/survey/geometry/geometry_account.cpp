@@ -8,13 +8,13 @@
 namespace sill {
 namespace {
 
-// A line this much wider than straight is a line all the same; wider, it may be crooked or an area.
+// A line is straight up to this relative width; wider positions may be a crooked line or an area.
 constexpr double straight = 0.05;
-// Fewer places than this of those where the lines cross are no grid.
+// If less than this fraction of the crossings of lines have traces, the survey is not a grid.
 constexpr double min_occupied = 0.05;
-// Places with more traces than this on average are meant to have more than one.
+// With a higher mean number of traces per place, several traces per place are intended.
 constexpr double mean_fold_of_stack = 1.5;
-// Of all places, those that may have more than one trace where one is meant.
+// Maximum fraction of places that may have several traces if one is intended.
 constexpr double few_places = 0.05;
 constexpr std::size_t listed_words = 10;
 
@@ -30,7 +30,7 @@ void say(SurveyGeometry& geometry, GeometryWord word) {
   geometry.evidence.push_back(account_of(of(geometry, word), geometry.traces));
 }
 
-// A few damaged headers make no gathers: where offset varies, more than a few places must have several traces.
+// A few damaged headers do not make gathers: if offset varies, more than a few places must have several traces.
 bool is_pre_stack(const GeometryPlan& plan, const SurveyGeometry& geometry) {
   const SurveyGrid& grid = *geometry.grid;
   if (grid.fold.most <= 1) return false;
@@ -78,7 +78,7 @@ void evaluate_places(const GeometryPlan& plan, SurveyGeometry& geometry) {
     geometry.evidence.push_back(fmt::format("nearly every {} has one trace, but {} have more", places,
                                             counted(grid.duplicates, "place", "places")));
   }
-  // Where several traces per bin are right, none is a duplicate.
+  // If several traces per bin are intended, none of them is a duplicate.
   if (pre_stack) {
     grid.duplicates = 0;
     grid.first_duplicates.clear();
@@ -174,7 +174,7 @@ CoordinateUnit unit_of(const HeaderEvidence& evidence, int measurement_system, S
     geometry.evidence.emplace_back(
         "so coordinates of several units may be mixed: none of their distances can be trusted");
   }
-  // Where units are mixed, the one of which no length is computed counts.
+  // If units are mixed, a unit for which no length is computed takes precedence.
   switch (word.largest) {
     case arc: return CoordinateUnit::arc_seconds;
     case degrees: return CoordinateUnit::degrees;

@@ -8,12 +8,12 @@ namespace {
 
 bool usable(const HeaderEvidence& e, GeometryWord word) { return e.of(word).unfit == 0; }
 
-// In more than a few traces.
+// Returns true if a word varies in more than a few traces.
 bool varies(const HeaderEvidence& e, GeometryWord word) {
   return usable(e, word) && e.of(word).varies() && !e.of(word).nearly_constant;
 }
 
-// One value, but for a few traces, and not zero.
+// Returns true if a word has one value other than zero, except in a few traces.
 bool is_set_and_constant(const HeaderEvidence& e, GeometryWord word) {
   return usable(e, word) && !varies(e, word) && 2 * e.of(word).zeros < e.traces();
 }
@@ -25,8 +25,8 @@ PositionSource positions_of(const HeaderEvidence& e, bool ensemble_rejected) {
   return any_set(e, gx, gy) ? PositionSource::midpoint : PositionSource::source;
 }
 
-// Some surveys number crosslines by ensemble, and inlines by field record if not by their own word: then the traces are
-// in order of both, each ensemble number occurs in many lines, and no trace states an offset.
+// Some surveys number crosslines by ensemble, and inlines by field record if they have no inline word. Then the traces
+// are in order of both words, each ensemble number occurs in many lines, and no trace states an offset.
 bool makes_lines_of_ensembles(const HeaderEvidence& e, GeometryWord line) {
   using enum GeometryWord;
   if (!varies(e, line) || !varies(e, cdp) || varies(e, offset)) return false;
@@ -61,7 +61,7 @@ void choose_places(const HeaderEvidence& e, GeometryPlan& plan) {
   }
 }
 
-// Two traces per gather on average, at the least; or one gather whose traces differ.
+// Returns true if there are at least two traces per gather on average, or one gather whose traces differ.
 bool can_be_gathers(const HeaderEvidence& e, GatherBy by) {
   using enum GeometryWord;
   const std::span<const GeometryWord> words = words_of(by);
@@ -72,17 +72,17 @@ bool can_be_gathers(const HeaderEvidence& e, GatherBy by) {
     any_varies = any_varies || varies(e, word);
     any_constant = any_constant || is_set_and_constant(e, word);
   }
-  // Coordinates as stored distinguish places only under one scalar.
+  // Coordinates as stored distinguish places only if the scalar is the same.
   if ((by == GatherBy::source || by == GatherBy::receiver) && e.of(scalco).varies()) return false;
   if (any_varies) return 2 * (e.gather_changes(by) + 1) <= e.traces();
-  // In a well, depth or elevation distinguishes what lies at one place.
+  // In a well, depth or elevation distinguishes traces at one place.
   if (by == GatherBy::receiver && varies(e, gelev)) return false;
   if (by == GatherBy::source && (varies(e, selev) || varies(e, sdepth))) return false;
   const bool traces_differ = varies(e, offset) || varies(e, tracf) || varies(e, gx) || varies(e, gy);
   return any_constant && e.traces() > 1 && traces_differ;
 }
 
-// Whether a word goes one way only, so that each of its values occurs in one run.
+// Returns true if a word changes in one direction only, so that each of its values occurs in one run.
 bool goes_one_way(const HeaderEvidence& e, GeometryWord word) {
   const std::span<const OrderCandidate> candidates = order_candidates();
   for (std::size_t c = 0; c < candidates.size(); ++c) {
@@ -91,8 +91,9 @@ bool goes_one_way(const HeaderEvidence& e, GeometryWord word) {
   return false;
 }
 
-// Which words distinguish the shots. Where record and source point both vary, one of them is enough only if it never
-// comes back to a value and changes with every shot: where records number lines, source points may begin anew in each.
+// Returns the words that distinguish the shots. If record and source point both vary, one of them is sufficient only if
+// it never returns to a value and changes with every shot: if records number lines, source points may start again in
+// each line.
 std::optional<GatherBy> shots_of(const HeaderEvidence& e) {
   using enum GeometryWord;
   if (varies(e, fldr) && varies(e, ep) && can_be_gathers(e, GatherBy::fldr_ep)) {
@@ -128,7 +129,7 @@ void choose_gathers(const HeaderEvidence& e, GeometryPlan& plan) {
   consider(Ensemble::shot, shots_of(e), true);
   consider(Ensemble::receiver, GatherBy::receiver, true);
   if (plan.ensemble != Ensemble::none || plan.fast) return;
-  // In no order, as far as these words go: the first that can distinguish gathers is counted.
+  // These words are in no order: the first that can distinguish gathers is counted.
   for (const GatherBy by : {GatherBy::fldr, GatherBy::ep, GatherBy::source}) {
     const std::span<const GeometryWord> words = words_of(by);
     const bool fits = std::all_of(words.begin(), words.end(), [&](GeometryWord w) { return usable(e, w); });

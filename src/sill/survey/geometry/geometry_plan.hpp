@@ -1,4 +1,5 @@
-// From what header words do, which of them number places and gathers, and what is therefore held of each trace.
+// A plan derived from the behaviour of header words: which words number places and gathers, and which words are stored
+// for each trace.
 #pragma once
 
 #include <optional>
@@ -8,36 +9,38 @@
 
 namespace sill {
 
-/// How the traces lie together.
+/// The kind of ensemble in which consecutive traces are grouped.
 enum class Ensemble : std::uint8_t { none, place, shot, receiver };
 
 struct GeometryPlan {
   bool offset_varies = false;        ///< in more than a few traces
   std::optional<GeometryWord> slow;  ///< numbers inlines; none along a line
-  std::optional<GeometryWord> fast;  ///< numbers crosslines, or places along a line; none: no places are numbered
+  std::optional<GeometryWord> fast;  ///< numbers crosslines, or places along a line; none: no word numbers places
   Ensemble ensemble = Ensemble::none;
-  std::optional<GatherBy> gathers;  ///< the words of shots, or receivers, whose traces are counted
+  std::optional<GatherBy> gathers;  ///< the words of the shots, or receivers, whose traces are counted
   PositionSource positions = PositionSource::none;
-  std::vector<GeometryWord> held;  ///< of each trace, five words at most
+  std::vector<GeometryWord> held;  ///< words stored for each trace, five at most
 
-  /// Local. Whether traces read by this plan serve `other`.
+  /// Local. Returns true if traces read with this plan can be used for `other`.
   [[nodiscard]] bool serves(const GeometryPlan& other) const;
 };
 
-/// Local. What to hold, by evidence from some traces or all. `ensemble_rejected`: cdpx and cdpy are no positions.
+/// Local. Returns a plan derived from the evidence of some traces or of all. `ensemble_rejected`: cdpx and cdpy are not
+/// positions.
 [[nodiscard]] GeometryPlan choose_plan(const HeaderEvidence& evidence, bool ensemble_rejected);
 
-/// Local. Whether one of two words is not 0 in some trace.
+/// Local. Returns true if one of two words is not 0 in some trace.
 [[nodiscard]] bool any_set(const HeaderEvidence& evidence, GeometryWord a, GeometryWord b);
 
-/// The order that traces were found in.
+/// The order of the traces that was found.
 struct FoundOrder {
-  std::vector<OrderKey> keys;  ///< words that do not vary are left out
+  std::vector<OrderKey> keys;  ///< without words that do not vary
   std::int64_t ties = 0;       ///< neighbours with equal keys
 };
 
-/// Local. Of the candidates of `among` the one that orders the traces and distinguishes most neighbours. Of a candidate
-/// that does not order them in whole, its first words count that do. Empty keys: none does.
+/// Local. Returns the candidate order of words in `among` that orders the traces and distinguishes most neighbours. If
+/// a candidate orders the traces only by its first words, only these words are used. Empty keys: no candidate orders
+/// the traces.
 [[nodiscard]] FoundOrder find_order(const HeaderEvidence& evidence, std::span<const GeometryWord> among);
 
 }  // namespace sill

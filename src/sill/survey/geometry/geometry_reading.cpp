@@ -18,15 +18,16 @@ namespace {
 constexpr std::int64_t looks = 256;
 constexpr std::int64_t traces_per_look = 16;
 
-// Where look `i` begins: anywhere in its part of the traces, so that no regular survey hides from them.
+// Returns the beginning of group `i`: a pseudo-random position in its section of the traces, so that regular patterns
+// in a survey are not missed.
 std::int64_t look_begins(std::int64_t i, std::int64_t traces) {
   const ItemRange part = block_of(traces, looks, i);
-  // One step of a linear congruential generator (Knuth's MMIX), of which the high bits are good.
+  // One step of a linear congruential generator (Knuth's MMIX), whose high bits are good.
   const std::uint64_t drawn = (static_cast<std::uint64_t>(i) * 6364136223846793005ULL + 1442695040888963407ULL) >> 33U;
   return part.first + static_cast<std::int64_t>(drawn % static_cast<std::uint64_t>(part.count - traces_per_look + 1));
 }
 
-/// What came of the traces of a rank so far: blocks, by first trace, that join as they meet.
+/// The evidence of a rank's traces so far: blocks, by first trace, that are joined when they are adjacent.
 class Joined {
  public:
   void add(std::int64_t first, const HeaderEvidence& evidence) {
@@ -47,7 +48,7 @@ class Joined {
     }
   }
 
-  // Once all blocks were added.
+  // Precondition: all blocks were added.
   [[nodiscard]] HeaderEvidence whole() const { return parts_.empty() ? HeaderEvidence{} : parts_.begin()->second; }
 
  private:
@@ -59,7 +60,7 @@ class Joined {
 
 bool looks_at_all(std::int64_t traces) { return traces <= looks * traces_per_look; }
 
-// Collective. Visits bytes `part` of the headers of this rank's share of the traces that are looked at, in order.
+// Collective. Visits bytes `part` of the headers of this rank's share of the sampled traces, in order.
 template <class Visit>
 void look_at_some(const Resources& resources, const SurveyReader& reader, ByteRange part, Visit&& visit) {
   Communicator& comm = resources.comm;
@@ -82,7 +83,7 @@ void look_at_some(const Resources& resources, const SurveyReader& reader, ByteRa
 }
 
 void require_room(const Resources& resources, std::int64_t traces, std::size_t columns) {
-  // The numbers of a trace, twice the one that is sorted, and whether it is auxiliary.
+  // The stored words of a trace, 16 bytes for the column being sorted, and the auxiliary flag.
   const std::int64_t needed = traces * (4 * static_cast<std::int64_t>(columns) + 17);
   const std::int64_t there = resources.memory() + resources.memory_beside_buffers();
   if (needed <= there) return;

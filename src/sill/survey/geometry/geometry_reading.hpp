@@ -1,4 +1,4 @@
-// Reading what geometry is inferred from: of some traces, then of all.
+// Reads the headers from which geometry is inferred: first of some traces, then of all.
 #pragma once
 
 #include <cstdint>
@@ -11,36 +11,39 @@
 
 namespace sill {
 
-/// A trace that was looked at.
+/// A sampled trace.
 struct LookedAt {
   GeometryRow row;
   TruePoints points;
 };
 
-/// Collective. Up to 4,096 traces, on all ranks, in order: all if there are no more, else 256 times 16 consecutive ones
-/// from places that depend on the number of traces alone; without those that are auxiliary. Errors: io.
+/// Collective. Returns up to 4,096 traces, on all ranks, in order: all traces if there are no more, else 256 groups of
+/// 16 consecutive traces, whose positions depend only on the number of traces. Auxiliary traces are omitted. Errors:
+/// io.
 [[nodiscard]] std::vector<LookedAt> look_at_traces(const Resources& resources, const SurveyReader& reader,
                                                    const RowReader& rows);
 
-/// Collective. The first 240 bytes of the headers of the same traces, on all ranks. Errors: io.
+/// Collective. Returns the first 240 bytes of the headers of the sampled traces, including auxiliary ones, on all
+/// ranks. Errors: io.
 [[nodiscard]] std::vector<std::byte> look_at_headers(const Resources& resources, const SurveyReader& reader);
 
-/// Local. How many traces of a survey of `traces` such a look takes one after another.
+/// Local. Returns the number of consecutive traces per group in a sample of a survey of `traces` traces.
 [[nodiscard]] std::int64_t consecutive_traces(std::int64_t traces);
 
-/// What the headers of all traces state.
+/// The header data of all traces.
 struct GeometryColumns {
   HeaderEvidence evidence;  ///< of all ranks
-  /// By the words of `plan.held`: of each trace of seismic data of this rank, in trace order.
+  /// For each word of `plan.held`, the values of this rank's traces of seismic data, in trace order.
   std::vector<std::vector<std::int32_t>> held;
   GeometryPlan plan;
 
-  /// Local. The column of a word. Precondition: it is held.
+  /// Local. Returns the column of a word. Precondition: the plan stores the word.
   [[nodiscard]] std::vector<std::int32_t>& of(GeometryWord word);
 };
 
-/// Collective. Reads the headers of all traces once, each rank its block. `expected` may be null. Holds four bytes a
-/// trace for each word of `plan.held`. Errors: usage, if these and what is then sorted exceed the memory of a rank; io.
+/// Collective. Reads the headers of all traces once; each rank reads its block. `expected` may be nullptr. Uses four
+/// bytes per trace for each word of `plan.held`. Errors: usage, if these and the data sorted later exceed the memory of
+/// a rank; io.
 [[nodiscard]] GeometryColumns read_columns(const Resources& resources, const SurveyReader& reader,
                                            const RowReader& rows, const GeometryPlan& plan,
                                            const ExpectedPositions* expected);

@@ -9,7 +9,7 @@
 namespace sill {
 namespace {
 
-// The value, if it is a whole number of 32 bits.
+// Returns the value, if it is a 32-bit integer.
 std::optional<std::int32_t> whole_number(const segy::WordValue& value) {
   using Limits = std::numeric_limits<std::int32_t>;
   if (const auto* const number = std::get_if<std::int64_t>(&value.number)) {
@@ -27,14 +27,14 @@ std::optional<std::int32_t> whole_number(const segy::WordValue& value) {
   return std::nullopt;
 }
 
-// Of what extension 1 holds, which may have a fraction; 0 if it is beyond 32 bits.
+// Rounds a value of extension 1, which may have a fraction; returns 0 if it exceeds 32 bits.
 std::int32_t nearest_whole(double value) {
   using Limits = std::numeric_limits<std::int32_t>;
   const double rounded = std::rint(value);
   return rounded >= Limits::min() && rounded <= Limits::max() ? static_cast<std::int32_t>(rounded) : 0;
 }
 
-// A coordinate that is no number is none.
+// A coordinate that is not finite is treated as 0.
 double finite(double value) { return std::isfinite(value) ? value : 0.0; }
 
 bool is_coordinate(GeometryWord word) {
@@ -50,7 +50,7 @@ TruePoint TruePoints::position(PositionSource source_of_position) const {
     case PositionSource::ensemble: return ensemble;
     case PositionSource::source: return source;
     case PositionSource::midpoint: {
-      // Half of a midpoint would be a place where nothing is.
+      // A midpoint computed from one point would be at a false position.
       if (source == TruePoint{} || receiver == TruePoint{}) return {};
       return {source.x / 2.0 + receiver.x / 2.0, source.y / 2.0 + receiver.y / 2.0};
     }
@@ -108,7 +108,7 @@ GeometryRow RowReader::words(const std::byte* header, ByteOrder order) const {
     } else {
       row.unfit |= 1U << w;
     }
-    // Extension 1 alone may have it.
+    // Only extension 1 may contain the value.
     if (row.words[w] == 0 && ref.twin_byte != 0) row.words[w] = nearest_whole(segy::true_value(ref, header, order));
   }
   return row;

@@ -1,4 +1,4 @@
-// The words and positions that geometry is inferred from, out of the bytes of trace headers.
+// Reads the words and positions from which geometry is inferred from the bytes of trace headers.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace sill {
 
-/// A point, scalars applied.
+/// A point with scalars applied.
 struct TruePoint {
   double x = 0.0;
   double y = 0.0;
@@ -32,23 +32,23 @@ struct TruePoints {
 /// Reads rows. Const functions may be called by several threads.
 class RowReader {
  public:
-  /// Local. For the words that `map` has in headers that every trace has.
+  /// Local. Reads the words that `map` defines in headers that every trace has.
   explicit RowReader(const segy::HeaderMap& map);
 
-  /// Local. As if the traces had no such word.
+  /// Local. Ignores a word, as if the traces did not have it.
   void leave_out(GeometryWord word) { refs_[static_cast<std::size_t>(word)].reset(); }
 
-  /// Local. The bytes of a trace, from 0, that rows are read from.
+  /// Local. Returns the bytes of a trace, from 0, that rows are read from.
   [[nodiscard]] ByteRange needed_bytes() const { return needed_; }
-  /// Local. Whether the trace is none of seismic data (segy::is_seismic_code).
+  /// Local. Returns true if the trace is not seismic data (segy::is_seismic_code).
   [[nodiscard]] bool is_auxiliary(const std::byte* header, ByteOrder order) const;
-  /// Local. The words, without a position. `header` is the address its byte 1 has or would have.
+  /// Local. Returns the words, without a position. `header` is the address that byte 1 of the header has or would have.
   [[nodiscard]] GeometryRow words(const std::byte* header, ByteOrder order) const;
-  /// Local. All points; what the map does not have is 0.
+  /// Local. Returns all points; coordinates that the map does not have are 0.
   [[nodiscard]] TruePoints points(const std::byte* header, ByteOrder order) const;
-  /// Local. One of them. Reads only what it needs.
+  /// Local. Returns the position from one source. Reads only the words that it needs.
   [[nodiscard]] TruePoint position(const std::byte* header, ByteOrder order, PositionSource source) const;
-  /// Local. Where a word lies, or nothing.
+  /// Local. Returns the position of a word in the header, or nothing.
   [[nodiscard]] const std::optional<segy::WordRef>& ref(GeometryWord word) const {
     return refs_[static_cast<std::size_t>(word)];
   }

@@ -21,11 +21,11 @@ constexpr int last_ensemble_byte = 188;
 constexpr int iline_byte = 189;
 constexpr int xline_byte = 193;
 constexpr std::array<int, 4> standard_bytes{5, 9, 17, 21};  // tracr, fldr, ep, cdp
-// Of neighbours, how many must do what those of a grid do.
+// Minimum fraction of neighbours that must behave as in a grid.
 constexpr double max_neighbours = 0.8;
 constexpr double few_neighbours = 0.05;
 
-/// Numbers at one place of the headers.
+/// The numbers at one position of the headers.
 struct Column {
   LinePlace place;
   segy::LabelMeaning label = segy::LabelMeaning::other;
@@ -42,7 +42,8 @@ class Search {
  public:
   Search(const SampledHeaders& headers, const CandidateRules& rules) : headers_(headers), rules_(rules) {
     count_ = std::ssize(headers.bytes) / segy::trace_header_bytes;
-    // Of several places of one number the last is kept, as the map of the text header has it.
+    // Among labelled positions with the same numbers, the one with the highest byte is retained, as in the map of the
+    // text header.
     std::vector<segy::ByteLabel> labels(rules.labels.begin(), rules.labels.end());
     std::ranges::stable_sort(labels, std::ranges::greater(), &segy::ByteLabel::first_byte);
     for (const segy::ByteLabel& label : labels) {
@@ -51,7 +52,7 @@ class Search {
       const int bytes = label.last_byte == label.first_byte + 1 ? 2 : 4;
       if (label.first_byte + bytes - 1 <= segy::trace_header_bytes) add({label.first_byte, bytes}, label.meaning);
     }
-    // Of places with the same numbers the first is kept: four bytes as the standard aligns them before two.
+    // Among positions with the same numbers the first is retained: standard four-byte positions before two-byte ones.
     for (int byte = first_free_byte; byte + 3 <= segy::trace_header_bytes; byte += 4) add({byte, 4});
     for (int byte = first_free_byte; byte + 1 <= segy::trace_header_bytes; byte += 2) add({byte, 2});
     for (int byte = first_free_byte + 2; byte + 3 <= segy::trace_header_bytes; byte += 4) add({byte, 4});
@@ -70,7 +71,7 @@ class Search {
     std::vector<GridCandidate> best;
     for (const auto& entry : found) {
       const GridCandidate& one = entry.second;
-      // Halves of numbers that are known, such as their signs, are no numbers of their own.
+      // Halves of known numbers, such as their sign bytes, are not separate numbers.
       const bool is_part = std::ranges::any_of(best, [&](const GridCandidate& other) {
         return overlap_partly(one.ilines.place, other) || overlap_partly(one.xlines.place, other);
       });
@@ -96,7 +97,8 @@ class Search {
     if (!is_known && may_be_numbers(column.values)) columns_.push_back(std::move(column));
   }
 
-  // They vary, are no more than there are traces, and are not the upper half of four bytes with something else below.
+  // Returns true if the values vary, their range does not exceed the number of traces, and they are not the upper half
+  // of a four-byte number.
   [[nodiscard]] bool may_be_numbers(const std::vector<std::int32_t>& values) const {
     if (values.empty()) return false;
     std::int64_t step = 0;
@@ -108,7 +110,7 @@ class Search {
 
   [[nodiscard]] bool may_be_pair(const Column& slow, const Column& fast) const {
     if (&slow == &fast || slow.overlaps(fast)) return false;
-    if (slow.place.byte == iline_byte && fast.place.byte == xline_byte) return false;  // would have been used
+    if (slow.place.byte == iline_byte && fast.place.byte == xline_byte) return false;  // these would have been used
     if (slow.place.byte == xline_byte && fast.place.byte == iline_byte) return false;
     const bool are_standard = slow.is_standard_word() && fast.is_standard_word();
     return rules_.standard_words || !are_standard || (slow.is_labelled() && fast.is_labelled());
@@ -118,7 +120,7 @@ class Search {
     std::map<std::int64_t, std::int64_t> steps;
     std::int64_t along = 0, forward = 0, turns = 0, returns = 0, up = 0, down = 0;
     std::set<std::pair<std::int32_t, std::int32_t>> places;
-    std::int64_t entered = 0;  // how often a place follows another one
+    std::int64_t entered = 0;  // number of transitions to a different place
     for (std::size_t i = 0; i < slow.size(); ++i) {
       places.emplace(slow[i], fast[i]);
       if (i == 0) {
@@ -154,7 +156,8 @@ class Search {
            is_few(entered - std::ssize(places), entered) && begins_again(fast);
   }
 
-  // What counts on through all traces is no number of crosslines: in both halves of them nearly the same must occur.
+  // A number that increases through all traces is not a crossline number: nearly the same range must occur in both
+  // halves.
   [[nodiscard]] static bool begins_again(const std::vector<std::int32_t>& fast) {
     const auto middle = fast.begin() + std::ssize(fast) / 2;
     const auto [low_a, high_a] = std::minmax_element(fast.begin(), middle);
@@ -175,7 +178,7 @@ class Search {
     return column.is_labelled() ? 0 : column.is_standard_word() ? 3 : column.place.bytes == 4 ? 1 : 2;
   }
 
-  // The slow numbers are taken for inlines, unless the text header states otherwise.
+  // The slow numbers are treated as inlines, unless the text header states otherwise.
   static GridCandidate candidate(const Column& slow, const Column& fast) {
     const bool swapped =
         slow.label == segy::LabelMeaning::crossline_number && fast.label == segy::LabelMeaning::inline_number;

@@ -11,7 +11,7 @@ namespace {
 constexpr int rounds_without_outliers = 2;
 constexpr double outlier_medians = 4.0;
 constexpr double outlier_sides = 0.25;
-// Numbers of lines whose correlation is nearer to 1 than this are one direction.
+// If 1 - r^2 of inline and crossline numbers is below this, the numbers vary in one direction only.
 constexpr double min_independence = 1e-9;
 constexpr double full_turn = 360.0;
 
@@ -20,11 +20,11 @@ double distance_of(const GridFit& fit, const PlacedTrace& trace) {
                     trace.y - (fit.y0 + trace.iline * fit.y_iline + trace.xline * fit.y_xline));
 }
 
-// The plain fit, about the means: so large coordinates cost no digits.
+// Returns the plain fit, computed about the means, so that large coordinates cost no precision.
 std::optional<GridFit> fit_once(std::span<const PlacedTrace> traces) {
   if (traces.size() < 3) return std::nullopt;
   const auto n = static_cast<double>(traces.size());
-  // From the first trace on: means of differences are exact where means of large numbers are not.
+  // Relative to the first trace: means of differences are exact, means of large numbers are not.
   const PlacedTrace base = traces.front();
   PlacedTrace mean;
   for (const PlacedTrace& t : traces) {

@@ -1,4 +1,4 @@
-// Fitting positions to line numbers. Numbers in, numbers out.
+// Fits positions to line numbers. Uses only numbers as input and output.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace sill {
 
-/// The position of a trace with its numbers of inline and crossline.
+/// The position of a trace with its inline and crossline numbers.
 struct PlacedTrace {
   double iline = 0.0;
   double xline = 0.0;
@@ -16,9 +16,10 @@ struct PlacedTrace {
   double y = 0.0;
 };
 
-/// Local. The fit with the least sum of squared distances; then twice more without the traces that lie beyond four
-/// times the median distance and beyond a quarter of the smaller bin side. Fills x0 to y_xline, `fitted` and `rms`.
-/// Nothing if the numbers do not spread in both directions. `iline_step` and `xline_step` are those of the numbers.
+/// Local. Returns the least-squares fit. Repeats the fit up to twice, without the traces that are farther away than
+/// both four times the median distance and a quarter of the smaller bin side. Sets x0 to y_xline, `fitted` and `rms`.
+/// Returns nothing if the numbers do not spread in both directions. `iline_step` and `xline_step` are the steps of the
+/// numbers.
 [[nodiscard]] std::optional<GridFit> fit_positions(std::span<const PlacedTrace> traces, double iline_step,
                                                    double xline_step);
 
@@ -32,7 +33,7 @@ struct PlacedTrace {
 void describe_fit(GridFit& fit, const LineAxis& ilines, const LineAxis& xlines, CoordinateUnit unit);
 
 /// Local. Returns the ratio, 0 to 1, of the standard deviations of points across and along their main direction;
-/// nothing if all lie at one place.
+/// nothing if all points coincide.
 [[nodiscard]] std::optional<double> relative_width(std::span<const PlacedTrace> points);
 
 }  // namespace sill

@@ -17,10 +17,10 @@ namespace {
 
 constexpr std::size_t listed = 8;
 constexpr std::int64_t max_map_cells = 64;
-// So that the numbers of signed words are in order as unsigned ones.
+// Shift that makes unsigned numbers have the order of the signed ones.
 constexpr std::int64_t sign_shift = std::int64_t{1} << 31;
 
-/// First and last of the numbers that a rank has.
+/// The first and the last number of a rank.
 struct RankEnds {
   std::uint64_t first = 0;
   std::uint64_t last = 0;
@@ -68,7 +68,7 @@ Place place_of(std::uint64_t index, const LineAxis& ilines, const LineAxis& xlin
           xlines.first + static_cast<std::int64_t>(index % columns) * xlines.step};
 }
 
-// The first few of what the ranks list, each in ascending order and after those of lower ranks.
+// Returns the first few places of all ranks. Each rank's list is ascending and follows those of lower ranks.
 std::vector<Place> first_of_all(Communicator& comm, const std::vector<std::uint64_t>& mine, const LineAxis& ilines,
                                 const LineAxis& xlines) {
   std::vector<Place> places;
@@ -86,7 +86,7 @@ void list(std::vector<std::uint64_t>& into, std::uint64_t begin, std::uint64_t e
 
 LineAxis count_lines(Communicator& comm, std::vector<std::int32_t>&& values) {
   std::vector<std::uint64_t> numbers = run_and_agree(comm, [&] {
-    // Equal neighbours count once: along a line there are many.
+    // Equal neighbours are reduced to one: along a line there are many.
     values.erase(std::unique(values.begin(), values.end()), values.end());
     std::vector<std::uint64_t> shifted;
     shifted.reserve(values.size());
@@ -96,7 +96,7 @@ LineAxis count_lines(Communicator& comm, std::vector<std::int32_t>&& values) {
   });
   const DistinctKeys keys(comm, std::move(numbers));
   const std::vector<RankEnds> ends = all_gather(comm, ends_of(keys));
-  // Distances of different lengths are few, by their sum: at most 92,681.
+  // There are few distinct distances, because their sum is limited: at most 92,681.
   std::map<std::int64_t, std::int64_t> distances;
   bool has_before = false;
   std::uint64_t before = 0;
@@ -185,7 +185,7 @@ SurveyGrid count_places(Communicator& comm, LineAxis ilines, LineAxis xlines, st
     }
     const std::int64_t row = static_cast<std::int64_t>(index) / columns;
     const std::int64_t column = static_cast<std::int64_t>(index) % columns;
-    // Cells are few and indices below 2^32 each, so the product fits.
+    // There are few cells, and indices are below 2^32 each, so the product fits.
     const auto cell =
         static_cast<std::size_t>(row * grid.map_rows / rows * grid.map_columns + column * grid.map_columns / columns);
     grid.map_traces[cell] += count;

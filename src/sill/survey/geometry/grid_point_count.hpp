@@ -1,4 +1,4 @@
-// Counting lines, places and gathers from words of all traces, over all ranks.
+// Counts lines, places and gathers from words of all traces, over all ranks.
 #pragma once
 
 #include <cstdint>
@@ -9,19 +9,20 @@
 
 namespace sill {
 
-/// Collective. The numbers that occur among `values` of all ranks, without a word's name. `values` may come in any
-/// order and often; they go. Precondition: some rank has values.
+/// Collective. Returns the distinct numbers among `values` of all ranks, without a word's name. `values` may be in any
+/// order and contain duplicates; they are consumed. Precondition: some rank has values.
 [[nodiscard]] LineAxis count_lines(Communicator& comm, std::vector<std::int32_t>&& values);
 
-/// Collective. Groups of equal `keys` of all ranks by their sizes. Precondition: keys below 2^63.
+/// Collective. Returns the sizes of the groups of equal `keys` of all ranks. Precondition: keys are below 2^63.
 [[nodiscard]] GroupSizes count_groups(Communicator& comm, std::vector<std::uint64_t>&& keys);
 
-/// Local. Whether the places of a grid can be numbered for `count_places`.
+/// Local. Returns true if the places of a grid can be numbered for `count_places`.
 [[nodiscard]] bool can_count_places(const LineAxis& ilines, const LineAxis& xlines);
 
-/// Collective. What lies at the places of a grid. `places` has a number for each trace of this rank: the index of its
-/// inline times `xlines.places()`, plus the index of its crossline. `duplicates` and `first_duplicates` are of all
-/// places with more than one trace, whatever the kind of survey. Precondition: can_count_places.
+/// Collective. Returns the occupation of the places of a grid. `places` contains a number for each trace of this rank:
+/// the index of its inline times `xlines.places()`, plus the index of its crossline. `duplicates` and
+/// `first_duplicates` report all places with more than one trace, for any kind of survey. Precondition:
+/// can_count_places.
 [[nodiscard]] SurveyGrid count_places(Communicator& comm, LineAxis ilines, LineAxis xlines,
                                       std::vector<std::uint64_t>&& places);
 

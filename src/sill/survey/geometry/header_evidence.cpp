@@ -10,7 +10,8 @@ constexpr std::array<const char*, geometry_words> word_names{"iline",  "xline", 
                                                              "offset", "sx",     "sy",     "gx",    "gy",    "cdpx",
                                                              "cdpy",   "scalco", "counit", "gelev", "selev", "sdepth"};
 
-// Farther apart than two neighbouring traces can be, in any unit of length: such a sum would say nothing.
+// A larger distance cannot be one between neighbouring traces, in any unit of length; the sum would then be
+// meaningless.
 constexpr double longest_step = 1e5;
 constexpr double millionths = 1e6;
 
@@ -184,7 +185,7 @@ void HeaderEvidence::append_traces(const HeaderEvidence& next) {
   if (std::int64_t sum = 0; !__builtin_add_overflow(path_millionths_, next.path_millionths_, &sum)) {
     path_millionths_ = sum;
   } else {
-    ++jumps_;  // too large to be counted
+    ++jumps_;  // the sum overflows
   }
   jumps_ += next.jumps_;
   far_ += next.far_;

@@ -1,4 +1,5 @@
-// What the words of trace headers do from trace to trace: ranges, changes, directions. Numbers in, no ranks, no files.
+// Observes how the words of trace headers change from trace to trace: ranges, changes, directions. Uses neither ranks
+// nor files.
 #pragma once
 
 #include <array>
@@ -36,26 +37,26 @@ enum class GeometryWord : std::uint8_t {
 };
 inline constexpr std::size_t geometry_words = 18;
 
-/// Local. Its name in the header map.
+/// Local. Returns the name of a word in the header map.
 [[nodiscard]] const char* name_of(GeometryWord word);
 
 /// The words of one trace, as stored, and its position.
 struct GeometryRow {
   std::array<std::int32_t, geometry_words> words{};
-  std::uint32_t unfit = 0;  ///< bit w: word w is no whole number of 32 bits, and 0 here
-  double x = 0.0;           ///< 0, 0: no position
+  std::uint32_t unfit = 0;  ///< bit w: word w is not a 32-bit integer, and is stored as 0
+  double x = 0.0;           ///< 0, 0: the trace has no position
   double y = 0.0;
 
   [[nodiscard]] std::int32_t operator[](GeometryWord word) const { return words[static_cast<std::size_t>(word)]; }
   [[nodiscard]] bool has_position() const { return x != 0.0 || y != 0.0; }
 };
 
-/// Words that say which traces belong together.
+/// The words that identify the gather of a trace.
 enum class GatherBy : std::uint8_t { bin, cdp, fldr_ep, fldr, ep, source, receiver };
 inline constexpr std::size_t gather_kinds = 7;
 [[nodiscard]] std::span<const GeometryWord> words_of(GatherBy by);
 
-/// Sequences of words that traces may be in order of, slowest first.
+/// Maximum number of words by which traces may be ordered.
 inline constexpr std::size_t max_order_words = 3;
 struct OrderCandidate {
   std::array<GeometryWord, max_order_words> words{};
@@ -63,7 +64,7 @@ struct OrderCandidate {
 };
 [[nodiscard]] std::span<const OrderCandidate> order_candidates();
 
-/// The trace with the smallest or largest value of a word, the first of several.
+/// The trace with the smallest or largest value of a word; the first of several.
 struct EndOfWord {
   std::int32_t value = 0;
   std::int64_t trace = -1;
@@ -71,19 +72,19 @@ struct EndOfWord {
   double y = 0.0;
 };
 
-/// A fit that the positions of traces are held against.
+/// A fit with which the positions of traces are compared.
 struct ExpectedPositions {
   GeometryWord slow = GeometryWord::iline;
   GeometryWord fast = GeometryWord::xline;
   GridFit fit;
-  double far = 0.0;  ///< a distance above this is reported
+  double far = 0.0;  ///< larger distances are reported
 };
 
-/// What consecutive traces say. Two of these join to what all their traces say, in whole numbers or as extremes: the
-/// result does not depend on where traces were divided.
+/// The evidence of consecutive traces. The evidence of two consecutive ranges can be joined. All members are integers
+/// or extremes, so the result does not depend on how the traces were divided.
 class HeaderEvidence {
  public:
-  /// How many sequences of words are followed.
+  /// Number of candidate orders that are followed.
   static constexpr std::size_t candidates = 25;
 
   struct Word {
@@ -92,38 +93,39 @@ class HeaderEvidence {
     std::int64_t zeros = 0;
     std::int64_t changes = 0;
     std::int64_t unfit = 0;
-    bool nearly_constant = false;  ///< set from outside: what varies is taken for damage
+    bool nearly_constant = false;  ///< set by the caller: other values are treated as damage
 
     [[nodiscard]] bool varies() const { return smallest < largest; }
   };
-  /// Of an order candidate: how often word `k` was the first to change, upwards and downwards.
+  /// For a candidate order: how often word `k` was the first to change, upwards and downwards.
   struct Steps {
     std::array<std::int64_t, max_order_words> up{};
     std::array<std::int64_t, max_order_words> down{};
   };
 
-  /// Local. One more trace, after all others.
+  /// Local. Adds one trace. Precondition: the trace follows all traces added so far.
   void add(const GeometryRow& row, std::int64_t trace, const ExpectedPositions* expected);
-  /// Local. The traces of `next`, after all others.
+  /// Local. Appends the evidence of `next`. Precondition: its traces follow all traces added so far.
   void append(const HeaderEvidence& next);
 
-  /// Local. The word is the same in nearly all traces.
+  /// Local. Marks a word as the same in nearly all traces.
   void set_nearly_constant(GeometryWord word) { words_[static_cast<std::size_t>(word)].nearly_constant = true; }
-  /// Local. A trace that is no seismic data, after all others: it is only counted.
+  /// Local. Counts a trace that is not seismic data. Precondition: the trace follows all traces added so far.
   void add_auxiliary() { ++auxiliary_; }
 
-  /// Of seismic data.
+  /// Local. Returns the number of traces of seismic data.
   [[nodiscard]] std::int64_t traces() const { return traces_; }
   [[nodiscard]] std::int64_t auxiliary() const { return auxiliary_; }
   [[nodiscard]] const Word& of(GeometryWord word) const { return words_[static_cast<std::size_t>(word)]; }
   [[nodiscard]] std::int64_t gather_changes(GatherBy by) const { return gathers_[static_cast<std::size_t>(by)]; }
   [[nodiscard]] const Steps& steps(std::size_t candidate) const { return steps_[candidate]; }
-  /// Ends of iline, xline and cdp.
+  /// Local. Returns the trace with the smallest value of iline, xline or cdp.
   [[nodiscard]] const EndOfWord& smallest(GeometryWord word) const { return smallest_[static_cast<std::size_t>(word)]; }
   [[nodiscard]] const EndOfWord& largest(GeometryWord word) const { return largest_[static_cast<std::size_t>(word)]; }
   [[nodiscard]] std::int64_t without_position() const { return without_position_; }
   [[nodiscard]] const Bounds& bounds() const { return bounds_; }
-  /// The sum of distances of neighbours, or nothing if some are farther than any survey is long.
+  /// Local. Returns the sum of distances of neighbours, or nothing if some are farther apart than neighbouring traces
+  /// can be.
   [[nodiscard]] std::optional<double> path() const;
   [[nodiscard]] double largest_distance() const { return largest_distance_; }
   [[nodiscard]] std::int64_t largest_distance_trace() const { return largest_distance_trace_; }

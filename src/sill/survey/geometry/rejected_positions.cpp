@@ -19,12 +19,12 @@ constexpr int ensemble_last_byte = 188;
 constexpr int lines_first_byte = 189;
 constexpr int lines_last_byte = 196;
 constexpr double near_spread = 0.25;
-// Steps of line numbers that no distance of traces is likely to have in coordinates this small.
+// Steps of line numbers that are unlikely as distances of traces in coordinates this small.
 constexpr std::int64_t largest_number_step = 10;
 constexpr std::int64_t largest_number = 100'000;
 constexpr double max_steps = 0.8;
 
-/// Whether sources and receivers lie where the ensembles do.
+/// The agreement of ensemble coordinates with the positions of sources and receivers.
 enum class Agreement : std::uint8_t { unknown, agree, contradict };
 
 struct PointBox {
@@ -46,12 +46,12 @@ struct PointBox {
 
 double distance_between(TruePoint a, TruePoint b) { return std::hypot(a.x - b.x, a.y - b.y); }
 
-/// How a word goes from one trace to the next.
+/// The changes of a word from one trace to the next.
 struct StepsOfWord {
   std::int64_t changes = 0;
   std::int64_t usual = 0;        // the most frequent step
   std::int64_t usual_count = 0;  // how often it occurs
-  std::int64_t largest = 0;      // value, without its sign
+  std::int64_t largest = 0;      // largest magnitude of a value
 };
 
 StepsOfWord steps_of(std::span<const LookedAt> looked, GeometryWord word) {
@@ -72,8 +72,8 @@ StepsOfWord steps_of(std::span<const LookedAt> looked, GeometryWord word) {
   return found;
 }
 
-// "line 27 of the text header states that bytes 189-192 hold CDP X", of a label that `speaks_against` the bytes from
-// `first` to `last`, where none `speaks_for` them.
+// Returns "line 27 of the text header states that bytes 189-192 hold CDP X" for a label that `speaks_against` the bytes
+// from `first` to `last`, if no label `speaks_for` them; otherwise an empty text.
 template <class Is>
 std::string against_bytes(std::span<const segy::ByteLabel> labels, int first, int last, Is&& speaks_against,
                           Is&& speaks_for) {
@@ -106,7 +106,7 @@ class EnsembleTest {
     is_angle_ = limit_ < longest_length_ft;
   }
 
-  // Empty: nothing speaks against them.
+  // Returns the reason against the coordinates; empty if there is none.
   std::string reason() {
     if (std::string by_text = against_text(); !by_text.empty()) return by_text;
     const std::int64_t set = count([](const LookedAt& trace) { return trace.points.ensemble != TruePoint{}; });
@@ -153,7 +153,7 @@ class EnsembleTest {
                                   is_coordinate);
   }
 
-  // The name of the number that a word repeats in all traces.
+  // Returns the name of the number that a word repeats in all traces.
   [[nodiscard]] const char* number_equal_to(GeometryWord word) const {
     using enum GeometryWord;
     if (!varies(word)) return nullptr;
@@ -177,7 +177,7 @@ class EnsembleTest {
     return std::abs(point.x) > limit_ || std::abs(point.y) > limit_;
   }
 
-  // Fills `contradiction_` if they do.
+  // Sets `contradiction_` if the ensemble coordinates contradict the sources.
   Agreement compare_with_sources() {
     if (number_equal_to(GeometryWord::sx) != nullptr || number_equal_to(GeometryWord::sy) != nullptr)
       return Agreement::unknown;

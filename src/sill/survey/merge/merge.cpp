@@ -25,7 +25,7 @@
 namespace sill {
 namespace {
 
-// The traces of all inputs without some, numbered anew.
+// The traces of all inputs that are not dropped, with new numbers.
 class KeptTraces {
  public:
   KeptTraces(const SurveyReader& reader, std::vector<std::int64_t> dropped)
@@ -33,16 +33,16 @@ class KeptTraces {
 
   [[nodiscard]] std::int64_t count() const { return all_ - std::ssize(dropped_); }
 
-  // How many of a range of all traces are kept.
+  // Returns the number of traces of a range that are not dropped.
   [[nodiscard]] std::int64_t kept_of(ItemRange traces) const {
     const auto begin = std::ranges::lower_bound(dropped_, traces.first);
     return traces.count - (std::lower_bound(begin, dropped_.end(), traces.end()) - begin);
   }
 
-  // Calls `visit(ItemRange)` for the runs, among all traces, that kept ones are.
+  // Calls `visit(ItemRange)` for the runs of original traces that a range of remaining traces consists of.
   template <class Visit>
   void for_runs(ItemRange kept, Visit&& visit) const {
-    // Before dropped trace j there are dropped_[j] - j kept ones.
+    // Before dropped trace j there are dropped_[j] - j remaining traces.
     std::size_t next = 0;
     for (std::size_t end = dropped_.size(); next < end;) {
       const std::size_t middle = (next + end) / 2;
@@ -66,7 +66,7 @@ class KeptTraces {
   std::vector<std::int64_t> dropped_;  // ascending
 };
 
-// Where the traces of the output lie.
+// Returns the positions of the output's traces.
 segy::TraceTable table_of(const SurveyReader& reader, const KeptTraces& kept, const MergedTraces& merged,
                           std::int64_t first_byte) {
   const int sample_bytes = segy::bytes_of(merged.form().sample_format);
@@ -144,7 +144,7 @@ class Merge {
     return meant;
   }
 
-  // The first input's, with what is no longer true set; on rank 0.
+  // Returns the first input's file header, with outdated statements updated, on rank 0.
   std::vector<std::byte> file_header() {
     const segy::FileDescription& first = reader_.files().front();
     EndsChange change{.has_one_length = stated_length(), .traces = kept_.count(), .history = options_.marks.history};
@@ -163,7 +163,8 @@ class Merge {
     return header;
   }
 
-  // Of files that promise one length and files that do not: together they have one, or have many.
+  // Returns the new statement on one length for inputs of which some promise one length and some do not; nothing if it
+  // is unchanged.
   [[nodiscard]] std::optional<bool> stated_length() const {
     if (merged_.form().lengths_vary) return false;
     const segy::FileDescription& first = reader_.files().front();
@@ -216,7 +217,7 @@ class Merge {
     if (result_.samples.rounded > 0 && options_.rules.of(MergeProperty::format) == MergeRule::exact) refuse_rounded();
   }
 
-  // Collective. Names the first input with samples that were rounded.
+  // Collective. Throws an error that names the first input with rounded samples.
   void refuse_rounded() {
     std::vector<std::int64_t> of_files(reader_.files().size(), 0);
     for (const std::vector<std::int64_t>& of_thread : rounded_)
@@ -247,8 +248,8 @@ class Merge {
   KeptTraces kept_;
   MergeResult& result_;
   LengthCheck lengths_;
-  std::vector<std::vector<TraceAccount>> accounts_;  // of each way, of each thread
-  std::vector<std::vector<std::int64_t>> rounded_;   // samples, of each thread, of each input
+  std::vector<std::vector<TraceAccount>> accounts_;  // for each way and thread
+  std::vector<std::vector<std::int64_t>> rounded_;   // samples, for each thread and input
 };
 
 bool is_refused(std::span<const MergeConflict> conflicts) {

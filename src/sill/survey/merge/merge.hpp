@@ -1,4 +1,4 @@
-// Merging files into one: all their traces, in the order of the files, with a rule for each contradiction between them.
+// Merges files into one: all their traces, in the order of the files, with a rule for each contradiction between them.
 #pragma once
 
 #include <cstdint>
@@ -16,14 +16,14 @@
 
 namespace sill {
 
-/// The files to be merged.
+/// The files to merge.
 struct MergeInputs {
-  std::vector<std::string> paths;           ///< each file once, unless the rule is to keep it
+  std::vector<std::string> paths;           ///< each file once, unless the rule is `keep`
   std::optional<MergeConflict> twice = {};  ///< files that were named more than once
 };
 
-/// Collective. `paths` by the rule for files that are named twice. A `SurveyReader` of the result's paths then needs
-/// `InputRules::may_differ`.
+/// Collective. Applies the rule for files that are named twice to `paths`. A `SurveyReader` of the resulting paths
+/// needs `InputRules::may_differ`.
 [[nodiscard]] MergeInputs merge_inputs(const Resources& resources, const std::vector<std::string>& paths,
                                        const MergeRules& rules);
 
@@ -31,26 +31,27 @@ struct MergeOptions {
   std::string output;
   MergeRules rules = {};
   OutputMarks marks = {};
-  bool dry_run = false;  ///< conflicts are found, nothing is written
+  bool dry_run = false;  ///< conflicts are reported, nothing is written
 };
 
 struct MergeResult {
-  std::vector<MergeConflict> conflicts;  ///< by property
-  bool looked_for_repeats = false;       ///< whether traces were compared
-  segy::FileForm form;                   ///< of the output; without a plan, where something is refused, as it is made
+  std::vector<MergeConflict> conflicts;  ///< ordered by property
+  bool looked_for_repeats = false;       ///< true if traces were compared
+  segy::FileForm form;                   ///< of the output; not set if conflicts of files or headers are refused
   std::int64_t traces = 0;
-  std::int64_t bytes = 0;    ///< of the whole file
-  std::int64_t dropped = 0;  ///< traces that an earlier input has
+  std::int64_t bytes = 0;    ///< of the complete file
+  std::int64_t dropped = 0;  ///< traces that an earlier input also contains
   segy::ConversionAccount samples;
-  std::int64_t deviating_traces = 0;  ///< which state another number of samples than they have
-  std::vector<std::string> notes;     ///< what was lost or set in trace headers, a sentence each
+  std::int64_t deviating_traces = 0;  ///< traces that state a different number of samples than they have
+  std::vector<std::string> notes;     ///< losses and changes in trace headers, one sentence each
 };
 
-/// Collective. Writes the traces of all files of `reader` into `options.output`, which appears when it is complete; its
-/// form and its file header are the first's, with what is no longer true set. In a dry run conflicts that are refused
-/// are reported with the others; otherwise they are errors. Holds nothing a trace but what `repeated_traces` takes.
-/// Errors: usage (output is an input; what the first input's form cannot hold); input (what is refused, what the target
-/// cannot hold exactly; samples that contradict their format, where formats differ and none was assumed); io.
+/// Collective. Writes the traces of all files of `reader` to `options.output`, which appears when it is complete. The
+/// output has the form and the file header of the first input; statements that are no longer true are updated. In a dry
+/// run refused conflicts are reported with the others; otherwise they are errors. Uses no memory per trace except that
+/// of `repeated_traces`. Errors: usage (output is an input; the form of the first input cannot hold the traces); input
+/// (refused conflicts; samples that the target cannot hold exactly; samples that contradict their format, if formats
+/// differ and none was assumed); io.
 [[nodiscard]] MergeResult merge(const Resources& resources, const SurveyReader& reader, const MergeInputs& inputs,
                                 const MergeOptions& options);
 

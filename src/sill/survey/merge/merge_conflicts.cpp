@@ -14,14 +14,14 @@ namespace {
 
 using segy::FileDescription;
 
-// A few values are reported, each with the first file that has it.
+// A few values are reported, each with the first file that states it.
 constexpr std::size_t max_values_listed = 3;
 
 constexpr const char* different_lengths = "different lengths";
 
 struct StatedValue {
   std::string shown;
-  std::string file;  // the first that has it
+  std::string file;  // the first file that states the value
   std::int64_t files = 0;
 };
 
@@ -30,7 +30,7 @@ std::string stated_text(const StatedValue& value) {
                      value.files > 1 ? fmt::format(" and {} more", value.files - 1) : "");
 }
 
-// Compares what files say, where they say something: of `value_of` nothing says nothing.
+// Compares the statements of files. `value_of` returns nothing for a file without a statement, which is not compared.
 class Comparison {
  public:
   Comparison(std::span<const FileDescription> files, const MergeRules& rules) : rules_(rules) {
@@ -44,7 +44,7 @@ class Comparison {
     if (stated.size() > 1) add(property, rules_.of(property), stated);
   }
 
-  // A value of 0 contradicts nothing, but it is reported.
+  // A value of 0 is not a contradiction, but it is reported.
   template <class ValueOf>
   void report_silence(MergeProperty property, MergeRule rule, ValueOf&& value_of) {
     const std::vector<StatedValue> stated =
@@ -53,7 +53,7 @@ class Comparison {
       add(property, rule, stated);
   }
 
-  // Files that all vary in length contradict nothing, but a rule that makes them one length is reported.
+  // Files that all vary in length do not contradict each other, but a rule that makes them one length is reported.
   void report_made_one_length() {
     const MergeRule rule = rules_.of(MergeProperty::samples);
     if (rule != MergeRule::pad && rule != MergeRule::cut) return;
@@ -66,7 +66,7 @@ class Comparison {
   std::vector<MergeConflict> found;
 
  private:
-  // Each value, with who states it, in the order of the files.
+  // Returns each value, with the files that state it, in file order.
   template <class ValueOf>
   std::vector<StatedValue> values(ValueOf&& value_of) const {
     std::vector<StatedValue> stated;

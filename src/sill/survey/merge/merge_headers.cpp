@@ -1,4 +1,4 @@
-// Of merging: what file headers, trailers and trace headers of the inputs say against each other.
+// Finds contradictions between file headers, trailers and trace headers of merged inputs.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -19,9 +19,9 @@ namespace {
 
 constexpr std::size_t max_words_listed = 4;
 constexpr std::int64_t binary_bytes_at = 3200;
-constexpr int first_file_number_byte = 5;  // of the trace header: the number within the file
+constexpr int first_file_number_byte = 5;  // of the trace header: the trace number within the file
 
-// Words that other properties are about, or that are set to what the output is.
+// Returns true for words that other properties compare, or that are set for the output.
 bool is_of_other_property(int byte) {
   constexpr int bytes[] = {3217, 3221, 3225, 3229, 3255, 3269, 3273, 3297};
   return std::ranges::find(bytes, byte) != std::end(bytes) || byte >= 3501;
@@ -29,7 +29,7 @@ bool is_of_other_property(int byte) {
 
 struct HeadOfFile {
   const segy::FileDescription& file;
-  std::vector<std::byte> bytes;  // before the first trace
+  std::vector<std::byte> bytes;  // the bytes before the first trace
 
   [[nodiscard]] std::span<const std::byte> after_label() const {
     return std::span(bytes).subspan(static_cast<std::size_t>(file.label_bytes));
@@ -41,7 +41,7 @@ struct HeadOfFile {
   }
 };
 
-// Of one property: in how many files, and in which first.
+// The files that differ in one property: their number, and the first of them.
 struct Differing {
   std::int64_t files = 0;
   std::string file;
@@ -58,7 +58,7 @@ struct Differing {
   }
 };
 
-// Compares what lies around the traces, on rank 0.
+// Compares the file headers and trailers, on rank 0.
 class HeaderComparison {
  public:
   HeaderComparison(const SurveyReader& reader, const MergeRules& rules) : reader_(reader), rules_(rules) {}
@@ -107,7 +107,7 @@ class HeaderComparison {
     if (!other.extended().empty() && !std::ranges::equal(first.extended(), other.extended())) extended_.add(path);
   }
 
-  // By words that both revisions have, and other bytes as they are.
+  // Compares words that both revisions define by value, and other bytes directly.
   void compare_binary(const HeadOfFile& first, const HeadOfFile& other) {
     std::array<bool, 400> covered{};
     std::vector<std::string> stated;
@@ -132,7 +132,7 @@ class HeaderComparison {
                 fmt::format("{} ({}-{}) {} instead of {}", word->shown_name(), word->byte,
                             word->byte + word->type.bytes - 1, b.text(), a.text()));
     }
-    // Of words that the other's revision has not, the bytes.
+    // Words that the other file's revision does not define are compared as bytes.
     const auto bytes_differ = [&](int byte, int bytes) {
       return std::memcmp(first.binary() + byte - 3201, other.binary() + byte - 3201, static_cast<std::size_t>(bytes)) !=
              0;
@@ -156,7 +156,7 @@ class HeaderComparison {
     binary_.add(other.file.path, fmt::format("{}", fmt::join(stated, ", ")));
   }
 
-  // Blocks of 3200 bytes that the output does not have yet.
+  // Adds the blocks of 3200 bytes that the output does not yet contain.
   void add_trailers(int file, std::vector<std::byte>& all) {
     const std::vector<std::byte> trailer = reader_.file_trailer(file);
     bool adds = false;
@@ -187,7 +187,7 @@ struct WordSpan {
   std::size_t file = 0;
 };
 
-// Collective. What a word of four bytes at `byte` (from 1) lies between in each file that has traces.
+// Collective. Returns the range of a four-byte word at `byte` (from 1) in each file that has traces.
 std::vector<WordSpan> spans_of(const Resources& resources, const SurveyReader& reader, int byte) {
   Communicator& comm = resources.comm;
   const std::size_t files = reader.files().size();
@@ -222,7 +222,7 @@ std::vector<WordSpan> spans_of(const Resources& resources, const SurveyReader& r
   return spans;
 }
 
-// Collective. Why a code that all inputs have may not hold for all of them together; empty if it holds.
+// Collective. Returns the reason why a code that all inputs have may not hold for the merged file; empty if it holds.
 std::string doubt_of_sorting(const Resources& resources, const SurveyReader& reader, int code) {
   if (code < 2 || code == 3 || code == 4 || code > 9) return {};
   if (code >= 6) return fmt::format("{} in all inputs, of which nothing shows that it holds for them together", code);
@@ -239,7 +239,7 @@ std::string doubt_of_sorting(const Resources& resources, const SurveyReader& rea
   return {};
 }
 
-// Local. Inputs whose numbers within the file do not go on where those of the input before end.
+// Local. Returns the inputs whose trace numbers within the file do not continue those of the previous input.
 std::vector<MergeConflict> numbers_anew(const SurveyReader& reader, const MergeRules& rules) {
   Differing anew;
   bool has_numbers = false;

@@ -1,4 +1,4 @@
-// What may differ between files that are merged, and what is done about it.
+// The properties in which merged files may differ, and the rules for them.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace sill {
 
-/// What files of one survey may differ in, or have twice.
+/// Properties in which files of one survey may differ, or items that they may contain twice.
 enum class MergeProperty : std::uint8_t {
   files,
   kind,
@@ -35,16 +35,16 @@ enum class MergeProperty : std::uint8_t {
 
 enum class MergeRule : std::uint8_t { refuse, first, convert, exact, round, pad, cut, vary, keep, drop, clear };
 
-/// Local. "refuse", "first", ...
+/// Local. Returns the name of a rule: "refuse", "first", ...
 [[nodiscard]] std::string_view name_of(MergeRule rule);
 
-/// A rule of a property, and what it does: "the sorting code is set to 0 (unknown)".
+/// A rule of a property, and its effect: "the sorting code is set to 0 (unknown)".
 struct MergeRuleMeaning {
   MergeRule rule;
   std::string_view does;
 };
 
-/// A property: its name in `--on`, what it is, and its rules, the default first.
+/// A property: its name in `--on`, its description, and its rules, the default first.
 struct MergePropertyKind {
   MergeProperty property;
   std::string_view name;
@@ -52,16 +52,17 @@ struct MergePropertyKind {
   std::span<const MergeRuleMeaning> rules;
 };
 
+/// Local. Returns the description of a property.
 [[nodiscard]] const MergePropertyKind& kind_of(MergeProperty property);
 
-/// Which rule counts for each property.
+/// The rule that applies to each property.
 class MergeRules {
  public:
-  /// Local. Reads "samples=pad,text=first" and the like over the defaults. Errors: usage for unknown names and rules
-  /// (with those that may have been meant), and for a name given twice.
+  /// Local. Reads rules such as "samples=pad,text=first", which override the defaults. Errors: usage for unknown names
+  /// and rules (with suggestions), and for a name given twice.
   void add(std::string_view text);
 
-  /// Local. The rule given, or the default.
+  /// Local. Returns the rule given, or the default.
   [[nodiscard]] MergeRule of(MergeProperty property) const;
 
  private:
@@ -71,7 +72,7 @@ class MergeRules {
   std::array<std::optional<MergeRule>, properties> rules_{};
 };
 
-/// Local. Names and rules for help texts, a line each: "  samples  refuse, pad, cut, vary: ...".
+/// Local. Returns names and rules for help texts, one line each: "  samples  refuse, pad, cut, vary: ...".
 [[nodiscard]] std::string merge_rules_table();
 
 }  // namespace sill

@@ -19,7 +19,7 @@ bool is_same_form(const segy::FileDescription& a, const segy::FileDescription& b
   return a.kind == b.kind && a.byte_order == b.byte_order && a.sample_format == b.sample_format;
 }
 
-// Usage errors of a form that nobody asked for say what to do with the first input.
+// The user did not request this form, so the action of a usage error refers to the first input.
 void require_possible_for(const segy::FileForm& form, const std::string& first) {
   try {
     segy::require_possible(form);
@@ -33,7 +33,7 @@ void require_possible_for(const segy::FileForm& form, const std::string& first) 
   }
 }
 
-// Whoever reads traces of one length takes the number of headers from the file header; extension 1 is not asked.
+// A reader of traces of one length takes the number of headers from the file header, not from extension 1.
 void require_stated_headers(const SurveyReader& reader, int headers) {
   for (std::size_t i = 0; i < reader.files().size(); ++i)
     for (const segy::TraceStretch& stretch : reader.tables()[i].stretches()) {
@@ -73,7 +73,7 @@ MergedTraces::MergedTraces(const SurveyReader& reader, const MergeRules& rules) 
   form_.traces = reader.traces();
   form_.additional_trace_headers = first.additional_trace_headers;
   set_lengths(rules);
-  // What the first input has is carried as it is, though it may be more than its revision has.
+  // Properties of the first input are carried unchanged, even if its revision does not allow them.
   segy::FileForm asked;
   asked.kind = first.kind;
   asked.revision = form_.revision;
@@ -92,7 +92,7 @@ void MergedTraces::set_lengths(const MergeRules& rules) {
   form_.samples = first.samples;
   form_.lengths_vary = first.lengths_vary;
   const MergeRule rule = rules.of(MergeProperty::samples);
-  // Of inputs that all vary none contradicts another, but whoever asks for one length gets it.
+  // Inputs that all vary do not contradict each other, but a rule for one length still applies.
   bool differs = first.lengths_vary && (rule == MergeRule::pad || rule == MergeRule::cut);
   std::int64_t least = std::numeric_limits<std::int64_t>::max();
   std::int64_t most = 0;
@@ -126,7 +126,7 @@ void MergedTraces::add_ways(const MergeRules& rules) {
   const segy::FileDescription& first = reader_.files().front();
   const segy::ConversionRules as_is;
   for (const segy::FileDescription& file : reader_.files()) {
-    // Without traces there is nothing to turn: a way made here, and found again, would hide what later files hold.
+    // Files without traces need no conversion: a way made for one and found again would hide data of later files.
     if (&file != &first && file.traces == 0) {
       way_of_file_.push_back(0);
       continue;
@@ -198,7 +198,8 @@ void MergedTraces::transform(std::int64_t trace, const std::byte* in, std::byte*
         static_cast<std::size_t>((after.samples - common.samples) * segy::bytes_of(form_.sample_format));
     std::memset(out + bytes_after(trace) - missing, 0, missing);
     if (all_of_one_length_) segy::set_samples_stated(out, after.headers, form_.byte_order, after.samples, false);
-    // In a file of many lengths a trace that states none would be one of the file header's length to some readers.
+    // In a file of varying lengths, some readers would give a trace that states no length the length of the file
+    // header.
     const auto file = static_cast<std::size_t>(reader_.file_of(trace));
     const bool leaves_open = !reader_.files()[file].lengths_vary && after.samples <= segy::max_short_samples &&
                              load<std::uint16_t>(out + segy::samples_at, form_.byte_order) == 0;
@@ -213,7 +214,7 @@ void MergedTraces::transform(std::int64_t trace, const std::byte* in, std::byte*
     if (sets_intervals_ && way.interval_us != reader_.files().front().interval_us)
       report_interval(out, after.headers, keeps_own_intervals_ ? way.interval_us : form_.interval_us);
   } catch (const Error& error) {
-    // Of conversions and windows; a merge has no options for them.
+    // The action of an error of conversions refers to options that a merge does not have.
     ErrorParts parts = error.parts();
     parts.where = reader_.where(trace);
     parts.action = "convert this input first, as you want it (sill convert), or name another input first";

@@ -1,4 +1,4 @@
-// Traces of several inputs as they become traces of one output.
+// Converts traces of several inputs to traces of one output.
 #pragma once
 
 #include <cstddef>
@@ -17,49 +17,49 @@
 
 namespace sill {
 
-/// What an output is like, and how traces of each input become traces of it. Const functions may be called by several
-/// threads.
+/// The form of an output, and the conversion of each input's traces to that form. Const functions may be called by
+/// several threads.
 class MergedTraces {
  public:
-  /// Local. `reader` outlives it. The output has the first input's form; samples per trace, lengths and intervals are
-  /// as the rules say. Errors: usage, naming what the form cannot hold, or a conversion that there is not; input, for
-  /// an interval that trace headers cannot state, and for traces that shall be of one length but have not one number of
-  /// headers.
+  /// Local. `reader` must outlive this object. The output has the form of the first input; samples per trace, lengths
+  /// and intervals follow the rules. Errors: usage, naming a property that the form cannot hold or a conversion that
+  /// does not exist; input, for an interval that trace headers cannot state, and for traces that must have one length
+  /// but differ in the number of headers.
   MergedTraces(const SurveyReader& reader, const MergeRules& rules);
 
   [[nodiscard]] const segy::FileForm& form() const { return form_; }
-  /// Local. Whether headers of the output are made to state how long their traces are.
+  /// Local. Returns true if headers of the output are changed to state the lengths of their traces.
   [[nodiscard]] bool sets_lengths() const { return all_of_one_length_ || form_.lengths_vary; }
-  /// Local. The shape that a trace of the output has.
+  /// Local. Returns the shape that a trace has in the output.
   [[nodiscard]] segy::TraceShape shape_of(segy::TraceShape before) const;
 
-  /// Local. Turns trace `trace` (counted through all inputs) at `in` into one of the output at `out`. Errors: input, at
-  /// the trace, for a sample that the format cannot hold, or a length that its headers cannot state.
+  /// Local. Converts trace `trace` (numbered through all inputs) at `in` into a trace of the output at `out`. Errors:
+  /// input, at the trace, for a sample that the format cannot hold, or a length that its headers cannot state.
   void transform(std::int64_t trace, const std::byte* in, std::byte* out, TraceAccount& account) const;
 
-  /// Local. The same of its first header alone, as far as that does not depend on its samples.
+  /// Local. Converts only the first header of a trace, except for words that depend on its samples.
   void transform_header(std::int64_t trace, const std::byte* in, std::byte* out, TraceAccount& account) const;
 
-  /// Local. Bytes of a trace of an input, and of what it becomes.
+  /// Local. Returns the size in bytes of a trace in its input, and in the output.
   [[nodiscard]] std::int64_t bytes_before(std::int64_t trace) const;
   [[nodiscard]] std::int64_t bytes_after(std::int64_t trace) const;
 
-  /// Local. Inputs of one form are turned in one way: how many ways there are, and that of a trace. What is lost
-  /// depends on it, so each has its account.
+  /// Local. Inputs of one form are converted in the same way. Returns the number of ways, and the way of a trace. Each
+  /// way has its own account, because losses depend on the way.
   [[nodiscard]] std::size_t ways() const { return ways_.size(); }
   [[nodiscard]] std::size_t way_number(std::int64_t trace) const {
     return static_cast<std::size_t>(way_of_file_[static_cast<std::size_t>(reader_.file_of(trace))]);
   }
-  /// Local. What was lost or is in doubt, a sentence each; `of_ways` has an account of each.
+  /// Local. Returns losses and doubts, one sentence each; `of_ways` contains the account of each way.
   [[nodiscard]] std::vector<std::string> notes(std::span<const TraceAccount> of_ways) const;
-  /// Local. Bytes of the headers of a trace, at most.
+  /// Local. Returns the maximum size in bytes of the headers of a trace.
   [[nodiscard]] std::int64_t header_bytes() const;
 
  private:
-  // How traces of files of one form are turned.
+  // The conversion of the traces of files of one form.
   struct Way {
     const segy::FileDescription* file;
-    std::unique_ptr<TraceConversion> conversion;  // none where bytes stay as they are
+    std::unique_ptr<TraceConversion> conversion;  // nullptr if bytes are unchanged
     double interval_us;
   };
 
@@ -70,8 +70,8 @@ class MergedTraces {
 
   const SurveyReader& reader_;
   segy::FileForm form_;
-  bool all_of_one_length_ = false;                   // made so: padded or cut
-  std::optional<segy::TraceShapeRule> output_rule_;  // how a reader of the output finds lengths
+  bool all_of_one_length_ = false;                   // by padding or cutting
+  std::optional<segy::TraceShapeRule> output_rule_;  // how a reader of the output determines lengths
   std::vector<Way> ways_;
   std::vector<int> way_of_file_;
   std::vector<std::string> doubts_;

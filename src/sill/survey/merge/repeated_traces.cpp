@@ -20,11 +20,11 @@ namespace {
 using ContentRecord = KeyRecord<2>;
 
 constexpr std::int64_t no_trace = -1;
-// Traces that a thread reads whole at a time.
+// Number of complete traces that a thread reads at once.
 constexpr std::int64_t traces_hashed_at_once = 64;
 
-// The bytes of the first header by which a trace is known: not the trace numbers, which programs give anew, and for a
-// first look not samples and interval, which depend on more than the header.
+// The bytes of the first header that identify a trace: not the trace numbers, which programs reassign; and in the first
+// comparison not samples and interval, which depend on more than the header.
 constexpr ByteRange known_by[] = {{8, 16}, {28, segy::trace_header_bytes - 28}};
 constexpr ByteRange looked_at_first[] = {{8, 16}, {28, 86}, {118, segy::trace_header_bytes - 118}};
 
@@ -84,7 +84,7 @@ class RepeatSearch {
     return records;
   }
 
-  // Lines 0 and 0 are no bin.
+  // Line numbers 0 and 0 are not a bin.
   ContentRecord bin_of(const std::array<segy::WordRef, 2>& lines, const std::byte* header, std::int64_t trace) const {
     segy::TraceHash hash;
     bool is_set = false;
@@ -127,7 +127,8 @@ class RepeatSearch {
     return records;
   }
 
-  // Collective. Visits the records of each content that two files have. Each content goes to one rank, by its number.
+  // Collective. Visits the records of each content that occurs in two files. Each content is sent to one rank, selected
+  // by its hash.
   template <class Visit>
   void for_each_in_two_files(std::vector<ContentRecord> records, Visit&& visit) {
     if (comm_.size() > 1) {
@@ -157,7 +158,8 @@ class RepeatSearch {
     });
   }
 
-  // Collective. The traces of contents that two files have: all of them, or those that an earlier file has.
+  // Collective. Returns the traces of contents that occur in two files: all of them, or only those that an earlier file
+  // contains.
   std::vector<std::int64_t> in_two_files(std::vector<ContentRecord> records, bool all) {
     std::vector<std::int64_t> found;
     for_each_in_two_files(std::move(records), [&](auto begin, auto end) {
@@ -171,7 +173,7 @@ class RepeatSearch {
     return found;
   }
 
-  // Collective. Trace numbers to the ranks whose blocks they are in, ascending.
+  // Collective. Sends trace numbers to the ranks whose blocks contain them; the result is ascending.
   std::vector<std::int64_t> to_owners(std::vector<std::int64_t> traces) {
     std::vector<std::span<const std::int64_t>> parts(static_cast<std::size_t>(comm_.size()));
     std::ranges::sort(traces);
@@ -195,14 +197,15 @@ class RepeatSearch {
   TracePair first_{0, std::numeric_limits<std::int64_t>::max()};
 };
 
-// Collective. Records of contents and of bins; between ranks the former are there as they are sent and as they came.
+// Collective. Checks the memory for records of contents and of bins; on several ranks the former exist twice, as sent
+// and as received.
 void require_memory(const Resources& resources, const SurveyReader& reader) {
   try {
     const bool is_sent = resources.comm.size() > 1;
     constexpr std::int64_t record = sizeof(ContentRecord);
     SortMemory(resources, reader, is_sent ? 3 * record / 2 : 2 * record, is_sent).require_for_keys();
   } catch (const Error& error) {
-    // The same on all ranks; a merge has neither keys nor memory that a user names.
+    // The error is the same on all ranks; a merge has neither keys nor memory options.
     ErrorParts parts = error.parts();
     parts.action = "use more ranks on more nodes, or --on duplicates=keep, which looks for no repeats";
     throw Error(std::move(parts));

@@ -11,28 +11,29 @@
 namespace sill {
 namespace {
 
-// Bytes of the file header after a tape label, counted from 0.
+// Offsets of bytes in the file header, after a tape label, counted from 0.
 constexpr std::size_t samples_word_at = 3220;      // bytes 3221-3222
 constexpr std::size_t format_code_at = 3224;       // bytes 3225-3226
 constexpr std::size_t sorting_code_at = 3228;      // bytes 3229-3230
-constexpr std::size_t extended_samples_at = 3268;  // bytes 3269-3272, from revision 2
-constexpr std::size_t one_length_at = 3502;        // bytes 3503-3504, from revision 1
+constexpr std::size_t extended_samples_at = 3268;  // bytes 3269-3272, revision 2 or later
+constexpr std::size_t one_length_at = 3502;        // bytes 3503-3504, revision 1 or later
 constexpr std::size_t extended_texts_at = 3504;    // bytes 3505-3506
-constexpr std::size_t number_of_traces_at = 3512;  // bytes 3513-3520, from revision 2
-constexpr std::size_t trailers_at = 3528;          // bytes 3529-3532, from revision 2
+constexpr std::size_t number_of_traces_at = 3512;  // bytes 3513-3520, revision 2 or later
+constexpr std::size_t trailers_at = 3528;          // bytes 3529-3532, revision 2 or later
 
 void set_samples(std::byte* header, const segy::FileDescription& file, std::int64_t samples) {
   const bool is_short = samples <= segy::max_short_samples;
   const std::int64_t extended = load<std::uint32_t>(header + extended_samples_at, file.byte_order);
-  // Before revision 2 it counts where nothing else states the number by which the file was read.
+  // Before revision 2 the word applies if nothing else states the number by which the file was read.
   const bool counts = file.revision >= 2 ? extended != 0 : extended == file.samples && !file.lengths_vary;
   if (counts || (file.revision >= 2 && !is_short))
     store<std::uint32_t>(header + extended_samples_at, static_cast<std::uint32_t>(samples), file.byte_order);
   if (is_short) store<std::uint16_t>(header + samples_word_at, static_cast<std::uint16_t>(samples), file.byte_order);
 }
 
-// These words now state what other evidence showed. What was assumed of the input is assumed of the output, too: if the
-// byte order was, the words stay as they are, because other words cannot change theirs.
+// Sets words to the values that other evidence showed. Facts that were assumed of the input are also assumed of the
+// output. If the byte order was assumed, the words are unchanged, because setting other words cannot change the byte
+// order.
 void set_decided_words(std::byte* header, const segy::FileDescription& file, const segy::Assumptions& assume) {
   if (assume.byte_order) return;
   const std::int64_t extended = load<std::uint32_t>(header + extended_samples_at, file.byte_order);

@@ -1,4 +1,4 @@
-// What a file made of a survey's traces has before and after them.
+// The bytes before and after the traces of an output file.
 #pragma once
 
 #include <cstddef>
@@ -11,12 +11,12 @@
 
 namespace sill {
 
-/// What becomes other than in the first input. What is not given stays.
+/// The words that differ from the first input. Words that are not given are unchanged.
 struct EndsChange {
   std::optional<int> sorting_code = {};       ///< bytes 3229-3230
-  std::optional<std::int64_t> samples = {};   ///< bytes 3221-3222, and 3269-3272 where they count or must
-  std::optional<bool> has_one_length = {};    ///< bytes 3503-3504 from revision 1
-  std::optional<std::int64_t> traces = {};    ///< bytes 3513-3520 of revision 2, where they state a number
+  std::optional<std::int64_t> samples = {};   ///< bytes 3221-3222, and 3269-3272 if these apply or are needed
+  std::optional<bool> has_one_length = {};    ///< bytes 3503-3504, revision 1 or later
+  std::optional<std::int64_t> traces = {};    ///< bytes 3513-3520 of revision 2, if they state a number
   std::optional<std::int64_t> trailers = {};  ///< bytes 3529-3532 of revision 2
   std::string history = {};                   ///< a line for the text header (survey/edit/text_history.hpp), or empty
 };
@@ -25,14 +25,15 @@ struct EndsChange {
 struct FileEnds {
   std::vector<std::byte> header;
   std::vector<std::byte> trailer;
-  std::uint64_t stated_traces_before = 0;  ///< bytes 3513-3520 of revision 2, 0 if they state nothing
+  std::uint64_t stated_traces_before = 0;  ///< bytes 3513-3520 of revision 2, 0 if not stated
   std::uint64_t stated_traces_after = 0;
 };
 
-/// Collective. The bytes on rank 0, the numbers on every rank: those of the first input, with its words set to what is
-/// true now; none of Seismic Unix. Bytes 3505-3506 are set to 0 where they state extended text headers that are not
-/// there: that was decided by what follows, which other traces change. A sample format or a number of samples by which
-/// the file was read, against what its words state, is what they state then. Errors: io; usage as `add_history`.
+/// Collective. Returns the bytes on rank 0 and the numbers on every rank. The bytes are those of the first input, with
+/// its words set to the new values; Seismic Unix files have none. Bytes 3505-3506 are set to 0 if they state extended
+/// text headers that do not exist, because the reader inferred their absence from the traces that follow, and other
+/// traces may not show it. If the file was read with a sample format or a number of samples that its words do not
+/// state, the words are set to the value used. Errors: io; usage as `add_history`.
 [[nodiscard]] FileEnds file_ends(Communicator& comm, const SurveyReader& reader, const EndsChange& change);
 
 }  // namespace sill

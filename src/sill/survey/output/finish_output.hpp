@@ -1,4 +1,4 @@
-// Completing a file that was made of a survey's traces.
+// Completes a file that was made of a survey's traces.
 #pragma once
 
 #include <cstdint>
@@ -13,26 +13,27 @@
 
 namespace sill {
 
-/// How a file that is about to be complete is to be read by whoever opens it.
+/// The intended reading of an output file that is about to be completed.
 struct MeantReading {
-  segy::FileDescription file;     ///< as `reading_difference` compares; its size need not be set
-  bool has_one_length = false;    ///< the traces have one, of `file.samples`, although `file` says that they vary
-  segy::Assumptions assume = {};  ///< given again when it is opened
-  std::string problem = "the output would not be read as its input is";  ///< the error if it is not
+  segy::FileDescription file;     ///< compared as in `reading_difference`; its size need not be set
+  bool has_one_length = false;    ///< the traces have one length, `file.samples`, even if `file` does not state so
+  segy::Assumptions assume = {};  ///< assumptions with which the file is opened again
+  std::string problem = "the output would not be read as its input is";  ///< error if the reading differs
   std::string action = "'sill repair' makes the input's headers state what it is, --assume states what it is";
 };
 
-/// Local. As the first input of `reader`, but without padding. What was assumed of the inputs, which their headers do
-/// not say, must be assumed of the output too.
+/// Local. Returns the reading of the first input of `reader`, without padding. Facts that were assumed of the inputs,
+/// because their headers do not state them, must also be assumed of the output.
 [[nodiscard]] MeantReading read_as_input(const SurveyReader& reader);
 
-/// Local. What a file of `form` made of `from` is meant to be read as, as `reading_difference` compares.
+/// Local. Returns the intended reading of a file of `form` made of `from`, as `reading_difference` compares it.
 [[nodiscard]] segy::FileDescription described_as(segy::FileDescription from, const segy::FileForm& form,
                                                  std::int64_t first_trace_byte);
 
-/// Collective. Gives `writer`'s file the name `output`, after two checks: that no input was changed while it was read,
-/// and that the output is read as intended, because its traces are other evidence than those of the input.
-/// Errors: io, for a changed input; input, of `output`, if it would be read otherwise; as `SurveyWriter::finish`.
+/// Collective. Gives the file of `writer` the name `output`, after two checks: no input was changed while it was read,
+/// and the output is read as intended. The second check is needed because the traces of the output are different
+/// evidence from the traces of the input. Errors: io, for a changed input; input, for `output`, if it would be read
+/// differently; as `SurveyWriter::finish`.
 void finish_output(const Resources& resources, const SurveyReader& reader, SurveyWriter& writer,
                    const std::string& output, MeantReading meant);
 

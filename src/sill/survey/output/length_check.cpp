@@ -16,7 +16,7 @@ std::string text_of(const segy::TraceShape& shape, const segy::FileDescription& 
                                             : fmt::format("{} samples and {} headers", shape.samples, shape.headers);
 }
 
-// Where lengths vary, the header is where the index has it from.
+// If lengths vary, the header must match the index.
 [[noreturn]] void refuse_index(const SurveyReader& reader, std::int64_t trace, const segy::FileDescription& file,
                                const segy::TraceShape& stated, const segy::TraceShape& known) {
   throw Error({.code = ErrorCode::input,
@@ -27,7 +27,7 @@ std::string text_of(const segy::TraceShape& shape, const segy::FileDescription& 
                .action = "make sure that nothing writes to the file, and build its index again (sill index)"});
 }
 
-// Written behind the first file's header, it would be of another length.
+// The trace would have another length after the first file's header.
 [[noreturn]] void refuse_open(const SurveyReader& reader, std::int64_t trace, const segy::FileDescription& file) {
   const segy::FileDescription& first = reader.files().front();
   throw Error({.code = ErrorCode::input,

@@ -1,4 +1,4 @@
-// Whether traces state the length that they are read with.
+// Checks that traces state the length that they are read with.
 #pragma once
 
 #include <atomic>
@@ -12,24 +12,27 @@
 
 namespace sill {
 
-/// Compares the numbers of samples and additional headers that trace headers state with those that the file was read
-/// with. A header that states none (0) has those of the binary header.
+/// Compares the numbers of samples and additional headers that trace headers state with the numbers that the file was
+/// read with. A header that states none (0) has the numbers of the binary header.
 ///
-/// Where the file promises one length (or is of revision 0), that counts, and traces that state another are counted.
-/// Where it does not, traces that contradict one another cannot be distinguished. Seismic Unix files have nothing but
-/// their traces to state it, of which the probe saw three: they promise nothing. Where lengths vary, every trace must
-/// still be as the index has it, and, if they are written behind its header, as it would be read in the first file:
-/// what it leaves to the file header must be the same there. Sources: SEG-Y rev 1, bytes 3503-3504; docs/adr/0010.
+/// If the file promises one length (or is of revision 0), that length applies, and traces that state another length are
+/// counted. If the file does not promise one length, traces that contradict one another are an error, because it is not
+/// known which of them are right. In Seismic Unix files only the traces state the length, and only three of them were
+/// read when the file was opened: such files promise nothing. If lengths vary, every trace must still match the index.
+/// If such traces are written after the header of the first file, they must also be read the same way with that header:
+/// where a trace leaves its number of samples to the file header, both headers must state the same number. Sources:
+/// SEG-Y rev 1, bytes 3503-3504; docs/adr/0010.
 class LengthCheck {
  public:
-  /// Local. `reader` outlives it.
+  /// Local. Checks traces of `reader`, which must outlive this object. `behind_first_header`: the traces are written
+  /// after the header of the first file.
   explicit LengthCheck(const SurveyReader& reader, bool behind_first_header = true);
 
-  /// Local. `bytes[i]` is the first byte of trace `traces[i]` (counted through). May be called by several threads.
-  /// Errors: input, at the trace, as above.
+  /// Local. Checks traces; `bytes[i]` is the first byte of trace `traces[i]` (numbered through all files). May be
+  /// called by several threads. Errors: input, at the trace, as above.
   void see(std::span<const std::int64_t> traces, std::span<const std::byte* const> bytes);
 
-  /// Local. How many traces state another length than the one that counts.
+  /// Local. Returns the number of traces that state a different length than the one that applies.
   [[nodiscard]] std::int64_t deviating() const { return deviating_; }
 
  private:

@@ -11,7 +11,7 @@
 namespace sill {
 namespace {
 
-// How many bytes per rank generates between two collective writes.
+// Number of bytes that a rank generates between two collective writes.
 constexpr std::int64_t made_round_bytes = 16 << 20;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Writing a synthetic survey.
+// Writes a synthetic survey.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace sill {
 
-/// Collective. Writes the survey that `options` describe to `output`; the bytes do not depend on ranks, threads or
-/// policy. Errors: usage for options that make no survey; io.
+/// Collective. Writes the survey that `options` describe to `output`. The bytes do not depend on ranks, threads or
+/// policy. Errors: usage for invalid options; io.
 void make_survey(const Resources& resources, const segy::SurveyOptions& options, const std::string& output);
 
 }  // namespace sill

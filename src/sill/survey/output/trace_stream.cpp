@@ -12,9 +12,9 @@
 namespace sill {
 namespace {
 
-// The most of a chunk where traces differ in length: then traces are distributed by their mean length.
+// Maximum size of a chunk if traces differ in length: then traces are distributed by their mean length.
 constexpr std::int64_t max_chunk_bytes = 8 << 20;
-// Of a rank's output, or input if that is more, between two collective writes.
+// Size of a rank's output (or input, if that is more) between two collective writes.
 constexpr std::int64_t round_bytes = 16 << 20;
 
 class Stream {
@@ -53,7 +53,7 @@ class Stream {
     });
   }
 
-  // Rounds of neighbouring blocks of ranks; of ranks that have their own traces, of what each has next.
+  // Writes rounds of adjacent blocks of ranks, or, if ranks have their own traces, of the next traces of each rank.
   void together_in_rounds() {
     Communicator& comm = resources_.comm;
     const std::int64_t memory = std::min(round_bytes, all_reduce(comm, resources_.memory() / 2, Reduction::min));
@@ -100,7 +100,7 @@ class Stream {
     });
   }
 
-  // As they are read or as they are written.
+  // Returns the larger of the input size and the output size.
   [[nodiscard]] std::int64_t larger_bytes_of(ItemRange traces) const {
     return std::max(source_.bytes_of(traces), place_of(traces).length);
   }
@@ -118,7 +118,7 @@ class Stream {
   SurveyWriter* writer_;
   const TraceTransform& transform_;
   const OrderedSink sink_;
-  std::int64_t longest_bytes_;               // of a trace read or written, 1 at least
+  std::int64_t longest_bytes_;               // of a trace read or written, at least 1
   std::vector<std::vector<std::byte>> in_;   // of each thread
   std::vector<std::vector<std::byte>> out_;  // of each thread
 };

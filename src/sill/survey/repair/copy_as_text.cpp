@@ -25,7 +25,7 @@
 namespace sill {
 namespace {
 
-/// So much of a file that cannot be read at all is looked at for line ends.
+/// Number of bytes that are searched for line ends in a file that cannot be read at all.
 constexpr std::int64_t begin_bytes = 1 << 20;
 
 [[noreturn]] void refuse_copy(const std::string& path, std::string why) {

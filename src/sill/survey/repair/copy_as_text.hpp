@@ -1,4 +1,4 @@
-// Undoing that a file was copied as text, which made two bytes of each line feed.
+// Undoes a copy of a file in text mode, which replaced each line feed by a carriage return and a line feed.
 #pragma once
 
 #include <string>
@@ -10,13 +10,13 @@
 
 namespace sill {
 
-/// Collective. Whether a carriage return stands before each line feed of the file's first MiB. Errors: io.
+/// Collective. Returns true if a carriage return precedes each line feed in the first MiB of the file. Errors: io.
 [[nodiscard]] bool begins_with_text_line_ends(const Resources& resources, const std::string& path);
 
-/// Collective. `repair` of such a file: what comes out must be sound but for findings of grade minor. What else there
-/// is to repair is reported of the output. Errors: usage for a `map` (else nullptr) and for options of other repairs;
-/// input if a line feed stands alone, if there are fewer than four, or if what comes out is not sound; as
-/// `segy::refuse_from` of the output; io.
+/// Collective. Does `repair` for such a file. The output must have no findings except those of grade minor. Other
+/// necessary repairs are only reported, for the output. Errors: usage for a `map` (must be nullptr) and for options of
+/// other repairs; input if a line feed is not preceded by a carriage return, if there are fewer than four line ends, or
+/// if the output is not sound; as `segy::refuse_from` of the output; io.
 [[nodiscard]] RepairResult undo_copy_as_text(const Resources& resources, const segy::HeaderMap* map,
                                              const InputRules& rules, const RepairOptions& options);
 

@@ -12,7 +12,7 @@
 namespace sill {
 namespace {
 
-// "7 trace headers, the first of trace 12,"
+// Returns "7 trace headers, the first of trace 12,".
 std::string headers_of(const Contradictions& found) {
   return fmt::format("{} trace header{}, the first of trace {},", format_count(found.traces),
                      found.traces == 1 ? "" : "s", found.first_trace + 1);
@@ -40,7 +40,7 @@ class StatedLengthsCheck {
   }
 
  private:
-  // The finding about these bytes in the trace headers that were looked at.
+  // Returns the finding about these bytes in the sampled trace headers.
   [[nodiscard]] std::string why_of(std::string_view bytes) const {
     for (const Diagnostic& found : to_.file.diagnostics)
       if (found.where.starts_with("trace") && found.where.ends_with(bytes))
@@ -67,8 +67,8 @@ class StatedLengthsCheck {
                  .action = std::move(action)});
   }
 
-  // Where a file was cut its size does not decide, and what some traces contradict may be no header. A single trace
-  // proves no length.
+  // The size of a truncated file does not show which number is right, and a contradicting header may not be a header. A
+  // single trace proves no length.
   void require_one_number() const {
     const Contradictions& others = found_.samples;
     const bool is_certain = to_.whole_traces > 1 || to_.assume.samples;
@@ -81,7 +81,7 @@ class StatedLengthsCheck {
                    "fetch the file again; if the headers are in their places, correct the words by sill edit");
   }
 
-  // What contradicts the number of samples and resembles no header may be samples.
+  // A contradicting header that is unlike the others may consist of samples.
   void require_headers() const {
     const Contradictions& doubtful = found_.doubtful;
     if (doubtful.traces == 0) return;
@@ -94,7 +94,7 @@ class StatedLengthsCheck {
                     to_.file.samples));
   }
 
-  // The size of a file decides which number of samples is right; nothing decides which interval is. Where some traces
+  // The size of a file shows which number of samples is right; nothing shows which interval is right. If some traces
   // agree with the file header, the others may differ on purpose.
   void leave_intervals() {
     const Contradictions& others = found_.interval;

@@ -1,4 +1,4 @@
-// What a repair does about trace headers that contradict the file: sets, leaves, or refuses.
+// The treatment of trace headers that contradict the file in a repair: set, leave, or refuse.
 #pragma once
 
 #include <cstdint>
@@ -10,17 +10,17 @@
 
 namespace sill {
 
-/// What else is known of the file.
+/// Other information about the file.
 struct RepairContext {
   const segy::FileDescription& file;
   const segy::Assumptions& assume;
   std::int64_t whole_traces = 0;
   std::int64_t traces = 0;  ///< of the output
-  bool was_cut = false;     ///< it does not end with a whole trace
+  bool was_cut = false;     ///< the file does not end with a complete trace
 };
 
-/// Local. Adds to `result` what will be set and what is left. Errors: input, where what contradicts may be no header,
-/// because bytes are missing before it, and where nothing states which of two intervals is right.
+/// Local. Adds to `result` the words that will be set and those that are left. Errors: input, if a contradicting header
+/// may not be a header, because bytes are missing before it, or if nothing states which of two intervals is right.
 /// Sources: SEG-Y rev 1, bytes 3217-3218, trace header bytes 115-118.
 void evaluate_stated(const RepairContext& context, const StatedLengths& shapes, const StatedLengths::Found& found,
                      RepairResult& result);

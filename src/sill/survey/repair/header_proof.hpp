@@ -1,4 +1,4 @@
-// Whether trace headers lie where they are looked for.
+// Checks that trace headers are at their expected positions.
 #pragma once
 
 #include <cstddef>
@@ -10,23 +10,23 @@
 
 namespace sill {
 
-/// Learns from the first three headers of a file what its headers have in common. Samples that are read as a header,
-/// because bytes are missing or too many before them, have hardly any of it. Const functions may be called by several
-/// threads.
+/// Learns common properties of a file's headers from the first three. Samples that are mistaken for a header, because
+/// bytes before them are missing or inserted, have almost none of these properties. Const functions may be called by
+/// several threads.
 class HeaderProof {
  public:
-  /// Local. Of the one file of `reader`. Errors: io.
+  /// Local. Learns from the one file of `reader`. Errors: io.
   explicit HeaderProof(const SurveyReader& reader);
 
-  /// Local. Whether the 240 bytes at `header`, found as trace `trace` (from 0), are like those that were learned
-  /// (segy::TraceLikeness), or have a trace number (bytes 1-4 or 5-8) that counts on from theirs.
+  /// Local. Returns true if the 240 bytes at `header`, read as trace `trace` (from 0), are like the learned headers
+  /// (segy::TraceLikeness), or have a trace number (bytes 1-4 or 5-8) that continues theirs.
   [[nodiscard]] bool is_in_place(std::int64_t trace, const std::byte* header) const;
 
  private:
   ByteOrder order_;
   segy::TraceLikeness likeness_;
-  std::vector<int> counting_;         // bytes of the words that count the traces, from 0
-  std::vector<std::int64_t> firsts_;  // their values in the first header
+  std::vector<int> counting_;         // offsets of the words that count the traces, from 0
+  std::vector<std::int64_t> firsts_;  // values of these words in the first header
 };
 
 }  // namespace sill

@@ -19,17 +19,17 @@ namespace {
 
 using HeaderBytes = std::array<std::byte, segy::trace_header_bytes>;
 
-/// So many points are no chance: samples that are read as a header have hardly any.
+/// A score that is no coincidence: samples that are read as a header score almost nothing.
 constexpr int points_per_header = 3;
 constexpr std::int64_t sampled_places = 16;
 
-// What a header states for itself and against itself.
+// The evidence for and against bytes being a trace header.
 struct Standing {
   int points = 0;
-  int faults = 0;             // words that have values which mean nothing
-  std::uint16_t samples = 0;  // as stated
-  bool agrees = false;        // in the number of samples
-  bool is_zero = false;       // all of it
+  int faults = 0;             // number of words with undefined values
+  std::uint16_t samples = 0;  // number of samples as stated
+  bool agrees = false;        // with the file in the number of samples
+  bool is_zero = false;       // all bytes are zero
 };
 
 class HeaderPlaces {
@@ -91,7 +91,7 @@ class HeaderPlaces {
     return places;
   }
 
-  // Of the trace that begins where one counts to from the first.
+  // Returns the header at the position counted from the first trace.
   [[nodiscard]] HeaderBytes header_of(std::int64_t trace) const {
     HeaderBytes header{};
     reader_.read_headers({trace, 1}, header);
@@ -104,7 +104,7 @@ class HeaderPlaces {
     return header;
   }
 
-  // Zeros at the end may stand for bytes that are missing elsewhere, so many or others: then the last headers are none.
+  // Zeros at the end may replace bytes that are missing elsewhere; then the last headers are not headers.
   [[nodiscard]] std::string last_unlike(const std::set<std::int64_t>& places) const {
     const HeaderProof proof(reader_);
     for (auto place = places.rbegin(); place != places.rend() && *place > 0; ++place) {
@@ -119,7 +119,8 @@ class HeaderPlaces {
     return {};
   }
 
-  // Of headers that state nothing: whether what there is of one more has the same bytes as the first and the last.
+  // For headers that state nothing: returns true if the rest begins with the same bytes as the first and the last
+  // header.
   [[nodiscard]] bool rest_begins_as_all_do() const {
     const HeaderBytes first = header_of(0);
     const HeaderBytes last = header_of(file_.traces - 1);
@@ -129,7 +130,7 @@ class HeaderPlaces {
            std::equal(first.begin(), first.begin() + length, last.begin());
   }
 
-  // The same, so many bytes later. Precondition: one length.
+  // Returns the bytes `later_bytes` after that position. Precondition: one length.
   [[nodiscard]] HeaderBytes header_at(std::int64_t trace, std::int64_t later_bytes) const {
     if (later_bytes == 0) return header_of(trace);
     const ItemRange traces{trace, std::min<std::int64_t>(2, file_.traces - trace)};
@@ -164,7 +165,7 @@ class HeaderPlaces {
     is.samples = word<std::uint16_t>(header, 115);
     if (file_.lengths_vary) return is;
     is.agrees = is.samples != 0 && is.samples == file_.samples;
-    // With additional headers, others may state the number.
+    // If there are additional headers, they may state the number.
     if (is.agrees)
       is.points += 4;
     else if (is.samples != 0 && is.samples != first_.samples && file_.additional_trace_headers == 0)
@@ -181,8 +182,9 @@ class HeaderPlaces {
     return first_.agrees ? !is.agrees : is.samples != 0 && !is.agrees && is.samples != first_.samples;
   }
 
-  // Where bytes are missing in the first header, and the end is cut, too, no header is at either place. So many bytes
-  // later are headers that agree in the number of samples, which those in their places do not; or 0.
+  // If bytes are missing in the first header, and the end is cut too, there is no header at either position. Returns
+  // the displacement at which headers agree in the number of samples while headers at their expected positions do not;
+  // or 0.
   [[nodiscard]] std::int64_t displacement_of_all(const std::set<std::int64_t>& places) const {
     if (first_.agrees || file_.traces < 2) return 0;
     std::set<std::int64_t> found;
@@ -204,7 +206,7 @@ class HeaderPlaces {
     return found.empty() ? 0 : *found.begin();
   }
 
-  // With those of trace numbers that count on from this header to the next.
+  // Returns the score, including trace numbers that increase by one from this header to the next.
   [[nodiscard]] int points_at(std::int64_t trace, std::int64_t later_bytes) const {
     const HeaderBytes header = header_at(trace, later_bytes);
     int points = standing_of(header).points;

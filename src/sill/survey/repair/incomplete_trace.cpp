@@ -21,7 +21,7 @@ constexpr const char* unknown_hole =
 
 using TraceHeader = std::array<std::byte, segy::trace_header_bytes>;
 
-// Samples and interval as the header states them (bytes 115-118), if it states any.
+// Returns true if both headers state the same samples and interval (bytes 115-118), not all 0.
 bool states_the_same(const std::byte* first, const std::byte* other) {
   constexpr std::int64_t at = segy::samples_at;
   constexpr std::int64_t length = 4;
@@ -66,7 +66,7 @@ void CutTrace::require_no_hole_before_padding() {
     refuse(std::move(problem), unknown_hole);
 }
 
-// Where bytes are missing inside the file, the headers of all later traces are not where they are looked for.
+// If bytes are missing inside the file, the headers of all later traces are not at their expected positions.
 void CutTrace::require_like_others() const {
   if (file_.trailers > 0)
     refuse(fmt::format("{} bytes before the {} data trailers are no whole trace: bytes are missing inside the file, or "
@@ -108,7 +108,7 @@ std::vector<std::byte> CutTrace::padded() const {
     refuse(fmt::format("the file ends with {}: it would be longer than any other trace", text_),
            "--last-trace drop leaves it away");
   std::vector<std::byte> trace(static_cast<std::size_t>(trace_bytes_));
-  // A sample that was cut in two would be another value.
+  // A sample that was cut in two would have a wrong value.
   const std::int64_t kept = trace_bytes_ - missing_samples_ * segy::bytes_of(file_.sample_format);
   std::copy_n(bytes_.begin(), kept, trace.begin());
   return trace;

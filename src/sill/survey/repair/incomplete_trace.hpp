@@ -1,4 +1,4 @@
-// The last trace of a file that was cut: what there is of it, and what to do with it.
+// The last trace of a truncated file: its remaining bytes, and their treatment.
 #pragma once
 
 #include <cstddef>
@@ -12,32 +12,33 @@
 
 namespace sill {
 
-/// Left away, or kept with zeros for the samples that are not there.
+/// The trace is dropped, or retained with zeros for the missing samples.
 enum class LastTrace { drop, pad };
 
-/// The bytes after the last whole trace of one file.
+/// The bytes after the last complete trace of one file.
 class CutTrace {
  public:
-  /// Local. Of the file of `reader`, which takes damaged files and has one. Errors: io; input if bytes are missing
-  /// inside the file instead of at its end: there are data trailers after them, the last whole trace, or the header
-  /// of the one that was cut, is not like the first, or headers are out of place (survey/repair/headers_in_place.hpp).
+  /// Local. Reads the bytes from the one file of `reader`, which must accept damaged files. Errors: io; input if bytes
+  /// are missing inside the file instead of at its end. Signs of this are: data trailers follow the bytes; the last
+  /// complete trace, or the header of the cut trace, is not like the first; or headers are out of place
+  /// (survey/repair/headers_in_place.hpp).
   explicit CutTrace(const SurveyReader& reader);
 
   [[nodiscard]] bool exists() const { return !bytes_.empty(); }
-  /// Local. "330 of 360 bytes of trace 7, with 22 of its 30 samples". Precondition: `exists()`.
+  /// Local. Returns a description: "330 of 360 bytes of trace 7, with 22 of its 30 samples". Precondition: `exists()`.
   [[nodiscard]] const std::string& text() const { return text_; }
-  /// Local. The byte of the file where it begins, from 0.
+  /// Local. Returns the byte of the file where the trace begins, from 0.
   [[nodiscard]] std::int64_t first_byte() const { return first_byte_; }
-  /// Local. Samples that are not there, the one that was cut in two among them. Precondition: `shape()`.
+  /// Local. Returns the number of missing samples, including a sample that was cut in two. Precondition: `shape()`.
   [[nodiscard]] std::int64_t missing_samples() const { return missing_samples_; }
-  /// Local. What its headers state; nothing if they are not whole.
+  /// Local. Returns the shape that its headers state; nothing if the headers are incomplete.
   [[nodiscard]] const std::optional<segy::TraceShape>& shape() const { return shape_; }
 
-  /// Local. The whole trace, as the input has it, with zeros where samples are missing. Errors: input if its headers
-  /// are not whole, or state a trace longer than any other of the file.
+  /// Local. Returns the complete trace in the form of the input, with zeros for the missing samples. Errors: input if
+  /// its headers are incomplete, or state a trace longer than any other of the file.
   [[nodiscard]] std::vector<std::byte> padded() const;
 
-  /// Local. Errors: input, always: what can become of it.
+  /// Local. Throws an error that states the options for the trace. Errors: input, always.
   [[noreturn]] void refuse() const;
 
  private:
@@ -50,7 +51,7 @@ class CutTrace {
   std::vector<std::byte> bytes_;
   std::int64_t first_byte_ = 0;
   std::optional<segy::TraceShape> shape_;
-  std::int64_t trace_bytes_ = 0;  // if it were whole
+  std::int64_t trace_bytes_ = 0;  // size of the complete trace
   std::int64_t missing_samples_ = 0;
   std::string text_;
 };

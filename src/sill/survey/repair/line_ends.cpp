@@ -16,7 +16,7 @@ constexpr std::int64_t piece_bytes = 2 << 20;
 constexpr std::byte carriage_return{'\r'};
 constexpr std::byte line_feed{'\n'};
 
-// Bytes of a file with those just before and after them, which show what a line end at the rim is.
+// Bytes of a file, with one byte before and one after, which are needed to recognize line ends at the edges.
 class PieceOfText {
  public:
   void read(Store& store, ByteRange range, std::int64_t file_bytes) {
@@ -28,7 +28,7 @@ class PieceOfText {
   }
   [[nodiscard]] std::int64_t length() const { return length_; }
   [[nodiscard]] std::byte at(std::int64_t i) const { return bytes_[static_cast<std::size_t>(before_ + i)]; }
-  // Whether a carriage return stands at `i` and a line feed behind it.
+  // Returns true if `i` is a carriage return followed by a line feed.
   [[nodiscard]] bool is_removed(std::int64_t i) const {
     return at(i) == carriage_return && before_ + i + 1 < std::ssize(bytes_) && at(i + 1) == line_feed;
   }
@@ -88,7 +88,7 @@ ByteRange LineEnds::piece(std::int64_t index) const {
   return {own_.offset + first, std::min(piece_bytes, own_.length - first)};
 }
 
-// As many rounds on every rank, for what is written together.
+// Every rank makes the same number of rounds, because ranks may write together.
 void LineEnds::undo(OutputFile& out) const {
   Communicator& comm = resources_.comm;
   const std::int64_t rounds = all_reduce(comm, std::ssize(removed_of_piece_), Reduction::max);

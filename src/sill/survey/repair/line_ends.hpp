@@ -1,4 +1,5 @@
-// A file that was copied as text, which puts a carriage return before each line feed: counting and undoing it.
+// Counts and removes the carriage returns of a file that was copied in text mode, which inserts one before each line
+// feed.
 #pragma once
 
 #include <cstdint>
@@ -14,17 +15,17 @@ namespace sill {
 /// The line ends of a file, counted by all ranks, each in its block of the bytes.
 class LineEnds {
  public:
-  /// Collective. Reads the whole file once, a few MB per thread at a time. `resources` and `store` outlive it. Errors:
-  /// io.
+  /// Collective. Reads the complete file once, a few MB per thread at a time. `resources` and `store` must outlive this
+  /// object. Errors: io.
   LineEnds(const Resources& resources, Store& store, std::int64_t file_bytes);
 
-  /// Line feeds after a carriage return.
+  /// Local. Returns the number of line feeds preceded by a carriage return.
   [[nodiscard]] std::int64_t pairs() const { return pairs_; }
-  /// The first byte, from 0, that is a line feed without a carriage return before it; -1 if there is none.
+  /// Local. Returns the first byte, from 0, that is a line feed not preceded by a carriage return; -1 if there is none.
   [[nodiscard]] std::int64_t first_lone_byte() const { return first_lone_byte_; }
 
-  /// Collective. Writes the file without the carriage returns that stand before line feeds to `out`, which has so many
-  /// bytes less. Errors: io.
+  /// Collective. Writes the file to `out` without the carriage returns that precede line feeds. Precondition: `out` is
+  /// smaller than the file by `pairs()` bytes. Errors: io.
   void undo(OutputFile& out) const;
 
  private:
@@ -34,7 +35,7 @@ class LineEnds {
   Store& store_;
   std::int64_t file_bytes_;
   ByteRange own_;                               // of this rank
-  std::vector<std::int64_t> removed_of_piece_;  // in each piece of it
+  std::vector<std::int64_t> removed_of_piece_;  // in each piece of the rank's bytes
   std::int64_t removed_before_ = 0;             // in the blocks of lower ranks
   std::int64_t pairs_ = 0;
   std::int64_t first_lone_byte_ = -1;

@@ -31,7 +31,7 @@
 namespace sill {
 namespace {
 
-// What is known of the bytes of a word: the findings about them, or what decided about their subject.
+// Returns the evidence about the bytes of a word: the findings about them, or the evidence on their subject.
 std::string why_of(const segy::FileDescription& file, int byte, int last_byte) {
   const std::string where = fmt::format("bytes {}-{}", byte, last_byte);
   std::string why;
@@ -44,7 +44,7 @@ std::string why_of(const segy::FileDescription& file, int byte, int last_byte) {
   return "as the file is read";
 }
 
-// Of two orders only one can be right, and nothing in the file states which.
+// Only one of two byte orders can be right, and nothing in the file states which.
 void require_one_byte_order(const segy::FileDescription& file) {
   for (const Diagnostic& found : file.diagnostics)
     if (found.grade == Grade::critical && found.where == "bytes 3297-3300")
@@ -55,7 +55,7 @@ void require_one_byte_order(const segy::FileDescription& file) {
                    .action = found.action});
 }
 
-/// Of an input that is neither a copy as text nor refused.
+/// Repairs an input that is neither a copy in text mode nor refused.
 class Repairing {
  public:
   Repairing(const Resources& resources, const RepairOptions& options, const segy::FileDescription& described,
@@ -84,7 +84,8 @@ class Repairing {
   }
 
  private:
-  // Trace headers of another order than the binary header are read as what that says, in their own order.
+  // If trace headers and binary header differ in byte order, the traces are read in their own order, with the values
+  // that the binary header states.
   static segy::Assumptions assumptions_of_traces(const segy::FileDescription& described, segy::Assumptions assume) {
     if (!described.order_of_traces) return assume;
     assume.byte_order = described.order_of_traces;
@@ -97,7 +98,7 @@ class Repairing {
     return assume;
   }
 
-  // Which format is right only the user can say: repairing sets what is assumed, and reports what the samples show.
+  // Only the user can state the right format: the repair writes the assumed format, and reports what the samples show.
   void look_at_samples() {
     const std::optional<Diagnostic> found = reader_.sample_format_finding(0);
     if (!found || (found->grade < Grade::major && !rules_.assume.format_code)) return;
@@ -112,8 +113,7 @@ class Repairing {
     result_.notes.push_back(fmt::format("{}; {}", found->problem, found->action));
   }
 
-  // In which order the words of the file header are. What is read otherwise than the file states it is not taken
-  // further.
+  // Finds the byte order of the file header. Throws an error if sizes would be read differently in that order.
   void settle_file_header() {
     if (from_.kind != segy::FileKind::segy) return;
     header_ = reader_.file_header(0);
@@ -121,7 +121,7 @@ class Repairing {
                            .subspan(static_cast<std::size_t>(from_.label_bytes + std::int64_t{segy::text_header_bytes}))
                            .first<400>();
     if (!header_from_.order_of_traces) header_from_ = from_;
-    // Only what is known of the traces alone may be wrong of the file header.
+    // Values that are known only for the traces may be wrong for the file header.
     if (header_from_.order_of_traces || rules_.assume.byte_order)
       header_from_.byte_order = segy::order_of_file_header(block, header_from_.byte_order);
     const bool same_sizes = header_from_.additional_trace_headers == from_.additional_trace_headers &&
@@ -160,19 +160,19 @@ class Repairing {
 
   void settle_form() {
     ConvertOptions wanted;
-    wanted.carries_old_texts = false;  // a file repaired is one of its revision
+    wanted.carries_old_texts = false;  // the repaired file follows its own revision
     wanted.byte_order = options_.byte_order;
     wanted.revision = options_.revision;
-    // Revisions that are found, not asked for, leave the order of the words.
+    // If the revision was detected and not requested, the byte order is unchanged.
     if (!options_.revision && !options_.byte_order && from_.byte_order != ByteOrder::pairwise)
       wanted.byte_order = from_.byte_order;
-    // What is assumed is written, though another number is stored.
+    // An assumed revision is written, even if another number is stored.
     if (!wanted.revision && from_.kind == segy::FileKind::segy && rules_.assume.revision)
       wanted.revision = revision_of(from_);
-    // Its bytes are swapped, and 2 is the major number.
+    // The bytes of the revision are swapped; 2 is the major number.
     if (!wanted.revision && from_.revision == 2 && from_.revision_major == 0) wanted.revision = segy::Revision::rev2_0;
     form_ = form_of_conversion(reader_, wanted);
-    // What is left of many lengths may be one, and not that of the file header.
+    // After a trace is dropped, all lengths may be the same, and differ from that of the file header.
     if (form_.lengths_vary)
       if (const segy::TraceTable table = table_of_output(); table.is_uniform() && table.traces() > 0)
         form_.samples = table.shape_of(0).samples;
@@ -207,7 +207,7 @@ class Repairing {
                       name_of(from_.byte_order)));
   }
 
-  // Revision 0 has no tape label, and a file that has one is hardly of revision 0.
+  // Revision 0 has no tape label, so a file with a label is unlikely to be of revision 0.
   void require_label_kept(bool is_revision_stated) const {
     if (is_revision_stated || from_.label_bytes == 0 || form_.revision != segy::Revision::rev0) return;
     std::string stated(5, ' ');
@@ -241,7 +241,7 @@ class Repairing {
     std::ranges::move(repaired.notes, std::back_inserter(result_.notes));
   }
 
-  // A tape label, which states the revision, too, or is left away, changes though no word does.
+  // A tape label also states the revision; it may change or be dropped even if no word changes.
   void note_label(std::span<const std::byte> fresh) {
     const auto old = std::span(header_).first(static_cast<std::size_t>(from_.label_bytes));
     if (old.empty()) return;
@@ -333,7 +333,7 @@ class Repairing {
     writer.finish();
   }
 
-  // Where the traces of the output lie, a padded one as the last.
+  // Returns the positions of the output's traces; a padded trace is the last.
   [[nodiscard]] segy::TraceTable table_of_output() const {
     const int sample_bytes = segy::bytes_of(form_.sample_format);
     std::vector<segy::TraceTable> tables(reader_.tables().begin(), reader_.tables().end());
@@ -358,7 +358,7 @@ class Repairing {
   Communicator& comm_;
   const RepairOptions& options_;
   const InputRules& rules_;
-  segy::FileDescription header_from_;  // whose byte order is that of the file header
+  segy::FileDescription header_from_;  // has the byte order of the file header
   SurveyReader reader_;
   const segy::FileDescription& from_;
   CutTrace cut_;

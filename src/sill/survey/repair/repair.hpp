@@ -1,4 +1,5 @@
-// Repairing a file: its headers made to say what it was found to be, its end made whole, a copy as text undone.
+// Repairs a file: sets its headers to the detected properties, completes or drops a cut trace, undoes a copy in text
+// mode.
 #pragma once
 
 #include "sill/formats/segy/words/header_map.hpp"
@@ -8,16 +9,16 @@
 
 namespace sill {
 
-/// Collective. Writes the file anew, as it was found to be, to `options.output`, which appears when it is complete and
-/// was proved: described anew, with nothing assumed, it must be read as intended and have no finding that a repair is
-/// to undo. Samples keep their values. Of a sound file the output has the same bytes. `rules.assume` is of the input;
-/// `rules.stops_at` of the output. `map` may be nullptr.
+/// Collective. Writes a file with the detected properties to `options.output`, which appears when it is complete and
+/// verified: described again, without assumptions, it must be read as intended and have no finding that a repair should
+/// remove. Samples keep their values. For a sound file, the output has the same bytes. `rules.assume` applies to the
+/// input; `rules.stops_at` to the output. `map` may be nullptr.
 ///
-/// Where a carriage return stands before every line feed of the file, all of them are taken out and nothing else is
-/// done; the output must then be sound, under `rules.assume`, but for findings of grade minor.
+/// If a carriage return precedes every line feed of the file, only these carriage returns are removed. The output must
+/// then be sound, under `rules.assume`, except for findings of grade minor.
 ///
-/// Errors: usage (output is the input; what the revision cannot hold); input (what the file is cannot be found out, or
-/// not be mended, with what to do; a cut last trace where `last_trace` is not given); io.
+/// Errors: usage (output is the input; properties that the revision cannot hold); input (properties of the file cannot
+/// be determined, or cannot be repaired, with advice; a cut last trace without `last_trace`); io.
 [[nodiscard]] RepairResult repair(const Resources& resources, const segy::HeaderMap* map, const InputRules& rules,
                                   const RepairOptions& options);
 

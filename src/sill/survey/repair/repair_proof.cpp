@@ -17,19 +17,19 @@
 namespace sill {
 namespace {
 
-// What is read otherwise than intended, or empty.
+// Returns the property that is read differently than intended, or an empty text.
 std::string reading_unlike_intended(const segy::FileDescription& after, bool is_uniform,
                                     const IntendedReading& intended) {
   const segy::FileForm& form = intended.form;
   if (form.traces > 0 && intended.samples.has_value() != is_uniform) return "whether the traces differ in length";
-  // Whether lengths vary is decided by the traces, not by the flag that allows it; without traces they are no matter.
+  // The traces decide whether lengths vary, not the flag that allows it; without traces the flag does not matter.
   segy::FileDescription meant = described_as(intended.before, form, intended.first_trace_byte);
   segy::FileDescription found = after;
   meant.lengths_vary = found.lengths_vary = form.traces == 0 || !is_uniform;
   meant.samples = intended.samples.value_or(form.samples);
   meant.file_bytes = intended.written_bytes;
   if (std::string difference = reading_difference(meant, found); !difference.empty()) return difference;
-  // What only a repair sets, too.
+  // Properties that only a repair sets.
   const struct {
     std::string_view what;
     std::string wanted;
@@ -44,13 +44,13 @@ std::string reading_unlike_intended(const segy::FileDescription& after, bool is_
   return {};
 }
 
-// A finding that repairing should have left no reason for, or nothing.
+// Returns a finding whose cause the repair should have removed, or nullptr.
 const Diagnostic* unexpected_finding(const segy::FileDescription& after, const IntendedReading& intended) {
   for (const Diagnostic& found : after.diagnostics) {
     if (found.grade < Grade::minor) continue;
     if (found.where.ends_with("bytes 115-116")) return &found;
     if (found.where.ends_with("bytes 117-118") && intended.sets_interval_of_traces) return &found;
-    // What is reported of trace headers depends on which of them are looked at.
+    // Findings about trace headers depend on which of them are sampled.
     if (!found.where.starts_with("bytes ")) continue;
     const bool was_there = std::ranges::any_of(intended.before.diagnostics, [&](const Diagnostic& old) {
       return old.where == found.where && old.grade >= found.grade;

@@ -65,7 +65,7 @@ StatedLengths::StatedLengths(const SurveyReader& reader, const segy::FileForm& f
     interval_us_ = static_cast<int>(interval_us);
 }
 
-// Extension 1 states the right number, but not every reader looks there.
+// Extension 1 states the right number, but not every reader uses it.
 bool StatedLengths::is_overridden(std::uint16_t summarized) const {
   return summarized != 0 && summarized != samples_ && samples_ <= segy::max_short_samples;
 }

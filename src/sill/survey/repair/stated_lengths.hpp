@@ -1,4 +1,4 @@
-// What trace headers state of samples and interval, against what counts for the file: finding and setting it.
+// Finds and sets the words of trace headers that state samples and interval in contradiction to the file.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace sill {
 
-/// Values of one word that contradict what counts.
+/// Values of one word that contradict the file.
 struct Contradictions {
   std::int64_t traces = 0;
   std::int64_t first_trace = -1;  ///< from 0, -1 if there are none
@@ -21,36 +21,36 @@ struct Contradictions {
 
   void see(std::int64_t trace, std::int64_t value);
   void add(const Contradictions& other);
-  /// Local. "31" or "31 to 462".
+  /// Local. Returns "31" or "31 to 462".
   [[nodiscard]] std::string text() const;
 };
 
-/// Bytes 115-118 of trace headers (and those of extension 1 that stand for 115-116) of files whose traces are of one
-/// length: what they state must be what counts; what they leave open (0) they may. The interval is only set where it is
-/// certain, and not looked at where that of the file is itself in doubt: beyond a signed word, or no whole number.
-/// Const functions may be called by several threads. Source: SEG-Y rev 1, trace header bytes 115-118.
+/// Bytes 115-118 of trace headers (and the words of extension 1 that replace 115-116) in files whose traces have one
+/// length. The values they state must be those of the file; words that are 0 may remain 0. The interval is set only if
+/// it is certain, and is ignored if the interval of the file is itself in doubt: larger than a signed word, or not an
+/// integer. Const functions may be called by several threads. Source: SEG-Y rev 1, trace header bytes 115-118.
 class StatedLengths {
  public:
-  /// Local. Of traces as `reader` has them, to be written in the order of `form`. `is_interval_certain`: the interval
-  /// that counts for the file is the right one, whatever traces state.
+  /// Local. Checks traces of `reader`, which will be written in the byte order of `form`. `is_interval_certain`: the
+  /// interval of the file is right, even if traces state another.
   StatedLengths(const SurveyReader& reader, const segy::FileForm& form, bool is_interval_certain);
 
   struct Found {
     Contradictions samples;
     Contradictions interval;
-    Contradictions unlike;    ///< headers that are not like the first ones (HeaderProof), by what they state of samples
-    Contradictions doubtful;  ///< of them, those that contradict in samples
+    Contradictions unlike;    ///< headers unlike the first ones (HeaderProof), with the samples they state
+    Contradictions doubtful;  ///< those of them that contradict in samples
 
     void add(const Found& other);
   };
-  /// Collective. Goes through the headers of all traces. Nothing where lengths vary. Errors: io; input where traces
-  /// contradict one another and nothing promises one length, as LengthCheck.
+  /// Collective. Examines the headers of all traces. Returns no contradictions if lengths vary. Errors: io; input if
+  /// traces contradict one another and nothing promises one length, as LengthCheck.
   [[nodiscard]] Found look(const Resources& resources) const;
 
-  /// Local. The same of one trace, whose headers are at `headers` as the input has them.
+  /// Local. Examines one trace, whose headers are at `headers` in the form of the input.
   void see(const std::byte* headers, std::int64_t trace, Found& found) const;
 
-  /// Local. Sets them in the headers of an output's trace.
+  /// Local. Sets the words in the headers of an output trace.
   void set(std::byte* headers, segy::TraceShape shape) const;
 
   [[nodiscard]] bool sets_interval() const { return is_interval_certain_ && interval_us_ > 0; }

@@ -1,4 +1,4 @@
-// Taking a part of a survey: chosen traces, and of them a window of time.
+// Cuts a survey: selects traces, and a time window of their samples.
 #pragma once
 
 #include <optional>
@@ -12,19 +12,19 @@ namespace sill {
 
 struct CutOptions {
   std::string output;
-  std::optional<segy::Expression> where = {};  ///< a condition; all traces without one
+  std::optional<segy::Expression> where = {};  ///< a condition; without it, all traces
   OutputMarks marks = {};
-  std::optional<segy::TimeWindow> window = {};  ///< all samples without one
+  std::optional<segy::TimeWindow> window = {};  ///< without it, all samples
   HeadersRead headers = {};
 };
 
 struct CutResult {
   WrittenTraces written;
-  TraceSearch search;  ///< how they were found
+  TraceSearch search;  ///< how the traces were found
 };
 
 /// Collective. Writes the traces for which the condition holds, in their order, to `options.output`, which appears when
-/// it is complete. Errors: usage (output is an input, no trace is chosen); otherwise as `select_traces` and
+/// it is complete. Errors: usage (output is an input, no trace is selected); otherwise as `select_traces` and
 /// `write_selected`.
 [[nodiscard]] CutResult cut(const Resources& resources, const SurveyReader& reader, const CutOptions& options);
 

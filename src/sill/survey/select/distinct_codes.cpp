@@ -34,7 +34,7 @@ void DistinctCodes::add(std::vector<std::uint64_t>& codes) {
 bool DistinctCodes::end_pass(Communicator& comm) {
   const std::vector<std::uint64_t> ends = all_gather(comm, to_);
   to_ = *std::ranges::min_element(ends);
-  // What another rank could not hold, all leave to the next pass.
+  // Codes that another rank could not store are left to the next pass by all ranks.
   while (!runs_.empty() && runs_.back().first > to_) runs_.pop_back();
   if (!runs_.empty()) runs_.back().last = std::min(runs_.back().last, to_ - to_ % unit_);
   count_ += count_of_pass(comm);
@@ -47,7 +47,7 @@ bool DistinctCodes::end_pass(Communicator& comm) {
 }
 
 std::int64_t DistinctCodes::count_of_pass(Communicator& comm) const {
-  // Any distinct numbers do as items, if only they ascend over ranks.
+  // The items may be any distinct numbers that ascend over the ranks.
   const std::int64_t first = comm.rank() * all_reduce(comm, std::ssize(runs_), Reduction::max);
   std::vector<KeyRecord<2>> runs = run_and_agree(comm, [&] {
     std::vector<KeyRecord<2>> records;
@@ -56,7 +56,7 @@ std::int64_t DistinctCodes::count_of_pass(Communicator& comm) const {
     return records;
   });
   if (comm.size() > 1) sort_distributed(comm, runs);
-  // The runs of several ranks may overlap: each code counts where it comes first.
+  // The runs of several ranks may overlap: each code is counted in the first run that contains it.
   std::uint64_t last = 0;
   for (const KeyRecord<2>& run : runs) last = std::max(last, run.key[1]);
   struct Ranks {

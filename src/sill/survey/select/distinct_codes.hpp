@@ -1,4 +1,4 @@
-// Counting how many different codes the traces have, key by key, in bounded memory.
+// Counts the distinct codes of the traces, key by key, in bounded memory.
 #pragma once
 
 #include <cstdint>
@@ -9,23 +9,24 @@
 
 namespace sill {
 
-/// The different values of one key among the traces of all ranks. Counts those from a lowest code on, as many as memory
-/// holds; what lies above is for a further pass over the traces. Neighbouring codes are held together.
+/// The distinct values of one key among the traces of all ranks. A pass counts the codes from a lowest code upwards, as
+/// many as the memory holds; higher codes are left to further passes over the traces. Adjacent codes are stored as
+/// runs.
 class DistinctCodes {
  public:
-  /// Local. Codes are multiples of `unit`. Holds `max_runs` runs of neighbouring codes.
+  /// Local. Codes are multiples of `unit`. Stores `max_runs` runs of adjacent codes.
   DistinctCodes(std::uint64_t unit, std::size_t max_runs) : unit_(unit), max_runs_(max_runs) {}
 
-  /// Local. Adds codes, in any order; those that this pass does not count are left out. `codes` is sorted.
+  /// Local. Adds codes, in any order; ignores codes that this pass does not count. Sorts `codes`.
   void add(std::vector<std::uint64_t>& codes);
 
-  /// Collective. Ends a pass over all traces; returns whether another is needed.
+  /// Collective. Ends a pass over all traces; returns true if another pass is needed.
   [[nodiscard]] bool end_pass(Communicator& comm);
 
-  /// Local. Holds `max_runs` in the next pass.
+  /// Local. Sets the number of runs stored in the next pass.
   void set_max_runs(std::size_t max_runs) { max_runs_ = max_runs; }
 
-  /// How many were counted in all passes.
+  /// Local. Returns the number of distinct codes counted in all passes.
   [[nodiscard]] std::int64_t count() const { return count_; }
 
  private:

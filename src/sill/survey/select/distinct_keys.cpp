@@ -9,7 +9,7 @@
 namespace sill {
 namespace {
 
-// By least significant digit first, without the digits that are the same in every number.
+// Radix sort, least significant digit first, which skips the digits that are the same in every number.
 void sort_numbers(std::vector<std::uint64_t>& numbers) {
   if (std::is_sorted(numbers.begin(), numbers.end())) return;
   constexpr unsigned digit_bits = 11;
@@ -31,7 +31,7 @@ void sort_numbers(std::vector<std::uint64_t>& numbers) {
   }
 }
 
-// Equal neighbours as the number and, after it, a count.
+// Replaces equal neighbours by the number, followed by a count.
 void count_equal(std::vector<std::uint64_t>& sorted, std::uint64_t is_count) {
   std::size_t to = 0;
   for (std::size_t begin = 0; begin < sorted.size();) {
@@ -62,7 +62,7 @@ DistinctKeys::DistinctKeys(Communicator& comm, std::vector<std::uint64_t> keys) 
     }
     samples = all_gather_all(comm, std::span<const std::uint64_t>(samples));
     std::sort(samples.begin(), samples.end());
-    // A count stays with its number.
+    // A count is sent with its number.
     std::vector<std::span<const std::uint64_t>> parts(ranks);
     std::size_t begin = 0;
     for (std::size_t r = 0; r < ranks; ++r) {
@@ -75,7 +75,7 @@ DistinctKeys::DistinctKeys(Communicator& comm, std::vector<std::uint64_t> keys) 
     }
     words_ = all_to_all(comm, std::span<const std::span<const std::uint64_t>>(parts));
   }
-  // What came are ascending numbers from each rank: where they descend, another rank's begin.
+  // The received numbers of each rank are ascending: where they descend, the numbers of another rank begin.
   std::size_t begin = 0;
   std::uint64_t last = 0;
   for (std::size_t i = 0; i < words_.size(); ++i) {

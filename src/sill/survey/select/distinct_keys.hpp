@@ -1,4 +1,4 @@
-// Counting how often each number occurs among those of all ranks, in 16 bytes a number.
+// Counts how often each number occurs on all ranks, using 16 bytes per number.
 #pragma once
 
 #include <algorithm>
@@ -14,24 +14,24 @@
 
 namespace sill {
 
-/// The distinct numbers of all ranks with their counts: each rank has some, ascending, and all of a rank are less than
-/// those of the next.
+/// The distinct numbers of all ranks with their counts. Each rank has some of them, in ascending order, and all numbers
+/// of a rank are less than those of the next rank.
 class DistinctKeys {
  public:
-  /// Bits of a number; the highest of a word says that it is a count.
+  /// Number of bits of a number; the highest bit of a word marks a count.
   static constexpr int key_bits = 63;
 
-  /// Collective. Sorts and counts `keys`, each below 2^63. Holds two words for each at most, here and then on the rank
-  /// that receives it: equal numbers travel as one number and a count, so many of them burden no rank. Errors: io, on
-  /// all ranks, without memory.
+  /// Collective. Sorts and counts `keys`, each below 2^63. Uses at most two words for each, on this rank and then on
+  /// the rank that receives it. Equal numbers are sent as one number and a count, so many equal numbers do not overload
+  /// a rank. Errors: io, on all ranks, if memory is insufficient.
   DistinctKeys(Communicator& comm, std::vector<std::uint64_t> keys);
   DistinctKeys(const DistinctKeys&) = delete;
   DistinctKeys& operator=(const DistinctKeys&) = delete;
 
-  /// Local. Calls `visit(key, count)` for the numbers of this rank, ascending.
+  /// Local. Calls `visit(key, count)` for the numbers of this rank, in ascending order.
   template <class Visit>
   void for_each(Visit&& visit) const {
-    using Next = std::pair<std::uint64_t, std::size_t>;  // a number, and the stream that it is the next of
+    using Next = std::pair<std::uint64_t, std::size_t>;  // a number, and the stream from which it is the next number
     std::vector<std::span<const std::uint64_t>> streams = streams_;
     std::priority_queue<Next, std::vector<Next>, std::greater<>> nexts;
     for (std::size_t s = 0; s < streams.size(); ++s) nexts.emplace(streams[s].front(), s);
@@ -51,7 +51,7 @@ class DistinctKeys {
  private:
   static constexpr std::uint64_t is_count = std::uint64_t{1} << key_bits;
 
-  // Removes the first number of a stream and returns how often it occurs.
+  // Local. Removes the first number of a stream and returns how often it occurs.
   static std::int64_t take(std::span<const std::uint64_t>& stream) {
     const bool counted = stream.size() > 1 && (stream[1] & is_count) != 0;
     const std::int64_t count = counted ? static_cast<std::int64_t>(stream[1] & ~is_count) : 1;
@@ -60,7 +60,7 @@ class DistinctKeys {
   }
 
   std::vector<std::uint64_t> words_;
-  std::vector<std::span<const std::uint64_t>> streams_;  // ascending parts of `words_`
+  std::vector<std::span<const std::uint64_t>> streams_;  // ascending segments of `words_`
 };
 
 }  // namespace sill

@@ -48,7 +48,7 @@ std::vector<NamePattern::Place> NamePattern::places_in(std::string_view pattern)
     if (pattern[open] == '}' || close == std::string_view::npos || pattern[close] == '{')
       throw_bad_pattern(pattern, "has a brace without its other");
     std::string_view key = pattern.substr(open + 1, close - open - 1);
-    // A position has a colon of its own: @189:i4.
+    // A key that is a position contains a colon: @189:i4.
     if (const std::size_t colon = key.rfind(":0"); colon != std::string_view::npos) {
       const std::string_view digits = key.substr(colon + 1);
       const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), place.digits);

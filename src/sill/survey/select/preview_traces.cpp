@@ -15,7 +15,7 @@ void keep_first(std::vector<ShownTrace>& traces) {
 }
 
 std::vector<ShownTrace> first_of_all(Communicator& comm, const std::vector<ShownTrace>& mine) {
-  std::vector<char> text;  // of each trace: its number, its lines, NUL
+  std::vector<char> text;  // for each trace: its number, its lines, NUL
   for (const ShownTrace& shown : mine) {
     const auto* const number = reinterpret_cast<const char*>(&shown.trace);
     text.insert(text.end(), number, number + sizeof(shown.trace));

@@ -6,10 +6,11 @@
 namespace sill {
 namespace {
 
-// Answers wait for each other, and each may be a wait for the disk: so many halvings are reported together.
+// Each read may wait for the disk and depends on the one before: the candidates of this many halvings are announced
+// together.
 constexpr int halvings_ahead = 3;
 
-// The numbers that are asked for by so many halvings of what lies between, whatever the answers.
+// Appends the numbers that this many halvings may read, for all possible results.
 void add_halves(std::int64_t holds, std::int64_t fails, int halvings, std::vector<std::int64_t>& numbers) {
   if (halvings == 0 || holds + 1 >= fails) return;
   const std::int64_t middle = holds + (fails - holds) / 2;
@@ -18,9 +19,9 @@ void add_halves(std::int64_t holds, std::int64_t fails, int halvings, std::vecto
   add_halves(middle, fails, halvings - 1, numbers);
 }
 
-// The least number from `holds` on, below `limit`, for which `fits` does not hold, or `limit`: numbers for which it
-// holds come before those for which it does not. It is asked at twice the distance each time, then halfway; `may_ask`
-// is known before.
+// Returns the least number at or after `holds`, below `limit`, for which `fits` is false, or `limit`. Precondition: all
+// numbers for which it is true precede those for which it is false. Tries twice the distance each time, then bisects;
+// calls `may_ask` beforehand.
 template <class Fits, class MayAsk>
 std::int64_t first_misfit(std::int64_t holds, std::int64_t limit, Fits&& fits, MayAsk&& may_ask) {
   std::int64_t fails = limit;
@@ -66,7 +67,7 @@ std::optional<Counting> counting_of(std::int64_t traces,
       0, traces, [&](std::int64_t trace) { return value_of(trace) == found.first; }, may_ask_runs(1));
   if (found.run == traces || traces % found.run != 0) return std::nullopt;
   found.step = value_of(found.run) - found.first;
-  if (found.step == 0) return std::nullopt;  // the file was changed meanwhile
+  if (found.step == 0) return std::nullopt;  // the file was changed concurrently
   const std::int64_t runs = traces / found.run;
   const auto fits = [&](std::int64_t run) {
     const std::int64_t grown = value_of(run * found.run) - found.first;
@@ -85,7 +86,7 @@ std::int64_t RegularNumbers::line() const {
 }
 
 std::int64_t RegularNumbers::period() const {
-  // All periods divide the number of traces, and so does what they have in common.
+  // All periods divide the number of traces, and so does their least common multiple.
   std::int64_t common = 1;
   for (const Counting& counting : countings_) common = std::lcm(common, counting.period());
   return common;

@@ -1,4 +1,5 @@
-// Words that number the traces of a survey regularly, line after line: found from few headers, known for any trace.
+// Words that number the traces of a survey regularly, line after line: determined from few headers, known for all
+// traces.
 #pragma once
 
 #include <cstddef>
@@ -14,46 +15,48 @@
 
 namespace sill {
 
-/// How a word counts: for trace t (from 0) it is first + step * (t / run % values).
+/// The regular values of a word: for trace t (from 0) the value is first + step * (t / run % values).
 struct Counting {
   std::int64_t first = 0;
   std::int64_t step = 0;    ///< not 0
-  std::int64_t run = 0;     ///< consecutive traces of one value
-  std::int64_t values = 0;  ///< after so many it begins again; at least 2
+  std::int64_t run = 0;     ///< number of consecutive traces with one value
+  std::int64_t values = 0;  ///< number of values before the word starts again; at least 2
 
   [[nodiscard]] std::int64_t value_of(std::int64_t trace) const { return first + step * (trace / run % values); }
-  /// Traces until it begins again.
+  /// Local. Returns the number of traces before the word starts again.
   [[nodiscard]] std::int64_t period() const { return run * values; }
 
   friend constexpr bool operator==(const Counting&, const Counting&) = default;
 };
 
-/// Local. How a word counts `traces` traces, if it counts and the traces are a multiple of its period; `value_of(t)` is
-/// the word of trace t, asked for about 4 log2(traces) traces. Whether it counts so everywhere is not found out.
-/// `may_ask`, if given, is called beforehand with traces that `value_of` may be asked for, several of which it will be.
-/// Errors: what they throw.
+/// Local. Returns the regular values of a word over `traces` traces, if they are regular and `traces` is a multiple of
+/// their period. `value_of(t)` returns the word of trace t; it is called for about 4 log2(traces) traces, so irregular
+/// values between them are not detected. `may_ask`, if given, is called first with traces for some of which `value_of`
+/// will be called. Errors: exceptions of both functions.
 [[nodiscard]] std::optional<Counting> counting_of(
     std::int64_t traces, const std::function<std::int64_t(std::int64_t trace)>& value_of,
     const std::function<void(std::span<const std::int64_t>)>& may_ask = {});
 
-/// Words and how each counts.
+/// Words and the regular values of each.
 class RegularNumbers {
  public:
-  /// Preconditions: as many countings as words, which are integers of at most 4 bytes; each period divides `traces`.
+  /// Local. Preconditions: there are as many countings as words; words are integers of at most 4 bytes; each period
+  /// divides `traces`.
   RegularNumbers(std::int64_t traces, std::vector<segy::WordRef> words, std::vector<Counting> countings)
       : traces_(traces), words_(std::move(words)), countings_(std::move(countings)) {}
 
-  /// Local. Traces of a line: to the next value of a word that never begins again, to the next beginning of another;
-  /// the shortest of all words.
+  /// Local. Returns the number of traces of a line: up to the next value of a word that never starts again, or up to
+  /// the next start of another word; the minimum over all words.
   [[nodiscard]] std::int64_t line() const;
-  /// Local. Traces after which all words are as they were; all traces if they never are.
+  /// Local. Returns the number of traces after which all words repeat; all traces if they never do.
   [[nodiscard]] std::int64_t period() const;
-  /// Local. Consecutive traces, from a multiple of their number on, of which all words are equal.
+  /// Local. Returns the number of consecutive traces, starting at a multiple of this number, in which all words are
+  /// constant.
   [[nodiscard]] std::int64_t run() const;
 
   /// Local. Writes the words of a trace into its header.
   void put(std::int64_t trace, std::byte* header, ByteOrder order) const;
-  /// Local. Whether a trace has the words that it should have.
+  /// Local. Returns true if the words of a trace have the expected values.
   [[nodiscard]] bool hold(std::int64_t trace, const std::byte* header, ByteOrder order) const;
 
  private:
@@ -62,7 +65,7 @@ class RegularNumbers {
   std::vector<Counting> countings_;
 };
 
-/// Local. An integer word of at most 4 bytes.
+/// Local. Returns the value of an integer word of at most 4 bytes.
 [[nodiscard]] std::int64_t integer_of(const segy::WordRef& word, const std::byte* header, ByteOrder order);
 
 }  // namespace sill

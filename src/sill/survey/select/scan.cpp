@@ -18,17 +18,17 @@
 namespace sill {
 namespace {
 
-// Traces a rank turns into text at once.
+// Number of traces that a rank converts to text at once.
 constexpr std::int64_t text_traces_per_round = 1 << 16;
 
-// The order-preserving code of a key as one number.
+// Returns the order-preserving code of a key as one number.
 std::uint64_t code_of(const segy::TraceKey& key, const HeaderBlock& block, std::int64_t i) {
   std::array<std::byte, 8> bytes{};
   key.pack(block.view(i), bytes.data());
   return load<std::uint64_t>(bytes.data(), ByteOrder::big);
 }
 
-// Of equal codes (0 and -0) that of the first trace is reported, whichever thread met it.
+// Among equal codes (0 and -0) the first trace's value is reported, for any distribution over threads.
 struct Extreme {
   std::uint64_t code = 0;
   std::int64_t trace = 0;
@@ -55,7 +55,7 @@ struct Extremes {
   }
 };
 
-// A key and its twin that ascends, which has the range that is printed.
+// A key and its ascending version, whose range is printed.
 struct ScannedKey {
   segy::TraceKey key;
   segy::TraceKey ascending;
@@ -69,11 +69,12 @@ std::vector<ScannedKey> with_twins(std::span<const segy::TraceKey> keys) {
   return scanned;
 }
 
-// The least difference of two codes of a key, which fill the upper bytes of a number.
+// Returns the minimum difference of two codes of a key, which fill the upper bytes of a number.
 std::uint64_t unit_of(const segy::TraceKey& key) { return std::uint64_t{1} << (64 - 8 * key.packed_bytes()); }
 
-// One scan. It goes in rounds of consecutive traces, each divided into blocks by rank: all in one round unless text is
-// wanted, which must reach rank 0 in trace order without piling up, or statistics, whose codes are held of a round.
+// One scan, in rounds of consecutive traces, each divided into blocks by rank. There is one round, unless text is
+// requested, which must reach rank 0 in trace order without accumulating, or statistics, for which the codes of a round
+// are stored.
 class Scan {
  public:
   Scan(const Resources& resources, const SurveyReader& reader, const ScanOptions& options)
@@ -125,8 +126,8 @@ class Scan {
       work(ItemRange{first, std::min(traces_per_round, options_.traces.end() - first)});
   }
 
-  // A quarter of the memory is for the codes of a round, half of it for distinct ones: the least of all ranks, so that
-  // rounds are the same on all.
+  // A quarter of the memory is for the codes of a round, half of it for distinct codes. The minimum of all ranks is
+  // used, so that rounds are the same on all ranks.
   [[nodiscard]] std::int64_t min_memory() {
     if (min_memory_ == 0) min_memory_ = all_reduce(comm_, resources_.memory(), Reduction::min);
     return min_memory_;
@@ -137,12 +138,12 @@ class Scan {
                       std::int64_t{1} << 20);
   }
   [[nodiscard]] std::size_t max_runs(std::size_t keys) {
-    const std::int64_t bytes_per_run = comm_.size() == 1 ? 56 : 104;  // twice while merged, then as records
+    const std::int64_t bytes_per_run = comm_.size() == 1 ? 56 : 104;  // two copies during a merge, then as records
     return static_cast<std::size_t>(
         std::max(min_memory() / 2 / bytes_per_run / static_cast<std::int64_t>(keys), std::int64_t{1} << 10));
   }
 
-  // Further passes over the traces, where the memory does not hold all distinct codes of a key.
+  // Makes further passes over the traces if the memory does not hold all distinct codes of a key.
   void count_what_is_left() {
     while (true) {
       std::vector<std::size_t> left;
@@ -167,7 +168,7 @@ class Scan {
     }
   }
 
-  // The codes of a round go; each key by itself.
+  // Adds the codes of a round, key by key, and discards them.
   void add_codes() {
     parallel_for(resources_.threads(), std::ssize(to_count_), [&](std::int64_t task, int /*thread*/) {
       const std::size_t k = to_count_[static_cast<std::size_t>(task)];
@@ -183,7 +184,7 @@ class Scan {
     return line + "\n";
   }
 
-  // Nothing is given before the first traces were read: a refusal comes without a line of text.
+  // No text is passed before the first traces are read, so that no line precedes an error.
   void give_text(std::string_view lines) {
     if (!options_.csv) return;
     run_on_rank(comm_, 0, [&] {
@@ -260,7 +261,7 @@ class Scan {
     return values;
   }
 
-  // Whether the traces of the round go on in order: within each rank's block, and from block to block.
+  // Determines whether the traces of the round continue in order: within each rank's block, and from block to block.
   void continue_order() {
     const std::size_t end = codes_.front().size();
     bool in_order = true;
@@ -296,9 +297,9 @@ class Scan {
   std::vector<Extremes> extremes_;
   std::vector<std::vector<std::uint64_t>> codes_;  // of this rank's traces of a round, [key][trace]
   std::vector<DistinctCodes> distinct_;            // of each key
-  std::vector<std::size_t> to_count_;              // keys of which this pass counts distinct codes
-  std::int64_t min_memory_ = 0;                    // of all ranks; 0: not asked for yet
-  std::vector<std::uint64_t> last_row_;            // the codes of the last trace of the rounds so far
+  std::vector<std::size_t> to_count_;              // keys whose distinct codes this pass counts
+  std::int64_t min_memory_ = 0;                    // of all ranks; 0: not yet determined
+  std::vector<std::uint64_t> last_row_;            // codes of the last trace of the rounds so far
   bool in_order_ = true;
   bool text_begun_ = false;
 };

@@ -53,10 +53,10 @@ class ValueCount {
   }
 
  private:
-  // Sorts and joins `more` with what is there already.
+  // Adds `more`; sorts and joins all values when enough were added.
   void add(std::span<const Counted<Words>> more) {
     all_.insert(all_.end(), more.begin(), more.end());
-    // What a part has in common with those before it is found when about as much was added.
+    // Sorting is deferred until the number of added values is about as large as the sorted part.
     if (std::ssize(all_) > 2 * sorted_ + traces_per_part) join();
   }
 
@@ -75,7 +75,7 @@ class ValueCount {
   }
 
   void require_room(std::int64_t values) const {
-    // An array that grows is there twice.
+    // A growing array exists twice.
     constexpr std::int64_t bytes_per_value = 4 * sizeof(Counted<Words>);
     const std::int64_t most = std::max(resources_.memory() / 2 / bytes_per_value, traces_per_part);
     if (values <= most) return;
@@ -88,7 +88,7 @@ class ValueCount {
                                        2 * bytes_per_value * values, 2 * bytes_per_value)});
   }
 
-  // Brings all values to rank 0.
+  // Sends all values to rank 0.
   void collect(Communicator& comm) {
     run_and_agree(comm, [&] { join(); });
     if (comm.size() == 1) return;
@@ -101,7 +101,7 @@ class ValueCount {
   }
 
   void show(const ValuesVisitor& visit) const {
-    std::vector<segy::WordValue> values;  // of a part, those of a trace together
+    std::vector<segy::WordValue> values;  // of one batch; the values of a trace are adjacent
     for (std::span<const Counted<Words>> left = all_; !left.empty();) {
       const auto part = left.first(std::min(left.size(), values_per_part));
       left = left.subspan(part.size());
@@ -112,9 +112,9 @@ class ValueCount {
     }
   }
 
-  // The values of the first trace of each, whose headers are read in the order of the file.
+  // Reads the values of the first trace of each tuple; headers are read in file order.
   void read_values(std::span<const Counted<Words>> part, std::span<segy::WordValue> values) const {
-    std::vector<std::pair<std::int64_t, std::size_t>> places;  // traces, each once, and which of the part they are
+    std::vector<std::pair<std::int64_t, std::size_t>> places;  // traces, each once, and their indices in the batch
     for (std::size_t i = 0; i < part.size(); ++i) places.emplace_back(part[i].record.item, i);
     std::ranges::sort(places);
     std::vector<std::int64_t> traces;
@@ -138,7 +138,7 @@ class ValueCount {
   const SurveyReader& reader_;
   std::span<const segy::TraceKey> keys_;
   std::vector<Counted<Words>> all_;
-  std::int64_t sorted_ = 0;  // how many there were when they were joined
+  std::int64_t sorted_ = 0;  // number of values after the last join
 };
 
 }  // namespace

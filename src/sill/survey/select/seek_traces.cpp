@@ -20,16 +20,17 @@ namespace {
 
 constexpr std::int64_t looks_per_line = 3;
 constexpr std::int64_t headers_per_task = 128;
-// What the system fetches beforehand, twice: while the headers of one part are looked at, the next part is fetched.
+// Number of bytes that the system prefetches, twice: while the headers of one batch are read, the next batch is
+// fetched.
 constexpr std::int64_t fetched_bytes = 32 << 20;
-// What a header that lies alone takes of the system's cache, about.
+// Approximate space in the system's cache for an isolated header.
 constexpr std::int64_t cached_bytes_per_header = 8 << 10;
-// The condition is evaluated into as many numbers of traces, whatever the memory of the rank.
+// The minimum number of trace numbers for which a condition may hold, independent of the memory of the rank.
 constexpr std::int64_t min_numbers = std::int64_t{1} << 17;
 
 using HeaderBytes = std::array<std::byte, segy::trace_header_bytes>;
 
-// Within a line, ascending.
+// The places within a line that are read, in ascending order.
 std::array<std::int64_t, looks_per_line> places_looked_at(std::int64_t line) { return {0, line / 2, line - 1}; }
 
 }  // namespace
@@ -149,7 +150,7 @@ bool SeekTraces::find_numbers() {
       };
       const std::optional<Counting> found = counting_of(
           reader_.traces(), value_of, [&](std::span<const std::int64_t> traces) { reader_.will_need_headers(traces); });
-      if (!found) break;  // it and those after it are left with no values
+      if (!found) break;  // this word and the following ones have no values
       countings[w] = *found;
     }
   });
@@ -169,7 +170,7 @@ bool SeekTraces::find_numbers() {
   return false;
 }
 
-// The first, the middle and the last trace of every line. Each rank looks at its block of the lines.
+// Reads the first, the middle and the last trace of every line. Each rank reads its block of the lines.
 void SeekTraces::look_at_lines() {
   if (inputs_.words.empty()) return;
   resources_.begin_stage("looking at lines", 0);
@@ -178,7 +179,7 @@ void SeekTraces::look_at_lines() {
     const ItemRange lines = block_of(reader_.traces() / line, resources_.comm.size(), resources_.comm.rank());
     std::vector<std::int64_t> traces;
     traces.reserve(static_cast<std::size_t>(looks_per_line * lines.count));
-    // In order, so that the last of a line and the first of the next are read together.
+    // In order, so that the last trace of a line and the first of the next are read together.
     for (std::int64_t i = lines.first; i < lines.end(); ++i)
       for (const std::int64_t place : places_looked_at(line)) traces.push_back(i * line + place);
     look_at(traces);
@@ -191,15 +192,16 @@ void SeekTraces::look_at(std::span<const std::int64_t> traces) {
       [&](std::int64_t trace, const segy::HeaderView& header, int /*thread*/) { (void)confirms(trace, header); });
 }
 
-// The traces on either side of each run of those found, but for those that were looked at with their lines: a trace too
-// many of a wanted number lies most likely beside the others of it. Each is of one rank, whatever the ranks.
+// Returns the traces before and after each run of found traces, except those that were read with their lines: if a line
+// has an extra trace, it is most likely next to the others. Each trace is returned on one rank, for any number of
+// ranks.
 std::vector<std::int64_t> SeekTraces::neighbours_of(std::span<const std::int64_t> found) const {
   if (inputs_.words.empty()) return {};
-  constexpr std::int64_t none = -9;  // beside no trace
+  constexpr std::int64_t none = -9;  // not next to any trace
   const auto ends =
       all_gather(resources_.comm, found.empty() ? std::array{none, none} : std::array{found.front(), found.back()});
   return run_and_agree(resources_.comm, [&] {
-    // Ranks follow each other, so that of the others only the ends can lie beside what this one found.
+    // Ranks follow each other, so of other ranks only the ends can be next to traces found by this rank.
     const auto is_found = [&](std::int64_t trace) {
       return std::ranges::binary_search(found, trace) ||
              std::ranges::any_of(ends, [&](const auto& of_rank) { return std::ranges::count(of_rank, trace) > 0; });
@@ -211,7 +213,7 @@ std::vector<std::int64_t> SeekTraces::neighbours_of(std::span<const std::int64_t
       if (std::ranges::count(places_looked_at(line), trace % line) == 0) beside.push_back(trace);
     };
     for (const std::int64_t trace : found) {
-      // Between two runs it is the neighbour of the first of them.
+      // A trace between two runs is the neighbour of the first of them.
       if (!is_found(trace - 1) && !is_found(trace - 2)) add(trace - 1);
       if (!is_found(trace + 1)) add(trace + 1);
     }
@@ -219,18 +221,18 @@ std::vector<std::int64_t> SeekTraces::neighbours_of(std::span<const std::int64_t
   });
 }
 
-// The condition, on headers that hold nothing but the words as they should be.
+// Evaluates the condition on headers that contain only the expected words.
 std::optional<std::vector<std::int64_t>> SeekTraces::evaluate() {
   const std::int64_t run = inputs_.position ? 1 : numbers_->run();
   const std::int64_t period = inputs_.position ? reader_.traces() : numbers_->period();
   const ItemRange block = block_of(reader_.traces(), resources_.comm.size(), resources_.comm.rank());
-  // What repeats is evaluated once, by every rank. `run` divides `period`.
+  // A repeating period is evaluated once, by every rank. `run` divides `period`.
   ItemRange runs{0, period / run};
   if (period == reader_.traces()) runs = {block.first / run, (block.end() + run - 1) / run - block.first / run};
   const int threads = resources_.threads();
   std::vector<std::vector<std::int64_t>> held(static_cast<std::size_t>(threads));
   std::vector<std::int64_t> found;
-  // Before the buffers are needed; an array that grows is there twice.
+  // The buffers are not yet in use; a growing array exists twice.
   const std::int64_t max_numbers =
       std::max(resources_.memory() / 4 / static_cast<std::int64_t>(sizeof(std::int64_t)), min_numbers);
   std::atomic<std::int64_t> numbers{0};
@@ -258,7 +260,7 @@ std::optional<std::vector<std::int64_t>> SeekTraces::evaluate() {
       }
     }
   });
-  // Whatever failed, reading every header shows where, if it does at all.
+  // After any failure all headers are read, which shows the place of the error, if it persists.
   const std::int64_t hindrance = failed ? 2 : numbers > max_numbers ? 1 : 0;
   const std::int64_t worst = all_reduce(resources_.comm, hindrance, Reduction::max);
   if (worst == 0) return found;

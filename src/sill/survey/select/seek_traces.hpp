@@ -1,4 +1,4 @@
-// Finding the traces of a condition by how its words number the survey, instead of reading every header.
+// Finds the traces of a condition by regular numbers of its words, instead of reading every header.
 #pragma once
 
 #include <atomic>
@@ -17,40 +17,43 @@
 
 namespace sill {
 
-/// Which headers are looked at for a condition.
+/// Selects the headers that are read for a condition.
 struct HeadersRead {
-  bool seek = false;  ///< only few where SeekTraces can, else all
-  /// Fewer are read in no time, and reading them all leaves nothing open.
+  bool seek = false;  ///< read only a few headers if SeekTraces can, else all
+  /// With fewer traces, reading all headers is fast and certain.
   std::int64_t min_traces_to_seek = 4096;
-  /// A header that lies alone costs a request of its own, so looking at more of them than this part saves nothing.
+  /// An isolated header costs a separate request, so reading more than one in this number of headers saves nothing.
   std::int64_t min_traces_per_look = 4;
 };
 
-/// How traces were found, the same on all ranks.
+/// The method by which traces were found; the same on all ranks.
 struct TraceSearch {
-  bool indexed = false;           ///< by the words that the indexes beside the files store
-  bool sought = false;            ///< by regular numbers: all that match if the other headers are regular, too
-  std::int64_t headers_read = 0;  ///< trace headers that were looked at, by all ranks
-  std::string words = {};         ///< names of the words that number regularly, "iline, xline"; as far as was found out
-  std::string why_not = {};       ///< why it was done neither way, if one was tried
+  bool indexed = false;           ///< by the words that the indexes next to the files store
+  bool sought = false;            ///< by regular numbers: complete if the headers that were not read are regular, too
+  std::int64_t headers_read = 0;  ///< number of trace headers that all ranks read
+  std::string words = {};         ///< names of the words that are regular, "iline, xline"; as far as was determined
+  std::string why_not = {};       ///< why neither method was used, if one was tried
 };
 
-/// Seeks the traces of a condition. What it finds is right, because each trace is read; that it is all there is holds
-/// if the words number the survey regularly also where nobody looked (docs/selection.md).
+/// Seeks the traces of a condition. Every trace found is right, because it is read. The result is complete if the words
+/// also number the survey regularly where no header was read (docs/selection.md).
 class SeekTraces {
  public:
-  /// Local. `reader` and `where` outlive it. `also` are the bytes of a header that whoever gets the traces looks at.
+  /// Local. `reader` and `where` must outlive this object. `also` are header bytes that the caller reads from the found
+  /// traces.
   SeekTraces(const Resources& resources, const SurveyReader& reader, const segy::Expression& where, ByteRange also,
              const HeadersRead& headers);
 
-  /// Collective. Numbers of traces of which the condition should hold, this rank's share of all, ascending through the
-  /// ranks; nothing if they are not to be found so, which `search()` explains. Errors: io.
+  /// Collective. Returns the numbers of traces for which the condition is expected to hold: this rank's share,
+  /// ascending over the ranks. Returns nothing if the traces cannot be found in this way; `search()` states the reason.
+  /// Errors: io.
   [[nodiscard]] std::optional<std::vector<std::int64_t>> find();
 
-  /// Local. Whether a trace has the words by which it was found; counts it as looked at. For several threads at once.
+  /// Local. Returns true if a trace has the words by which it was found; counts the trace as read. May be called by
+  /// several threads.
   [[nodiscard]] bool confirms(std::int64_t trace, const segy::HeaderView& header);
 
-  /// Collective. Whether all traces were confirmed on all ranks.
+  /// Collective. Returns true if all traces were confirmed on all ranks.
   [[nodiscard]] bool all_confirmed();
 
   [[nodiscard]] const TraceSearch& search() const { return search_; }
@@ -75,9 +78,9 @@ class SeekTraces {
   TraceSearch search_;
 };
 
-/// Local. Visits the first 240 bytes of the headers of `traces`, on `threads` threads. What will be read is announced
-/// to the system before; the whole traces if they are `read_whole` soon after. Errors: io; what `visit` throws, with
-/// the place of its trace.
+/// Local. Visits the first 240 bytes of the headers of `traces`, on `threads` threads. Announces to the system
+/// beforehand which bytes will be read; complete traces, if they are `read_whole` soon after. Errors: io; exceptions of
+/// `visit`, with the place of the trace.
 void look_at_headers(const SurveyReader& reader, std::span<const std::int64_t> traces, bool read_whole, int threads,
                      const std::function<void(std::int64_t trace, const segy::HeaderView& header, int thread)>& visit);
 

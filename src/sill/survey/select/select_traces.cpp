@@ -21,18 +21,18 @@ namespace {
 
 constexpr std::int64_t traces_per_visit = std::int64_t{1} << 17;
 
-// A list of so many bytes is always allowed: it is small beside what a program with any buffers takes, and the estimate
-// of what is left beside these is no better than that.
+// A list of this size is always allowed: it is small compared with the memory of any program, and the estimate of the
+// remaining memory is no more accurate.
 constexpr std::int64_t min_list_bytes = 4 << 20;
 
-// What is found on several threads is put into order a part at a time.
+// Visits batches of traces. Results of several threads are sorted batch by batch.
 template <class Visit>
 void for_each_part(ItemRange traces, const Visit& visit) {
   for (std::int64_t first = traces.first; first < traces.end(); first += traces_per_visit)
     visit(ItemRange{first, std::min(traces_per_visit, traces.end() - first)});
 }
 
-// The numbers of the traces of a list, a part at a time.
+// Visits the numbers of the traces of a list, batch by batch.
 template <class Visit>
 void for_each_part(const TraceList& list, const Visit& visit) {
   std::vector<std::int64_t> numbers;
@@ -60,7 +60,7 @@ class Choice {
     return !joined(where_ != nullptr ? where_->needed_bytes() : ByteRange{}, time_bytes()).empty();
   }
 
-  // Collective. This rank's part of all, held against every header.
+  // Collective. Returns this rank's traces; evaluates the condition for every header.
   TraceList scanned() {
     return run_and_agree(comm_, [&] {
       TraceList list;
@@ -79,8 +79,8 @@ class Choice {
     });
   }
 
-  // Collective. The same by the words that indexes store, or nothing if they do not hold all that is needed or do not
-  // fit the headers of the traces found.
+  // Collective. Returns the same traces by the words that indexes store. Returns nothing if the indexes do not store
+  // all required words, or contradict the headers of the traces found.
   std::optional<TraceList> indexed(TraceSearch& search) const {
     const std::optional<segy::WholeNumbers> inputs = where_->whole_numbers();
     if (!inputs || inputs->words.empty() || !reader_.has_index_words(inputs->words) ||
@@ -103,7 +103,7 @@ class Choice {
     } catch (const Error& error) {
       require_known_to_all(comm_, error);
       search.why_not = fmt::format("the index beside a file cannot be used: {}", error.parts().problem);
-      return std::nullopt;  // if the error is not of the index, it comes again
+      return std::nullopt;  // an error that is not from the index will occur again
     }
     const std::int64_t misfit = all_reduce(comm_, first_misfit.load(), Reduction::min);
     search.indexed = misfit == std::numeric_limits<std::int64_t>::max();
@@ -113,7 +113,8 @@ class Choice {
     return std::nullopt;
   }
 
-  // Collective. The same without reading every header, or nothing if it cannot be found so. `search` reports how.
+  // Collective. Returns the same traces without reading every header, or nothing if this is not possible. `search`
+  // reports how.
   std::optional<TraceList> sought(TraceSearch& search, const HeadersRead& headers) {
     SeekTraces seeking(resources_, reader_, *where_, time_bytes(), headers);
     std::optional<TraceList> all;
@@ -134,7 +135,7 @@ class Choice {
     return all;
   }
 
-  // Collective.
+  // Collective. Checks that the windows of all traces have one length.
   void require_one_length_of_all(const TraceList& mine) const {
     if (window_ == nullptr || !reader_.is_uniform()) return;
     run_and_agree(comm_, [&] { require_one_length(mine); });
@@ -152,7 +153,7 @@ class Choice {
  private:
   using ByThread = std::vector<std::vector<SelectedTrace>>;
 
-  // Leaves `found` empty.
+  // Sorts and empties `found`.
   static std::vector<SelectedTrace> in_order(ByThread& found) {
     std::vector<SelectedTrace> all;
     for (std::vector<SelectedTrace>& of_thread : found) {
@@ -163,7 +164,7 @@ class Choice {
     return all;
   }
 
-  // The bytes of a header that say when its samples were recorded.
+  // Returns the bytes of a header that state when its samples were recorded.
   [[nodiscard]] ByteRange time_bytes() const {
     if (!delay_) return {};
     const segy::TrueBytes delay = delay_->needed_bytes();
@@ -178,7 +179,7 @@ class Choice {
     return all;
   }
 
-  // This rank's part of the traces whose stored words match.
+  // Returns this rank's traces whose stored words match.
   TraceList stored_to_match() const {
     TraceList list;
     ByThread found(static_cast<std::size_t>(resources_.threads()));
@@ -196,11 +197,11 @@ class Choice {
     return list;
   }
 
-  // The traces that were found, as their headers have them; only those that are confirmed.
+  // Reads the headers of the traces found; returns only confirmed traces.
   template <class Confirms>
   TraceList looked_at(const TraceList& found, const Confirms& confirms) const {
     if (!needs_headers()) return found;
-    // What does not fit into memory would be fetched twice.
+    // Traces that do not fit into memory would be fetched twice.
     const bool read_whole = window_ == nullptr && bytes_of(found) <= resources_.memory();
     ByThread confirmed(static_cast<std::size_t>(resources_.threads()));
     TraceList list;
@@ -216,7 +217,7 @@ class Choice {
     return list;
   }
 
-  // Headers and samples of the traces of a list.
+  // Returns the size of headers and samples of the traces of a list.
   [[nodiscard]] std::int64_t bytes_of(const TraceList& list) const {
     std::int64_t bytes = 0;
     for_each_part(list, [&](std::span<const std::int64_t> numbers) { bytes += reader_.bytes_of(numbers); });
@@ -243,7 +244,7 @@ class Choice {
                  .action = "take another window, or leave such traces out by a condition on delrt"});
   }
 
-  // Samples of another interval than the file's would be taken from other times than those asked for.
+  // With a different interval than the file's, the samples would be from other times than requested.
   void require_interval_of(const segy::FileDescription& file, const segy::HeaderView& header) const {
     if (!states_interval_ || file.interval_us != std::floor(file.interval_us) ||
         file.interval_us > std::numeric_limits<std::uint16_t>::max())
@@ -260,7 +261,7 @@ class Choice {
                    "condition on dt"});
   }
 
-  // In a file of one length, another number of samples would be a file that nobody else can read.
+  // In a file of one length, a trace with a different number of samples would make the file unreadable.
   void require_one_length(const TraceList& mine) const {
     std::int64_t samples = -1;
     TraceList::Cursor cursor(mine);
@@ -286,7 +287,7 @@ class Choice {
   const segy::Expression* where_;
   const segy::TimeWindow* window_;
   std::optional<segy::DelayWord> delay_;  // with a window
-  bool states_interval_ = false;          // whether the interval that traces state counts
+  bool states_interval_ = false;          // true if the interval that traces state applies
 };
 
 }  // namespace
@@ -300,7 +301,7 @@ TraceChoice select_traces(const Resources& resources, const SurveyReader& reader
   TraceChoice chosen;
   std::optional<TraceList> mine;
   if (where != nullptr) mine = choice->indexed(chosen.search);
-  // Where the condition looks at no header, finding its traces without them assumes nothing.
+  // If the condition needs no header, finding its traces without headers assumes nothing.
   if (!mine && where != nullptr && (headers.seek || where->needed_bytes().empty()))
     mine = choice->sought(chosen.search, headers);
   if (!mine) {

@@ -1,4 +1,4 @@
-// Choosing traces of a survey, whole or a window of their samples, by a condition.
+// Selects traces of a survey, complete or a window of their samples, by a condition.
 #pragma once
 
 #include <cstdint>
@@ -15,42 +15,42 @@
 
 namespace sill {
 
-/// The share of a rank, and how it was found.
+/// The traces of a rank, and how they were found.
 struct TraceChoice {
   TraceList traces;
   TraceSearch search;
 };
 
-/// Collective. The traces for which `where` holds (all, if there is no condition), with all their samples or those in
-/// `window`; this rank's share, in the order of the survey: equal shares for the ranks that write by the policy. Reads
-/// the header bytes that are needed of all traces, once; if `headers` ask for it, first those of few (SeekTraces);
-/// holds them as TraceList does, where headers are all read. Errors: usage, as
-/// `require_room_for_list`; io; input at the trace for which the condition has no value, or which has
-/// no sample in the window, or states another interval than its file (bytes 117-118, if not 0 and the user gave none),
-/// or, where all traces have one length, another number of them than the trace before.
+/// Collective. Returns the traces for which `where` holds (all traces without a condition), with all their samples or
+/// those in `window`. Each rank receives its share, in the order of the survey, with equal shares for the ranks that
+/// write according to the policy. Reads the required header bytes of all traces, once; if `headers` requests it, first
+/// those of a few traces (SeekTraces). Stores the traces as a TraceList, if all headers are read. Errors: usage, as
+/// `require_room_for_list`; io; input at a trace for which the condition has no value, which has no sample in the
+/// window, which states a different interval than its file (bytes 117-118, if not 0 and the user gave none), or, if all
+/// traces have one length, which has a different number of samples in the window than the trace before.
 [[nodiscard]] TraceChoice select_traces(const Resources& resources, const SurveyReader& reader,
                                         const segy::Expression* where, const segy::TimeWindow* window,
                                         const HeadersRead& headers);
 
 /// Local. Calls `visit(trace, header, thread)`, on `threads` threads, for those of `traces` for which `where` holds
-/// (all, if it is nullptr). Reads the header bytes that it needs and `also`, once. Errors: io; those of `where` and
-/// `visit`, with the place of their trace.
+/// (all, if it is nullptr). Reads the header bytes that `where` needs and `also`, once. Errors: io; errors of `where`
+/// and `visit`, with the place of the trace.
 void visit_where(const SurveyReader& reader, ItemRange traces, const segy::Expression* where, ByteRange also,
                  int threads,
                  const std::function<void(std::int64_t trace, const segy::HeaderView& header, int thread)>& visit);
 
-/// Local. Calls `visit` as `visit_where` does, and `after` when a part of the traces, the ones after the other, was
-/// visited: so that what `visit` brings can be put into order in parts.
+/// Local. Visits the traces batch by batch, in order. Calls `visit` as `visit_where` does, and `after` after each
+/// batch, so that results of `visit` can be sorted per batch.
 void visit_where_in_parts(
     const SurveyReader& reader, ItemRange traces, const segy::Expression* where, ByteRange also, int threads,
     const std::function<void(std::int64_t trace, const segy::HeaderView& header, int thread)>& visit,
     const std::function<void()>& after);
 
-/// Local. Errors: usage, if a list of traces of `bytes` bytes is more than the rank may hold beside its buffers, and
-/// more than 4 MiB.
+/// Local. Checks the memory for a list of traces. Errors: usage, if `bytes` exceeds both the memory that the rank has
+/// in addition to its buffers, and 4 MiB.
 void require_room_for_list(const Resources& resources, const SurveyReader& reader, std::int64_t bytes);
 
-/// Collective. The traces of all ranks, in their order, in equal parts for all ranks.
+/// Collective. Distributes the traces of all ranks, in their order, in equal shares over all ranks.
 [[nodiscard]] TraceList distributed(Communicator& comm, TraceList traces);
 
 }  // namespace sill

@@ -63,7 +63,7 @@ class Split {
  private:
   using Key = std::array<std::uint64_t, Words>;
 
-  // This rank's part of the traces, a list for each key.
+  // Reads this rank's traces, into a list for each key.
   void choose() {
     const segy::Expression* const where = options_.where ? &*options_.where : nullptr;
     const ItemRange block = block_of(reader_.traces(), comm_.size(), comm_.rank());
@@ -91,7 +91,7 @@ class Split {
     });
   }
 
-  // Adds traces to the lists; returns the memory that they take more.
+  // Adds traces to the lists; returns the additional memory used.
   std::int64_t add(std::span<const KeyRecord<Words>> part) {
     constexpr std::int64_t overhead_bytes_per_list = 64 + sizeof(Key);
     std::int64_t more = 0;
@@ -122,7 +122,7 @@ class Split {
     });
   }
 
-  // The groups of all ranks, in order, on every rank. A rank begins those whose first record it has.
+  // Returns the groups of all ranks, in order, on every rank. A group belongs to the rank that has its first record.
   std::vector<Group<Words>> groups_of_all() {
     std::vector<KeyRecord<Words>> records = run_and_agree(comm_, [&] {
       std::vector<KeyRecord<Words>> firsts;
@@ -133,7 +133,7 @@ class Split {
     sort_distributed(comm_, records);
     const auto lasts = all_gather_all(
         comm_, std::span<const KeyRecord<Words>>(records).last(std::min<std::size_t>(1, records.size())));
-    const KeyRecord<Words>* before = nullptr;  // of the ranks before
+    const KeyRecord<Words>* before = nullptr;  // on lower ranks
     for (const KeyRecord<Words>& last : lasts)
       if (!records.empty() && last < records.front()) before = &last;
     std::vector<Group<Words>> begun;
@@ -156,7 +156,7 @@ class Split {
     return groups;
   }
 
-  // What this rank has of a group.
+  // Returns this rank's traces of a group.
   [[nodiscard]] const TraceList& list_of(const Group<Words>& group) const {
     static const TraceList none;
     const auto found = lists_.find(group.key);
@@ -170,7 +170,7 @@ class Split {
                  .action = "choose another key, or allow them with --most-files; no file was written"});
   }
 
-  // Each group with the name of its file. Rank 0 reads the values, because the names are needed in one place.
+  // Returns each group with its file name. Rank 0 reads the values, because the names are needed in one place.
   std::vector<SplitFile> named(std::span<const Group<Words>> groups) {
     std::string names;
     run_on_rank(comm_, 0, [&] {
@@ -209,7 +209,7 @@ class Split {
     const Resources local = resources_of(*alone);
     std::vector<std::string> taken = with_kept_beside(reader_.paths());
     taken.insert(taken.end(), options_.kept.begin(), options_.kept.end());
-    std::vector<std::pair<std::string, std::size_t>> files;  // where the names lead
+    std::vector<std::pair<std::string, std::size_t>> files;  // the files that the names resolve to
     for (std::size_t i = 0; i < names.size(); ++i) {
       require_other_file(local, names[i], taken);
       std::error_code cannot_follow;
@@ -231,7 +231,7 @@ class Split {
                  .action = "change the pattern; no file was written"});
   }
 
-  // What one rank may use for itself.
+  // Returns the resources of one rank on its own.
   [[nodiscard]] Resources resources_of(Communicator& alone) const {
     Resources local{.comm = alone,
                     .open = resources_.open,
@@ -244,7 +244,7 @@ class Split {
     return local;
   }
 
-  // Every rank writes files of its own: those whose first trace, in the order of the keys, is in its share.
+  // Every rank writes its own files: the groups whose first trace, in the order of the keys, is in its share.
   void write_apart(std::span<const Group<Words>> groups, SplitResult& result) {
     std::vector<int> owners;
     std::int64_t position = 0;
@@ -269,7 +269,7 @@ class Split {
     commit_all(parts, owners, result);
   }
 
-  // The lists of the groups that this rank owns, of all ranks' traces.
+  // Returns the lists of the groups that this rank owns, with the traces of all ranks.
   std::deque<TraceList> lists_of_owners(std::span<const Group<Words>> groups, std::span<const int> owners) {
     if (comm_.size() == 1) {
       std::deque<TraceList> all;
@@ -318,7 +318,7 @@ class Split {
 
   [[nodiscard]] Striping striping() const { return {resources_.policy.stripe_count, resources_.policy.stripe_bytes}; }
 
-  // Gives all files their names, when every rank has completed its own: `parts` are those of this rank.
+  // Gives all files their names, after every rank has completed its files: `parts` are those of this rank.
   void commit_all(std::deque<PartFile>& parts, std::span<const int> owners, const SplitResult& result) {
     std::int64_t done = 0;
     const std::optional<Error> failed = attempt([&] {
@@ -330,7 +330,7 @@ class Split {
     if (all_reduce(comm_, std::int64_t{failed ? 1 : 0}, Reduction::max) == 0) return;
     // A rank has named its files in order, up to the one that failed.
     std::vector<std::int64_t> named = all_gather(comm_, done);
-    std::vector<std::pair<std::size_t, std::size_t>> runs;  // of named groups, first and last
+    std::vector<std::pair<std::size_t, std::size_t>> runs;  // runs of named groups: first and last
     for (std::size_t g = 0; g < owners.size(); ++g) {
       if (named[static_cast<std::size_t>(owners[g])]-- <= 0) continue;
       if (runs.empty() || runs.back().second + 1 != g) runs.emplace_back(g, g);

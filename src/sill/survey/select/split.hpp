@@ -1,4 +1,4 @@
-// Writing a survey into many files, one for each value of its keys.
+// Splits a survey into many files, one for each value of its keys.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,12 @@
 namespace sill {
 
 struct SplitOptions {
-  std::string pattern;                         ///< of the outputs' names, as NamePattern reads it
+  std::string pattern;                         ///< of the output names, as NamePattern reads it
   std::vector<segy::TraceKey> keys;            ///< at least one
-  const segy::HeaderMap* words = nullptr;      ///< that the pattern's places name; nullptr: those of the survey
-  std::optional<segy::Expression> where = {};  ///< a condition; all traces without one
+  const segy::HeaderMap* words = nullptr;      ///< words in the pattern's places; nullptr: the words of the survey
+  std::optional<segy::Expression> where = {};  ///< a condition; without it, all traces
   std::int64_t max_files = 10'000;
-  std::vector<std::string> kept = {};  ///< files beside the inputs that no output may replace
+  std::vector<std::string> kept = {};  ///< additional files that no output may replace
   OutputMarks marks = {};
 };
 
@@ -30,17 +30,17 @@ struct SplitFile {
 struct SplitResult {
   std::int64_t traces = 0;
   std::int64_t bytes = 0;
-  std::int64_t deviating_traces = 0;  ///< which state another number of samples than they have
-  std::vector<SplitFile> files;       ///< in the order of the keys
+  std::int64_t deviating_traces = 0;  ///< traces that state a different number of samples than they have
+  std::vector<SplitFile> files;       ///< ordered by keys
 };
 
-/// Collective. Writes the traces with equal keys into a file of their own, in the order of the survey; file header and
-/// trailers are the first input's. The files get their names when all are complete: an error before leaves every target
-/// as it was; one while they are named says which have their new content. Every rank writes files of its own, unless
-/// there are fewer than two for each, or one rank alone writes by the policy: then all write each file together. Holds
-/// a TraceList for each file. Errors: usage (lists for which `require_room_for_list` finds no room, a bad
-/// pattern, more files than `max_files`, two files of one name, an output that is an input, no trace); input (a value
-/// that cannot be part of a name); otherwise as `write_selected`.
+/// Collective. Writes the traces with equal keys into one file each, in the order of the survey; file header and
+/// trailers are the first input's. The files get their names when all are complete: an earlier error leaves every
+/// target unchanged; an error during naming states which files have their new content. Every rank writes its own files,
+/// unless there are fewer than two files per rank, or only one rank writes according to the policy: then all ranks
+/// write each file together. Stores a TraceList for each file. Errors: usage (lists for which `require_room_for_list`
+/// finds too little memory, an invalid pattern, more files than `max_files`, two files with one name, an output that is
+/// an input, no trace); input (a value that cannot be used in a name); otherwise as `write_selected`.
 [[nodiscard]] SplitResult split(const Resources& resources, const SurveyReader& reader, const SplitOptions& options);
 
 }  // namespace sill

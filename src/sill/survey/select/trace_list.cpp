@@ -7,7 +7,8 @@
 namespace sill {
 namespace {
 
-// Seven bits a byte, the lowest first; the highest bit says that more follow. The lowest bit of all is the sign.
+// Seven bits per byte, the lowest first; the highest bit marks that more bytes follow. The lowest bit of the number is
+// the sign.
 void append_number(std::string& codes, std::int64_t number) {
   auto rest = static_cast<std::uint64_t>(number) << 1 ^ static_cast<std::uint64_t>(number >> 63);
   for (; rest >= 0x80; rest >>= 7) codes.push_back(static_cast<char>(rest | 0x80));

@@ -1,4 +1,4 @@
-// Chosen traces of a survey, in a few bytes a run of consecutive ones.
+// Selected traces of a survey, stored in a few bytes per run of consecutive traces.
 #pragma once
 
 #include <cstdint>
@@ -10,28 +10,28 @@
 
 namespace sill {
 
-/// A trace, and which of its samples are taken.
+/// A trace, and the range of its samples that is selected.
 struct SelectedTrace {
   std::int64_t trace = 0;  ///< from 0, counted through all files
   segy::SampleRange samples;
 };
 
-/// Traces in the order they were added. Holds two numbers of 1 to 9 bytes for each run of consecutive traces, and 24
-/// bytes wherever other samples are taken than of the trace before.
+/// Traces in the order in which they were added. Uses two numbers of 1 to 9 bytes for each run of consecutive traces,
+/// and 24 bytes wherever the selected samples differ from those of the previous trace.
 class TraceList {
  public:
-  /// Local. Adds a trace, which may be there already.
+  /// Local. Adds a trace; a trace may be added several times.
   void add(const SelectedTrace& trace);
 
   [[nodiscard]] std::int64_t count() const { return count_; }
-  /// Local. The memory it takes, in bytes.
+  /// Local. Returns the memory used, in bytes.
   [[nodiscard]] std::int64_t bytes() const;
 
-  /// Goes through the traces of a list, which outlives it and does not change.
+  /// Iterates over the traces of a list, which must outlive the cursor and must not change.
   class Cursor {
    public:
     explicit Cursor(const TraceList& list) : list_(&list) {}
-    /// Local. The next trace. Precondition: not all were taken.
+    /// Local. Returns the next trace. Precondition: the list has more traces.
     [[nodiscard]] SelectedTrace next();
 
    private:
@@ -43,21 +43,21 @@ class TraceList {
     std::int64_t left_of_run_ = 0;
   };
 
-  /// Local. Appends the list to a message; takes one from the beginning of what is left of a message.
+  /// Local. Appends the list to a message; removes a list from the beginning of the rest of a message.
   void append_to(std::vector<char>& message) const;
   [[nodiscard]] static TraceList take_from(std::span<const char>& message);
 
  private:
   struct SamplesFrom {
-    std::int64_t position = 0;  ///< of the first trace they are taken of
+    std::int64_t position = 0;  ///< of the first trace with these samples
     segy::SampleRange samples;
   };
 
-  std::string codes_;  // of each run but the last: how far it is from the end of the one before, and its length
+  std::string codes_;  // of each run except the last: its distance from the end of the previous run, and its length
   std::vector<SamplesFrom> samples_;
   std::int64_t count_ = 0;
-  std::int64_t codes_end_ = 0;  // the trace after those in `codes_`
-  std::int64_t run_first_ = 0;  // the last run
+  std::int64_t codes_end_ = 0;  // trace after the last run in `codes_`
+  std::int64_t run_first_ = 0;  // first trace of the last run
   std::int64_t run_count_ = 0;
 };
 

@@ -17,7 +17,7 @@ namespace {
                .action = action});
 }
 
-// A number or "last"; nothing if it is neither, or no trace.
+// Returns the trace of a number or "last"; 0 or less if the text is neither, or not a trace.
 std::int64_t trace_of(std::string_view text, std::int64_t traces) {
   if (text == "last") return traces;
   std::int64_t trace = 0;

@@ -58,7 +58,7 @@ std::vector<std::int64_t> order_by(const Resources& resources, const SurveyReade
   sort_distributed(comm, records);
   std::vector<std::int64_t> numbers(records.size());
   std::ranges::transform(records, numbers.begin(), &KeyRecord<Words>::item);
-  // Parts of ranks are about as long as their blocks.
+  // The sorted shares of ranks are about as long as their blocks.
   const std::int64_t before = exclusive_sum(comm, std::ssize(numbers)).before;
   std::vector<std::span<const std::int64_t>> parts(static_cast<std::size_t>(comm.size()));
   for (int rank = 0; rank < comm.size(); ++rank) {

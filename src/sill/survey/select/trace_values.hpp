@@ -1,4 +1,4 @@
-// Values of header words and expressions of all traces: of some traces, the extremes, the order by them.
+// Reads values of header words and expressions: the values of some traces, the extremes of all, and the order by them.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +13,13 @@
 
 namespace sill {
 
-/// Collective. The values of `keys` of this rank's `traces`: those of the first key, trace after trace, then those of
-/// the second; NaN for text. Ranges of ranks may overlap or be empty; headers of each are read once. Errors: usage for
-/// traces that do not exist; io; input if a trace has no such value.
+/// Collective. Returns the values of `keys` for this rank's `traces`: the values of the first key, trace by trace, then
+/// those of the second key; NaN for text. Ranges of ranks may overlap or be empty; each rank reads its headers once.
+/// Errors: usage for traces that do not exist; io; input if a trace does not have a value.
 [[nodiscard]] std::vector<double> read_values(const Resources& resources, const SurveyReader& reader, ItemRange traces,
                                               std::span<const segy::TraceKey> keys);
 
-/// A value and the first trace that has it, from 0; -1: there is none.
+/// A value and the first trace that has it, from 0; -1 if there is none.
 struct KeyExtreme {
   double value = std::numeric_limits<double>::quiet_NaN();
   std::int64_t trace = -1;
@@ -37,14 +37,14 @@ struct KeyExtremes {
   KeyExtreme largest;
 };
 
-/// Collective. The smallest and largest finite value of a key over all traces, and the first traces that have them.
-/// Errors: as `read_values`.
+/// Collective. Returns the smallest and the largest finite value of a key over all traces, and the first traces that
+/// have them. Errors: as `read_values`.
 [[nodiscard]] KeyExtremes find_extremes(const Resources& resources, const SurveyReader& reader,
                                         const segy::TraceKey& key);
 
-/// Collective. The numbers of all traces, from 0, in the order of `keys`, traces of equal keys in that of the survey:
-/// this rank's block of them (block_of). Holds two records of the keys for each trace of a rank's share. Errors: as
-/// `read_values`; usage for keys of more than 64 bytes.
+/// Collective. Returns this rank's block (block_of) of the numbers of all traces, from 0, in the order of `keys`;
+/// traces with equal keys are in the order of the survey. Stores two records of the keys for each trace of a rank's
+/// share. Errors: as `read_values`; usage for keys of more than 64 bytes.
 [[nodiscard]] std::vector<std::int64_t> find_order(const Resources& resources, const SurveyReader& reader,
                                                    std::span<const segy::TraceKey> keys);
 

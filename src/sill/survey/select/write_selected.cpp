@@ -18,14 +18,13 @@
 namespace sill {
 namespace {
 
-// Beside its bytes, what a trace of a batch costs.
+// Memory for a trace of a batch, in addition to its bytes.
 constexpr std::int64_t bytes_per_batched_trace = 128;
 constexpr std::int64_t min_batch_traces = 1 << 10;
 constexpr std::int64_t max_batch_traces = 1 << 18;
 
-// A trace as the items that a window makes of it, some of them empty: headers (and the window, if it begins with the
-// first sample), samples before the window, the window, samples after it. Their numbers follow each other as they lie
-// in the file.
+// With a window, a trace is divided into items, some of them empty: headers (and the window, if it begins with the
+// first sample), samples before the window, the window, samples after the window. Their numbers are in file order.
 constexpr std::int64_t parts_per_trace = 4;
 constexpr std::int64_t window_part = 2;
 
@@ -44,7 +43,7 @@ class ChosenFile {
     if (window != nullptr) delay_.emplace(reader.words());
   }
 
-  /// With `part`, the file is complete in it, and has not its name yet.
+  /// Writes the file. With `part`, the complete file remains in it without its final name.
   WrittenTraces write(const std::string& output, PartFile* part) {
     WrittenTraces written;
     written.traces = all_reduce(comm_, chosen_.count(), Reduction::sum);
@@ -83,7 +82,7 @@ class ChosenFile {
     meant.file.samples = longest;
     meant.file.traces = traces;
     meant.has_one_length = longest == shortest;
-    if (delay_) meant.assume.samples.reset();  // the headers state how many are in the window
+    if (delay_) meant.assume.samples.reset();  // the headers state the number of samples in the window
     return meant;
   }
 
@@ -103,7 +102,7 @@ class ChosenFile {
     return header_bytes(trace.trace) + trace.samples.count * sample_bytes_;
   }
 
-  // The next traces of this rank: which items they are, and where each begins in the output, the first at `byte`.
+  // Takes the next traces of this rank: their items, and the start of each in the output, the first at `byte`.
   void take_batch(TraceList::Cursor& cursor, std::int64_t count, std::int64_t byte) {
     batch_.clear();
     sources_.clear();
@@ -127,7 +126,7 @@ class ChosenFile {
     }
   }
 
-  // Where items of a file (from 0) lie in it, when traces are cut into parts.
+  // Returns the position of items of a file (from 0) when traces are divided.
   [[nodiscard]] ByteRange place_of(int file, std::int64_t first_trace, ItemRange items) const {
     const auto begin_of = [&](std::int64_t item) {
       const std::int64_t trace = item / parts_per_trace;
@@ -138,7 +137,7 @@ class ChosenFile {
       const segy::SampleRange samples = window_of(first_trace + trace);
       const std::int64_t headers = header_bytes(first_trace + trace);
       if (part == window_part) return at + headers + samples.first * sample_bytes_;
-      // Item 1 begins after the headers, or after the window that they are one item with; item 3 after the window.
+      // Item 1 begins after the headers, or after the window if that is in one item with them; item 3 after the window.
       const bool follows_headers = part == 1 && samples.first > 0;
       return at + headers + (follows_headers ? 0 : (samples.first + samples.count) * sample_bytes_);
     };
@@ -146,7 +145,7 @@ class ChosenFile {
     return {begin, begin_of(items.end()) - begin};
   }
 
-  // Only of traces of the batch.
+  // Precondition: the trace is in the batch.
   [[nodiscard]] segy::SampleRange window_of(std::int64_t trace) const {
     return std::ranges::lower_bound(batch_, trace, {}, &SelectedTrace::trace)->samples;
   }
@@ -176,7 +175,7 @@ class ChosenFile {
         if (marks_.change) marks_.change(first_of_batch + first + static_cast<std::int64_t>(i), bytes[i]);
       }
     };
-    // Batch by batch, so that what is known of each trace takes little memory. All ranks take part in each.
+    // Batch by batch, so that the data of each trace take little memory. All ranks take part in each batch.
     const std::int64_t batch_traces =
         std::clamp(resources_.memory() / 8 / bytes_per_batched_trace, min_batch_traces, max_batch_traces);
     const std::int64_t batches = all_reduce(comm_, (chosen_.count() + batch_traces - 1) / batch_traces, Reduction::max);
@@ -209,7 +208,7 @@ class ChosenFile {
                      reader_.files().front().byte_order);
   }
 
-  // Looks at a trace, and lets its headers state what of it is taken.
+  // Checks a trace, and sets its headers to state the selected samples.
   void pass(std::int64_t item, std::byte* bytes) {
     if (delay_ && item % parts_per_trace != 0) return;
     const std::int64_t trace = delay_ ? item / parts_per_trace : item;
@@ -238,9 +237,9 @@ class ChosenFile {
   std::int64_t sample_bytes_;
   LengthCheck lengths_;
   std::optional<segy::DelayWord> delay_;  // with a window
-  std::int64_t own_bytes_ = 0;            // of this rank's traces, and where they begin
+  std::int64_t own_bytes_ = 0;            // of this rank's traces; and their position
   std::int64_t own_byte_ = 0;
-  std::vector<SelectedTrace> batch_;  // what is being written
+  std::vector<SelectedTrace> batch_;  // the traces being written
   std::vector<std::int64_t> sources_;
   std::vector<std::int64_t> starts_;
 };

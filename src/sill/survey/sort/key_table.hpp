@@ -1,4 +1,4 @@
-// The keys of traces as fixed-size records that sort by plain comparison of 64-bit words.
+// The keys of traces as fixed-size records that are ordered by comparing 64-bit words.
 #pragma once
 
 #include <array>
@@ -14,23 +14,24 @@
 
 namespace sill {
 
-/// Local. The shortest range that holds both; one that is empty holds nothing.
+/// Local. Returns the shortest range that contains both; an empty range contains nothing.
 [[nodiscard]] ByteRange joined(ByteRange a, ByteRange b);
 
-/// Local. The bytes of a trace header that all `keys` together look at.
+/// Local. Returns the bytes of a trace header that all `keys` together read.
 [[nodiscard]] ByteRange needed_bytes(std::span<const segy::TraceKey> keys);
 
-/// Local. The length of all keys' encodings together.
+/// Local. Returns the total length of the encodings of all keys.
 [[nodiscard]] std::int64_t packed_bytes(std::span<const segy::TraceKey> keys);
 
-/// Local. Whether keys of two surveys can be compared: words of one type, or expressions, whose encodings are as long.
+/// Local. Returns true if keys of two surveys can be compared: words of one type, or expressions with encodings of the
+/// same length.
 [[nodiscard]] bool have_one_type(const segy::TraceKey& a, const segy::TraceKey& b);
 
 /// Local. Throws `error` with the place of trace `trace` of the survey.
 [[noreturn]] void rethrow_at(const Error& error, const SurveyReader& reader, std::int64_t trace);
 
-/// Local. Runs `work(i)` for i from 0 to `count` - 1, for the traces from `first_trace` on; an Error it throws gets the
-/// place of its trace.
+/// Local. Runs `work(i)` for i from 0 to `count` - 1, for the traces starting at `first_trace`. Adds the place of its
+/// trace to an Error that `work` throws.
 template <class Work>
 void for_each_trace(const SurveyReader& reader, std::int64_t first_trace, std::int64_t count, Work&& work) {
   std::int64_t i = 0;
@@ -45,10 +46,10 @@ void for_each_trace(const SurveyReader& reader, std::int64_t first_trace, std::i
 template <std::size_t Words>
 class KeyPacker {
  public:
-  /// Precondition: packed_bytes(keys) <= 8 * Words.
+  /// Local. Precondition: packed_bytes(keys) <= 8 * Words.
   explicit KeyPacker(std::span<const segy::TraceKey> keys) : keys_(keys) {}
 
-  /// Local. The packed keys of a trace. Errors: input, without a place.
+  /// Local. Returns the packed keys of a trace. Errors: input, without a place.
   [[nodiscard]] std::array<std::uint64_t, Words> pack(const segy::HeaderView& trace) const {
     std::array<std::byte, 8 * Words> bytes{};
     std::byte* to = bytes.data();
@@ -65,8 +66,8 @@ class KeyPacker {
   std::span<const segy::TraceKey> keys_;
 };
 
-/// Local. The packed keys of `traces`, in trace order; reads only the header bytes they need, once.
-/// Errors: io; input with the place of a trace that has no such key.
+/// Local. Returns the packed keys of `traces`, in trace order. Reads only the header bytes that the keys need, once.
+/// Errors: io; input with the place of a trace that does not have a key.
 template <std::size_t Words>
 [[nodiscard]] std::vector<KeyRecord<Words>> read_keys(const SurveyReader& reader, ItemRange traces,
                                                       std::span<const segy::TraceKey> keys, int threads) {

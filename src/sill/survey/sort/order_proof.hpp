@@ -1,4 +1,4 @@
-// Proving that what is written is in order, from the bytes that are written.
+// Proves that the output is in order, from the bytes that are written.
 #pragma once
 
 #include <algorithm>
@@ -16,13 +16,14 @@
 
 namespace sill {
 
-/// Sees every run of traces as a permutation writes it, and knows at the end whether the whole output is in order.
+/// Examines every run of traces while a permutation writes it, and finally determines whether the complete output is in
+/// order.
 template <std::size_t Words>
 class OrderProof {
  public:
   OrderProof(const SurveyReader& reader, std::span<const segy::TraceKey> keys) : reader_(reader), packer_(keys) {}
 
-  /// Local. An Inspection. Errors: io if two traces within the run are out of order.
+  /// Local. Examines a run; can be used as an Inspection. Errors: io if two traces within the run are out of order.
   void see(std::int64_t first_position, std::span<const std::int64_t> sources,
            std::span<const std::byte* const> traces) {
     Run run{first_position, static_cast<std::int64_t>(sources.size()), {}, {}};
@@ -38,11 +39,11 @@ class OrderProof {
     add(run);
   }
 
-  /// Collective. Errors: io, on all ranks, unless the runs of all ranks cover positions 0 to `positions` - 1 once and
-  /// each begins after the one before it ends.
+  /// Collective. Checks the complete output. Errors: io, on all ranks, unless the runs of all ranks cover positions 0
+  /// to `positions` - 1 exactly once and no run begins with a smaller key than the previous run ends with.
   void conclude(Communicator& comm, std::int64_t positions) {
     run_and_agree(comm, [&] {
-      // All runs of a rank have joined to one by now.
+      // All runs of a rank have been joined to one by now.
       if (runs_.size() > 1) refuse_count(runs_.begin()->second.end(), std::next(runs_.begin())->first);
     });
     std::vector<Run> chain = all_gather(comm, runs_.empty() ? Run{} : runs_.begin()->second);
@@ -68,7 +69,7 @@ class OrderProof {
     [[nodiscard]] std::int64_t end() const { return first_position + count; }
   };
 
-  // Joins a run with those that touch it, so that no more are kept than threads are at work.
+  // Joins a run with adjacent runs, so that there are no more runs than threads at work.
   void add(Run run) {
     const std::lock_guard lock(mutex_);
     auto next = runs_.lower_bound(run.first_position);
@@ -114,7 +115,7 @@ class OrderProof {
   const SurveyReader& reader_;
   KeyPacker<Words> packer_;
   std::mutex mutex_;
-  std::map<std::int64_t, Run> runs_;  // by first position; no two touch
+  std::map<std::int64_t, Run> runs_;  // by first position; no two are adjacent
 };
 
 }  // namespace sill

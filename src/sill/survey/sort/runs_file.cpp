@@ -39,7 +39,7 @@ RunsFile::RunsFile(const Resources& resources, const SurveyReader& reader, const
     job.inputs = reader.inputs();
     job.inputs_after = inputs_after;
     job.file = handle.get();
-    job.order = std::cref(order);  // what it holds is not copied
+    job.order = std::cref(order);  // by reference: its state is not copied
     job.threads = resources.threads();
     (void)items_per_thread(memory_bytes, trace_bytes_, job.threads);
     job.progress = resources.progress;

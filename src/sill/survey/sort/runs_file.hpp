@@ -1,4 +1,4 @@
-// The traces of a survey in a file of sorted runs.
+// Stores the traces of a survey in a file of sorted runs.
 #pragma once
 
 #include <cstdint>
@@ -14,23 +14,23 @@
 
 namespace sill {
 
-/// All traces of a survey in sorted runs (permute/runs.hpp), in a file that never gets a name and is removed with
-/// everything else that is unfinished.
+/// All traces of a survey in sorted runs (permute/runs.hpp). The file never gets a name and is removed with all other
+/// unfinished files.
 class RunsFile {
  public:
-  /// Collective. Reads the survey once, in its own order, and writes it beside `target`. `order` is as of RunJob, of
-  /// traces of this rank's block of all. Holds a run for each thread in `memory_bytes` of this rank. Precondition:
-  /// traces of one length. Errors: usage if the memory holds no trace; io; what `order` throws.
+  /// Collective. Reads the survey once, in its own order, and writes the file next to `target`. `order` is as in
+  /// RunJob, for traces of this rank's block. Stores a run for each thread in `memory_bytes` of this rank.
+  /// Precondition: traces of one length. Errors: usage if the memory holds no trace; io; exceptions of `order`.
   RunsFile(const Resources& resources, const SurveyReader& reader, const std::string& target, std::int64_t memory_bytes,
            AfterReading inputs_after, const RunOrder& order);
 
-  /// Collective. Where in the file the traces `sources` lie, this rank's part of the final order; they can be read from
-  /// then on.
+  /// Collective. Returns the positions in the file of the traces `sources`, this rank's section of the final order;
+  /// afterwards these traces can be read.
   [[nodiscard]] std::vector<std::int64_t> locate(std::span<const std::int64_t> sources);
 
-  /// Local. The file as one input. Precondition: `locate` was called.
+  /// Local. Returns the file as one input. Precondition: `locate` was called.
   [[nodiscard]] const InputItems& items() const { return items_; }
-  /// Local. The bytes of a run, but the last one of a rank.
+  /// Local. Returns the size of a run in bytes, except for the last run of a rank.
   [[nodiscard]] std::int64_t run_bytes() const { return run_traces_ * trace_bytes_; }
 
  private:

@@ -77,7 +77,7 @@ class Sort {
     if (options_.method) return chosen_by_user(facts, *options_.method);
     look_at<Words>(resources_, reader_, options_.keys, chunk_bytes(), facts);
     PermutationChoice choice = choose_permutation(facts);
-    // Equal facts give equal choices, unless ranks reckon differently: then rank 0 is right.
+    // Equal facts give equal choices, unless ranks round differently: then rank 0's choice is used.
     std::array<std::int64_t, 3> right{static_cast<std::int64_t>(choice.method), choice.memory_bytes,
                                       choice.bridge_bytes};
     comm_.broadcast(std::as_writable_bytes(std::span(right)), 0);
@@ -103,7 +103,7 @@ class Sort {
 
   [[nodiscard]] ItemRange own_block() const { return block_of(reader_.traces(), comm_.size(), comm_.rank()); }
 
-  // The numbers of the traces that this rank writes, in their final order, from the headers alone.
+  // Returns the numbers of the traces that this rank writes, in their final order, from the headers only.
   std::vector<std::int64_t> order_by_headers() {
     resources_.begin_stage("reading keys", own_block().count * needed_bytes(options_.keys).length);
     return final_order(run_and_agree(
@@ -123,7 +123,7 @@ class Sort {
     write(job, sources, SurveyWriter::Space::at_once, 0, [&] { permute_by_pull(comm_, job); });
   }
 
-  // Where traces differ in length: the byte of the output at which each of `sources` begins, then the end of the last.
+  // If traces differ in length, returns the start byte in the output of each of `sources`, then the end of the last.
   std::vector<std::int64_t> starts_of(std::span<const std::int64_t> sources) {
     if (reader_.is_uniform()) return {};
     const std::int64_t sample_bytes = segy::bytes_of(reader_.files()[0].sample_format);
@@ -158,7 +158,7 @@ class Sort {
     const ItemRange own = own_block();
     resources_.begin_stage("sorting in memory", own.count * reader_.trace_bytes());
     Records records = run_and_agree(comm_, [&] { return Records(static_cast<std::size_t>(own.count)); });
-    // What exceeds the cache would only push out what is needed again, the runs.
+    // If the input exceeds the cache, it would only evict the runs, which are needed again.
     RunsFile runs(resources_, reader_, options_.output, memory_.for_buffers_beside_keys(),
                   stays_cached_ ? AfterReading::keep : AfterReading::drop_cache,
                   [&](ItemRange traces, std::span<const std::byte> bytes, std::span<std::uint32_t> order) {
@@ -172,14 +172,14 @@ class Sort {
     job.inputs = {&runs.items(), 1};
     job.sources = places;
     job.chunk_bytes = runs.run_bytes();
-    // Giving space back piece by piece costs the file system more than letting go of all of it in the end.
+    // Releasing space piece by piece costs the file system more than releasing all of it at the end.
     const bool both_fit = has_room_for_output();
     job.inputs_after = both_fit ? AfterReading::drop_cache : AfterReading::punch_hole;
     write(job, sources, both_fit ? SurveyWriter::Space::at_once : SurveyWriter::Space::as_written, 0,
           [&] { permute_by_pull(comm_, job); });
   }
 
-  // Whether the output has room beside everything that is there now.
+  // Returns true if there is space for the output in addition to all existing files.
   bool has_room_for_output() {
     const std::int64_t bytes = result_.first_input.first_trace_byte + memory_.all_bytes();
     std::int64_t has = 0;
@@ -188,7 +188,7 @@ class Sort {
     return has == 1;
   }
 
-  // Takes the keys of a run's traces, which pass by, and puts these in their order.
+  // Extracts the keys of a run's traces, which are read only once here, and sorts the run.
   void sort_run(std::span<KeyRecord<Words>> in_run, ItemRange traces, std::span<const std::byte> bytes,
                 std::span<std::uint32_t> order) const {
     const KeyPacker<Words> packer(options_.keys);
@@ -202,8 +202,8 @@ class Sort {
     std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return in_run[a] < in_run[b]; });
   }
 
-  // Sorts the records of all ranks, reports the gathers, and returns the numbers of the traces that this rank
-  // writes, in their final order.
+  // Sorts the records of all ranks, reports the gathers, and returns the numbers of the traces that this rank writes,
+  // in their final order.
   std::vector<std::int64_t> final_order(Records records) {
     resources_.begin_stage("sorting keys", 0);
     sort_distributed(comm_, records);
@@ -218,13 +218,13 @@ class Sort {
     return traces;
   }
 
-  // Writes the output: `job` says where the traces `sources` of this rank are to be read, `permute` performs it, after
-  // reading `read` traces that others may write.
+  // Writes the output. `job` defines where the traces `sources` of this rank are read, `permute` performs it, after
+  // reading `read` traces that other ranks may write.
   template <class Permute>
   void write(Permutation& job, std::span<const std::int64_t> sources, SurveyWriter::Space space, std::int64_t read,
              Permute&& permute) {
     const segy::FileDescription& first_input = result_.first_input;
-    // Traces of many lengths are one item to the writer: `job` knows where they lie.
+    // Traces of different lengths are one item to the writer: `job` knows their positions.
     const ItemList traces = reader_.is_uniform()
                                 ? ItemList{first_input.first_trace_byte, reader_.trace_bytes(), reader_.traces()}
                                 : ItemList{first_input.first_trace_byte, memory_.all_bytes(), 1};
@@ -265,12 +265,12 @@ class Sort {
     finish_output(resources_, reader_, writer, options_.output, read_as_input(reader_));
   }
 
-  // What the output has before and after its traces, on rank 0.
+  // Returns the bytes before and after the traces of the output, on rank 0.
   FileEnds ends() {
     for (const segy::FileDescription& file : reader_.files().subspan(1)) result_.trailers_left_away += file.trailers;
     EndsChange change;
     if (result_.sorting_code_after != result_.sorting_code_before) change.sorting_code = result_.sorting_code_after;
-    // What is wrong in a single file stays as it is.
+    // A wrong statement in a single file is left unchanged.
     if (reader_.files().size() > 1) change.traces = reader_.traces();
     change.history = options_.history;
     FileEnds ends = file_ends(comm_, reader_, change);
@@ -286,7 +286,7 @@ class Sort {
   SortMemory memory_;
   OrderProof<Words> proof_;
   LengthCheck lengths_;
-  bool stays_cached_ = false;  // the input, beside the output
+  bool stays_cached_ = false;  // the input, in addition to the output
   SortResult result_;
 };
 

@@ -1,4 +1,4 @@
-// Sorting the traces of a survey.
+// Sorts the traces of a survey.
 #pragma once
 
 #include <cstdint>
@@ -17,12 +17,12 @@ namespace sill {
 
 struct SortOptions {
   std::string output;
-  std::vector<segy::TraceKey> keys;         ///< the first counts most
-  std::optional<PermutationMethod> method;  ///< empty: chosen
-  bool keep_sorting_code = false;           ///< leave bytes 3229-3230 as they are
+  std::vector<segy::TraceKey> keys;         ///< in order of significance
+  std::optional<PermutationMethod> method;  ///< empty: chosen automatically
+  bool keep_sorting_code = false;           ///< leave bytes 3229-3230 unchanged
   bool renumber = false;                    ///< survey/edit/renumbering.hpp
-  std::string history;                      ///< a line to be added to the text header, or empty
-  /// Called on every rank with what will be done, before it is done; may be empty.
+  std::string history;                      ///< a line that is added to the text header, or empty
+  /// Called on every rank with the chosen method, before it is used; may be empty.
   std::function<void(const PermutationChoice&)> explain;
 };
 
@@ -30,32 +30,33 @@ struct SortResult {
   std::int64_t traces = 0;
   std::int64_t trace_bytes = 0;      ///< of all traces
   std::int64_t gathers = 0;          ///< runs of equal first key
-  std::int64_t smallest_gather = 0;  ///< traces in it
+  std::int64_t smallest_gather = 0;  ///< number of its traces
   std::int64_t largest_gather = 0;
-  std::int64_t deviating_traces = 0;  ///< whose headers state a different length than the file is read with
-  int sorting_code_before = 0;        ///< of a Seismic Unix file, which has none, 0 both times
+  std::int64_t deviating_traces = 0;  ///< traces whose headers state a different length than the file is read with
+  int sorting_code_before = 0;        ///< for a Seismic Unix file, which has none, both codes are 0
   int sorting_code_after = 0;
-  std::uint64_t stated_traces_before = 0;  ///< bytes 3513-3520 from revision 2 on, 0 if not stated
+  std::uint64_t stated_traces_before = 0;  ///< bytes 3513-3520, revision 2 or later, 0 if not stated
   std::uint64_t stated_traces_after = 0;
-  std::int64_t trailers_left_away = 0;  ///< of all files but the first, 3200 bytes each
+  std::int64_t trailers_left_away = 0;  ///< of all files except the first, 3200 bytes each
   PermutationChoice choice;
   segy::FileDescription first_input;
 };
 
-/// Collective. Writes the traces of `reader`, sorted by the keys, to `output`. Stable: traces of equal keys keep
-/// their order. File header, trace headers, samples and data trailers are carried byte for byte; file header and
-/// trailers are the first input's, with the sorting code and, of several inputs of revision 2, the number of traces set
-/// to what is now true. The output appears under its name only when it is complete. Traces of different lengths can
-/// only be gathered.
+/// Collective. Writes the traces of `reader`, sorted by the keys, to `output`. The sort is stable: traces with equal
+/// keys retain their order. File header, trace headers, samples and data trailers are copied byte for byte. File header
+/// and trailers are those of the first input; the sorting code and, with several inputs of revision 2, the number of
+/// traces are set to their new values. The output appears under its name only when it is complete. Traces of different
+/// lengths can only be sorted by a gather.
 ///
-/// The order is proved on the bytes being written: each trace's keys are taken from them again and compared with its
-/// predecessor's. Memory: `resources.memory()` and 32 bytes per trace, an equal share of all traces for each rank. Keys
-/// that need more (a record has 8 bytes a word of keys and 8 more; sorting needs it twice on several ranks or for keys
-/// of 8 bytes at most; with writers=first rank 0 holds the traces of all) take it from that memory.
+/// The order is proved on the bytes being written: each trace's keys are extracted from them again and compared with
+/// its predecessor's. Memory: `resources.memory()` and 32 bytes per trace, for an equal share of all traces per rank.
+/// Keys that need more take it from `resources.memory()`: a record has 8 bytes per word of keys and 8 more; sorting
+/// needs it twice on several ranks or for keys of at most 8 bytes; with writers=first rank 0 stores the records of all
+/// traces.
 ///
-/// Errors: usage (no keys, output is one of the inputs, memory too small, a method that lengths or policy rule out);
-/// input (see SurveyReader; no traces; keys that
-/// these traces do not have; lengths that contradict, see LengthCheck); io (also when the input changes meanwhile).
+/// Errors: usage (no keys, output is one of the inputs, memory too small, a method that lengths or policy exclude);
+/// input (see SurveyReader; no traces; keys that these traces do not have; contradicting lengths, see LengthCheck); io
+/// (also if the input changes during the sort).
 [[nodiscard]] SortResult sort(const Resources& resources, const SurveyReader& reader, const SortOptions& options);
 
 }  // namespace sill

@@ -14,8 +14,9 @@ namespace {
 
 constexpr std::int64_t free_bytes_per_trace = 32;
 
-// With its final order known, a trace takes its number and its place in the file of runs. Where traces differ in length
-// it takes its number, its place in the output and, if it is a chunk of its own, the number of the chunk's first.
+// With its final order known, a trace needs its number and its position in the file of runs. If traces differ in
+// length, it needs its number, its position in the output and, if it is a chunk of its own, the first number of the
+// chunk.
 constexpr std::int64_t bytes_per_place = 16;
 constexpr std::int64_t bytes_per_place_of_many_lengths = 24;
 
@@ -42,7 +43,8 @@ std::int64_t SortMemory::free_bytes() const {
   return std::min(free_bytes_per_trace * traces_per_rank(), resources_.memory_beside_buffers());
 }
 
-// What of the memory is left when `bytes_per_trace` are held for `traces` traces and what is free of that is taken off.
+// Returns the memory that remains when `bytes_per_trace` are stored for `traces` traces, after deducting the free
+// bytes.
 std::int64_t SortMemory::beside(std::int64_t bytes_per_trace, std::int64_t traces) const {
   return resources_.memory() - std::max<std::int64_t>(0, bytes_per_trace * traces - free_bytes());
 }
@@ -55,7 +57,7 @@ void SortMemory::require_for_keys() const {
   const std::int64_t room = beside((sorts_twice_ ? 2 : 1) * record_bytes_, traces_per_rank());
   run_and_agree(resources_.comm, [&] {
     if (room >= 0) return;
-    // More for buffers would leave less beside them.
+    // More memory for buffers would leave less free memory.
     if (free_bytes() < free_bytes_per_trace * traces_per_rank())
       throw Error(
           {.code = ErrorCode::usage,

@@ -1,4 +1,4 @@
-// How much a sort moves, and what each rank may hold while it does.
+// The amount of data that a sort moves, and the memory that each rank may use.
 #pragma once
 
 #include <cstdint>
@@ -9,34 +9,36 @@
 
 namespace sill {
 
-/// A survey's sizes, and a rank's memory beside its keys. Bytes of keys up to 32 a trace are not charged to the memory
-/// for buffers, as far as the process may use more than that.
+/// A survey's sizes, and a rank's memory in addition to its keys. Up to 32 bytes per trace for keys are not deducted
+/// from the memory for buffers, if the process may use that additional memory.
 class SortMemory {
  public:
-  /// Local. `record_bytes` of a trace are sorted; `sorts_twice` if that takes a second array. Both outlive it.
+  /// Local. `record_bytes` per trace are sorted; `sorts_twice` if that needs a second array. `resources` and `reader`
+  /// must outlive this object.
   SortMemory(const Resources& resources, const SurveyReader& reader, std::int64_t record_bytes, bool sorts_twice);
 
-  /// Bytes of all traces, of the longest, and of one in the mean (rounded up).
+  /// Local. Returns the size of all traces; of the longest trace; and the mean size of a trace (rounded up).
   [[nodiscard]] std::int64_t all_bytes() const { return all_bytes_; }
   [[nodiscard]] std::int64_t longest_bytes() const { return longest_bytes_; }
   [[nodiscard]] std::int64_t mean_bytes() const;
 
-  /// Local. For buffers while traces are written.
+  /// Local. Returns the memory for buffers while traces are written.
   [[nodiscard]] std::int64_t for_buffers() const;
-  /// Local. Of how many equal parts one is the permutation's: where ranks write together, half is the mover's.
+  /// Local. Returns the number of equal shares of the memory, of which the permutation uses one: if ranks write
+  /// together, the mover uses the other half.
   [[nodiscard]] int parts() const { return resources_.policy.writes_own() ? 1 : 2; }
-  /// Local. For buffers while the keys of all traces are there too, as buckets have them.
+  /// Local. Returns the memory for buffers while the keys of all traces are also stored, as for buckets.
   [[nodiscard]] std::int64_t for_buffers_beside_keys() const { return beside(record_bytes_, traces_per_rank()); }
 
-  /// Collective. Errors: usage if the memory of a rank does not hold its keys. Before buffers are needed, keys may take
-  /// their room as well; long keys of many traces still can be too much.
+  /// Collective. Checks the memory for keys. Before buffers are needed, keys may use their memory; long keys of many
+  /// traces may still be too large. Errors: usage if the memory of a rank does not hold its keys.
   void require_for_keys() const;
-  /// Collective. Errors: usage if the memory does not hold the traces that a method needs at once, saying how much of
-  /// the whole would do: what moves traces knows only its part.
+  /// Collective. Checks the memory for traces. Errors: usage if the memory does not hold the traces that a method needs
+  /// at once; the error states the total memory needed, which the permutation does not know.
   void require_for_traces(PermutationMethod method) const;
 
  private:
-  // A rank's part of the traces.
+  // Number of traces in the block of a rank.
   [[nodiscard]] std::int64_t traces_per_rank() const;
   [[nodiscard]] std::int64_t free_bytes() const;
   [[nodiscard]] std::int64_t beside(std::int64_t bytes_per_trace, std::int64_t traces) const;

@@ -19,7 +19,7 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point began) { return std::chrono::duration<double>(Clock::now() - began).count(); }
 
-// The time of reading traces here and there, each, as a gather does: the system fetches them meanwhile.
+// Returns the mean time of reading a trace at scattered positions, as a gather does: the system prefetches the traces.
 double time_of_single(const SurveyReader& reader, std::span<const std::int64_t> places, std::span<std::byte> buffer) {
   const auto began = Clock::now();
   reader.will_need(places);
@@ -27,8 +27,8 @@ double time_of_single(const SurveyReader& reader, std::span<const std::int64_t> 
   return seconds_since(began) / static_cast<double>(places.size());
 }
 
-// The time of reading `items` from each of `places` on, in seconds. Without the slowest, which waited for something
-// else; but not the median, as some places may be cached and others not.
+// Returns the time of reading `items` traces starting at each of `places`, in seconds. Excludes the slowest reads,
+// which waited for other requests, but does not use the median, because some places may be cached and others not.
 double time_of_long(const SurveyReader& reader, std::span<const std::int64_t> places, std::int64_t items,
                     std::span<std::byte> buffer) {
   std::vector<double> times_s;
@@ -65,7 +65,7 @@ ReadCosts measure_reads(const SurveyReader& reader, std::int64_t memory_bytes) {
       std::clamp<std::int64_t>(std::min(long_read_bytes, memory_bytes) / trace_bytes, 1, reader.traces());
   const std::unique_ptr<std::byte[]> memory(new std::byte[static_cast<std::size_t>(long_traces * trace_bytes)]);
 
-  // Single reads where a part of the traces begins, long ones where a part ends: they do not meet.
+  // Single reads at the beginning of sections of the survey, long reads at their ends, so that they do not overlap.
   const auto places_in = [&](std::int64_t wanted, bool at_the_end) {
     std::vector<std::int64_t> places;
     for (std::int64_t i = 0; i < std::min(wanted, reader.traces()); ++i) {

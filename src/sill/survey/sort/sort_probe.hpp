@@ -1,4 +1,4 @@
-// A look at a survey before it is sorted: how a few traces will lie, and what reading costs.
+// Samples a survey before it is sorted: the new order of a few traces, and the cost of reading.
 #pragma once
 
 #include <algorithm>
@@ -14,27 +14,28 @@
 
 namespace sill {
 
-/// Surveys of less are sorted before a look at them pays.
+/// Smaller surveys are sorted before sampling could save time.
 inline constexpr std::int64_t min_bytes_to_look_at = 64 << 20;
 
-/// Of the time that reading the survey once takes.
+/// Fraction of the time for reading the survey once.
 inline constexpr double part_for_looks = 0.02;
 
-/// What reading costs as the caches are now.
+/// The cost of reading in the current state of the caches.
 struct ReadCosts {
-  double request_s = 0;        ///< one trace somewhere: the mean of the faster three quarters
-  double read_s_per_byte = 0;  ///< long reads
+  double request_s = 0;        ///< one trace at a random position: mean
+  double read_s_per_byte = 0;  ///< long reads: mean of the faster three quarters
 };
 
-/// Collective. What is known of items whatever their order: buffers of this rank may take `memory_bytes`.
+/// Collective. Returns the facts about items that do not depend on their order. Buffers of this rank may use
+/// `memory_bytes`.
 [[nodiscard]] PermutationFacts facts_of(const Resources& resources, std::int64_t items, std::int64_t item_bytes,
                                         std::int64_t memory_bytes);
 
-/// Local. Reads single traces and a few long pieces, spread over the survey, and takes the time. Buffers hold at most
-/// `memory_bytes`, but one trace in any case. Errors: io. Precondition: there are traces.
+/// Local. Measures reads of single traces and of a few long segments, spread over the survey. Buffers use at most
+/// `memory_bytes`, but at least one trace. Errors: io. Precondition: there are traces.
 [[nodiscard]] ReadCosts measure_reads(const SurveyReader& reader, std::int64_t memory_bytes);
 
-/// Local. Reads the keys of the traces of `looks` and returns the numbers of these traces in their new order.
+/// Local. Reads the keys of the sampled traces `looks` and returns the numbers of these traces in their new order.
 /// Errors: as read_keys.
 template <std::size_t Words>
 [[nodiscard]] std::vector<std::int64_t> sorted_traces_of(const SurveyReader& reader, std::span<const Look> looks,
@@ -50,17 +51,18 @@ template <std::size_t Words>
   return traces;
 }
 
-/// Collective. Adds to `facts` what rank 0 finds by a look at the survey, which is the same on all ranks then; nothing
-/// for a small survey. A thread of a gather writes `chunk_bytes` at once. Errors: io; input as read_keys.
+/// Collective. Adds to `facts` the results of rank 0's samples of the survey, the same on all ranks; adds nothing for a
+/// small survey. A thread of a gather writes `chunk_bytes` at once. Errors: io; input as read_keys.
 template <std::size_t Words>
 void look_at(const Resources& resources, const SurveyReader& reader, std::span<const segy::TraceKey> keys,
              std::int64_t chunk_bytes, PermutationFacts& facts) {
   if (facts.items * facts.item_bytes < min_bytes_to_look_at) return;
   resources.begin_stage("looking at the order", 0);
   run_on_rank(resources.comm, 0, [&] {
-    // First, so that nothing it reads has been brought into the cache by what comes next.
+    // First, so that its data have not been cached by the reads below.
     const ReadCosts costs = measure_reads(reader, facts.memory_bytes);
-    // A look takes as long as a read. Altogether they are to take little of what the sort will.
+    // Reading the keys of a sampled trace takes as long as a read. All samples must take only a small fraction of the
+    // time of the sort.
     const double bytes = static_cast<double>(facts.items) * static_cast<double>(facts.item_bytes);
     const double max_looks = part_for_looks * bytes * costs.read_s_per_byte / std::max(1e-7, costs.request_s);
     const std::vector<Look> looks = looks_at(facts.items, static_cast<std::int64_t>(std::min(max_looks, 1e6)));

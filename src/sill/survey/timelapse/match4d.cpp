@@ -20,10 +20,10 @@ namespace sill {
 namespace {
 
 constexpr double not_compared = std::numeric_limits<double>::quiet_NaN();
-constexpr std::int64_t max_pairs_at_once = 64;  // on a thread, as far as they have few bytes
+constexpr std::int64_t max_pairs_at_once = 64;  // per thread, if their size permits
 constexpr std::int64_t max_bytes_at_once = std::int64_t{16} << 20;
 
-// The samples of some traces in a window, one trace after another.
+// The samples of some traces in a window, trace by trace.
 class Windows {
  public:
   Windows(const SurveyReader& reader, std::span<const Match4dPair> pairs, std::int64_t PositionPair::*side,
@@ -46,7 +46,7 @@ class Windows {
     }
   }
 
-  /// Local. Those of trace `i`, and the time of the first.
+  /// Local. Returns the samples of trace `i`; and the time of the first sample.
   [[nodiscard]] std::span<const float> of(std::size_t i) const {
     return std::span(samples_).subspan(static_cast<std::size_t>(ranges_[i].first),
                                        static_cast<std::size_t>(ranges_[i].count));
@@ -109,7 +109,7 @@ class Match {
                    "'sill info --geometry'; no file was written"});
   }
 
-  // This rank's pairs, compared if there is a window.
+  // Returns this rank's pairs, compared if there is a window.
   [[nodiscard]] std::vector<Match4dPair> compared(std::span<const PositionPair> pairs) const {
     std::vector<Match4dPair> all;
     for (const PositionPair& pair : pairs) all.push_back({pair, {not_compared, not_compared, not_compared}});
@@ -133,7 +133,7 @@ class Match {
     return all;
   }
 
-  // The samples that both traces have in the window; their times may differ by less than half an interval.
+  // Compares the samples that both traces have in the window; their times may differ by less than half an interval.
   static Repeatability likeness_of(const Windows& base, const Windows& monitor, std::size_t i, int max_lag,
                                    double interval_us) {
     std::span<const float> b = base.of(i);
@@ -147,7 +147,7 @@ class Match {
     return repeatability_of(b.first(both), m.first(both), max_lag, interval_us / 1000.0);
   }
 
-  // Collective. Both files appear when both are complete.
+  // Collective. Writes both files; both appear when both are complete.
   void write(std::span<const PositionPair> pairs, Match4dResult& result) {
     std::deque<PartFile> parts;
     run_on_rank(comm_, 0, [&] {

@@ -1,4 +1,4 @@
-// Two surveys of one place at two times: the traces that were recorded at nearly the same positions, side by side.
+// Matches two surveys of one area at different times: pairs of traces that were recorded at nearly the same positions.
 #pragma once
 
 #include <optional>
@@ -16,10 +16,9 @@ struct Match4dOptions {
   std::string base_output;
   std::string monitor_output;
   PairingOptions pairing;
-  std::optional<segy::TimeWindow> window;  ///< in which pairs are compared; not at all without one
-  double max_lag_us = 0.0;                 ///< of correlations
-  std::string distance_word;  ///< which gets the distance of the pair, in both outputs: the nearest whole number in a
-                              ///< word of integers; none if empty
+  std::optional<segy::TimeWindow> window;  ///< window in which pairs are compared; without it, no comparison
+  double max_lag_us = 0.0;                 ///< maximum lag of correlations
+  std::string distance_word;  ///< word that receives the distance of the pair in both outputs; none if empty
   bool renumber = false;
   std::string history;
 };
@@ -31,18 +30,18 @@ struct Match4dPair {
 
 struct Match4dResult {
   std::int64_t pairs = 0;
-  std::int64_t auxiliary = 0;    ///< traces of both that are no seismic data
+  std::int64_t auxiliary = 0;    ///< traces of both surveys that are not seismic data
   std::vector<Match4dPair> all;  ///< on rank 0, in the order of the base traces
   WrittenTraces base;
   WrittenTraces monitor;
 };
 
 /// Collective. Pairs the traces of the surveys by their positions (`pair_by_position`), compares each pair in the
-/// window, and writes the traces of all pairs into two files that are in step: trace i of both is pair i, in the order
-/// of the base traces. Both files appear when both are complete. Only headers are read until traces are compared and
-/// written. Errors: usage, if there is no pair, or a window is given and the sample intervals differ or are not known;
-/// input at the trace whose time or distance its words cannot say; as `pair_by_position` and `write_selected`.
-/// Precondition: `require_sample_format` of both readers, with a window.
+/// window, and writes the traces of all pairs into two corresponding files: trace i of both is pair i, in the order of
+/// the base traces. Both files appear when both are complete. Only headers are read until traces are compared and
+/// written. Errors: usage, if there is no pair, or if a window is given and the sample intervals differ or are not
+/// known; input at a trace whose time or distance does not fit into its words; as `pair_by_position` and
+/// `write_selected`. Precondition: with a window, `require_sample_format` was called for both readers.
 [[nodiscard]] Match4dResult match4d(const Resources& resources, const SurveyReader& base, const SurveyReader& monitor,
                                     const Match4dOptions& options);
 

@@ -1,4 +1,4 @@
-// Items at points of a space: the nearest of those that are left, by a k-d tree.
+// Finds the nearest remaining items at points of a space, with a k-d tree.
 #pragma once
 
 #include <algorithm>
@@ -15,22 +15,22 @@
 
 namespace sill {
 
-/// Of an item that is nearest to a point.
+/// The distance and the number of an item.
 struct Nearest {
   static constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
 
   double distance = 0.0;
   std::int64_t item = none;
 
-  /// Local. Whether this comes before `other`: it is nearer, or has the lower number.
+  /// Local. Returns true if this item precedes `other`: it is nearer, or as near with a lower number.
   [[nodiscard]] bool is_before(const Nearest& other) const {
     return distance < other.distance || (distance == other.distance && item < other.item);
   }
 };
 
-/// A tree over points that split at the middle of their widest coordinate; coordinate 0, a group, is split first.
-/// `Measure` has a type `Point`, an array of doubles; `distance(from, point)`; and `bound(from, low, high)`, which no
-/// point between `low` and `high` is nearer than, as computed: where rounding is monotone, results are those of a
+/// A tree over points, split at the median of their widest coordinate; coordinate 0, a group, is split first. `Measure`
+/// has a type `Point`, an array of doubles; `distance(from, point)`; and `bound(from, low, high)`, a lower limit of the
+/// distances to all points between `low` and `high`, as computed. If rounding is monotone, results are those of a
 /// search through all points. The expected cost of a search is O(log n). Source: J. H. Friedman, J. L. Bentley and R.
 /// A. Finkel, "An algorithm for finding best matches in logarithmic expected time", ACM TOMS 3 (1977).
 template <class Measure>
@@ -38,7 +38,7 @@ class NearestTree {
  public:
   using Point = typename Measure::Point;
 
-  /// Local. Items are numbered by their place in `points`; all are left.
+  /// Local. Numbers the items by their index in `points`; no item is removed yet.
   NearestTree(std::span<const Point> points, const Measure& measure, int threads) : measure_(measure) {
     entries_.reserve(points.size());
     for (const Point& point : points) entries_.push_back({point, std::ssize(entries_)});
@@ -46,9 +46,9 @@ class NearestTree {
     build_all(threads);
   }
 
-  /// Local. The nearest items that are left, no farther than `limit`, which is finite, in order; of several as near,
-  /// those with the lowest numbers come first. Fills `best`, with `Nearest::none` where there are not so many. May be
-  /// called by several threads.
+  /// Local. Finds the nearest remaining items, no farther than `limit` (finite), in ascending order; among items at the
+  /// same distance, those with the lowest numbers come first. Fills `best`, with `Nearest::none` if there are too few.
+  /// May be called by several threads.
   void nearest(const Point& from, double limit, std::span<Nearest> best) const {
     std::ranges::fill(best, Nearest{limit});
     if (!entries_.empty()) search(all(), from, best);
@@ -56,8 +56,8 @@ class NearestTree {
 
   [[nodiscard]] bool is_left(std::int64_t item) const { return places_[static_cast<std::size_t>(item)] >= 0; }
 
-  /// Local. Takes an item out. When half of all are out, the tree is built anew of the others, so that searches do not
-  /// go where nothing is left. Precondition: the item is left.
+  /// Local. Removes an item. When half of all items are removed, the tree is rebuilt from the others, so that searches
+  /// do not visit empty nodes. Precondition: the item was not removed.
   void remove(std::int64_t item, int threads) {
     const std::int64_t place = std::exchange(places_[static_cast<std::size_t>(item)], -1);
     entry(place).item = Nearest::none;
@@ -78,7 +78,7 @@ class NearestTree {
 
   struct Entry {
     Point point;
-    std::int64_t item = 0;  // none: was taken out
+    std::int64_t item = 0;  // `none`: was removed
   };
   struct Node {
     Point low;
@@ -103,7 +103,7 @@ class NearestTree {
     while ((count >> levels_) > leaf_points) ++levels_;
     nodes_.resize(std::size_t{2} << levels_);
     lowest_.resize(nodes_.size());
-    constexpr int first_levels = 4;  // then there are enough subtrees for threads
+    constexpr int first_levels = 4;  // enough subtrees for threads
     std::vector<Part> parts{{1, 0, 0, count}};
     while (parts.front().level < std::min(levels_, first_levels)) {
       std::vector<Part> halves;
@@ -202,10 +202,10 @@ class NearestTree {
   Measure measure_;
   int levels_ = 0;
   std::vector<Entry> entries_;
-  std::int64_t removed_ = 0;          // of the entries
-  std::vector<std::int64_t> places_;  // of items, among the entries; -1: was taken out
+  std::int64_t removed_ = 0;          // number of removed entries
+  std::vector<std::int64_t> places_;  // of items in the entries; -1: was removed
   std::vector<Node> nodes_;
-  std::vector<std::int64_t> lowest_;  // of each node, of the items that are left
+  std::vector<std::int64_t> lowest_;  // lowest remaining item of each node
 };
 
 }  // namespace sill

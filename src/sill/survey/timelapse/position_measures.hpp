@@ -1,4 +1,4 @@
-// How far the positions of two traces are apart.
+// Measures of the distance between the positions of two traces.
 #pragma once
 
 #include <algorithm>
@@ -8,9 +8,9 @@
 
 namespace sill {
 
-/// DSDR, the distance of the sources plus the distance of the receivers. Points: group, sx, sy, gx, gy; those of
-/// different groups are infinitely far apart. `reciprocal`: the smaller of that and the same with source and receiver
-/// of one trace exchanged. Its bounds round as distances do: each operation is monotone.
+/// DSDR, the distance of the sources plus the distance of the receivers. Points: group, sx, sy, gx, gy; points of
+/// different groups are infinitely far apart. `reciprocal`: the smaller of DSDR and DSDR with source and receiver of
+/// one trace exchanged. Bounds are rounded like distances: each operation is monotone.
 struct SourceReceiverDistance {
   using Point = std::array<double, 5>;
   bool reciprocal = false;
@@ -30,13 +30,13 @@ struct SourceReceiverDistance {
   }
 
  private:
-  // Of a place of a point from a place of another.
+  // Returns the distance between a position in one point and a position in another.
   [[gnu::always_inline]] static double apart(const Point& a, std::size_t of_a, const Point& b, std::size_t of_b) {
     const double x = a[of_a] - b[of_b];
     const double y = a[of_a + 1] - b[of_b + 1];
     return std::sqrt(x * x + y * y);
   }
-  // The same from a rectangle.
+  // Returns the distance from a position to a rectangle.
   [[gnu::always_inline]] static double beyond(const Point& from, std::size_t of_from, const Point& low,
                                               const Point& high, std::size_t of_box) {
     const auto outside = [](double at, double least, double most) {
@@ -63,7 +63,8 @@ struct AzimuthDifference {
     if (from[0] < low[0] || from[0] > high[0]) return std::numeric_limits<double>::infinity();
     const double nearest = std::max({low[1] - from[1], 0.0, from[1] - high[1]});
     const double farthest = std::max(std::abs(low[1] - from[1]), std::abs(high[1] - from[1]));
-    // Between the two an angle is smallest at an end, unless half a turn, which reciprocity makes 0, lies there.
+    // Between the two, an angle is smallest at an end, unless half a turn, which is 0 with reciprocity, is between
+    // them.
     if (reciprocal && nearest <= 180.0 && farthest >= 180.0) return 0.0;
     return std::min(angle(nearest), angle(farthest));
   }

@@ -28,7 +28,7 @@
 namespace sill {
 namespace {
 
-// Of each trace of one survey, on rank 0: number, time of its first sample, sx, sy, gx, gy, azimuth, and its keys.
+// For each trace of one survey, on rank 0: number, time of its first sample, sx, sy, gx, gy, azimuth, and its keys.
 struct PositionTable {
   static constexpr std::size_t start_at = 1;
   static constexpr std::size_t position_at = 2;
@@ -47,7 +47,7 @@ struct PositionTable {
   [[nodiscard]] std::span<const double> keys(std::size_t i) const { return row(i).subspan(keys_at); }
 };
 
-// What a measure compares.
+// Returns the point of a trace that a measure compares.
 SourceReceiverDistance::Point point_of(const SourceReceiverDistance& /*measure*/, double group,
                                        std::span<const double> row) {
   const std::span<const double> at = row.subspan(PositionTable::position_at);
@@ -57,9 +57,9 @@ AzimuthDifference::Point point_of(const AzimuthDifference& /*measure*/, double g
   return {group, row[PositionTable::azimuth_at]};
 }
 
-constexpr double bytes_per_trace = 250.0;  // beside its row: points, tree, nearest, pairs
+constexpr double bytes_per_trace = 250.0;  // in addition to its row: points, tree, nearest items, pairs
 
-// The pairs of two sets of points; items are their places in these.
+// Finds the pairs of two sets of points; items are indices in these sets.
 template <class Measure>
 class Search {
  public:
@@ -79,7 +79,7 @@ class Search {
     });
   }
 
-  // Each base with its nearest monitor.
+  // Returns each base with its nearest monitor.
   [[nodiscard]] std::vector<PositionPair> nearest_of_all() {
     std::vector<PositionPair> pairs;
     for (std::int64_t i = 0; i < std::ssize(bases_); ++i)
@@ -88,8 +88,8 @@ class Search {
     return pairs;
   }
 
-  // Of the pairs that are possible always the first by (distance, base, monitor). A base whose monitor is taken gets
-  // the nearest that is left, which comes no earlier: so what comes first of all bases is the next pair.
+  // Always selects the first possible pair by (distance, base, monitor). If the monitor of a base is taken, the base
+  // gets its nearest remaining monitor, whose pair is not earlier: so the first pair over all bases is the next pair.
   [[nodiscard]] std::vector<PositionPair> each_once() {
     const auto comes_later = [](const PositionPair& a, const PositionPair& b) {
       return std::tie(a.distance, a.base, a.monitor) > std::tie(b.distance, b.base, b.monitor);
@@ -118,7 +118,8 @@ class Search {
   }
 
  private:
-  // So many of each base are found at once: most bases whose nearest is taken need no other search.
+  // This many nearest monitors of each base are found at once: most bases whose nearest is taken need no further
+  // search.
   static constexpr std::size_t held_of_each = 4;
 
   [[nodiscard]] std::span<Nearest> held(std::int64_t base) {
@@ -127,7 +128,7 @@ class Search {
 
   void look(std::int64_t base) { tree_.nearest(bases_[static_cast<std::size_t>(base)], max_distance_, held(base)); }
 
-  // What is left stays in order when others are taken.
+  // The remaining items stay in order when others are taken.
   [[nodiscard]] Nearest nearest_left(std::int64_t base) {
     for (const Nearest& one : held(base))
       if (one.item == Nearest::none || tree_.is_left(one.item)) return one;
@@ -181,7 +182,7 @@ class Pairing {
                            "system (bytes 3255-3256)"});
   }
 
-  // Collective. The rows are on rank 0.
+  // Collective. Reads the positions of one survey; the rows are on rank 0.
   PositionTable read(std::size_t side) {
     const SurveyReader& reader = *readers_[side];
     PositionTable table;
@@ -194,7 +195,7 @@ class Pairing {
   }
 
   std::vector<double> own_rows(const SurveyReader& reader, PositionTable& table) const {
-    // An azimuth refuses coordinates that are no lengths.
+    // Evaluating an azimuth refuses coordinates that are not lengths.
     const std::string position = "true(sx),true(sy),true(gx),true(gy),azimuth";
     const std::vector<segy::TraceKey> keys =
         segy::TraceKey::parse_list(options_.same.empty() ? position : position + "," + options_.same, reader.words());
@@ -231,7 +232,7 @@ class Pairing {
       }
     };
     visit_where(reader, own, nullptr, needed, resources_.threads(), visit);
-    // Traces that are no seismic data leave their place to the next.
+    // Rows of traces that are not seismic data are removed.
     auto end = rows.begin();
     const auto columns = static_cast<std::ptrdiff_t>(table.columns);
     for (auto row = rows.begin(); row != rows.end(); row += columns) {
@@ -274,7 +275,7 @@ class Pairing {
     }
   }
 
-  // Equal keys have equal numbers; without keys all are 0.
+  // Returns group numbers: equal keys have equal numbers; without keys all numbers are 0.
   static std::array<std::vector<double>, 2> groups_of(std::span<const PositionTable> tables) {
     std::array<std::vector<double>, 2> groups;
     for (std::size_t side = 0; side < 2; ++side) groups[side].assign(tables[side].count(), 0.0);
@@ -317,7 +318,7 @@ class Pairing {
     return pairs;
   }
 
-  // Collective. From rank 0 to all.
+  // Collective. Distributes the pairs from rank 0 to all ranks.
   std::vector<PositionPair> shared_out(std::span<const PositionPair> all) {
     std::vector<std::span<const PositionPair>> parts(static_cast<std::size_t>(comm_.size()));
     if (comm_.rank() == 0)

@@ -11,20 +11,20 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-// The sum of a[t] b[t].
+// Returns the sum of a[t] b[t].
 double product_of(std::span<const float> a, std::span<const float> b) {
   double sum = 0.0;
   for (std::size_t t = 0; t < a.size(); ++t) sum += static_cast<double>(a[t]) * static_cast<double>(b[t]);
   return sum;
 }
 
-// What of a meets something of b at a lag: a[t + lag], for all t that b has, too.
+// Returns the segment of `a` that overlaps with `b` at a lag: a[t + lag], for all t that `b` also has.
 std::span<const float> overlap(std::span<const float> a, int lag) {
   const std::size_t missing = std::min(static_cast<std::size_t>(std::abs(lag)), a.size());
   return lag >= 0 ? a.subspan(missing) : a.first(a.size() - missing);
 }
 
-// The sum of a[t + lag] b[t].
+// Returns the sum of a[t + lag] b[t].
 double correlation(std::span<const float> a, std::span<const float> b, int lag) {
   return product_of(overlap(a, lag), overlap(b, -lag));
 }
@@ -43,7 +43,7 @@ double predictability_of(std::span<const float> base, std::span<const float> mon
 }  // namespace
 
 double correlation_shift(std::span<const float> base, std::span<const float> monitor, int max_lag) {
-  // Where few samples meet, their correlation says nothing.
+  // The correlation of only a few overlapping samples is meaningless.
   max_lag = std::min(max_lag, static_cast<int>(std::min<std::size_t>(base.size() / 2, 1U << 30)));
   const auto coefficient = [&](int lag) {
     const std::span<const float> m = overlap(monitor, lag);

@@ -1,4 +1,4 @@
-// The kernels in the instructions that every processor of the build's architecture has, and the choice at run time.
+// The kernels for instructions that every processor of the build's architecture has, and the selection at run time.
 #include "sill/flow/operation/lanes/lane_kernels.hpp"
 
 #include <algorithm>

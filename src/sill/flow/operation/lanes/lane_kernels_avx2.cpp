@@ -7,7 +7,7 @@
 
 #if defined(__x86_64__) && defined(__GNUC__)
 
-// From here on: what is compiled above may run on any processor.
+// The attribute applies only below: the code above may run on any processor.
 #ifdef __clang__
 #pragma clang attribute push(__attribute__((target("avx2"))), apply_to = function)
 #else

@@ -1,4 +1,4 @@
-// Memory of traces that lie side by side.
+// Memory for traces that are processed at once.
 #pragma once
 
 #include <cstdint>
@@ -9,17 +9,18 @@
 
 namespace sill::flow {
 
-/// Local. So many rows, aligned, of floats or doubles, in `memory`, which grows as it must. What they hold is not set.
+/// Local. Returns `rows` aligned rows of floats or doubles in `memory`, which grows if necessary. Their content is not
+/// initialized.
 template <class Element>
 [[nodiscard]] Element* lane_rows(std::vector<Element>& memory, std::int64_t rows);
 
-/// Local. What `lane_rows` takes.
+/// Local. Returns the memory that `lane_rows` uses.
 template <class Element = double>
 [[nodiscard]] constexpr std::int64_t bytes_of_lane_rows(std::int64_t rows) {
   return rows * lane_count * std::int64_t{sizeof(Element)} + std::int64_t{lane_alignment};
 }
 
-/// Local. Lays up to `lane_count` series of `samples` samples into rows. The other lanes are zero.
+/// Local. Arranges up to `lane_count` series of `samples` samples in rows. The other lanes are zero.
 void interleave(const LaneKernels& kernels, std::span<const float* const> series, std::int64_t samples, double* rows);
 void interleave(const LaneKernels& kernels, std::span<const float* const> series, std::int64_t samples, float* rows);
 

@@ -8,7 +8,7 @@
 namespace sill::flow {
 namespace {
 
-// exp(-2 pi i k / length), k < count.
+// Returns exp(-2 pi i k / length), k < count.
 std::vector<double> turns_of(std::int64_t length, std::int64_t count) {
   std::vector<double> turns;
   for (std::int64_t k = 0; k < count; ++k) {
@@ -20,7 +20,8 @@ std::vector<double> turns_of(std::int64_t length, std::int64_t count) {
 
 }  // namespace
 
-// A real series is transformed as a complex one of half its length: even samples are real parts, odd ones imaginary.
+// A real series is transformed as a complex one of half its length: even samples are real parts, odd samples imaginary
+// parts.
 RealFft::RealFft(std::int64_t length, const LaneKernels& kernels)
     : length_(length),
       kernels_(&kernels),

@@ -1,4 +1,4 @@
-// The discrete Fourier transform of real series, those of several traces side by side.
+// The discrete Fourier transform of real series, for several traces at once.
 #pragma once
 
 #include <cstdint>
@@ -10,30 +10,30 @@
 namespace sill::flow {
 
 /// Transforms of one length, in double. Const functions may be called by several threads. The bits of a trace's result
-/// depend neither on the traces beside it nor on the processor.
-/// Source: T. G. Stockham, "High-speed convolution and correlation" (1966), and C. Van Loan, "Computational frameworks
-/// for the fast Fourier transform" (1992), 1.7 and 4.3.
+/// depend neither on the other traces nor on the processor. Source: T. G. Stockham, "High-speed convolution and
+/// correlation" (1966), and C. Van Loan, "Computational frameworks for the fast Fourier transform" (1992), 1.7 and 4.3.
 class RealFft {
  public:
-  /// Local. `kernels`: of the processor that this is unless a test says otherwise. Precondition: `length` is one that
-  /// `fast_length` returns.
+  /// Local. Computes the tables. `kernels`: the kernels of this processor, except in tests. Precondition: `length` was
+  /// returned by `fast_length`.
   explicit RealFft(std::int64_t length, const LaneKernels& kernels = lane_kernels());
 
-  /// Local. The smallest even number from `samples` on, at least 4, that has no prime factors but 2, 3 and 5.
+  /// Local. Returns the smallest even number >= max(4, `samples`) that has no prime factors except 2, 3 and 5.
   [[nodiscard]] static std::int64_t fast_length(std::int64_t samples);
 
   [[nodiscard]] std::int64_t length() const { return length_; }
-  /// Frequencies from 0 to Nyquist, both included: length / 2 + 1.
+  /// Local. Returns the number of frequencies from 0 to Nyquist, both included: length / 2 + 1.
   [[nodiscard]] std::int64_t frequencies() const { return length_ / 2 + 1; }
-  /// Rows of a series, and of its spectrum: row 2 k has the real parts of frequency k, row 2 k + 1 the imaginary ones.
+  /// Local. Returns the number of rows of a series and of its spectrum: row 2 k has the real parts of frequency k, row
+  /// 2 k + 1 the imaginary parts.
   [[nodiscard]] std::int64_t rows() const { return length_ + 2; }
 
-  /// Local. spectrum[k] = sum over n of series[n] exp(-2 pi i k n / length). Both `series`, of which the first `length`
-  /// rows count, and `other` are used up; the spectra are in the one that is returned. Preconditions: `rows` aligned
-  /// rows each.
+  /// Local. Returns the spectra: spectrum[k] = sum over n of series[n] exp(-2 pi i k n / length). Reads the first
+  /// `length` rows of `series`. Overwrites both `series` and `other`; the result is in one of them. Precondition: each
+  /// has `rows` aligned rows.
   [[nodiscard]] double* forward(double* series, double* other) const;
 
-  /// Local. The series whose spectra those are: backward(forward(x)) = length x. Otherwise as `forward`.
+  /// Local. Returns the series of these spectra: backward(forward(x)) = length x. Otherwise as `forward`.
   [[nodiscard]] double* backward(double* spectra, double* other) const;
 
  private:

@@ -1,4 +1,4 @@
-// Multiplying the spectra of traces.
+// Multiplies the spectra of traces.
 #pragma once
 
 #include <algorithm>
@@ -16,48 +16,48 @@
 
 namespace sill::flow {
 
-/// Spectra as rows of RealFft, and as many rows that are free.
+/// Spectra as rows of RealFft, and the same number of unused rows.
 struct SeriesSpectra {
   double* spectra;
   double* other;
 };
 
-/// Local. The spectra of up to `lane_count` series of `samples` samples with zeros behind them, in the work spaces a
+/// Local. Returns the spectra of up to `lane_count` series of `samples` samples followed by zeros, in the work spaces a
 /// and b.
 [[nodiscard]] SeriesSpectra spectra_of(const RealFft& fft, std::span<const float* const> series, std::int64_t samples,
                                        Workspace& workspace);
 
-/// Local. The autocorrelations of such series, sum over n of x(n) x(n + lag) in row `lag`, up to the number of zeros
-/// behind them.
+/// Local. Returns the autocorrelations of such series, sum over n of x(n) x(n + lag) in row `lag`, for lags up to the
+/// number of zeros that follow the samples.
 [[nodiscard]] const double* autocorrelations_of(const RealFft& fft, std::span<const float* const> series,
                                                 std::int64_t samples, Workspace& workspace);
 
-/// A filter that is given by its response: out = IFFT(response FFT(in)), with zeros behind the trace. Const functions
-/// may be called by several threads.
+/// A filter defined by its response: out = IFFT(response FFT(in)), with zeros after the trace. Const functions may be
+/// called by several threads.
 class SpectralFilter {
  public:
-  /// Local. Of traces of `samples`, with at least `padding` zeros behind them. `response` is asked for frequencies from
-  /// 0 to 0.5 cycles a sample; at both ends its real part counts.
+  /// Local. Creates a filter for traces of `samples` samples, followed by at least `padding` zeros. Calls `response`
+  /// with frequencies from 0 to 0.5 cycles per sample; at both ends only the real part is used.
   SpectralFilter(std::int64_t samples, std::int64_t padding,
                  const std::function<std::complex<double>(double frequency)>& response);
 
-  /// Local. Filters up to `lane_count` series. The rows that are returned lie in the work space (a or b).
+  /// Local. Filters up to `lane_count` series. Returns rows in the work space (a or b).
   [[nodiscard]] const double* filter(std::span<const float* const> series, Workspace& workspace) const;
 
-  /// Local. The same in place.
+  /// Local. Filters series in place.
   void filter_in_place(std::span<float* const> series, Workspace& workspace) const;
 
-  /// Local. Size of the work space.
+  /// Local. Returns the size of the work space.
   [[nodiscard]] std::int64_t memory_bytes() const { return 2 * bytes_of_lane_rows(fft_.rows()); }
 
  private:
   std::int64_t samples_;
   RealFft fft_;
-  std::vector<std::complex<double>> response_;  // over the length of the transform
+  std::vector<std::complex<double>> response_;  // divided by the length of the transform
 };
 
-/// Local. Calls `work(series)` with the samples, to be changed, of up to `lane_count` traces at once: of all but those
-/// of zeros.
+/// Local. Calls `work(series)` with the samples of up to `lane_count` traces at once, which `work` may change. Skips
+/// traces of zeros.
 template <class Work>
 void change_live_traces(TraceBlock& block, Work&& work) {
   std::array<float*, lane_count> series{};
@@ -70,8 +70,8 @@ void change_live_traces(TraceBlock& block, Work&& work) {
   }
 }
 
-/// Local. Gives every trace of a block `samples` samples: `work(in, out)` makes those of up to `lane_count` traces at
-/// once.
+/// Local. Changes the length of every trace of a block to `samples` samples. `work(in, out)` computes up to
+/// `lane_count` traces at once.
 template <class Work>
 void resample_side_by_side(TraceBlock& block, std::int64_t samples, Work&& work) {
   std::vector<float> made(static_cast<std::size_t>(block.count() * samples));

@@ -12,12 +12,12 @@
 
 namespace sill::flow {
 
-/// The spectra of real series: of each frequency the values of all series.
+/// The spectra of real series: for each frequency the values of all series.
 class SpectrumTable {
  public:
   using Complex = std::complex<double>;
 
-  /// Local. All zero. `fft` outlives the table.
+  /// Local. Sets all values to zero. Precondition: `fft` outlives the table.
   SpectrumTable(const RealFft& fft, std::size_t series)
       : fft_(fft), series_(series), values_(static_cast<std::size_t>(fft.frequencies()) * series) {}
 
@@ -25,10 +25,11 @@ class SpectrumTable {
     return std::span(values_).subspan(static_cast<std::size_t>(frequency) * series_, series_);
   }
 
-  /// Local. Takes the spectra of all series, of `samples` samples with zeros behind them. Uses up the work spaces a, b.
+  /// Local. Computes the spectra of all series, of `samples` samples followed by zeros. Overwrites the work spaces a
+  /// and b.
   void take(std::span<const float* const> all, std::int64_t samples, Workspace& workspace);
 
-  /// Local. Gives the first `samples` samples of all series. Likewise.
+  /// Local. Computes the first `samples` samples of all series from the spectra. Overwrites the work spaces a and b.
   void give(std::span<float* const> all, std::int64_t samples, Workspace& workspace);
 
  private:

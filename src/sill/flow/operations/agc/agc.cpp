@@ -16,7 +16,7 @@ enum class Kind : std::uint8_t { rms, mean, median };
 constexpr std::array<std::string_view, 3> kinds{"rms", "mean", "median"};
 constexpr std::array<std::string_view, 2> weightings{"rect", "triangle"};
 
-// Both return the number of zeros.
+// Both functions return the number of zeros.
 SILL_FOR_PROCESSORS std::size_t squares_of(const float* in, double* out, std::size_t count) {
   std::size_t zeros = 0;
   for (std::size_t i = 0; i < count; ++i) {
@@ -36,8 +36,7 @@ SILL_FOR_PROCESSORS std::size_t magnitudes_of(const float* in, double* out, std:
   return zeros;
 }
 
-// The amplitude is not positive where all samples of the window are zero; of no samples, where sum and weight are 0, it
-// is no number.
+// The amplitude is not positive if all samples of the window are zero; it is NaN if sum and weight are 0.
 SILL_FOR_PROCESSORS void divide_by_rms(float* trace, const double* sums, const double* weights, double target,
                                        double floor, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
@@ -96,14 +95,14 @@ class Agc final : public Operation {
   }
 
  private:
-  // Sums over the window of each sample, weighted; `padded` has `half_` zeros on each side.
+  // Computes weighted sums over the window of each sample. `padded` has `half_` zeros on each side.
   void sum(std::span<double> padded, std::span<double> sums, std::vector<double>& scratch) const {
     if (!is_triangle_) return sliding_sum(padded, 2 * half_ + 1, sums, scratch);
     if (reaches_all_) {
       const auto half = static_cast<std::size_t>(half_);
       return triangle_over_all(padded.subspan(half, padded.size() - 2 * half), half_of_weights_, sums);
     }
-    // A triangle is a rectangle, twice.
+    // A triangle is the convolution of two rectangles.
     const std::int64_t between = std::ssize(sums) + half_;
     std::vector<double>& twice = scratch;
     twice.resize(static_cast<std::size_t>(between) + padded.size());
@@ -171,10 +170,10 @@ class Agc final : public Operation {
   double target_;
   double floor_;
   std::int64_t half_ = 0;         // samples of the window on each side of its middle
-  double half_of_weights_ = 0.0;  // the same, also where it is more than the trace has
-  bool reaches_all_ = false;      // every window holds the whole trace
+  double half_of_weights_ = 0.0;  // the same, but not limited to the length of the trace
+  bool reaches_all_ = false;      // every window contains the entire trace
   std::int64_t samples_ = 0;
-  std::vector<double> full_weight_;  // of each sample, where no sample is zero
+  std::vector<double> full_weight_;  // of each sample, if no sample is zero
 };
 
 }  // namespace

@@ -5,7 +5,7 @@
 
 namespace sill::flow {
 
-/// Local. `agc WINDOW`: divides each sample by the amplitude around it. See README.md for the formula.
+/// Local. Returns `agc WINDOW`: divides each sample by the amplitude around it. See README.md for the formula.
 [[nodiscard]] const OperationType& agc();
 
 }  // namespace sill::flow

@@ -26,14 +26,14 @@ namespace {
 constexpr double degree = std::numbers::pi / 180.0;
 constexpr std::int64_t max_angles = 10'000;
 
-// The angles of one trace that is made, in degrees.
+// The angles of one output trace, in degrees.
 struct AngleRange {
   double from = 0.0;
   double to = 0.0;
   [[nodiscard]] double middle() const { return from + 0.5 * (to - from); }
 };
 
-// What there is of a gather's velocities at the times of its samples, in m/s.
+// The available velocities of a gather at the times of its samples, in m/s.
 struct Velocities {
   std::vector<double> of_interval;
   std::vector<double> rms;
@@ -50,7 +50,7 @@ class Angles final : public Operation {
     is_rms_ = arguments.choice("kind", kinds_of_velocity) == 0;
   }
 
-  // Of anglestack.
+  // Reads the arguments of anglestack.
   void take_ranges(const Arguments& arguments) {
     for (const auto& [from, to] : arguments.ranges("ranges", Dimension::angle)) ranges_.push_back({from, to});
     taper_ = arguments.quantity("taper", Dimension::angle).value_or(0.0);
@@ -59,7 +59,7 @@ class Angles final : public Operation {
     require_kind(arguments);
   }
 
-  // Of angles.
+  // Reads the arguments of angles.
   void take_angles(const Arguments& arguments) {
     static constexpr std::array<std::string_view, 2> domains{"offset", "slowness"};
     is_legacy_ = arguments.flag("legacy");
@@ -165,7 +165,7 @@ class Angles final : public Operation {
       arguments.refuse("kind", "it is not said which velocities these are", "give kind=rms or kind=interval");
   }
 
-  // Traces of different angles differ in a word of whole numbers.
+  // Traces of different angles must differ in an integer word.
   void require_distinct(const SurveyState& state) const {
     if (segy::is_float(state.words->word(word_).type)) return;
     std::vector<double> whole;
@@ -190,7 +190,7 @@ class Angles final : public Operation {
     return velocities;
   }
 
-  // The share of a sample in the trace of a range.
+  // Returns the weight of a sample in the trace of a range.
   [[nodiscard]] double weight(double angle, const AngleRange& range) const {
     if (angle >= range.from && angle < range.to) return 1.0;
     const double distance = angle < range.from ? range.from - angle : angle - range.to;
@@ -229,7 +229,7 @@ class Angles final : public Operation {
     beyond_.fetch_add(beyond, std::memory_order_relaxed);
   }
 
-  // NaN where there is none.
+  // Computes angles; NaN where there is no angle.
   void compute_angles(double offset_m, double start_s, const Velocities& velocities, std::span<double> angles) const {
     const double dt = times_->interval_s();
     const double x2 = offset_m * offset_m;
@@ -257,7 +257,7 @@ class Angles final : public Operation {
     const Velocities velocities = velocities_of(function, start_s);
     const double dt = times_->interval_s();
     const auto count = static_cast<std::size_t>(samples_);
-    // Each trace of the panel at the times t0, as far down as its slowness goes.
+    // Each trace of the panel at the times t0, down to the depth at which its slowness is defined.
     std::vector<std::vector<float>> at_t0(moveouts_s_.size(), std::vector<float>(count));
     std::vector<float> padded;
     std::vector<double> places(count);
@@ -299,7 +299,7 @@ class Angles final : public Operation {
     beyond_.fetch_add(beyond, std::memory_order_relaxed);
   }
 
-  // As ExSeisFlow, angle by angle and sample by sample.
+  // Picks angles like ExSeisFlow, angle by angle and sample by sample.
   void pick(TraceBlock& block, const VelocityFunction& function, double start_s,
             std::vector<std::vector<float>>& made) const {
     constexpr double velocity_step = 20.0;

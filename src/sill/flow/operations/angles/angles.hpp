@@ -1,11 +1,11 @@
-// Operations that take traces by their angles of incidence.
+// Operations on angles of incidence.
 #pragma once
 
 #include "sill/flow/operation/operation_type.hpp"
 
 namespace sill::flow {
 
-/// Local. The operations angles and anglestack.
+/// Local. Returns the operations angles and anglestack.
 const OperationType& angles();
 const OperationType& anglestack();
 

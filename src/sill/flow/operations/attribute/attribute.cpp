@@ -19,7 +19,7 @@ enum class AttributeKind : std::uint8_t { envelope, phase, frequency };
 constexpr std::array<std::string_view, 3> attribute_kinds{"envelope", "phase", "frequency"};
 constexpr double degrees = 180.0 / std::numbers::pi;
 
-// The other part of the analytic signal: -i at all frequencies but 0 and Nyquist.
+// Returns the filter for the imaginary part of the analytic signal: -i at all frequencies except 0 and Nyquist.
 SpectralFilter hilbert_transform(std::int64_t samples) {
   return {samples, samples, [](double) { return Complex(0.0, -1.0); }};
 }
@@ -53,7 +53,7 @@ class Attribute final : public Operation {
 
  private:
   void write(std::span<const Complex> signal, float* out) const {
-    // No square of a float, or of sums of them, is beyond the range of doubles.
+    // Squares of floats, and sums of them, never exceed the range of doubles.
     if (kind_ == AttributeKind::envelope)
       std::ranges::transform(signal, out, [](Complex z) { return static_cast<float>(std::sqrt(std::norm(z))); });
     if (kind_ == AttributeKind::phase)

@@ -5,7 +5,7 @@
 
 namespace sill::flow {
 
-/// Local. `attribute KIND`, `envelope`, `phase ANGLE`. See README.md for formulas.
+/// Local. Returns `attribute KIND`, `envelope`, `phase ANGLE`. See README.md for formulas.
 [[nodiscard]] const OperationType& attribute();
 [[nodiscard]] const OperationType& envelope();
 [[nodiscard]] const OperationType& phase();

@@ -68,8 +68,8 @@ class Butterworth final : public Operation {
     std::size_t count = 0;
     std::int64_t samples = 0;
     std::int64_t cut = 0;
-    std::int64_t own = 0;  // of the traces of `series`, those that are counted
-    // Traces of windows equally long are filtered side by side.
+    std::int64_t own = 0;  // number of traces in `series` that are counted
+    // Filters windows of equal length at once.
     const auto finish = [&] {
       if (count == 0) return;
       filter_->filter(std::span(series).first(count), samples, workspace.a);
@@ -208,7 +208,7 @@ class Butterworth final : public Operation {
   bool is_corrected_;
   bool remutes_;
   Padding padding_;
-  bool has_bands_ = false;       // pass= and stop=, not the corners of the filter
+  bool has_bands_ = false;       // pass= and stop= are given instead of the corners of the filter
   std::vector<Corner> corners_;  // f or f1 and f2, or pass and stop
   int filter_order_ = 0;
   std::optional<segy::TimeWindow> window_;
@@ -228,7 +228,7 @@ OperationType type_of(Band band, std::string_view name, std::string_view summary
           "corners after one pass, 6 dB after the two passes of zerophase",
       .example = example,
       .make = [band](const Arguments& arguments) { return std::make_unique<Butterworth>(band, arguments); }};
-  // Either corners or pass= and stop=: none is required by itself.
+  // Either corners or pass= and stop= are required, so none of them is required separately.
   if (is_band) {
     type.positionals = {"f1", "f2"};
     type.parameters = {{"f1", "FREQUENCY", "none", "lower corner, above 0"},

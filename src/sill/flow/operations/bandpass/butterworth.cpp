@@ -10,15 +10,15 @@ namespace {
 
 using Complex = std::complex<double>;
 
-// Poles in the plane of s = (z - 1) / (z + 1): one of each conjugate pair, or the two real ones of a section; a section
-// of first order has one.
+// Poles in the plane of s = (z - 1) / (z + 1): one of each conjugate pair, or the two real poles of a section; a
+// first-order section has one pole.
 struct PolePair {
   Complex first;
   Complex second;
   bool is_single = false;
 };
 
-// Of the low-pass with its corner at 1, those above the real axis and the one on it.
+// Returns the poles of the low-pass with its corner at 1: those above the real axis and the one on it.
 std::vector<Complex> prototype_poles(int order) {
   std::vector<Complex> poles;
   for (int k = 0; k < order / 2; ++k)
@@ -39,7 +39,7 @@ std::vector<PolePair> pole_pairs(const ButterworthDesign& design) {
     const double bandwidth = design.w2 - design.w1;
     const Complex half = 0.5 * (design.band == Band::pass ? bandwidth * p : bandwidth / p);
     const Complex root = std::sqrt(half * half - design.w1 * design.w2);
-    // The smaller of two roots of one sign by their product, which does not cancel.
+    // Computes the smaller of two roots of equal sign from their product, to avoid cancellation.
     const Complex larger = std::abs(half + root) >= std::abs(half - root) ? half + root : half - root;
     const Complex smaller = design.w1 * design.w2 / larger;
     if (is_real) {
@@ -54,13 +54,13 @@ std::vector<PolePair> pole_pairs(const ButterworthDesign& design) {
 
 Complex to_z(Complex s) { return (1.0 + s) / (1.0 - s); }
 
-// |z(s) - z(t)|, without the cancellation of the difference where both are near 1.
+// Returns |z(s) - z(t)|, without the cancellation of the difference if both are near 1.
 double distance(Complex s, Complex t) { return std::abs(2.0 * (s - t) / ((1.0 - s) * (1.0 - t))); }
 
 struct SectionZeros {
   double b1;
   double b2;
-  double distance;  // product of the distances of the zeros from the frequency whose gain is 1
+  double distance;  // product of the distances of the zeros from the frequency of unit gain
 };
 
 SectionZeros zeros_of(const ButterworthDesign& design, bool is_single) {
@@ -74,7 +74,7 @@ SectionZeros zeros_of(const ButterworthDesign& design, bool is_single) {
   return {};
 }
 
-// |z(s) - z| at the frequency whose gain is 1: zero, the middle of the band, or Nyquist.
+// Returns |z(s) - z| at the frequency of unit gain: zero, the middle of the band, or Nyquist.
 double distance_from_reference(const ButterworthDesign& design, Complex s) {
   if (design.band == Band::high) return std::abs(2.0 / (1.0 - s));
   return distance(s, design.band == Band::pass ? Complex(0.0, std::sqrt(design.w1 * design.w2)) : Complex(0.0, 0.0));
@@ -90,9 +90,9 @@ void set_steady_states(Cascade& cascade) {
   }
 }
 
-// A band-stop of the lowest order has its edges in balance: both stop corners lose the same. What is too far away of
-// the pass corners moves inwards, where the stated corner then loses less. Source: buttord of SciPy, which searches for
-// it.
+// Balances the corners of a band-stop of the lowest order, so that both stop corners have equal attenuation. Moves the
+// pass corner that is too far out inwards; the attenuation at the stated corner is then smaller. Source: buttord of
+// SciPy, which searches for this corner.
 ButterworthCorners balanced(ButterworthCorners corners) {
   if (corners.band != Band::stop) return corners;
   const double product = corners.stop1 * corners.stop2;
@@ -112,7 +112,8 @@ Cascade butterworth(const ButterworthDesign& design) {
   const auto modulus = [](const PolePair& pair) {
     return std::max(std::abs(to_z(pair.first)), std::abs(to_z(pair.second)));
   };
-  // Those that ring longest last: rounding errors of the others pass through fewer sections that amplify them.
+  // The sections with the longest ringing come last: rounding errors of the others then pass through fewer sections
+  // that amplify them.
   std::ranges::stable_sort(pairs, {}, modulus);
   Cascade cascade{.sections = {}};
   for (const PolePair& pair : pairs) {

@@ -12,7 +12,8 @@ namespace {
 
 constexpr double default_quality = 30.0;
 
-// A zero on the unit circle at the frequency, and a pole before it. Constants pass unchanged.
+// Returns a filter with a zero on the unit circle at the frequency, and a pole just inside it. Constants pass
+// unchanged.
 Cascade notch_cascade(double frequency_hz, double quality, double interval_s) {
   const double w0 = 2.0 * std::numbers::pi * frequency_hz * interval_s;
   const double gain = 1.0 / (1.0 + std::tan(0.5 * w0 / quality));

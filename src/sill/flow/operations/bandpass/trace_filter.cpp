@@ -10,7 +10,7 @@ namespace sill::flow {
 namespace {
 
 constexpr double decayed = 1e-3;
-constexpr std::int64_t max_padding = std::int64_t{1} << 40;  // more than any trace has samples
+constexpr std::int64_t max_padding = std::int64_t{1} << 40;  // longer than any trace
 
 std::int64_t samples_to_decay(double pole) {
   if (pole <= 0.0) return 0;
@@ -24,7 +24,7 @@ TraceFilter::TraceFilter(Cascade cascade, bool is_zero_phase, Padding padding)
     : cascade_(std::move(cascade)),
       is_zero_phase_(is_zero_phase),
       padding_(padding),
-      // A pass in the steady state of a constant stays in it until the trace begins.
+      // Forward filtering in the steady state of a constant stays in it until the trace begins.
       full_padding_(is_zero_phase || padding != Padding::edge ? samples_to_decay(cascade_.slowest_pole) : 0),
       kernels_(&lane_kernels()) {}
 
@@ -55,7 +55,7 @@ void TraceFilter::extend(double* end, std::int64_t padding, std::int64_t step) c
 
 void TraceFilter::filter(std::span<float* const> series, std::int64_t samples, std::vector<double>& memory) const {
   const std::int64_t padding = padding_of(samples);
-  // What lies behind the trace matters to the way back only, and what lies before it no longer does.
+  // Samples after the trace affect only the backward pass, and samples before it no longer affect that pass.
   const std::int64_t rows = padding + samples + (is_zero_phase_ ? padding : 0);
   double* const lanes = lane_rows(memory, rows);
   double* const begin = lanes + padding * lane_count;

@@ -25,7 +25,7 @@ struct Point {
   double y = 0.0;
 };
 
-// Where traces lie, and the words that take the centres of their bins.
+// The positions of traces, and the words that are set to the centres of their bins.
 class Positions {
  public:
   explicit Positions(const Arguments& arguments) {
@@ -53,7 +53,7 @@ class Positions {
   }
 
   [[nodiscard]] Point of(const segy::HeaderView& trace) const {
-    // SEG-Y rev 1, bytes 89-90: from 2 on they are angles.
+    // SEG-Y rev 1, bytes 89-90: values of 2 and more mean angles.
     if (unit_ && segy::read_word(trace.header, unit_->byte, unit_->type, order_).as_double() > 1.0)
       throw Error(
           {.code = ErrorCode::input,
@@ -81,7 +81,7 @@ class Positions {
   std::optional<segy::WordRef> centre_y_;
 };
 
-// The numbers of bins along one direction.
+// The bin numbers along one direction.
 struct Numbers {
   double size_m = 0.0;
   std::int64_t first = 1;
@@ -94,7 +94,7 @@ struct Numbers {
     word = state.words->word(name);
   }
 
-  // Sets the word, and returns where along the direction the centre of the bin lies.
+  // Sets the word, and returns the position of the bin's centre along the direction.
   double set(std::byte* header, ByteOrder order, double along) const {
     const double bin = std::floor(along / size + 0.5);
     constexpr double most = 1e9;
@@ -109,7 +109,7 @@ struct Numbers {
   }
 };
 
-// Values of one or both directions.
+// Returns the values for one or both directions.
 std::vector<double> values_of(const Arguments& arguments, std::string_view key, Dimension dimension, std::size_t count,
                               double otherwise) {
   if (!arguments.has(key)) return std::vector<double>(count, otherwise);
@@ -178,8 +178,8 @@ class Bin final : public Operation {
   Positions positions_;
   std::vector<Numbers> numbers_;  // of inlines, of crosslines
   Point origin_;
-  Point along_;   // a unit, where crossline numbers ascend
-  Point across_;  // where inline numbers do
+  Point along_;   // a unit vector in the direction of ascending crossline numbers
+  Point across_;  // a unit vector in the direction of ascending inline numbers
   ByteOrder order_ = ByteOrder::big;
 };
 
@@ -237,7 +237,7 @@ class CmpBin final : public Operation {
     double distance = std::numeric_limits<double>::infinity();
   };
 
-  // Returns false for a point that is the one before it.
+  // Adds a point. Returns false if it equals the previous point.
   bool add(Point point) {
     const double before = points_.empty() ? 0.0 : std::hypot(point.x - points_.back().x, point.y - points_.back().y);
     if (!points_.empty() && !(before > 0.0)) return false;
@@ -257,7 +257,7 @@ class CmpBin final : public Operation {
       refuse_table(table_->path, std::nullopt, "a line needs two points", "give one per line, as x,y");
   }
 
-  // The point of the line at a length from its beginning; straight on before and behind it.
+  // Returns the point at a distance along the line from its beginning. The line is extended straight at both ends.
   [[nodiscard]] Point at(double along) const {
     std::size_t s = 0;
     while (s + 2 < points_.size() && along >= starts_[s + 1]) ++s;
@@ -287,7 +287,7 @@ class CmpBin final : public Operation {
   ByteOrder order_ = ByteOrder::big;
   double unit_m_ = 1.0;
   std::vector<Point> points_;
-  std::vector<double> starts_;  // lengths of the line up to them
+  std::vector<double> starts_;  // distances along the line to the points
   mutable std::atomic<double> farthest_{0.0};
 };
 

@@ -34,7 +34,7 @@ class Convolution final : public Operation {
     const segy::Wavelet wavelet = read_wavelet(*table_, state, times_->interval_s());
     const std::int64_t more = std::ssize(wavelet.amplitudes) - 1;
     samples_ = state.samples;
-    // Where the first sample of the wavelet comes to lie in the result, and so of all of it.
+    // The position of the wavelet's first sample in the result, and thereby of the entire wavelet.
     const std::int64_t earliest = correlates_ ? -(wavelet.first + more) : wavelet.first;
     if (is_full_) {
       state.set_samples(samples_ + more);
@@ -42,7 +42,7 @@ class Convolution final : public Operation {
       state.start_us += later_s_ * 1e6;
     }
     made_ = state.samples;
-    // A result that is as long as the input takes samples from before or after it.
+    // A result that is as long as the input includes samples from before or after it.
     const std::int64_t moved = is_full_ ? 0 : earliest;
     const std::int64_t padding = std::min(std::max(std::abs(moved), std::abs(moved + more)), samples_ + more) + more;
     const std::int64_t length = RealFft::fast_length(samples_ + padding);
@@ -98,8 +98,8 @@ class Convolution final : public Operation {
   bool is_full_;
   std::optional<TraceTimes> times_;
   std::int64_t samples_ = 0;
-  std::int64_t made_ = 0;  // samples of the result
-  double later_s_ = 0.0;   // the first of them, after that of the trace
+  std::int64_t made_ = 0;  // number of samples in the result
+  double later_s_ = 0.0;   // start of the result after the start of the trace
   std::optional<SpectralFilter> filter_;
 };
 

@@ -1,4 +1,4 @@
-// convolve, correlate: traces with a wavelet that the user brings; autocorrelate: with themselves.
+// convolve, correlate: traces with a wavelet of the user; autocorrelate: traces with themselves.
 #pragma once
 
 #include "sill/flow/operation/operation_type.hpp"
@@ -7,8 +7,8 @@
 
 namespace sill::flow {
 
-/// Local. A wavelet for traces whose samples are `interval_s` apart: columns time, which may be missing, and amplitude.
-/// Errors: usage, if the times are not those of samples of such traces; as `read_table`.
+/// Local. Returns a wavelet for traces with a sample interval of `interval_s`. Its columns are time (optional) and
+/// amplitude. Errors: usage if the times are not sample times of such traces; as `read_table`.
 [[nodiscard]] segy::Wavelet read_wavelet(const TableFile& file, const SurveyState& survey, double interval_s);
 
 [[nodiscard]] const OperationType& convolve();

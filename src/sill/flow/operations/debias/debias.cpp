@@ -29,7 +29,7 @@ class Debias final : public Operation {
       if (live.count == 0) continue;
       const std::span<float> trace =
           block.change(i).subspan(static_cast<std::size_t>(live.first), static_cast<std::size_t>(live.count));
-      // Least squares about the middle of the live samples, where mean and slope do not depend on each other.
+      // Least squares about the middle of the live samples, where mean and slope are independent.
       const double middle = 0.5 * static_cast<double>(live.count - 1);
       double sum = 0.0;
       double moment = 0.0;

@@ -99,7 +99,7 @@ class Decon final : public Operation {
       work(traces.subspan(first, std::min<std::size_t>(lane_count, traces.size() - first)));
   }
 
-  // Of each trace r(0), r(1), ... in the design window, up to the last lag that the equations need.
+  // Returns r(0), r(1), ... of each trace in the design window, up to the last lag that the equations need.
   [[nodiscard]] std::vector<std::vector<double>> autocorrelations(TraceBlock& block,
                                                                   std::span<const std::int64_t> traces,
                                                                   Workspace& workspace) const {
@@ -123,7 +123,7 @@ class Decon final : public Operation {
     return all;
   }
 
-  // The prediction filter; empty if there is nothing to predict.
+  // Returns the prediction filter; empty if there is nothing to predict.
   [[nodiscard]] std::vector<double> filter_of(std::span<const double> lags) const {
     if (!(lags[0] > 0.0)) return {};
     std::vector<double> column(lags.begin(), lags.begin() + length_);
@@ -134,7 +134,7 @@ class Decon final : public Operation {
     return filter;
   }
 
-  // Subtracts what the filters predict.
+  // Subtracts the predictions of the filters.
   void apply(TraceBlock& block, std::span<const std::int64_t> traces, std::span<const std::vector<double>> filters,
              Workspace& workspace) const {
     std::vector<double> memory;
@@ -165,7 +165,7 @@ class Decon final : public Operation {
     std::size_t changed = 0;
     std::array<std::vector<float>, lane_count> unchanged;
     for (std::size_t k = 0; k < traces.size(); ++k, ++changed) {
-      if (filters[k].empty()) {  // stays bit by bit
+      if (filters[k].empty()) {  // the trace remains unchanged bit by bit
         unchanged[k].resize(static_cast<std::size_t>(samples_));
         out[k] = unchanged[k].data();
       } else {

@@ -61,7 +61,7 @@ class Despike final : public Operation {
   }
 
  private:
-  // Of a burst at an end of the trace there is one neighbour, or none.
+  // A burst at an end of the trace has one neighbour, or none.
   void replace(std::span<float> trace, std::size_t begin, std::size_t end) const {
     const bool has_before = begin > 0;
     const bool has_after = end < trace.size();

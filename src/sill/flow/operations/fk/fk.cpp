@@ -94,7 +94,8 @@ class Fk final : public Operation {
   }
 
  private:
-  // From trace to trace, below 0 where offsets descend. Errors: input, at the first trace that lies elsewhere.
+  // Returns the spacing between traces; negative if offsets descend. Errors: input, at the first trace with a different
+  // spacing.
   [[nodiscard]] double spacing_of(TraceBlock& block) const {
     if (spacing_m_) return *spacing_m_;
     const auto offset = [&](std::int64_t i) {
@@ -116,7 +117,7 @@ class Fk final : public Operation {
     return spacing;
   }
 
-  // Of a slowness, in s/m.
+  // Returns the weight of a slowness in s/m.
   [[nodiscard]] double weight(double slowness) const {
     if (dip_ != Dip::both && (slowness > 0.0) != (dip_ == Dip::positive)) return removes_ ? 1.0 : 0.0;
     const double p = std::abs(slowness);
@@ -125,7 +126,7 @@ class Fk final : public Operation {
     return removes_ ? 1.0 - inside : inside;
   }
 
-  // Real and imaginary parts of some frequencies pass the transform over space side by side.
+  // Transforms the real and imaginary parts of several frequencies over space at once.
   void filter(SpectrumTable& spectra, std::int64_t count, double spacing_m, Workspace& workspace) const {
     constexpr std::int64_t at_once = lane_count / 2;
     const RealFft across(RealFft::fast_length(2 * count));
@@ -155,10 +156,10 @@ class Fk final : public Operation {
           const double wavenumber = static_cast<double>(k) * step_k;
           const double weight_above = weight_at(frequency, wavenumber);
           const double weight_below = weight_at(frequency, -wavenumber);
-          // Those of the Nyquist wavenumber are one.
+          // The values of the Nyquist wavenumber are a single value.
           const bool is_one = 2 * k == across.length();
           const double mean = 0.5 * (weight_above + weight_below);
-          // At k, and the conjugate of that at -k.
+          // The value at k, and the conjugate of the value at -k.
           const Complex above = (is_one ? mean : weight_above) * (of_real + i * of_imaginary);
           const Complex below = (is_one ? mean : weight_below) * (of_real - i * of_imaginary);
           const Complex sum = 0.5 * (above + below);
@@ -177,7 +178,7 @@ class Fk final : public Operation {
     }
   }
 
-  // What is the same in all traces has the slowness 0.
+  // Energy that is the same in all traces has the slowness 0.
   [[nodiscard]] double weight_at(double frequency, double wavenumber) const {
     if (wavenumber == 0.0) return weight(0.0);
     return weight(frequency > 0.0 ? -wavenumber / frequency

@@ -24,14 +24,14 @@ namespace {
 
 using Complex = SpectrumTable::Complex;
 
-// So many frequencies side by side.
+// Number of frequencies that are processed at once.
 constexpr std::int64_t side_by_side = 8;
 struct Row {
   std::array<double, side_by_side> re;
   std::array<double, side_by_side> im;
 };
 
-// lags[k] = sum over x of s(x) conj(s(x - k)).
+// Computes lags[k] = sum over x of s(x) conj(s(x - k)).
 SILL_FOR_PROCESSORS void find_lags(const Row* s, std::size_t traces, Row* lags, std::size_t count) {
   for (std::size_t k = 0; k < count; ++k) {
     Row sum{};
@@ -47,7 +47,7 @@ SILL_FOR_PROCESSORS void find_lags(const Row* s, std::size_t traces, Row* lags, 
   }
 }
 
-// s(x) becomes the mean of what the traces before it and those behind it predict, or, at the ends, that of one side.
+// Replaces s(x) by the mean of the forward and backward predictions, or, at the ends, by the prediction from one side.
 SILL_FOR_PROCESSORS void predict_rows(const Row* s, std::size_t traces, const Row* filter, std::size_t length,
                                       Row* out) {
   for (std::size_t x = 0; x < traces; ++x) {
@@ -145,7 +145,7 @@ class FxDecon final : public Operation {
   }
 
  private:
-  // What of a window is predicted by its traces.
+  // Predicts the traces of a window from each other.
   void predict(TraceBlock& block, std::int64_t first_trace, std::int64_t first_sample,
                std::span<std::vector<float>> predicted, Workspace& workspace) const {
     std::vector<const float*> in;
@@ -192,7 +192,7 @@ class FxDecon final : public Operation {
     row.im[f] = value.imag();
   }
 
-  // Of frequencies without power nothing is predicted.
+  // Frequencies without power are not predicted.
   void predict(Memory& memory) const {
     const auto length = static_cast<std::size_t>(length_);
     memory.lags.resize(length + 1);

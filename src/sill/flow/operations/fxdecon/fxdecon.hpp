@@ -1,4 +1,4 @@
-// fxdecon: random noise removed by prediction from trace to trace.
+// fxdecon: removes random noise by prediction from trace to trace.
 #pragma once
 
 #include "sill/flow/operation/operation_type.hpp"

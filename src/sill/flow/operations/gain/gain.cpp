@@ -32,7 +32,7 @@ class Gain final : public Operation {
     if (diverges_) field_.emplace(arguments, "velocity");
   }
 
-  // A factor that does not depend on time suits samples along depth, too.
+  // A factor that does not depend on time may be applied to samples in depth, too.
   void bind(SurveyState& state) override {
     if (depends_on_time()) times_.emplace(state, "gain");
     if (!field_) return;

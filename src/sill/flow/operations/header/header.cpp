@@ -27,7 +27,7 @@ class Header final : public Operation {
             assignment.word.byte < word->byte + word->type.bytes)
           arguments.refuse(assignment.word.name, std::string(name) + " states what the samples are",
                            "window and resample change it with them");
-    // Words of keys may differ now.
+    // Words of keys may have changed.
     state.sort_keys.clear();
   }
 

@@ -1,11 +1,11 @@
-// Setting header words.
+// Sets header words.
 #pragma once
 
 #include "sill/flow/operation/operation_type.hpp"
 
 namespace sill::flow {
 
-/// Local. `header WORD=EXPRESSION ...`: computes header words. See README.md.
+/// Local. Returns `header WORD=EXPRESSION ...`: computes header words. See README.md.
 [[nodiscard]] const OperationType& header();
 
 }  // namespace sill::flow

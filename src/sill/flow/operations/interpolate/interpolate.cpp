@@ -23,7 +23,7 @@ namespace {
 
 using Complex = SpectrumTable::Complex;
 
-// The values of a frequency at places that are `step` apart, and which of them are known.
+// The values of a frequency at positions that are `step` apart, with flags for the known values.
 struct Series {
   std::span<const Complex> values;
   std::span<const char> known;
@@ -122,12 +122,12 @@ class Interpolate final : public Operation {
   struct Memory {
     std::vector<Complex> matrix;
     std::vector<Complex> filter;
-    std::vector<Complex> coefficients;  // of a prediction's error, of all places
+    std::vector<Complex> coefficients;  // of the prediction error, at all positions
     std::vector<std::size_t> unknown;
     std::vector<Complex> right;
   };
 
-  // The traces of a window, of which those that are not known are made of the others.
+  // Computes the unknown traces of a window from the known ones.
   void fill_window(TraceBlock& block, std::int64_t first_trace, std::int64_t first_sample, std::span<const char> known,
                    std::span<std::vector<float>> made, Workspace& workspace) const {
     std::vector<const float*> in;
@@ -148,7 +148,7 @@ class Interpolate final : public Operation {
         std::ranges::fill(spectra.at(k), Complex{});
         continue;
       }
-      // Frequency k of the table of twice the length is half of that.
+      // Bin k of the table of twice the length has half the frequency.
       const bool has_filter =
           find_filter({spectra.at(k), known, 1}, memory) || find_filter({at_half.at(k), known, 2}, memory);
       if (has_filter)
@@ -160,7 +160,7 @@ class Interpolate final : public Operation {
     spectra.give(out, window_samples_, workspace);
   }
 
-  // The prediction filter of the runs of known values. Returns false if there are too few.
+  // Computes the prediction filter from the runs of known values. Returns false if there are too few.
   bool find_filter(const Series& series, Memory& memory) const {
     const std::size_t reach = length_ * series.step;
     memory.matrix.assign(length_ * length_, {});
@@ -194,7 +194,7 @@ class Interpolate final : public Operation {
     return true;
   }
 
-  // The values for which errors of prediction are least.
+  // Fills in the values for which the prediction error is smallest.
   void fill(std::span<Complex> values, std::span<const char> known, Memory& memory) const {
     memory.unknown.clear();
     for (std::size_t x = 0; x < values.size(); ++x)
@@ -246,7 +246,7 @@ class Interpolate final : public Operation {
   std::int64_t samples_ = 0;
   std::int64_t window_samples_ = 0;
   std::optional<RealFft> fft_;
-  std::optional<RealFft> halves_;  // of frequencies half as far apart
+  std::optional<RealFft> halves_;  // for frequencies with half the spacing
   mutable std::atomic<std::int64_t> made_{0};
   mutable std::atomic<std::int64_t> without_filter_{0};
 };

@@ -1,11 +1,11 @@
-// The operation interpolate: missing traces by prediction.
+// The operation interpolate: fills in missing traces by prediction.
 #pragma once
 
 #include "sill/flow/operation/operation_type.hpp"
 
 namespace sill::flow {
 
-/// Local. The operation interpolate.
+/// Local. Returns the operation interpolate.
 const OperationType& interpolate();
 
 }  // namespace sill::flow

@@ -19,7 +19,8 @@
 namespace sill::flow {
 namespace {
 
-// sums[j] += sum over t of a[t] b[t + j], for j from 0; b has at least as many samples as a and sums together.
+// Adds to the correlations: sums[j] += sum over t of a[t] b[t + j], for j from 0. Precondition: b has at least as many
+// samples as a and sums together.
 SILL_FOR_PROCESSORS void add_correlations(std::span<const double> a, const double* b, std::span<double> sums) {
   for (std::size_t j = 0; j < sums.size(); ++j) {
     double sum = 0.0;
@@ -113,7 +114,7 @@ class Match final : public Operation {
   }
 
  private:
-  // Those of least squares: of the autocorrelation and of the correlation with the partner, from lag -half on.
+  // The least-squares equations: the autocorrelation, and the correlation with the partner from lag -half.
   struct Equations {
     explicit Equations(std::size_t taps) : own(taps), with_partner(taps) {}
     std::vector<double> own;
@@ -138,7 +139,7 @@ class Match final : public Operation {
     add_correlations(own, padded.data(), sums.with_partner);
   }
 
-  // Empty of traces without a signal.
+  // Returns the filter; empty for traces without a signal.
   [[nodiscard]] std::vector<double> filter_of(Equations& equations) const {
     if (!(equations.own[0] > 0.0)) return {};
     equations.own[0] *= 1.0 + white_;

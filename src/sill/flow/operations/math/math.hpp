@@ -5,7 +5,7 @@
 
 namespace sill::flow {
 
-/// Local. The operations math and match.
+/// Local. Returns the operations math and match.
 const OperationType& math();
 const OperationType& match();
 

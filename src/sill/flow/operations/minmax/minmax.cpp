@@ -21,12 +21,12 @@
 namespace sill::flow {
 namespace {
 
-// Values of one kind, of any number of traces in any order.
+// Statistics of values of one kind, from any number of traces in any order.
 class Tally {
  public:
   void add(double value, std::int64_t trace) { add(std::span<const double>(&value, 1), trace); }
 
-  // Sums of one call are rounded in the order of the values; sums of calls are exact.
+  // Sums within one call are rounded in the order of the values; sums over calls are exact.
   template <class Value>
   void add(std::span<const Value> values, std::int64_t trace) {
     double smallest = std::numeric_limits<double>::infinity();
@@ -60,7 +60,7 @@ class Tally {
     squares_.merge(other.squares_);
   }
 
-  // Collective. Makes it the tally of all ranks.
+  // Collective. Merges the tallies of all ranks.
   void merge_ranks(Communicator& comm) {
     std::array<std::int64_t, 2> counts{count_, nonfinite_};
     comm.all_reduce(counts, Reduction::sum);
@@ -106,7 +106,7 @@ class Tally {
   segy::ExactSum squares_;
 };
 
-// The parts of a list between commas that are in no parentheses.
+// Returns the comma-separated entries of a list. Ignores commas in parentheses.
 std::vector<std::string> parts_of(const std::string& list) {
   std::vector<std::string> parts(1);
   int depth = 0;
@@ -192,7 +192,7 @@ class MinMax final : public Operation {
  private:
   Step step_;
   std::vector<std::string> names_;
-  std::vector<std::optional<segy::Expression>> values_;  // nothing: the samples
+  std::vector<std::optional<segy::Expression>> values_;  // nullopt: the samples
   mutable std::mutex mutex_;
   mutable std::vector<Tally> tallies_;
 };

@@ -1,11 +1,11 @@
-// Smallest, largest and mean values of a survey.
+// Minimum, maximum and mean values of a survey.
 #pragma once
 
 #include "sill/flow/operation/operation_type.hpp"
 
 namespace sill::flow {
 
-/// Local. `minmax OF`: reports about samples, words or expressions, and changes nothing. See README.md.
+/// Local. Returns `minmax OF`: reports on samples, words or expressions, and changes nothing. See README.md.
 [[nodiscard]] const OperationType& minmax();
 
 }  // namespace sill::flow

@@ -77,9 +77,10 @@ class Mute final : public Operation {
       const std::byte* const header = block.header(i).data();
       const double at = times_->sample_at(mute_s(header), header);
       const double ramp = ramp_s_ / times_->interval_s();
-      // A millionth of a sample does not count.
+      // A millionth of a sample is ignored.
       constexpr double tolerance = 1e-6;
-      // The first sample that is not zeroed (of a bottom mute: that is, or is weighted), and the first that stays.
+      // The first sample that is not zeroed (for a bottom mute: that is zeroed or weighted), and the first that is
+      // unchanged.
       const double begin = is_bottom_ ? at - ramp : at;
       const double end = is_bottom_ ? at : at + ramp;
       const std::int64_t first = integer_within(std::ceil(begin - tolerance), 0, samples_);
@@ -121,8 +122,8 @@ class Mute final : public Operation {
 
   std::optional<TraceTimes> times_;
   std::optional<TraceOffset> offset_;
-  std::optional<segy::WordRef> word_;       // that states the time
-  std::optional<segy::WordRef> mute_word_;  // that states what was muted, if the survey has it
+  std::optional<segy::WordRef> word_;       // states the time of the mute
+  std::optional<segy::WordRef> mute_word_;  // states the muted range, if the survey has it
   ByteOrder order_ = ByteOrder::big;
   std::int64_t samples_ = 0;
 };

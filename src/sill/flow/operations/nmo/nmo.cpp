@@ -32,7 +32,7 @@ struct Moveout {
   std::vector<double> bend;
 };
 
-// At time 0, where dt/dt0 is 0, it must not be positive by rounding.
+// At time 0, where dt/dt0 is 0, rounding must not make it positive.
 SILL_FOR_PROCESSORS void compute_times(double start_s, double dt, double* t0, std::size_t count) {
   const double tolerance_s = 1e-6 * dt;
   for (std::int32_t i = 0; i < static_cast<std::int32_t>(count); ++i) {
@@ -50,8 +50,8 @@ SILL_FOR_PROCESSORS void compute_bends(const double* velocity, const double* der
   }
 }
 
-// What is muted where the offset's square is `offset2`: samples for which dt/dt0 = (t0 - x^2 v' / v^3) / t is not
-// positive or below `limit`, or t > `longest` |t0|.
+// The criteria of the mute for a squared offset `offset2`: samples are muted if dt/dt0 = (t0 - x^2 v' / v^3) / t is not
+// positive or below `limit`, or if t > `longest` |t0|.
 struct StretchMute {
   double offset2;
   double limit;
@@ -59,8 +59,8 @@ struct StretchMute {
 };
 
 // Fills `places` with the times t(t0) of reflections, in samples from the first one, and returns the number of samples
-// down to the last that is muted. Between samples, dt/dt0 is not positive where t does not rise from one to the next:
-// places[count] is that of the next sample.
+// down to the last muted one. Between samples, dt/dt0 is not positive if t does not increase from one sample to the
+// next: places[count] belongs to the next sample.
 SILL_FOR_PROCESSORS std::int64_t place_samples(StretchMute mute, double start_s, double per_s, const double* t0,
                                                const double* slowness2, const double* bend, double* __restrict places,
                                                std::int64_t count) {
@@ -146,8 +146,8 @@ class Nmo final : public Operation {
     moveout.start_s = start_s;
   }
 
-  // Fills `places` but the last, which is that of the next sample, from sample `first` on; returns the number of them
-  // down to the deepest that is muted.
+  // Fills `places` from sample `first`, except the last element, which belongs to the next sample. Returns the number
+  // of samples down to the deepest muted one.
   [[nodiscard]] std::int64_t place(const Moveout& moveout, double offset2, std::size_t first,
                                    std::span<double> places) const {
     const StretchMute mute{offset2, stretch_ && !is_classic_ ? 1.0 / (1.0 + *stretch_) : 0.0,
@@ -157,8 +157,8 @@ class Nmo final : public Operation {
                          std::ssize(places) - 1);
   }
 
-  // Corrects samples from the last one up to the deepest that is muted, and returns the one below that. Piece by piece,
-  // so that times stay in the cache and cost nothing where all is muted.
+  // Corrects samples upwards from the last one to the deepest muted one, and returns the sample below that one. Works
+  // in pieces, so that times stay in the cache and are not computed if all samples are muted.
   [[nodiscard]] std::int64_t correct(const Moveout& moveout, double offset2, const std::vector<float>& padded,
                                      std::span<float> trace) const {
     constexpr std::size_t piece = 512;
@@ -170,7 +170,7 @@ class Nmo final : public Operation {
       places.back() = next;
       const auto muted = static_cast<std::size_t>(place(moveout, offset2, first, places));
       next = places.front();
-      // From there on times ascend: what is taken from behind the trace is zero.
+      // Times ascend from here: samples from after the trace are zero.
       const std::span<const double> kept = places.subspan(muted, places.size() - 1 - muted);
       const auto below = std::ranges::upper_bound(kept, static_cast<double>(trace.size()) + 8.0);
       const auto inside = static_cast<std::size_t>(below - kept.begin());
@@ -183,12 +183,12 @@ class Nmo final : public Operation {
     return 0;
   }
 
-  // The same without offset, where t = |t0|: dt/dt0 is -1 at negative times, otherwise 1, also at 0 as a limit.
+  // As above for offset 0, where t = |t0|: dt/dt0 is -1 at negative times and 1 otherwise, also at 0 as a limit.
   [[nodiscard]] static std::int64_t count_negative(const Moveout& moveout) {
     return std::ranges::lower_bound(moveout.t0, 0.0) - moveout.t0.begin();
   }
 
-  // Zeros above sample `first`, and a ramp from it on.
+  // Sets the samples above `first` to zero, and applies a ramp starting at `first`.
   void zero_top(std::span<float> trace, std::int64_t first) const {
     if (first == 0) return;
     std::fill_n(trace.begin(), first, 0.0F);
@@ -201,8 +201,8 @@ class Nmo final : public Operation {
     }
   }
 
-  // Takes each sample from where it lies in the corrected trace: at t0(t) on the branch, below what is muted, on which
-  // t(t0) ascends; elsewhere outside the trace.
+  // Reads each sample from its position in the corrected trace: t0(t) on the branch below the muted samples, on which
+  // t(t0) increases. Other samples are read from outside the trace.
   void invert(const Moveout& moveout, double offset2, Workspace& workspace, std::span<float> trace) const {
     const double dt = times_->interval_s();
     const double start = moveout.start_s;
@@ -224,7 +224,7 @@ class Nmo final : public Operation {
       const auto wanted = static_cast<double>(i);
       while (places[j + 1] <= wanted) ++j;
       if (places[j] > wanted) continue;
-      // Between samples j and j + 1. Behind the last one, as far as interpolation reaches.
+      // Between samples j and j + 1. After the last sample, as far as interpolation reaches.
       double low = static_cast<double>(j);
       double low_place = places[j];
       double high = low + 1.0;
@@ -245,8 +245,8 @@ class Nmo final : public Operation {
     double place;
   };
 
-  // The sample whose place is `wanted`, between two whose places are around it: false position, where the end that
-  // stays weighs half (Illinois), to about a millionth of a sample.
+  // Returns the sample whose position is `wanted`, between two samples whose positions enclose it. Uses the false
+  // position method with half the weight for an end that does not move (Illinois), to about a millionth of a sample.
   template <class PlaceAt>
   static double crossing(const PlaceAt& place_at, double wanted, Point low, Point high) {
     const double tolerance = 1e-6 * (high.place - low.place) / (high.sample - low.sample);

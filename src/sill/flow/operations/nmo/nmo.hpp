@@ -5,7 +5,7 @@
 
 namespace sill::flow {
 
-/// Local. `nmo velocity=`: hyperbolic moveout; `lmo velocity=`: linear moveout. See README.md.
+/// Local. Returns `nmo velocity=`: hyperbolic moveout; `lmo velocity=`: linear moveout. See README.md.
 [[nodiscard]] const OperationType& nmo();
 [[nodiscard]] const OperationType& lmo();
 

@@ -5,7 +5,8 @@
 
 namespace sill::flow {
 
-/// Local. `ormsby F1,F2,F3,F4`: a trapezoid of frequencies, without change of phase. See README.md for the formula.
+/// Local. Returns `ormsby F1,F2,F3,F4`: a zero-phase filter with a trapezoidal amplitude response. See README.md for
+/// the formula.
 [[nodiscard]] const OperationType& ormsby();
 
 }  // namespace sill::flow

@@ -117,7 +117,7 @@ class Radon final : public Operation {
   }
 
   [[nodiscard]] std::int64_t memory_bytes(std::int64_t traces) const override {
-    // Of gathers up to twice as far as the reference.
+    // For gathers up to twice the reference offset.
     const auto moved = static_cast<std::int64_t>(2.0 * farthest_s() / times_->interval_s());
     const std::int64_t rows = RealFft::fast_length(samples_ + std::min(moved, 8 * samples_)) + 2;
     const std::int64_t matrix = std::min(traces, moveouts_.count);
@@ -161,13 +161,13 @@ class Radon final : public Operation {
     return std::max(std::abs(moveouts_.from_s), std::abs(moveouts_.at(moveouts_.count - 1)));
   }
 
-  // With zeros behind the traces for what is moved beyond their ends.
+  // Returns a transform with zeros after the traces for samples that are moved beyond their ends.
   [[nodiscard]] RealFft fft_for(std::span<const double> curves) const {
     const double farthest = *std::ranges::max_element(curves) * farthest_s() / times_->interval_s();
     return RealFft(RealFft::fast_length(samples_ + static_cast<std::int64_t>(std::ceil(farthest)) + 1));
   }
 
-  // Calls `work(k, f)` for the frequencies from 0 to the highest wanted.
+  // Calls `work(k, f)` for the frequencies from 0 to the highest requested one.
   template <class Work>
   void for_each_frequency(const RealFft& fft, const Work& work) const {
     const double step_hz = 1.0 / (times_->interval_s() * static_cast<double>(fft.length()));

@@ -1,4 +1,4 @@
-// radon: gathers as sums along lines or parabolas, the gathers of such sums, and gathers without multiples.
+// radon: transforms gathers to sums along lines or parabolas and back, and removes multiples.
 #pragma once
 
 #include "sill/flow/operation/operation_type.hpp"

@@ -62,7 +62,7 @@ void RadonTransform::model(double frequency_hz, std::span<const Complex> data, s
   }
 }
 
-// L^H L depends on differences of moveouts alone.
+// L^H L depends only on differences of moveouts.
 void RadonTransform::solve_damped(double frequency_hz, std::span<Complex> model, Scratch& scratch) const {
   scratch.matrix.assign(model.size(), {});
   for (const double curve : curves_) {
@@ -75,8 +75,8 @@ void RadonTransform::solve_damped(double frequency_hz, std::span<Complex> model,
   solve_toeplitz<Complex>(scratch.matrix, model, scratch.vectors);
 }
 
-// With W the inverse of the damping's weights: m = W L^H (L W L^H + lambda N I)^-1 d, or, of fewer moveouts than
-// traces, (L^H L + lambda N W^-1) m = L^H d.
+// With W the inverse of the damping weights: m = W L^H (L W L^H + lambda N I)^-1 d, or, for fewer moveouts than traces,
+// (L^H L + lambda N W^-1) m = L^H d.
 void RadonTransform::solve_weighted(std::span<const Complex> data, std::span<Complex> model, Scratch& scratch) const {
   const std::size_t traces = curves_.size();
   const std::size_t count = model.size();

@@ -26,24 +26,24 @@ class RadonTransform {
     [[nodiscard]] double at(std::int64_t j) const { return from_s + static_cast<double>(j) * step_s; }
   };
 
-  /// Local. `curves`: phi of each trace, at least one. `reweightings`: 0, or how often each part of the model is damped
-  /// anew, less where it is large: lambda N / (1 + |m|^2 / sigma^2), sigma a tenth of the largest |m| of the first
-  /// model of the frequency.
+  /// Local. Creates a transform. `curves`: phi of each trace, at least one. `reweightings`: 0, or the number of times
+  /// that the damping of each model element is recomputed, with less damping for large elements: lambda N / (1 + |m|^2
+  /// / sigma^2), sigma a tenth of the largest |m| of the first model of the frequency.
   RadonTransform(std::vector<double> curves, const Moveouts& moveouts, double lambda, int reweightings);
 
-  /// Memory of one thread.
+  /// Memory per thread.
   struct Scratch {
-    std::vector<Complex> turns;  // L, of one frequency, trace by trace
-    std::vector<Complex> right;  // of the equations
+    std::vector<Complex> turns;  // L at one frequency, trace by trace
+    std::vector<Complex> right;  // right-hand side of the equations
     std::vector<Complex> matrix;
     std::vector<Complex> vectors;
     std::vector<double> weights;
   };
 
-  /// Local. The model, of all moveouts, of `data`, of all traces, at one frequency.
+  /// Local. Computes the model, of all moveouts, from `data`, of all traces, at one frequency.
   void model(double frequency_hz, std::span<const Complex> data, std::span<Complex> model, Scratch& scratch) const;
 
-  /// Local. The data of the moveouts from number `first` on.
+  /// Local. Computes the data of the moveouts with numbers >= `first`.
   void data(double frequency_hz, std::span<const Complex> model, std::int64_t first, std::span<Complex> data,
             Scratch& scratch) const;
 

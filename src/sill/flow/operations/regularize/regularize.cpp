@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::int64_t max_values_made = 100'000;
 
-// A line of least squares.
+// A least-squares line.
 struct Line {
   double at_zero = 0.0;
   double slope = 0.0;
@@ -115,7 +115,7 @@ class Regularize final : public Operation {
   }
 
  private:
-  // The trace of each value.
+  // Returns the trace for each value.
   [[nodiscard]] std::vector<std::optional<std::int64_t>> nearest_traces(TraceBlock& block) const {
     std::vector<std::optional<std::int64_t>> taken(values_.size());
     std::vector<double> distances(values_.size());
@@ -142,7 +142,7 @@ class Regularize final : public Operation {
 
   [[nodiscard]] double value_of(const std::byte* header) const { return segy::true_value(*word_, header, order_); }
 
-  // Of each coordinate over the word.
+  // Returns the line of each coordinate as a function of the word.
   [[nodiscard]] std::vector<Line> lines_of(TraceBlock& block,
                                            std::span<const std::optional<std::int64_t>> taken) const {
     std::vector<double> x;
@@ -161,7 +161,7 @@ class Regularize final : public Operation {
     return lines;
   }
 
-  // What is true of the gather's traces; of all of them, if none was taken.
+  // Returns the header that describes the selected traces, or all traces if none was selected.
   [[nodiscard]] std::vector<std::byte> missing_header(TraceBlock& block,
                                                       std::span<const std::optional<std::int64_t>> taken) const {
     std::vector<std::int64_t> of;

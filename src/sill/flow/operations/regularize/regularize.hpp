@@ -1,11 +1,11 @@
-// The operation regularize: gathers with a trace at each of some values.
+// The operation regularize: makes gathers with one trace at each of several values.
 #pragma once
 
 #include "sill/flow/operation/operation_type.hpp"
 
 namespace sill::flow {
 
-/// Local. The operation regularize.
+/// Local. Returns the operation regularize.
 const OperationType& regularize();
 
 }  // namespace sill::flow

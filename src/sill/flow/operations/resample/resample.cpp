@@ -17,8 +17,9 @@ namespace {
 
 constexpr std::int64_t weights_at_once = 4;
 
-// Of the samples around each new one, a weighted sum. Of the lower of both Nyquist frequencies, up to 0.8 passes, from
-// 1.0 on nothing does: the middle between them is where the sinc ends, and the Kaiser window makes the ripple.
+// Computes each new sample as a weighted sum of the samples around it. Relative to the lower of both Nyquist
+// frequencies, frequencies up to 0.8 pass, and frequencies above 1.0 are removed: the cutoff of the sinc is in the
+// middle between them, and the Kaiser window determines the ripple.
 class Resample final : public Operation {
  public:
   explicit Resample(const Arguments& arguments)
@@ -92,7 +93,7 @@ class Resample final : public Operation {
     const double half_width = 0.5 * points * coarser;
     reach_ = static_cast<std::int64_t>(std::ceil(half_width)) + 1;
     points_ = (2 * reach_ + weights_at_once - 1) / weights_at_once * weights_at_once;
-    // New sample j lies behind old sample j step / phases by one of so many fractions.
+    // New sample j is after old sample j step / phases by one of `phases_` fractions.
     const std::int64_t used = std::min(phases_, samples_);
     weights_.assign(static_cast<std::size_t>(used * points_), 0.0F);
     std::vector<double> weights(static_cast<std::size_t>(2 * reach_));
@@ -121,8 +122,8 @@ class Resample final : public Operation {
   std::int64_t step_samples_ = 1;  // a new sample is step_samples_ / phases_ old ones
   std::int64_t phases_ = 1;
   std::int64_t reach_ = 0;      // of the weights, in samples on each side
-  std::int64_t points_ = 0;     // weights of a new sample, the last ones being 0
-  std::vector<float> weights_;  // of all fractions; none if the interval stays
+  std::int64_t points_ = 0;     // number of weights of a new sample; the last ones are 0
+  std::vector<float> weights_;  // of all fractions; empty if the interval does not change
   std::vector<WeightedRow> new_samples_;
   std::int64_t old_samples_ = 0;
   std::int64_t samples_ = 0;

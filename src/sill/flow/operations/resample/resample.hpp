@@ -1,11 +1,11 @@
-// Changing the interval of samples.
+// Changes the sample interval.
 #pragma once
 
 #include "sill/flow/operation/operation_type.hpp"
 
 namespace sill::flow {
 
-/// Local. `resample INTERVAL`. See README.md.
+/// Local. Returns `resample INTERVAL`. See README.md.
 [[nodiscard]] const OperationType& resample();
 
 }  // namespace sill::flow

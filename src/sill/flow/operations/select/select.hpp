@@ -1,11 +1,12 @@
-// Taking traces by a condition.
+// Selects traces by a condition.
 #pragma once
 
 #include "sill/flow/operation/operation_type.hpp"
 
 namespace sill::flow {
 
-/// Local. `select CONDITION`: the traces for which it holds; `kill CONDITION`: zeros for those. See README.md.
+/// Local. Returns `select CONDITION`: keeps the traces that meet the condition; `kill CONDITION`: sets those traces to
+/// zero. See README.md.
 [[nodiscard]] const OperationType& select();
 [[nodiscard]] const OperationType& kill();
 

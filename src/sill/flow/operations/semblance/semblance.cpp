@@ -24,7 +24,7 @@ namespace {
 
 constexpr double max_velocities = 10'000.0;
 
-// Where reflections lie, in samples of the trace.
+// Computes the positions of reflections, in samples of the trace.
 SILL_FOR_PROCESSORS void place_reflections(double start_s, double dt, double squared, double trace_start_s,
                                            double* places, std::int64_t count) {
   for (std::int32_t s = 0; s < static_cast<std::int32_t>(count); ++s) {
@@ -161,14 +161,14 @@ class Semblance final : public Operation {
     std::vector<double> places;
   };
 
-  // The largest semblance so far of a piece of a panel that is `every` long.
+  // The largest semblance so far in a piece of a panel of length `every`.
   struct Peak {
     float semblance = 0.0F;
     std::int64_t sample = 0;
     double velocity = 0.0;
   };
 
-  // Of too few traces any velocity makes all equal.
+  // With too few traces, all velocities have the same semblance.
   void find_peaks(std::span<const float> semblance, std::span<const double> fold, double velocity,
                   std::vector<Peak>& peaks) const {
     constexpr double min_fold = 3.0;
@@ -188,12 +188,12 @@ class Semblance final : public Operation {
 
   [[nodiscard]] double velocity(std::int64_t v) const { return from_ + static_cast<double>(v) * step_; }
 
-  // The semblance at the times of the first trace.
+  // Returns the semblance at the times of the first trace.
   [[nodiscard]] std::vector<float> along(std::span<const Trace> traces, double start_s, double velocity,
                                          Sums& sums) const {
     for (std::vector<double>* const sum : {&sums.of_values, &sums.of_squares, &sums.fold}) std::ranges::fill(*sum, 0.0);
     for (const Trace& trace : traces) add(trace, start_s, velocity, sums);
-    // Sums over the gate, as far as the trace has samples.
+    // Sums over the gate, limited to the samples of the trace.
     std::vector<float> result(sums.fold.size());
     for (std::size_t s = 0; s < result.size(); ++s) {
       sums.of_squares[s] *= sums.fold[s];
@@ -212,14 +212,14 @@ class Semblance final : public Operation {
     return result;
   }
 
-  // Live samples alone, of those that stretch less than is allowed.
+  // Adds only live samples with less than the maximum stretch.
   void add(const Trace& trace, double start_s, double velocity, Sums& sums) const {
     const double dt = times_->interval_s();
     const double squared = trace.offset_m / velocity * (trace.offset_m / velocity);
     place_reflections(start_s, dt, squared, trace.start_s, sums.places.data(), std::ssize(sums.places));
     const auto first = static_cast<double>(trace.live.first);
     const double last = static_cast<double>(trace.live.first + trace.live.count - 1);
-    // Times ascend with t0 from 0 on, and stretch descends: what counts is one range.
+    // From t0 = 0, times increase with t0 and the stretch decreases: the used samples form one range.
     const auto counts = [&](std::size_t s) {
       const double t0 = start_s + static_cast<double>(s) * dt;
       const bool is_stretched = stretch_ && sums.places[s] * dt + trace.start_s > (1.0 + *stretch_) * t0;

@@ -1,4 +1,4 @@
-// semblance: how alike the traces of a gather are along the moveouts of several velocities.
+// semblance: measures the similarity of the traces of a gather along the moveouts of several velocities.
 #pragma once
 
 #include "sill/flow/operation/operation_type.hpp"

@@ -30,7 +30,7 @@ struct MeanSpectrum {
   [[nodiscard]] double db(double amplitude) const { return 20.0 * std::log10(amplitude / largest); }
   [[nodiscard]] double hz(std::ptrdiff_t k) const { return static_cast<double>(k) * step_hz; }
 
-  // From the lowest to the highest frequency whose amplitude is at most `db_below` below the largest.
+  // Returns the band from the lowest to the highest frequency whose amplitude is at most `db_below` below the largest.
   [[nodiscard]] std::string band(double db_below) const {
     const auto is_within = [&](double amplitude) { return db(amplitude) >= -db_below; };
     const auto first = std::ranges::find_if(amplitudes, is_within);
@@ -151,7 +151,7 @@ class Spectrum final : public Operation {
   double step_hz_ = 0.0;
   mutable std::mutex mutex_;
   mutable std::vector<segy::ExactSum> sums_;
-  mutable std::array<std::int64_t, 2> counts_{};  // traces, and those left out
+  mutable std::array<std::int64_t, 2> counts_{};  // traces, and skipped traces
 };
 
 }  // namespace

@@ -5,7 +5,7 @@
 
 namespace sill::flow {
 
-/// Local. `spectrum`: reports the mean amplitude spectrum, and changes nothing. See README.md.
+/// Local. Returns `spectrum`: reports the mean amplitude spectrum, and changes nothing. See README.md.
 [[nodiscard]] const OperationType& spectrum();
 
 }  // namespace sill::flow

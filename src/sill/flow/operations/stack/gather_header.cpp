@@ -10,7 +10,8 @@ namespace sill::flow {
 namespace {
 
 constexpr std::array<std::string_view, 6> coordinates{"sx", "sy", "gx", "gy", "cdpx", "cdpy"};
-// Of a gather they are what the first trace has: scalars of what is written with them, and the shape of the trace.
+// These words of a gather have the values of the first trace: scalars of words that are written with them, and the
+// shape of the trace.
 constexpr std::array<std::string_view, 7> kept_words{"scalco", "scalel", "sctrh", "counit", "ns", "dt", "delrt"};
 
 std::optional<segy::WordRef> named(const segy::HeaderMap& words, std::string_view name) {
@@ -23,7 +24,7 @@ bool is_one_of(const segy::MapWord& word, std::span<const std::string_view> name
       names, [&](std::string_view name) { return std::ranges::find(word.names, name) != word.names.end(); });
 }
 
-// The bits of headers in which any trace differs from the first.
+// Returns the bits of headers in which any trace differs from the first.
 std::array<std::byte, segy::trace_header_bytes> differing_bits(TraceBlock& block, std::int64_t first,
                                                                std::span<const std::int64_t> of) {
   std::array<std::byte, segy::trace_header_bytes> bits{};
@@ -38,7 +39,7 @@ std::array<std::byte, segy::trace_header_bytes> differing_bits(TraceBlock& block
 }  // namespace
 
 GatherHeader::GatherHeader(const SurveyState& state, std::span<const segy::TraceKey> keys) : order_(state.order) {
-  // A word that is a key says what the traces of a gather have in common: it stays.
+  // The traces of a gather have equal values of a key word, so it remains unchanged.
   const auto is_key = [&](int byte) {
     return std::ranges::any_of(
         keys, [&](const segy::TraceKey& key) { return key.word() != nullptr && key.word()->byte == byte; });
@@ -67,7 +68,7 @@ GatherHeader::GatherHeader(const SurveyState& state, std::span<const segy::Trace
   }
 }
 
-// Of traces that agree in a component of the seismic data that one, else seismic data as such.
+// Returns the component of the seismic data if all traces agree in it, otherwise the code for seismic data.
 std::int64_t GatherHeader::identification_of(const std::byte* header, std::span<const std::byte> differing) const {
   if (!identification_) return 1;
   const auto at = differing.begin() + (identification_->byte - 1);

@@ -1,4 +1,4 @@
-// The header of a trace that stands for several.
+// The header of a trace that represents several traces.
 #pragma once
 
 #include <atomic>
@@ -11,20 +11,20 @@
 
 namespace sill::flow {
 
-/// Makes the header of a stacked trace from those of its input traces. Several threads may use one.
+/// Makes the header of a stacked trace from the headers of its input traces. Several threads may use one object.
 class GatherHeader {
  public:
-  /// Local. Words of the survey; those of `keys` stay as the traces have them.
+  /// Local. Uses words of the survey. Words of `keys` remain unchanged.
   GatherHeader(const SurveyState& state, std::span<const segy::TraceKey> keys);
 
-  /// Local. Writes into the header of trace `first` of `block` what is true of the traces `of`, which contain it: fold
-  /// (bytes 33-34), offset 0, means of true coordinates, 0 for other words in which they differ, trace
-  /// identification 1, or 11 to 17 if they agree in it, or 2 if `of_nothing`. Words of the keys stay. Errors: input,
-  /// without a place, for a mean or a fold that a word cannot hold.
+  /// Local. Writes the header for the traces `of` into the header of trace `first` of `block`, which is one of them:
+  /// fold (bytes 33-34), offset 0, means of true coordinates, 0 for other words in which the traces differ, and trace
+  /// identification 1, or 11 to 17 if the traces agree in it, or 2 if `of_nothing`. Words of the keys remain unchanged.
+  /// Errors: input, without a position, if a word cannot store a mean or the fold.
   void write(TraceBlock& block, std::int64_t first, std::span<const std::int64_t> of, std::int64_t fold,
              bool of_nothing) const;
 
-  /// Local. The names of the words that were set to 0 because they differed, so far.
+  /// Local. Returns the number of headers in which a word was set to 0 because traces differ, by the name of the word.
   [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> counts() const;
 
  private:
@@ -36,7 +36,7 @@ class GatherHeader {
   };
 
   ByteOrder order_;
-  std::vector<std::unique_ptr<Cleared>> others_;  // set to 0 where they differ
+  std::vector<std::unique_ptr<Cleared>> others_;  // set to 0 if traces differ
   std::vector<segy::WordRef> coordinates_;
   std::optional<segy::WordRef> fold_;
   std::optional<segy::WordRef> offset_;

@@ -1,4 +1,4 @@
-// Gathers of other traces than there were: one for each of several values.
+// Replaces the traces of gathers: one new trace for each of several values.
 #pragma once
 
 #include <cstdint>
@@ -14,20 +14,20 @@
 
 namespace sill::flow {
 
-/// Puts the traces that an operation makes of a gather into its place. Several threads may use one.
+/// Replaces a gather by the traces that an operation makes of it. Several threads may use one object.
 class MadeTraces {
  public:
-  /// Local. Words of the survey; those of `keys` stay as the traces have them; `word` takes the value of each trace.
-  /// Errors: usage, of a header map without that word.
+  /// Local. Uses words of the survey. Words of `keys` remain unchanged; `word` is set to the value of each trace.
+  /// Errors: usage if the header map does not have that word.
   MadeTraces(const SurveyState& state, std::span<const segy::TraceKey> keys, std::string_view word = "offset")
       : header_(state, keys), order_(state.order), value_(state.words->word(word)) {
     segy::require_true_value(value_, word);
     if (state.words->find("cdpt") != nullptr) number_ = state.words->word("cdpt");
   }
 
-  /// Local. Makes the block the traces `made`, all with the header of the gather (GatherHeader) whose live traces are
-  /// `live`; the word takes `value_of(j)`, rounded as it needs, and cdpt the number of the trace, from 1.
-  /// Errors: as of GatherHeader; for values that the words cannot hold.
+  /// Local. Replaces the traces of the block by the traces `made`, all with the header of the gather (GatherHeader)
+  /// whose live traces are `live`. The word is set to `value_of(j)`, rounded if its type requires it, and cdpt to the
+  /// number of the trace, from 1. Errors: as GatherHeader; input for values that the words cannot store.
   void put(TraceBlock& block, std::span<const std::int64_t> live, std::span<const std::vector<float>> made,
            const std::function<double(std::int64_t j)>& value_of) const;
 

@@ -23,12 +23,12 @@
 namespace sill::flow {
 namespace {
 
-// Ranges [a, b) of the magnitude of a word, one trace each.
+// Ranges [a, b) of the magnitude of a word, each for one trace.
 struct Bins {
   std::string word_name;
   std::vector<std::pair<double, double>> ranges;
   std::optional<segy::WordRef> word = {};
-  std::string number_name = {};  ///< of the word that takes the number of the bin; empty: none
+  std::string number_name = {};  ///< of the word that is set to the bin number; empty: none
   std::optional<segy::WordRef> number = {};
 };
 
@@ -117,7 +117,7 @@ class Stack final : public Operation {
   }
 
  private:
-  // The traces of a bin; those that are to be left out are not among them.
+  // Returns the traces of a bin, except traces that must be skipped.
   [[nodiscard]] std::vector<std::int64_t> members_of(TraceBlock& block, std::int64_t inputs, std::int64_t bin) const {
     std::vector<std::int64_t> members;
     std::int64_t outside = 0;
@@ -149,7 +149,7 @@ class Stack final : public Operation {
     return members;
   }
 
-  // States which bin a trace is: its centre, rounded to what the word holds, and its number from 1.
+  // Writes the bin of a trace into its header: its centre, rounded as the word requires, and its number from 1.
   void label(std::byte* header, std::int64_t bin) const {
     const auto& [from, to] = bins_->ranges[static_cast<std::size_t>(bin)];
     segy::write_true_value(*bins_->word, header, order_, from + 0.5 * (to - from));
@@ -158,7 +158,7 @@ class Stack final : public Operation {
     segy::write_word(header, word.byte, word.type, order_, {.number = bin + 1}, word.name);
   }
 
-  // Stacks members into `out` and returns the header of the result; of no members, that of a dead trace.
+  // Stacks members into `out` and returns the header of the result; without members, the header of a dead trace.
   [[nodiscard]] std::vector<std::byte> stack_members(TraceBlock& block, const std::vector<std::int64_t>& members,
                                                      std::span<float> out, Workspace& workspace) const {
     const std::int64_t first = members.empty() ? 0 : members.front();
@@ -196,7 +196,7 @@ class Stack final : public Operation {
   NamedKeys keys_;
   Stacking stacking_;
   std::optional<Bins> bins_;
-  bool has_codes_ = false;                                             // given
+  bool has_codes_ = false;                                             // codes were given
   std::vector<std::int64_t> codes_{0, 1, 11, 12, 13, 14, 15, 16, 17};  // SEG-Y rev 2.1, bytes 29-30
   bool takes_all_ = false;
   std::optional<TraceTimes> times_;

@@ -48,7 +48,7 @@ void Stacking::stack(std::span<const StackedTrace> traces, std::span<float> out,
   std::vector<double>& weights = workspace.b;
   sums.assign(out.size(), 0.0);
   weights.assign(method_ == Method::diversity ? out.size() : 0, 0.0);
-  // By how much the number of live traces changes at each sample.
+  // The change in the number of live traces at each sample.
   std::vector<std::int64_t> fold_changes(out.size() + 1);
   for (const StackedTrace& trace : traces) {
     const std::int64_t first = std::max<std::int64_t>(trace.live.first, -trace.shift);
@@ -87,7 +87,7 @@ void Stacking::stack(std::span<const StackedTrace> traces, std::span<float> out,
   }
 }
 
-// 1 / E, E the mean square of the live samples of the gate around a sample; 0 where E is 0.
+// Returns 1 / E, where E is the mean square of the live samples of the gate around a sample; 0 where E is 0.
 std::vector<double> Stacking::diversity_weights(const StackedTrace& trace) const {
   const std::int64_t samples = std::ssize(trace.samples);
   const auto half =

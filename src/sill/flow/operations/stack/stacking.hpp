@@ -1,4 +1,4 @@
-// How the samples of several traces become those of one.
+// Combines the samples of several traces into one trace.
 #pragma once
 
 #include <cstdint>
@@ -11,24 +11,25 @@
 
 namespace sill::flow {
 
-/// A trace of a stack: its samples, those that are live, and how many samples later it begins than the result.
+/// A trace of a stack: its samples, the live samples among them, and the number of samples by which it starts later
+/// than the result.
 struct StackedTrace {
   std::span<const float> samples;
   segy::SampleRange live;
   std::int64_t shift = 0;
 };
 
-/// Mean, median, n-th root and diversity stack. Sums run in the order of the traces, in double.
+/// Mean, median, n-th root and diversity stack. Sums are computed in the order of the traces, in double.
 class Stacking {
  public:
   /// Local. Reads `method`, `n`, `gate`, `minfold`. Errors: usage.
   explicit Stacking(const Arguments& arguments);
-  /// The parameters it reads.
+  /// Local. Returns the parameters that the constructor reads.
   [[nodiscard]] static std::vector<Parameter> parameters();
 
   void bind(double interval_s) { interval_s_ = interval_s; }
 
-  /// Local. Writes the stack of `traces` to `out`; samples at which fewer than `minfold` traces are live become 0.
+  /// Local. Writes the stack of `traces` to `out`. A sample is 0 if fewer than `minfold` traces are live there.
   void stack(std::span<const StackedTrace> traces, std::span<float> out, Workspace& workspace) const;
 
  private:

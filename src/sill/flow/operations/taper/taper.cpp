@@ -61,7 +61,7 @@ class Taper final : public Operation {
   RampShape shape_;
   bool is_of_live_;
   std::size_t end_;
-  std::size_t begin_;  // of the ramp, in samples before the first one
+  std::size_t begin_;  // start of the ramp, in samples before the first one
   DeadTraces dead_;
   double interval_s_ = 1.0;
 };

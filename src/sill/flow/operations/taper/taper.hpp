@@ -5,7 +5,7 @@
 
 namespace sill::flow {
 
-/// Local. `taper LENGTH`: ramps at the ends of traces, or of their live samples. See README.md.
+/// Local. Returns `taper LENGTH`: applies ramps to the ends of traces, or of their live samples. See README.md.
 [[nodiscard]] const OperationType& taper();
 
 }  // namespace sill::flow

@@ -76,7 +76,7 @@ class Trim final : public Operation {
   [[nodiscard]] std::int64_t memory_bytes(std::int64_t /*traces*/) const override { return 16 * samples_; }
 
  private:
-  // The sum of the live samples over how many they are.
+  // Returns the sum of the live samples divided by their number.
   [[nodiscard]] std::vector<float> mean_of(TraceBlock& block, std::span<const std::int64_t> live) const {
     std::vector<double> sum(static_cast<std::size_t>(samples_));
     std::vector<std::int64_t> fold(sum.size());

@@ -1,4 +1,4 @@
-// trim: traces of a gather moved to where they are most like its mean.
+// trim: shifts the traces of a gather to the best match with the mean of the gather.
 #pragma once
 
 #include "sill/flow/operation/operation_type.hpp"

@@ -112,7 +112,7 @@ class Velocity final : public Operation {
   }
 
  private:
-  // The velocities at times that are `every` apart, and that of the last sample.
+  // Records the velocities at times that are `every` apart, and the velocity of the last sample.
   void take(TraceBlock& block, std::int64_t i, double start_s) const {
     if (block.origin(i).is_neighbour) return;
     const double location = location_->value(block.view(i)).as_double();
@@ -143,7 +143,7 @@ class Velocity final : public Operation {
     std::ranges::transform(workspace.a, trace.begin(), [&](double v) { return static_cast<float>(v / unit_m_); });
   }
 
-  // The mean of the samples that there are, as many before as behind.
+  // Replaces each sample by the mean of the existing samples in a window centred on it.
   void smooth(std::span<float> trace, Workspace& workspace) const {
     const std::int64_t count = std::ssize(trace);
     workspace.a.assign(trace.size() + 1, 0.0);

@@ -1,4 +1,4 @@
-// velocity: traces whose samples are velocities.
+// velocity: makes traces whose samples are velocities.
 #pragma once
 
 #include "sill/flow/operation/operation_type.hpp"

@@ -25,7 +25,7 @@ class Window final : public Operation {
 
   void bind(SurveyState& state) override {
     times_.emplace(state, "window");
-    // As many samples as the window holds of the first trace: another trace may have its samples at other times.
+    // The number of samples of the first trace in the window: samples of another trace may have other times.
     const double start_s = state.start_us * 1e-6;
     const SampleSpan span = span_of(start_s);
     count_ = span.count;
@@ -85,7 +85,7 @@ class Window final : public Operation {
  private:
   static constexpr double tolerance = 1e-6;
   static constexpr std::int64_t farthest = std::int64_t{1}
-                                           << 52;  // samples from the first one: further ones are not distinguished
+                                           << 52;  // in samples from the first one; not distinguished beyond this
 
   struct SampleSpan {
     std::int64_t first = 0;
@@ -95,8 +95,8 @@ class Window final : public Operation {
   [[nodiscard]] double start_s(TraceBlock& block, std::int64_t i) const {
     return times_->start_s(block.header(i).data());
   }
-  // Which samples of a trace that begins at `start_s` lie in the window, counted from its first one, whether it has
-  // them or not.
+  // Returns the samples in the window for a trace that starts at `start_s`, counted from its first sample, regardless
+  // of whether the trace has them.
   [[nodiscard]] SampleSpan span_of(double start_s) const {
     const auto limited = [](double sample) { return integer_within(sample, -farthest, farthest); };
     const std::int64_t first = limited(std::ceil((begin_s_ - start_s) / times_->interval_s() - tolerance));

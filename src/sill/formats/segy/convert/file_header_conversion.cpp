@@ -20,14 +20,14 @@ constexpr std::int64_t binary_bytes = 400;
 constexpr std::int64_t constant_at = 96;
 constexpr std::uint32_t byte_order_constant_value = 0x01020304;
 
-/// Words of revision 2 and the shorter ones that they override.
+/// Words of revision 2 and the shorter words that they override.
 struct Twin {
   int byte;
   int short_byte;
 };
 constexpr Twin twins[] = {{3261, 3213}, {3265, 3215}, {3281, 3219}, {3289, 3223}, {3293, 3227}};
 
-/// The words of the binary header that a revision has, their bytes counted from 1 in the block.
+/// Returns the words of the binary header that a revision defines, with bytes counted from 1 in the block.
 std::vector<WordRef> words_of(Revision revision) {
   std::vector<WordRef> words;
   for (const Word* word : binary_words_in(revision))
@@ -35,7 +35,7 @@ std::vector<WordRef> words_of(Revision revision) {
   return words;
 }
 
-// For a revision that has no twins: the shorter words take what they can hold.
+// For a revision without the longer words: writes their values into the shorter words.
 void shorten(std::span<std::byte> block, ByteOrder order) {
   for (const Twin& twin : twins) {
     const Word& long_word = binary_word(twin.byte);
@@ -55,7 +55,8 @@ void shorten(std::span<std::byte> block, ByteOrder order) {
   }
 }
 
-// Clears bytes that the output's revision does not have; returns true if something in them is stated nowhere else.
+// Clears bytes that the revision of the output does not define; adds a note if they contained information (`what`) that
+// no other word states.
 void clear(std::span<std::byte> block, int byte, int last_byte, const char* what, std::vector<std::string>& notes) {
   const auto bytes =
       block.subspan(static_cast<std::size_t>(byte - 3201), static_cast<std::size_t>(last_byte - byte + 1));
@@ -87,8 +88,8 @@ ConvertedFileHeader convert_file_header(std::span<const std::byte> header, const
   std::copy(block.begin(), block.end(), before.begin());
   const std::vector<WordRef> words = words_of(revision_of(from));
   WordSwap(words, binary_bytes, from.byte_order, to.byte_order).apply(before.data(), block.data(), binary_bytes);
-  // Before revision 2 it is no word of the standard; but where it is, it states the byte order, and misleads if it is
-  // wrong.
+  // The byte-order constant is not defined before revision 2. But if it is present, it states the byte order, and a
+  // wrong constant would mislead readers.
   if (from.revision < 2 && byte_order_constant(before))
     store(block.data() + constant_at, byte_order_constant_value, to.byte_order);
 
@@ -96,7 +97,7 @@ ConvertedFileHeader convert_file_header(std::span<const std::byte> header, const
     shorten(block, to.byte_order);
     clear(block, 3261, 3300, nullptr, result.notes);
     clear(block, 3507, 3508, nullptr, result.notes);
-    // In 2.0 they are the lower half of the number at 3507.
+    // In revision 2.0 these bytes are the lower half of the number at 3507.
     clear(block, 3509, 3510, revision_of(from) == Revision::rev2_1 ? "survey type" : nullptr, result.notes);
     clear(block, 3511, 3512, "time basis", result.notes);
     clear(block, 3513, 3532, nullptr, result.notes);
@@ -104,7 +105,7 @@ ConvertedFileHeader convert_file_header(std::span<const std::byte> header, const
     clear(block, 3261, 3300, "unassigned before revision 2", result.notes);
     clear(block, 3507, 3532, "unassigned before revision 2", result.notes);
   } else if (revision_of(from) == Revision::rev2_0 && to.revision == Revision::rev2_1) {
-    // Where 2.0 has the lower half of one number, 2.1 has the survey type.
+    // Revision 2.1 stores the survey type where 2.0 stores the lower half of a number.
     clear(block, 3507, 3510, nullptr, result.notes);
   } else if (revision_of(from) == Revision::rev2_1 && to.revision == Revision::rev2_0) {
     clear(block, 3509, 3510, "survey type", result.notes);

@@ -1,4 +1,4 @@
-// Turning the bytes before the first trace from one form of SEG-Y file into another.
+// Conversion of the bytes before the first trace from one form of SEG-Y file to another.
 #pragma once
 
 #include <cstddef>
@@ -14,14 +14,14 @@ namespace sill::segy {
 /// The bytes before the first trace of an output.
 struct ConvertedFileHeader {
   std::vector<std::byte> bytes;
-  std::vector<std::string> notes;  ///< what was lost, a sentence each
+  std::vector<std::string> notes;  ///< information that was lost, one sentence each
 };
 
-/// Local. The header of the file that `from` describes, whose bytes before the first trace are `header`, as that of a
-/// file of form `to`: words in the other byte order, what the form determines set, what only later revisions have moved
-/// to its short twin or cleared. Texts are carried byte for byte. A tape label states the new revision.
-/// Preconditions: both are SEG-Y; `require_possible(to)`. Errors: usage, naming a word that the revision cannot hold.
-/// Source: SEG-Y rev 2.1, binary file header.
+/// Local. Returns the file header converted to the form `to`. `header` contains the bytes before the first trace of the
+/// file that `from` describes. Words are converted to the other byte order, words that the form determines are set, and
+/// words that only later revisions define are moved to their shorter equivalents or cleared. Texts are copied byte for
+/// byte. A tape label states the new revision. Preconditions: both files are SEG-Y; `require_possible(to)`. Errors:
+/// usage, naming a word that the revision cannot store. Source: SEG-Y rev 2.1, binary file header.
 [[nodiscard]] ConvertedFileHeader convert_file_header(std::span<const std::byte> header, const FileDescription& from,
                                                       const FileForm& to);
 

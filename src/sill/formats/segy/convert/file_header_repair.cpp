@@ -10,7 +10,7 @@
 namespace sill::segy {
 namespace {
 
-/// Words that may leave open what others state, and the value by which they do.
+/// Words that may leave open what other words state, and the value with this meaning.
 struct OpenWord {
   int byte;
   std::int64_t value;
@@ -25,7 +25,7 @@ const Word* word_at(std::span<const Word* const> words, int byte) {
   return found == words.end() ? nullptr : *found;
 }
 
-// Revision 0 does not say what bytes 3501-3506 are; they are shown as revision 1 has them.
+// Revision 0 does not define bytes 3501-3506; they are displayed with the meaning of revision 1.
 std::vector<const Word*> shown_words(Revision revision) { return binary_words_in(std::max(revision, Revision::rev1)); }
 
 bool is_contested(const FileDescription& file, int byte, int last_byte) {
@@ -63,7 +63,7 @@ class HeaderRepair {
       if (old == fresh || (old_word == nullptr && fresh == "0")) continue;
       result_.changes.push_back({std::string(word->text), word->byte, word->byte + word->type.bytes - 1, old, fresh});
     }
-    // Before revision 2 it is no word, but it is read.
+    // Before revision 2 the constant is not a defined word, but it is read.
     const Word& constant = binary_word(constant_byte);
     const std::string old = read_word(before_.data(), constant, from_.byte_order).text();
     const std::string fresh = read_word(after_, constant, to_.byte_order).text();
@@ -86,10 +86,10 @@ class HeaderRepair {
       const Word* const word = word_at(words_before_, open.byte);
       if (word == nullptr || old_of(*word).as_double() != static_cast<double>(open.value)) continue;
       if (is_contested(from_, word->byte, word->byte + word->type.bytes - 1)) continue;
-      if (open.byte == 3503 && to_.lengths_vary) continue;  // 0 already
+      if (open.byte == 3503 && to_.lengths_vary) continue;  // already 0
       if (open.byte == 3269 && to_.samples > max_short_samples) continue;
       if (open.byte == 3273 && !is_short_interval(to_.interval_us)) continue;
-      // Something else must state it.
+      // Another word must state the value.
       const auto is_stated = [&](int byte) {
         const Word* const other = word_at(words_before_, byte);
         return other != nullptr && old_of(*other).as_double() != 0.0;
@@ -100,7 +100,7 @@ class HeaderRepair {
     }
   }
 
-  // A revision later than those known here is read as 2.1, and is nothing that is wrong.
+  // A revision later than those known here is read as 2.1; it is not an error.
   void keep_revision(std::span<const std::byte> header) {
     if (sets_revision_ || from_.revision < 2 || from_.revision_major < 2) return;
     std::copy_n(before_.data() + 300, 2, after_ + 300);
@@ -109,7 +109,8 @@ class HeaderRepair {
 
   void keep_undefined_bytes() {
     if (revision_of(from_) != Revision::rev0) return;
-    // Read as revision 0 because that was assumed: then they are words of the other one, and it is made one of 0.
+    // If the file is read as revision 0 only because the user assumed it, these bytes belong to the stated revision,
+    // and the result must be a file of revision 0.
     if (sets_revision_ && (from_.revision_major != 0 || from_.revision_minor != 0)) return;
     if (!is_contested(from_, 3501, 3502)) std::copy_n(before_.data() + 300, 2, after_ + 300);
     restore(*word_at(words_before_, 3503));

@@ -1,4 +1,4 @@
-// Making the bytes before the first trace say what a file was found to be.
+// Repair of the bytes before the first trace so that they match the detected properties of the file.
 #pragma once
 
 #include <cstddef>
@@ -11,10 +11,10 @@
 
 namespace sill::segy {
 
-/// A word of the binary header that got another value.
+/// A word of the binary header whose value was changed.
 struct WordChange {
   std::string name;
-  int byte = 0;  ///< of the file, from 1, a tape label not counted
+  int byte = 0;  ///< first byte in the file, from 1, without a tape label
   int last_byte = 0;
   std::string before;
   std::string after;
@@ -22,20 +22,21 @@ struct WordChange {
 
 struct RepairedFileHeader {
   std::vector<std::byte> bytes;
-  std::vector<WordChange> changes;  ///< in the order of their bytes; those that only another byte order turns are none
-  std::vector<std::string> notes;   ///< what was lost, a sentence each
+  std::vector<WordChange> changes;  ///< in order of their bytes, without words that differ only in byte order
+  std::vector<std::string> notes;   ///< information that was lost, one sentence each
 };
 
-/// Local. The header of the file that `from` describes as that of a file of form `to`, as `convert_file_header`, but
-/// for words that may be as they are: a word that leaves open what another states (0 in 3217, 3221, 3269, 3273, 3513,
-/// 3521 and 3503; -1 in 3505 and 3529), and a later revision than any that is known, stay where no finding of grade
-/// minor or worse names their bytes. So nothing is changed in a sound file. `sets_revision`: that of `to` was asked
-/// for. Preconditions and errors: as `convert_file_header`; of a sound file `to` is what `from` is.
+/// Local. Returns the header of the file that `from` describes, converted to the form `to` as by `convert_file_header`,
+/// except that valid words are not changed: a word that leaves a property open which another word states (0 in 3217,
+/// 3221, 3269, 3273, 3513, 3521 and 3503; -1 in 3505 and 3529), and a revision later than all known ones, are preserved
+/// unless a finding of grade minor or worse names their bytes. So a valid file is not changed. `sets_revision`: the
+/// user requested the revision of `to`. Preconditions and errors: as `convert_file_header`; for a valid file `to` has
+/// the same properties as `from`.
 [[nodiscard]] RepairedFileHeader repair_file_header(std::span<const std::byte> header, const FileDescription& from,
                                                     const FileForm& to, bool sets_revision);
 
-/// Local. The order of the words of a binary header (its 400 bytes), which need not be that of the traces: the one of
-/// `read_as` and the other in which the sample format makes sense; `read_as` if it does in neither.
+/// Local. Returns the byte order of the words of a binary header (its 400 bytes), which may differ from the order of
+/// the traces: the opposite of `read_as` if the sample format makes sense only in that order; otherwise `read_as`.
 [[nodiscard]] ByteOrder order_of_file_header(std::span<const std::byte, 400> block, ByteOrder read_as);
 
 }  // namespace sill::segy

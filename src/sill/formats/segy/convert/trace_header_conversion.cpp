@@ -21,7 +21,7 @@ bool any(std::span<const std::byte> bits) {
   return std::any_of(bits.begin(), bits.end(), [](std::byte b) { return b != std::byte{0}; });
 }
 
-// The words without those of extension 1.
+// Returns the words that are not in extension 1.
 std::vector<WordRef> without_extension(std::span<const WordRef> words) {
   std::vector<WordRef> others;
   for (const WordRef& word : words)
@@ -29,7 +29,7 @@ std::vector<WordRef> without_extension(std::span<const WordRef> words) {
   return others;
 }
 
-/// Sets a word of 16 bits; whether it was another number.
+/// Sets a 16-bit word; returns true if its value was different.
 bool set_short(std::byte* at, std::uint16_t value, ByteOrder order) {
   const bool differs = load<std::uint16_t>(at, order) != value;
   store(at, value, order);

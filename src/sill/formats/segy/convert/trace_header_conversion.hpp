@@ -1,4 +1,4 @@
-// Turning trace headers from one form of file into another.
+// Conversion of trace headers from one form of file to another.
 #pragma once
 
 #include <array>
@@ -14,33 +14,36 @@
 
 namespace sill::segy {
 
-/// What was noticed while headers were turned; what several threads noticed can be joined.
+/// Observations made while headers were converted; the observations of several threads can be merged.
 struct TraceHeaderAccount {
-  std::array<std::byte, 60> upper{};  ///< bytes 181-240, cleared: the bits that were set in any trace
-  std::vector<std::byte> unnamed;     ///< bytes of all headers that no word covers: the bits set in any trace
-  std::int64_t samples_set = 0;       ///< traces whose number of samples (115-116) was not the file's
-  std::int64_t interval_set = 0;      ///< traces whose interval (117-118) was not the file's
+  std::array<std::byte, 60> upper{};  ///< bytes 181-240 that were cleared: the bits that were set in any trace
+  std::vector<std::byte> unnamed;     ///< bytes of all headers that no word covers: the bits that were set in any trace
+  std::int64_t samples_set = 0;       ///< traces whose number of samples (115-116) differed from the file's
+  std::int64_t interval_set = 0;      ///< traces whose interval (117-118) differed from the file's
 
   void add(const TraceHeaderAccount& other);
 };
 
-/// The headers of a trace (all of them) from the form of an input to that of an output. Words are turned into the other
-/// byte order; bytes that no word covers are carried. Between SEG-Y and Seismic Unix bytes 181-240, which mean other
-/// things there, are cleared unless the options say otherwise. A Seismic Unix output has the number of samples and the
-/// interval in every trace, as nothing else states them. Const functions may be called by several threads. Sources:
-/// SEG-Y rev 2.1, trace header; Seismic Unix, segy.h.
+/// Converts all headers of a trace from the form of an input to the form of an output. Words are converted to the other
+/// byte order; bytes that no word covers are copied. Between SEG-Y and Seismic Unix bytes 181-240, which have different
+/// meanings, are cleared unless the options request otherwise. In a Seismic Unix output every trace states the number
+/// of samples and the interval, because nothing else states them. Const functions may be called by several threads.
+/// Sources: SEG-Y rev 2.1, trace header; Seismic Unix, segy.h.
 class TraceHeaderConversion {
  public:
-  /// Local. `words` are the input's, those that count most first. Those of extension 1 may be among them: they count in
-  /// traces whose second header is one. `needs_names`: bytes 181-240 may hold anything, as in revision 0.
+  /// Local. Prepares the conversion. `words` are the words of the input in order of precedence: a word that overlaps an
+  /// earlier one is skipped. They may include words of extension 1, which apply only to traces whose second header is
+  /// extension 1. `keep_181`: bytes 181-240 are never cleared. `needs_names`: bytes 181-240 may contain anything, as in
+  /// revision 0.
   TraceHeaderConversion(const FileDescription& from, const FileForm& to, std::span<const WordRef> words, bool keep_181,
                         bool needs_names);
 
-  /// Local. The `headers` headers at `in` to `out`. Precondition: no more headers than `from` has at most.
+  /// Local. Converts the `headers` headers at `in` and writes them to `out`. Precondition: `headers` is at most the
+  /// maximum of `from`.
   void convert(const std::byte* in, std::byte* out, int headers, TraceHeaderAccount& account) const;
 
-  /// Local. What was lost or is in doubt, a sentence each, after all traces. Errors: input, where names are needed,
-  /// for bytes 181-240 that no word names, if they hold something and would be brought into another byte order.
+  /// Local. Returns the information that was lost or is in doubt after all traces, one sentence each. Errors: input, if
+  /// names are needed and bytes 181-240 that no word covers are not 0 and would be converted to another byte order.
   [[nodiscard]] std::vector<std::string> notes(const TraceHeaderAccount& account) const;
 
  private:
@@ -48,12 +51,12 @@ class TraceHeaderConversion {
 
   FileForm to_;
   std::vector<WordRef> words_;
-  WordSwap swap_;            // of traces without extension 1
-  WordSwap extension_swap_;  // of traces with it
+  WordSwap swap_;            // for traces without extension 1
+  WordSwap extension_swap_;  // for traces with extension 1
   bool clears_;
-  bool turns_;  // into another byte order
+  bool turns_;  // the byte order changes
   bool needs_names_;
-  bool sets_shape_;  // in every trace
+  bool sets_shape_;  // samples and interval are set in every trace
 };
 
 }  // namespace sill::segy

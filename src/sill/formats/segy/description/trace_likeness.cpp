@@ -36,7 +36,7 @@ void TraceLikeness::learn(std::span<const std::byte, trace_header_bytes> header)
 
 bool TraceLikeness::is_like(const std::byte* header) const {
   if (constants_ == 0 || (states_samples_ && !states_samples(header))) return false;
-  // Most places that are looked at are samples, and these differ soon.
+  // Most bytes that are tested are samples, which differ early.
   int may_differ = constants_ / 2;
   for (int i = 0; i < constants_; ++i) {
     const std::size_t place = constant_[static_cast<std::size_t>(i)];

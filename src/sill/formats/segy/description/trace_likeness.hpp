@@ -1,4 +1,4 @@
-// Recognizing what may be a trace header by what the headers of the file have in common.
+// Recognition of possible trace headers by the bytes that all headers of the file have in common.
 #pragma once
 
 #include <array>
@@ -10,28 +10,29 @@
 
 namespace sill::segy {
 
-/// Learns from some headers of a file, and then says whether other bytes look like one. It may err both ways: it is
-/// for guesses that are proved otherwise. Plain bytes, to be sent between ranks. Const functions may be called by
-/// several threads.
+/// Learns from some headers of a file whether other bytes look like a header. Errors in both directions are possible:
+/// callers must verify the result. The object is trivially copyable, so that ranks can send it. Const functions may be
+/// called by several threads.
 class TraceLikeness {
  public:
-  /// Local. Takes one more header for granted.
+  /// Local. Adds a known header.
   void learn(std::span<const std::byte, trace_header_bytes> header);
 
-  /// Local. Whether these 240 bytes are like what was learned: half of the bytes that were the same in all headers and
-  /// not 0 are so again, and three quarters of those that were 0. What is the same in the headers that were learned may
-  /// differ in others (a source, a day), so not all is asked for; yet samples, zeros among them, do not meet it.
-  /// False if no byte was the same and not 0.
+  /// Local. Returns true if these 240 bytes resemble the learned headers: at least half of the bytes that were equal in
+  /// all headers and not 0 have the same value, and at least three quarters of the bytes that were 0 in all headers are
+  /// 0. If all learned headers state a number of samples, these bytes must state one, too. Bytes that are equal in the
+  /// learned headers may differ in other headers (a source, a day), so not all must match; still, samples, even those
+  /// with many zeros, do not satisfy the condition. Returns false if no byte was equal in all headers and not 0.
   [[nodiscard]] bool is_like(const std::byte* header) const;
 
  private:
   std::array<std::byte, trace_header_bytes> first_{};
-  std::array<std::uint8_t, trace_header_bytes> constant_{};  // places of bytes that are the same and not 0
-  std::array<std::uint8_t, trace_header_bytes> zero_{};      // places of bytes that are 0
+  std::array<std::uint8_t, trace_header_bytes> constant_{};  // offsets of bytes that are equal in all headers and not 0
+  std::array<std::uint8_t, trace_header_bytes> zero_{};      // offsets of bytes that are 0 in all headers
   int constants_ = 0;
   int zeros_ = 0;
   bool learned_ = false;
-  bool states_samples_ = true;  // in all headers
+  bool states_samples_ = true;  // all headers state a number of samples
 };
 
 }  // namespace sill::segy

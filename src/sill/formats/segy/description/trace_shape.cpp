@@ -44,7 +44,7 @@ TraceShape TraceShapeRule::shape_of(const std::byte* trace) const {
   if (open_.headers == 1 || !is_extension_1(trace + second_name_at)) return shape;
   if (const auto samples = load<std::uint32_t>(trace + extension_samples_at, order_); samples != 0)
     shape.samples = samples;
-  // The binary header has the most of all traces.
+  // The binary header states the maximum over all traces.
   const int additional = load<std::uint16_t>(trace + extension_headers_at, order_);
   if (additional != 0 && additional < open_.headers) shape.headers = 1 + additional;
   return shape;

@@ -1,4 +1,4 @@
-// Reading assumptions, and refusing those that cannot be.
+// Parses assumptions, and refuses impossible ones.
 #include "sill/formats/segy/detect/assumptions.hpp"
 
 #include <fmt/format.h>
@@ -18,8 +18,8 @@ namespace {
 
 struct AssumptionKind {
   std::string_view name;
-  std::string_view values;                                   // as help and errors print them
-  bool (*set)(Assumptions& assume, std::string_view value);  // false if the value is none
+  std::string_view values;                                   // as printed by help and errors
+  bool (*set)(Assumptions& assume, std::string_view value);  // returns false if the value is invalid
 };
 
 template <class T>
@@ -33,7 +33,7 @@ bool read_number(std::string_view value, T least, T most, std::optional<T>& into
 }
 
 constexpr std::int64_t max_assumed_bytes = std::numeric_limits<std::int64_t>::max();
-constexpr std::int64_t max_samples = std::numeric_limits<std::uint32_t>::max();  // bytes 3269-3272 hold no more
+constexpr std::int64_t max_samples = std::numeric_limits<std::uint32_t>::max();  // the maximum of bytes 3269-3272
 
 constexpr AssumptionKind assumption_kinds[] = {
     {"kind", "segy or su",

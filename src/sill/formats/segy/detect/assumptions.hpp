@@ -1,4 +1,4 @@
-// What the user says that a file is, over what its headers state.
+// Properties of a file that the user assumes instead of the values in its headers.
 #pragma once
 
 #include <cstdint>
@@ -12,32 +12,32 @@
 
 namespace sill::segy {
 
-/// What is given here counts, whatever the file says; the rest is found out as ever.
+/// Assumed properties override the headers of the file; all other properties are detected.
 struct Assumptions {
   std::optional<FileKind> kind = {};
   std::optional<ByteOrder> byte_order = {};
   std::optional<int> revision = {};                   ///< 0, 1 or 2
   std::optional<std::int64_t> samples = {};           ///< of each trace, at least 1
   std::optional<double> interval_us = {};             ///< above 0
-  std::optional<int> format_code = {};                ///< one of the standard's
+  std::optional<int> format_code = {};                ///< a format code of the standard
   std::optional<std::int64_t> first_trace_byte = {};  ///< from 0, as `sill info` prints it
   std::optional<int> extended_text_headers = {};
   std::optional<TextEncoding> text_encoding = {};  ///< of the text header
   std::optional<bool> lengths_vary = {};           ///< each trace has the length that its own header states
-  std::optional<Domain> domain = {};               ///< what the samples lie along
-  std::vector<std::string> stated = {};            ///< each as it was written, "samples=751"
+  std::optional<Domain> domain = {};               ///< the axis of the samples
+  std::vector<std::string> stated = {};            ///< each assumption as the user wrote it, "samples=751"
 
   [[nodiscard]] bool empty() const { return stated.empty(); }
 
-  /// Local. Adds "byte_order=little,revision=1" and the like. A name that was given is not given again. Errors: usage
-  /// for unknown names (with those that may have been meant), values that no file can have, and a name given twice.
+  /// Local. Adds assumptions such as "byte_order=little,revision=1". Errors: usage, for unknown names (with similar
+  /// names), values that no file can have, and a name that is already assumed.
   void add(std::string_view text);
 };
 
-/// Local. The names and values that `Assumptions::add` reads, for help texts.
+/// Local. Returns the names and values that `Assumptions::add` reads, for help texts.
 [[nodiscard]] std::string assumption_grammar();
 
-/// Local. Whether the assumptions can be true of a file of so many bytes that is SEG-Y. Errors: usage.
+/// Local. Throws Error(usage) if the assumptions cannot be true for a file of `file_bytes` bytes.
 void require_possible(const Assumptions& assume, const std::string& path, std::int64_t file_bytes);
 
 }  // namespace sill::segy

@@ -16,7 +16,7 @@
 namespace sill::segy {
 namespace {
 
-/// Bytes in a line of words, and the words that name them: from `first_word` up to `end_word`.
+/// Bytes that a line names, and the words that name them: from `first_word` up to `end_word`.
 struct NamedBytes {
   int first_byte = 1;
   int last_byte = 1;
@@ -29,7 +29,7 @@ const std::set<std::string_view>& words_about_bytes() {
   return words;
 }
 
-// Words that say nothing about what bytes hold.
+// Returns true for words that do not describe the content of bytes.
 bool says_nothing(std::string_view word) {
   static const std::set<std::string_view> fillers{
       "TRACE", "HEADER", "HEADERS", "HDR",    "IN",   "AT",    "IS",  "ARE", "THE",  "OF",  "TO", "AND",
@@ -44,7 +44,7 @@ std::vector<std::string> words_of_line(std::string_view line) {
     if (begin == std::string_view::npos) break;
     at = std::min(line.find(' ', begin), line.size());
     std::string_view word = line.substr(begin, at - begin);
-    // BYTE181 and BYTES181
+    // Splits BYTE181 and BYTES181.
     for (const std::string_view prefix : {"BYTES", "BYTE"}) {
       if (!word.starts_with(prefix) || word.size() == prefix.size() || !is_digit(word[prefix.size()])) continue;
       words.emplace_back(prefix);
@@ -53,13 +53,13 @@ std::vector<std::string> words_of_line(std::string_view line) {
     }
     words.emplace_back(word);
   }
-  // IN-LINE, X-LINE and CROSS-LINE, which are words of two words here.
+  // Joins IN-LINE, X-LINE and CROSS-LINE, which are two words at this point.
   for (std::size_t i = 1; i < words.size(); ++i) {
     if (words[i] != "LINE" || (words[i - 1] != "IN" && words[i - 1] != "X" && words[i - 1] != "CROSS")) continue;
     words[i - 1] += words[i];
     words.erase(words.begin() + static_cast<std::ptrdiff_t>(i));
   }
-  // The number of the line: C12, or C 2.
+  // Removes the number of the line: C12, or C 2.
   if (!words.empty() && words[0] == "C" && words.size() > 1) words.erase(words.begin(), words.begin() + 2);
   if (!words.empty() && words[0].size() > 1 && words[0][0] == 'C' && says_nothing(words[0].substr(1)))
     words.erase(words.begin());
@@ -75,8 +75,8 @@ std::optional<int> number_of(const std::vector<std::string>& words, std::size_t 
   return number;
 }
 
-// Whether single numbers are bytes though no word says so: "CDP X 181 CDP Y 185" names two words of 4 bytes that follow
-// each other where the standard has places, and leaves none of its numbers over.
+// Returns true if single numbers are bytes although no word states it: "CDP X 181 CDP Y 185" names two consecutive
+// 4-byte words at positions of the standard, and contains no other numbers.
 bool names_places(const std::vector<std::string>& words) {
   std::vector<int> numbers;
   for (std::size_t i = 0; i < words.size(); ++i)
@@ -136,7 +136,7 @@ LabelMeaning meaning_of(std::string label) {
   return LabelMeaning::other;
 }
 
-// The words that a label consists of.
+// The words of a label.
 class LabelWords {
  public:
   explicit LabelWords(std::string_view label) : label_(fmt::format(" {} ", label)) {}
@@ -188,11 +188,11 @@ std::vector<ByteLabel> byte_labels(std::span<const std::byte> text, TextEncoding
                               : n + 1 < named.size() ? named[n + 1].first_word
                                                      : words.size();
       const auto own = informative_words(words, begin, end);
-      // In "X AND Y IN BYTES 181 AND 185" the label is that of both.
+      // In "X AND Y IN BYTES 181 AND 185" both positions have the same label.
       if (!own.empty()) label = fmt::format("{}", fmt::join(own, " "));
       if (label.size() < 2 && label != "X" && label != "Y") continue;
       labels.push_back({named[n].first_byte, named[n].last_byte, label, meaning_of(label), l + 1});
-      // "X AND Y" of two places means the one, then the other.
+      // "X AND Y" for two positions means X at the first and Y at the second.
       if (labels.size() > 1 && labels.back().meaning == LabelMeaning::coordinate && own.empty()) {
         ByteLabel& before = labels[labels.size() - 2];
         if (before.label == label && before.line == l + 1 && label.ends_with(" X Y")) {

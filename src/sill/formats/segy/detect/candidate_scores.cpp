@@ -1,4 +1,4 @@
-// Weighing where traces lie: what is looked at, which candidates there are, which one is followed.
+// Scores candidates for the positions of traces: reads headers, collects candidates, and selects the best.
 #include "sill/formats/segy/detect/candidate_scores.hpp"
 
 #include <fmt/format.h>
@@ -14,10 +14,10 @@ namespace sill::segy {
 namespace {
 
 constexpr std::int64_t text_blocks_per_batch = 16;
-/// Beyond these, candidates are no more than chance.
+/// Further candidates would fit only by chance.
 constexpr std::size_t max_candidates = 32;
 constexpr int lead = 4;
-/// For beginning where the text ends that is there.
+/// Points for beginning directly after the text in the file.
 constexpr int points_of_text = 4;
 
 template <class T>
@@ -143,7 +143,8 @@ void Weighing::gather_others() {
     if (!assume_.samples) {
       if (binary_.samples > 0) add_once(samples, std::int64_t{binary_.samples});
       const auto header = headers_.find(start);
-      // Where lengths may vary and the file does not divide, it is `TraceLengths` that hears what each header states.
+      // If lengths may vary and traces do not divide the file, `TraceLengths` evaluates the numbers in the trace
+      // headers instead.
       if ((is_promised || stated_.weight.divides) && header != headers_.end())
         if (const auto stated = load<std::uint16_t>(header->second.data() + samples_at, file_.byte_order); stated != 0)
           add_once(samples, std::int64_t{stated});
@@ -168,7 +169,7 @@ void Weighing::gather_others() {
   for (const Candidate& other : of_other_sizes_) want_headers(other.sampled_places(file_.file_bytes));
 }
 
-// A number beyond 65,535 that was stored in 16 bits all the same: lengths that divide the file.
+// Adds candidates for a number above 65,535 that was truncated to 16 bits: lengths that divide the file.
 void Weighing::add_counts_modulo() {
   constexpr std::int64_t most = std::int64_t{1} << 26;
   for (const std::int64_t start : starts_)
@@ -182,10 +183,11 @@ void Weighing::add_counts_modulo() {
     }
 }
 
-// No header that was looked at may speak against it, and something must speak for it.
+// Returns true if no sampled header contradicts the candidate, and there is evidence for it.
 bool Weighing::is_followed(const Weighed& other) const {
   if (other.weight.contradict > 0 || other.weight.points < winner_.weight.points + lead) return false;
-  // A number that only trace headers state: all must, and not only because its traces are several of the stated ones.
+  // If only trace headers state the number, all must state it, and its trace length must not be a multiple of the
+  // stated one.
   const Candidate& stated = stated_.candidate;
   const std::int64_t samples = other.candidate.samples;
   if (stated_.weight.divides && samples != stated.samples && samples != binary_.samples &&
@@ -199,14 +201,14 @@ void Weighing::decide() {
   winner_ = stated_;
   std::vector<Weighed> others;
   for (const Candidate& other : candidates_) others.push_back({other, weighed(other)});
-  // Of equals the one that comes first departs least from the header.
+  // Of candidates with equal scores, the first one deviates least from the header.
   std::ranges::stable_sort(others, std::ranges::greater(), [](const Weighed& w) { return w.weight.points; });
   const auto followed = std::ranges::find_if(others, [&](const Weighed& w) { return is_followed(w); });
   if (followed != others.end()) {
     winner_ = *followed;
     runner_up_ = stated_;
   } else if (stated_.weight.first_is_text && text_blocks_ > 0) {
-    // Whatever the lengths are, traces do not begin with text.
+    // Traces never begin with text, whatever their lengths.
     const std::int64_t start = text_begin() + text_blocks_ * text_block_bytes;
     if (start == file_.file_bytes || start + trace_header_bytes <= file_.file_bytes) {
       winner_.candidate.first_trace_byte = start;
@@ -266,7 +268,7 @@ void Weighing::describe(FileDescription& file) const {
   file.evidence.push_back(std::move(evidence));
 }
 
-// The size of samples determines no format, so this is not followed.
+// The size of samples does not determine their format, so this alternative is only reported.
 void Weighing::hint_at_sample_bytes(FileDescription& file) const {
   for (const Candidate& other : of_other_sizes_) {
     const Weight weight = weighed(other);

@@ -1,4 +1,4 @@
-// Finding out where the traces of a file lie when what its header states does not fit what is there.
+// Detection of the positions of traces if the header of a file contradicts its content.
 #pragma once
 
 #include <cstddef>
@@ -16,23 +16,24 @@
 
 namespace sill::segy {
 
-/// Looks at the first, the middle and the last trace header where the header of the file puts them, and at the last
-/// extended text header. If these and the size of the file agree, nothing else is asked. Else other places of the first
-/// trace (by the text that is really there, by bytes 3505-3506 and 3521-3528), other numbers of samples, headers and
-/// trailers are weighed, and one is followed if no header that was looked at contradicts it and it leads by 4 points. A
-/// part of the probe: it names the bytes it needs and is fed. Source: docs/adr/0026.
+/// Reads the first, the middle and the last trace header at the positions that follow from the file header, and the
+/// last extended text header. If these and the size of the file agree, nothing else is read. Otherwise it scores other
+/// positions of the first trace (by the text that is actually present, by bytes 3505-3506 and 3521-3528), and other
+/// numbers of samples, headers and trailers. It follows the best alternative if no sampled header contradicts it and it
+/// leads by 4 points. A step of the probe: `next` names the bytes that it needs, and `feed` accepts them. Source:
+/// docs/adr/0026.
 class Weighing {
  public:
-  /// Local. `file` is SEG-Y and described but for the number of its traces.
+  /// Local. Begins the step. Precondition: `file` is SEG-Y and completely described, except for the number of its
+  /// traces.
   Weighing(const FileDescription& file, const BinaryHeader& binary, const Assumptions& assume);
 
-  /// Local. The bytes needed next; nothing when the verdict is there.
+  /// Local. Returns the bytes needed next, or nullopt when the result is known.
   [[nodiscard]] std::optional<ByteRange> next() const;
-  /// Local. Takes the bytes that `next` named.
+  /// Local. Accepts the bytes that `next` named.
   void feed(std::span<const std::byte> bytes);
 
-  /// Local. Sets what was decided otherwise than the header states, with evidence and findings. Precondition: `next` is
-  /// empty.
+  /// Local. Sets the values that differ from the header, with evidence and findings. Precondition: `next` is empty.
   void describe(FileDescription& file) const;
 
  private:
@@ -60,14 +61,14 @@ class Weighing {
   BinaryHeader binary_;
   Assumptions assume_;
   Step step_ = Step::as_stated;
-  std::vector<ByteRange> wanted_;  // the last first
+  std::vector<ByteRange> wanted_;  // in reverse order
   HeadersByPlace headers_;
-  bool is_text_before_ = true;  // or nothing is to be there
+  bool is_text_before_ = true;  // true also if the header states no extended text headers
   bool text_is_counted_ = false;
-  std::int64_t text_blocks_ = 0;  // of text after the binary header, where that was looked for
+  std::int64_t text_blocks_ = 0;  // blocks of text after the binary header, if they were counted
   std::vector<std::int64_t> starts_;
   std::vector<Candidate> candidates_;
-  std::vector<Candidate> of_other_sizes_;  // of samples: reported, never followed
+  std::vector<Candidate> of_other_sizes_;  // with other sample sizes: reported, never followed
   Weighed stated_;
   Weighed winner_;
   std::optional<Weighed> runner_up_;

@@ -1,4 +1,4 @@
-// Domain and units by words, followed by what the text header states of them.
+// Determines the domain and units from header words, and compares them with the text header.
 #include "sill/formats/segy/detect/detected_units.hpp"
 
 #include <fmt/format.h>
@@ -23,7 +23,7 @@
 namespace sill::segy {
 namespace {
 
-/// A phrase of a text header and the line that has it.
+/// A phrase in a text header and the line that contains it.
 struct Hint {
   std::string phrase;
   std::size_t line = 0;  // from 1
@@ -54,13 +54,13 @@ std::string_view meaning_of_unit(int unit) {
   return unit >= 0 && unit < 5 ? meanings[static_cast<std::size_t>(unit)] : "unknown";
 }
 
-/// A coordinate, scaled, and where it lies.
+/// A scaled coordinate and its position.
 struct Coordinate {
   double value = 0.0;
   int byte = 0;  // from 1
 };
 
-// The largest coordinate that the looked-at headers hold, without regard to its sign.
+// Returns the largest magnitude of a coordinate in the sampled headers.
 Coordinate largest_coordinate(std::span<const SampledTraceHeader> traces, std::span<const int> bytes, ByteOrder order) {
   Coordinate largest;
   for (const SampledTraceHeader& trace : traces) {
@@ -75,7 +75,8 @@ Coordinate largest_coordinate(std::span<const SampledTraceHeader> traces, std::s
   return largest;
 }
 
-// The bytes of coordinates: those of ensembles only where the standard has them, and the text header nothing else.
+// Returns the bytes of coordinates. Ensemble coordinates are included only if the revision defines them and the text
+// header assigns no other content to their bytes.
 std::vector<int> coordinate_bytes(std::span<const ByteLabel> labels, const FileDescription& file) {
   std::vector<int> bytes{73, 77, 81, 85};
   if (file.kind != FileKind::segy || file.revision < 1) return bytes;
@@ -122,7 +123,8 @@ void find_domain(const std::array<std::string, text_header_lines>& lines, std::s
   file.evidence.push_back(std::move(found));
 }
 
-// The interval that a line states, in microseconds: a phrase, a number and a unit, as "SAMPLE INTERVAL: 4 MS".
+// Returns the interval that a line states, in microseconds: a phrase, a number and a unit, such as "SAMPLE INTERVAL: 4
+// MS".
 std::optional<double> stated_interval_us(std::string line) {
   std::ranges::transform(line, line.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
   for (const std::string_view phrase :
@@ -145,7 +147,7 @@ std::optional<double> stated_interval_us(std::string line) {
   return std::nullopt;
 }
 
-// A text header may tell of the field's interval: only other units are beyond doubt.
+// A text header may state the interval of the field data, so only differences in units are certain errors.
 void check_interval(std::span<const std::byte> text, FileDescription& file) {
   constexpr double other_unit = 50.0;
   if (text.size() < text_header_bytes || file.text_encoding == TextEncoding::unknown || file.interval_us == 0.0) return;

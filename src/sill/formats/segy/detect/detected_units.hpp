@@ -1,4 +1,4 @@
-// Finding out what the samples of a file lie along, and what its lengths and coordinates are measured in.
+// Detection of the axis of the samples, and of the units of lengths and coordinates.
 #pragma once
 
 #include <cstddef>
@@ -11,15 +11,15 @@
 
 namespace sill::segy {
 
-/// Local. `labels`: byte_labels of the text header. Tells domain, unit of length and unit of coordinates, each with its
-/// evidence, and reports what contradicts. Words count; what the text header states is reported, but decides nothing;
-/// what is assumed does. `text` is the text header, empty for Seismic Unix data. Sources: SEG-Y rev 1, bytes 3255-3256
-/// and trace header bytes 89-90; Seismic Unix, segy.h (trid).
+/// Local. Sets the domain, the unit of length and the unit of coordinates, each with its evidence, and reports
+/// contradictions. Header words determine the result, unless the user assumes a domain; statements of the text header
+/// are only reported. `text` is the text header, empty for Seismic Unix data; `labels` are its `byte_labels`. Sources:
+/// SEG-Y rev 1, bytes 3255-3256 and trace header bytes 89-90; Seismic Unix, segy.h (trid).
 void find_units(std::span<const std::byte> text, std::span<const ByteLabel> labels,
                 std::span<const SampledTraceHeader> traces, const Assumptions& assume, FileDescription& file);
 
-/// Local. The largest value that a coordinate in a unit of angles (2 to 4 of trace header bytes 89-90) can have without
-/// regard to its sign: a whole turn. Infinite for other units.
+/// Local. Returns the largest magnitude of a coordinate in a unit of angles (2 to 4 of trace header bytes 89-90): a
+/// full turn. Returns infinity for other units.
 [[nodiscard]] double whole_turn(int coordinate_unit);
 
 }  // namespace sill::segy

@@ -1,4 +1,4 @@
-// A cut trace, padding, or a copy as text.
+// Distinguishes a truncated trace, padding, and a copy as text.
 #include "sill/formats/segy/detect/file_end.hpp"
 
 #include <fmt/format.h>
@@ -12,7 +12,7 @@ namespace sill::segy {
 namespace {
 
 constexpr std::int64_t max_bytes_at_end = 1 << 20;
-/// Of files whose traces differ in length, where a copy as text leaves no remainder to be seen.
+/// For files whose traces differ in length: in these a copy as text leaves no visible remainder.
 constexpr std::int64_t bytes_of_varying_traces = 1 << 16;
 
 bool all_zero(std::span<const std::byte> bytes) {

@@ -1,4 +1,4 @@
-// Finding out what the bytes after the last whole trace are.
+// Classification of the bytes after the last complete trace.
 #pragma once
 
 #include <cstddef>
@@ -12,20 +12,21 @@
 
 namespace sill::segy {
 
-/// Bytes after the last whole trace are a trace that was cut; or padding, if they are all zero, at least a trace header
-/// long, and the header before them is not zero; or the file was copied as text, which puts a carriage return before
-/// each line feed. A part of the probe: it names the bytes it needs, at most 1 MiB each time, and is fed.
+/// Classifies the bytes after the last complete trace. They are padding, if they are all zero, at least as long as a
+/// trace header, and the last sampled header is not zero. Or the file was copied as text, which inserts a carriage
+/// return before each line feed. Otherwise they are a truncated trace. A step of the probe: `next` names the bytes that
+/// it needs, and `feed` accepts them. It needs at most 1 MiB each time.
 class FileEnd {
  public:
-  /// Local. `file` is described, its traces included; `traces` are the headers of it that were looked at.
+  /// Local. Begins the step. Precondition: `file` is described, including its traces; `traces` are its sampled headers.
   FileEnd(const FileDescription& file, std::span<const SampledTraceHeader> traces);
 
-  /// Local. The bytes needed next; nothing when the verdict is there.
+  /// Local. Returns the bytes needed next, or nullopt when the result is known.
   [[nodiscard]] std::optional<ByteRange> next() const { return wanted_; }
-  /// Local. Takes the bytes that `next` named.
+  /// Local. Accepts the bytes that `next` named.
   void feed(std::span<const std::byte> bytes);
 
-  /// Local. Adds what was found. Precondition: `next` is empty.
+  /// Local. Adds the result and its findings to `file`. Precondition: `next` is empty.
   void describe(FileDescription& file) const;
 
  private:

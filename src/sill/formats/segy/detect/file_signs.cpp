@@ -22,7 +22,7 @@ namespace {
 constexpr std::byte carriage_return{'\r'};
 constexpr std::byte line_feed{'\n'};
 
-/// "SY1.0" (SEG-Y) or "SD1.0" (SEG-D) or another revision at bytes 5-9, "RECORD" at 10-15.
+/// Returns true if bytes 5-9 are "SY1.0" (SEG-Y) or "SD1.0" (SEG-D), or another revision, and bytes 10-15 are "RECORD".
 bool begins_with_label(std::span<const std::byte> head, char letter) {
   if (std::ssize(head) < tape_label_bytes) return false;
   const auto at = [&](std::size_t byte) { return std::to_integer<char>(head[byte - 1]); };
@@ -47,7 +47,8 @@ std::optional<std::string> segd_format_of(std::span<const std::byte> head) {
   if (begins_with_label(head, 'D')) return "not known";
   constexpr std::size_t date_end = 16;
   if (head.size() < date_end) return std::nullopt;
-  // Counted from 1, each half of a byte; a digit above 9 makes all of them none.
+  // Returns a digit: `byte` counts from 1, and each half of a byte is a digit. A digit above 9 makes all digits
+  // invalid.
   bool are_digits = true;
   const auto digit = [&](std::size_t byte, bool is_second) {
     const int both = std::to_integer<int>(head[byte - 1]);
@@ -67,7 +68,7 @@ std::optional<std::string> segd_format_of(std::span<const std::byte> head) {
   constexpr std::array sample_codes = {15, 22, 24, 36, 38, 42, 44, 48, 58, 68, 80};
   if (!are_digits || !is_time || day > 366 || std::ranges::find(sample_codes, samples) == sample_codes.end())
     return std::nullopt;
-  // Of multiplexed data the format alone is a small number, as bytes 1-4 of a trace header have.
+  // For multiplexed data the format is a small number, like bytes 1-4 of a trace header, so more evidence is required.
   const bool is_multiplexed = arrangement == 0;
   if (!is_multiplexed && arrangement != 80 && arrangement != 90) return std::nullopt;
   if (is_multiplexed ? file_number == 0 || day == 0 : file_number == 0 && day == 0) return std::nullopt;
@@ -132,7 +133,7 @@ bool has_text_line_ends(std::span<const std::byte> bytes) {
   std::int64_t line_feeds = 0;
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     if (bytes[i] != line_feed) continue;
-    if (i == 0) continue;  // what was before it is not known
+    if (i == 0) continue;  // the preceding byte is unknown
     if (bytes[i - 1] != carriage_return) return false;
     ++line_feeds;
   }

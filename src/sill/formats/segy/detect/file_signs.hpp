@@ -1,4 +1,4 @@
-// Signs in the first bytes of a file, or in its name, by which its kind is recognized.
+// Recognition of kinds of files by their first bytes or by their names.
 #pragma once
 
 #include <cstddef>
@@ -12,43 +12,46 @@
 
 namespace sill::segy {
 
-/// Local. SEG-2 starts with 0x3A55 and a small revision number, both in the order of the file.
+/// Local. Returns true if the file is SEG-2: it starts with 0x3A55 and a small revision number, both in the byte order
+/// of the file.
 [[nodiscard]] bool is_seg2(std::span<const std::byte> head);
 
-/// Local. The sample format of a file that begins like SEG-D, "8058"; nothing if it does not. Bytes 1-16 are digits of
-/// four bits: file number, format, date and time of day; or a label of the storage unit stands first, whose format is
-/// not known. Seismic Unix data may begin so by chance: ask after it. Source: SEG-D rev 1 to 3, general header block 1.
+/// Local. Returns the format code, such as "8058", if the file begins like SEG-D; otherwise nullopt. Bytes 1-16 are
+/// four-bit digits: file number, format, date and time of day. If the file begins with a storage unit label instead,
+/// the format is "not known". Seismic Unix data may begin the same way by chance: test for it first. Source: SEG-D rev
+/// 1 to 3, general header block 1.
 [[nodiscard]] std::optional<std::string> segd_format_of(std::span<const std::byte> head);
 
-/// Local. The version, "V2.00", of a file of API RP66 that begins like this, or "". Source: RP66 V1 and V2, storage
-/// unit label: a number in bytes 1-4, the version in 5-9, the structure, RECORD or another word, in 10-15.
+/// Local. Returns the version, such as "V2.00", if the file begins like API RP66; otherwise an empty text. Source: RP66
+/// V1 and V2, storage unit label: a number in bytes 1-4, the version in 5-9, the structure, RECORD or another word, in
+/// 10-15.
 [[nodiscard]] std::string rp66_version_of(std::span<const std::byte> head);
 
-/// Local. The program that compressed or packed a file which begins like this, or "".
+/// Local. Returns the program that compressed or packed a file which begins like this, or an empty text.
 [[nodiscard]] std::string_view packer_of(std::span<const std::byte> head);
 
-/// Local. True if nine in ten bytes are ASCII text, which no binary header is.
+/// Local. Returns true if at least nine in ten bytes are ASCII text, which never holds for a binary header.
 [[nodiscard]] bool is_plain_text(std::span<const std::byte> bytes);
 
-/// Fewer line ends may be there by chance.
+/// Minimum number of line feeds; a smaller number could be due to chance.
 inline constexpr std::int64_t min_line_ends = 4;
 
-/// Local. True if at least `min_line_ends` line feeds are there, and a carriage return stands before each: what a
-/// copy as text does to binary data, and chance does once in 2^32 times.
+/// Local. Returns true if there are at least `min_line_ends` line feeds and each follows a carriage return. A copy as
+/// text has this effect on binary data; by chance it occurs once in 2^32 times.
 [[nodiscard]] bool has_text_line_ends(std::span<const std::byte> bytes);
 
-/// Local. Whether a binary header whose sample format means nothing means something once each carriage return before a
-/// line feed is taken out.
+/// Local. Returns true if removing each carriage return before a line feed gives a binary header with a known sample
+/// format. Precondition: the sample format of `binary_header` is unknown.
 [[nodiscard]] bool undoing_line_feeds_makes_sense(std::span<const std::byte, 400> binary_header);
 
-/// Local. A tape label is ASCII: "SY1.0" or another revision at its bytes 5-9, "RECORD" at 10-15.
-/// Source: SEG-Y rev 1, section 3, table 1.
+/// Local. Returns true if the file begins with a tape label, in ASCII: "SY1.0" or another revision at its bytes 5-9,
+/// "RECORD" at 10-15. Source: SEG-Y rev 1, section 3, table 1.
 [[nodiscard]] bool begins_with_tape_label(std::span<const std::byte> head);
 
-/// Local. Whether a path ends with ".su", in any case.
+/// Local. Returns true if a path ends with ".su"; case is ignored.
 [[nodiscard]] bool has_name_of_su(std::string_view path);
 
-/// A trace of PASSCAL's form of SEG-Y: a trace header and samples, and no file header.
+/// A trace in the PASSCAL variant of SEG-Y: a trace header and samples, without a file header.
 struct PasscalTrace {
   ByteOrder byte_order = ByteOrder::big;
   int sample_bytes = 4;  ///< int16 or int32
@@ -56,9 +59,11 @@ struct PasscalTrace {
   std::int64_t interval_us = 0;
 };
 
-/// Local. Whether a file of so many bytes holds traces of PASSCAL's form alone, by the header at its beginning: the
-/// number of samples at bytes 229-232, their size by bytes 205-206 (0: 2 bytes, 1: 4), the interval at bytes 201-204,
-/// and these lengths divide the file. Source: PASSCAL Instrument Center, "PASSCAL SEG-Y trace header".
+/// Local. Returns the first trace if a file of `file_bytes` bytes consists of traces in the PASSCAL variant, according
+/// to the header at its beginning; otherwise nullopt. The header states the number of samples at bytes 229-232 (bytes
+/// 115-116 hold the same number or 32767), their size at bytes 205-206 (0: 2 bytes, 1: 4 bytes), and the interval at
+/// bytes 201-204, or at bytes 117-118 if these hold neither 0 nor 1; and traces of this length divide the file without
+/// remainder. Source: PASSCAL Instrument Center, "PASSCAL SEG-Y trace header".
 [[nodiscard]] std::optional<PasscalTrace> passcal_trace_of(std::span<const std::byte> head, std::int64_t file_bytes);
 
 }  // namespace sill::segy

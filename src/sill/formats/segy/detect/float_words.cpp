@@ -35,7 +35,7 @@ constexpr int first_word_of_revision_1 = 181;
 
 constexpr double longest_offset = 1e6;
 constexpr double highest_elevation = 1e5;
-constexpr double farthest_coordinate = 3.5e7;  // around a quarter of the Earth in feet
+constexpr double farthest_coordinate = 3.5e7;  // about a quarter of the circumference of the Earth in feet
 constexpr double largest_number = 1e8;
 constexpr double smallest = 1e-3;
 
@@ -95,7 +95,7 @@ std::optional<FloatWord> found_at(const FloatCandidate& candidate, std::span<con
   }
   if (used == 0 || (used == 1 && traces.size() > 1)) return {};
   found.may_be_either = ieee && ibm;
-  // Who writes IBM floats as samples writes them into headers.
+  // Programs that write IBM floats as samples also write them into headers.
   found.is_ibm = ibm && (!ieee || file.sample_format == SampleFormat::ibm_float);
   return found;
 }

@@ -1,4 +1,4 @@
-// Findings in the binary header and in sampled trace headers.
+// Reports findings in the binary header and in sampled trace headers.
 #include "sill/formats/segy/detect/header_checks.hpp"
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ T word_at(std::span<const std::byte> block, int byte, ByteOrder order) {
   return load<T>(block.data() + (byte - 1), order);
 }
 
-/// Values of one word in the sampled headers, each with the traces that have it.
+/// The values of one word in the sampled headers, each with the traces that contain it.
 using TracesByValue = std::map<int, std::vector<std::int64_t>>;
 
 template <class T>
@@ -33,7 +33,8 @@ std::string where_in(const std::vector<std::int64_t>& traces, int byte) {
   return fmt::format("trace{} {}, bytes {}-{}", traces.size() == 1 ? "" : "s", fmt::join(traces, ", "), byte, byte + 1);
 }
 
-/// Reports values of the 16-bit word at `byte` that differ from the file's. `quantity` completes "says ...".
+/// Reports values of the 16-bit word at `byte` that differ from the value of the file. `quantity` is the noun after the
+/// value.
 void check_against_file(const TracesByValue& values, int byte, int expected, const std::string& quantity,
                         const std::string& clause, FileDescription& description) {
   const bool has_header = description.kind == FileKind::segy;
@@ -95,7 +96,7 @@ void check_binary_header(const BinaryHeader& binary, FileDescription& descriptio
   if (description.samples == 0)
     report(Grade::minor, 3221, "the binary header states 0 samples per trace",
            "the file holds no trace: nothing to read");
-  // Code 8 of revision 1 is found in files that say 0 too often to be worth a word.
+  // Code 8 of revision 1 is too common in files that state revision 0 to be reported.
   if (const int first = first_revision_of(description.sample_format); first == 2 && description.revision < 2)
     report(Grade::info, 3225,
            fmt::format("sample format {} is one of revision 2, the file says revision {}",
@@ -205,7 +206,7 @@ void check_trace_count(FileDescription& description) {
 }
 
 void settle_interval(std::span<const SampledTraceHeader> traces, FileDescription& description) {
-  // Shorter ones are those of no seismic survey: milliseconds, most likely.
+  // No seismic survey has a shorter interval; the stated number is most likely in milliseconds.
   constexpr double shortest_us = 50.0;
   constexpr double other_unit = 50.0;
   if (description.interval_us <= 0.0 || description.interval_us >= shortest_us || description.lengths_vary) return;
@@ -231,8 +232,8 @@ void check_trace_headers(std::span<const SampledTraceHeader> traces, const Binar
     return leaves_samples_open(stated.first, description.samples, 1 + description.additional_trace_headers);
   });
   const bool promised_fixed = description.revision >= 1 && binary.fixed_length_flag == 1;
-  // What these words cannot hold they need not state; where lengths vary, what lies where one length would have a
-  // header is none.
+  // Values that do not fit into these words need not be stated. If lengths vary, the bytes at positions computed from
+  // one length are not headers.
   if (!description.lengths_vary && description.samples <= max_short_samples)
     check_against_file(samples, 115, static_cast<int>(description.samples), "samples",
                        promised_fixed ? "SEG-Y rev 1, bytes 3503-3504 (flag 1: every trace has the samples of the "

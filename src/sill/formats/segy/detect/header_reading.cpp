@@ -1,4 +1,4 @@
-// Byte order, revision and sizes, as the binary header states them.
+// Reads byte order, revision and sizes from the binary header.
 #include "sill/formats/segy/detect/header_reading.hpp"
 
 #include <fmt/format.h>
@@ -26,7 +26,7 @@ constexpr const char* format_clause = "SEG-Y rev 1, bytes 3225-3226";
                .action = std::move(action)});
 }
 
-/// One reading of a binary header; each step takes what the one before found.
+/// Reads one binary header; each step uses the results of the previous ones.
 class HeaderReading {
  public:
   HeaderReading(std::span<const std::byte, 400> block, const Assumptions& assume, FileDescription& file)
@@ -64,11 +64,11 @@ class HeaderReading {
   const Assumptions& assume_;
   FileDescription& file_;
   std::optional<ByteOrder> constant_;
-  std::optional<int> code_in_one_byte_;  ///< the sample format, where it is stored in one byte of its word
+  std::optional<int> code_in_one_byte_;  ///< the sample format, if it is stored in one byte of its word
   BinaryHeader binary_;
 };
 
-/// How many words of a binary header are such as files have.
+/// Returns the number of words of a binary header that have common values.
 int words_that_make_sense(const BinaryHeader& read) {
   return (read.samples > 0 && read.samples <= 32767 ? 1 : 0) + (read.interval_us <= 32767 ? 1 : 0) +
          (read.revision_major <= 2 ? 1 : 0) + (read.measurement_system >= 0 && read.measurement_system <= 2 ? 1 : 0) +
@@ -76,7 +76,8 @@ int words_that_make_sense(const BinaryHeader& read) {
          (read.sorting_code >= -1 && read.sorting_code <= 9 ? 1 : 0);
 }
 
-// Whether traces of so many samples each end where the file ends, after the texts that the header states or after none.
+// Returns true if traces with this number of samples end at the end of the file, after the stated number of extended
+// text headers or after none.
 bool HeaderReading::counts_fit(const BinaryHeader& read, int format_code, std::int64_t samples) const {
   const auto format = sample_format_from_code(format_code, read.revision_major);
   if (!format || samples <= 0) return false;
@@ -89,7 +90,8 @@ bool HeaderReading::counts_fit(const BinaryHeader& read, int format_code, std::i
   return false;
 }
 
-// A number in the first of the two bytes of its word reads as that number in the other order.
+// Returns true if the order of `makes_sense` is wrong: a number stored in the first byte of its 2-byte word reads as
+// that number in the opposite byte order.
 bool HeaderReading::is_byte_of(const BinaryHeader& other, const BinaryHeader& makes_sense) const {
   const int code = assume_.format_code.value_or(makes_sense.format_code);
   const auto fits = [&](const BinaryHeader& read) {
@@ -100,8 +102,9 @@ bool HeaderReading::is_byte_of(const BinaryHeader& other, const BinaryHeader& ma
 }
 
 void HeaderReading::choose_byte_order() {
-  // The code of the sample format is 1 to 16, so it makes sense in one order at most. The size of the file and the
-  // trace headers are heard against it later, and so are the 32-bit words that distinguish little from pairwise order.
+  // The code of the sample format is 1 to 16, so it makes sense in at most one order. The size of the file and the
+  // trace headers are compared with this decision later; so are the 32-bit words, which distinguish little from
+  // pairwise order.
   const BinaryHeader big = read_binary_header(block_, ByteOrder::big);
   const BinaryHeader little = read_binary_header(block_, ByteOrder::little);
   const bool big_makes_sense = !meaning_of_code(big.format_code).empty();
@@ -109,7 +112,7 @@ void HeaderReading::choose_byte_order() {
   const bool is_revision_2 =
       assume_.revision ? *assume_.revision == 2 : little.revision_major == 2 || little.revision_major == 3;
   const auto little_or_swapped = [&] {
-    // What revision 2 adds is needed before any trace is looked at.
+    // The words of revision 2 are needed before any trace is read.
     const ByteOrder order = constant_       ? *constant_
                             : is_revision_2 ? little_or_pairwise(block_, {}).value_or(ByteOrder::little)
                                             : ByteOrder::little;
@@ -146,7 +149,8 @@ void HeaderReading::choose_byte_order() {
                               constant_ == file_.byte_order ? ", and bytes 3297-3300 hold its constant" : ""));
   }
   refuse_unknown_format(big, little);
-  // The format is assumed: the constant states the order, else the order in which more words are such as files have.
+  // The format is assumed: the constant states the order; without it, the order is the one in which more words have
+  // common values.
   const bool is_stated = constant_.has_value();
   const bool is_little =
       is_stated ? *constant_ != ByteOrder::big : words_that_make_sense(little) > words_that_make_sense(big);
@@ -192,15 +196,15 @@ void HeaderReading::interpret_code_in_one_byte() {
   binary_.format_code = *code_in_one_byte_;
 }
 
-// What bytes 3501-3502 of a file may hold, as files have it.
+// The forms in which files store the revision in bytes 3501-3502.
 enum class RevisionForm : std::uint8_t {
   known,          // 0.0, 1.0, 2.0, 2.1
-  later,          // that a later revision of the standard may have
-  unknown_minor,  // 1.1 and more
+  later,          // possible in a later revision of the standard
+  unknown_minor,  // 1.1 and higher
   swapped,        // 0.1 for 1.0
   hundredths,     // 1.00 as a 16-bit number of hundredths
   digits,         // 1.0 as two digits of one byte
-  meaningless     // rubbish left in a header of revision 0
+  meaningless     // garbage in a header of revision 0
 };
 
 RevisionForm form_of_revision(int major, int minor, ByteOrder order) {
@@ -247,7 +251,7 @@ void HeaderReading::interpret_revision() {
     case RevisionForm::swapped: {
       const bool is_2 = minor == 2 && constant_.has_value();
       file_.revision = is_2 ? 2 : 1;
-      // Revision 1 calls the two bytes one 16-bit number, so files in little order may well swap them.
+      // Revision 1 defines the two bytes as one 16-bit number, so files in little order may contain them swapped.
       stated(file_.byte_order == ByteOrder::big ? Grade::minor : Grade::info,
              fmt::format("the revision is stored as 0.{}: its bytes are swapped", minor),
              fmt::format("read as revision {}.0", file_.revision));
@@ -345,11 +349,12 @@ void HeaderReading::interpret_sizes() {
   file_.trace_bytes = file_.header_bytes() + file_.samples * bytes_of(format);
 }
 
-// Revision 2.0 has 32 bits for them, 2.1 only 16, and files of 2.0 that have 16 exist.
+// Revision 2.0 uses 32 bits for additional headers, 2.1 only 16, and some files of revision 2.0 use 16 bits.
 void HeaderReading::interpret_additional_headers() {
   const bool has_i4 = binary_.revision_major == 2 && binary_.revision_minor == 0;
   std::int64_t stated = has_i4 ? binary_.additional_headers_i4 : binary_.additional_headers_i2;
-  // Few are believed also of a file that is too short for them: it has no trace, or was cut in the first.
+  // A small number is accepted even if the file is too short for it: the file has no traces, or was truncated in the
+  // first one.
   constexpr std::int64_t few = 4;
   const auto possible = [&](std::int64_t count) {
     return count >= 0 && count <= std::numeric_limits<std::int16_t>::max() &&

@@ -1,4 +1,4 @@
-// Weighing ways in which traces may lie.
+// Scores candidates for the positions of traces.
 #include "sill/formats/segy/detect/layout_candidates.hpp"
 
 #include <fmt/format.h>
@@ -12,7 +12,7 @@
 namespace sill::segy {
 namespace {
 
-// A trace header is full of zeros, and text has none.
+// Trace headers contain many zeros, and text contains none.
 bool reads_as_text(std::span<const std::byte> header) {
   std::vector<std::byte> block(text_header_bytes);
   for (std::size_t i = 0; i < block.size(); ++i) block[i] = header[i % header.size()];
@@ -52,7 +52,7 @@ Weight weigh(const Candidate& candidate, std::int64_t file_bytes, double interva
     const auto samples = load<std::uint16_t>(header.data() + samples_at, candidate.byte_order);
     const auto interval = load<std::uint16_t>(header.data() + 116, candidate.byte_order);
     const std::int64_t number = (place - candidate.first_trace_byte) / candidate.trace_bytes() + 1;
-    // 16 bits hold more samples than they can say modulo 65,536.
+    // 16 bits store larger numbers of samples modulo 65,536.
     const bool is_modulo = samples != 0 && candidate.samples % (max_short_samples + 1) == samples;
     if (samples == candidate.samples || is_modulo) {
       ++weight.agree;

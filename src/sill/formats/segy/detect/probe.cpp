@@ -20,7 +20,8 @@
 namespace sill::segy {
 namespace {
 
-/// Whether traces of one length divide a file from a byte on, but for so many bytes after them.
+/// Tests whether traces of one length divide a file without remainder, between a first byte and a number of bytes at
+/// its end.
 struct Division {
   std::int64_t file_bytes = 0;
   std::int64_t trace_bytes = 0;
@@ -248,7 +249,7 @@ void Probe::begin_extended_text() {
       report_bytes(description_, Grade::major, fmt::format("the first trace is said to begin after {} bytes", stated),
                    3521, 3528, "ignored: the number of extended text headers counts");
     } else {
-      // It overrides what the number of extended text headers implies.
+      // The stated byte overrides the position that follows from the number of extended text headers.
       const std::int64_t text_bytes = static_cast<std::int64_t>(stated) - file_header_bytes;
       const std::int64_t blocks = text_bytes / text_block_bytes;
       if (text_bytes % text_block_bytes != 0 || (count != -1 && count != blocks))
@@ -287,7 +288,7 @@ void Probe::begin_first_trace() {
   begin_trailers();
 }
 
-// What the binary header leaves open, the first trace may state.
+// The first trace may state values that the binary header leaves open.
 void Probe::read_first_trace(std::span<const std::byte> header) {
   const std::int64_t samples = load<std::uint16_t>(header.data() + 114, description_.byte_order);
   const int interval_us = load<std::uint16_t>(header.data() + 116, description_.byte_order);
@@ -312,7 +313,7 @@ void Probe::read_first_trace(std::span<const std::byte> header) {
 void Probe::begin_trailers() {
   stage_ = Stage::trailers;
   const Division division{description_.file_bytes, description_.trace_bytes};
-  // As many traces as are stated end here, if they are all of one length and fit.
+  // The stated number of traces ends here, if all traces have one length and fit into the file.
   const std::int64_t room = description_.file_bytes - description_.first_trace_byte;
   const auto most = static_cast<std::uint64_t>(std::max<std::int64_t>(0, room / description_.trace_bytes));
   const std::int64_t traces_end =
@@ -365,14 +366,15 @@ void Probe::begin_file_end() {
   if (!file_end_->next()) finish();
 }
 
-// 16-bit words read alike in little and in pairwise order: the constant distinguishes them, then the longer words do.
+// 16-bit words read the same in little and in pairwise order. The constant distinguishes the orders, then the 32-bit
+// words do.
 void Probe::hear_words_of_32_bits() {
   const std::optional<ByteOrder> heard = little_or_pairwise(binary_block(), trace_lengths_->headers());
   const std::optional<ByteOrder> stated = stated_byte_order(binary_block(), assume_);
   if (stated != description_.byte_order) {
     if (description_.revision < 2) description_.byte_order = heard.value_or(ByteOrder::little);
   } else if (heard && heard != stated) {
-    // Hardly a file is swapped in pairs, and of the counts only that in 32 bits reads otherwise so: a doubt is refused.
+    // Pairwise order is very rare, and of the counts only the 32-bit one depends on it: a doubtful file is refused.
     const std::int64_t extended = description_.revision == 2 ? binary_.extended_samples : 0;
     const bool agrees = *stated == ByteOrder::little && (extended == 0 || extended == description_.samples);
     report_bytes(description_, agrees ? Grade::major : Grade::critical,
@@ -408,7 +410,7 @@ void Probe::finish() {
   find_units(text, labels, trace_lengths_->headers(), assume_, description_);
 }
 
-// Which of the words that only revision 2 has were not followed.
+// Reports which words that only revision 2 defines were not followed.
 void Probe::report_late_words() {
   std::vector<std::string> not_followed;
   for (const Diagnostic& found : description_.diagnostics)

@@ -1,4 +1,4 @@
-// Finding out what a SEG-Y or Seismic Unix file is, by evidence, from a few of its bytes.
+// Detection of the properties of a SEG-Y or Seismic Unix file from a few of its bytes.
 #pragma once
 
 #include <cstddef>
@@ -22,38 +22,40 @@
 
 namespace sill::segy {
 
-/// Describes a file without reading it: the probe names the bytes it needs, its owner brings them.
+/// Describes a file without reading it: the probe names the bytes that it needs, and the caller supplies them.
 ///
 ///     Probe probe(path, file_bytes);
 ///     while (const auto range = probe.next()) probe.feed(bytes_of_the_file(*range));
 ///     const FileDescription description = probe.result();
 ///
-/// It asks for the first 3600 bytes (and 128 more, for a tape label); two bytes of a few trace headers where the file
-/// may be bare Seismic Unix data; the first extended text header if bytes 3505-3506 say that there is one, or as many
-/// as it takes to find the last of an open count; the trailers likewise; the headers of the first, the middle and the
-/// last whole trace; where these contradict the file header, those that `Weighing` names; where traces may differ in
-/// length, those of the first 64; and what `FileEnd` names. So the work does not grow with the file.
+/// It requests the first 3600 bytes (and 128 more, for a tape label); two bytes of a few trace headers, if the file may
+/// be bare Seismic Unix data; the first extended text header, if bytes 3505-3506 state one, or all of them up to the
+/// last one, if their number is left open; trailers in the same way; the headers of the first, the middle and the last
+/// complete trace; the headers that `Weighing` names, if these contradict the file header; the headers of the first 64
+/// traces, if lengths may vary; and the bytes that `FileEnd` names. So the work does not grow with the
+/// size of the file.
 ///
-/// A file that is neither SEG-Y nor Seismic Unix data is refused by Error(input) that says what it is. Whatever else is
-/// not as the standard has it becomes a diagnostic of the description.
+/// A file that is neither SEG-Y nor Seismic Unix data is refused with Error(input), which names the kind of the file if
+/// it is recognized. Any other deviation from the standard becomes a diagnostic of the description.
 class Probe {
  public:
-  /// Local. `path` is for messages only; what is assumed counts, whatever the file says. Errors: input, for an empty
-  /// file; usage, for what cannot be of a file of that size.
+  /// Local. Begins the detection. `path` is only used in messages; assumptions override the content of the file.
+  /// Errors: input, for an empty file; usage, for assumptions that cannot be true for a file of that size.
   Probe(std::string path, std::int64_t file_bytes, Assumptions assume = {});
 
-  /// Local. The bytes needed next, never empty and always inside the file; nothing when all are there.
+  /// Local. Returns the bytes needed next, which are never empty and always inside the file; nullopt if no more bytes
+  /// are needed.
   [[nodiscard]] std::optional<ByteRange> next() const;
 
-  /// Local. Takes the bytes that `next` named. Errors: input, when they show that the file is refused; io, when there
-  /// are fewer or more bytes than named. Do not go on after an error.
+  /// Local. Accepts the bytes that `next` named. Errors: input, if they show that the file must be refused; io, if
+  /// their number differs from the number requested. After an error, do not use the probe again.
   void feed(std::span<const std::byte> bytes);
 
-  /// Local. Precondition: `next` is empty.
+  /// Local. Returns the description. Precondition: `next` is empty.
   [[nodiscard]] FileDescription result() const;
 
  private:
-  /// What the bytes asked for are needed for.
+  /// The step that needs the requested bytes.
   enum class Stage {
     file_header,
     seismic_unix,
@@ -91,17 +93,17 @@ class Probe {
   Assumptions assume_;
   FileDescription description_;
   Stage stage_ = Stage::file_header;
-  std::optional<ByteRange> wanted_;  ///< of the stages that have no part of their own
+  std::optional<ByteRange> wanted_;  ///< requested bytes of the stages that have no class of their own
   std::vector<std::byte> head_;      ///< tape label, text header and binary header
   BinaryHeader binary_;
-  bool may_be_other_ = true;  ///< what may be a binary header of SEG-Y does not divide the file
+  bool may_be_other_ = true;  ///< the presumed binary header of SEG-Y does not divide the file into complete traces
   std::optional<SeismicUnix> seismic_unix_;
   std::optional<ExtendedText> extended_text_;
   std::optional<Trailers> trailers_;
   std::optional<Weighing> weighing_;
   std::optional<TraceLengths> trace_lengths_;
   std::optional<FileEnd> file_end_;
-  HeadersByPlace known_headers_;  ///< no part needs to be brought what another has had
+  HeadersByPlace known_headers_;  ///< headers that were already supplied, so that no step requests them again
 };
 
 }  // namespace sill::segy

@@ -12,11 +12,11 @@ namespace {
 
 constexpr std::array<std::int64_t, 3> first_records{3200, 3600, 128};
 
-/// A record, or a file mark, and where the next one is.
+/// A record or a file mark, and the position of the next mark.
 struct Record {
-  std::int64_t begin = 0;   // of its bytes
-  std::int64_t bytes = -1;  // -1: a file mark
-  std::int64_t next = 0;    // mark
+  std::int64_t begin = 0;   // first byte of the record
+  std::int64_t bytes = -1;  // length of the record; -1: a file mark
+  std::int64_t next = 0;    // position of the next mark
 };
 
 /// The marks of one kind.
@@ -24,7 +24,7 @@ class Marks {
  public:
   virtual ~Marks() = default;
   [[nodiscard]] virtual const char* name() const = 0;
-  /// The record whose mark is at `at`, if there is a whole one.
+  /// Returns the record whose mark is at `at`, or nullopt if there is no complete record.
   [[nodiscard]] virtual std::optional<Record> at(std::int64_t at) const = 0;
 
  protected:
@@ -88,7 +88,7 @@ class LinkMarks final : public Marks {
   }
 };
 
-// Adds a record to the runs, as one more of the last if it goes on as that does.
+// Adds a record to the runs: to the last run if the record continues it, otherwise as a new run.
 void add(std::vector<PieceRun>& runs, const Record& record) {
   if (!runs.empty()) {
     PieceRun& last = runs.back();
@@ -102,15 +102,15 @@ void add(std::vector<PieceRun>& runs, const Record& record) {
   runs.push_back({record.begin, record.bytes, record.bytes, 1});
 }
 
-// How many more records like those of `run` follow from mark `next` on: as many as fit the file, if the marks of the
-// last and of two between are there.
+// Returns the number of further records like those of `run` that follow from mark `next`: as many as fit into the file,
+// if the marks of the last one and of two others are present; otherwise 0.
 std::int64_t more_alike(const Marks& marks, const PieceRun& run, std::int64_t next, std::int64_t file_bytes) {
   std::int64_t count = (file_bytes - next) / run.stride_bytes;
   const auto is_alike = [&](std::int64_t i) {
     const std::optional<Record> record = marks.at(next + i * run.stride_bytes);
     return record && record->bytes == run.piece_bytes && record->next == next + (i + 1) * run.stride_bytes;
   };
-  // The rest may be file marks.
+  // The remaining bytes may be file marks.
   while (count > 0 && file_bytes - next - count * run.stride_bytes < 64 && !is_alike(count - 1)) --count;
   return count > 0 && is_alike(count - 1) && is_alike(count / 2) && is_alike(count / 4) ? count : 0;
 }

@@ -19,13 +19,14 @@ namespace {
 
 constexpr std::int64_t sample_bytes = 4;
 
-// Trace headers are full of zeros, which neither text nor packed data is.
+// Returns true for bytes with many zeros, as in trace headers; text and packed data have none.
 bool may_begin_data(std::span<const std::byte> header) {
   return std::ranges::count(header, std::byte{0}) >= 60 &&
          std::ranges::any_of(header, [](std::byte b) { return b != std::byte{0}; });
 }
 
-// The order in which the words of a header (numbers, coordinates, counts) are the smaller numbers, if one is.
+// Returns the order in which the words of a header (numbers, coordinates, counts) are smaller numbers, or nullopt if
+// there is no difference.
 std::optional<ByteOrder> order_of_small_numbers(const std::byte* header) {
   constexpr std::array long_bytes = {1, 5, 9, 13, 17, 21, 25, 37, 41, 45, 49, 61, 65, 73, 77, 81, 85};
   constexpr std::array short_bytes = {29, 31, 33, 69, 71, 89, 115, 117};

@@ -20,7 +20,7 @@ std::int64_t value_at(const SampledTraceHeader& trace, int byte, int bytes, Byte
   return std::get<std::int64_t>(read_word(trace.bytes.data(), byte, {WordKind::signed_integer, bytes}, order).number);
 }
 
-// Of an extent such as 181-188 with two words in it nobody knows which is which.
+// Returns false for ranges such as 181-188 that contain two words: it is unknown which word is at which bytes.
 bool can_hold(const ByteLabel& label) {
   return label.first_byte + bytes_of(label) - 1 <= trace_header_bytes &&
          (label.last_byte == label.first_byte || label.last_byte - label.first_byte + 1 == bytes_of(label));

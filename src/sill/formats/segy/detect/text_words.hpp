@@ -1,4 +1,4 @@
-// Words that the text header puts at other bytes than the standard does.
+// Words that the text header puts at bytes other than in the standard.
 #pragma once
 
 #include <span>
@@ -11,16 +11,17 @@
 
 namespace sill::segy {
 
-/// Local. What `labels`, those of the text header, say about the places of words, where no line of it has the word at
-/// its standard place; of several places of one word the last in the trace header. `order` is that of `traces`.
+/// Local. Returns the positions of words that `labels`, the labels of the text header, state, unless a line states the
+/// standard position of the word. If several positions are stated for a word, the last one in the trace header is used.
+/// `order` is the byte order of `traces`.
 [[nodiscard]] std::vector<TextWord> find_text_words(std::span<const ByteLabel> labels,
                                                     std::span<const SampledTraceHeader> traces, ByteOrder order);
 
-/// Local. Adds a finding for the words of `file.text_words` that `words`, if given, reads at their standard places,
-/// though other numbers lie at those that the text header names.
+/// Local. Adds a finding for the words of `file.text_words` that `words`, if given, reads at their standard positions,
+/// although the positions in the text header contain different numbers.
 void report_text_words(FileDescription& file, const HeaderMap* words);
 
-/// Local. The same words as a layer of a map: what `--map text` takes.
+/// Local. Returns the words as a layer of a map, which `--map text` applies.
 [[nodiscard]] std::vector<LayerWord> layer_of(std::span<const TextWord> words);
 
 }  // namespace sill::segy

@@ -8,7 +8,7 @@
 namespace sill::segy {
 namespace {
 
-/// So many traces are followed by their own headers before the file is believed to be made so.
+/// Number of traces that are followed by their own headers before their lengths are accepted.
 constexpr std::int64_t max_followed = 64;
 
 constexpr const char* clause = "SEG-Y rev 1, bytes 3503-3504 and trace header bytes 115-116";
@@ -47,8 +47,8 @@ void TraceLengths::feed(std::span<const std::byte> bytes) {
   if (wanted_.empty()) evaluate_samples();
 }
 
-// Even where the headers are wrong, a file of one length has the same word in all of them; where traces differ in
-// length, what lies at multiples of one length is no header, or states another length.
+// Even if the headers are wrong, a file with one length has the same word in all of them. If traces differ in length,
+// the bytes at multiples of one length are not a header, or state a different length.
 void TraceLengths::evaluate_samples() {
   bool is_silent = false;
   for (const SampledTraceHeader& header : headers_) {
@@ -58,13 +58,14 @@ void TraceLengths::evaluate_samples() {
     if (samples_stated_ == 0) samples_stated_ = samples;
     contradict_ = contradict_ || samples != samples_stated_;
   }
-  // A header that states nothing beside one that states another number than the file's may be no header.
+  // A header that states no number may not be a header, if another header states a number that differs from the number
+  // of the file.
   contradict_ = contradict_ || (is_silent && samples_stated_ != 0 && samples_stated_ != file_.samples);
   if (stated_to_vary_) {
     verdict_ = Verdict::vary;
     return;
   }
-  // In revision 0 all traces are of one length, unless the file itself shows that they are not.
+  // In revision 0 all traces have the same length, unless the file itself shows otherwise.
   if (promised_ || (file_.remainder_bytes == 0 && (!contradict_ || file_.revision == 0))) return;
   rule_.emplace(file_);
   followed_to_ = file_.first_trace_byte;
@@ -85,27 +86,28 @@ void TraceLengths::follow(std::span<const std::byte> trace) {
   wanted_.push_back({end, rule_->needed_bytes().end()});
 }
 
-/// `sound`: no trace that was followed leaves the file.
+/// `sound`: no followed trace extends beyond the end of the file.
 void TraceLengths::conclude(bool sound) {
   const std::int64_t data_bytes = file_.traces_end_byte() - file_.first_trace_byte;
   leads_out_ = !sound;
   if (shapes_differ_ && (sound || followed_ > 2)) {
-    verdict_ = Verdict::vary;  // perhaps cut
+    verdict_ = Verdict::vary;  // the file may be truncated
   } else if (!sound && followed_ > 0 && headers_.size() < 2 && file_.revision >= 1 &&
              shape_->samples != file_.samples) {
-    verdict_ = Verdict::vary;  // cut; nothing lies where one length would have a second header
+    verdict_ = Verdict::vary;  // truncated before the position of a second header
   } else if (sound && followed_to_ == file_.traces_end_byte()) {
-    verdict_ = Verdict::one_of_traces;  // every trace says so
+    verdict_ = Verdict::one_of_traces;  // every trace states this length
     headers_.resize(std::min<std::size_t>(1, headers_.size()));
   } else if (sound && file_.remainder_bytes != 0) {
     const bool is_other = !shapes_differ_ && shape_->samples != file_.samples;
     if (contradict_ || (is_other && data_bytes % rule_->bytes_of(*shape_) == 0))
-      verdict_ = Verdict::vary;  // further on than was followed, or nowhere: only reading all headers shows it
+      verdict_ = Verdict::vary;  // lengths differ after the followed traces, or not at all: only reading all headers
+                                 // shows it
     if (is_other) want_to_confirm();
   }
 }
 
-// All traces that were followed are of one length: are the middle and the last one too?
+// All followed traces have one length; requests the middle and the last one to verify it.
 void TraceLengths::want_to_confirm() {
   confirming_ = true;
   const std::int64_t trace_bytes = rule_->bytes_of(*shape_);

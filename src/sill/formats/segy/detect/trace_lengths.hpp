@@ -1,4 +1,4 @@
-// Finding out whether the traces of a file are of one length, and looking at a few of their headers.
+// Detection of whether all traces of a file have the same length, and sampling of a few of their headers.
 #pragma once
 
 #include <algorithm>
@@ -17,32 +17,33 @@
 
 namespace sill::segy {
 
-/// Reads the headers of the first, the middle and the last whole trace as if all were of one length. Where they
-/// contradict one another, or the file does not divide, and one length is not promised, it follows the traces by their
-/// own headers for a while; if these are of one length, it looks at the middle and the last trace of that. A part of
-/// the probe: it names the bytes it needs and is fed. Sources: SEG-Y rev 1, bytes 3503-3504 and trace header bytes
-/// 115-116; docs/adr/0010.
+/// Reads the headers of the first, the middle and the last complete trace as if all traces had the same length. If
+/// these contradict each other, or traces do not divide the file, and the file does not guarantee equal lengths, it
+/// follows the traces by their own headers, up to 64 of them. If all of these have one length, it reads the middle and
+/// the last trace at the positions for that length. A step of the probe: `next` names the bytes that it needs, and
+/// `feed` accepts them. Sources: SEG-Y rev 1, bytes 3503-3504 and trace header bytes 115-116; docs/adr/0010.
 class TraceLengths {
  public:
-  /// Local. `file` is described but for its traces.
+  /// Local. Begins the step. Precondition: `file` is described except for its traces.
   TraceLengths(const FileDescription& file, const BinaryHeader& binary, const Assumptions& assume);
 
-  /// Local. The bytes needed next; nothing when the verdict is there.
+  /// Local. Returns the bytes needed next, or nullopt when the result is known.
   [[nodiscard]] std::optional<ByteRange> next() const;
-  /// Local. Takes the bytes that `next` named.
+  /// Local. Accepts the bytes that `next` named.
   void feed(std::span<const std::byte> bytes);
 
-  /// Local. Sets traces, remainder, and all that is known about lengths, with its diagnostics. Precondition: `next` is
-  /// empty.
+  /// Local. Sets the number of traces, the remainder, and all properties of lengths, with diagnostics. Precondition:
+  /// `next` is empty.
   void describe(FileDescription& file) const;
-  /// Local. The first 240 bytes of the traces that were looked at: those that begin there as the file is read.
+  /// Local. Returns the first 240 bytes of the sampled traces. If lengths vary, only the first trace is included,
+  /// because the other positions are not trace headers.
   [[nodiscard]] std::span<const SampledTraceHeader> headers() const {
     return std::span(headers_).first(verdict_ != Verdict::vary ? headers_.size()
                                                                : std::min<std::size_t>(1, headers_.size()));
   }
 
  private:
-  /// What following the traces by their own headers has shown.
+  /// The result of following the traces by their own headers.
   enum class Verdict { one, vary, one_of_traces };
 
   void evaluate_samples();
@@ -52,8 +53,8 @@ class TraceLengths {
   void confirm(const ByteRange& range, std::span<const std::byte> bytes);
 
   FileDescription file_;
-  bool promised_;        ///< that all traces are of one length
-  bool stated_to_vary_;  ///< by the user
+  bool promised_;        ///< equal lengths are guaranteed
+  bool stated_to_vary_;  ///< the user assumes that lengths vary
   std::optional<TraceShapeRule> rule_;
   std::deque<ByteRange> wanted_;
   std::vector<SampledTraceHeader> headers_;
@@ -61,12 +62,12 @@ class TraceLengths {
   bool contradict_ = false;  ///< the sampled headers state several numbers of samples
 
   bool following_ = false;
-  std::int64_t followed_ = 0;        ///< traces
-  std::int64_t followed_to_ = 0;     ///< byte
-  std::optional<TraceShape> shape_;  ///< of the first trace followed
+  std::int64_t followed_ = 0;        ///< number of traces followed
+  std::int64_t followed_to_ = 0;     ///< byte up to which traces were followed
+  std::optional<TraceShape> shape_;  ///< shape of the first trace followed
   bool shapes_differ_ = false;
-  bool leads_out_ = false;   ///< a trace that was followed
-  bool confirming_ = false;  ///< that all are of the shape of those followed
+  bool leads_out_ = false;   ///< a followed trace extends beyond the traces in the file
+  bool confirming_ = false;  ///< checking that the middle and last traces have the shape of the followed traces
   std::vector<SampledTraceHeader> confirmed_;
   Verdict verdict_ = Verdict::one;
 };

@@ -1,4 +1,4 @@
-// Finding out how many 3200-byte blocks follow the last trace.
+// Detection of the number of 3200-byte blocks after the last trace.
 #pragma once
 
 #include <cstddef>
@@ -13,29 +13,31 @@
 
 namespace sill::segy {
 
-/// Tells the number of data trailers, by the count of bytes 3529-3532 and by what is there. A count is believed if the
-/// first of so many blocks is text, or if nothing speaks against it; a count of -1 leaves it open: then they are what
-/// follows the traces that are stated, or the blocks of text at the end of the file. A part of the probe: it names the
-/// bytes it needs and is fed. Source: SEG-Y rev 2.0, bytes 3529-3532.
+/// Determines the number of data trailers from bytes 3529-3532 and from the content of the file. A stated number is
+/// accepted if the first of these blocks is text, or if nothing contradicts the number. The number -1 leaves it open:
+/// the trailers are then the blocks after the stated number of traces, or the blocks of text at the end of the file. A
+/// step of the probe: `next` names the bytes that it needs, and `feed` accepts them. Source: SEG-Y rev 2.0, bytes
+/// 3529-3532.
 class Trailers {
  public:
   struct File {
-    std::int64_t stated = 0;  ///< bytes 3529-3532, -1 if they leave it open; 0 before revision 2
+    std::int64_t stated = 0;  ///< bytes 3529-3532, -1 if the number is left open; 0 before revision 2
     std::int64_t first_trace_byte = 0;
     std::int64_t file_bytes = 0;
-    std::int64_t traces_end_byte = 0;  ///< by the number of traces that is stated, 0 if it is not
-    /// Whether the traces divide the file if so many bytes follow them.
+    std::int64_t traces_end_byte = 0;  ///< end of the traces by their stated number, 0 if it is not stated
+    /// Returns true if traces divide the file without remainder if this number of bytes follows them.
     std::function<bool(std::int64_t bytes_after)> fits_before;
   };
 
   explicit Trailers(File file);
 
-  /// Local. The bytes needed next; nothing when `count` is known.
+  /// Local. Returns the bytes needed next, or nullopt when `count` is known.
   [[nodiscard]] std::optional<ByteRange> next() const { return wanted_; }
-  /// Local. Takes the bytes that `next` named. Errors: input, if there is too much text to find where traces end.
+  /// Local. Accepts the bytes that `next` named. Errors: input, if there is too much text to determine the end of the
+  /// traces.
   void feed(std::span<const std::byte> bytes);
 
-  /// Local. How many there are. Precondition: `next` is empty.
+  /// Local. Returns the number of trailers. Precondition: `next` is empty.
   [[nodiscard]] std::int64_t count() const { return found_; }
   [[nodiscard]] const std::vector<Diagnostic>& diagnostics() const { return diagnostics_; }
 
@@ -46,7 +48,7 @@ class Trailers {
 
   File file_;
   std::optional<ByteRange> wanted_;
-  std::int64_t blocks_of_text_ = 0;  ///< at the end of the file, so far
+  std::int64_t blocks_of_text_ = 0;  ///< blocks of text found at the end of the file so far
   std::int64_t found_ = 0;
   std::vector<Diagnostic> diagnostics_;
 };

@@ -78,7 +78,8 @@ std::vector<Assignment> parse_assignments(std::span<const std::string> texts, co
                     fmt::format("{} holds {}, and this is {}", echoed(word.name), takes_text ? "text" : "a number",
                                 takes_text ? "a number" : "text"),
                     takes_text ? "write 'text' in quotes" : "give it a number");
-      // A word of extension 1 that is set itself is not set for the one that it stands for.
+      // If an assignment sets a word of extension 1 directly, the assignment to the word that it overrides does not set
+      // it, too.
       for (Assignment& other : assignments) {
         if (other.word.twin_byte != 0 && overlap(bytes_of(word), other.targets().back())) other.word.twin_byte = 0;
         if (word.twin_byte != 0 && overlap(bytes_of(other.word), {word.twin_byte - 1, word.twin_type.bytes}))

@@ -1,4 +1,4 @@
-// What is written into header words: `WORD=EXPRESSION`, several at once.
+// Assignments to header words: `WORD=EXPRESSION`, several in a list.
 #pragma once
 
 #include <cstddef>
@@ -13,37 +13,39 @@
 
 namespace sill::segy {
 
-/// A word and the expression whose value it gets.
+/// A word and the expression that determines its new value.
 struct Assignment {
   WordRef word;
   Expression value;
 
-  /// Local. Writes the value for `old` into the word of the trace at `fresh`, which is laid out as `old.header` is.
-  /// Where the word of extension 1 that stands for it counts, as it is not 0, that gets the true value, too, by the
-  /// scalar of `fresh`. Float words are rounded to the nearest. Errors: input, without a place: a value that the word
-  /// cannot hold, a number that is not whole for an integer word; those of Expression::value.
+  /// Local. Writes the value for `old` into the word of the trace at `fresh`, which has the same layout as
+  /// `old.header`. If the word of extension 1 that overrides this word is not 0, the true value, computed with the
+  /// scalar in `fresh`, is also written there. Float words are rounded to the nearest value. Errors: input, without a
+  /// location: a value that the word cannot store, a number with a fraction for an integer word, and the errors of
+  /// Expression::value.
   void apply(const HeaderView& old, std::byte* fresh) const;
 
-  /// Local. The bytes of a trace, from 0, that `apply` may set, and those that it reads beside what the value needs.
+  /// Local. Return the bytes of a trace, from 0, that `apply` may set, and the bytes that it reads in addition to the
+  /// bytes needed by the value.
   [[nodiscard]] std::vector<ByteRange> targets() const;
   [[nodiscard]] ByteRange needed_bytes() const;
 };
 
-/// Local. Reads assignments, separated by commas within a text. Errors: usage, with a caret: as Expression::parse; a
-/// condition or text where a number is needed and the reverse; words that overlap.
+/// Local. Parses assignments, separated by commas within a text. Errors: usage, with a caret: as Expression::parse; a
+/// condition or text where a number is needed, or a number where text is needed; words that overlap.
 [[nodiscard]] std::vector<Assignment> parse_assignments(std::span<const std::string> texts,
                                                         const HeaderMap& map = HeaderMap::standard(),
                                                         std::span<const ExpressionColumn> columns = {});
 
-/// Local. The columns, by their index in `columns`, that the values look at, ascending; from now on the values expect
-/// these alone, in this order, at HeaderView::columns.
+/// Local. Returns the columns that the values use, as ascending indexes into `columns`. From now on the values expect
+/// only these columns, in this order, at HeaderView::columns.
 [[nodiscard]] std::vector<int> place_columns(std::span<Assignment> assignments,
                                              std::span<const ExpressionColumn> columns);
 
-/// Local. The bytes of a trace, from 0, that a word takes.
+/// Local. Returns the bytes of a trace, from 0, that a word occupies.
 [[nodiscard]] inline ByteRange bytes_of(const WordRef& word) { return {word.byte - 1, word.type.bytes}; }
 
-/// Local. Whether two ranges have a byte in common.
+/// Local. Returns true if two ranges have a byte in common.
 [[nodiscard]] constexpr bool overlap(ByteRange a, ByteRange b) { return a.offset < b.end() && b.offset < a.end(); }
 
 }  // namespace sill::segy

@@ -1,4 +1,4 @@
-// The value of an expression for one trace.
+// Evaluates expressions for one trace.
 #include "sill/formats/segy/expression/expression.hpp"
 
 #include <fmt/format.h>
@@ -15,7 +15,7 @@ namespace {
 
 using detail::Operation;
 
-// Wide enough that every integer of 64 bits is one of its values: so comparisons are exact.
+// A type that represents every 64-bit integer, so that comparisons are exact.
 using Exact = long double;
 static_assert(std::numeric_limits<Exact>::digits >= 64);
 
@@ -36,14 +36,14 @@ double floored_remainder(double a, double b) {
   return rest != 0.0 && (rest < 0.0) != (b < 0.0) ? rest + b : rest;
 }
 
-// The sign of the remainder is that of `b`, as in Python. Precondition: b is not 0.
+// Returns the remainder with the sign of `b`, as in Python. Precondition: b is not 0.
 std::int64_t remainder_of(std::int64_t a, std::int64_t b) {
-  if (b == -1) return 0;  // the quotient may not fit, the remainder does
+  if (b == -1) return 0;  // the quotient may overflow, the remainder cannot
   const std::int64_t result = a % b;
   return result != 0 && (result < 0) != (b < 0) ? result + b : result;
 }
 
-// Returns true if what the operation makes of integers needs more than 64 bits; else sets `result`.
+// Returns true if the result of the operation needs more than 64 bits; otherwise sets `result`.
 bool exceeds_integers(Operation operation, std::int64_t a, std::int64_t b, std::int64_t& result) {
   switch (operation) {
     case Operation::add: return __builtin_add_overflow(a, b, &result);

@@ -1,4 +1,4 @@
-// Expressions over the header words of a trace: one language for keys, conditions and assignments.
+// Expressions of the header words of a trace: one language for keys, conditions and assignments.
 #pragma once
 
 #include <cstdint>
@@ -15,27 +15,27 @@
 
 namespace sill::segy {
 
-/// What the value of an expression is: a whole number of 64 bits, a double, true or false, the text of a word.
+/// The type of the value of an expression: a 64-bit integer, a double, true or false, or the text of a word.
 enum class ValueKind : std::uint8_t { integer, real, truth, text };
 
-/// A column of a table whose rows belong to traces, by its name in expressions.
+/// A column of a table whose rows belong to traces, with its name in expressions.
 struct ExpressionColumn {
   std::string name;
   ValueKind kind = ValueKind::integer;  ///< integer or real
-  std::string trouble = {};             ///< why it cannot be used, "holds ...", or empty
+  std::string trouble = {};             ///< the reason why the column cannot be used, "holds ...", or empty
 };
 
 namespace detail {
 
-/// What a node of an expression does with its operands.
+/// The operation of a node on its operands.
 enum class Operation : std::uint8_t {
-  integer,  ///< a number that was written
+  integer,  ///< a literal number
   real,
   text,
-  word,  ///< looked up in the trace
+  word,  ///< read from the trace
   true_value,
   derived,
-  column,  ///< of the row of a table that belongs to the trace
+  column,  ///< value in the table row that belongs to the trace
   trace,
   file,
   negate,
@@ -64,66 +64,68 @@ struct ExpressionNode {
   ValueKind kind = ValueKind::integer;
   int left = -1;  ///< index of the first operand, -1 for none
   int right = -1;
-  int begin = 0;  ///< where it stands in the text
+  int begin = 0;  ///< first character in the text
   int end = 0;
-  std::int64_t integer = 0;  ///< the number written; of words, derived values, columns and texts, which
+  std::int64_t integer = 0;  ///< the literal number; for words, derived values, columns and texts, their index
   double real = 0.0;
 };
 
 }  // namespace detail
 
-/// What the value of an expression depends on, where that is whole numbers alone.
+/// The inputs of an expression that depends only on integers.
 struct WholeNumbers {
   std::vector<WordRef> words;  ///< integer words of at most 4 bytes, each once
-  bool position = false;       ///< the numbers of the trace or of its file
+  bool position = false;       ///< the expression uses the number of the trace or of its file
 };
 
-/// An expression, typed when it is read: what holds for one trace holds for all. Integers stay integers under + - *,
-/// % and the functions, and exceed 64 bits with an error, never silently; `/` and true values are doubles. A number is
-/// compared with another by exact value. NaN compares as IEEE 754 has it: unequal to all. `%` has the sign of its
-/// divisor. `round` takes halves to even.
+/// An expression whose types are checked when it is parsed, so that they hold for all traces. Integers remain integers
+/// under + - *, % and the functions; a result beyond 64 bits is an error, never silent overflow. `/` and true values
+/// are doubles. Numbers are compared by exact value. NaN compares as in IEEE 754: unequal to everything. `%` has the
+/// sign of its divisor. `round` rounds halves to even.
 class Expression {
  public:
-  /// Local. Reads one expression with the words of `map`. Errors: usage, with a caret under what is wrong: syntax,
-  /// unknown names (with the nearest), operands of a wrong kind, numbers beyond 64 bits, more than 2,000 operations or
-  /// 100 levels of nesting.
+  /// Local. Parses one expression with the words of `map`. Errors: usage, with a caret under the error: syntax, unknown
+  /// names (with the nearest known names), operands of a wrong type, numbers beyond 64 bits, more than 2,000 operations
+  /// or 100 levels of nesting.
   [[nodiscard]] static Expression parse(std::string_view text, const HeaderMap& map = HeaderMap::standard());
 
-  /// Local. Reads an expression that is true or false, such as "iline == 1200 and offset < 3000". Errors: usage, also
-  /// for any other expression.
+  /// Local. Parses a condition, such as "iline == 1200 and offset < 3000". Errors: usage, as `parse`, and for an
+  /// expression that is not a condition.
   [[nodiscard]] static Expression parse_condition(std::string_view text, const HeaderMap& map = HeaderMap::standard());
 
-  /// As the user wrote it, without the blanks around it.
+  /// Local. Returns the expression as the user wrote it, without surrounding blanks.
   [[nodiscard]] const std::string& text() const { return text_; }
   [[nodiscard]] ValueKind kind() const { return root().kind; }
 
-  /// Local. The bytes of a trace, from 0, that it looks at: one range, empty if none.
+  /// Local. Returns the bytes of a trace, from 0, that the expression reads: one range, empty if it reads none.
   [[nodiscard]] ByteRange needed_bytes() const { return {bytes_.first, bytes_.end - bytes_.first}; }
 
-  /// Local. What it looks at, if that is integer words of at most 4 bytes and the numbers of trace and file alone.
+  /// Local. Returns the inputs of the expression if it uses only integer words of at most 4 bytes and the numbers of
+  /// trace and file; otherwise nullopt.
   [[nodiscard]] std::optional<WholeNumbers> whole_numbers() const;
 
-  /// Local. Whether it looks at the number of the trace, or at that of its file.
+  /// Local. Return true if the expression uses the number of the trace, or the number of its file.
   [[nodiscard]] bool reads_trace_number() const { return reads(detail::Operation::trace); }
   [[nodiscard]] bool reads_file_number() const { return reads(detail::Operation::file); }
 
-  /// Local. The columns that it was read with and looks at, ascending.
+  /// Local. Returns the indexes of the columns that the expression uses, ascending.
   [[nodiscard]] std::vector<int> columns() const;
-  /// Local. From now on column i is at HeaderView::columns[places[i]].
+  /// Local. Sets the positions of the columns: from now on column i is at HeaderView::columns[places[i]].
   void place_columns(std::span<const int> places);
 
-  /// Local. The value for a trace: 0 or 1 for `truth`. Only `needed_bytes()` are read. Errors: input, without a place,
-  /// with a caret: an integer beyond 64 bits, an integer remainder by 0, a derived value of angles.
+  /// Local. Returns the value for a trace: 0 or 1 for `truth`. Only `needed_bytes()` are read. Errors: input, without a
+  /// location, with a caret: an integer beyond 64 bits, an integer remainder by 0, a derived value of coordinates that
+  /// are angles.
   [[nodiscard]] WordValue value(const HeaderView& trace) const;
 
-  /// Local. Whether it is true of a trace. Precondition: kind() is truth. Errors: as `value`.
+  /// Local. Returns true if the condition holds for a trace. Precondition: kind() is truth. Errors: as `value`.
   [[nodiscard]] bool holds(const HeaderView& trace) const { return truth(root(), trace); }
 
-  /// Local. Its value as a whole number. Precondition: kind() is integer. Errors: as `value`.
+  /// Local. Returns the value as an integer. Precondition: kind() is integer. Errors: as `value`.
   [[nodiscard]] std::int64_t integer(const HeaderView& trace) const { return integer(root(), trace); }
 
-  /// Local. Its value as a double, an integer rounded to the nearest. Precondition: kind() is integer or real.
-  /// Errors: as `value`.
+  /// Local. Returns the value as a double; an integer is rounded to the nearest double. Precondition: kind() is integer
+  /// or real. Errors: as `value`.
   [[nodiscard]] double real(const HeaderView& trace) const { return real(root(), trace); }
 
  private:
@@ -145,7 +147,7 @@ class Expression {
   [[noreturn]] void fail(const Node& node, std::string_view problem, std::string_view action) const;
 
   std::string text_;
-  std::vector<Node> nodes_;  // operands before what they are operands of; the last is the whole
+  std::vector<Node> nodes_;  // operands precede the nodes that use them; the last node is the root
   std::vector<WordRef> words_;
   std::vector<DerivedValue> derived_;
   std::vector<std::string> texts_;
@@ -153,12 +155,12 @@ class Expression {
 };
 
 namespace detail {
-/// Local. Two lines to be put behind an error's sentence: `text`, or the part of it around the place, and a caret under
-/// each character from `begin` to `end`.
+/// Local. Returns two lines to append to an error message: `text`, or the section of it around the error, and a caret
+/// under each character from `begin` to `end`.
 [[nodiscard]] std::string pointed_at(std::string_view text, std::size_t begin, std::size_t end);
 }  // namespace detail
 
-/// Local. What an expression may hold, as lines of text for `--help`.
+/// Local. Returns the grammar of expressions, as lines of text for `--help`.
 [[nodiscard]] std::string expression_grammar();
 
 }  // namespace sill::segy

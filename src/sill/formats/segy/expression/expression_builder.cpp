@@ -11,7 +11,7 @@
 namespace sill::segy {
 namespace {
 
-constexpr std::size_t max_operations = 2'000;  // each may be a call within another, on a thread's small stack
+constexpr std::size_t max_operations = 2'000;  // each may be a nested call, on the small stack of a thread
 
 bool is_number(ValueKind kind) { return kind == ValueKind::integer || kind == ValueKind::real; }
 
@@ -159,7 +159,7 @@ int ExpressionBuilder::compared(Operation operation, int a, int b) {
   return binary(operation, ValueKind::truth, a, b);
 }
 
-// A long double holds every integer of 64 bits.
+// A long double represents every 64-bit integer.
 std::optional<long double> ExpressionBuilder::written_number(int index) const {
   const Node& found = node(index);
   if (found.operation == Operation::integer) return static_cast<long double>(found.integer);

@@ -1,4 +1,4 @@
-// The parts of an expression as they are read: what kinds of values go together, and the nodes that they become.
+// Construction of expressions: checks the types of operands and creates nodes.
 #pragma once
 
 #include <cstddef>
@@ -8,23 +8,23 @@
 
 namespace sill::segy {
 
-/// Makes one expression after another from parts of a text. Nodes are named by their numbers; `begin` and `end` of all
-/// that is added are places in the text. All errors are usage errors with a caret.
+/// Builds one expression after another from sections of a text. Nodes are identified by their indexes; `begin` and
+/// `end` are positions in the text. All errors are usage errors with a caret.
 class ExpressionBuilder {
  public:
   using Node = detail::ExpressionNode;
   using Operation = detail::Operation;
 
-  /// Local. `text` outlives the builder.
+  /// Local. Creates a builder. `text` must outlive the builder.
   explicit ExpressionBuilder(std::string_view text) : text_(text) {}
 
-  /// Local. Forgets what was added.
+  /// Local. Begins an empty expression.
   void begin() { made_ = Expression(); }
-  /// Local. The expression whose parts were added since `begin`, the last of them the whole, which stands from `from`
-  /// to `end`.
+  /// Local. Returns the expression that was added since `begin`; its root is the node added last, and its text is from
+  /// `from` to `end`.
   [[nodiscard]] Expression finished(std::size_t from, std::size_t end);
 
-  /// Local. Adds a node as it is: a number, or the number of the trace or file.
+  /// Local. Adds a node unchanged: a number, or the number of the trace or file.
   int add(Node node);
   int text(std::string_view inner, std::size_t begin, std::size_t end);
   int word(const WordRef& word, std::size_t begin, std::size_t end);
@@ -32,19 +32,20 @@ class ExpressionBuilder {
   int derived(DerivedValue value, std::size_t begin, std::size_t end);
   int column(const ExpressionColumn& column, int index, std::size_t begin, std::size_t end);
 
-  /// Local. Negation, abs, round of a number, `not` of a condition.
+  /// Local. Adds an operation on one operand: negation, abs and round of a number, `not` of a condition.
   int unary(Operation operation, int operand, std::size_t begin, std::size_t end);
-  /// Local. Of two numbers.
+  /// Local. Adds an operation on two numbers.
   int arithmetic(Operation operation, int a, int b);
-  /// Local. Of two numbers or two texts.
+  /// Local. Adds a comparison of two numbers or two texts.
   int compared(Operation operation, int a, int b);
-  /// Local. Returns true if both are numbers that were written, the first larger than the second.
+  /// Local. Returns true if both nodes are literal numbers and the first is larger than the second.
   [[nodiscard]] bool is_more(int a, int b) const;
-  /// Local. The left side of `and` and `or`, before the right one is read; then both.
+  /// Local. Checks the left side of `and` and `or` before the right side is parsed; returns its node.
   [[nodiscard]] int condition(int node) { return required(node, ValueKind::truth); }
+  /// Local. Adds `and` or `or` of two conditions.
   int joined(Operation operation, int a, int b);
 
-  /// Local. Throws for the text from `begin` to `end`.
+  /// Local. Throws Error(usage) that points to the text from `begin` to `end`.
   [[noreturn]] void fail(std::size_t begin, std::size_t end, std::string_view problem, std::string_view action) const;
 
  private:
@@ -59,7 +60,7 @@ class ExpressionBuilder {
 };
 
 namespace detail {
-/// Local. "a number", "a condition", "text".
+/// Local. Returns "a number", "a condition" or "text".
 [[nodiscard]] std::string_view name_of(ValueKind kind);
 }  // namespace detail
 

@@ -1,4 +1,4 @@
-// The grammar of expressions.
+// The parser of expressions.
 #include "sill/formats/segy/expression/expression_reader.hpp"
 
 #include <fmt/format.h>
@@ -34,7 +34,7 @@ constexpr std::string_view functions_there_are = "abs, min, max, round and true"
 bool begins_name(char c) { return is_letter(c) || c == '_'; }
 bool continues_name(char c) { return begins_name(c) || is_digit(c) || c == '.' || c == '-'; }
 
-/// Names that mean something without a map.
+/// Returns true for names that have a meaning without a map.
 bool is_reserved(std::string_view name) {
   const std::string small = detail::lower_case(name);
   if (small == "trace" || small == "file" || std::ranges::find(operators, small) != operators.end()) return true;
@@ -58,7 +58,7 @@ std::string detail::pointed_at(std::string_view text, std::size_t begin, std::si
     from = begin > before ? begin - before : 0;
     to = std::min(text.size(), from + most);
   }
-  // One column a byte, whatever a terminal would make of it.
+  // Each byte becomes one column, so that the caret is at the right position on every terminal.
   std::string line(text.substr(from, to - from));
   for (char& c : line)
     if (c < ' ' || c > '~') c = '?';
@@ -84,10 +84,12 @@ bool ExpressionReader::accept(std::string_view symbol) {
   return true;
 }
 
-// The name that comes next. Names may hold a minus; where the longest is none of a word, a minus ends it.
+// Returns the next name. Names may contain a minus; if the longest candidate is not the name of a word, the name ends
+// at a minus.
 std::string_view ExpressionReader::peeked_name() const {
   if (at_ == text_.size() || !begins_name(text_[at_])) return {};
-  // No word has a longer name than those of maps: what is beyond is not searched, however often a minus stands there.
+  // No word has a longer name than the words of maps: text beyond this length is not searched, however often it
+  // contains a minus.
   std::size_t end = at_;
   while (end < text_.size() && continues_name(text_[end]) && (text_[end] != '-' || end - at_ < longest_word_name))
     ++end;
@@ -130,7 +132,8 @@ ExpressionReader::Key ExpressionReader::key() {
   begin();
   const std::size_t from = at_;
   if (accept("-")) {
-    // The whole is negated unless something follows that binds less tightly: -a, but not -a + b.
+    // The minus applies to the complete expression unless an operator follows that binds less tightly: -a, but not -a +
+    // b.
     (void)sign();
     const std::size_t end = at_;
     if (at_end() || text_[at_] == ',') {
@@ -241,7 +244,7 @@ int ExpressionReader::between(int value) {
   return within(value, first, sum(), from);
 }
 
-// Both ends included; the range stands from `from` to here.
+// Both ends are included; the text of the range starts at `from` and ends at the current position.
 int ExpressionReader::within(int value, int first, int last, std::size_t from) {
   if (builder_.is_more(first, last))
     fail(from, at_, "this range is empty: it ends before it begins", "write the smaller end first");
@@ -401,7 +404,7 @@ int ExpressionReader::find_column(std::string_view name) const {
   return found == columns_.end() ? -1 : static_cast<int>(found - columns_.begin());
 }
 
-// What stands in the parentheses of column(): all up to the closing one, in quotes or not.
+// Parses the name in the parentheses of column(): all text up to the closing parenthesis, or a quoted text.
 int ExpressionReader::named_column(std::size_t from) {
   skip_blanks();
   const bool is_quoted = at_ < text_.size() && (text_[at_] == '\'' || text_[at_] == '"');

@@ -1,4 +1,4 @@
-// Reading expressions, one or several in a list, from the text that a user wrote.
+// Parsing of one expression, or of several in a list, from a text that a user wrote.
 #pragma once
 
 #include <initializer_list>
@@ -13,36 +13,38 @@
 
 namespace sill::segy {
 
-/// Reads a text from its beginning to its end, entry by entry: what is around the entries is its user's. All errors are
+/// Parses a text from beginning to end, entry by entry; the caller parses the text around the entries. All errors are
 /// usage errors with a caret.
 class ExpressionReader {
  public:
-  /// Local. `text`, `map` and `columns`, which may be used beside words, outlive the reader. A name that is of a word
-  /// and of a column is refused: `column(NAME)` and a position name them unambiguously.
+  /// Local. Creates a reader. `text`, `map` and `columns` must outlive the reader. Columns may be used in addition to
+  /// words. A name that both a word and a column have is refused: `column(NAME)` and a position denote them
+  /// unambiguously.
   ExpressionReader(std::string_view text, const HeaderMap& map, std::span<const ExpressionColumn> columns = {})
       : text_(text), map_(map), columns_(columns), builder_(text) {}
 
-  /// Local. Whether nothing but blanks is left.
+  /// Local. Returns true if only blanks remain.
   [[nodiscard]] bool at_end();
-  /// Local. Goes past `symbol` and the blanks before it, if it comes next.
+  /// Local. Skips blanks, and `symbol` if it follows them; returns true if it does.
   [[nodiscard]] bool accept(std::string_view symbol);
 
-  /// Local. The expression that comes next; what follows it is left.
+  /// Local. Parses the next expression; the text after it remains.
   [[nodiscard]] Expression expression();
-  /// Local. The same, where a minus in front of all of it means the opposite order, also of text.
+  /// A key: an expression, and whether a minus before the complete expression requests descending order, also for text.
   struct Key {
     Expression expression;
     bool descending = false;
   };
+  /// Local. Parses the next key.
   [[nodiscard]] Key key();
-  /// Local. The word that comes next, by name or position.
+  /// Local. Parses the next word, a name or a position.
   [[nodiscard]] WordRef word();
 
-  /// Local. Where it stands: what was read ends before it.
+  /// Local. Returns the position of the reader: the end of the text that was parsed.
   [[nodiscard]] std::size_t position() const { return at_; }
-  /// Local. Throws for what stands next: an entry that should have ended.
+  /// Local. Throws Error(usage) for the text at the current position, because the entry should have ended there.
   [[noreturn]] void refuse_rest();
-  /// Local. Throws for the text from `begin` to `end`.
+  /// Local. Throws Error(usage) that points to the text from `begin` to `end`.
   [[noreturn]] void fail(std::size_t begin, std::size_t end, std::string_view problem, std::string_view action) const {
     builder_.fail(begin, end, problem, action);
   }
@@ -56,7 +58,8 @@ class ExpressionReader {
   [[nodiscard]] bool accept_word(std::string_view word);
   void begin();
 
-  // Each reads what binds at least as tightly as its name says, and returns the node.
+  // Each function parses an expression whose operators bind at least as tightly as the operator in its name, and
+  // returns the node.
   int either();
   int both();
   int complement();

@@ -1,4 +1,5 @@
-// Choosing the way of a conversion, block by block; samples that need thought, one by one.
+// Selects the kernels of a conversion and applies them block by block; blocks with special samples are converted sample
+// by sample.
 #include "sill/formats/segy/samples/conversion.hpp"
 
 #include <fmt/format.h>
@@ -19,20 +20,21 @@ namespace {
 
 constexpr std::size_t widest_sample = 8;
 
-/// A block of samples that stays in the processor's nearest cache.
+/// A block of samples that fits into the first-level cache of the processor.
 struct alignas(64) Block {
   std::array<std::byte, kernel_samples * widest_sample> bytes;
 };
 
 std::size_t width_of(SampleFormat format) { return static_cast<std::size_t>(bytes_of(format)); }
 
-/// Words of two bytes are pairwise what they are in little-endian order, and one byte has no order.
+/// Returns the equivalent simpler order: for words of two bytes pairwise order is little-endian order, and one byte has
+/// no order.
 ByteOrder plain_order(ByteOrder order, SampleFormat format) {
   if (bytes_of(format) == 1) return native_order;
   return bytes_of(format) == 2 && order == ByteOrder::pairwise ? ByteOrder::little : order;
 }
 
-/// Formats whose every value a float holds, except where the kernel refuses.
+/// Returns true for formats whose values are all exact in a float, except those that the kernel refuses.
 bool fits_per_float(SampleFormat format) {
   switch (format) {
     case SampleFormat::ibm_float:
@@ -120,7 +122,7 @@ SampleConversion::SampleConversion(SampleFormat from, ByteOrder from_order, Samp
     return;
   }
   require_writable(to);
-  // Kernels read and write big and little order; pairwise order takes one more pass, to or from native order.
+  // Kernels read and write big and little order; pairwise order needs an additional pass to or from native order.
   const bool swap_in = from_order_ == (native_order == ByteOrder::little ? ByteOrder::big : ByteOrder::little);
   const bool swap_out = to_order_ == (native_order == ByteOrder::little ? ByteOrder::big : ByteOrder::little);
   kernel_ = kernels.convert(from, to, swap_in, swap_out);
@@ -148,7 +150,7 @@ void SampleConversion::convert(std::span<const std::byte> in, std::span<std::byt
     const std::size_t count = std::min(kernel_samples, samples - first);
     const std::byte* from = in.data() + first * width_in;
     std::byte* const to = out.data() + first * width_out;
-    if (in_place) {  // the source is still needed when the block is refused
+    if (in_place) {  // the source is needed again if the kernel refuses the block
       std::memcpy(copy.bytes.data(), from, count * width_in);
       from = copy.bytes.data();
     }

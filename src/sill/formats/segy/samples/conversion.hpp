@@ -1,4 +1,4 @@
-// Converting samples from one format and byte order to another, with an account of what was lost.
+// Conversion of samples from one format and byte order to another, with an account of the losses.
 #pragma once
 
 #include <cstddef>
@@ -14,19 +14,19 @@
 
 namespace sill::segy {
 
-/// What to do with samples that the target format cannot hold. Without a rule they are errors.
+/// Rules for samples that the target format cannot represent. Without a rule they are errors.
 struct ConversionRules {
-  bool clip = false;               ///< finite ones and infinities become the nearest value that the format has
+  bool clip = false;               ///< finite values and infinities become the nearest value of the format
   bool nonfinite_to_zero = false;  ///< NaN and infinities become zero
-  bool accept_loss = false;        ///< as require_signal says
-  double scale = 1.0;              ///< samples are multiplied by it, as floats, before
+  bool accept_loss = false;        ///< accepts lost samples, see `require_signal`
+  double scale = 1.0;              ///< samples are converted to floats and multiplied by this factor first
 };
 
-/// What became of samples.
+/// Counts of the effects of a conversion.
 struct ConversionAccount {
   std::int64_t samples = 0;
-  std::int64_t lost = 0;     ///< become 0, or differ by more than lost_share; some of the rounded ones
-  std::int64_t rounded = 0;  ///< the target's value is not the source's; without those clipped or zeroed
+  std::int64_t lost = 0;     ///< samples that become 0, or change by more than lost_share; some of the rounded ones
+  std::int64_t rounded = 0;  ///< samples whose value changed, except clipped and zeroed ones
   std::int64_t clipped = 0;
   std::int64_t zeroed = 0;
   double largest_relative_error =
@@ -36,31 +36,34 @@ struct ConversionAccount {
   void add(const ConversionAccount& other);
 };
 
-/// Local. Errors: input, of the file `output`, if more than a tenth of all samples are lost in the format `to`, unless
-/// the rules accept it. `scaling` says how samples would be made larger before. Precondition: `all` of all ranks.
+/// Local. Throws Error(input) for the file `output` if more than a tenth of all samples are lost in the format `to`,
+/// unless the rules accept it. `scaling` is the advice, in the error, on how to enlarge the samples first.
+/// Precondition: `all` is the sum over all ranks.
 void require_signal(const ConversionAccount& all, const ConversionRules& rules, SampleFormat to,
                     const std::string& output, std::string_view scaling);
 
-/// Conversion between two encodings of samples. Immutable: any number of threads may use one.
+/// Conversion between two encodings of samples. Immutable: several threads may use one object.
 ///
-/// The exact value of the source is rounded once, halves to even. NaN and infinities stay what they are between the
-/// IEEE formats (a NaN of 8 bytes keeps as much of its payload as 4 bytes hold); other formats cannot hold them. The
-/// sign of a zero is kept between floating-point formats. A conversion that changes the byte order alone moves bytes
-/// and looks at no value; one that changes nothing copies.
+/// The exact value of the source is rounded once, halves to even. NaN and infinities are preserved between the IEEE
+/// formats (an 8-byte NaN preserves as much of its payload as 4 bytes can store); other formats cannot represent them.
+/// Floating-point formats preserve the sign of a zero. A conversion that changes only the byte order moves bytes
+/// without decoding values; one that changes nothing copies.
 class SampleConversion {
  public:
-  /// Local. Errors: usage, if samples cannot be written in the format `to` (code 4), unless that is also `from`.
+  /// Local. Prepares a conversion. Errors: usage, if samples cannot be written in the format `to` (code 4), unless
+  /// `from` is the same format.
   SampleConversion(SampleFormat from, ByteOrder from_order, SampleFormat to, ByteOrder to_order, ConversionRules rules);
 
-  /// Local. As above, with the kernels given instead of the fastest; one of runnable_kernels().
+  /// Local. Prepares a conversion with the given kernels, one of runnable_kernels(), instead of the fastest. Errors: as
+  /// above.
   SampleConversion(SampleFormat from, ByteOrder from_order, SampleFormat to, ByteOrder to_order, ConversionRules rules,
                    const KernelSet& kernels);
 
-  /// Local. Converts all samples of `in` to `out` and adds to the account.
-  /// Preconditions: both spans hold the same whole number of samples; they do not overlap, but they may be the same if
-  /// samples of both formats have the same width. The processor's floating point is as it is by default.
-  /// Errors: input, naming the first sample (where.item, from 1 in this call) that the target cannot hold and that no
-  /// rule is for. The contents of `out` and the account are then undefined.
+  /// Local. Converts all samples of `in` to `out` and adds to the account. Preconditions: both spans contain the same
+  /// integer number of samples; they do not overlap, but they may be the same memory if samples of both formats have
+  /// the same width. The floating-point environment of the processor is the default. Errors: input, naming the first
+  /// sample (where.item, from 1 in this call) that the target cannot represent and to which no rule applies. The
+  /// contents of `out` and the account are then undefined.
   void convert(std::span<const std::byte> in, std::span<std::byte> out, ConversionAccount& account) const;
 
  private:
@@ -75,11 +78,11 @@ class SampleConversion {
   ByteOrder from_order_;
   ByteOrder to_order_;
   ConversionRules rules_;
-  SwapKernel swap_ = nullptr;         ///< of a conversion that reverses the bytes of its words and does nothing else
+  SwapKernel swap_ = nullptr;         ///< set if the conversion only reverses the bytes of its words
   std::size_t words_per_sample_ = 1;  ///< for swap_
   ConvertKernel kernel_ = nullptr;    ///< to the target, or to native floats
   ConvertKernel second_ = nullptr;    ///< from native floats to the target, if one kernel is not enough
-  std::shared_ptr<const SampleConversion> to_floats_;  ///< of a conversion that scales, and then to the target
+  std::shared_ptr<const SampleConversion> to_floats_;  ///< set if the conversion scales; the first step
   std::shared_ptr<const SampleConversion> from_floats_;
 };
 

@@ -1,4 +1,5 @@
-// The kernels in the instructions that every processor of the build's architecture has, and the choice at run time.
+// The kernels compiled with the instructions that every processor of the target architecture has, and the selection at
+// run time.
 #include "sill/formats/segy/samples/conversion_kernels.hpp"
 
 namespace sill::segy {
@@ -16,7 +17,7 @@ const std::vector<const KernelSet*>& runnable_kernels() {
   static const std::vector<const KernelSet*> runnable = [] {
     std::vector<const KernelSet*> sets = {&portable_kernels};
 #if defined(__x86_64__) && defined(__GNUC__)
-    // The operating system must save the registers, too; this asks for both.
+    // The operating system must also save the registers; these functions test both.
     if (__builtin_cpu_supports("avx2") > 0) sets.push_back(&avx2_kernels);
     if (__builtin_cpu_supports("avx512f") > 0 && __builtin_cpu_supports("avx512bw") > 0 &&
         __builtin_cpu_supports("avx512dq") > 0 && __builtin_cpu_supports("avx512vl") > 0)

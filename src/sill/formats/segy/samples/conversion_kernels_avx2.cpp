@@ -3,7 +3,7 @@
 
 #if defined(__x86_64__) && defined(__GNUC__)
 
-// From here on: what is compiled above may run on any processor.
+// The target applies only to the code below: functions in the headers above may run on any processor.
 #ifdef __clang__
 #pragma clang attribute push(__attribute__((target("avx2"))), apply_to = function)
 #else

@@ -1,4 +1,4 @@
-// Taking samples apart into whole numbers, and rounding such numbers to samples.
+// Decodes samples to exact integers, and rounds such integers to samples.
 #include "sill/formats/segy/samples/exact_sample.hpp"
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@ using Kind = ExactSample::Kind;
 
 constexpr std::uint64_t low_bits(int count) { return count >= 64 ? ~0ULL : (1ULL << count) - 1; }
 
-// GCC 12's has the type of its argument.
+// In GCC 12, std::bit_width returns the type of its argument.
 int bit_width_of(std::uint64_t magnitude) { return static_cast<int>(std::bit_width(magnitude)); }
 
 bool is_signed_integer(SampleFormat format) {
@@ -30,7 +30,7 @@ struct IeeeShape {
   int exponent_bits;
 
   [[nodiscard]] constexpr std::uint64_t top_exponent() const { return low_bits(exponent_bits); }
-  /// Of the unit of the smallest magnitudes, as a power of 2: -149 for float.
+  /// Returns the exponent (of 2) of the unit of the smallest magnitudes: -149 for float.
   [[nodiscard]] constexpr int lowest_unit() const { return 2 - (1 << (exponent_bits - 1)) - fraction_bits; }
 };
 constexpr IeeeShape float_shape{23, 8};
@@ -76,7 +76,7 @@ RoundedInteger round_low_bits(std::uint64_t magnitude, int bits) {
   return {value, static_cast<float>(static_cast<double>(error) / static_cast<double>(magnitude)), false};
 }
 
-/// magnitude * 2^shift for a product known to fit, or rounded if the shift is negative.
+/// Returns magnitude * 2^shift, which must fit; rounded if the shift is negative.
 RoundedInteger shifted(std::uint64_t magnitude, int shift) {
   if (shift >= 0) return {magnitude << shift, 0.0F, true};
   return round_low_bits(magnitude, -shift);
@@ -109,7 +109,7 @@ FittedSample fit_ieee(const ExactSample& value, IeeeShape shape) {
   if (value.kind == Kind::infinite) return {sign | infinity};
   if (value.kind == Kind::not_a_number) {
     std::uint64_t fraction = value.magnitude >> (double_shape.fraction_bits - shape.fraction_bits);
-    if (fraction == 0) fraction = 1ULL << (shape.fraction_bits - 1);  // all of it was cut: it must not become infinity
+    if (fraction == 0) fraction = 1ULL << (shape.fraction_bits - 1);  // must not become infinity
     return {sign | infinity | fraction};
   }
   if (value.magnitude == 0) return {sign};
@@ -128,7 +128,7 @@ FittedSample fit_ibm(const ExactSample& value) {
   const std::uint64_t largest = sign | 0x7FFFFFFFU;
   if (value.kind == Kind::infinite) return {largest, Fit::infinite};
   if (value.magnitude == 0) return {sign};
-  // fraction * 2^(4 * exponent - 280), 2^20 <= fraction < 2^24; exponent 0 takes what is smaller.
+  // fraction * 2^(4 * exponent - 280), 2^20 <= fraction < 2^24; smaller values have exponent 0.
   const int top = bit_width_of(value.magnitude) - 1 + value.exponent;
   int exponent = top + 260 >= 0 ? (top + 260) / 4 : 0;
   if (exponent > 127) return {largest, Fit::out_of_range};
@@ -202,7 +202,7 @@ std::string text_of(const ExactSample& value) {
   if (value.kind == Kind::infinite) return fmt::format("{}inf", sign);
   if (value.exponent == 0) return fmt::format("{}{}", sign, value.magnitude);
   const double magnitude = std::ldexp(static_cast<double>(value.magnitude), value.exponent);
-  // Whole numbers in full: the fewest digits of a float may name a number that is in range.
+  // Integers are printed with all digits: the shortest form of a float may name a number that is in range.
   if (magnitude < 0x1p64 && magnitude == std::floor(magnitude))
     return fmt::format("{}{}", sign, static_cast<std::uint64_t>(magnitude));
   if (magnitude <= 3.0e38 && static_cast<double>(static_cast<float>(magnitude)) == magnitude)

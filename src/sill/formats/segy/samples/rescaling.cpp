@@ -24,10 +24,10 @@ bool is_integer_word(WordType type) {
   return type.kind == WordKind::signed_integer || type.kind == WordKind::unsigned_integer;
 }
 
-// Holds any word of 8 bytes times any two scalars.
+// A type that can hold any 8-byte word times any two scalars.
 __extension__ using Wide = __int128;
 
-// A scalar as the whole numbers that multiply and divide: one of them is 1.
+// A scalar as a multiplier and a divisor, both integers; one of them is 1.
 struct Factor {
   Wide times = 1;
   Wide over = 1;
@@ -62,7 +62,7 @@ Rescaling Rescaling::parse(std::string_view text, const HeaderMap& map) {
   made.words_.push_back(scalar);
   for (const MapWord& word : map.all()) {
     if (word.scaling.kind != Scaling::Kind::word || word.scaling.byte != scalar.byte) continue;
-    // Headers that the traces do not have hold no words.
+    // Skips words of headers that the traces do not have.
     if (word.byte > trace_header_bytes * (1 + map.additional_headers())) continue;
     const WordRef ref = map.word(fmt::format("@{}:{}", word.byte, segy::name_of(word.type)));
     if (!is_integer_word(ref.type))

@@ -41,7 +41,8 @@ void decode_each(const std::byte* from, ByteOrder order, std::span<double> out, 
 
 bool is_finite(float value) { return (std::bit_cast<std::uint32_t>(value) & 0x7F800000U) != 0x7F800000U; }
 
-/// `value` to the nearest whole number, halves to even, for magnitudes below 2^51; others come out no smaller.
+/// Returns `value` rounded to the nearest integer, halves to even, for magnitudes below 2^51; larger magnitudes do not
+/// become smaller.
 double rounded_to_even(double value) {
   constexpr double shifter = 6755399441055744.0;  // 1.5 * 2^52: the sum has no bits left for a fraction
   return (value + shifter) - shifter;
@@ -56,8 +57,8 @@ double rounded_to_even(double value) {
                .action = "scale the samples, or write IEEE floats (format 5)"});
 }
 
-/// Encodes as the integer type `Stored`. The check is gathered over all samples, and the culprit is looked for only
-/// when there is one.
+/// Encodes as the integer type `Stored`. The loop only records whether all samples fit; a second loop finds the first
+/// sample that does not.
 template <class Stored>
 void encode_integers(std::span<const float> values, SampleFormat format, ByteOrder order, std::byte* out) {
   constexpr auto lowest = static_cast<double>(std::numeric_limits<Stored>::min());
@@ -103,7 +104,7 @@ void encode_ieee(std::span<const float> values, ByteOrder order, std::byte* out)
   });
 }
 
-/// Other widths and ranges, value by value.
+/// Encodes other widths and ranges, value by value.
 void encode_exactly(std::span<const float> values, SampleFormat format, ByteOrder order, std::byte* out) {
   const auto width = static_cast<std::size_t>(bytes_of(format));
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -114,7 +115,7 @@ void encode_exactly(std::span<const float> values, SampleFormat format, ByteOrde
   }
 }
 
-/// A 24-bit sample.
+/// Decodes 24-bit samples.
 template <class ToDouble>
 void decode_each_24(const std::byte* from, ByteOrder order, std::span<double> out, ToDouble to_double) {
   for (std::size_t i = 0; i < out.size(); ++i) out[i] = to_double(load_bits(from + 3 * i, 3, order));
@@ -126,10 +127,10 @@ double fixed_point_to_double(std::uint32_t bits, SampleFormat format) {
   return std::ldexp(sample.negative ? -q : q, sample.exponent);  // between 2^-255 and 2^270: exact
 }
 
-/// What a 64-bit integer has beyond its double, for an unsigned magnitude.
+/// Returns the difference between a 64-bit unsigned integer and its nearest double.
 double rest_of(std::uint64_t magnitude) {
   const auto rounded = static_cast<double>(magnitude);
-  // 2^64 is no uint64, but the difference is right modulo 2^64, and it is small.
+  // 2^64 does not fit into uint64, but the difference is correct modulo 2^64, and it is small.
   const std::uint64_t back = rounded >= 18446744073709551616.0 ? 0 : static_cast<std::uint64_t>(rounded);
   return static_cast<double>(static_cast<std::int64_t>(magnitude - back));
 }

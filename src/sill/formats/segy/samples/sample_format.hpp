@@ -1,4 +1,4 @@
-// The sample formats of SEG-Y: codes, names, widths, and the revisions that have them.
+// The sample formats of SEG-Y: codes, names, widths, and the revisions that define them.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,12 @@
 
 namespace sill::segy {
 
-/// The formats of a sample. The values are the codes of bytes 3225-3226, but for the second reading of code 4, whose
-/// value is no code.
+/// The sample formats. The values are the codes of bytes 3225-3226, except for the second interpretation of code 4,
+/// whose value is not a code.
 ///
-/// Code 4 is 16 bits of gain, of which the low 8 count, before a 16-bit integer q. Revisions 0 and 1 say that it means
-/// q * 2^gain, revisions 2.x that it means q * 2^-gain; so the revision of the file decides. It can only be read.
+/// A sample of code 4 is 16 bits of gain, of which only the low 8 are used, before a 16-bit integer q. Revisions 0 and
+/// 1 define it as q * 2^gain, revisions 2.x as q * 2^-gain; so the revision of the file determines the interpretation.
+/// Code 4 can only be read.
 enum class SampleFormat : std::int16_t {
   ibm_float = 1,
   int32 = 2,
@@ -32,12 +33,12 @@ enum class SampleFormat : std::int16_t {
   fixed_point_gain_rev2 = 104,
 };
 
-/// Local. The code of a format, as bytes 3225-3226 hold it.
+/// Local. Returns the code of a format in bytes 3225-3226.
 [[nodiscard]] constexpr int code_of(SampleFormat format) {
   return format == SampleFormat::fixed_point_gain_rev2 ? 4 : static_cast<int>(format);
 }
 
-/// Local. Bytes of one sample.
+/// Local. Returns the number of bytes of one sample.
 [[nodiscard]] constexpr int bytes_of(SampleFormat format) {
   switch (format) {
     case SampleFormat::int8:
@@ -59,35 +60,37 @@ enum class SampleFormat : std::int16_t {
   return 4;
 }
 
-/// Local. Whether samples can be written in the format; both readings of code 4 are read only.
+/// Local. Returns true if samples can be written in the format; both interpretations of code 4 can only be read.
 [[nodiscard]] constexpr bool is_writable(SampleFormat format) {
   return format != SampleFormat::fixed_point_gain && format != SampleFormat::fixed_point_gain_rev2;
 }
 
-/// Local. The first major revision of the standard whose code list has the format (0, 1 or 2). The second reading of
-/// code 4 is of revision 2.
+/// Local. Returns the first major revision of the standard that defines the format (0, 1 or 2). The second
+/// interpretation of code 4 belongs to revision 2.
 [[nodiscard]] int first_revision_of(SampleFormat format);
 
-/// Local. "IBM float, 4 bytes".
+/// Local. Returns the name of a format: "IBM float, 4 bytes".
 [[nodiscard]] std::string_view name_of(SampleFormat format);
 
-/// Local. The format of a code in a file of the given major revision, which decides how code 4 is read; nothing if no
-/// revision defines the code. A code that only a later revision defines is still found: see first_revision_of.
+/// Local. Returns the format of a code in a file of the given major revision, which determines the interpretation of
+/// code 4; nullopt if no revision defines the code. A code that only a later revision defines is also accepted: see
+/// first_revision_of.
 [[nodiscard]] std::optional<SampleFormat> sample_format_from_code(int code, int revision_major);
 
-/// Local. The writable format that a command line names: "ibm", "ieee", "ieee64", "int8", "int16", "int24", "int32",
-/// "int64", "uint8", "uint16", "uint24", "uint32", "uint64"; nothing if none.
+/// Local. Returns the writable format with this name on the command line: "ibm", "ieee", "ieee64", "int8", "int16",
+/// "int24", "int32", "int64", "uint8", "uint16", "uint24", "uint32", "uint64"; nullopt for any other name.
 [[nodiscard]] std::optional<SampleFormat> sample_format_from_word(std::string_view word);
 
-/// Local. The words that sample_format_from_word knows, of formats that files of the given major revision may hold.
+/// Local. Returns the names that sample_format_from_word reads, restricted to formats that the given major revision
+/// allows.
 [[nodiscard]] std::vector<std::string> words_of_sample_formats(int revision_major);
 
-/// Local. What any code of the standard's revisions 0 to 2.1 (1-12, 15, 16) means: "unsigned integer, 3 bytes"; empty
-/// for a code that no revision defines.
+/// Local. Returns the meaning of any code of revisions 0 to 2.1 (1-12, 15, 16), for example "unsigned integer, 3
+/// bytes"; empty for a code that no revision defines.
 [[nodiscard]] std::string_view meaning_of_code(int code);
 
-/// Local. The place in the standard that defines the format: "SEG-Y rev 1, bytes 3225-3226", of revision 2.0 for what
-/// only that has.
+/// Local. Returns the clause of the standard that defines the format: "SEG-Y rev 1, bytes 3225-3226", or revision 2.0
+/// for formats that only revision 2 defines.
 [[nodiscard]] std::string_view clause_of(SampleFormat format);
 
 }  // namespace sill::segy

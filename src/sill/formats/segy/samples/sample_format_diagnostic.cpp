@@ -49,11 +49,11 @@ std::string text_of(std::span<const SampleReading> readings, const SampleReading
   return fmt::format("{}", fmt::join(texts, " or "));
 }
 
-// Values of any format may be so, though they seldom are: sines with zeros computed as 1e-16, spikes with noise of
-// rounding between them.
+// Returns true for rules that unusual values of any format may violate: sines with zeros computed as 1e-16, or spikes
+// with rounding noise between them.
 bool may_be_of_the_values(Rule rule) { return rule == Rule::steps || rule == Rule::tiny || rule == Rule::denormal; }
 
-// What to do about a refuted format.
+// Returns the advice for a refuted format.
 std::string way_out(std::span<const SampleReading> others, const SampleReading& declared, bool is_segy) {
   if (!is_segy)
     return "Seismic Unix data has IEEE floats: write the file anew, or read it as such: --assume sample_format=5";

@@ -12,16 +12,17 @@
 
 namespace sill::segy {
 
-/// Traces that by themselves refute the declared format.
+/// Traces that individually refute the declared format.
 struct RefutingTraces {
   std::int64_t count = 0;
-  std::int64_t of = 0;                     ///< traces looked at
-  std::span<const std::int64_t> first;     ///< the first few, from 1
-  std::vector<SampleReading> others = {};  ///< what no rule is against for those first few together
+  std::int64_t of = 0;                     ///< number of traces examined
+  std::span<const std::int64_t> first;     ///< numbers of the first few, from 1
+  std::vector<SampleReading> others = {};  ///< readings that no rule refutes for those first few together
 };
 
-/// Local. What is to be reported of the sample format, if anything: a major finding (info where the format was assumed)
-/// if all traces together or some by themselves refute it, an info if it cannot be decided; nothing if all is well.
+/// Local. Returns the finding about the sample format, or nullopt: a major finding (info if the format was assumed, or
+/// if no other format fits and the values may be unusual) if all traces together or some individually refute the
+/// format, an info if the format cannot be determined.
 [[nodiscard]] std::optional<Diagnostic> sample_format_diagnostic(const FileDescription& file,
                                                                  const SampleFormatResult& all,
                                                                  const RefutingTraces& single, bool is_assumed);

@@ -1,4 +1,4 @@
-// The rules, by the bits of distinct words: docs/check.md has them with their error rates.
+// The rules, applied to the bits of distinct words; docs/check.md lists them with their error rates.
 #include "sill/formats/segy/samples/sample_format_evidence.hpp"
 
 #include <algorithm>
@@ -12,9 +12,9 @@ namespace {
 
 using Rule = SampleRefutation::Rule;
 
-constexpr std::size_t min_words = 100;    // distinct ones: fewer say nothing
-constexpr std::size_t min_odd_words = 5;  // against a format: a few may be damaged
-constexpr std::size_t max_words = 4096;   // of all traces
+constexpr std::size_t min_words = 100;    // minimum number of distinct words for a verdict
+constexpr std::size_t min_odd_words = 5;  // minimum number of words against a format: a few may be damaged
+constexpr std::size_t max_words = 4096;   // over all traces
 constexpr std::uint32_t magnitude_bits = 0x7FFFFFFFU;
 constexpr std::uint32_t fraction_bits = 0x00FFFFFFU;     // of an IBM float
 constexpr std::uint32_t first_digit_bits = 0x00F00000U;  // of an IBM float: not 0 if it is normalized
@@ -26,7 +26,7 @@ std::uint32_t reordered(std::uint32_t big_endian_word, ByteOrder order) {
   return ((big_endian_word & 0x00FF00FFU) << 8U) | ((big_endian_word >> 8U) & 0x00FF00FFU);
 }
 
-// Without the sign; 0 for what says nothing.
+// Returns the word without its sign, or 0 for words that are not evidence.
 std::uint32_t magnitude_in(std::uint32_t word, SampleFormat format) {
   if (format == SampleFormat::fixed_point_gain) return word;
   if (format == SampleFormat::int32) return (word >> 31U) != 0 ? 0U - word : word;
@@ -35,7 +35,7 @@ std::uint32_t magnitude_in(std::uint32_t word, SampleFormat format) {
 
 bool is_float(SampleFormat format) { return format == SampleFormat::ibm_float || format == SampleFormat::ieee_float; }
 
-// log2 of a float's magnitude, rounded down, but for a constant; nothing for zeros and what is no number.
+// Returns log2 of the magnitude of a float, rounded down, plus a constant; nullopt for zeros, infinities and NaN.
 std::optional<int> octave_of(std::uint32_t word, SampleFormat format) {
   const bool is_ibm = format == SampleFormat::ibm_float;
   const std::uint32_t fraction = word & (is_ibm ? fraction_bits : 0x007FFFFFU);
@@ -46,15 +46,16 @@ std::optional<int> octave_of(std::uint32_t word, SampleFormat format) {
   return exponent == 0 ? digits - 23 : exponent;
 }
 
-// Samples of a trace: `count` stretches, spread over the trace, of `words` consecutive samples each.
+// A selection of samples of a trace: `count` stretches of `words` consecutive samples, distributed over the trace.
 struct SampledStretches {
   std::size_t count;
   std::size_t words;
 };
 constexpr SampledStretches full_look{16, 64};
-constexpr SampledStretches quick_look{8, 16};  // whether a full look may refute the format
+constexpr SampledStretches quick_look{8, 16};  // to test whether the full rules may refute the format
 
-// Calls `visit(first, count)` for stretches of a trace, or once for all samples where the stretches would hold them.
+// Calls `visit(first, count)` for each stretch of a trace, or once for all samples if the stretches would contain them
+// all.
 template <class Visit>
 void for_each_stretch(std::size_t samples, SampledStretches stretches, Visit&& visit) {
   if (samples <= stretches.count * stretches.words) return visit(std::size_t{0}, samples);
@@ -62,7 +63,7 @@ void for_each_stretch(std::size_t samples, SampledStretches stretches, Visit&& v
     visit(i * (samples - stretches.words) / (stretches.count - 1), stretches.words);
 }
 
-// The step that nine of ten do not exceed, in octaves; 0 where there are too few of them.
+// Returns the step, in octaves, that nine in ten steps do not exceed; 0 if there are too few steps.
 template <class Steps>
 int common_step(const Steps& steps) {
   const std::uint64_t all = std::accumulate(steps.begin(), steps.end(), std::uint64_t{0});
@@ -86,7 +87,7 @@ std::optional<SampleRefutation> refutation_of_ibm(std::span<const std::uint32_t>
     one_exponent = one_exponent && magnitude >> 24U == magnitudes.front() >> 24U;
   }
   const auto percent = [all](std::size_t count) { return 100.0 * static_cast<double>(count) / all; };
-  // Fixed point with one exponent is not normalized.
+  // Fixed-point numbers with one common exponent are not normalized.
   if (zero_digits >= min_odd_words && percent(zero_digits) > 2.0 && !one_exponent)
     return SampleRefutation{Rule::zero_first_digit, percent(zero_digits)};
   if (huge >= min_odd_words && percent(huge) > 0.5) return SampleRefutation{Rule::huge, percent(huge)};
@@ -98,7 +99,7 @@ std::optional<SampleRefutation> refutation_of_ibm(std::span<const std::uint32_t>
 std::optional<SampleRefutation> refutation_of_ieee(std::span<const std::uint32_t> magnitudes, int step) {
   const auto all = static_cast<double>(magnitudes.size());
   std::array<std::size_t, 256> in_octave{};
-  std::array<std::bitset<256>, 256> places;  // by the first eight binary digits of the fraction
+  std::array<std::bitset<256>, 256> places;  // occupied positions, by the first eight bits of the fraction
   bool has_zero_digit = false;
   for (const std::uint32_t magnitude : magnitudes) {
     ++in_octave[magnitude >> 23U];
@@ -106,9 +107,10 @@ std::optional<SampleRefutation> refutation_of_ieee(std::span<const std::uint32_t
     has_zero_digit = has_zero_digit || (magnitude & first_digit_bits) == 0;
   }
   const auto percent = [all](std::size_t count) { return 100.0 * static_cast<double>(count) / all; };
-  // Words that begin with a zero digit are in even octaves, an eighth of the places there. Where both neighbours of an
-  // octave occur it is not at the edge of the values, and some of these places should be taken. Places are counted, and
-  // two octaves asked for, since the values of a few layers of a velocity model lie close together.
+  // Words that begin with a zero digit are in even octaves, where they occupy an eighth of the positions. If both
+  // neighbours of an octave occur, the octave is not at the edge of the values, and some of these positions should be
+  // occupied. The rule counts positions, and needs two octaves, because the values of a velocity model with few layers
+  // are close together.
   std::size_t octaves = 0;
   std::size_t inner = 0;
   for (std::size_t octave = 2; octave < 255; octave += 2) {
@@ -144,7 +146,7 @@ std::optional<SampleRefutation> refutation_of_gain(std::span<const std::uint32_t
   return SampleRefutation{Rule::unused_byte, percent};
 }
 
-// Of distinct magnitudes. Precondition: min_words of them.
+// Applies the rules of a format to distinct magnitudes. Precondition: there are at least min_words of them.
 std::optional<SampleRefutation> refutation_of(SampleFormat format, std::vector<std::uint32_t> magnitudes, int step) {
   if (format == SampleFormat::ibm_float) return refutation_of_ibm(magnitudes, step);
   if (format == SampleFormat::ieee_float) return refutation_of_ieee(magnitudes, step);
@@ -152,8 +154,8 @@ std::optional<SampleRefutation> refutation_of(SampleFormat format, std::vector<s
   return refutation_of_int32(std::move(magnitudes));
 }
 
-// Whether a trace of these words is worth the full rules: a part of what they ask for is there. Without branches, so
-// that it becomes vector instructions.
+// Returns true if a trace with these words needs the full rules, because some of their conditions are met. The loops
+// have no branches, so that compilers can vectorize them.
 bool may_refute(SampleFormat format, std::span<const std::uint32_t> words) {
   if (format == SampleFormat::fixed_point_gain)
     return std::ranges::any_of(words, [](std::uint32_t word) { return word >> 24U != 0; });
@@ -163,7 +165,7 @@ bool may_refute(SampleFormat format, std::span<const std::uint32_t> words) {
     for (const std::uint32_t word : words) {
       const std::uint32_t sign = 0U - (word >> 31U);
       used += static_cast<std::uint32_t>(word != 0);
-      small += static_cast<std::uint32_t>(((word ^ sign) - sign) < 1U << 20U);  // zeros among them
+      small += static_cast<std::uint32_t>(((word ^ sign) - sign) < 1U << 20U);  // including zeros
     }
     small -= static_cast<std::uint32_t>(words.size()) - used;
     return 100 * small < used;
@@ -262,8 +264,8 @@ SampleFormatResult SampleFormatEvidence::evaluate() const {
     for (const SampleFormat format :
          {SampleFormat::ibm_float, SampleFormat::ieee_float, SampleFormat::int32, SampleFormat::fixed_point_gain}) {
       const SampleReading way = reading(o, format);
-      if (format == SampleFormat::fixed_point_gain && way != declared_) continue;  // nobody has written it for decades
-      // No rule is against integers whose bytes are swapped: they are as good as random.
+      if (format == SampleFormat::fixed_point_gain && way != declared_) continue;  // obsolete for decades
+      // No rule can refute integers whose bytes are swapped: they look random.
       if (o > 0 && format == SampleFormat::int32) continue;
       std::vector<std::uint32_t> magnitudes;
       for (const std::uint32_t word : stored)
@@ -287,7 +289,7 @@ SampleFormatResult SampleFormatEvidence::evaluate() const {
       }
     }
   }
-  // Its words are small integers, too.
+  // Fixed-point words with gain are also small integers.
   if (declared_.format == SampleFormat::fixed_point_gain && !result.against) result.others.clear();
   return result;
 }

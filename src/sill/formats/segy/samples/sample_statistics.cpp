@@ -1,4 +1,4 @@
-// The loops over samples; compiled to become vector instructions.
+// The loops over samples, written so that compilers can vectorize them.
 #include "sill/formats/segy/samples/sample_statistics.hpp"
 
 #include <algorithm>
@@ -12,9 +12,9 @@ namespace sill::segy {
 namespace {
 
 constexpr int bin_shift = 52 - AmplitudeHistogram::fraction_bits;
-constexpr std::size_t negative_bins = AmplitudeHistogram::bins / 2;  // from here on; larger ones are lower
+constexpr std::size_t negative_bins = AmplitudeHistogram::bins / 2;  // start of the negative values
 
-// Compilers do not make vector instructions of extremes and comparisons of doubles, so they are written as such.
+// Compilers do not vectorize extremes and comparisons of doubles, so vector types are used explicitly.
 using Doubles = double __attribute__((vector_size(16)));
 using Masks = std::int64_t __attribute__((vector_size(16)));
 
@@ -24,7 +24,7 @@ Doubles loaded(const double* from) {
   return values;
 }
 
-// Of a block. The sum of squares is not finite if a sample is not, or if it is too large.
+// Statistics of a block. The sum of squares is not finite if a sample is not finite or too large.
 struct BlockExtremes {
   double smallest = std::numeric_limits<double>::infinity();
   double largest = -std::numeric_limits<double>::infinity();
@@ -33,7 +33,8 @@ struct BlockExtremes {
 };
 
 BlockExtremes extremes_of(const double* values, std::size_t count) {
-  // So many sums and extremes side by side on every processor: how sums are rounded does not depend on its vectors.
+  // The number of parallel sums is the same on every processor, so that rounding does not depend on the width of its
+  // vectors.
   constexpr std::size_t lanes = 4;
   BlockExtremes block;
   std::array<Doubles, lanes> smallest;
@@ -69,7 +70,7 @@ BlockExtremes extremes_of(const double* values, std::size_t count) {
   return block;
 }
 
-// How many values are `extreme`, and how many of these follow another one.
+// The number of values that equal `extreme`, and how many of these follow another one.
 struct AtExtreme {
   std::int64_t samples = 0;
   std::int64_t flat = 0;
@@ -147,14 +148,14 @@ std::vector<std::int64_t> AmplitudeHistogram::bars(double lowest, double highest
   std::vector<std::int64_t> counted(bars + 2);
   const double width = (highest - lowest) / static_cast<double>(bars);
   for_each_bin([&](std::size_t bin, std::int64_t count) {
-    // A bin that reaches inside lies there.
+    // A bin that overlaps the range is counted inside.
     const BoundedValue bounds = bounds_of(bin);
     std::size_t at = bars + 1;
     if (bounds.highest < lowest) {
       at = 0;
     } else if (bounds.lowest <= highest) {
       const double value = std::clamp(bounds.middle(), lowest, highest);
-      // Between ends too near or too far from each other for a width, all is in the first.
+      // If the ends are too near or too far apart to compute a width, all samples are counted in the first interval.
       const double place = (value - lowest) / width;
       at = 1 + (place >= 0.0 && place < static_cast<double>(bars) ? static_cast<std::size_t>(place)
                 : place >= 0.0                                    ? bars - 1
@@ -179,7 +180,7 @@ void ExactSum::merge(const ExactSum& other) {
   for (std::size_t i = 0; i < parts; ++i) parts_[i] += other.parts_[i];
 }
 
-// Carried up, every part is a digit of 32 bits: the same ones for the same sum.
+// With carries propagated, every element is a 32-bit digit: equal sums have equal digits.
 ExactSum::Digits ExactSum::digits() const {
   static_assert(digit_count == parts + 3);  // 2^40 times the largest double is below 2^(32 * 67 - 1074)
   Wide carry = 0;
@@ -246,7 +247,7 @@ void SampleStatistics::add_finite(const double* values, std::size_t count) {
   if (count == 0) return;
   trace_.square_sum += block.square_sum;
 
-  // Only a block with an extreme of the trace so far is looked at again.
+  // Only blocks that contain an extreme of the trace so far are examined a second time.
   const auto look = [&](double of_block, bool is_new, double& of_trace, std::int64_t& at, std::int64_t& flat) {
     if (is_new) {
       of_trace = of_block;

@@ -1,4 +1,4 @@
-// Reading windows of time, and moving the start of a trace.
+// Parses time windows, and sets the start time of a trace.
 #include "sill/formats/segy/samples/time_window.hpp"
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ namespace {
 
 constexpr double us_per_ms = 1000.0;
 
-// Part of an interval by which a sample may miss an end: times are sums of decimal fractions.
+// Fraction of an interval by which a sample may be beyond an end: times are sums of decimal fractions.
 constexpr double tolerance = 1e-6;
 
 [[noreturn]] void throw_bad_window(std::string_view text, std::string_view what) {
@@ -91,7 +91,7 @@ double DelayWord::usable_start_us(const std::byte* header, ByteOrder order) cons
 }
 
 void DelayWord::set_start(std::byte* header, ByteOrder order, double start_us) const {
-  // What the word would mean if it were 1.
+  // The unit of the word: its true value if the stored value were 1.
   const TrueBytes bytes = needed_bytes();
   std::vector<std::byte> copy(header, header + bytes.end);
   write_word(copy.data(), word_.byte, word_.type, order, {.number = std::int64_t{1}});

@@ -1,4 +1,4 @@
-// Windows of recording time: which samples of a trace they hold, and what a trace's header then says.
+// Windows of recording time: the samples of a trace inside a window, and the resulting delay in its header.
 #pragma once
 
 #include <cstddef>
@@ -12,53 +12,56 @@
 
 namespace sill::segy {
 
-/// Times of samples, in microseconds, both ends included.
+/// A range of times of samples, in microseconds, both ends included.
 struct TimeWindow {
   double begin_us = -std::numeric_limits<double>::infinity();
   double end_us = std::numeric_limits<double>::infinity();
 };
 
-/// Local. "1s:3s", "500ms:", ":2.5s", "250us:1ms", and where the interval of samples is known "10samples:50samples":
-/// units are required, an end may be left open, not both. Errors: usage, also if the window ends before it begins.
+/// Local. Parses "1s:3s", "500ms:", ":2.5s", "250us:1ms", and if the interval of samples is known
+/// "10samples:50samples". Units are required; one end may be omitted, but not both. Errors: usage, also if the window
+/// ends before it begins.
 [[nodiscard]] TimeWindow parse_time_window(std::string_view text, double interval_us = 0.0);
 
-/// Samples of a trace, counted from 0.
+/// A range of samples of a trace, counted from 0.
 struct SampleRange {
   std::int64_t first = 0;
   std::int64_t count = 0;
 };
 
-/// Local. The samples, of `samples` that begin at `start_us` and lie `interval_us` apart, that are in the window: a
-/// millionth of an interval beyond an end counts as on it. Precondition: interval_us > 0.
+/// Local. Returns the samples inside the window, of a trace with `samples` samples that begin at `start_us` and have an
+/// interval of `interval_us`. A sample beyond an end by at most a millionth of an interval is treated as inside.
+/// Precondition: interval_us > 0.
 [[nodiscard]] SampleRange samples_in(const TimeWindow& window, double start_us, double interval_us,
                                      std::int64_t samples);
 
-/// Traces that begin further from the origin than eleven days are damaged: no sample could be counted exactly.
+/// Maximum distance of the start of a trace from time 0, about eleven days. Traces that begin farther away are damaged;
+/// the index of a sample could not be computed exactly.
 constexpr double farthest_start_us = 1e12;
 
-/// The word that says when the first sample of a trace was recorded: delrt of a map, in milliseconds by its scalar.
-/// Source: SEG-Y rev 1, trace header bytes 109-110 and 215-216.
+/// The word that states the time of the first sample of a trace: delrt of a map, in milliseconds after its scalar is
+/// applied. Source: SEG-Y rev 1, trace header bytes 109-110 and 215-216.
 class DelayWord {
  public:
-  /// Local. Errors: usage if the map has no such word, or not the scalar that its true value needs.
+  /// Local. Finds the word. Errors: usage, if the map has no such word, or not the scalar that its true value needs.
   explicit DelayWord(const HeaderMap& map);
-  /// Local. That of a map that has all it needs; else nothing.
+  /// Local. Returns the word of a map, or nullopt if the constructor would fail.
   [[nodiscard]] static std::optional<DelayWord> of(const HeaderMap& map);
 
   [[nodiscard]] const WordRef& word() const { return word_; }
 
-  /// Local. The bytes of a trace, from 0, that it looks at.
+  /// Local. Returns the bytes of a trace, from 0, that `start_us` reads.
   [[nodiscard]] TrueBytes needed_bytes() const { return bytes_of_true_value(word_); }
 
-  /// Local. The time of the first sample in microseconds. `header` is the address of byte 1 of the trace.
+  /// Local. Returns the time of the first sample in microseconds. `header` is the address of byte 1 of the trace.
   [[nodiscard]] double start_us(const std::byte* header, ByteOrder order) const;
 
-  /// Local. The same, of a trace whose samples are to be found by their times. Errors: input, without a place, if it
-  /// is not finite, or farther from the origin than `farthest_start_us`.
+  /// Local. Returns the time of the first sample of a trace whose samples are selected by time. Errors: input, without
+  /// a location, if the time is not finite, or farther from time 0 than `farthest_start_us`.
   [[nodiscard]] double usable_start_us(const std::byte* header, ByteOrder order) const;
 
-  /// Local. Sets the word so that the first sample is `start_us` after the origin; the scalar stays. Errors: input,
-  /// without a place, if the word cannot say that.
+  /// Local. Sets the word so that the first sample is at `start_us` after time 0; the scalar does not change. Errors:
+  /// input, without a location, if the word cannot represent that time.
   void set_start(std::byte* header, ByteOrder order, double start_us) const;
 
  private:

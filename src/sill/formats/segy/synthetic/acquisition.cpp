@@ -15,21 +15,21 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kind_words{"plain", "line", "streamer", "cube"};
 
-constexpr std::int64_t bins_per_shot = 4;  // shot interval over bin
+constexpr std::int64_t bins_per_shot = 4;  // shot interval divided by bin size
 constexpr int streamer_cables = 4;
-constexpr double cube_begin_m = 500.0;  // along the model: the first fault is not far
+constexpr double cube_begin_m = 500.0;  // position along the model, close to the first fault
 
 constexpr double first_easting_m = 431'250.0;
 constexpr double first_northing_m = 6'512'400.0;
 constexpr double azimuth_rad = 52.0 * std::numbers::pi / 180.0;  // of the sail lines, clockwise from north
-constexpr double max_breadth_m = 2'000'000.0;                    // coordinates in centimetres still fit 32 bits
+constexpr double max_breadth_m = 2'000'000.0;                    // so that coordinates in centimetres fit into 32 bits
 constexpr std::int64_t max_number = std::numeric_limits<std::int32_t>::max();
 
 [[noreturn]] void refuse_survey(std::string problem, std::string action) {
   throw Error({.code = ErrorCode::usage, .problem = std::move(problem), .action = std::move(action)});
 }
 
-// As many shots as channels where there are few traces.
+// Chooses about as many shots as channels, if there are few traces.
 int default_channels(SurveyKind kind, std::int64_t traces) {
   const auto root = [&](int part) { return static_cast<int>(std::sqrt(static_cast<double>(traces / part))); };
   switch (kind) {
@@ -58,7 +58,7 @@ Acquisition::Acquisition(SurveyKind kind, std::int64_t traces, int channels)
     : kind_(kind),
       channels_(channels > 0 ? channels : default_channels(kind, traces)),
       cables_(kind == SurveyKind::streamer ? streamer_cables : 1) {
-  constexpr int max_traces_per_shot = 32'767;  // of bytes 3213-3214
+  constexpr int max_traces_per_shot = 32'767;  // limit of bytes 3213-3214
   if (!is_cube() && traces_per_shot() > max_traces_per_shot)
     refuse_survey(fmt::format("a shot cannot have {} traces", traces_per_shot()),
                   fmt::format("give at most {} channels per cable", max_traces_per_shot / cables_));
@@ -67,7 +67,7 @@ Acquisition::Acquisition(SurveyKind kind, std::int64_t traces, int channels)
     case SurveyKind::plain: break;
     case SurveyKind::line: line_spacing_m_ = 500.0; break;
     case SurveyKind::streamer: {
-      // About as broad as long.
+      // The survey is about as wide as it is long.
       line_spacing_m_ = cable_spacing_m * streamer_cables / 2;
       const double lines = std::sqrt(static_cast<double>(shots_) * shot_interval_m / line_spacing_m_);
       const auto whole_lines = std::max<std::int64_t>(1, std::llround(lines));
@@ -151,7 +151,8 @@ TraceGeometry Acquisition::trace(std::int64_t index) const {
 
   g.bin = bins_per_shot * g.shot_of_line - group;
   g.bin_line = g.line * cables_ * sources() + cable * sources() + source;
-  // The first shot that a bin sees is the first of its source with 4 * shot >= bin; each later one adds a trace.
+  // The first shot that reaches a bin is the first shot of its source with 4 * shot >= bin; each later one adds a
+  // trace.
   const std::int64_t first_shot = g.bin <= 0 ? 0 : (g.bin + bins_per_shot - 1) / bins_per_shot;
   const std::int64_t first_of_source = first_shot + (source - first_shot % sources() + sources()) % sources();
   g.bin_trace = (g.shot_of_line - first_of_source) / sources();

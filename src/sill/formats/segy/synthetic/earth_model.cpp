@@ -9,7 +9,7 @@
 namespace sill::segy {
 namespace {
 
-// A reflector: its depth undulates about `depth_m`; below the unconformity faults cut it.
+// A reflector whose depth undulates about `depth_m`; faults cut the reflectors below the unconformity.
 struct Reflector {
   double depth_m;
   double fold_m;
@@ -25,15 +25,15 @@ constexpr std::array lower_reflectors{Reflector{900.0, 130.0, 35.0, -0.08},  Ref
                                       Reflector{1430.0, 160.0, 60.0, 0.11},  Reflector{1660.0, 175.0, 70.0, -0.09},
                                       Reflector{1760.0, 180.0, 75.0, -0.04}, Reflector{1960.0, 190.0, 80.0, 0.14}};
 constexpr double floor_reflectivity = 0.25;
-constexpr double loudness = 0.6;          // of a reflectivity of 1 at 1 s, as a share of full scale
-constexpr double image_loudness = 2.0;    // the same without divergence
+constexpr double loudness = 0.6;          // amplitude of a reflectivity of 1 at 1 s, as a fraction of full scale
+constexpr double image_loudness = 2.0;    // amplitude of a reflectivity of 1 without divergence
 constexpr double direct_amplitude = 0.3;  // at `direct_m`
 constexpr double direct_m = 150.0;
 
 // Two faults dip towards each other at 60 degrees; the pair repeats along x.
 constexpr double period_m = 6000.0;
-constexpr std::array fault_x_m{1700.0, 4900.0};  // where they meet the mean unconformity
-constexpr double reach_m = 700.0;                // from the midpoint to a fault whose edges are looked at
+constexpr std::array fault_x_m{1700.0, 4900.0};  // positions where they meet the mean unconformity
+constexpr double reach_m = 700.0;                // from the midpoint to the faults that are modelled
 
 struct Diffractor {
   double x_m;
@@ -44,8 +44,8 @@ constexpr std::array diffractors{Diffractor{2750.0, 0.0, 1530.0}, Diffractor{390
 constexpr double diffractor_period_y_m = 3000.0;
 constexpr double diffractor_amplitude = 0.06;
 
-constexpr double fade_m = 40.0;       // below the unconformity, in which a reflection fades
-constexpr double dominant_hz = 25.0;  // of how fast an edge diffraction fades
+constexpr double fade_m = 40.0;       // range below the unconformity in which a reflection fades out
+constexpr double dominant_hz = 25.0;  // determines how fast an edge diffraction fades
 constexpr double radians_per_m(double wavelength_m) { return 2.0 * std::numbers::pi / wavelength_m; }
 
 // A surface at a point, with its derivatives.
@@ -57,8 +57,8 @@ struct Depth {
   double yy = 0.0;
 };
 
-// The form that all surfaces have at a point: sin(k1 x + 0.75) + 0.2 sin(k2 x) + 0.4 sin(k3 y), with wavelengths of
-// 7,300, 2,500 and 5,200 m.
+// Returns the common shape of all surfaces at a point: sin(k1 x + 0.75) + 0.2 sin(k2 x) + 0.4 sin(k3 y), with
+// wavelengths of 7,300, 2,500 and 5,200 m.
 Depth form_at(SurfacePoint point) {
   constexpr double k1 = radians_per_m(7300.0);
   constexpr double k2 = radians_per_m(2500.0);
@@ -85,14 +85,15 @@ Depth depth_of(const Reflector& reflector, const Depth& form, double throw_m) {
           .yy = fold * form.yy};
 }
 
-// A stretch of a reflector between two faults, or all of it.
+// A segment of a reflector between two faults, or the complete reflector.
 struct Stretch {
   double begin_m = -1e12;
   double end_m = 1e12;
   double throw_m = 0.0;
 };
 
-// Where a fault cuts a reflector: fault `number` counts along x, those of even number are the left ones of their pairs.
+// Returns the x at which a fault cuts a reflector. `number` counts the faults along x; faults of even number are the
+// left ones of their pairs.
 double edge_of(const Reflector& reflector, std::int64_t number) {
   const std::int64_t pair = number >= 0 ? number / 2 : (number - 1) / 2;
   const bool is_left = number == 2 * pair;
@@ -100,13 +101,13 @@ double edge_of(const Reflector& reflector, std::int64_t number) {
   return fault_x_m[is_left ? 0 : 1] + (is_left ? shift_m : -shift_m) + period_m * static_cast<double>(pair);
 }
 
-// The stretch that begins at fault `number`: a graben behind the left one of a pair.
+// Returns the stretch that begins at fault `number`: a graben if this is the left fault of a pair.
 Stretch stretch_behind(const Reflector& reflector, std::int64_t number) {
   if (reflector.throw_m == 0.0) return {};
   return {edge_of(reflector, number), edge_of(reflector, number + 1), number % 2 == 0 ? reflector.throw_m : 0.0};
 }
 
-// The number of the last fault before x.
+// Returns the number of the last fault before x.
 std::int64_t fault_before(const Reflector& reflector, double x_m) {
   auto number = 2 * static_cast<std::int64_t>(std::floor(x_m / period_m)) - 1;
   while (edge_of(reflector, number + 1) <= x_m) ++number;
@@ -119,15 +120,15 @@ double divergence(double time_s) {
   return 1.0 / (velocity * velocity * std::max(time_s, 0.05));
 }
 
-// Share of a reflection of a lower reflector that the unconformity leaves at a point.
+// Returns the fraction of the reflection of a lower reflector that remains near the unconformity.
 double left_by_unconformity(const Depth& form, double depth_m) {
   return std::clamp((depth_m - depth_of(unconformity, form, 0.0).z) / fade_m, 0.0, 1.0);
 }
 
-// How much of an edge diffraction is left at a time after the reflection.
+// Returns the fraction of an edge diffraction that remains at a time after the reflection.
 double edge_fading(double after_s) { return 1.0 / (1.0 + 2.0 * std::sqrt(dominant_hz * std::max(0.0, after_s))); }
 
-// Time by a point of a surface, with gradient and second derivatives.
+// The time of a path via a point of a surface, with gradient and second derivatives.
 struct Path {
   double t = 0.0;
   double x = 0.0;
@@ -135,9 +136,9 @@ struct Path {
   double xx = 0.0;
   double xy = 0.0;
   double yy = 0.0;
-  double cosine = 1.0;  // the smaller one of both legs at the point, against the vertical
+  double cosine = 1.0;  // cosine of the angle to the vertical at the point; the smaller one of both legs
 
-  // Returns false if a leg is longer than those of the table.
+  // Adds a leg; returns false if the table does not cover it.
   bool add(const LegTimes& legs, SurfacePoint end, SurfacePoint point, const Depth& depth) {
     constexpr double nearest_m = 0.01;
     const double dx = point.x_m - end.x_m;
@@ -164,15 +165,16 @@ struct Event {
   SurfacePoint point;
   double time_s = 0.0;
   double cosine = 1.0;
-  double left = 1.0;  // of its amplitude by the unconformity
+  double left = 1.0;  // fraction of its amplitude that remains near the unconformity
 };
 
-// The path of least time by a surface, from a point near it by Newton's method; without `is_free_in_x` by points of
-// that x. None if there is no such path within the table.
+// Returns the path of least time via a surface, found by Newton's method from a point near it; without `is_free_in_x`
+// only points with the x of `point` are allowed. Returns nullopt if there is no such path within the table.
 std::optional<Event> fastest_path(const LegTimes& legs, SurfacePoint source, SurfacePoint receiver,
                                   const Reflector& reflector, double throw_m, SurfacePoint point, bool is_free_in_x) {
   constexpr int max_steps = 12;
-  // Behind a step so short the time is known to 0.01 ms: near its minimum it is a polynomial of second degree.
+  // After a step this short the time is accurate to 0.01 ms, because near its minimum it is almost a quadratic
+  // polynomial.
   constexpr double short_m = 40.0;
   for (int i = 0; i < max_steps; ++i) {
     const Depth form = form_at(point);
@@ -199,7 +201,7 @@ std::optional<Event> fastest_path(const LegTimes& legs, SurfacePoint source, Sur
   return std::nullopt;
 }
 
-// Reflections of one reflector, and what the edges at its faults diffract.
+// Computes the reflections of reflectors, and the diffractions from the edges at their faults.
 class Reflections {
  public:
   Reflections(const LegTimes& legs, SurfacePoint source, SurfacePoint receiver, double record_s,
@@ -228,7 +230,7 @@ class Reflections {
   }
 
   void add_stretch(const Reflector& reflector, const Stretch& stretch) {
-    // All surfaces have one form, so their reflection points lie in one direction from the midpoint.
+    // All surfaces have the same shape, so their reflection points are in the same direction from the midpoint.
     const double scale = reflector.depth_m * reflector.fold_m;
     const SurfacePoint near{middle_.x_m + scale * shift_.x_m, middle_.y_m + scale * shift_.y_m};
     const auto event = fastest_path(legs_, source_, receiver_, reflector, stretch.throw_m, near, true);
@@ -238,7 +240,8 @@ class Reflections {
     if (event->point.x_m >= stretch.begin_m && event->point.x_m < stretch.end_m)
       add_arrival(event->time_s, strength * event->left);
     for (const double edge_m : {stretch.begin_m, stretch.end_m}) {
-      // Half of the reflection where it ends: the sum of both is continuous there.
+      // The diffraction has half of the amplitude of the reflection at its end, so that the sum of both is continuous
+      // at this point.
       const double distance = std::abs(edge_m - middle_.x_m) / reach_m;
       if (distance >= 1.0) continue;
       const SurfacePoint on_edge{edge_m, event->point.y_m};
@@ -254,12 +257,12 @@ class Reflections {
   SurfacePoint source_;
   SurfacePoint receiver_;
   SurfacePoint middle_;
-  SurfacePoint shift_;  // of the last reflection from the midpoint, by its depth and fold
+  SurfacePoint shift_;  // offset of the last reflection point from the midpoint, divided by depth and fold
   double record_s_;
   std::vector<Arrival>& arrivals_;
 };
 
-// Of points that repeat every `period`, the one nearest to `value`.
+// Returns the point nearest to `value`, of points that repeat every `period`.
 double nearest_repeat(double first, double period, double value) {
   return first + period * std::round((value - first) / period);
 }

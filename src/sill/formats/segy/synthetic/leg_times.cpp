@@ -9,12 +9,11 @@ namespace {
 
 constexpr double distance_step_m = 80.0;
 constexpr double depth_step_m = 40.0;
-constexpr std::int64_t distances =
-    102;                             // from one step before 0, where times are those of one step behind it, to 8,000 m
-constexpr std::int64_t depths = 64;  // from the sea floor to 2,820 m
+constexpr std::int64_t distances = 102;  // from -80 m, where times equal those at 80 m, to 8,000 m
+constexpr std::int64_t depths = 64;      // from the sea floor to 2,820 m
 
-// Weights of four nodes for the value of a cubic polynomial at 0 <= x <= 1 between the second and the third of them,
-// and for its derivatives.
+// Weights of four nodes for the value of a cubic polynomial at 0 <= x <= 1 between the second and the third node, and
+// for its derivatives.
 struct CubicWeights {
   std::array<double, 4> value;
   std::array<double, 4> first;
@@ -37,7 +36,7 @@ double vertical_time_s(double depth_m) {
 double rms_velocity_m_s(double time_s) {
   constexpr double floor_s = 2.0 * water_depth_m / water_velocity_m_s;
   if (time_s <= floor_s) return water_velocity_m_s;
-  // Below the sea floor v = v1 exp(k t / 2) of the two-way time t from there.
+  // Below the sea floor v = v1 exp(k t / 2), where t is the two-way time from the sea floor.
   const double below = top_velocity_m_s * top_velocity_m_s / velocity_gradient_1_s *
                        std::expm1(velocity_gradient_1_s * (time_s - floor_s));
   return std::sqrt((water_velocity_m_s * water_velocity_m_s * floor_s + below) / time_s);
@@ -48,7 +47,7 @@ double LegTimes::exact_s(double distance_m, double depth_m) {
   const double scale = velocity_gradient_1_s * velocity_gradient_1_s / (2.0 * top_velocity_m_s * velocity_at(depth_m));
   const auto argument = [&](double crossing_m) {
     const double rest_m = distance_m - crossing_m;
-    return scale * (rest_m * rest_m + below_m * below_m);  // of acosh, less 1
+    return scale * (rest_m * rest_m + below_m * below_m);  // argument of acosh minus 1
   };
   // The slowness along the surface is the same on both sides of the sea floor.
   const auto excess = [&](double crossing_m) {
@@ -85,7 +84,8 @@ bool LegTimes::covers(double distance_m, double depth_m) {
 LegTime LegTimes::at(double distance_m, double depth_m) const {
   const double column = distance_m / distance_step_m;
   const double row = (depth_m - water_depth_m) / depth_step_m;
-  const auto first_column = static_cast<std::int64_t>(column);  // of four, counted from the one before 0
+  const auto first_column = static_cast<std::int64_t>(column);  // index of the first of four columns; column 0 is at
+                                                                // -80 m
   const auto first_row = static_cast<std::int64_t>(row) - 1;
   const CubicWeights x(column - static_cast<double>(first_column));
   const CubicWeights y(row - static_cast<double>(first_row + 1));

@@ -1,4 +1,5 @@
-// Travel times in a medium whose velocity depends on depth alone: water, below it a velocity that grows linearly.
+// Travel times in a medium whose velocity depends only on depth: water, and below the sea floor a velocity that
+// increases linearly with depth.
 #pragma once
 
 #include <cstdint>
@@ -8,21 +9,22 @@ namespace sill::segy {
 
 inline constexpr double water_velocity_m_s = 1500.0;
 inline constexpr double water_depth_m = 300.0;
-inline constexpr double top_velocity_m_s = 1600.0;    ///< at the sea floor, from above it is that of water
+inline constexpr double top_velocity_m_s = 1600.0;    ///< directly below the sea floor; above it is water
 inline constexpr double velocity_gradient_1_s = 0.6;  ///< below the sea floor
 
-/// Velocity at a depth below the sea floor.
+/// Local. Returns the velocity at a depth below the sea floor.
 [[nodiscard]] constexpr double velocity_at(double depth_m) {
   return top_velocity_m_s + velocity_gradient_1_s * (depth_m - water_depth_m);
 }
 
-/// Local. Two-way vertical time of a depth below the sea floor.
+/// Local. Returns the two-way vertical time of a depth below the sea floor.
 [[nodiscard]] double vertical_time_s(double depth_m);
 
-/// Local. Root-mean-square velocity from the surface to a two-way vertical time; that of water at 0.
+/// Local. Returns the root-mean-square velocity from the surface to a two-way vertical time; the velocity of water at
+/// time 0.
 [[nodiscard]] double rms_velocity_m_s(double time_s);
 
-/// A one-way time with its derivatives by distance and depth.
+/// A one-way time with its derivatives with respect to distance (r) and depth (z).
 struct LegTime {
   double t = 0.0;
   double r = 0.0;
@@ -34,24 +36,26 @@ struct LegTime {
 
 /// One-way times from the surface to points below the sea floor, tabulated once.
 ///
-/// A ray crosses the sea floor where its time is least (Fermat); below it is an arc of a circle, on which
-/// t = acosh(1 + k^2 (h^2 + d^2) / (2 v1 v2)) / k for points h apart and d below each other (Slotnick 1959). The table
-/// holds t^2, which is nearly a polynomial of second degree; between its nodes it is a cubic one in both directions.
+/// A ray crosses the sea floor where its time is least (Fermat). Below the sea floor the ray is an arc of a circle, on
+/// which t = acosh(1 + k^2 (h^2 + d^2) / (2 v1 v2)) / k for two points with the horizontal distance h and the vertical
+/// distance d (Slotnick 1959). The table contains t^2, which is nearly a polynomial of second degree. Between its nodes
+/// the table is interpolated by cubic polynomials in both directions.
 class LegTimes {
  public:
   LegTimes();
 
-  /// Local. Returns true if a point at this horizontal distance and depth lies in the table.
+  /// Local. Returns true if the table contains a point at this horizontal distance and depth.
   [[nodiscard]] static bool covers(double distance_m, double depth_m);
 
-  /// Local. Precondition: `covers`.
+  /// Local. Returns the time with its derivatives. Precondition: `covers(distance_m, depth_m)`.
   [[nodiscard]] LegTime at(double distance_m, double depth_m) const;
 
-  /// Local. The same from Fermat's principle, without the table: what it is made of.
+  /// Local. Returns the one-way time computed by Fermat's principle, without the table. The table is filled with these
+  /// times.
   [[nodiscard]] static double exact_s(double distance_m, double depth_m);
 
  private:
-  std::vector<double> squares_;  ///< row by row of depth
+  std::vector<double> squares_;  ///< squared times; one row per depth
 };
 
 }  // namespace sill::segy

@@ -19,13 +19,13 @@ namespace {
 
 constexpr int first_line = 1001;
 constexpr int first_shot_point = 1001;
-constexpr double source_depth_m = 6.0;  // of the plain kind; others are recorded at the sea surface
+constexpr double source_depth_m = 6.0;  // for the plain kind; the other kinds are recorded at the sea surface
 constexpr double streamer_depth_m = 8.0;
-constexpr int scale = 100;  // of coordinates, elevations and depths: centimetres
+constexpr int scale = 100;  // scalar of coordinates, elevations and depths: centimetres
 constexpr std::int64_t seconds_per_shot = 10;
 constexpr std::int64_t seconds_per_turn = 3 * 3600;
 
-// Of the plain kind: hyperbolic events of undulating reflectors.
+// A reflector of the plain kind: a hyperbolic event that undulates along the line.
 struct PlainReflector {
   double zero_offset_s;
   double velocity_m_s;
@@ -36,7 +36,7 @@ constexpr std::array plain_reflectors = {PlainReflector{0.80, 1500.0, 0.22}, Pla
                                          PlainReflector{2.90, 2650.0, 0.05}};
 constexpr double plain_direct_amplitude = 0.3;
 constexpr double plain_direct_m = 150.0;
-constexpr double plain_noise = 0.02;  // with all arrivals at one time the sum stays below 1
+constexpr double plain_noise = 0.02;  // if all arrivals coincide, the sum remains below 1
 constexpr double model_noise = 0.01;
 
 constexpr std::size_t block_samples = 1024;
@@ -50,7 +50,7 @@ void require(bool holds, const char* name, auto value, const char* range) {
 
 std::int32_t scaled(double value_m) { return static_cast<std::int32_t>(std::llround(value_m * scale)); }
 
-/// The values that samples of a format are given: `middle` plus or minus less than `peak`.
+/// The range of sample values for a format: `middle` plus or minus less than `peak`.
 struct Scale {
   float peak = 1000.0F;
   float middle = 0.0F;
@@ -77,13 +77,13 @@ Scale scale_of(SampleFormat format) {
   return {};
 }
 
-/// Two-way time at zero offset of a reflector that undulates gently along the line.
+/// Returns the two-way time at zero offset of a reflector that undulates gently along the line.
 double undulating_s(const PlainReflector& reflector, double along_m) {
   const double phase = 2.0 * std::numbers::pi * along_m / 4000.0 + 3.0 * reflector.zero_offset_s;
   return reflector.zero_offset_s * (1.0 + 0.03 * std::sin(phase));
 }
 
-/// A number that looks random and depends on its argument only (the finaliser of SplitMix64).
+/// Returns a pseudo-random number that depends only on its argument (the finaliser of SplitMix64).
 constexpr std::uint64_t mixed(std::uint64_t x) {
   x = (x ^ (x >> 30U)) * 0xBF58476D1CE4E5B9ULL;
   x = (x ^ (x >> 27U)) * 0x94D049BB133111EBULL;
@@ -92,7 +92,7 @@ constexpr std::uint64_t mixed(std::uint64_t x) {
 
 constexpr std::uint64_t golden = 0x9E3779B97F4A7C15ULL;
 
-/// Uniform noise for samples `first` to `first + out.size()`; `first` is a multiple of 4.
+/// Writes uniform noise for samples `first` to `first + out.size()`; `first` is a multiple of 4.
 void fill_noise(std::uint64_t key, std::size_t first, float amplitude, std::span<float> out) {
   const float unit = amplitude / 32768.0F;
   const auto quarter = [](std::uint64_t bits, unsigned part) {
@@ -161,7 +161,7 @@ void append_plain_arrivals(const TraceGeometry& g, std::vector<Arrival>& arrival
   }
 }
 
-// When a shot was fired: words of the trace header.
+// Writes the time of a shot into the words of the trace header.
 void put_time(const TraceGeometry& g, const auto& put2) {
   using namespace std::chrono;
   constexpr sys_days first_day = year{2024} / April / 9;
@@ -266,7 +266,8 @@ void SyntheticSurvey::file_header(std::span<std::byte> out) const {
   put4(3205, first_line);
   put4(3209, 1);
   put2(3213, acquisition_.is_cube() ? 1 : acquisition_.traces_per_shot());
-  put2(3219, load<std::uint16_t>(out.data() + 3217 - 1, options_.byte_order));  // of the recording: the same
+  put2(3219, load<std::uint16_t>(out.data() + 3217 - 1, options_.byte_order));  // the interval of the recording is the
+                                                                                // same
   put2(3223, load<std::uint16_t>(out.data() + 3221 - 1, options_.byte_order));
   put2(3227, acquisition_.full_fold());
   put2(3231, 1);  // no vertical sum
@@ -290,7 +291,8 @@ void SyntheticSurvey::write_trace_header(std::int64_t index, const TraceGeometry
   const auto sea_floor_m = [&](double along_m) {
     return is_plain() ? undulating_s(plain_reflectors.front(), along_m) * water_velocity_m_s / 2 : water_depth_m;
   };
-  put4(1, index - g.line * acquisition_.shots_per_line() * acquisition_.traces_per_shot() + 1);  // within the line
+  put4(1, index - g.line * acquisition_.shots_per_line() * acquisition_.traces_per_shot() + 1);  // number within the
+                                                                                                 // line
   put4(5, index + 1);
   if (is_shot) {
     put4(9, g.shot + 1);
@@ -317,7 +319,7 @@ void SyntheticSurvey::write_trace_header(std::int64_t index, const TraceGeometry
   put4(85, scaled(g.group_y_m));
   put2(89, 1);  // coordinates are lengths
   put2(91, std::llround(water_velocity_m_s));
-  // Values that exceed the words are stated by the binary header alone.
+  // Values that do not fit into these words are stated only in the binary header.
   put2(115, options_.samples <= 65535 ? options_.samples : 0);
   put2(117, options_.interval_us == std::floor(options_.interval_us) ? std::llround(options_.interval_us) : 0);
   put2(119, 1);  // fixed gain
@@ -358,7 +360,8 @@ void SyntheticSurvey::write_samples(std::int64_t index, const TraceGeometry& g, 
       const double place = arrival.time_s / interval_s;
       if (place > static_cast<double>(samples) + static_cast<double>(wavelet_.samples())) continue;
       const WaveletTable::Place wavelet = wavelet_.at(place);
-      const std::int64_t block_start = static_cast<std::int64_t>(first) - wavelet.first_sample;  // within the wavelet
+      const std::int64_t block_start = static_cast<std::int64_t>(first) - wavelet.first_sample;  // index within the
+                                                                                                 // wavelet
       const std::int64_t from = std::max<std::int64_t>(block_start, 0);
       const std::int64_t to = std::min(block_start + std::ssize(block), wavelet_.samples());
       if (from >= to) continue;

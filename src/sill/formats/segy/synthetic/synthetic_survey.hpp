@@ -1,4 +1,4 @@
-// A synthetic survey, made trace by trace: real geometry, plausible signals, no input.
+// A synthetic survey that is generated trace by trace: realistic geometry, plausible signals, no input.
 #pragma once
 
 #include <cstddef>
@@ -17,40 +17,44 @@
 
 namespace sill::segy {
 
-/// What to make. Every trace depends on these and on its own number only.
+/// Options of a survey. Every trace depends only on these options and on its own number.
 struct SurveyOptions {
   std::int64_t traces = 0;   ///< 1 to 2^31 - 1; the last shot may have fewer traces than the others
-  std::int64_t samples = 0;  ///< per trace, 1 to 2^31 - 1; to 65,535 before revision 2
+  std::int64_t samples = 0;  ///< per trace, 1 to 2^31 - 1; at most 65,535 before revision 2
   SurveyKind kind = SurveyKind::plain;
-  SampleFormat sample_format = SampleFormat::ibm_float;  ///< any writable one; unsigned ones swing about their middle
+  SampleFormat sample_format = SampleFormat::ibm_float;  ///< any writable format; unsigned samples oscillate about the
+                                                         ///< middle of their range
   ByteOrder byte_order = ByteOrder::big;
   Revision revision = Revision::rev1;
-  double interval_us = 2000.0;  ///< above 0, to 65,535; whole before revision 2
+  double interval_us = 2000.0;  ///< greater than 0, at most 65,535; an integer before revision 2
   int channels =
-      0;  ///< of a cable, or crosslines of a cube, 1 to 32,767; 0 to have them chosen: a cable has at most 240
-  std::uint64_t seed = 1;            ///< of the noise
-  std::optional<double> noise = {};  ///< its peak as a share of full scale, 0 to 1; none: 0.01, plain 0.02
-  Wavelet wavelet = {};              ///< sampled like the traces; none: a Ricker wavelet of 25 Hz
+      0;  ///< per cable, or crosslines of a cube, 1 to 32,767; 0: chosen by the number of traces, at most 240 per cable
+  std::uint64_t seed = 1;            ///< seed of the noise
+  std::optional<double> noise = {};  ///< peak of the noise as a fraction of full scale, 0 to 1; default: 0.01, or 0.02
+                                     ///< for the plain kind
+  Wavelet wavelet = {};              ///< has the sample interval of the traces; if empty, a Ricker wavelet of 25 Hz
 };
 
-/// Local. Text of the rms velocities of the model from time 0 to the end of the record, a table with the columns time
-/// and velocity as operations read it. Precondition: the kind is not plain, which has no model.
+/// Local. Returns the rms velocities of the model from time 0 to the end of the record as text: a table with the
+/// columns time and velocity, in the form that operations read. Precondition: the kind is not plain, which has no
+/// model.
 [[nodiscard]] std::string velocity_table(const SurveyOptions& options);
 
-/// The survey as a file: its header, then any trace in any order. Const functions may be called by several threads.
+/// Generates the bytes of a survey file: the file header, and any trace in any order. Const functions may be called by
+/// several threads.
 class SyntheticSurvey {
  public:
-  /// Local. Errors: usage, for options out of range, a format that cannot be written or a survey too large for its
-  /// coordinates.
+  /// Local. Prepares a survey. Errors: usage, for options out of range, a format that cannot be written, or a survey
+  /// that is too large for its coordinates.
   explicit SyntheticSurvey(SurveyOptions options);
 
-  /// Local. Bytes before the first trace.
+  /// Local. Returns the number of bytes before the first trace.
   [[nodiscard]] std::int64_t header_bytes() const { return file_header_bytes; }
-  /// Local. Bytes of one trace: its header and its samples.
+  /// Local. Returns the number of bytes of one trace: header and samples.
   [[nodiscard]] std::int64_t trace_bytes() const;
-  /// Local. Bytes of the whole file.
+  /// Local. Returns the number of bytes of the file.
   [[nodiscard]] std::int64_t file_bytes() const { return header_bytes() + options_.traces * trace_bytes(); }
-  /// Local. Groups of a cable; crosslines of a cube.
+  /// Local. Returns the number of groups per cable, or of crosslines of a cube.
   [[nodiscard]] int channels() const { return acquisition_.channels(); }
 
   /// Local. Writes the text header (EBCDIC) and the binary header. Precondition: `out` has `header_bytes()` bytes.
@@ -68,7 +72,7 @@ class SyntheticSurvey {
   SurveyOptions options_;
   Acquisition acquisition_;
   WaveletTable wavelet_;
-  std::optional<EarthModel> model_;  ///< of all kinds but the plain one
+  std::optional<EarthModel> model_;  ///< for all kinds except plain
 };
 
 }  // namespace sill::segy

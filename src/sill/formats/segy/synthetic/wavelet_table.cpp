@@ -22,7 +22,7 @@ double sinc(double x) {
 }  // namespace
 
 WaveletTable WaveletTable::ricker(double interval_s) {
-  constexpr double half_periods = 1.1;  // the wavelet is below 10^-4 beyond
+  constexpr double half_periods = 1.1;  // the amplitudes outside are below 10^-4
   const double lowest_hz = half_periods / (static_cast<double>(longest_half_wavelet - 1) * interval_s);
   const double frequency_hz = std::max(std::min(25.0, 0.125 / interval_s), lowest_hz);
   WaveletTable table;

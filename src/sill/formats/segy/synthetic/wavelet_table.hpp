@@ -1,4 +1,4 @@
-// A wavelet at fractions of a sample.
+// A wavelet, shifted by fractions of a sample.
 #pragma once
 
 #include <cstdint>
@@ -6,30 +6,32 @@
 
 namespace sill::segy {
 
-/// Amplitudes one sample interval apart, of which the first is `first` intervals after time 0.
+/// Amplitudes at a spacing of one sample interval. The first amplitude is `first` intervals after time 0.
 struct Wavelet {
   std::vector<float> amplitudes;
   std::int64_t first = 0;
 };
 
-/// A wavelet shifted by each sixteenth of a sample, so that an arrival lies within 1/32 of a sample of its time. Const
-/// functions may be called by several threads.
+/// A wavelet shifted by multiples of a sixteenth of a sample, so that an arrival is within 1/32 of a sample of its
+/// time. Const functions may be called by several threads.
 class WaveletTable {
  public:
-  /// Local. A Ricker wavelet of 25 Hz, or less where that is too high for the sampling; more, where it is too long.
+  /// Local. Returns a Ricker wavelet of 25 Hz; of a lower frequency if 25 Hz is too high for the sample interval, or of
+  /// a higher one if the wavelet would be too long.
   [[nodiscard]] static WaveletTable ricker(double interval_s);
 
-  /// Local. A wavelet of the user, interpolated by a windowed sinc.
+  /// Local. Returns the table of a user-defined wavelet, interpolated by a windowed sinc.
   [[nodiscard]] static WaveletTable of(const Wavelet& wavelet);
 
   [[nodiscard]] std::int64_t samples() const { return samples_; }
 
-  /// The wavelet of an arrival.
+  /// The shifted wavelet of an arrival.
   struct Place {
-    std::int64_t first_sample = 0;  ///< of the trace; may be negative
+    std::int64_t first_sample = 0;  ///< index in the trace; may be negative
     const float* amplitudes = nullptr;
   };
-  /// Local. Precondition: time / interval is below 2^40.
+  /// Local. Returns the wavelet of an arrival at a time in sample intervals. Precondition: the magnitude of the time is
+  /// below 2^40.
   [[nodiscard]] Place at(double time_in_samples) const;
 
  private:

@@ -1,4 +1,4 @@
-// Decoding, encoding and recognizing text headers.
+// Decodes, encodes and recognizes text headers.
 #include "sill/formats/segy/text/text_header.hpp"
 
 #include <fmt/format.h>
@@ -48,20 +48,20 @@ constexpr bool is_text_of_ascii(std::uint8_t byte) {
 }
 
 constexpr bool is_text_of_ebcdic(std::uint8_t byte) {
-  constexpr std::uint8_t next_line = 0x85;  // what 0x15, the mainframe's end of line, decodes to
+  constexpr std::uint8_t next_line = 0x85;  // the character that 0x15, the newline of mainframes, decodes to
   const std::uint8_t code = code_points_of_ebcdic[byte];
   return is_text_of_ascii(code) || code == next_line;
 }
 
 constexpr std::uint8_t no_break_space = 0xA0;
 
-// Characters of Latin-1 beyond ASCII that are seen.
+// Returns true for visible characters of Latin-1 beyond ASCII.
 constexpr bool is_printable_latin(std::uint8_t code) {
   constexpr std::uint8_t soft_hyphen = 0xAD;
   return code > no_break_space && code != soft_hyphen;
 }
 
-/// Appends the character that `code` is shown as.
+/// Appends the character that represents `code` on display.
 void append_shown(std::string& line, std::uint8_t code) {
   if (code == 0 || code == no_break_space) {
     line += ' ';
@@ -75,7 +75,7 @@ void append_shown(std::string& line, std::uint8_t code) {
   }
 }
 
-// The characters of a line, which is UTF-8; 0 for each that is not printable Latin-1.
+// Returns the characters of a UTF-8 line; 0 for each that is not printable Latin-1.
 std::vector<std::uint8_t> codes_of(std::string_view line) {
   std::vector<std::uint8_t> codes;
   for (std::size_t i = 0; i < line.size(); ++i) {
@@ -115,7 +115,7 @@ TextEncoding detect_text_encoding(std::span<const std::byte, text_header_bytes> 
   if (others < min_characters) return TextEncoding::unknown;
   const std::size_t enough = nuls > text_header_bytes / 2 ? others : others * 9 / 10;
   if (ascii < enough && ebcdic < enough) return TextEncoding::unknown;
-  // A blank of EBCDIC is '@' in ASCII, and speaks for no ASCII text.
+  // The EBCDIC blank is '@' in ASCII, so it is not evidence for ASCII.
   return ebcdic > ascii - ebcdic_blanks ? TextEncoding::ebcdic : TextEncoding::ascii;
 }
 
@@ -131,7 +131,7 @@ std::array<std::string, text_header_lines> decode_text_header(std::span<const st
     if (encoding == TextEncoding::ebcdic) {
       code = code_points_of_ebcdic[code];
     } else if (code >= 0x80) {
-      code = 0x7F;  // no character of ASCII; shown like the controls
+      code = 0x7F;  // not an ASCII character; displayed like a control character
     }
     append_shown(lines[i / text_header_columns], code);
   }

@@ -1,4 +1,4 @@
-// Reading the words of the binary header, and distinguishing byte orders.
+// Reads the words of the binary header, and distinguishes byte orders.
 #include "sill/formats/segy/words/binary_header.hpp"
 
 #include <bit>
@@ -18,7 +18,7 @@ T word_at(std::span<const std::byte> block, int byte, ByteOrder order) {
 }  // namespace
 
 BinaryHeader read_binary_header(std::span<const std::byte, 400> block, ByteOrder order) {
-  // Where each word lies and how it is stored is written in the table of words alone.
+  // Only the table of words defines the position and type of each word.
   const auto value = [&](int byte, Revision revision = Revision::rev2_1) {
     return read_word(block.data(), binary_word(byte, revision), order);
   };
@@ -52,9 +52,10 @@ std::optional<ByteOrder> byte_order_constant(std::span<const std::byte, 400> blo
 
 std::optional<ByteOrder> little_or_pairwise(std::span<const std::byte, 400> binary_header,
                                             std::span<const SampledTraceHeader> traces) {
-  // Words that hold counts, numbers and coordinates, never bit patterns: read in the wrong order they grow.
+  // Words that contain counts, numbers and coordinates, never bit patterns: these become larger if read in the wrong
+  // order.
   constexpr std::array binary_bytes = {1, 5, 9};
-  constexpr std::array later_bytes = {61, 65, 69, 89, 93, 329};  // of revision 2: counts
+  constexpr std::array later_bytes = {61, 65, 69, 89, 93, 329};  // counts, only in revision 2
   constexpr std::array trace_bytes = {1, 5, 9, 13, 17, 21, 25, 37, 41, 45, 49, 61, 65, 73, 77, 81, 85};
   const auto magnitude_bits = [](std::span<const std::byte> block, int byte, ByteOrder order) {
     const std::int64_t value = word_at<std::int32_t>(block, byte, order);

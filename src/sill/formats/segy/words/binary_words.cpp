@@ -81,8 +81,8 @@ constexpr Word binary_table[] = {
      binary, rev2_0},
 };
 
-// Revision 2.0 counts additional trace headers in four bytes; 2.1 in the first two of them, and has the survey type in
-// the others.
+// Revision 2.0 stores the number of additional trace headers in four bytes. Revision 2.1 uses only the first two of
+// them, and stores the survey type in the other two.
 constexpr Word former_binary_table[] = {
     {3507, i4, "", "", "max_additional_trace_headers_rev2_0", "", 0,
      "maximum number of additional trace headers, in revision 2.0", binary, rev2_0, "", 0, rev2_1},

@@ -1,4 +1,4 @@
-// Distance, direction and midpoint of source and receiver.
+// Distance and direction between source and receiver, and their midpoint.
 #include "sill/formats/segy/words/derived_value.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// A bounded set of distinct words that does not depend on the order in which they come.
+// A bounded set of distinct words that does not depend on the order in which words are added.
 #pragma once
 
 #include <cstddef>
@@ -8,19 +8,19 @@
 
 namespace sill::segy {
 
-/// Holds distinct words other than 0: all while they are at most `max_words`, else the `max_words` of them with the
-/// smallest hashes, which are as good as drawn at random from the distinct words. So a set to which the words of parts'
-/// sets are added is the set of the whole.
+/// A set of distinct nonzero words. It stores up to `max_words` words. If there are more, it stores the `max_words`
+/// words with the smallest hashes, which is as good as a random sample of the distinct words. So merging the sets of
+/// several subsets of data gives the set of all the data.
 class DistinctWords {
  public:
-  /// Takes 16 bytes a word.
+  /// Uses 16 to 32 bytes per word of `max_words`.
   explicit DistinctWords(std::size_t max_words);
 
-  /// Local. Precondition: `word` is not 0.
+  /// Local. Adds a word. Precondition: `word` is not 0.
   void add(std::uint32_t word);
   void clear();
 
-  /// Local. The words held, in no order.
+  /// Local. Returns the stored words, in no particular order.
   [[nodiscard]] std::vector<std::uint32_t> words() const;
 
  private:
@@ -30,7 +30,7 @@ class DistinctWords {
   std::size_t max_words_;
   std::vector<std::uint32_t> slots_;  // an open hash table; 0: free
   std::size_t used_ = 0;
-  std::uint32_t largest_hash_ = UINT32_MAX;  // of the words that may still be added
+  std::uint32_t largest_hash_ = UINT32_MAX;  // words with a larger hash are not added
 };
 
 }  // namespace sill::segy

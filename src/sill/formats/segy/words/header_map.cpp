@@ -23,7 +23,8 @@ constexpr std::string_view extension1_name = "SEG00001";
 
 constexpr std::array<std::string_view, 5> presets = {"standard", "petrel", "rev2.1-ext1", "su", "text"};
 
-// What can stand where a word's name can, in an expression or as what `compare` ignores.
+// Names with another meaning in the places where word names are allowed: in an expression, or in the list of words that
+// `compare` ignores.
 constexpr std::array<std::string_view, 12> other_names = {
     "calc_offset", "azimuth", "midpoint_x", "midpoint_y", "file", "trace", "text", "and", "or", "not", "in", "between"};
 
@@ -40,7 +41,7 @@ MapWord map_word(const Word& word) {
   for (const std::string_view name : {word.shown_name(), word.segyio, word.su, word.standard}) {
     if (!name.empty() && std::ranges::find(result.names, name) == result.names.end()) result.names.emplace_back(name);
   }
-  // What people write for the lines of a cube.
+  // Common names for the lines of a cube.
   if (word.shown_name() == "iline") result.names.emplace_back("il");
   if (word.shown_name() == "xline") result.names.emplace_back("xl");
   result.byte = word.byte_in_trace();
@@ -48,7 +49,8 @@ MapWord map_word(const Word& word) {
   result.unit = word.unit;
   result.text = word.text;
   result.standard = &word;
-  // A power of ten scales the word before it alone; the scalar of elevations follows one of many by chance.
+  // A power of ten scales only the word before it. The scalar of elevations also follows one of its words, but it
+  // scales several.
   result.has_exponent = word.scalar_byte == word.byte + word.type.bytes &&
                         std::ranges::count(trace_words(), word.scalar_byte, &Word::scalar_byte) == 1;
   if (word.scalar_byte != 0 && !result.has_exponent) {
@@ -71,7 +73,7 @@ std::vector<LayerWord> petrel_layer() {
           {.names = {"cdpy"}, .byte = 77, .type = i4}};
 }
 
-// The values of extension 1 are what they say: no scalar is applied.
+// Words of extension 1 contain true values: no scalar is applied.
 std::vector<LayerWord> extension_layer() {
   std::vector<LayerWord> layer;
   for (const Word& word : extension_words()) {
@@ -134,7 +136,7 @@ HeaderMap HeaderMap::of_kind(HeaderKind kind) {
       add(words, trace_header_bytes + 1);
     }
   }
-  // Neither has a scalar of times.
+  // Revision 0 and Seismic Unix have no scalar of times.
   if (kind != HeaderKind::segy)
     for (MapWord& word : map.words_)
       if (word.scalar == "sctrh") word.scalar.clear();
@@ -232,7 +234,7 @@ void HeaderMap::move_to(MapWord& word, const LayerWord& layer, LaidBy by) const 
   const bool states_scaling = layer.scalar || layer.factor || layer.has_exponent;
   word.byte = layer.byte;
   word.type = layer.type;
-  // Floats and text that replace an integer are not scaled by what scaled the integer.
+  // The scalar of an integer does not apply to floats or text that replace the integer.
   if (states_scaling || !is_integer(layer.type)) {
     word.scalar = layer.scalar.value_or("");
     word.factor = layer.factor.value_or(1.0);

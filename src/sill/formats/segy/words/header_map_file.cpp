@@ -1,4 +1,4 @@
-// Files of header maps: TOML or JSON to layers of words.
+// Parses files of header maps, TOML or JSON, into layers of words.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ constexpr std::array<std::string_view, 6> word_keys = {"byte", "type", "scalar",
 constexpr std::string_view form =
     "a map has `base` (a preset) and `words.NAME` with byte, type, scalar, unit, text, also";
 
-// What a file says, and where: lines by path ("words/iline/byte"), as far as they are known.
+// The content of a file, and line numbers by path ("words/iline/byte"), as far as they are known.
 struct Document {
   Json root;
   std::map<std::string, int> lines;
@@ -53,7 +53,7 @@ void add_toml(const toml::node& node, const std::string& path, Json& to, Documen
     to = real->get();
   } else if (const auto* truth = node.as_boolean()) {
     to = truth->get();
-  }  // dates and times stay null, which is never what is wanted
+  }  // dates and times remain null, which is never a valid value
 }
 
 // The TOML parser recurses once per level of keys and tables. A map needs three levels; more would exhaust the stack.
@@ -89,7 +89,7 @@ Document read_json(std::string_view text, const std::string& source_name) {
   Document document;
   std::vector<std::set<std::string>> keys;
   try {
-    // Of equal keys the last would count, and the others be lost without a word.
+    // Without this check the last of several equal keys would silently override the others.
     document.root = Json::parse(text, [&](int, Json::parse_event_t event, Json& value) {
       if (event == Json::parse_event_t::object_start) keys.emplace_back();
       if (event == Json::parse_event_t::object_end) keys.pop_back();
@@ -240,7 +240,7 @@ class MapReader {
 
 detail::MapFile detail::read_map_file(std::string_view text, const std::string& source_name) {
   const std::string_view content = trimmed(text);
-  // A list in brackets is JSON, but no map; a table of TOML begins so, too.
+  // A JSON list is not a map, but must be parsed as JSON for the right error; a TOML table also begins with a bracket.
   const bool is_json = content.starts_with('{') || (content.starts_with('[') && Json::accept(content));
   const Document document = is_json ? read_json(text, source_name) : read_toml(text, source_name);
   return MapReader(document, source_name).read();

@@ -1,4 +1,4 @@
-// The headers of one trace, as keys and expressions look at them.
+// A view of the headers of one trace, which keys and expressions read.
 #pragma once
 
 #include <cstddef>
@@ -8,14 +8,15 @@
 
 namespace sill::segy {
 
-/// Where a trace's headers lie in memory, and which trace it is. `header` is the address its byte 1 has or would have:
-/// only the bytes that were asked for need be there.
+/// The headers of a trace in memory, and the number of the trace. `header` is the address that byte 1 of the trace has
+/// or would have: only the bytes that the reader needs must be in memory.
 struct HeaderView {
   const std::byte* header = nullptr;
   ByteOrder order = ByteOrder::big;
   int file = 1;            ///< number of the trace's file, from 1
-  std::int64_t trace = 1;  ///< number of the trace, from 1, counted through all files
-  /// The trace's row of a table, for expressions that were read with its columns: whole numbers, or bits of doubles.
+  std::int64_t trace = 1;  ///< number of the trace, from 1, counted across all files
+  /// The row of a table that belongs to the trace, for expressions that were parsed with columns of this table: each
+  /// value is an integer or the bits of a double.
   const std::int64_t* columns = nullptr;
 };
 

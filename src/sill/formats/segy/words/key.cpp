@@ -1,4 +1,4 @@
-// Parsing, evaluating and packing the keys that traces are sorted by.
+// Parses, evaluates and packs the keys by which traces are sorted.
 #include "sill/formats/segy/words/key.hpp"
 
 #include <fmt/format.h>
@@ -29,7 +29,8 @@ constexpr int xline_byte = 193;
 
 constexpr std::uint64_t all_ones = std::numeric_limits<std::uint64_t>::max();
 
-/// The bits of a float so that unsigned order is the order of values; equal zeros are equal, NaN is all ones.
+/// Returns the bits of a float, transformed so that their unsigned order is the order of values; all zeros are equal,
+/// NaN is all ones.
 template <class Bits, class Float>
 std::uint64_t ordered_bits(Float value) {
   constexpr Bits sign = static_cast<Bits>(Bits{1} << (8 * sizeof(Bits) - 1));
@@ -43,7 +44,8 @@ int width_of_packed_integer(int bytes) {
   return bytes <= 4 ? 4 : 8;
 }
 
-/// Whether a word, wherever it lies, is the standard's at `byte`, or that of extension 1 that overrides it.
+/// Returns true if a word, at whatever byte the map puts it, is the standard word at `byte`, or the word of extension 1
+/// that overrides it.
 bool stands_for(const WordRef& word, int byte) {
   if (word.standard == nullptr) return false;
   return word.standard->block == WordBlock::extension1 ? word.standard->overrides == byte : word.standard->byte == byte;
@@ -85,7 +87,7 @@ TraceKey::TraceKey(Expression expression, bool descending)
       if (expression_.derived_.front().kind() == DerivedKind::offset) source_ = KeySource::calc_offset;
       break;
     case Operation::file: source_ = KeySource::file; break;
-    default: absolute_ = false; break;  // of an expression it is a part like any other
+    default: absolute_ = false; break;  // within an expression it is an ordinary operation
   }
   switch (expression_.kind()) {
     case ValueKind::truth:
@@ -152,7 +154,7 @@ void TraceKey::resolve_word() {
       packed_bytes_ = word_.type.bytes;
       break;
     case WordKind::ibm:
-      // As double, so that unnormalised forms of one value are one key.
+      // Packed as double, so that unnormalised forms of a value give the same key.
       encoding_ = Encoding::ibm;
       packed_bytes_ = 8;
       break;
@@ -188,7 +190,8 @@ std::uint64_t TraceKey::ascending_code(const HeaderView& trace) const {
     case Encoding::magnitude:
       return magnitude_of(sign_extended(load_bits(at, word_.type.bytes, order), word_.type.bytes));
     case Encoding::text: {
-      // Bytes compare as they lie, whatever the order of numbers; what a packed word has more is zero.
+      // Text is compared byte by byte in storage order, independent of the byte order of numbers; the additional bytes
+      // of the packed word are zero.
       const std::uint64_t bits = load_bits(at, word_.type.bytes, ByteOrder::big);
       return bits << (8 * (packed_bytes_ - word_.type.bytes));
     }
@@ -214,7 +217,7 @@ std::uint64_t TraceKey::ascending_code(const HeaderView& trace) const {
 void TraceKey::pack(const HeaderView& trace, std::byte* out) const {
   std::uint64_t code = ascending_code(trace);
   if (descending_) {
-    // NaN stays last. No other float has all ones as its code or as the complement of it.
+    // NaN remains last. For no other float is the code, or its complement, all ones.
     const bool is_float = encoding_ == Encoding::ieee4 || encoding_ == Encoding::ieee8 || encoding_ == Encoding::ibm ||
                           encoding_ == Encoding::real;
     const std::uint64_t nan_code = all_ones >> (64 - 8 * packed_bytes_);

@@ -1,4 +1,4 @@
-// What traces are sorted by: a header word or an expression over several, and its order-preserving encoding.
+// Sort keys of traces: a header word or an expression of several words, and its order-preserving encoding.
 #pragma once
 
 #include <cstddef>
@@ -13,56 +13,56 @@
 
 namespace sill::segy {
 
-/// Where the value of a key comes from: a word as it is stored, the true value of a word, the distance of source and
-/// receiver, the number of the file, or any other expression.
+/// The source of the value of a key: the stored value of a word, the true value of a word, the distance between source
+/// and receiver, the number of the file, or any other expression.
 enum class KeySource : std::uint8_t { word, true_value, calc_offset, file, expression };
 
-/// One key of a sort: an expression, whose values have an order. NaN comes last, also when descending. Text is ordered
-/// by its bytes, false comes before true.
+/// One key of a sort: an expression with ordered values. NaN sorts last, also in descending order. Text is ordered by
+/// its bytes; false sorts before true.
 class TraceKey {
  public:
-  /// Local. Reads an expression, or `-EXPRESSION` for the descending order of any, also of text. Where the map is of
-  /// files with additional headers, true values heed extension 1, and the bytes needed reach there. Errors: usage, as
-  /// Expression::parse.
+  /// Local. Parses an expression, or `-EXPRESSION` for descending order of any expression, including text. If the map
+  /// belongs to files with additional headers, true values take extension 1 into account, and the needed bytes extend
+  /// into it. Errors: usage, as Expression::parse.
   [[nodiscard]] static TraceKey parse(std::string_view text, const HeaderMap& map = HeaderMap::standard());
 
-  /// Local. Reads keys separated by commas, at least one. Errors: usage, for an empty entry too. A key may stand there
-  /// twice.
+  /// Local. Parses a comma-separated list of at least one key. Duplicates are allowed. Errors: usage, as `parse`, and
+  /// for an empty entry.
   [[nodiscard]] static std::vector<TraceKey> parse_list(std::string_view comma_separated,
                                                         const HeaderMap& map = HeaderMap::standard());
 
-  /// Local. The same key without the minus in front.
+  /// Local. Returns the same key in ascending order.
   [[nodiscard]] TraceKey ascending() const;
 
-  /// As the user wrote it, without the blanks around it.
+  /// Local. Returns the key as the user wrote it, without surrounding blanks.
   [[nodiscard]] const std::string& text() const { return text_; }
   [[nodiscard]] bool descending() const { return descending_; }
-  /// True if it is the magnitude of the source that counts.
+  /// Local. Returns true if the key is the magnitude of the source.
   [[nodiscard]] bool absolute() const { return absolute_; }
   [[nodiscard]] KeySource source() const { return source_; }
-  /// The word, or nullptr unless `source()` is `word` or `true_value`.
+  /// Local. Returns the word, or nullptr unless `source()` is `word` or `true_value`.
   [[nodiscard]] const WordRef* word() const {
     return source_ == KeySource::word || source_ == KeySource::true_value ? &word_ : nullptr;
   }
 
-  /// Local. The bytes of a trace, from 0, that the key looks at: one range, empty if none. It lies in the trace header
-  /// unless a word lies in an additional header or may be overridden by extension 1.
+  /// Local. Returns the bytes of a trace, from 0, that the key reads: one range, empty if it reads none. The range is
+  /// within the trace header unless a word is in an additional header or may be overridden by extension 1.
   [[nodiscard]] ByteRange needed_bytes() const { return needed_bytes_; }
 
-  /// Local. Whether it looks at the number of the trace, or at that of its file.
+  /// Local. Return true if the key reads the number of the trace, or the number of its file.
   [[nodiscard]] bool reads_trace_number() const { return expression_.reads_trace_number(); }
   [[nodiscard]] bool reads_file_number() const { return expression_.reads_file_number(); }
 
-  /// Local. The value for one trace, of which only `needed_bytes()` are read. The magnitude of a word is unsigned;
-  /// `descending` changes nothing. Errors: input without a place, as Expression::value.
+  /// Local. Returns the value for one trace, of which only `needed_bytes()` are read. The magnitude of a word is
+  /// unsigned; `descending` does not change the value. Errors: input without a location, as Expression::value.
   [[nodiscard]] WordValue value(const HeaderView& trace) const;
 
-  /// Local. The length of the encoding: 1, 2, 4 or 8 bytes.
+  /// Local. Returns the length of the encoding: 1, 2, 4 or 8 bytes.
   [[nodiscard]] int packed_bytes() const { return packed_bytes_; }
 
   /// Local. Writes `packed_bytes()` bytes at `out` whose order as unsigned bytes (memcmp) is the order of the key:
-  /// equal values have equal bytes, a NaN is all ones, descending keys are complemented. Parameters and errors as of
-  /// `value`.
+  /// equal values have equal bytes, NaN is all ones, and descending keys are complemented (except NaN). Parameters and
+  /// errors: as `value`.
   void pack(const HeaderView& trace, std::byte* out) const;
 
  private:
@@ -94,21 +94,21 @@ class TraceKey {
   int packed_bytes_ = 4;
 };
 
-/// Local. The keys of a trace with their values: "iline 5, xline 6". Errors: as TraceKey::value.
+/// Local. Returns the keys with their values in a trace: "iline 5, xline 6". Errors: as TraceKey::value.
 [[nodiscard]] std::string text_of(std::span<const TraceKey> keys, const HeaderView& trace);
 
-/// Local. What the trace sorting code (SEG-Y rev 1, bytes 3229-3230) is after a sort by `keys`:
-/// 4 horizontally stacked: it was that `before`, and `cdp`, `iline` or `xline` is first: a stack remains one.
-/// 2 CDP ensemble: `cdp` is first.
-/// 5 common source point: first is energy source point, shotpoint or field record; or the first two are the source's
-///   coordinates, in either order.
-/// 6 common receiver point: the first two are the receiver group's coordinates, in either order.
-/// 7 common offset point: the offset word or `calc_offset` is first, or the magnitude of one.
-/// -1 other, for every other list. The direction of a key does not matter: the ensembles are the same. Magnitudes
-/// other than of the offset would join ensembles of opposite numbers and count as other.
+/// Local. Returns the trace sorting code (SEG-Y rev 1, bytes 3229-3230) after a sort by `keys`:
+/// 4 horizontally stacked: the code `before` is 4, and the first key is `cdp`, `iline` or `xline`.
+/// 2 CDP ensemble: the first key is `cdp`.
+/// 5 common source point: the first key is the energy source point, shotpoint or field record; or the first two keys
+///   are the coordinates of the source, in either order.
+/// 6 common receiver point: the first two keys are the coordinates of the receiver group, in either order.
+/// 7 common offset point: the first key is the offset word or `calc_offset`, or the magnitude of one of them.
+/// -1 other, for every other list. The direction of a key does not matter: the ensembles are the same. A magnitude of
+/// anything except the offset would join ensembles of opposite numbers, so the result is -1.
 [[nodiscard]] int sorting_code_of(std::span<const TraceKey> keys, int before = -1);
 
-/// Local. What a key may be, as lines of text for `--help`.
+/// Local. Returns the description of keys, as lines of text for `--help`.
 [[nodiscard]] std::string key_grammar();
 
 }  // namespace sill::segy

@@ -1,4 +1,4 @@
-// Finding and reading layout stanzas.
+// Finds and reads layout stanzas.
 #include "sill/formats/segy/words/layout_stanza.hpp"
 
 #include <fmt/format.h>
@@ -22,7 +22,8 @@ using namespace word_types;
 constexpr std::string_view clause = "SEG-Y rev 2.1, annex D8";
 constexpr std::string_view own_header_name = "SEG00000";
 constexpr std::size_t max_entries = static_cast<std::size_t>(trace_header_bytes) * (1 + max_additional_headers);
-// The parser calls itself for no level, but what is destroyed later might; no layout is deeper than three.
+// The parser does not recurse, but the destruction of the parsed document might; a valid layout has at most three
+// levels.
 constexpr std::size_t max_xml_bytes = 4 << 20;
 
 struct EntryType {
@@ -59,7 +60,7 @@ std::string allowed_types() {
   return fmt::format("types are {}", fmt::join(names, ", "));
 }
 
-// The standard word that a layout's entry of that name is.
+// Returns the standard word with that name in layouts, or nullptr.
 const Word* word_of(std::string_view entry, bool in_trace_header, bool in_extension1) {
   if (!in_trace_header && !in_extension1) return nullptr;
   for (const Word& word : in_trace_header ? trace_words() : extension_words()) {
@@ -122,12 +123,13 @@ class LayoutReader {
                                    std::string(clause), action + "; it is left out"});
   }
 
-  // Which header of a trace an extension is: by name where the headers have names, else by order.
+  // Returns the index of the trace header that an extension describes: by its name if the headers have names, else by
+  // its order.
   [[nodiscard]] std::optional<int> header_of(const std::string& name, int order) const {
     const auto named = std::ranges::find(header_names_, name);
     if (named != header_names_.end()) return static_cast<int>(named - header_names_.begin());
     const auto at = static_cast<std::size_t>(order);
-    // Where the traces' headers are known, a header of another name is not this one.
+    // If the names of the headers are known, a header with a different name is not this extension.
     if (!header_names_.empty() && (at >= header_names_.size() || !header_names_[at].empty())) return std::nullopt;
     return order;
   }
@@ -196,7 +198,7 @@ class LayoutReader {
         name, header, header_name, word);
   }
 
-  // The names by which the standard map knows the word come first: with them the layer never contradicts itself.
+  // The name in the standard map comes first, so that the layer does not contradict itself.
   void add(LayerWord layer, const std::string& name, int header, const std::string& header_name, const Word* word) {
     const std::string full = header == 0 ? name : header_name + "." + name;
     const MapWord* const known = HeaderMap::standard().find(word != nullptr ? word->shown_name() : full);
@@ -217,7 +219,7 @@ class LayoutReader {
   std::size_t left_out_ = 0;
 };
 
-// Where the next stanza begins, "((...:", or npos.
+// Returns the position of the next stanza, "((...:", or npos.
 std::size_t next_stanza(std::string_view text, std::size_t from) {
   constexpr std::size_t longest_name = 200;
   for (std::size_t at = text.find("((", from); at != text.npos; at = text.find("((", at + 1)) {

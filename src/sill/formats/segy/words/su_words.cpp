@@ -1,4 +1,4 @@
-// The words of Seismic Unix's trace header after byte 180, where SEG-Y has others.
+// The words of the Seismic Unix trace header after byte 180, where SEG-Y defines other words.
 #include "sill/formats/segy/words/word_types.hpp"
 #include "sill/formats/segy/words/words.hpp"
 

@@ -1,14 +1,14 @@
-// What the trace identification says.
+// Trace identification codes.
 #pragma once
 
 namespace sill::segy {
 
-/// Of a dead trace.
+/// The code of a dead trace.
 inline constexpr double dead_trace_code = 2.0;
 
-/// Local. Whether a trace with this code is seismic data, live or dead: 0, 1, 2, 11 to 17 and 25, and in Seismic Unix
-/// data its own codes from 101 on. Others are auxiliary: sweeps, time breaks, ... Source: SEG-Y rev 2.1, trace header
-/// bytes 29-30; Seismic Unix, segy.h (trid).
+/// Local. Returns true if a trace with this code is seismic data, live or dead: codes 0, 1, 2, 11 to 17 and 25, and in
+/// Seismic Unix data all codes from 101 up. Traces with other codes are auxiliary: sweeps, time breaks, ... Source:
+/// SEG-Y rev 2.1, trace header bytes 29-30; Seismic Unix, segy.h (trid).
 [[nodiscard]] constexpr bool is_seismic_code(double code, bool is_seismic_unix) {
   constexpr double depth_domain = 25.0;
   constexpr double first_of_seismic_unix = 101.0;

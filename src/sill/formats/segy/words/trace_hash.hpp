@@ -1,4 +1,4 @@
-// A number of 128 bits that stands for the bytes of a trace.
+// A 128-bit hash of the bytes of a trace.
 #pragma once
 
 #include <algorithm>
@@ -10,11 +10,13 @@
 
 namespace sill::segy {
 
-/// Takes bytes block by block; the same blocks in the same order give the same number. Two traces that differ have the
-/// same number with a probability of about 2^-128, unless somebody chose them so: it is no cryptographic hash.
+/// Hashes bytes block by block; the same blocks in the same order give the same number. Two different traces have the
+/// same number with a probability of about 2^-128, unless somebody constructed them to collide: this is not a
+/// cryptographic hash.
 ///
-/// Words of 64 bits are multiplied two by two, each combined with a constant and with what came before, and the halves
-/// of each product are combined; twice with different constants, and in two rows that need not wait for each other.
+/// Pairs of 64-bit words are multiplied, each word combined with a constant and with the previous state, and the halves
+/// of each product are combined. This is done twice with different constants, in two rows that do not depend on each
+/// other.
 class TraceHash {
  public:
   using Value = std::array<std::uint64_t, 2>;
@@ -26,7 +28,7 @@ class TraceHash {
     std::array<std::byte, step_bytes> rest{};
     std::copy_n(at, left, rest.begin());
     step(rest.data());
-    rows_[0].mix(block.size(), 0);  // so that zeros at the end count
+    rows_[0].mix(block.size(), 0);  // so that trailing zeros change the hash
   }
 
   [[nodiscard]] Value value() const {

@@ -169,8 +169,9 @@ constexpr Word trace_table[] = {
      "header_name"},
 };
 
-// What earlier revisions, or readers of them, have where revision 2 has something else. Revision 1 gives the source
-// energy direction six bytes and no parts; the two here are those that segyio 1 and most readers use.
+// Words that earlier revisions, or programs that read them, define at bytes where revision 2 has something else.
+// Revision 1 assigns six bytes to the source energy direction without dividing them; the two words here are those of
+// segyio 1 and most other readers.
 constexpr Word former_trace_table[] = {
     {219, i4, "SourceEnergyDirectionMantissa", "sedm", "source_energy_dir_mantissa", "0.1 degree", 0,
      "source energy direction: first four bytes", trace, rev1, "", 0, rev2_0},

@@ -1,4 +1,4 @@
-// Values of words with their scalars applied, and those of extension 1 that stand for them.
+// True values of words: with their scalars applied, or from the words of extension 1 that override them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ double stored_value(const std::byte* header, int byte, WordType type, ByteOrder 
 }
 
 double by_scalar(double value, double scalar) {
-  // A divisor must divide: multiplying by its reciprocal rounds twice.
+  // A negative scalar must divide: multiplication by its reciprocal would round twice.
   if (scalar < 0.0) return value / -scalar;
   return scalar == 0.0 ? value : value * scalar;
 }
@@ -34,7 +34,8 @@ double scaled(double value, const Scaling& scaling, const std::byte* header, Byt
     case Scaling::Kind::word: return by_scalar(value, stored_value(header, scaling.byte, scaling.type, order));
     case Scaling::Kind::power_of_ten: {
       const double power = stored_value(header, scaling.byte, scaling.type, order);
-      // Powers of ten are exact up to 22 as divisors, too; their reciprocals are not. Zero stays zero in all.
+      // Powers of ten up to 22 are exact, also as divisors; their reciprocals are not. Zero remains zero with every
+      // power.
       if (value == 0.0) return 0.0;
       return power < 0.0 ? value / std::pow(10.0, -power) : value * std::pow(10.0, power);
     }
@@ -45,7 +46,7 @@ double scaled(double value, const Scaling& scaling, const std::byte* header, Byt
 }  // namespace
 
 double true_value(const WordRef& word, const std::byte* header, ByteOrder order) {
-  // Nearly all coordinates and elevations are of this kind.
+  // Fast path for almost all coordinates and elevations.
   const bool is_plain = word.scaling.kind == Scaling::Kind::word && word.twin_byte == 0 &&
                         word.type == WordType{WordKind::signed_integer, 4} &&
                         word.scaling.type == WordType{WordKind::signed_integer, 2};

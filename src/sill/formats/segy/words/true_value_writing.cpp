@@ -21,7 +21,7 @@ double unscaled(double value, const Scaling& scaling, const std::byte* header, B
 
 void write_nearest(std::byte* header, int byte, WordType type, ByteOrder order, double value, std::string_view name) {
   const std::optional<std::int64_t> whole = nearest_integer(value);
-  if (is_float(type) || !whole)  // write_word refuses what is no integer of 8 bytes
+  if (is_float(type) || !whole)  // write_word refuses values that do not fit into an 8-byte integer
     write_word(header, byte, type, order, {.number = value}, name);
   else
     write_word(header, byte, type, order, {.number = *whole}, name);

@@ -1,4 +1,4 @@
-// Writing values of words whose scalars are applied.
+// Writing of true values into words that have a scalar.
 #pragma once
 
 #include <cstddef>
@@ -8,10 +8,10 @@
 
 namespace sill::segy {
 
-/// Local. The reverse of `true_value`: stores `value` so that `true_value` returns it, with the scalar that the header
-/// states, which is not changed; rounded to the nearest that the word holds with it, halves to even. Where the value of
-/// extension 1 counts, that is written, and with 0 both. Errors: usage, if the word cannot hold the value; nothing is
-/// written then. Precondition: as `true_value`.
+/// Local. Writes `value` so that `true_value` returns it, rounded to the nearest value that the word can hold with the
+/// scalar in the header, halves to even. The scalar is not changed. If the twin word in extension 1 is not 0, only the
+/// twin is written, or both words if `value` is 0. Errors: usage, if the word cannot hold the value; nothing is written
+/// then. Precondition: as `true_value`.
 void write_true_value(const WordRef& word, std::byte* header, ByteOrder order, double value);
 
 }  // namespace sill::segy

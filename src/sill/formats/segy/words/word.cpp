@@ -39,7 +39,7 @@ void store_bits(std::byte* at, int bytes, std::uint64_t bits, ByteOrder order) {
   }
 }
 
-/// One word to be written; refuses what it cannot hold.
+/// Writes one word; refuses values that it cannot store.
 struct WordWriter {
   std::byte* at;
   int byte;
@@ -66,7 +66,7 @@ struct WordWriter {
     return ", a floating-point number";
   }
 
-  /// The value as the bits of an integer of the type.
+  /// Returns the value as the bits of an integer of the type.
   [[nodiscard]] std::uint64_t integer_bits() const {
     const int bits = 8 * type.bytes;
     const std::uint64_t all = std::numeric_limits<std::uint64_t>::max() >> (64 - bits);
@@ -97,7 +97,7 @@ struct WordWriter {
     return static_cast<std::uint64_t>(integer) & all;
   }
 
-  /// The value as double, for the float types; an integer must not change.
+  /// Returns the value as double, for the float types; an integer must not change.
   [[nodiscard]] double real() const {
     return std::visit(
         [&](const auto& number) -> double {
@@ -108,7 +108,7 @@ struct WordWriter {
             refuse("it is text");
           } else {
             const auto as_double = static_cast<double>(number);
-            // The largest integers round to a power of two that the type has not.
+            // The largest integers round up to a power of two that the type cannot represent.
             constexpr auto beyond = static_cast<double>(std::numeric_limits<Number>::max());
             if (as_double >= beyond || static_cast<Number>(as_double) != number) refuse("it would be rounded");
             return as_double;
@@ -161,7 +161,7 @@ struct WordWriter {
   }
 };
 
-/// The byte of a standard word in its header, from 1.
+/// Returns the byte of a standard word in its header, from 1.
 int byte_in_block(const Word& word) { return word.block == WordBlock::binary ? word.byte - 3200 : word.byte; }
 
 }  // namespace
@@ -212,7 +212,7 @@ std::string Word::clause() const {
   std::string_view header;
   if (block == WordBlock::trace) header = "trace header ";
   if (block == WordBlock::extension1) header = "trace header extension 1 ";
-  // Revision 1 has all that revision 0 has, in the same words.
+  // Revision 1 defines all words of revision 0 in the same way.
   const std::string_view standard_name = block == WordBlock::su      ? "Seismic Unix, segy.h, "
                                          : since == Revision::rev2_0 ? "SEG-Y rev 2.0, "
                                          : since == Revision::rev2_1 ? "SEG-Y rev 2.1, "
@@ -247,7 +247,7 @@ std::string WordValue::text() const {
   }
   const double value = std::get<double>(number);
   if (std::isnan(value)) return "nan";
-  // IBM floats reach beyond the range of float; those inside have no more digits than a float.
+  // The range of IBM floats exceeds the range of float; inside this range, they have no more digits than a float.
   const bool in_range = std::isinf(value) || std::abs(value) <= std::numeric_limits<float>::max();
   if (single_precision && in_range) {
     const auto as_float = static_cast<float>(value);

@@ -1,4 +1,4 @@
-// A header word of SEG-Y: where it lies, how it is stored, what it is called, and the value it holds.
+// Header words of SEG-Y: position, type, names and value.
 #pragma once
 
 #include <array>
@@ -14,13 +14,13 @@
 
 namespace sill::segy {
 
-/// Local. The number without its sign; of the least one, too.
+/// Local. Returns the magnitude of a number, also of the smallest one.
 [[nodiscard]] constexpr std::uint64_t magnitude_of(std::int64_t value) {
   const auto bits = static_cast<std::uint64_t>(value);
   return value < 0 ? 0 - bits : bits;
 }
 
-/// How a word is stored: two's complement, unsigned, IEEE 754 (4 or 8 bytes), IBM hexadecimal float (4 bytes), text.
+/// The encoding of a word: two's complement, unsigned, IEEE 754 (4 or 8 bytes), IBM hexadecimal float (4 bytes), text.
 enum class WordKind : std::uint8_t { signed_integer, unsigned_integer, ieee, ibm, text };
 
 /// The type of a word. Integers and text have 1 to 8 bytes, `ieee` 4 or 8, `ibm` 4.
@@ -31,102 +31,108 @@ struct WordType {
   friend constexpr bool operator==(const WordType&, const WordType&) = default;
 };
 
-/// Local. Whether a type holds fractions.
+/// Local. Returns true if values of the type can have fractions.
 [[nodiscard]] constexpr bool is_float(WordType type) {
   return type.kind == WordKind::ieee || type.kind == WordKind::ibm;
 }
 
-/// Local. The type that `text` names: "i1" to "i8", "u1" to "u8", "f4", "f8", "ibm4", "a1" to "a8" (text), in any
-/// case; nothing if none.
+/// Local. Returns the type that `text` names: "i1" to "i8", "u1" to "u8", "f4", "f8", "ibm4", "a1" to "a8" (text); case
+/// is ignored. Returns nullopt for any other text.
 [[nodiscard]] std::optional<WordType> parse_word_type(std::string_view text);
 
-/// Local. The name of a type, as `parse_word_type` reads it.
+/// Local. Returns the name of a type, as `parse_word_type` reads it.
 [[nodiscard]] std::string name_of(WordType type);
 
-/// The header that a word is in.
+/// The header that contains a word.
 enum class WordBlock : std::uint8_t {
   binary,      ///< the binary file header
   trace,       ///< the trace header
   extension1,  ///< the first additional trace header, "SEG00001" at its bytes 233-240
-  su           ///< the trace header of Seismic Unix, bytes 181-240, where it is not that of SEG-Y
+  su           ///< bytes 181-240 of the trace header of Seismic Unix, where it differs from SEG-Y
 };
 
 /// A revision of SEG-Y that defines a word.
 enum class Revision : std::uint8_t { none, rev0, rev1, rev2_0, rev2_1 };
 
-/// Local. "0", "1", "2.0", "2.1"; "SU" for `none`.
+/// Local. Returns "0", "1", "2.0" or "2.1"; "SU" for `none`.
 [[nodiscard]] std::string_view name_of(Revision revision);
 
-/// A header word as the standard, or Seismic Unix, defines it.
+/// A header word as defined by the standard or by Seismic Unix.
 struct Word {
-  int byte;                   ///< from 1 in its header; in the file (3201 and up) for the binary header
-  WordType type;              ///< as the standard has it, but counts and intervals of samples are unsigned
-  std::string_view segyio;    ///< its name in segyio (words of the extension: header and name in its layout), or empty
-  std::string_view su;        ///< its Seismic Unix name; where SEG-Y has the word and SU has not, that of segyio.su
-  std::string_view standard;  ///< its name after the text of the standard; empty for Seismic Unix's own words
+  int byte;                   ///< first byte, from 1 in its header; in the file (3201 and up) for the binary header
+  WordType type;              ///< as in the standard, except that counts and intervals of samples are unsigned
+  std::string_view segyio;    ///< its name in segyio (for words of the extension: the names of header and word in its
+                              ///< layout), or empty
+  std::string_view su;        ///< its Seismic Unix name; for words that only SEG-Y has, the name in segyio.su
+  std::string_view standard;  ///< its name, from the text of the standard; empty for words of Seismic Unix only
   std::string_view unit;      ///< unit of the stored value (before its scalar), empty for counts and codes
-  int scalar_byte;            ///< byte of the trace header word that scales this one, 0 for none; that of the power of
-                              ///< ten where it follows the word itself
-  std::string_view text;      ///< what it is, in a few words
+  int scalar_byte;            ///< byte of the trace header word that scales this word, 0 for none; or the byte of the
+                              ///< power of ten that is stored directly after this word
+  std::string_view text;      ///< short description
   WordBlock block = WordBlock::trace;
   Revision since = Revision::rev0;  ///< the first revision that defines it
   std::string_view layout = {};     ///< its name in layout stanzas (SEG-Y rev 2.1, annex D8), or empty
-  int overrides = 0;                ///< byte of the trace header word that it stands for where it is not zero, or 0
-  Revision until = Revision::none;  ///< the revision that has something else there, `none` if it still stands
+  int overrides = 0;                ///< byte of the trace header word that this word overrides if it is not zero
+  Revision until = Revision::none;  ///< the first revision that defines these bytes differently; `none` if the word is
+                                    ///< still defined
 
-  /// Local. The name to show: that of Seismic Unix, else that of segyio, else that of the standard.
+  /// Local. Returns the name to display: the name in Seismic Unix, else in segyio, else in the standard.
   [[nodiscard]] std::string_view shown_name() const { return !su.empty() ? su : !segyio.empty() ? segyio : standard; }
 
-  /// Local. True if `name` is its name in segyio, Seismic Unix or the standard, in any case.
+  /// Local. Returns true if `name` is the name of the word in segyio, Seismic Unix or the standard; case is ignored.
   [[nodiscard]] bool is_called(std::string_view name) const;
 
-  /// Local. Whether a revision has it.
+  /// Local. Returns true if the revision defines the word.
   [[nodiscard]] constexpr bool is_in(Revision revision) const {
     return since <= revision && (until == Revision::none || revision < until);
   }
 
-  /// Local. Its first byte, from 1, in a trace with its additional headers; in the file for the binary header.
+  /// Local. Returns the first byte of the word, from 1, in a trace including its additional headers; in the file for
+  /// the binary header.
   [[nodiscard]] int byte_in_trace() const { return block == WordBlock::extension1 ? 240 + byte : byte; }
 
-  /// Local. The place in the standard, "SEG-Y rev 1, trace header bytes 73-76" or "SEG-Y rev 1, bytes 3217-3218".
+  /// Local. Returns the clause of the standard: "SEG-Y rev 1, trace header bytes 73-76" or "SEG-Y rev 1, bytes
+  /// 3217-3218".
   [[nodiscard]] std::string clause() const;
 };
 
-/// The bytes of a word that is text, as stored.
+/// The bytes of a text word, as stored.
 struct WordText {
   std::array<std::byte, 8> bytes{};
   std::uint8_t length = 0;  ///< 1 to 8
 
-  /// Local. By unsigned bytes; the shorter of two that are equal as far as both go is the lesser.
+  /// Local. Compares unsigned bytes; a text that is a prefix of the other is less.
   friend std::strong_ordering operator<=>(const WordText& a, const WordText& b);
   friend bool operator==(const WordText& a, const WordText& b) { return (a <=> b) == 0; }
 };
 
-/// Local. `text` as a value, at most eight characters. Throws Error(usage) if there are more or others than printable
-/// ASCII.
+/// Local. Returns `text` as a value. Throws Error(usage) if it has more than eight characters, or one that is not
+/// printable ASCII.
 [[nodiscard]] WordText word_text(std::string_view text);
 
-/// The value of a word, unscaled. Integers stay integers; both float kinds are held as double, which is exact.
+/// The unscaled value of a word. Integers are stored as integers; both float kinds are stored as double, which is
+/// exact.
 struct WordValue {
   std::variant<std::int64_t, std::uint64_t, double, WordText> number = std::int64_t{0};
-  bool single_precision = false;  ///< the double was stored in four bytes; only `text` looks at it
+  bool single_precision = false;  ///< the double was stored in four bytes; only `text()` uses this flag
 
-  /// Local. Integers in decimal; floats in the fewest digits that read back as the same value (as the same float for
-  /// words of four bytes in its range); "nan" for any NaN. Text without the blanks and NUL at its end, as ASCII or, if
-  /// it is that alone, EBCDIC (code page 037); a full stop for what is not printable.
+  /// Local. Returns the value as text. Integers are decimal; floats have the fewest digits that parse to the same value
+  /// (to the same float for four-byte words in the range of float); every NaN is "nan". Text is converted without
+  /// trailing blanks and NULs, from ASCII, or from EBCDIC (code page 037) if it is printable only in that encoding;
+  /// characters that are not printable become a full stop.
   [[nodiscard]] std::string text() const;
 
-  /// Local. The value as double: exact for words of at most 6 bytes and for floats. NaN for text.
+  /// Local. Returns the value as double: exact for words of at most 6 bytes and for floats. Returns NaN for text.
   [[nodiscard]] double as_double() const;
 
-  /// A total order: by value, -0.0 equal to 0.0, NaN equal to NaN and after everything else. Meant for values of one
-  /// word; values of different alternatives are ordered by alternative.
+  /// A total order by value: -0.0 equals 0.0; NaN equals NaN and is greater than everything else. Intended for values
+  /// of the same word; values of different alternatives are ordered by alternative.
   friend std::weak_ordering operator<=>(const WordValue& a, const WordValue& b);
   friend bool operator==(const WordValue& a, const WordValue& b) { return (a <=> b) == 0; }
 };
 
-/// Local. The stored bits of the `bytes`-byte integer (1 to 8) at `at`, in the low bits of the result, zeros above.
-/// In `pairwise` order the pairs count from `at`, and the last byte of an odd width stays where it is.
+/// Local. Returns the stored bits of the integer of `bytes` bytes (1 to 8) at `at`, in the low bits of the result; the
+/// high bits are zero. In `pairwise` order the pairs count from `at`, and the last byte of an odd width is not moved.
 [[nodiscard]] inline std::uint64_t load_bits(const std::byte* at, int bytes, ByteOrder order) {
   switch (bytes) {
     case 1: return load<std::uint8_t>(at, order);
@@ -145,29 +151,30 @@ struct WordValue {
   return bits;
 }
 
-/// Local. `bits` as two's complement of `bytes` bytes (1 to 8). Precondition: the bits above are zero.
+/// Local. Returns `bits`, read as two's complement of `bytes` bytes (1 to 8). Precondition: the higher bits are zero.
 [[nodiscard]] constexpr std::int64_t sign_extended(std::uint64_t bits, int bytes) {
   const int unused_bits = 64 - 8 * bytes;
   return static_cast<std::int64_t>(bits << unused_bits) >> unused_bits;
 }
 
-/// Local. The word of `type` that starts at byte `byte` (from 1) of the header at `block`, stored in `order`.
-/// Only the bytes of the word itself are read. For the binary header pass `byte - 3200`.
+/// Local. Returns the value of the word of `type` that starts at byte `byte` (from 1) of the header at `block`, stored
+/// in `order`. Only the bytes of the word are read. For the binary header pass `byte - 3200`.
 [[nodiscard]] WordValue read_word(const std::byte* block, int byte, WordType type, ByteOrder order);
 
-/// Local. The value of a standard word; `block` is the header that it is in (byte 3201 is the binary header's first).
+/// Local. Returns the value of a standard word; `block` is the header that contains it (byte 3201 is the first byte of
+/// the binary header).
 [[nodiscard]] WordValue read_word(const std::byte* block, const Word& word, ByteOrder order);
 
 /// Local. Writes `value` as the word of `type` at byte `byte` (from 1) of the header at `block`, in `order`; no other
-/// byte is touched. Floats are rounded to the nearest value of their type; text is filled up with blanks.
-/// Errors: usage, naming `name` (empty: the byte), value and type, if the word cannot hold the value: an integer
-/// out of range, a number that is not whole for an integer, an integer that a float would change, a finite number
-/// beyond the range of floats, NaN or infinity as IBM float, text for a number or a number for text, text too long.
-/// Nothing is written then.
+/// byte is changed. Floats are rounded to the nearest value of their type; text is padded with blanks. Errors: usage,
+/// with `name` (or the byte if it is empty), value and type, if the word cannot hold the value: an integer out of
+/// range, a number with a fraction for an integer, an integer that a float would change, a finite number beyond the
+/// range of floats, NaN or infinity as IBM float, text for a number or a number for text, or text that is too long.
+/// Nothing is written in this case.
 void write_word(std::byte* block, int byte, WordType type, ByteOrder order, const WordValue& value,
                 std::string_view name = {});
 
-/// Local. The same for a standard word; `block` is the header that it is in. Errors: as above.
+/// Local. Writes a standard word; `block` is the header that contains it. Errors: as above.
 void write_word(std::byte* block, const Word& word, ByteOrder order, const WordValue& value);
 
 }  // namespace sill::segy

@@ -7,7 +7,8 @@
 namespace sill::segy {
 namespace {
 
-/// The byte of a big-endian word of `bytes` bytes that lies at `at` in another order. Its own inverse.
+/// Returns the index, in a big-endian word of `bytes` bytes, of the byte that is at `at` in another order. The function
+/// is its own inverse.
 int big_endian_place(int at, int bytes, ByteOrder order) {
   if (order == ByteOrder::little) return bytes - 1 - at;
   if (order == ByteOrder::pairwise && (at ^ 1) < bytes) return at ^ 1;

@@ -1,4 +1,4 @@
-// Turning the words of a header block from one byte order into another.
+// Conversion of the words of a header block from one byte order to another.
 #pragma once
 
 #include <cstddef>
@@ -12,23 +12,23 @@
 
 namespace sill::segy {
 
-/// A permutation of the bytes of a header block that turns its words around, and leaves what is no word as it is.
-/// Const functions may be called by several threads.
+/// A permutation of the bytes of a header block that changes the byte order of its words, and leaves all other bytes
+/// unchanged. Const functions may be called by several threads.
 class WordSwap {
  public:
-  /// Local. Of blocks of `block_bytes`; `words` count bytes from 1 and, of those that overlap, the first one counts. No
-  /// word reaches beyond the block: those that do are left out.
+  /// Local. Prepares the conversion of blocks of `block_bytes` bytes. `words` count bytes from 1; a word that overlaps
+  /// an earlier one, or that extends beyond the block, is skipped.
   WordSwap(std::span<const WordRef> words, std::int64_t block_bytes, ByteOrder from, ByteOrder to);
 
   [[nodiscard]] std::int64_t block_bytes() const { return std::ssize(source_of_); }
-  /// Local. The first `bytes` of the block at `in`, turned around, to `out`. They do not overlap, and no word crosses
-  /// their end.
+  /// Local. Converts the first `bytes` bytes of the block at `in` and writes them to `out`. Precondition: the two
+  /// blocks do not overlap, and no word extends beyond the first `bytes` bytes.
   void apply(const std::byte* in, std::byte* out, std::int64_t bytes) const;
-  /// Local. The bytes that no word covers, in order.
+  /// Local. Returns the bytes that no word covers, in order.
   [[nodiscard]] std::span<const ByteRange> uncovered() const { return uncovered_; }
 
  private:
-  std::vector<std::uint32_t> source_of_;  // of each byte
+  std::vector<std::uint32_t> source_of_;  // for each output byte, the index of its input byte
   std::vector<ByteRange> uncovered_;
   bool changes_ = false;
 };

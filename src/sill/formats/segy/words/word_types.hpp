@@ -1,4 +1,4 @@
-// Short names of the types of words, for the tables of words: kind and bytes.
+// Short names of word types for the tables of words: kind and number of bytes.
 #pragma once
 
 #include "sill/formats/segy/words/word.hpp"

@@ -1,4 +1,4 @@
-// Looking up standard header words by their names.
+// Finds standard header words by their names.
 #include "sill/formats/segy/words/words.hpp"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace sill::segy {
 namespace {
 
-// Names of segyio 2 for words whose segyio 1 names stand in the table.
+// Names in segyio 2 of words for which the table contains the names in segyio 1.
 constexpr std::pair<std::string_view, int> later_binary_names[] = {
     {"EnsembleTraces", 3213}, {"AuxEnsembleTraces", 3215}, {"ExtEnsembleTraces", 3261}, {"ExtAuxEnsembleTraces", 3265}};
 

@@ -1,4 +1,5 @@
-// All header words of SEG-Y revisions 0 to 2.1 and of Seismic Unix, in one table a header, and looking them up.
+// All header words of SEG-Y revisions 0 to 2.1 and of Seismic Unix, in one table per header, and functions to find
+// them.
 #pragma once
 
 #include <span>
@@ -10,62 +11,67 @@
 
 namespace sill::segy {
 
-/// Bytes of a trace header, additional ones too.
+/// Bytes of a trace header, or of an additional trace header.
 inline constexpr int trace_header_bytes = 240;
 
-/// Additional headers of a trace that words are looked for in. Revision 2 bounds them by a word of two bytes.
+/// Maximum number of additional trace headers in which words are supported. Revision 2 limits their number by a word of
+/// two bytes.
 inline constexpr int max_additional_headers = 64;
 
-/// Local. All words of the trace header, bytes 1-240 without a gap, in order, as the latest revision has them.
+/// Local. Returns all words of the trace header as defined by the latest revision, in order; they cover bytes 1-240
+/// without gaps.
 [[nodiscard]] std::span<const Word> trace_words();
 
-/// Local. Words of the trace header that the latest revision no longer has; others of `trace_words` lie there.
+/// Local. Returns the words of the trace header that the latest revision no longer defines; other words of
+/// `trace_words` occupy their bytes.
 [[nodiscard]] std::span<const Word> former_trace_words();
 
-/// Local. All words of the binary header, file bytes 3201-3300 and 3501-3532, in order, as the latest revision has
-/// them.
+/// Local. Returns all words of the binary header as defined by the latest revision, in order: file bytes 3201-3300 and
+/// 3501-3532.
 [[nodiscard]] std::span<const Word> binary_words();
 
-/// Local. Words of the binary header that the latest revision no longer has.
+/// Local. Returns the words of the binary header that the latest revision no longer defines.
 [[nodiscard]] std::span<const Word> former_binary_words();
 
-/// Local. The words of the trace header that a revision has, in order of their bytes. Files of revision 0 have those of
-/// revision 1, too; up to it nobody says what bytes 233-240 are.
+/// Local. Returns the words of the trace header that a revision defines, in order of their bytes. For revision 0 it
+/// returns the words of revision 1, which such files often use. Before revision 2 the list has no words of bytes
+/// 233-240, which are unassigned.
 [[nodiscard]] std::vector<const Word*> trace_words_in(Revision revision);
 
-/// Local. The words of the binary header that a revision has, in order of their bytes.
+/// Local. Returns the words of the binary header that a revision defines, in order of their bytes.
 [[nodiscard]] std::vector<const Word*> binary_words_in(Revision revision);
 
-/// Local. The word of the binary header that begins at byte `byte` (3201 and up) in a revision. Precondition: there is
-/// one.
+/// Local. Returns the word of the binary header that begins at byte `byte` (3201 and up) in a revision. Precondition:
+/// such a word exists.
 [[nodiscard]] const Word& binary_word(int byte, Revision revision = Revision::rev2_1);
 
-/// Local. All words of trace header extension 1, in order; bytes 177-232 are unassigned.
+/// Local. Returns all words of trace header extension 1, in order; bytes 177-232 are unassigned.
 [[nodiscard]] std::span<const Word> extension_words();
 
-/// Up to this byte a Seismic Unix trace header has the words of SEG-Y.
+/// A Seismic Unix trace header has the words of SEG-Y up to this byte.
 inline constexpr int su_common_bytes = 180;
 
-/// Local. Seismic Unix's own words, bytes 181-212 of its trace header.
+/// Local. Returns the words that only Seismic Unix has, bytes 181-212 of its trace header.
 [[nodiscard]] std::span<const Word> su_words();
 
-/// Local. The trace header word, former ones too, of that name in any of the vocabularies, any case; nullptr if there
-/// is none.
+/// Local. Returns the trace header word, including former words, that has this name in any vocabulary (case is
+/// ignored), or nullptr if there is none.
 [[nodiscard]] const Word* find_trace_word(std::string_view name);
 
-/// Local. The binary header word, former ones too, of that name in any of the vocabularies, any case; nullptr if there
-/// is none. segyio renamed four words; both their names are known.
+/// Local. Returns the binary header word, including former words, that has this name in any vocabulary (case is
+/// ignored), or nullptr if there is none. segyio renamed four words; both names of these words are found.
 [[nodiscard]] const Word* find_binary_word(std::string_view name);
 
-/// Local. The word of extension 1 of that name, any case; by its layout name only with the header's: "SEG00001.sht_x".
+/// Local. Returns the word of extension 1 that has this name (case is ignored), or nullptr if there is none. A layout
+/// name must include the name of the header: "SEG00001.sht_x".
 [[nodiscard]] const Word* find_extension_word(std::string_view name);
 
-/// Local. Up to three names of `words` and `also` that `name` may have been meant to be, the nearest first.
+/// Local. Returns up to three names of `words` or names in `also` that are similar to `name`, the nearest first.
 [[nodiscard]] std::vector<std::string> nearest_names(std::string_view name, std::span<const Word> words = trace_words(),
                                                      std::span<const std::string_view> also = {});
 
 namespace detail {
-/// Local. `text` with A-Z made small.
+/// Local. Returns `text` with A-Z converted to lower case.
 [[nodiscard]] std::string lower_case(std::string_view text);
 }  // namespace detail
 

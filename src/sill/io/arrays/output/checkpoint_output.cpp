@@ -14,7 +14,7 @@
 
 namespace sill {
 
-// A file that is written, through stores that take its checksums.
+// A file that is written through stores that compute its checksums.
 struct CheckpointOutput::Generation {
   Generation(const Resources& of_output, const std::string& path, DatasetDescription described,
              const DatasetOptions& options, bool rewrites)
@@ -44,7 +44,7 @@ struct CheckpointOutput::Generation {
 
 namespace {
 
-// The program that writes a dataset, and its version, as the CF conventions have it.
+// Returns the program that writes a dataset, and its version, in the form of the CF conventions.
 std::string source_of(const DatasetDescription& description) {
   const auto found = std::ranges::find(description.attributes, "source", &Attribute::name);
   return found == description.attributes.end() ? std::string() : found->text();
@@ -56,7 +56,7 @@ CheckpointOutput::CheckpointOutput(const Resources& resources, std::string path,
                                    const DatasetOptions& options)
     : resources_(resources), path_(std::move(path)), description_(std::move(description)), options_(options) {
   using Existing = DatasetOptions::Existing;
-  options_.fill = false;  // a byte is written once
+  options_.fill = false;  // each byte is written once
   options_.existing = Existing::replace;
   run_and_agree(resources_.comm, [&] {
     if (options.first_step) refuse_dataset(path_, "a checkpoint has no step but the last", "leave first_step out");
@@ -66,7 +66,7 @@ CheckpointOutput::CheckpointOutput(const Resources& resources, std::string path,
     const std::optional<CheckpointGeneration> whole = newest_whole_generation(resources_, path_);
     run_and_agree(resources_.comm, [&] {
       if (!whole) return;
-      // The next one takes the place of the other, also where that is a newer one that is damaged.
+      // The next generation replaces the other one, even if that is newer but damaged.
       steps_ = whole->number;
       if (has_same_arrays(description_, whole->contents.description)) return;
       refuse_dataset(path_,
@@ -121,7 +121,7 @@ void CheckpointOutput::set_attribute(const Attribute& attribute, const std::stri
 void CheckpointOutput::begin() {
   const DatasetDescription described =
       run_and_agree(resources_.comm, [&] { return described_generation(description_, steps_ + 1, options_.form); });
-  // The same bytes lie at the same places: none has to be given back and asked for again.
+  // The bytes have the same places: no space must be released and allocated again.
   cdf::FileLayout& written = written_[static_cast<std::size_t>((steps_ + 1) % 2)];
   const bool rewrites = cdf::layout_of(described, options_.form) == written;
   written = {};
@@ -132,7 +132,7 @@ void CheckpointOutput::begin() {
 void CheckpointOutput::write(OutputCall& output_call, std::span<const ArrayPart> parts,
                              std::optional<std::int64_t> steps, Memory memory) {
   perform([&] {
-    if (is_written_) finish();  // a call that is wrong costs no earlier one
+    if (is_written_) finish();  // an error of this call does not affect the previous one
     run_and_agree(resources_.comm, [&] {
       if (is_closed_) refuse_closed(path_);
       if (steps.value_or(1) != 1) refuse_dataset(path_, "several steps at once", "write a checkpoint per step");

@@ -1,4 +1,4 @@
-// The state of a program, in two generations of which one is always whole.
+// Writing of a program's state, in two generations of which one is always intact.
 #pragma once
 
 #include <array>
@@ -16,12 +16,14 @@
 
 namespace sill {
 
-/// Writes each step as a netCDF file of its own in place of the older of two (io/arrays/checkpoint_files.hpp), over its
-/// bytes where this writer has written it. Its checksums are of the bytes as they were handed to the system. A
-/// generation is whole when its header is written, behind all else.
+/// Writes each step as a separate netCDF file that replaces the older of two generations
+/// (io/arrays/checkpoint_files.hpp). If this writer wrote that generation, the file is overwritten in place. Checksums
+/// are computed from the bytes passed to the system. A generation is complete when its header is written, after all
+/// other data.
 class CheckpointOutput final : public DatasetOutput {
  public:
-  /// Collective. As the constructor of DatasetWriter. Precondition: the arguments are the same on all ranks.
+  /// Collective. Opens the output, as the constructor of DatasetWriter. Precondition: the arguments are the same on all
+  /// ranks.
   CheckpointOutput(const Resources& resources, std::string path, DatasetDescription description,
                    const DatasetOptions& options);
   ~CheckpointOutput() override;
@@ -39,11 +41,11 @@ class CheckpointOutput final : public DatasetOutput {
  private:
   struct Generation;
 
-  // Collective. Takes the place of the older generation.
+  // Collective. Begins a generation that replaces the older one.
   void begin();
   // Collective. Completes the generation whose arrays were written.
   void finish();
-  // Collective. Performs `work`; after an error the generation that was begun is gone.
+  // Collective. Performs `work`; after an error the generation that was begun is discarded.
   template <class Work>
   void perform(Work&& work);
 
@@ -53,9 +55,10 @@ class CheckpointOutput final : public DatasetOutput {
   DatasetOptions options_;
   std::int64_t steps_ = 0;
   bool is_closed_ = false;
-  bool is_written_ = false;  // all arrays of the generation that was begun
+  bool is_written_ = false;  // all arrays of the generation in progress
   std::unique_ptr<Generation> begun_;
-  std::array<cdf::FileLayout, 2> written_;  // of the generations that this writer completed, by their number in turns
+  std::array<cdf::FileLayout, 2> written_;  // layouts of the generations that this writer completed; index: number
+                                            // modulo 2
 };
 
 }  // namespace sill

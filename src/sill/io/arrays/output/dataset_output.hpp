@@ -1,4 +1,4 @@
-// What writes the files of a container.
+// The interface of the classes that write the files of a container.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@
 
 namespace sill {
 
-/// The calls of a DatasetWriter, which describes them. Ranks make the same ones.
+/// The functions of a DatasetWriter, which documents them. All ranks make the same calls.
 class DatasetOutput {
  public:
   virtual ~DatasetOutput() = default;
@@ -26,39 +26,40 @@ class DatasetOutput {
   DatasetOutput(const DatasetOutput&) = delete;
   DatasetOutput& operator=(const DatasetOutput&) = delete;
 
-  /// Collective. Precondition: the same on all ranks.
+  /// Collective. Sets an attribute. Precondition: the arguments are the same on all ranks.
   virtual void set_attribute(const Attribute& attribute, const std::string& variable) = 0;
-  /// Collective. Completes the next `steps` steps, which `call` counts as phases; nothing: none.
+  /// Collective. Writes parts and completes the next `steps` steps, which `call` counts as phases; nothing: completes
+  /// no step.
   virtual void write(OutputCall& call, std::span<const ArrayPart> parts, std::optional<std::int64_t> steps,
                      Memory memory) = 0;
-  /// Local.
+  /// Local. Writes parts of this rank into a step that was written before.
   virtual void write_own(std::int64_t step, std::span<const ArrayPart> parts) = 0;
-  /// Collective.
+  /// Collective. Returns when all steps are complete.
   virtual void wait() = 0;
-  /// Collective. Called once.
+  /// Collective. Completes and closes the files. Called once.
   virtual void close() = 0;
-  /// Local. How many steps were begun.
+  /// Local. Returns the number of steps begun.
   [[nodiscard]] virtual std::int64_t steps() const = 0;
   [[nodiscard]] virtual const DatasetDescription& description() const = 0;
-  /// Local. Returns where byte `byte` of a file lies that a call writes: in a variable, if that is known.
+  /// Local. Returns the place of byte `byte` of a file being written: its variable, if known.
   [[nodiscard]] virtual Where place_of(std::int64_t byte) const { return {.byte = byte}; }
 };
 
-/// Local. Adds the element that `where.byte` belongs to, if there is one. `begin_of(v)`: the first byte of variable v;
-/// nothing if it is not in the file. Precondition: where.byte.
+/// Local. Adds to `where` the element that contains `where.byte`, if there is one. `begin_of(v)` returns the first byte
+/// of variable v, or nothing if the file does not contain it. Precondition: where.byte is set.
 [[nodiscard]] Where place_in(const DatasetDescription& description, Where where,
                              const std::function<std::optional<std::int64_t>(std::size_t v)>& begin_of);
-/// Local. Errors: usage unless all parts that one rank writes by itself, from `step` on, belong to one of the `steps`
-/// steps that are there.
+/// Local. Checks the parts that one rank writes independently, starting at `step`. Errors: usage unless all of them
+/// belong to one of the `steps` existing steps.
 void require_own_steps(const std::string& path, std::int64_t step, std::span<const ArrayPart> parts,
                        std::int64_t steps);
-/// Local. Errors: usage if a part is of a variable without steps that may yet be filled: all ranks write something of
-/// it first, or complete a step.
+/// Local. Checks that no part belongs to a variable without steps that may still receive fill values: all ranks must
+/// write some of it first, or complete a step. Errors: usage.
 void require_filled(const std::string& path, std::span<const ArrayPart> parts, const DatasetDescription& description,
                     const FillAccount& account);
 
-/// Collective. Says in the report how many elements of the `steps` steps that were written hold fill values, as no rank
-/// brought them. Errors: usage if some were not brought of a dataset without fill values.
+/// Collective. Reports how many elements of the `steps` steps written have fill values because no rank passed them.
+/// Errors: usage if elements are missing in a dataset without fill values.
 void account_for_lacking(const Resources& resources, const std::string& path, const DatasetDescription& description,
                          const FillAccount& account, std::int64_t steps);
 

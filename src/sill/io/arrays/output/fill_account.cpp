@@ -28,7 +28,8 @@ FillAccount::Call FillAccount::take(Communicator& comm, std::span<const std::int
   sums.insert(sums.end(), {steps, steps * steps, has_error ? 1 : 0});
   comm.all_reduce(sums, Reduction::sum);
   const std::span<const std::int64_t> of_call = std::span(sums).last(3);
-  // The mean of squares is the square of the mean for equal numbers alone. In turn, so that no product is too large.
+  // The mean of the squares is the square of the mean only if all numbers are equal. The divisions come first, so that
+  // no product overflows.
   const std::int64_t ranks = comm.size();
   Call call{.has_equal_steps = of_call[0] % ranks == 0 && of_call[1] % ranks == 0 &&
                                (of_call[0] / ranks) * (of_call[0] / ranks) == of_call[1] / ranks};
@@ -39,7 +40,7 @@ FillAccount::Call FillAccount::take(Communicator& comm, std::span<const std::int
     const std::int64_t end = variable.has_steps ? std::max<std::int64_t>(steps, 1) : 1;
     if (!fills_ || (sums[v] == 0 && steps == 0)) continue;
     if (!variable.may_lack) {
-      // Earlier calls brought to the first of the steps; to others nothing is known to come.
+      // Earlier calls wrote only to the first of these steps; the others may have missing elements.
       if (end > 1) call.lacks.push_back({v, 1, end});
       continue;
     }

@@ -1,4 +1,4 @@
-// Which elements of a netCDF dataset no rank brings.
+// Finds the elements of a netCDF dataset that no rank passes.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@
 
 namespace sill {
 
-/// Counts what ranks bring to variables: a variable of which elements may be missing gets fill values before it is
-/// written. Nothing is filled in a dataset without fill values.
+/// Counts the elements that ranks pass for each variable. A variable that may have missing elements receives fill
+/// values before it is written. In a dataset without fill values nothing is filled.
 class FillAccount {
  public:
   /// The steps of a call in which elements of a variable are missing; step 0 for a variable without steps.
@@ -23,45 +23,45 @@ class FillAccount {
   };
 
   FillAccount() = default;
-  /// Local. Precondition: require_possible.
+  /// Local. Begins an account. Precondition: require_possible.
   FillAccount(const DatasetDescription& description, bool fills);
 
-  /// Local. Whether elements that no rank brings hold fill values.
+  /// Local. Returns true if elements that no rank passes receive fill values.
   [[nodiscard]] bool fills() const { return fills_; }
 
-  /// Local. Nothing more will be brought to variables without steps.
+  /// Local. Records that no more data will be passed for variables without steps.
   void set_constant_written();
 
-  /// What all ranks together bring to a call.
+  /// The elements that all ranks together pass to a call.
   struct Call {
-    bool has_equal_steps = true;  ///< all ranks complete as many
+    bool has_equal_steps = true;  ///< all ranks complete the same number of steps
     std::vector<Lack> lacks = {};
   };
-  /// Collective. Returns what lacks of a call to which this rank brings `brought` elements of each variable, and which
-  /// completes `steps` steps, or none: all elements of a variable count as brought from here on. Nothing lacks if a
-  /// rank has an error, or if ranks complete different numbers of steps.
+  /// Collective. Returns the missing elements of a call that completes `steps` steps, or none. This rank passes
+  /// `brought` elements of each variable. Afterwards all elements of a variable are treated as passed. Nothing is
+  /// missing if a rank has an error, or if ranks complete different numbers of steps.
   [[nodiscard]] Call take(Communicator& comm, std::span<const std::int64_t> brought, std::int64_t steps,
                           bool has_error);
-  /// Local. Whether a variable may get fill values that one rank's own writing would be lost under.
+  /// Local. Returns true if a variable may receive fill values, which would overwrite data written by one rank.
   [[nodiscard]] bool may_fill(std::size_t variable) const { return variables_[variable].may_lack; }
-  /// Local. Begins with a step that nothing was brought to.
+  /// Local. Begins a step for which no element has been passed.
   void begin_step();
-  /// Local. Returns variables without steps to which nothing was brought, and counts them as brought.
+  /// Local. Returns the variables without steps that nothing was passed for, and treats them as passed.
   [[nodiscard]] std::vector<Lack> take_unwritten();
 
-  /// Local. Counts elements that one rank wrote by itself, or brought to a dataset without fill values.
+  /// Local. Adds elements that one rank wrote independently, or passed to a dataset without fill values.
   void add_own(std::span<const std::int64_t> brought);
-  /// Collective. Returns how many elements of each variable no rank brought, of `steps` steps, where `take` was called
-  /// of all calls, or `add_own` on all ranks.
+  /// Collective. Returns how many elements of each variable no rank passed in `steps` steps. Precondition: `take` was
+  /// called for all calls, or `add_own` on all ranks.
   [[nodiscard]] std::vector<std::int64_t> lacking(Communicator& comm, std::int64_t steps) const;
 
  private:
   struct Counted {
-    std::int64_t elements = 0;  // of one step
-    std::int64_t brought = 0;   // by all ranks together
-    std::int64_t own = 0;       // by this rank alone
+    std::int64_t elements = 0;  // elements per step
+    std::int64_t brought = 0;   // elements passed by all ranks together
+    std::int64_t own = 0;       // elements passed only by this rank
     bool has_steps = false;
-    bool may_lack = false;  // in the step that is written
+    bool may_lack = false;  // elements may be missing in the current step
   };
   bool fills_ = false;
   std::vector<Counted> variables_;

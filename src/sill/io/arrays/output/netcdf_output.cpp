@@ -22,8 +22,8 @@
 namespace sill {
 namespace {
 
-// Whether a file is what a run leaves that completed no step: the header as far as it was written, without its
-// beginning.
+// Returns true if a file has the content that a run leaves if it completed no step: the header as far as it was
+// written, without its first bytes.
 bool is_unfinished(const std::string& path, std::span<const std::byte> header) {
   const std::unique_ptr<Store> file = open_posix(path, OpenMode::read);
   if (file->size_bytes() < 4) return false;
@@ -35,7 +35,7 @@ bool is_unfinished(const std::string& path, std::span<const std::byte> header) {
   return true;
 }
 
-// Returns true if there is a file to go on with, after what the options say was done with it.
+// Treats an existing file as the options require; returns true if there is then a file to continue.
 bool exists_after(const std::string& path, const DatasetDescription& description, const DatasetOptions& options) {
   using Existing = DatasetOptions::Existing;
   std::error_code error;
@@ -96,16 +96,16 @@ std::int64_t first_step_of(const DatasetContents& contents, const DatasetDescrip
   return step;
 }
 
-// What the requests of a call work from.
+// The data that the requests of a call use.
 struct NetcdfOutput::Sources {
   PartSources parts;
   std::vector<std::byte> beginning;
 };
 
-// What a rank brings to a call.
+// The data that a rank passes to a call.
 struct NetcdfOutput::Prepared {
   std::optional<Error> error = {};
-  std::vector<std::int64_t> brought;  // elements of each variable
+  std::vector<std::int64_t> brought;  // number of elements of each variable
   std::array<AccessPlan, 2> plans = {};
   std::shared_ptr<Sources> sources;
   GrowingFiles::Steps steps;
@@ -144,7 +144,7 @@ NetcdfOutput::NetcdfOutput(const Resources& resources, std::string path, Dataset
       },
       steps_);
   if (!appends) return;
-  // Later steps are no longer counted before they are overwritten.
+  // The header stops counting later steps before they are overwritten.
   beginning_ = beginning_at(steps_);
   const AccessPlan plan = beginning_plan(beginning_);
   file_->write({&plan, 1}, {}, {steps_, steps_});
@@ -206,7 +206,7 @@ void NetcdfOutput::set_attribute(const Attribute& attribute, const std::string& 
     description_ = std::move(description);
   });
   if (!is_headed_) return;
-  file_->wait();  // for a header that may be on its way
+  file_->wait();  // for a header that may be in progress
   write_header(before);
 }
 
@@ -305,12 +305,12 @@ void NetcdfOutput::write(OutputCall& output_call, std::span<const ArrayPart> par
                 .sources = std::make_shared<Sources>(),
                 .steps = {.written = steps_}};
   call.error = attempt([&] { prepare(parts, steps, call); });
-  // What is wrong is found when the call begins to write.
+  // Errors are found when the call begins to write.
   FillAccount before = account_;
   try {
     write_checked(call, steps, memory);
   } catch (const Error&) {
-    // The step can be written again, or be the last.
+    // The step can be written again, or be the last one.
     if (file_->forgive()) account_ = std::move(before);
     throw;
   }

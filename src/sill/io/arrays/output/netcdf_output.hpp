@@ -23,22 +23,23 @@
 
 namespace sill {
 
-/// Collective. Treats a file that has the name as the options say; returns whether it is to be appended to. Errors:
-/// usage if there is one that the options refuse, or if no description is given and there is none to take it from; io.
+/// Collective. Checks or removes an existing file of that name as the options require; returns true if it will be
+/// appended to. Errors: usage if the options do not allow the existing file, or if there is neither a description nor a
+/// file that contains one; io.
 [[nodiscard]] bool is_to_append(const Resources& resources, const std::string& path,
                                 const DatasetDescription& description, const DatasetOptions& options);
 
-/// Local. Returns the step that is written next. Errors: usage unless `contents` are those of a netCDF file that holds
-/// `description`, if there is one, and has so many steps.
+/// Local. Returns the next step to write. Errors: usage unless `contents` are the contents of a netCDF file with
+/// `description`, if one is given, and with at least that many steps.
 [[nodiscard]] std::int64_t first_step_of(const DatasetContents& contents, const DatasetDescription& description,
                                          const DatasetOptions& options, const std::string& path);
 
 /// Writes a dataset as a netCDF file of the classic formats.
 class NetcdfOutput final : public DatasetOutput {
  public:
-  /// Collective. As the constructor of DatasetWriter. `rewrites`: a file of the same layout is there; it is written
-  /// over where it lies, and no netCDF file until a step is complete. Precondition: the arguments are the same on all
-  /// ranks.
+  /// Collective. Opens the output, as the constructor of DatasetWriter. With `rewrites`, a file of the same layout
+  /// exists; it is overwritten in place, and is not a valid netCDF file until a step is complete. Precondition: the
+  /// arguments are the same on all ranks.
   NetcdfOutput(const Resources& resources, std::string path, DatasetDescription description,
                const DatasetOptions& options, bool rewrites = false);
 
@@ -58,27 +59,27 @@ class NetcdfOutput final : public DatasetOutput {
 
   void require_open() const;
   void open_existing(const DatasetDescription& given, const DatasetOptions& options);
-  // Those of a file that is appended to are replaced as far as its header has room.
+  // Replaces the attributes of a file that is appended to, if its header has room.
   void take_attributes_of(const DatasetDescription& given);
-  // Collective. Writes the header without its first bytes, which say that steps are complete, and zeros up to byte
-  // `end`.
+  // Collective. Writes the header without its first bytes, which state the number of complete steps, and zeros up to
+  // byte `end`.
   void write_header(std::int64_t end = 0);
-  // Those that count `steps`; zeros if nothing is complete.
+  // Returns these first bytes for `steps` steps; zeros if nothing is complete.
   [[nodiscard]] std::vector<std::byte> beginning_at(std::int64_t steps) const;
-  // On rank 0 the plan of those.
+  // Returns the plan that writes these bytes; it is empty except on rank 0.
   [[nodiscard]] AccessPlan beginning_plan(const std::vector<std::byte>& bytes) const;
-  // Where a variable lies in the file, of step `step` if it has steps.
+  // Returns the place of a variable in the file, in step `step` if it has steps.
   [[nodiscard]] FileArray places_of(std::size_t variable, std::int64_t step) const;
-  // Collective. Writes what was prepared, and what it lacks.
+  // Collective. Writes the prepared data, and fill values for its missing elements.
   void write_checked(Prepared& call, std::optional<std::int64_t> steps, Memory memory);
-  // Local. Checks what a rank brings, and plans it.
+  // Local. Checks and plans the parts of this rank.
   void prepare(std::span<const ArrayPart> parts, std::optional<std::int64_t> steps, Prepared& call) const;
-  // Local. Returns the extents of parts, from step `step` on where they have steps; `brought` counts their elements.
+  // Local. Returns the extents of parts; parts with steps begin at step `step`. Counts their elements in `brought`.
   [[nodiscard]] std::vector<Extent> extents_of(std::span<const ArrayPart> parts, std::int64_t step,
                                                PartSources& sources, std::vector<std::int64_t>& brought) const;
-  // Collective. Writes fill values to all elements of the variables and steps, counted from the next one.
+  // Collective. Writes fill values to all elements of the variables and steps, which count from the next step.
   void fill(std::span<const FillAccount::Lack> lacks);
-  // Collective. Lets the file say that it is complete.
+  // Collective. Marks the file as complete.
   void complete_without_steps();
   void require_room_for(std::int64_t steps) const;
 
@@ -89,10 +90,11 @@ class NetcdfOutput final : public DatasetOutput {
   cdf::FileLayout layout_;
   bool fills_;
   FillAccount account_;
-  std::vector<std::byte> beginning_;  // that says what is certain
+  std::vector<std::byte> beginning_;  // first bytes for the steps that are certain to be complete
   std::int64_t steps_ = 0;
-  std::optional<std::int64_t> replaced_header_bytes_;  // of the file as it was, if its attributes are replaced
-  std::int64_t first_step_ = 0;                        // of this writer
+  std::optional<std::int64_t> replaced_header_bytes_;  // header size of the existing file, if its attributes are
+                                                       // replaced
+  std::int64_t first_step_ = 0;                        // first step of this writer
   bool is_headed_ = false;
   bool is_appended_ = false;
   bool is_closed_ = false;

@@ -21,7 +21,7 @@
 namespace sill {
 namespace {
 
-// Elements `first` to `first + count` of an array, row by row.
+// Adds boxes for the elements `first` to `first + count` of an array, row by row.
 void add_rows(const Index& shape, std::int64_t first, std::int64_t count, std::vector<Box>& boxes) {
   const std::int64_t row = shape.empty() ? 1 : shape.back();
   while (count > 0) {
@@ -91,7 +91,7 @@ void PnetcdfOutput::perform(Work&& work) {
   try {
     run_unless_failed(resources_.comm, failure_, std::forward<Work>(work));
   } catch (const Error&) {
-    // Found before anything was written: the step can be written again, or be the last.
+    // The error was found before anything was written: the step can be written again, or be the last one.
     if (failure_ && failure_->code() == ErrorCode::usage) failure_.reset();
     throw;
   }

@@ -1,4 +1,4 @@
-// Arrays in one netCDF file that PnetCDF writes.
+// Arrays in one netCDF file, written by PnetCDF.
 #pragma once
 
 #include <chrono>
@@ -18,12 +18,13 @@
 
 namespace sill {
 
-/// Hands parts to PnetCDF as its non-blocking calls, and lets it write them together. The library decides how, by
-/// hints: of the policy the stripes alone count. Its header counts steps as it writes them, and nothing is written
-/// behind calls.
+/// Passes parts to PnetCDF as non-blocking calls, and lets PnetCDF write them together. The library decides how,
+/// controlled by hints; of the policy only the stripes apply. Its header counts steps as it writes them, and nothing is
+/// written in the background.
 class PnetcdfOutput final : public DatasetOutput {
  public:
-  /// Collective. As the constructor of DatasetWriter. Precondition: the arguments are the same on all ranks.
+  /// Collective. Opens the output, as the constructor of DatasetWriter. Precondition: the arguments are the same on all
+  /// ranks.
   PnetcdfOutput(const Resources& resources, std::string path, DatasetDescription description,
                 const DatasetOptions& options);
 
@@ -39,7 +40,7 @@ class PnetcdfOutput final : public DatasetOutput {
   [[nodiscard]] const DatasetDescription& description() const override { return description_; }
 
  private:
-  // The values of a part as the library takes them, and the boxes that they fill one after another.
+  // The values of a part in the form that the library accepts, and the boxes that they fill one after another.
   struct Packed {
     std::size_t variable = 0;
     std::vector<Box> boxes;
@@ -48,15 +49,15 @@ class PnetcdfOutput final : public DatasetOutput {
 
   void open();
   [[nodiscard]] Packed packed(const ArrayPart& part, std::int64_t step, ListOrders& orders) const;
-  // Collective. Writes fill values to all elements of the variables and steps, counted from the next one.
+  // Collective. Writes fill values to all elements of the variables and steps, which count from the next step.
   void fill(std::span<const FillAccount::Lack> lacks);
-  // This rank's share of the fill values of a variable.
+  // Returns this rank's share of the fill values of a variable.
   [[nodiscard]] Packed filled(std::size_t number, std::int64_t step) const;
-  // Lets boxes of a variable with steps lie in one.
+  // Extends the boxes of a variable with steps by the dimension of step `step`.
   void add_step(Packed& part, std::int64_t step) const;
-  // Collective. Writes by non-blocking calls that are finished together.
+  // Collective. Writes with non-blocking calls that are completed together.
   void write_together(std::span<const Packed> parts);
-  // A call of the library is one request.
+  // Counts each call of the library as one request.
   void count_writes(std::span<const Packed> parts, std::chrono::steady_clock::time_point begin) const;
   template <class Work>
   void perform(Work&& work);
@@ -68,7 +69,7 @@ class PnetcdfOutput final : public DatasetOutput {
   bool appends_ = false;
   bool is_closed_ = false;
   FillAccount account_;
-  std::int64_t first_step_ = 0;  // of this writer
+  std::int64_t first_step_ = 0;  // first step of this writer
   std::int64_t steps_ = 0;
   std::optional<Error> failure_;
   std::optional<ParallelNetcdf> file_;

@@ -95,7 +95,7 @@ void SeriesFiles::lay_out() {
   };
   constant_file_ = file_of(false);
   step_file_ = file_of(true);
-  // What the list of steps cannot hold is found now.
+  // Reports data that the list of steps cannot store.
   if (!names_.index().empty()) (void)index_text();
   image::require_file_name(name_in_folder(names_.step(0)));
   for (const bool of_steps : {false, true}) {
@@ -134,7 +134,7 @@ SeriesFiles::Found SeriesFiles::clear_for(const DatasetOptions& options) {
   }
   if (steps > 0 && options.existing == Existing::append) require_description();
   if (first == 0 || options.existing != Existing::append) {
-    // Also without a complete step all begins anew. What lists steps goes before them.
+    // Without a complete step, all files are also removed. The list of steps is removed before the steps.
     std::vector<Variable> variables = description_.variables;
     for (Variable& each : listed_variables()) variables.push_back(std::move(each));
     remove_file(names_.index());
@@ -156,7 +156,7 @@ SeriesFiles::Found SeriesFiles::clear_for(const DatasetOptions& options) {
 void SeriesFiles::take_listed_steps(std::int64_t& steps) {
   if (!is_there(names_.index())) return;
   const std::optional<std::string> text = read_small_text(names_.index(), max_list_bytes);
-  if (!text) return;  // too long, as is said later
+  if (!text) return;  // too long; reported later
   const image::RawContents contents = image::parse_xdmf(*text, names_.index());
   bool all_hold_all = true;
   for (std::size_t s = 1; s < contents.places.size(); ++s) {
@@ -220,7 +220,7 @@ void SeriesFiles::require_description() {
     there = image::parse_xdmf(*text, names_.index()).description;
     is_same = *there == description_;
   } else {
-    std::int64_t end = 0;  // what a run left that was killed before it wrote its first list
+    std::int64_t end = 0;  // size of a step of a run that was killed before it wrote its first list
     for (std::size_t v = 0; v < step_file_.begins.size(); ++v) {
       if (step_file_.begins[v]) end = *step_file_.begins[v] + description_.element_bytes(description_.variables[v]);
     }
@@ -228,7 +228,7 @@ void SeriesFiles::require_description() {
   }
   if (is_same || (there && *there == description_)) return;
   if (there && has_same_arrays(*there, description_)) {
-    // Steps that are complete hold theirs: all hold the same.
+    // Complete steps have these attributes, and all steps must have the same.
     sill::note(resources_, fmt::format("{}: attributes stay as they are in the files", path_));
     describe(std::move(*there));
     return;
@@ -243,7 +243,7 @@ void SeriesFiles::require_description() {
 void SeriesFiles::remove_steps(std::int64_t first, std::span<const Variable> variables) const {
   std::int64_t end = first;
   while (is_there(names_.step(end))) ++end;
-  // The last one first: what stays begins with step 0 whenever this ends.
+  // Begins with the last step: if this is interrupted, the remaining steps begin with step 0.
   for (std::int64_t s = end; s-- > first;) {
     for (const Variable& each : variables) remove_header(each.name, s);
     remove_file(names_.step(s));
@@ -276,9 +276,9 @@ void SeriesFiles::require_next(std::int64_t step) const {
 void SeriesFiles::publish(std::int64_t step, const image::LeftOut& left_out) {
   const std::size_t kinds = kinds_.size();
   note(step, left_out);
-  // Of raw bytes the list alone says what a step holds: that some leave variables out has to be in it.
+  // For raw bytes only the list states the variables of a step, so it must include steps that omit variables.
   const bool is_first_of_kind = kinds_.size() > kinds;
-  // A long list is written less often, so that it takes a small part of the time.
+  // A long list is written less often, so that it takes a small fraction of the time.
   constexpr std::int64_t small_bytes = 64 << 10;
   constexpr int times_longer = 100;
   const auto since = std::chrono::steady_clock::now() - index_end_;

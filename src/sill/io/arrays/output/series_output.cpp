@@ -20,11 +20,11 @@
 
 namespace sill {
 
-// A file that several calls write. It gets its name when all of it is written.
+// A file that several calls write. It gets its name when it is completely written.
 struct SeriesOutput::Begun {
   std::optional<PartFile> part;       // on rank 0
-  std::vector<std::int64_t> brought;  // of each variable, by all ranks
-  std::vector<Extent> places;         // of all that this rank brought
+  std::vector<std::int64_t> brought;  // elements of each variable that all ranks passed
+  std::vector<Extent> places;         // places of all data that this rank passed
   std::vector<image::ValueRange> ranges;
   int calls = 0;
   std::optional<Mover> mover;
@@ -39,7 +39,7 @@ SeriesOutput::SeriesOutput(const Resources& resources, std::string path, Dataset
   SeriesFiles::Found found;
   run_on_rank(comm, 0, [&] { found = files_.clear_for(options); });
   comm.broadcast(std::as_writable_bytes(std::span(&found, 1)), 0);
-  if (found.steps > 0) {  // its attributes are those of the files
+  if (found.steps > 0) {  // the files already define its attributes
     std::string ncml;
     run_on_rank(comm, 0, [&] { ncml = image::ncml_of(files_.description()); });
     broadcast_all(comm, ncml, 0);
@@ -69,10 +69,10 @@ void SeriesOutput::perform(Work&& work) {
     run_unless_failed(resources_.comm, failure_, std::forward<Work>(work), [&] {
       begun_constant_.reset();
       begun_step_.reset();
-      resources_.comm.barrier();  // part files are removed before a rank may end the program
+      resources_.comm.barrier();  // removes part files before a rank may end the program
     });
   } catch (const Error&) {
-    // The step can be written again, or be the last.
+    // The step can be written again, or be the last one.
     const bool is_of_call_alone = failure_ && failure_->code() == ErrorCode::usage && resources_.policy.async == 0;
     if (is_of_call_alone) failure_.reset();
     throw;
@@ -107,7 +107,7 @@ SeriesOutput::Brought SeriesOutput::bring(std::span<const ArrayPart> parts, bool
   if (!files_.is_tecplot()) return brought;
   brought.ranges.resize(brought.elements.size());
   add_values(brought.extents, description(), file, resources_.threads(), brought.ranges);
-  if (const auto time = image::time_variable(description())) {  // the header states it
+  if (const auto time = image::time_variable(description())) {  // the header states the time
     std::erase_if(brought.extents, [&](const Extent& each) { return each.offset_bytes == *file.begins[*time]; });
   }
   return brought;
@@ -225,7 +225,7 @@ std::string SeriesOutput::name_of(bool of_steps) const {
   return of_steps ? files_.names().step(steps_) : files_.names().constant();
 }
 
-// What comes twice in one call is found as it is written.
+// Elements passed twice in one call are found during writing.
 void SeriesOutput::require_once(Begun& begun) const {
   if (begun.calls <= 1) return;
   Communicator& comm = resources_.comm;
@@ -338,11 +338,11 @@ void SeriesOutput::end_begun(std::unique_ptr<Begun>& begun, bool of_steps) {
 void SeriesOutput::write(OutputCall& output_call, std::span<const ArrayPart> parts, std::optional<std::int64_t> steps,
                          Memory memory) {
   perform([&] {
-    // Whether there are parts of either kind is asked where there may be: not in the steps that follow the first.
+    // The ranks check for parts of either kind only in calls that may have some, not in the steps after the first.
     const bool is_first = !is_begun_ || steps_ == files_.first_step();
     if (!is_first && !begun_step_) {
       if (steps) return write_steps(output_call, parts, *steps, 0, memory);
-      // An output phase of no files, so that ranks which complete a step instead are found by what phases agree on.
+      // An output phase without files: its agreement detects ranks that complete a step in place of this call.
       OutputCall uncounted(nullptr);
       written_file_.reset();
       phases_->write(uncounted, {0, [](std::int64_t, std::int64_t) { return calls_differ(); }},
@@ -350,7 +350,7 @@ void SeriesOutput::write(OutputCall& output_call, std::span<const ArrayPart> par
     }
     constexpr std::int64_t empty_parts = 1;
     constexpr std::int64_t some_parts = 2;
-    std::array<std::int64_t, 4> found{};  // parts with steps, and without; the most and the fewest steps
+    std::array<std::int64_t, 4> found{};  // parts with steps, and without; the largest and the smallest number of steps
     const std::optional<Error> error = attempt([&] {
       if (is_closed_) refuse_closed(path_);
       if (steps && !description().has_steps()) refuse_no_steps(path_);
@@ -420,7 +420,8 @@ void SeriesOutput::write_step(OutputCall& output_call, const StepOfCall& call, M
   std::vector<std::int64_t> elements;
   std::vector<image::ValueRange> ranges;
   std::shared_ptr<Sources> sources;
-  const auto left_out = std::make_shared<image::LeftOut>(left_out_);  // as before, unless the ranks find otherwise
+  const auto left_out = std::make_shared<image::LeftOut>(left_out_);  // as in the last step, unless the ranks find a
+                                                                      // difference
   const auto prepare = [&] {
     written_file_.reset();
     if (resources_.policy.async == 0) written_file_ = name_of(true);
@@ -484,7 +485,7 @@ void SeriesOutput::finish() {
 void SeriesOutput::close() {
   is_closed_ = true;
   std::optional<Error> first = failure_;
-  keep_first(first, attempt_together(resources_.comm, [&] { finish(); }));  // steps that are complete stay so
+  keep_first(first, attempt_together(resources_.comm, [&] { finish(); }));  // complete steps remain
   if (first) throw Error(*first);
   perform([&] {
     run_and_agree(resources_.comm, [&] {
@@ -496,7 +497,7 @@ void SeriesOutput::close() {
       refuse_dataset(path_, fmt::format("arrays: step {} is not complete as the dataset is closed", steps_),
                      "complete it by write_step");
     });
-    // A dataset with nothing to write has a file, too.
+    // A dataset without data has a file, too.
     if (files_.has_text_of_step() && !files_.is_tecplot() && steps_ == 0 && !has_variables(false)) {
       write_begun(begun_constant_, false, {});
       end_begun(begun_constant_, false);

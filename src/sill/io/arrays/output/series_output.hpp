@@ -18,12 +18,13 @@
 
 namespace sill {
 
-/// Writes the file of a step when the step is complete, all of it in one call, like other output of simulations; what
-/// `write` brings before goes into the file while it has no name. Variables without steps have a file of their own, or
-/// are repeated in each. The file that lists the steps is written anew when one is complete.
+/// Writes the file of a step when the step is complete, with all its data in one call, like other output of
+/// simulations. Data of an earlier `write` is written to the file while it has no name. Variables without steps have a
+/// separate file, or are repeated in each file. The file that lists the steps is rewritten when a step is complete.
 class SeriesOutput final : public DatasetOutput {
  public:
-  /// Collective. As the constructor of DatasetWriter. Precondition: the arguments are the same on all ranks.
+  /// Collective. Opens the output, as the constructor of DatasetWriter. Precondition: the arguments are the same on all
+  /// ranks.
   SeriesOutput(const Resources& resources, std::string path, DatasetDescription description,
                const DatasetOptions& options);
   ~SeriesOutput() override;
@@ -39,8 +40,8 @@ class SeriesOutput final : public DatasetOutput {
   [[nodiscard]] Where place_of(std::int64_t byte) const override;
 
  private:
-  // Bytes that become known when extents have been made of them: the text that the file of a step begins with, when the
-  // ranks agree on what the step holds.
+  // Bytes that are set after their extents are planned: the text at the beginning of the file of a step, which is known
+  // when the ranks agree on the contents of the step.
   class LateBytes final : public Encoder {
    public:
     void set(std::string bytes) { bytes_ = std::move(bytes); }
@@ -50,63 +51,64 @@ class SeriesOutput final : public DatasetOutput {
    private:
     std::string bytes_;
   };
-  // What extents are written from.
+  // The encoders that extents refer to.
   struct Sources {
     PartSources parts;
     LateBytes text;
     std::optional<image::CoordinateEncoder> coordinates;
   };
-  // What a rank brings, as extents of the file of steps or of that of variables without steps.
+  // The parts of a rank as extents of the file of a step, or of the file of variables without steps.
   struct Brought {
     std::vector<Extent> extents = {};
-    std::vector<std::int64_t> elements = {};     // of each variable
-    std::vector<image::ValueRange> ranges = {};  // likewise, if the file states them
+    std::vector<std::int64_t> elements = {};     // number of elements of each variable
+    std::vector<image::ValueRange> ranges = {};  // range of each variable, if the file states it
     std::shared_ptr<Sources> sources = std::make_shared<Sources>();
   };
-  // What files of steps repeat: the variables without steps that this rank brought.
+  // The data that files of steps repeat: the variables without steps that this rank passed.
   struct Repeated {
     std::list<LateBytes> bytes = {};
     std::vector<Extent> extents = {};
     std::vector<std::int64_t> elements = {};
     std::vector<image::ValueRange> ranges = {};
   };
-  // A step of a call that completes one or more.
+  // One step of a call that completes one or more steps.
   struct StepOfCall {
     std::span<const ArrayPart> parts = {};
-    std::int64_t end = 0;  // steps when the call ends, on which ranks agree
+    std::int64_t end = 0;  // number of steps at the end of the call, on which ranks agree
     std::optional<Error> error = {};
   };
   struct Begun;
 
   [[nodiscard]] std::string name_of(bool of_steps) const;
-  // Errors: usage for a part that is not of a variable of the dataset.
+  // Returns true if a part has no elements. Errors: usage for a part that is not a part of a variable of the dataset.
   [[nodiscard]] bool is_empty(const ArrayPart& part) const;
-  // The extents in `file` of the parts whose variables have steps, or have none.
+  // Returns the extents in `file` of the parts whose variables have steps, or have none.
   [[nodiscard]] std::vector<Extent> extents_of(std::span<const ArrayPart> parts, bool has_steps,
                                                const image::ImageFile& file, PartSources& sources,
                                                std::vector<std::int64_t>& elements) const;
   [[nodiscard]] Brought bring(std::span<const ArrayPart> parts, bool of_steps) const;
-  // Takes the values of parts whose variables have no steps, for files of steps to come.
+  // Stores the values of parts whose variables have no steps, for the files of later steps.
   void repeat(std::span<const ArrayPart> parts);
   void add_repeated(Brought& brought) const;
-  // Whether the file of steps, or that of variables without steps, holds a variable.
+  // Returns true if the file of steps, or the file of variables without steps, contains a variable.
   [[nodiscard]] bool is_in(std::size_t variable, bool of_steps) const {
     return files_.file(of_steps).begins[variable].has_value();
   }
-  // Adds what a file has beside variables; `first`, if any, makes the first text.
+  // Adds the texts that a file contains in addition to variables; `first`, if given, produces the first text.
   void add_texts(bool of_steps, const Encoder* first, Brought& brought) const;
   // Collective. Returns the text of the next step.
   [[nodiscard]] std::string text_of(const image::LeftOut& left_out, std::vector<image::ValueRange> ranges) const;
-  // Errors: usage if a variable was brought in part, or too often, or nothing.
+  // Returns the variables that a step omits. Errors: usage if a variable was passed only in part or too often, or if no
+  // variable was passed.
   [[nodiscard]] image::LeftOut left_out_of_step(const std::vector<std::int64_t>& brought) const;
   [[nodiscard]] bool has_variables(bool of_steps) const;
   [[nodiscard]] bool is_all(bool of_steps, const std::vector<std::int64_t>& brought) const;
   // Collective. Writes into a file that several calls write.
   void write_begun(std::unique_ptr<Begun>& begun, bool of_steps, std::span<const ArrayPart> parts);
   void end_begun(std::unique_ptr<Begun>& begun, bool of_steps);
-  // Collective. Takes the places of `begun`. Errors: usage if two of its calls brought the same element.
+  // Collective. Checks the written places of `begun`. Errors: usage if two of its calls passed the same element.
   void require_once(Begun& begun) const;
-  // Collective. Writes the steps of a call from its `first` on, each as a phase.
+  // Collective. Writes the steps of a call, starting at `first`, each as a phase.
   void write_steps(OutputCall& output_call, std::span<const ArrayPart> parts, std::int64_t steps, std::int64_t first,
                    Memory memory);
   void write_step(OutputCall& output_call, const StepOfCall& call, Memory memory);
@@ -120,14 +122,15 @@ class SeriesOutput final : public DatasetOutput {
   std::string path_;
   SeriesFiles files_;
   std::int64_t steps_ = 0;
-  std::string step_text_;  // of a step that leaves out what the last one did
+  std::string step_text_;  // text of a step that omits the same variables as the last one
   Repeated repeated_;
-  image::LeftOut left_out_;                  // by the last step
-  std::vector<std::int64_t> last_elements_;  // that this rank brought to the last step, of which ranks brought all
-  bool may_replace_constant_ = false;        // what another run wrote of variables without steps
+  image::LeftOut left_out_;                  // variables omitted by the last step
+  std::vector<std::int64_t> last_elements_;  // that this rank passed to the last step; all ranks together passed all of
+                                             // them
+  bool may_replace_constant_ = false;        // data of variables without steps of another run
   bool is_begun_ = false;                    // something was written
   bool is_closed_ = false;
-  std::optional<std::string> written_file_;  // nothing: not known, steps are in flight
+  std::optional<std::string> written_file_;  // nothing: not known, because steps are in flight
   std::unique_ptr<Begun> begun_constant_;
   std::unique_ptr<Begun> begun_step_;
   std::optional<Error> failure_;

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::int64_t chunk_bytes = 64 << 10;
 
-// The accumulators are independent, so that compilers take several values at once.
+// The accumulators are independent, so that compilers can vectorize the loop.
 template <class T>
 void add_chunk(const std::byte* bytes, std::size_t count, image::ValueRange& range) {
   constexpr std::size_t lanes = 16;
@@ -39,7 +39,7 @@ void add_chunk(const std::byte* bytes, std::size_t count, image::ValueRange& ran
   range.add({static_cast<double>(std::ranges::min(least)), static_cast<double>(std::ranges::max(greatest))});
 }
 
-// Integers that are ordered as the numbers are.
+// Returns integers with the order of the numbers.
 std::int64_t ordered(double value) {
   const auto bits = std::bit_cast<std::int64_t>(value);
   return bits >= 0 ? bits : bits ^ std::numeric_limits<std::int64_t>::max();

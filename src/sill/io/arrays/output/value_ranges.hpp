@@ -1,4 +1,4 @@
-// The least and greatest values of variables, which headers state that lie before them.
+// The smallest and largest values of variables, stated in headers before the values.
 #pragma once
 
 #include <cstddef>
@@ -13,12 +13,12 @@
 
 namespace sill {
 
-/// Local. Adds the values that `extents` bring to the variables of a file, by several threads; `ranges` has one for
-/// each variable. Errors: what encoders throw.
+/// Local. Adds the values of `extents` to the ranges of the variables of a file, with several threads; `ranges` has one
+/// element for each variable. Errors: what encoders throw.
 void add_values(std::span<const Extent> extents, const DatasetDescription& description, const image::ImageFile& file,
                 int threads, std::vector<image::ValueRange>& ranges);
 
-/// Collective. Lets the ranges be those of all ranks.
+/// Collective. Merges the ranges of all ranks.
 void join(Communicator& comm, std::vector<image::ValueRange>& ranges);
 
 }  // namespace sill
