@@ -22,4 +22,7 @@ struct Announcement {
 /// initialized.
 [[nodiscard]] std::string mpi_library();
 
+/// Local. Returns true in a build with MPI.
+[[nodiscard]] bool has_mpi();
+
 }  // namespace sill

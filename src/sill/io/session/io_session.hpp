@@ -23,6 +23,9 @@ namespace sill {
 
 enum class ReportForm { json, table, page };
 
+/// Local. Checks that this build can do what `policy` asks. Errors: usage for MPI-IO in a build without MPI.
+void require_available(const Policy& policy);
+
 /// Options, policies and counts of a program's outputs. A writer is constructed with the resources of its output:
 ///
 ///     const auto comm = make_mpi_communicator(MPI_COMM_WORLD);
