@@ -226,7 +226,7 @@ void add_arrays_copy(CLI::App& arrays, Commands& commands) {
       "  mpiexec -n 4 sill arrays copy fields.nc -o small.nc --type u:f4 --cdf-version 5\n"
       "  sill arrays copy fields.nc -o fields.vti          # a file for each step, and fields.pvd for ParaView\n");
   auto options = std::make_shared<ArraysCopyArguments>();
-  parser.add_option("FILE", options->from, "A file of arrays, as for `sill arrays info`")->required();
+  parser.add_option("FILE", options->from, "A file of arrays that `sill arrays info` can read")->required();
   parser
       .add_option("-o,--output", options->to,
                   "The copy; a netCDF file appears when it is complete, in other containers each step does")
@@ -315,9 +315,11 @@ int run_arrays_compare(Session& session, const ArraysCompareArguments& options) 
 void add_compare(CLI::App& group, Commands& commands, const char* description, const char* examples) {
   const auto [parser, command] = add_command(group, commands, "compare", description, examples);
   auto options = std::make_shared<ArraysCompareArguments>();
-  parser.add_option("A", options->a, "A file of arrays, as for `sill arrays info`, or a checkpoint")->required();
+  parser.add_option("A", options->a, "A file of arrays that `sill arrays info` can read, or a checkpoint")->required();
   parser.add_option("B", options->b, "The file to compare with A")->required();
-  parser.add_option("--absolute", options->tolerance.absolute, "Largest absolute difference between equal values")
+  parser
+      .add_option("--absolute", options->tolerance.absolute,
+                  "Treat two values as equal if they differ by at most this much")
       ->capture_default_str();
   parser
       .add_option("--relative", options->tolerance.relative,
@@ -352,8 +354,8 @@ int run_arrays_describe(Session& session, ArraysDescribeArguments options) {
 void add_arrays_describe(CLI::App& arrays, Commands& commands) {
   const auto [parser, command] = add_command(
       arrays, commands, "describe",
-      "Write an .xdmf file that describes raw arrays of other programs\nParaView opens the arrays through it; they "
-      "remain in their files. A file contains complete arrays, one after another; several arrays are steps.",
+      "Write an .xdmf file that describes raw arrays of other programs\nParaView opens the arrays by this file; the "
+      "raw files stay unchanged. Each raw file contains one or more complete arrays; each array is one time step.",
       "  sill arrays describe brick.bin -o brick.xdmf --shape 100,200,400 --type f4\n"
       "  sill arrays describe volume_*.bin -o volume.xdmf --shape 50,100,200 --variable vx --spacing 10,10,10\n");
   auto options = std::make_shared<ArraysDescribeArguments>();

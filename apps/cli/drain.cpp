@@ -89,8 +89,8 @@ int run_drain(Session& session, const DrainArguments& options) {
 void add_drain(CLI::App& program, Commands& commands) {
   const auto [parser, command] =
       add_command(program, commands, "drain",
-                  "Write the data that killed runs left in a burst buffer to its files\nIf data must be dropped, "
-                  "reports which and why, with exit status 1. Run it on one rank of each node (docs/burst.md).",
+                  "Copy data from a burst buffer to files after a killed run\nIf data must be dropped, "
+                  "reports which data and why, with exit status 1. Run it on one rank of each node (docs/burst.md).",
                   "  sill drain /local/scratch\n"
                   "  mpiexec -n 2 --map-by node sill drain /local/scratch\n");
   auto options = std::make_shared<DrainArguments>();

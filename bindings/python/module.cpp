@@ -155,18 +155,12 @@ NB_MODULE(_sill, module) {
              survey.reader().require_traces({trace, 1});
              return survey.reader().shape_of(trace).samples;
            })
-      .def("read_samples",
-           [](const Survey& survey, std::int64_t first, std::int64_t count, const Samples& into) {
-             read_samples(survey, traces_of(first, count), into);
-           })
-      .def("read_samples",
-           [](const Survey& survey, const Numbers& numbers, const Samples& into) {
-             read_samples(survey, traces_of(numbers), into);
-           })
-      .def("read_headers",
-           [](const Survey& survey, std::int64_t first, std::int64_t count) {
-             return read_headers(survey, traces_of(first, count));
-           })
+      .def("read_samples", [](const Survey& survey, std::int64_t first, std::int64_t count,
+                              const Samples& into) { read_samples(survey, traces_of(first, count), into); })
+      .def("read_samples", [](const Survey& survey, const Numbers& numbers,
+                              const Samples& into) { read_samples(survey, traces_of(numbers), into); })
+      .def("read_headers", [](const Survey& survey, std::int64_t first,
+                              std::int64_t count) { return read_headers(survey, traces_of(first, count)); })
       .def("read_headers",
            [](const Survey& survey, const Numbers& numbers) { return read_headers(survey, traces_of(numbers)); })
       .def("read_columns",

@@ -42,15 +42,16 @@ void for_pieces(const Traces& traces, std::int64_t traces_at_once, int threads, 
   const std::int64_t all = size_of(traces);
   traces_at_once = std::max<std::int64_t>(1, traces_at_once);
   const std::int64_t tasks = (all + traces_at_once - 1) / traces_at_once;
-  parallel_for(static_cast<int>(std::clamp<std::int64_t>(tasks, 1, threads)), tasks, [&](std::int64_t task, int thread) {
-    const std::int64_t first = task * traces_at_once;
-    const std::int64_t here = std::min(traces_at_once, all - first);
-    if (const auto* list = std::get_if<1>(&traces))
-      return work(first, list->subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(here)), thread);
-    std::vector<std::int64_t> numbers(static_cast<std::size_t>(here));
-    std::iota(numbers.begin(), numbers.end(), std::get<0>(traces).first + first);
-    work(first, std::span<const std::int64_t>(numbers), thread);
-  });
+  parallel_for(
+      static_cast<int>(std::clamp<std::int64_t>(tasks, 1, threads)), tasks, [&](std::int64_t task, int thread) {
+        const std::int64_t first = task * traces_at_once;
+        const std::int64_t here = std::min(traces_at_once, all - first);
+        if (const auto* list = std::get_if<1>(&traces))
+          return work(first, list->subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(here)), thread);
+        std::vector<std::int64_t> numbers(static_cast<std::size_t>(here));
+        std::iota(numbers.begin(), numbers.end(), std::get<0>(traces).first + first);
+        work(first, std::span<const std::int64_t>(numbers), thread);
+      });
 }
 
 Column column_of(const segy::Expression& expression, std::int64_t traces) {

@@ -15,8 +15,8 @@
 namespace sill::python {
 
 /// A column of values of an expression, one for each trace that was asked for.
-using Column = std::variant<std::vector<std::int64_t>, std::vector<double>, std::vector<std::uint8_t>,
-                            std::vector<std::string>>;
+using Column =
+    std::variant<std::vector<std::int64_t>, std::vector<double>, std::vector<std::uint8_t>, std::vector<std::string>>;
 
 /// Traces by number, from 0: consecutive ones, or a list in any order.
 using Traces = std::variant<ItemRange, std::span<const std::int64_t>>;

@@ -65,7 +65,7 @@ void add_kernel_subflow(CLI::App& kernels, Commands& commands) {
   kernel.command.output = "arrays";
   kernel.grid(run->grid);
   kernel.size(kernel.parser.add_option("--variables", run->variables,
-                                       "Number of variables, physical (at most 9) and chemical together"));
+                                       "Total number of physical (at most 9) and chemical variables"));
   kernel.size(kernel.parser.add_option("--phases", run->phases, "Number of output phases")->check(phases_range));
   add_container(kernel, run->container);
 }

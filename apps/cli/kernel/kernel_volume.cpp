@@ -13,8 +13,9 @@ void add_kernel_volume(CLI::App& kernels, Commands& commands) {
       kernels, commands, "awp-volume",
       "Write the volume files of AWP-ODC\nA regular subset of the points of a grid. Each file contains one of three "
       "components at several time steps (L. D. Crosby et al. 2011).",
-      "the sizes of the paper: M8, 10125 x 5000 x 1060 points, of which every second one in each dimension is written, "
-      "20 samples per file, 20 steps: 1.464 TiB",
+      "the sizes of the paper's M8 earthquake simulation: a grid of 10125 x 5000 x 1060 points, with every second "
+      "point "
+      "in each dimension written; 20 steps, 20 samples per file; 1.464 TiB in total",
       "  sill kernel awp-volume --verify\n"
       "  mpiexec -n 4 sill kernel awp-volume --grid 200x200x100 --policy elected --report elected.json\n"
       "  mpiexec -n 4 sill kernel awp-volume --against original,direct,elected,collective\n",

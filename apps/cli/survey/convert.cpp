@@ -172,7 +172,8 @@ void add_convert(CLI::App& program, Commands& commands) {
       ->check(CLI::IsMember({"0", "1", "2.0", "2.1"}));
   parser.add_flag(
       "--clip", options->clip,
-      "Replace samples outside the range of the format by its nearest value; without this option they are an error");
+      "Replace samples that exceed the range of the format with the nearest value in that range; without this option "
+      "they are an error");
   parser
       .add_option("--scale", options->scale,
                   "Multiply samples by this factor or, with `fit`, by the largest power of 2 that makes all of them "

@@ -255,9 +255,9 @@ void add_edit(CLI::App& program, Commands& commands) {
                     "New file, which appears when it is complete. Without it the files are edited in place: only "
                     "values that differ are changed, and a journal next to each file protects the edit");
   parser
-      .add_option(
-          "--set", options->set,
-          "WORD=VALUE, several separated by commas; all use the values before the edit (`sill help expressions`)")
+      .add_option("--set", options->set,
+                  "Set words: WORD=VALUE,... . Every VALUE is computed from the headers before the edit (`sill help "
+                  "expressions`)")
       ->allow_extra_args(false);
   parser.add_option("--where", options->where, "Condition that selects the traces to change; default: all");
   parser

@@ -153,7 +153,7 @@ void add_recipes(CLI::App& program, Commands& commands) {
       "  sill filter shots.sgy -o band.sgy --f1 8Hz --f2 60Hz --zerophase\n"
       "  sill filter shots.sgy -o low.sgy --type lowpass --f 60Hz\n"
       "  sill filter shots.sgy -o band.sgy --type ormsby --corners 4,8,60,80Hz\n");
-  add_recipe(program, commands, "nmo", {"nmo"}, "Correct normal moveout\nRuns the operation nmo of `sill flow`.",
+  add_recipe(program, commands, "nmo", {"nmo"}, "Correct for normal moveout\nRuns the operation nmo of `sill flow`.",
              "  sill nmo cmp.sgy -o flat.sgy --velocity 2000m/s --stretch 50%\n");
   add_recipe(program, commands, "velan", {"semblance"},
              "Analyze velocities: panels of semblance, and picks\nRuns the operation semblance of `sill flow`.",

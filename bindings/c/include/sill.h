@@ -524,8 +524,8 @@ int sill_dataset_write_own(sill_dataset *dataset, int64_t step);
 int sill_dataset_wait(sill_dataset *dataset);
 /* Local. Returns the number of steps begun, including the steps that the file already had. */
 int sill_dataset_steps(const sill_dataset *dataset, int64_t *steps);
-/* Collective. Completes and closes the file. Errors: as sill_dataset_write_step; usage, after closing it, if a rank
-   passed data that was not written. */
+/* Collective. Completes and closes the file. Errors: as sill_dataset_write_step; usage if a rank passed
+   data that was not written; the file is closed nevertheless. */
 int sill_dataset_close(sill_dataset **dataset);
 /* Local. Frees the handle. Incomplete steps may be lost. */
 int sill_dataset_free(sill_dataset **dataset);

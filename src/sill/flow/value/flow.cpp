@@ -16,7 +16,9 @@ std::span<const FlowOption> flow_options() {
   static const std::vector<std::string> formats = segy::words_of_sample_formats(2);
   static const std::vector<FlowOption> options{
       {"sample-format", {formats.begin(), formats.end()}, "Sample format of the output; default: that of the input"},
-      {"clip", {"yes", "no"}, "Replace samples outside the range of the sample format by its nearest value"},
+      {"clip",
+       {"yes", "no"},
+       "Replace samples that exceed the range of the sample format with the nearest value in that range"},
       {"accept-loss",
        {"yes", "no"},
        "Write the output even if more than a tenth of the samples become 0 or change by more than 5 % in the sample "

@@ -48,8 +48,9 @@ void require_possible(const FileForm& form);
 /// Preconditions: the form is possible; the point is in the plane.
 [[nodiscard]] std::int64_t byte_of_point(const FileForm& form, const Index& point);
 
-/// Local. Returns one extent for the vectors of `part` in file `file`, made by `encoder`, for any shape of `part`.
-/// Preconditions: the form is possible; `part` is inside the plane and not empty.
+/// Local. Returns the extent that stores the vectors of `part` in file `file`; `encoder` produces their bytes. One
+/// extent is sufficient for every shape of `part`. Preconditions: the form is possible; `part` is inside the plane and
+/// not empty.
 [[nodiscard]] Extent extent_of(int file, const FileForm& form, const Box& part, const Encoder& encoder);
 
 }  // namespace sill::surface

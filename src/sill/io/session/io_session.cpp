@@ -21,10 +21,10 @@ namespace sill {
 
 void require_available(const Policy& policy) {
   if (policy.call == Policy::Call::posix || has_mpi()) return;
-  throw Error({.code = ErrorCode::usage,
-               .problem = fmt::format("the policy {} writes with MPI-IO, and this build of Sill is without MPI",
-                                      policy.text()),
-               .action = "use a policy with call=posix, or a build of Sill with MPI"});
+  throw Error(
+      {.code = ErrorCode::usage,
+       .problem = fmt::format("the policy {} calls MPI-IO, but this build of Sill is without MPI", policy.text()),
+       .action = "use a policy with call=posix, or a build of Sill with MPI"});
 }
 
 IoSession::IoSession(Communicator& comm, const IoOptions& options)

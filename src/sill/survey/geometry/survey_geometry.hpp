@@ -261,7 +261,7 @@ struct SurveyGeometry {
   std::vector<GridCandidate> candidates;  ///< if no grid was found: bytes that may number a grid; they are not used
   std::vector<WordEvidence> words;
   std::vector<std::string> evidence;  ///< sentences that explain the kind, and state which members could not be
-                                      ///< inferred, and from which words
+                                      ///< inferred and which words were rejected
   int header_reads = 1;               ///< 2 if the sample of traces was misleading
 };
 
