@@ -859,12 +859,11 @@ TEST_F(DatasetMpi, ElementsThatNobodyBroughtAreTold) {
     std::vector<std::string> notes;
     with.notes = &notes;
     const std::string name = folder / "few.nc";
-    DatasetWriter writer(with, name,
-                         {.dimensions = {{"time", unlimited}, {"x", 10}},
-                          .variables = {{"a", ElementType::f4, {"time", "x"}}, {"b", ElementType::f4, {"x"}}}},
-                         {.existing = Existing::replace, .container = container});
+    const DatasetDescription given{.dimensions = {{"time", unlimited}, {"x", 10}},
+                                   .variables = {{"a", ElementType::f4, {"time", "x"}}, {"b", ElementType::f4, {"x"}}}};
     const std::array<float, 10> values{};
     const std::optional<Error> error = thrown([&] {
+      DatasetWriter writer(with, name, given, {.existing = Existing::replace, .container = container});
       for (int step = 0; step < 2; ++step) {
         std::vector<ArrayPart> parts;
         if (comm.rank() == 0) parts.emplace_back("a", Box{{0}, {6}}, values.data());
