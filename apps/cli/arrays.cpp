@@ -229,7 +229,8 @@ void add_arrays_copy(CLI::App& arrays, Commands& commands) {
   parser.add_option("FILE", options->from, "A file of arrays that `sill arrays info` can read")->required();
   parser
       .add_option("-o,--output", options->to,
-                  "The copy; a netCDF file appears when it is complete, in other containers each step does")
+                  "The copy. A netCDF file appears when it is complete; in other containers each step appears when it "
+                  "is complete")
       ->required();
   parser
       .add_option(
@@ -354,8 +355,9 @@ int run_arrays_describe(Session& session, ArraysDescribeArguments options) {
 void add_arrays_describe(CLI::App& arrays, Commands& commands) {
   const auto [parser, command] = add_command(
       arrays, commands, "describe",
-      "Write an .xdmf file that describes raw arrays of other programs\nParaView opens the arrays by this file; the "
-      "raw files stay unchanged. Each raw file contains one or more complete arrays; each array is one time step.",
+      "Write an .xdmf file that describes raw arrays written by other programs\nParaView opens this file to display "
+      "the arrays; the raw files stay unchanged. Each raw file contains one or more complete arrays; each array is one "
+      "time step.",
       "  sill arrays describe brick.bin -o brick.xdmf --shape 100,200,400 --type f4\n"
       "  sill arrays describe volume_*.bin -o volume.xdmf --shape 50,100,200 --variable vx --spacing 10,10,10\n");
   auto options = std::make_shared<ArraysDescribeArguments>();

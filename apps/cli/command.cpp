@@ -20,8 +20,8 @@ NewCommand add_command(CLI::App& program, Commands& commands, const std::string&
       ->check(CLI::Range(1, 1024));
   parser.add_option("--log", common.log, "Append a log of all steps and diagnostics to this file");
   parser.add_option("--report", common.report,
-                    "Write a report of the I/O costs to this file: an HTML page if its name ends with .html, tables if "
-                    "with .txt, otherwise JSON (docs/io-report.md)");
+                    "Write a report of the I/O costs to this file: an HTML page if its name ends with .html, text "
+                    "tables if it ends with .txt, otherwise JSON (docs/io-report.md)");
   Command& result = *command;
   commands.emplace(&parser, std::move(command));
   return {parser, result};

@@ -60,7 +60,7 @@ constexpr std::string_view unit_text =
   shares        98%
   sizes         64M, 1.5G: K, M, G and T are powers of 1024
 
-Windows of time include both ends: 1s:3s, 500ms:, :2.5s. Tables of numbers state units in the names of their columns,
+Time windows include both ends: 1s:3s, 500ms:, :2.5s. Tables of numbers state units in the names of their columns,
 such as time_ms or velocity_km/s; without a unit times are in seconds, lengths in the unit of the survey, and velocities
 in m/s (docs/flow.md). Printed sizes and rates use powers of 1000: kB, MB, GB.
 )";

@@ -20,7 +20,7 @@ struct BlastRun {
   RecordsOptions options = {};
 };
 
-/// Records that workers finish in another order than that of their ids.
+/// Records that workers finish in an order that differs from the order of their ids.
 class BlastKernel final : public Kernel {
  public:
   /// Local. Creates the kernel. Errors: usage for invalid sizes.

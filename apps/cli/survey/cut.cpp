@@ -96,7 +96,7 @@ int run_cut(Session& session, const CutArguments& options) {
 
 void add_cut(CLI::App& program, Commands& commands) {
   const auto [parser, command] =
-      add_command(program, commands, "cut", "Select traces, a window of time, or both",
+      add_command(program, commands, "cut", "Select traces, a time window, or both",
                   "  sill cut cube.sgy -o line.sgy --inline 1200\n"
                   "  sill cut shots.sgy -o near.sgy --where 'abs(offset) <= 1500 and trid == 1' --time 500ms:3s\n"
                   "  sill cut in.sgy -o tenth.sgy --where 'trace % 10 == 0'\n");

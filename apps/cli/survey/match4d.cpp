@@ -228,7 +228,8 @@ void add_match4d(CLI::App& program, Commands& commands) {
   parser.add_option(
       "--pairs", options->pairs,
       "Write a table of the pairs: trace numbers of the inputs, counted from 1, distance, and the results of --nrms");
-  parser.add_option("--html", options->html, "Write a page with histograms and maps of these numbers");
+  parser.add_option("--html", options->html,
+                    "Write an HTML page with histograms and maps of the numbers in the table of pairs");
   parser.add_option("--memory", options->memory, memory_text);
   add_output_options({parser, command}, options->output_options);
   add_map_option({parser, command});

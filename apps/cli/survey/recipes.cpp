@@ -139,7 +139,8 @@ void add_angle_options(CLI::App& parser, RecipeArguments& options) {
   parser.add_option(
       "--taper", options.taper,
       "With --angles: width in degrees of the taper outside each end of a range, in which the weight falls to 0");
-  parser.add_flag("--nmo", options.corrects_moveout, "With --angles: correct moveout first, with the same velocities");
+  parser.add_flag("--nmo", options.corrects_moveout,
+                  "With --angles: apply normal moveout correction first, with the same velocities");
 }
 
 }  // namespace

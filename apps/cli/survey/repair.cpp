@@ -102,7 +102,7 @@ int run_repair(Session& session, const RepairArguments& options) {
         (all.size() > 1 ? wanted.input + ": " : "") +
         summary_of(result, options, all.size() == 1 ? options.output : each.output, session.seconds() - begin_s));
     for (const std::string& note : result.notes) session.warn("note: " + note);
-    // If a file was copied in text mode, its number of traces is unknown until this is undone.
+    // If a file was copied in text mode, only the number of traces of the output is known.
     done.traces_in += std::max<std::int64_t>(result.traces_in < 0 ? result.traces_out : result.traces_in, 0);
     done.traces_out += std::max<std::int64_t>(result.traces_out, 0);
     auto repairs = nlohmann::json::array();

@@ -467,9 +467,9 @@ int sill_dataset_define_coordinate(sill_dataset *dataset, const char *dimension,
                                    const char *positive, const char *standard_name);
 /* Collective. Creates or opens the file; its folder must exist. With SILL_APPEND_TO_EXISTING, a netCDF file for which
    nothing was defined keeps its own description. Errors: usage if ranks were given different paths, descriptions or
-   options, if the format cannot store the description, if the file exists and may not be replaced, or if nothing can be
-   appended to the file; input if the file to append to is not a netCDF file or is damaged; io, also if another run, or
-   another dataset of this run, is writing the file. */
+   options, if the format cannot store the description, if the file exists and the options do not allow replacing it, or
+   if nothing can be appended to the file; input if the file to append to is not a netCDF file or is damaged; io, also
+   if another run, or another dataset of this run, is writing the file. */
 int sill_dataset_begin(sill_dataset *dataset);
 /* Collective. Sets an attribute of a variable, or of the dataset if `variable` is NULL, and replaces an attribute of
    the same name. After the first write this is possible only in netCDF files, and only if the header has room. Errors:
@@ -726,8 +726,8 @@ int sill_writer_open(sill_session *session, const char *target, const sill_file_
 int sill_writer_open_bytes(sill_session *session, const char *target, int64_t header_bytes, int64_t trace_bytes,
                            int64_t traces, int64_t trailer_bytes, sill_writer **writer);
 /* Collective. Write the bytes before the first trace (header); the bytes after the last trace (trailer). Only the bytes
-   of rank 0 are used. Errors: usage if rank 0 passes another number of bytes than sill_writer_open_bytes was given;
-   io. */
+   of rank 0 are used. Errors: usage if rank 0 does not pass the number of bytes that was passed to
+   sill_writer_open_bytes; io. */
 int sill_writer_write_header(sill_writer *writer, const void *from, int64_t bytes);
 int sill_writer_write_trailer(sill_writer *writer, const void *from, int64_t bytes);
 /* Collective. Writes `count` traces of each rank starting at `first`, headers and samples in the format of the file.
@@ -806,8 +806,8 @@ typedef struct sill_stream_options {
   int clip;              /* 1: samples outside the range of the format become its nearest value; 0: an error */
   int not_thread_safe;   /* 1: at most one thread of a rank calls the function at a time */
   const char *history;   /* a line to add to the text header, at most 80 characters; NULL: none */
-  int accept_loss;       /* 1: write even if a tenth of the samples become 0 or change by 5 % in the format; 0: an
-                            error */
+  int accept_loss;       /* 1: write even if more than a tenth of the samples become 0 or change by more than 5 % in
+                            the format; 0: an error */
 } sill_stream_options;
 
 typedef struct sill_stream_result {
@@ -846,8 +846,8 @@ typedef struct sill_flow_options {
   int nonfinite;         /* SILL_NONFINITE_STOP, … */
   int no_history;        /* 1: no lines about the flow are added to the text header */
   const char *scratch;   /* folder of the temporary files between passes; NULL: the folder of the output */
-  int accept_loss;       /* 1: write even if a tenth of the samples become 0 or change by 5 % in the format; 0: an
-                            error */
+  int accept_loss;       /* 1: write even if more than a tenth of the samples become 0 or change by more than 5 % in
+                            the format; 0: an error */
   const char *scale;     /* "fit", or a factor for all samples of the output, as --scale; NULL: none */
   int process_auxiliary; /* 1: operations also process traces that are not seismic data */
   int resume;            /* 1: finished work is retained if the run is interrupted or fails. The next run with this

@@ -23,7 +23,7 @@ namespace {
                .action = "write a size such as 500000, 256K, 64M or 1.5G (powers of 1024)"});
 }
 
-/// Returns the bytes of the unit named `suffix`; 0 if the unit is unknown.
+/// Returns the number of bytes in the unit named `suffix`; 0 if the unit is unknown.
 std::int64_t unit_bytes(std::string_view suffix) {
   std::string lower;
   for (const char c : suffix) lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));

@@ -12,7 +12,8 @@ namespace {
 constexpr std::string_view blanks = " \t\r\n";
 constexpr std::string_view cut = "...";
 
-// Returns the bytes of the UTF-8 character at the beginning of `text`; 0 if it is invalid or a control character.
+// Returns the length in bytes of the UTF-8 character at the beginning of `text`; 0 if it is invalid or a control
+// character.
 std::size_t printable_bytes(std::string_view text) {
   const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
   const unsigned char first = byte(0);

@@ -59,7 +59,7 @@ struct MoverTerms {
   std::int64_t memory_bytes = 0;
   int threads = 1;             ///< threads that perform requests of this rank
   int background_threads = 0;  ///< 0 if requests call MPI-IO, because only the caller's thread may call MPI
-  double core_share = 1;       ///< the minimum over all ranks (comm/node.hpp)
+  double core_share = 1;       ///< cores per rank, may be less than one; the minimum over all ranks
   FileSystemKind file_system = FileSystemKind::local;
   std::uint64_t device = 0;     ///< device of the files, as reported on rank 0
   bool reads_in_place = false;  ///< see RoundTools, also for the next member

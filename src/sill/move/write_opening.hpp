@@ -59,8 +59,8 @@ struct OpenedWrite {
   /// rank's plan is not a shifted repetition.
   std::vector<std::optional<std::int64_t>> distances_bytes;
   Agreed agreed;
-  std::int64_t done = 0;               ///< the minimum over all ranks
-  std::optional<WriteTime> last_call;  ///< the maximum over all ranks
+  std::int64_t done = 0;               ///< the minimum of MoverState::done over all ranks
+  std::optional<WriteTime> last_call;  ///< the longest times of MoverState::last_call of all ranks
 };
 
 /// Collective. Agrees on the values of `opening` and `mine` with one reduction. Errors: the error of the lowest rank

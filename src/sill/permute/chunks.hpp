@@ -21,7 +21,7 @@ class Chunks {
   [[nodiscard]] std::int64_t count() const { return count_; }
   /// Local. Returns the indices of a chunk into the sources; an empty range if `chunk` >= `count()`.
   [[nodiscard]] ItemRange operator[](std::int64_t chunk) const;
-  /// Local. Returns the bytes of the items of the longest chunk.
+  /// Local. Returns the number of bytes in the longest chunk.
   [[nodiscard]] std::int64_t longest_bytes() const { return longest_bytes_; }
 
  private:
@@ -32,7 +32,7 @@ class Chunks {
   std::int64_t longest_bytes_ = 0;
 };
 
-/// Local. Returns the bytes of the longest item among a rank's sources; for equal items, their size.
+/// Local. Returns the size in bytes of the longest item among a rank's sources; for equal items, their size.
 [[nodiscard]] std::int64_t longest_item_bytes(const Permutation& job);
 
 /// Local. Passes the items `own` (indices into the sources), stored consecutively at `bytes`, to `job.inspect`. `items`

@@ -10,7 +10,7 @@
 
 namespace sill::view {
 
-/// The requested points: expressions over header words (docs/expressions.md).
+/// The requested points, whose coordinates and values are expressions over header words (docs/expressions.md).
 struct PointsRequest {
   TracesRequest traces;
   std::string x;

@@ -30,9 +30,9 @@ struct PassOptions {
   segy::ConversionRules rules = {};  ///< rules for samples that the format cannot hold
   NonFinite nonfinite = NonFinite::stop;
   FlowHistory history = {};
-  /// The method to read traces in another order than the input order: directly from their positions (gather), or by
-  /// means of sorted runs (buckets), which are written next to `scratch_target`. Empty: the method with the shorter
-  /// estimated time, or gather if there is no space for runs.
+  /// The method to read traces in an order that differs from the input order: directly from their positions (gather),
+  /// or by means of sorted runs (buckets), which are written next to `scratch_target`. Empty: the method with the
+  /// shorter estimated time, or gather if there is no space for runs.
   std::optional<PermutationMethod> sort_method = {};
   std::string scratch_target = {};
   std::string stage_prefix = {};  ///< prefix of the names of the pass's stages, "pass 2 of 3: "

@@ -9,8 +9,7 @@
 
 namespace sill::flow {
 
-/// Sets the words for the number of samples and the interval if the output has another number or interval than the
-/// input.
+/// Sets the words for the number of samples and the interval if they differ between input and output.
 class ShapeWords {
  public:
   /// Local. Prepares the change from traces of `samples` samples, `interval_us` apart, to traces in the state `after`.

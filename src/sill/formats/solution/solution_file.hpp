@@ -54,14 +54,14 @@ void require_possible(const Form& form);
 [[nodiscard]] constexpr std::int64_t values_of(const Form& form) {
   return points_of(form.sub_elements) * form.dimensions;
 }
-/// Local. Returns the bytes of a problem in a phase, without the space between chunks.
+/// Local. Returns the number of bytes of a problem in a phase, without the space between chunks.
 [[nodiscard]] constexpr std::int64_t problem_bytes(const Form& form) { return values_of(form) * form.record_bytes; }
 /// Local. Returns the distance between the beginnings of the texts of consecutive problems, as `write_text` writes
 /// them.
 [[nodiscard]] constexpr std::int64_t chunk_bytes(const Form& form) {
   return form.files == Files::shared && form.stride_bytes > 0 ? form.stride_bytes : problem_bytes(form);
 }
-/// Local. Returns the bytes of all files of a phase. Every chunk of a shared file is complete, including the last.
+/// Local. Returns the total size of all files of a phase. Every chunk of a shared file is complete, including the last.
 [[nodiscard]] constexpr std::int64_t phase_bytes(const Form& form) { return form.problems * chunk_bytes(form); }
 /// Local. Returns the form with chunks that begin at multiples of `align_bytes`. Precondition: align_bytes >= 1.
 [[nodiscard]] Form aligned_to(Form form, std::int64_t align_bytes);

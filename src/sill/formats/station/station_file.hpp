@@ -80,7 +80,7 @@ class ReceiverFile {
   /// Local. Returns the contents of a file with these first bytes; nullopt if the file does not match this description,
   /// or has no complete record.
   [[nodiscard]] virtual std::optional<ReceiverContents> contents_of(std::string_view first_bytes) const = 0;
-  /// Local. Returns the bytes of a component in a record.
+  /// Local. Returns the number of bytes that one component has in a record.
   [[nodiscard]] virtual std::int64_t value_bytes() const = 0;
   /// Local. Writes bytes `range` of `values` as in the file, step after step. Precondition: bytes.size() ==
   /// range.length; `range` is within the available steps.

@@ -34,7 +34,7 @@ struct Kept {
 /// The selected points in x, y, z; z counts from the surface down.
 using KeptPoints = std::array<Kept, 3>;
 
-/// A file: time varies slowest, then z, from the surface down, then y, then x.
+/// The contents of a file. Values are ordered by sample, then by z (from the surface down), y and x; x varies fastest.
 struct FileForm {
   KeptPoints kept = {};
   std::int64_t samples = 1;

@@ -63,7 +63,8 @@ struct ArrayPart {
   void lie_in(const Box& of_stored);
 };
 
-/// Local. Returns a part that consists of listed elements. For writing, all ranks together must list each element once.
+/// Local. Returns a part that consists of listed elements. For writing, no element may be listed twice, on one rank or
+/// on several.
 template <class T>
 [[nodiscard]] ArrayPart listed_elements(std::string variable, std::span<const std::int64_t> elements, T* values) {
   ArrayPart part(std::move(variable), Box{}, values);

@@ -244,7 +244,7 @@ std::string dataset_named(const Resources& resources, const std::string& path) {
   const std::string list = list_of(container_for(resources, path));
   if (!list.empty()) return list;
   if (std::filesystem::exists(std::filesystem::status(path, error))) return path;
-  // The program may have selected another container than the name does.
+  // The program may have selected a different container than the name suggests.
   for (const Container each : containers) {
     if (const std::string other = list_of(each); !other.empty()) return other;
   }

@@ -43,9 +43,9 @@ class DatasetWriter {
  public:
   /// Collective. Opens a dataset. `resources` outlive it. A netCDF file that is appended to keeps its own description
   /// if none is given. Errors: usage if ranks were given different paths, descriptions or options, if the format cannot
-  /// store the description, if a file of that name exists and may not be replaced, or if `append` cannot add to the
-  /// file; input if the file to append to is not a netCDF file or is damaged; io, also if another run, or another
-  /// writer of this run, is writing the dataset.
+  /// store the description, if a file of that name exists and the options do not allow replacing it, or if `append`
+  /// cannot add to the file; input if the file to append to is not a netCDF file or is damaged; io, also if another
+  /// run, or another writer of this run, is writing the dataset.
   DatasetWriter(const Resources& resources, std::string path, DatasetDescription description,
                 const DatasetOptions& options = {});
 

@@ -83,7 +83,7 @@ struct UndoneEdit {
 
 /// Collective. Restores the bytes that an interrupted edit changed, if the file has a journal, and removes the journal;
 /// with Undoing::as_asked, also removes the remains of a journal that was never complete. The complete journal is
-/// checked first. If the file has another inode than the edited file, the journal is applied only with
+/// checked first. If the inode of the file is not that of the edited file, the journal is applied only with
 /// Undoing::as_asked, as to a copy, and not if the file already contains all bytes that the edit intended to write:
 /// such a file was probably edited elsewhere. If the owner of the journal is neither the caller nor the owner of the
 /// file, the journal is applied only if `journal_of` names that user and the caller owns the file or is root; an

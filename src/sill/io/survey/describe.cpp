@@ -78,7 +78,7 @@ Diagnostic joined_diagnostic(const InnerHeaders& inner) {
                         : "they differ in sample format, samples or interval: cut the file there"};
 }
 
-// Returns the bytes of the file between these ranges.
+// Returns the ranges of the file outside `left_out`.
 std::vector<PieceRun> runs_between(const std::vector<ByteRange>& left_out, std::int64_t file_bytes) {
   std::vector<PieceRun> runs;
   std::int64_t begin = 0;

@@ -63,8 +63,8 @@ class IndexWords {
   /// Local. Writes this rank's share of the blocks to `index`, on several threads, from the trace headers in the file
   /// `data`. Errors: io.
   void write_share(const Resources& resources, Store& data, const segy::TraceTable& table, Store& index) const;
-  /// Local. Compares 18 traces, including the first and the last of the file; returns the first trace whose header has
-  /// other words than the stored ones, or nullopt if there is none. Errors: as `read`.
+  /// Local. Compares 18 traces, including the first and the last of the file; returns the first trace whose header
+  /// differs from the stored words, or nullopt if there is none. Errors: as `read`.
   [[nodiscard]] std::optional<std::int64_t> first_misfit(Store& index, Store& data,
                                                          const segy::TraceTable& table) const;
   /// Local. Reads a block. Copies the stored words of each header into `parts` and leaves all other bytes of `parts`

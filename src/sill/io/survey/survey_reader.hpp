@@ -95,7 +95,7 @@ class SurveyReader {
   [[nodiscard]] const segy::TraceTable& table(int file) const { return tables_[static_cast<std::size_t>(file)]; }
   /// Local. Returns the places of the traces in each file.
   [[nodiscard]] std::span<const segy::TraceTable> tables() const { return tables_; }
-  /// Local. Returns the bytes of `traces`, headers and samples.
+  /// Local. Returns the size of `traces` in bytes, headers and samples.
   [[nodiscard]] std::int64_t bytes_of(ItemRange traces) const;
   /// Local. Returns the size of the longest trace in bytes, 0 without traces.
   [[nodiscard]] std::int64_t longest_trace_bytes() const;
@@ -141,7 +141,7 @@ class SurveyReader {
 
   // The next functions take existing traces by their numbers, in any order; each run of consecutive ones is one
   // request.
-  /// Local. Returns the bytes of `traces`, headers and samples.
+  /// Local. Returns the size of `traces` in bytes, headers and samples.
   [[nodiscard]] std::int64_t bytes_of(std::span<const std::int64_t> traces) const;
   /// Local. Reads complete traces, in the order of `traces`, into `into`, which has `bytes_of(traces)` bytes. Errors:
   /// io.

@@ -6,8 +6,8 @@
 
 namespace sill {
 
-/// Local. Returns the bytes that this user may still write to the file system that holds `path`, which need not exist;
-/// 0 if the system does not report them. Quotas may allow less.
+/// Local. Returns the number of bytes that this user may still write to the file system that holds `path`, which need
+/// not exist; 0 if the system does not report them. Quotas may allow less.
 [[nodiscard]] std::int64_t free_space_bytes(const std::string& path);
 
 /// Local. Returns the block size to whose multiples files are rounded up on the file system that holds `path`, which

@@ -54,7 +54,7 @@ struct ConvertResult {
   std::int64_t output_bytes = 0;
   segy::ConversionAccount samples;
   double scale = 1.0;                 ///< factor by which samples were multiplied
-  std::int64_t deviating_traces = 0;  ///< traces that state another number of samples than they are read with
+  std::int64_t deviating_traces = 0;  ///< traces that state a different number of samples than they are read with
   std::vector<std::string> notes;     ///< losses and changes, one sentence each
 };
 

@@ -18,7 +18,7 @@ namespace sill {
 /// The account of all ranks.
 struct TurnedAccount {
   segy::ConversionAccount samples;
-  std::int64_t deviating_traces = 0;  ///< traces that state another number of samples than they are read with
+  std::int64_t deviating_traces = 0;  ///< traces that state a different number of samples than they are read with
   std::vector<std::string> notes;     ///< losses and doubts, one sentence each
 };
 

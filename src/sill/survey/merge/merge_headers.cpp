@@ -222,7 +222,8 @@ std::vector<WordSpan> spans_of(const Resources& resources, const SurveyReader& r
   return spans;
 }
 
-// Collective. Returns the reason why a code that all inputs have may not hold for the merged file; empty if it holds.
+// Collective. Returns the reason to doubt that a code that all inputs have holds for the merged file; empty if it
+// holds.
 std::string doubt_of_sorting(const Resources& resources, const SurveyReader& reader, int code) {
   if (code < 2 || code == 3 || code == 4 || code > 9) return {};
   if (code >= 6) return fmt::format("{} in all inputs, of which nothing shows that it holds for them together", code);

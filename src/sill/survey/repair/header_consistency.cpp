@@ -67,8 +67,8 @@ class StatedLengthsCheck {
                  .action = std::move(action)});
   }
 
-  // The size of a truncated file does not show which number is right, and a contradicting header may not be a header. A
-  // single trace proves no length.
+  // The size of a truncated file does not show which number is right, and a contradicting header is possibly not a
+  // header. A single trace proves no length.
   void require_one_number() const {
     const Contradictions& others = found_.samples;
     const bool is_certain = to_.whole_traces > 1 || to_.assume.samples;

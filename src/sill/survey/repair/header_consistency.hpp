@@ -19,8 +19,8 @@ struct RepairContext {
   bool was_cut = false;     ///< the file does not end with a complete trace
 };
 
-/// Local. Adds to `result` the words that will be set and the contradicting words that remain. Errors: input, if a
-/// contradicting header may not be a header, because bytes are missing before it, or if nothing states which of two
+/// Local. Adds to `result` the words that will be set and the contradicting words that remain. Errors: input if bytes
+/// may be missing before a contradicting header, so that it is possibly not a header, or if nothing states which of two
 /// intervals is right. Sources: SEG-Y rev 1, bytes 3217-3218, trace header bytes 115-118.
 void evaluate_stated(const RepairContext& context, const StatedLengths& shapes, const StatedLengths::Found& found,
                      RepairResult& result);

@@ -10,9 +10,9 @@
 
 namespace sill {
 
-/// Local. Returns the reason why the trace headers of a file may not be at their expected positions, or an empty text.
-/// `reader` has one file with traces; `rest`, which is not a complete trace, follows its last complete trace. If bytes
-/// are missing before the end, later headers are at positions counted from the end of the file, all with the same
+/// Local. Returns the reason to doubt that the trace headers of a file are at their expected positions, or an empty
+/// text. `reader` has one file with traces; `rest`, which is not a complete trace, follows its last complete trace. If
+/// bytes are missing before the end, later headers are at positions counted from the end of the file, all with the same
 /// displacement. Therefore both positions are scored, for up to 19 traces and the traces after them, by words whose
 /// values are known or bounded. If `is_cut`, `rest` is the beginning of a trace, and it is also a reason if the headers
 /// support neither position. Otherwise `rest` contains zeros, and the last header that is not all zero must be like the

@@ -35,7 +35,7 @@ struct Repair {
 };
 
 struct RepairResult {
-  std::int64_t traces_in = 0;   ///< complete traces; -1 for a copy in text mode, before it is undone
+  std::int64_t traces_in = 0;   ///< complete traces; -1 if the file was copied in text mode (copy_as_text.hpp)
   std::int64_t traces_out = 0;  ///< -1 if unknown without writing
   std::int64_t output_bytes = 0;
   std::vector<Repair> repairs = {};   ///< empty for a sound file

@@ -43,11 +43,11 @@ struct PositionPairs {
 };
 
 /// Collective. Pairs traces by their positions. Unless monitor traces may be shared, pairs are selected in the order of
-/// (distance, base, monitor), each trace once: the nearest traces are paired first, so a later pair may not be the
-/// nearest possible for its base trace. Reads the headers of both surveys once. Rank 0 uses about 350 bytes for each
-/// trace. Expected cost O(n log n). Errors: usage, if the memory is too small, for a text key, or if the measurement
-/// systems of the surveys differ; input at a trace whose coordinates are not lengths or not finite; input, if no trace
-/// of a survey has a position; io.
+/// (distance, base, monitor), each trace once: the nearest traces are paired first, so the monitor trace of a later
+/// pair is not always the nearest one to its base trace. Reads the headers of both surveys once. Rank 0 uses about 350
+/// bytes for each trace. Expected cost O(n log n). Errors: usage, if the memory is too small, for a text key, or if the
+/// measurement systems of the surveys differ; input at a trace whose coordinates are not lengths or not finite; input,
+/// if no trace of a survey has a position; io.
 [[nodiscard]] PositionPairs pair_by_position(const Resources& resources, const SurveyReader& base,
                                              const SurveyReader& monitor, const PairingOptions& options);
 

@@ -118,7 +118,7 @@ class Window final : public Operation {
 const OperationType& window() {
   static const OperationType type{
       .name = "window",
-      .summary = "Selects the samples of a window of time",
+      .summary = "Selects the samples of a time window",
       .formula =
           "the samples with begin <= t <= end, within a millionth of an interval; the number of samples and the delay "
           "are set",

@@ -33,7 +33,7 @@ struct FileForm {
   ByteOrder byte_order = ByteOrder::big;  ///< the standard allows `little` from revision 2.0, and never `pairwise`
   Revision revision = Revision::rev1;     ///< never `none`
   SampleFormat sample_format = SampleFormat::ieee_float;
-  std::int64_t samples = 0;  ///< per trace; if lengths vary, of traces whose headers do not state it
+  std::int64_t samples = 0;  ///< per trace; if lengths vary, of traces that do not state their number
   double interval_us = 0.0;  ///< microseconds between samples; 0 only if copied from an input
   std::int64_t traces = 0;
   bool lengths_vary = false;

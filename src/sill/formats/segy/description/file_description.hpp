@@ -56,7 +56,7 @@ struct FloatWord {
   std::int64_t trace = 0;  ///< number of the first sampled trace in which the word is not 0, from 1
 };
 
-/// A word that the text header puts at bytes other than in the standard.
+/// A word for which the text header states bytes that differ from the standard.
 struct TextWord {
   std::string name;        ///< name in the standard
   int byte = 1;            ///< first byte according to the text header, from 1
@@ -80,7 +80,7 @@ struct FileDescription {
   int revision_minor = 0;  ///< byte 3502 as stored
   TextEncoding text_encoding = TextEncoding::unknown;
   SampleFormat sample_format = SampleFormat::ibm_float;
-  std::int64_t samples = 0;          ///< per trace; if lengths vary, of traces whose headers do not state it
+  std::int64_t samples = 0;          ///< per trace; if lengths vary, of traces that do not state their number
   double interval_us = 0.0;          ///< may have a fraction in revision 2
   std::int64_t label_bytes = 0;      ///< bytes before the text header: 128 with a tape label, else 0
   int extended_text_headers = 0;     ///< number of extended text headers in the file, counted if the header leaves the
@@ -105,7 +105,7 @@ struct FileDescription {
   int coordinate_unit = 0;     ///< trace header bytes 89-90 of the sampled headers; 0 if these state no unit or
                                ///< different units
   Domain domain = Domain::time;
-  std::string depth_hint;  ///< text in the text header which indicates that the samples are along depth; empty if there
+  std::string depth_hint;  ///< text in the text header which indicates that the samples are in depth; empty if there
                            ///< is none, or if the domain is stated
   std::string wrapping;    ///< "Fortran records", ... if each record of the file is enclosed in marks; the marks are
                            ///< skipped on reading
@@ -120,7 +120,7 @@ struct FileDescription {
   std::vector<Evidence> evidence;
   std::vector<Diagnostic> diagnostics;
 
-  /// Local. Returns the bytes of the headers of a trace: 240 for the first and for each additional header.
+  /// Local. Returns the number of header bytes of a trace: 240 for the first and for each additional header.
   [[nodiscard]] std::int64_t header_bytes() const {
     return std::int64_t{trace_header_bytes} * (1 + additional_trace_headers);
   }

@@ -1,4 +1,4 @@
-// Words that the text header puts at bytes other than in the standard.
+// Words for which the text header states bytes that differ from the standard.
 #pragma once
 
 #include <span>

@@ -43,7 +43,7 @@ struct SampleRefutation {
     zero_first_digit,  ///< for IBM: fractions that begin with a zero digit
     huge,              ///< for IBM: exponents above the range of other formats
     tiny,              ///< for IBM: exponents below the range of other formats
-    steps,             ///< for floats: octaves from one sample to the next, exceeded by one pair in ten
+    steps,             ///< for floats: one pair of neighbouring samples in ten differs by this many octaves
     not_finite,        ///< for IEEE: infinite or NaN
     denormal,          ///< for IEEE: denormal numbers
     no_zero_digit,     ///< for IEEE: no word from 2 to 2.25 times a power of four, as if all were IBM floats
