@@ -239,7 +239,7 @@ OptionText::OptionText(const CLI::Option& option) {
   }
   for (const std::string& name : option.get_snames()) label += "-" + name + ", ";
   for (const std::string& name : option.get_lnames()) label += "--" + name;
-  takes_value = option.get_type_size() != 0;
+  takes_value = option.get_items_expected_max() != 0;
   if (!takes_value) return;
   const int times = option.get_expected_min() > 1 ? option.get_expected_min() : 1;
   for (int i = 0; i < times; ++i) label += " " + base;

@@ -140,7 +140,7 @@ int run_get(Session& session, const RecordsArguments& options) {
       if (to) {
         to->write(text);
       } else {
-        print_text(text);
+        session.write(text);
       }
     };
     std::vector<bool> is_found(ranges.size());

@@ -43,13 +43,15 @@ std::string joined(const std::vector<std::string>& arguments) {
 }  // namespace
 
 Session::Session(Communicator& comm, const CommonOptions& options, const std::string& output,
-                 std::vector<std::string> arguments)
+                 std::vector<std::string> arguments, const Console& console)
     : options_(options),
+      console_(console),
       io_(comm, options_of(comm, options_)),
       resources_(io_.resources(output)),
+      progress_(console.progress != nullptr ? *console.progress : own_progress_),
       streams_(comm),
       arguments_(std::move(arguments)),
-      line_(progress_, comm.rank() == 0) {
+      line_(progress_, comm.rank() == 0 && console.progress == nullptr) {
   resources_.progress = &progress_;
   for (const std::string& note : io_.notes()) warn(note);
   run_and_agree(comm, [&] {
@@ -160,19 +162,24 @@ void Session::print(const std::string& unnamed) {
   line_.stop();
   run_on_rank(comm(), 0, [&] {
     log(text);
-    if (streams_.takes_output()) {
-      warn_text(text + "\n");
-    } else {
-      print_text(text + "\n");
-    }
+    (streams_.takes_output() ? console_.warn : console_.print)(text + "\n");
   });
 }
 
 void Session::warn(const std::string& text) {
   if (!is_first_rank()) return;
   line_.stop();
-  warn_text(fmt::format("sill: {}\n", shown_text(text)));
+  console_.warn(fmt::format("sill: {}\n", shown_text(text)));
   (void)attempt([&] { log(text); });
+}
+
+void Session::print_error(const Error& error) {
+  const std::string text = fmt::format("error: {}", error.what());
+  if (console_.throws_errors) {
+    (void)attempt([&] { log(text); });
+  } else {
+    warn(text);
+  }
 }
 
 void Session::warn_of_lengths(std::int64_t deviating_traces) {
@@ -211,6 +218,7 @@ void Session::finish(const Done& done) {
     for (std::size_t n = io_.notes().size(); n < stated.notes.size(); ++n) warn("note: " + stated.notes[n]);
     for (const StripingReport::Line& line : stated.striping) warn(fmt::format("{}: {}", line.first, line.text));
     log(fmt::format("done in {}", format_duration(seconds())));
+    if (console_.results) console_.results(json_of(done, stated));
     if (!report_) return;
     try {
       switch (form) {

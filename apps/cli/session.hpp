@@ -9,9 +9,11 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/command.hpp"
+#include "cli/console.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/streams.hpp"
 #include "cli/text_file.hpp"
@@ -36,7 +38,7 @@ class Session {
   /// Collective. Starts the command. `output`: data that the command reads and writes, one of io_outputs(). Errors:
   /// usage for an invalid policy, assumption or header map; io for a map that cannot be read; as IoSession.
   Session(Communicator& comm, const CommonOptions& options, const std::string& output,
-          std::vector<std::string> arguments);
+          std::vector<std::string> arguments, const Console& console = {});
 
   [[nodiscard]] Resources& resources() { return resources_; }
   /// Local. Sets the memory limit per rank to the value of `--memory`; does nothing if `text` is empty. Errors: usage.
@@ -87,8 +89,13 @@ class Session {
   /// Local. Warns about output traces whose headers state a different length than the one used, if there are any, on
   /// rank 0.
   void warn_of_lengths(std::int64_t deviating_traces);
-  /// Local. Prints the error that ends the command, to standard error and to the log, on rank 0.
-  void print_error(const Error& error) { warn(fmt::format("error: {}", error.what())); }
+  /// Local. Writes `text` to standard output unchanged, and not to the log. Errors: io.
+  void write(std::string_view text) { console_.print(text); }
+  /// Local. Writes `text` to standard error unchanged, and not to the log.
+  void write_to_error(std::string_view text) { console_.warn(text); }
+  /// Local. Prints the error that ends the command, to the log and, unless the console throws it, to standard error, on
+  /// rank 0.
+  void print_error(const Error& error);
   /// Local. Writes only to the log, on rank 0. Errors: io.
   void log(const std::string& text);
   /// Local. Prints findings about the inputs of grade minor or worse to standard error, and all findings to the log, on
@@ -101,9 +108,11 @@ class Session {
 
  private:
   CommonOptions options_;
+  Console console_;
   IoSession io_;
   Resources& resources_;  // resources of the command's output
-  Progress progress_;
+  Progress own_progress_;
+  Progress& progress_;
   Streams streams_;
   std::optional<segy::HeaderMap> map_;
   InputRules rules_;

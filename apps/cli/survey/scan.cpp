@@ -142,7 +142,7 @@ int run_scan(Session& session, const ScanArguments& options) {
   });
   std::optional<WholeTextFile> csv;
   if (to_file) run_on_rank(comm, 0, [&] { csv.emplace(session.resources(), options.csv); });
-  const auto write_csv = [&](std::string_view text) { csv ? csv->write(text) : print_text(text); };
+  const auto write_csv = [&](std::string_view text) { csv ? csv->write(text) : session.write(text); };
   if (!options.csv.empty() && !options.values) wanted.csv = write_csv;
   const ScanResult result = scan(session.resources(), reader, wanted);
   if (options.values && !options.csv.empty()) list_values(session.resources(), reader, wanted, true, write_csv);
@@ -153,9 +153,10 @@ int run_scan(Session& session, const ScanArguments& options) {
   if (options.csv != "-") {
     session.print(table_of(result, options, reader.words()));
   } else if (options.statistics && session.is_first_rank()) {
-    warn_text(table_of(result, options, reader.words()) + "\n");
+    session.write_to_error(table_of(result, options, reader.words()) + "\n");
   }
-  if (options.values && options.csv.empty()) list_values(session.resources(), reader, wanted, false, print_text);
+  if (options.values && options.csv.empty())
+    list_values(session.resources(), reader, wanted, false, [&](std::string_view text) { session.write(text); });
   Done done;
   done.traces_in = wanted.traces.count;
   session.finish(done);

@@ -17,7 +17,7 @@
 #include "sill/flow/operation/velocity_field.hpp"
 #include "sill/flow/run/bound_flow.hpp"
 #include "sill/formats/file_ending.hpp"
-#include "sill/view/grid_traces.hpp"
+#include "sill/survey/geometry/grid_traces.hpp"
 #include "sill/view/section_drawing.hpp"
 #include "sill/view/section_reading.hpp"
 #include "sill/view/shown_traces.hpp"
@@ -117,7 +117,8 @@ std::int64_t max_values_of(const Resources& resources, OutputForm form, const vi
 int draw_slice(Session& session, const ViewArguments& options, const SurveyReader& reader) {
   const draw::FrameLayout layout = draw::chart_layout(options.picture.page(), true);
   const double at_us = run_and_agree(session.comm(), [&] { return view::parse_slice(options.slice, reader); });
-  const view::GridTraces grid = view::grid_traces(session.resources(), reader, layout.height, layout.width);
+  const SurveyGeometry geometry = require_grid(session.resources(), reader);
+  const GridTraces grid = grid_traces(session.resources(), reader, *geometry.grid, layout.height, layout.width);
   draw_chart(
       session, options.picture, reader,
       [&] {
@@ -179,9 +180,9 @@ int run_view(Session& session, const ViewArguments& options) {
   if (options.line.empty()) {
     request.traces = view::choose_shown_traces(session.resources(), reader, options.traces, max_traces);
   } else {
-    const auto points = run_and_agree(comm, [&] { return view::parse_line(options.line); });
+    const auto points = run_and_agree(comm, [&] { return parse_line(options.line); });
     std::string words;
-    request.traces.numbers = view::traces_along(session.resources(), reader, points, max_traces, words);
+    request.traces.numbers = traces_along(session.resources(), reader, points, max_traces, words);
     request.traces.selected = std::ssize(request.traces.numbers);
     request.traces.condition = "along " + options.line;
     if (request.top.empty()) request.top = words;

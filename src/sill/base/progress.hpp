@@ -2,10 +2,13 @@
 #pragma once
 
 #include <atomic>
+#include <cerrno>
 #include <cstdint>
 #include <mutex>
 #include <set>
 #include <string>
+
+#include "sill/base/error.hpp"
 
 namespace sill {
 
@@ -15,6 +18,7 @@ struct Progress {
   std::atomic<const char*> stage{""};
   std::atomic<std::int64_t> total_bytes{0};
   std::atomic<std::int64_t> done_bytes{0};
+  std::atomic<bool> is_cancelled{false};  ///< set by any thread to make the operation end with an error
 
   /// Local. Begins the stage `name`, in which this rank processes `bytes` bytes.
   void begin(const char* name, std::int64_t bytes) {
@@ -34,9 +38,16 @@ struct Progress {
   return names.insert(name).first->c_str();
 }
 
-/// Local. Adds `bytes` to the bytes done, if `progress` is not null.
+/// Local. Adds `bytes` to the bytes done, if `progress` is not null. Errors: io, with ECANCELED, if the operation is
+/// cancelled.
 inline void count_done(Progress* progress, std::int64_t bytes) {
-  if (progress != nullptr) progress->done_bytes += bytes;
+  if (progress == nullptr) return;
+  progress->done_bytes += bytes;
+  if (progress->is_cancelled)
+    throw Error({.code = ErrorCode::io,
+                 .problem = "the operation was cancelled",
+                 .action = "unfinished outputs are removed; files that they would have replaced are unchanged",
+                 .system_error_number = ECANCELED});
 }
 
 }  // namespace sill

@@ -26,19 +26,21 @@ std::int64_t number_in(const std::filesystem::path& file) {
 }
 
 // A limit applies to the group and everything below it, so the lowest limit on the way up applies.
-std::int64_t least_up_from(const std::filesystem::path& root, const std::string& group, const char* file) {
-  std::int64_t least = unlimited;
+template <class LimitOf>
+std::int64_t smallest_up_from(const std::filesystem::path& root, const std::string& group, const LimitOf& limit_of) {
+  std::int64_t smallest = unlimited;
   std::filesystem::path at = root / std::filesystem::path(group).relative_path();
   while (true) {
-    least = std::min(least, number_in(at / file));
+    smallest = std::min(smallest, limit_of(at));
     if (at == root || !at.has_relative_path()) break;
     at = at.parent_path();
   }
-  return least;
+  return smallest;
 }
 
-std::int64_t control_group_limit() {
-  std::int64_t least = unlimited;
+// Calls `visit(root, group, is_version_2)` for the control groups of this process that limit memory.
+template <class Visit>
+void for_memory_groups(const Visit& visit) {
   std::ifstream groups("/proc/self/cgroup");
   for (std::string line; std::getline(groups, line);) {
     const auto first = line.find(':');
@@ -47,11 +49,44 @@ std::int64_t control_group_limit() {
     const std::string controllers = line.substr(first + 1, second - first - 1);
     const std::string group = line.substr(second + 1);
     if (controllers.empty()) {
-      least = std::min(least, least_up_from("/sys/fs/cgroup", group, "memory.max"));
+      visit("/sys/fs/cgroup", group, true);
     } else if (controllers == "memory") {
-      least = std::min(least, least_up_from("/sys/fs/cgroup/memory", group, "memory.limit_in_bytes"));
+      visit("/sys/fs/cgroup/memory", group, false);
     }
   }
+}
+
+std::int64_t control_group_limit() {
+  std::int64_t least = unlimited;
+  for_memory_groups([&](const std::filesystem::path& root, const std::string& group, bool is_version_2) {
+    least = std::min(least, smallest_up_from(root, group, [&](const std::filesystem::path& at) {
+                       return number_in(at / (is_version_2 ? "memory.max" : "memory.limit_in_bytes"));
+                     }));
+  });
+  return least;
+}
+
+// Returns the bytes of file data in the memory of a control group.
+std::int64_t file_data_in(const std::filesystem::path& group, bool is_version_2) {
+  std::ifstream stat(group / "memory.stat");
+  std::string name;
+  for (std::int64_t value = 0; stat >> name >> value;)
+    if (name == (is_version_2 ? "file" : "total_cache")) return value;
+  return 0;
+}
+
+// Returns the lowest of the limits of control groups, minus the memory in use.
+std::int64_t control_group_free() {
+  std::int64_t least = unlimited;
+  for_memory_groups([&](const std::filesystem::path& root, const std::string& group, bool is_version_2) {
+    least = std::min(
+        least, smallest_up_from(root, group, [&](const std::filesystem::path& at) {
+          const std::int64_t limit = number_in(at / (is_version_2 ? "memory.max" : "memory.limit_in_bytes"));
+          const std::int64_t used = number_in(at / (is_version_2 ? "memory.current" : "memory.usage_in_bytes"));
+          if (limit == unlimited || used == unlimited) return limit;
+          return std::max<std::int64_t>(0, limit - used + file_data_in(at, is_version_2));
+        }));
+  });
   return least;
 }
 
@@ -82,6 +117,8 @@ std::int64_t memory_limit_bytes() {
   static const std::int64_t limit = std::min(physical_bytes(), control_group_limit());  // reading it takes 0.1 ms
   return limit;
 }
+
+std::int64_t free_memory_bytes() { return std::min(available_bytes(), control_group_free()); }
 
 std::int64_t cacheable_bytes() { return std::min(available_bytes(), control_group_limit()); }
 

@@ -21,6 +21,11 @@ namespace sill {
 /// its control groups (versions 1 and 2), determined at the first call.
 [[nodiscard]] std::int64_t memory_limit_bytes();
 
+/// Local. Returns the memory in bytes that this process could still allocate: the memory available now, but no more
+/// than the limits of its control groups (versions 1 and 2) minus the memory that is used in them for anything except
+/// file data.
+[[nodiscard]] std::int64_t free_memory_bytes();
+
 /// Local. Returns the number of bytes of file data that the system can cache for this process: the minimum of the
 /// memory available now and of the control groups' limits.
 [[nodiscard]] std::int64_t cacheable_bytes();

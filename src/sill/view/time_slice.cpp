@@ -7,7 +7,6 @@
 #include <cmath>
 #include <limits>
 #include <span>
-#include <utility>
 
 #include "sill/base/error.hpp"
 #include "sill/base/units.hpp"
@@ -45,34 +44,7 @@ draw::Chart slice_chart(const SurveyReader& reader, const GridTraces& grid, doub
                         const draw::ColourMap& colours, bool is_interpolated) {
   const segy::FileDescription& file = reader.files().front();
   const bool is_depth = file.domain == segy::Domain::depth;
-  std::vector<std::pair<std::int64_t, std::size_t>> cells;  // trace and cell, in the order of the file
-  for (std::size_t i = 0; i < grid.numbers.size(); ++i)
-    if (grid.numbers[i] >= 0) cells.emplace_back(grid.numbers[i], i);
-  std::ranges::sort(cells);
-  const segy::DelayWord delay(reader.words());
-  std::vector<std::int64_t> traces;
-  std::vector<std::int64_t> samples;
-  std::vector<std::size_t> places;
-  double off_us = 0.0;  // maximum distance of the samples from the slice
-  constexpr std::size_t headers_at_once = 4096;
-  for (std::size_t begin = 0; begin < cells.size(); begin += headers_at_once) {
-    const std::span batch = std::span(cells).subspan(begin, std::min(headers_at_once, cells.size() - begin));
-    std::vector<std::int64_t> numbers;
-    for (const auto& [trace, place] : batch) numbers.push_back(trace);
-    constexpr auto header_bytes = static_cast<std::size_t>(segy::trace_header_bytes);
-    std::vector<std::byte> headers(numbers.size() * header_bytes);
-    reader.read_own_headers(numbers, headers, segy::trace_header_bytes);
-    for (std::size_t i = 0; i < batch.size(); ++i) {
-      const auto& [trace, place] = batch[i];
-      const double start_us = delay.usable_start_us(headers.data() + i * header_bytes, file.byte_order);
-      const double sample = std::round((at_us - start_us) / file.interval_us);
-      if (!(sample >= 0.0) || sample >= static_cast<double>(reader.shape_of(trace).samples)) continue;
-      off_us = std::max(off_us, std::abs(start_us + sample * file.interval_us - at_us));
-      traces.push_back(trace);
-      samples.push_back(static_cast<std::int64_t>(sample));
-      places.push_back(place);
-    }
-  }
+  const auto [traces, samples, places, off_us] = samples_at(reader, grid.numbers, at_us);
   if (traces.empty())
     throw Error({.code = ErrorCode::usage,
                  .problem = "no trace has a sample at the slice",

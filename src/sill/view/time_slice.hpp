@@ -4,8 +4,8 @@
 #include <string>
 
 #include "sill/draw/chart.hpp"
+#include "sill/survey/geometry/grid_traces.hpp"
 #include "sill/view/clip_level.hpp"
-#include "sill/view/grid_traces.hpp"
 
 namespace sill::view {
 

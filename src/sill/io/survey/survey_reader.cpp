@@ -287,6 +287,20 @@ std::vector<std::byte> SurveyReader::cut_trace(int file) const {
   return bytes;
 }
 
+// Checks that the headers of traces of a file have the bytes `part`.
+void SurveyReader::require_headers(std::size_t file, ItemRange in_file, ByteRange part) const {
+  if (part.end() <= segy::trace_header_bytes) return;
+  const std::int64_t bytes = std::int64_t{segy::trace_header_bytes} * tables_[file].min_headers(in_file);
+  if (part.end() <= bytes) return;
+  throw Error({.code = ErrorCode::input,
+               .problem = fmt::format("bytes {} to {} of the trace headers were asked for, but there are traces "
+                                      "whose headers have {} bytes",
+                                      part.offset + 1, part.end(), bytes),
+               .where = {.file = files_[file].path},
+               .clause = "SEG-Y rev 2.1, bytes 3507-3508",
+               .action = "name words that all traces have"});
+}
+
 void SurveyReader::scan_headers(ItemRange traces, ByteRange part, int threads, const HeaderVisitor& visit) const {
   std::vector<HeaderBlock> blocks;
   const std::int64_t bytes_per_trace = std::max<std::int64_t>(1, traces.empty() ? 1 : bytes_of(traces) / traces.count);
@@ -297,17 +311,7 @@ void SurveyReader::scan_headers(ItemRange traces, ByteRange part, int threads, c
           std::min(block_window_bytes / bytes_per_trace, block_buffer_bytes / std::max<std::int64_t>(1, part.length)),
           min_block_traces, max_block_traces));
   for (const InFile& in_file : by_file(inputs_, traces)) {
-    const segy::TraceTable& table = tables_[in_file.file];
-    if (part.end() > std::int64_t{segy::trace_header_bytes} * table.min_headers(in_file.traces)) {
-      throw Error({.code = ErrorCode::input,
-                   .problem = fmt::format("bytes {} to {} of the trace headers were asked for, but there are traces "
-                                          "whose headers have {} bytes",
-                                          part.offset + 1, part.end(),
-                                          segy::trace_header_bytes * table.min_headers(in_file.traces)),
-                   .where = {.file = files_[in_file.file].path},
-                   .clause = "SEG-Y rev 2.1, bytes 3507-3508",
-                   .action = "name words that all traces have"});
-    }
+    require_headers(in_file.file, in_file.traces, part);
     const std::int64_t first_item = inputs_[in_file.file].first_item;
     for (std::int64_t first = in_file.traces.first; first < in_file.traces.end(); first += traces_per_block) {
       blocks.push_back({first_item + first, std::min(traces_per_block, in_file.traces.end() - first),
@@ -440,28 +444,30 @@ void SurveyReader::read_samples(ItemRange traces, std::span<float> into) const {
       const ItemRange before{traces.first, own.first};
       decode_samples({traces.first + own.first, own.count},
                      std::span(bytes).subspan(static_cast<std::size_t>(bytes_of(before))),
-                     into.subspan(static_cast<std::size_t>(samples_of(before))));
+                     segy::SampleFormat::ieee_float,
+                     std::as_writable_bytes(into.subspan(static_cast<std::size_t>(samples_of(before)))));
     });
   });
 }
 
-void SurveyReader::decode_samples(ItemRange traces, std::span<const std::byte> bytes, std::span<float> into) const {
+void SurveyReader::decode_samples(ItemRange traces, std::span<const std::byte> bytes, segy::SampleFormat format,
+                                  std::span<std::byte> into) const {
   const segy::FileDescription& file = files_.front();
-  const segy::SampleConversion conversion(file.sample_format, file.byte_order, segy::SampleFormat::ieee_float,
-                                          native_order, {});
+  const segy::SampleConversion conversion(file.sample_format, file.byte_order, format, native_order, {});
   const auto sample_bytes = static_cast<std::size_t>(segy::bytes_of(file.sample_format));
+  const auto decoded_bytes = static_cast<std::size_t>(segy::bytes_of(format));
   segy::ConversionAccount account;
   for (std::int64_t trace = traces.first; trace < traces.end(); ++trace) {
     const segy::TraceShape shape = shape_of(trace);
     const auto samples = static_cast<std::size_t>(shape.samples);
     bytes = bytes.subspan(static_cast<std::size_t>(shape.header_bytes()));
     try {
-      conversion.convert(bytes.first(samples * sample_bytes), std::as_writable_bytes(into.first(samples)), account);
+      conversion.convert(bytes.first(samples * sample_bytes), into.first(samples * decoded_bytes), account);
     } catch (const Error& error) {
       throw_at(error, where(trace));
     }
     bytes = bytes.subspan(samples * sample_bytes);
-    into = into.subspan(samples);
+    into = into.subspan(samples * decoded_bytes);
   }
 }
 

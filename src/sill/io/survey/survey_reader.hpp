@@ -146,9 +146,9 @@ class SurveyReader {
   /// Local. Reads complete traces, in the order of `traces`, into `into`, which has `bytes_of(traces)` bytes. Errors:
   /// io.
   void read_own(std::span<const std::int64_t> traces, std::span<std::byte> into) const;
-  /// Local. Reads the first `header_bytes` bytes of the headers of each trace, which all traces must have, into `into`,
-  /// which has `header_bytes` per trace. If the headers of a run of consecutive traces are within 16 KiB of the file,
-  /// one request reads them with the samples between them. Errors: io.
+  /// Local. Reads the first `header_bytes` bytes of the headers of each trace into `into`, which has `header_bytes` per
+  /// trace. If the headers of a run of consecutive traces are within 16 KiB of the file,
+  /// one request reads them with the samples between them. Errors: io; input if a trace has fewer headers.
   void read_own_headers(std::span<const std::int64_t> traces, std::span<std::byte> into,
                         std::int64_t header_bytes = segy::trace_header_bytes) const;
   /// Local. Inform the system that these traces, or their headers as in `read_own_headers`, will be read soon.
@@ -158,6 +158,10 @@ class SurveyReader {
   /// `require_sample_format` was called. Errors: usage if it was not; io; input for a sample outside the range of
   /// float.
   void read_own_samples(std::span<const std::int64_t> traces, std::span<float> into) const;
+  /// Local. Reads the samples of `traces` as another format in native byte order; `into` has its bytes. Values are
+  /// rounded to nearest, halves to even. Precondition and errors: as above, for samples outside the range of `format`.
+  void read_own_samples(std::span<const std::int64_t> traces, segy::SampleFormat format,
+                        std::span<std::byte> into) const;
 
   /// Local. Reads sample `samples[i]` of trace `traces[i]` for each i, reading few bytes each. Preconditions: as
   /// `read_own_samples`; the traces have these samples. Errors: as `read_own_samples`.
@@ -186,7 +190,9 @@ class SurveyReader {
   void require_whole_traces() const;
   void require_one_survey() const;
   void require_checked_format() const;
-  void decode_samples(ItemRange traces, std::span<const std::byte> bytes, std::span<float> into) const;
+  void require_headers(std::size_t file, ItemRange in_file, ByteRange part) const;
+  void decode_samples(ItemRange traces, std::span<const std::byte> bytes, segy::SampleFormat format,
+                      std::span<std::byte> into) const;
 
   const Resources& resources_;
   segy::Assumptions assumptions_;

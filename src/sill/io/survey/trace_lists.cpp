@@ -65,6 +65,7 @@ void SurveyReader::read_own_headers(std::span<const std::int64_t> traces, std::s
   std::vector<std::byte> bridged;
   for_each_run(*this, traces, [&](const FileRun& run) {
     const segy::TraceTable& table = tables_[run.file];
+    require_headers(run.file, run.in_file, {0, header_bytes});
     const auto place = [&](std::int64_t i) {
       return into.begin() + (static_cast<std::int64_t>(run.begin) + i) * header_bytes;
     };
@@ -128,15 +129,24 @@ void SurveyReader::require_checked_format() const {
 }
 
 void SurveyReader::read_own_samples(std::span<const std::int64_t> traces, std::span<float> into) const {
+  read_own_samples(traces, segy::SampleFormat::ieee_float, std::as_writable_bytes(into));
+}
+
+void SurveyReader::read_own_samples(std::span<const std::int64_t> traces, segy::SampleFormat format,
+                                    std::span<std::byte> into) const {
   require_checked_format();
   std::vector<std::byte> bytes(static_cast<std::size_t>(bytes_of(traces)));
   read_own(traces, bytes);
   std::span<const std::byte> rest = bytes;
-  for (const std::int64_t trace : traces) {
-    const auto samples = static_cast<std::size_t>(shape_of(trace).samples);
-    decode_samples({trace, 1}, rest, into.first(samples));
-    rest = rest.subspan(static_cast<std::size_t>(bytes_of({trace, 1})));
-    into = into.subspan(samples);
+  for (std::size_t begin = 0; begin < traces.size();) {
+    std::size_t end = begin + 1;
+    while (end < traces.size() && traces[end] == traces[end - 1] + 1) ++end;
+    const ItemRange run{traces[begin], static_cast<std::int64_t>(end - begin)};
+    const auto decoded = static_cast<std::size_t>(samples_of(run) * segy::bytes_of(format));
+    decode_samples(run, rest, format, into.first(decoded));
+    rest = rest.subspan(static_cast<std::size_t>(bytes_of(run)));
+    into = into.subspan(decoded);
+    begin = end;
   }
 }
 

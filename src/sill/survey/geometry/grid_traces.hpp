@@ -1,7 +1,9 @@
 // Selects traces of a post-stack grid by position: the traces of a slice, and the traces along a line.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -9,7 +11,7 @@
 #include "sill/io/survey/survey_reader.hpp"
 #include "sill/survey/geometry/survey_geometry.hpp"
 
-namespace sill::view {
+namespace sill {
 
 /// Positions of a grid. If there are too many, only evenly spaced positions are included in each direction.
 struct GridTraces {
@@ -22,10 +24,26 @@ struct GridTraces {
   std::vector<std::int64_t> numbers;  ///< trace numbers, row by row; -1: no trace
 };
 
+/// Collective. Returns the geometry of a survey that is a post-stack grid with one trace per place at most. Errors:
+/// usage, if the survey is none; as `find_geometry`.
+[[nodiscard]] SurveyGeometry require_grid(const Resources& resources, const SurveyReader& reader);
+
 /// Collective. Returns the positions of the survey's grid, at most `max_rows` by `max_columns`. The result is the same
-/// on all ranks. Reads all headers twice. Errors: usage, if the survey is not a post-stack grid; as `find_geometry`.
-[[nodiscard]] GridTraces grid_traces(const Resources& resources, const SurveyReader& reader, std::int64_t max_rows,
-                                     std::int64_t max_columns);
+/// on all ranks. Reads all headers. Errors: io.
+[[nodiscard]] GridTraces grid_traces(const Resources& resources, const SurveyReader& reader, const SurveyGrid& grid,
+                                     std::int64_t max_rows, std::int64_t max_columns);
+
+/// The samples of traces at one time or depth.
+struct SliceSamples {
+  std::vector<std::int64_t> traces;   ///< the traces that have such a sample, in the order of the file
+  std::vector<std::int64_t> samples;  ///< of each, the number of the nearest sample
+  std::vector<std::size_t> places;    ///< of each, its index in the list of traces that was given
+  double off_us = 0.0;                ///< largest distance of the samples from the slice
+};
+
+/// Local. Returns the samples nearest to `at_us`, a time in microseconds, or a depth in thousandths of its unit, of the
+/// traces `numbers`; -1 stands for no trace. Reads the headers of these traces. Errors: io.
+[[nodiscard]] SliceSamples samples_at(const SurveyReader& reader, std::span<const std::int64_t> numbers, double at_us);
 
 /// A point in the survey's coordinates.
 struct LinePoint {
@@ -43,4 +61,4 @@ struct LinePoint {
                                                      const std::vector<LinePoint>& line, std::int64_t max_traces,
                                                      std::string& top);
 
-}  // namespace sill::view
+}  // namespace sill

@@ -1,4 +1,4 @@
-#include "sill/view/grid_traces.hpp"
+#include "sill/survey/geometry/grid_traces.hpp"
 
 #include <fmt/format.h>
 
@@ -14,30 +14,16 @@
 #include "sill/comm/agree.hpp"
 #include "sill/comm/exchange.hpp"
 #include "sill/formats/segy/expression/expression.hpp"
+#include "sill/formats/segy/samples/time_window.hpp"
 #include "sill/layout/decomposition.hpp"
 #include "sill/survey/geometry/geometry.hpp"
 #include "sill/survey/select/select_traces.hpp"
 #include "sill/survey/sort/key_table.hpp"
 
-namespace sill::view {
+namespace sill {
 namespace {
 
 constexpr std::int64_t hole = -1;
-
-// Collective. Returns the geometry of a survey that is a post-stack grid.
-SurveyGeometry require_grid(const Resources& resources, const SurveyReader& reader) {
-  SurveyGeometry geometry = find_geometry(resources, reader);
-  if (geometry.kind == SurveyKind::grid_post_stack && geometry.grid && geometry.grid->duplicates == 0) return geometry;
-  const bool has_duplicates = geometry.grid && geometry.grid->duplicates > 0;
-  throw Error({.code = ErrorCode::usage,
-               .problem = has_duplicates
-                              ? fmt::format("{} places of the grid have more than one trace", geometry.grid->duplicates)
-                              : fmt::format("this needs one trace per inline and crossline, and the survey "
-                                            "is: {}",
-                                            name_of(geometry.kind)),
-               .where = {.file = reader.paths().front()},
-               .action = "see 'sill info FILE --geometry'; --map says where inline and crossline numbers lie"});
-}
 
 // Calls `visit(iline, xline, trace)` for the traces of this rank, on several threads.
 template <class Visit>
@@ -55,12 +41,25 @@ std::int64_t stride_for(std::int64_t places, std::int64_t max_places) { return (
 
 }  // namespace
 
-GridTraces grid_traces(const Resources& resources, const SurveyReader& reader, std::int64_t max_rows,
-                       std::int64_t max_columns) {
-  const SurveyGeometry geometry = require_grid(resources, reader);
+SurveyGeometry require_grid(const Resources& resources, const SurveyReader& reader) {
+  SurveyGeometry geometry = find_geometry(resources, reader);
+  if (geometry.kind == SurveyKind::grid_post_stack && geometry.grid && geometry.grid->duplicates == 0) return geometry;
+  const bool has_duplicates = geometry.grid && geometry.grid->duplicates > 0;
+  throw Error({.code = ErrorCode::usage,
+               .problem = has_duplicates
+                              ? fmt::format("{} places of the grid have more than one trace", geometry.grid->duplicates)
+                              : fmt::format("this needs one trace per inline and crossline, and the survey "
+                                            "is: {}",
+                                            name_of(geometry.kind)),
+               .where = {.file = reader.paths().front()},
+               .action = "see 'sill info FILE --geometry'; --map says where inline and crossline numbers lie"});
+}
+
+GridTraces grid_traces(const Resources& resources, const SurveyReader& reader, const SurveyGrid& grid,
+                       std::int64_t max_rows, std::int64_t max_columns) {
   GridTraces found;
-  found.ilines = geometry.grid->ilines;
-  found.xlines = geometry.grid->xlines;
+  found.ilines = grid.ilines;
+  found.xlines = grid.xlines;
   found.iline_stride = stride_for(found.ilines.places(), max_rows);
   found.xline_stride = stride_for(found.xlines.places(), max_columns);
   found.rows = stride_for(found.ilines.places(), found.iline_stride);
@@ -69,7 +68,7 @@ GridTraces grid_traces(const Resources& resources, const SurveyReader& reader, s
     found.numbers.assign(static_cast<std::size_t>(found.rows * found.columns), hole);
     const std::int64_t row_step = found.ilines.step * found.iline_stride;
     const std::int64_t column_step = found.xlines.step * found.xline_stride;
-    visit_places(resources, reader, *geometry.grid, [&](std::int64_t iline, std::int64_t xline, std::int64_t trace) {
+    visit_places(resources, reader, grid, [&](std::int64_t iline, std::int64_t xline, std::int64_t trace) {
       const std::int64_t row = iline - found.ilines.first;
       const std::int64_t column = xline - found.xlines.first;
       // Auxiliary traces may have other numbers.
@@ -79,6 +78,36 @@ GridTraces grid_traces(const Resources& resources, const SurveyReader& reader, s
     });
   });
   resources.comm.all_reduce(std::span(found.numbers), Reduction::max);
+  return found;
+}
+
+SliceSamples samples_at(const SurveyReader& reader, std::span<const std::int64_t> numbers, double at_us) {
+  const segy::FileDescription& file = reader.files().front();
+  const segy::DelayWord delay(reader.words());
+  std::vector<std::pair<std::int64_t, std::size_t>> cells;  // trace and place, in the order of the file
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    if (numbers[i] >= 0) cells.emplace_back(numbers[i], i);
+  std::ranges::sort(cells);
+  SliceSamples found;
+  constexpr std::size_t headers_at_once = 4096;
+  for (std::size_t begin = 0; begin < cells.size(); begin += headers_at_once) {
+    const std::span batch = std::span(cells).subspan(begin, std::min(headers_at_once, cells.size() - begin));
+    std::vector<std::int64_t> traces;
+    for (const auto& [trace, place] : batch) traces.push_back(trace);
+    constexpr auto header_bytes = static_cast<std::size_t>(segy::trace_header_bytes);
+    std::vector<std::byte> headers(traces.size() * header_bytes);
+    reader.read_own_headers(traces, headers, segy::trace_header_bytes);
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      const auto& [trace, place] = batch[i];
+      const double start_us = delay.usable_start_us(headers.data() + i * header_bytes, file.byte_order);
+      const double sample = std::round((at_us - start_us) / file.interval_us);
+      if (!(sample >= 0.0) || sample >= static_cast<double>(reader.shape_of(trace).samples)) continue;
+      found.off_us = std::max(found.off_us, std::abs(start_us + sample * file.interval_us - at_us));
+      found.traces.push_back(trace);
+      found.samples.push_back(static_cast<std::int64_t>(sample));
+      found.places.push_back(place);
+    }
+  }
   return found;
 }
 
@@ -172,4 +201,4 @@ std::vector<std::int64_t> traces_along(const Resources& resources, const SurveyR
   return numbers;
 }
 
-}  // namespace sill::view
+}  // namespace sill

@@ -1,0 +1,21 @@
+// The place to which a command prints: standard output and standard error, or functions of the program that runs it.
+#pragma once
+
+#include <functional>
+#include <string_view>
+
+#include "cli/text_file.hpp"
+#include "sill/base/progress.hpp"
+
+namespace sill::cli {
+
+struct Console {
+  std::function<void(std::string_view)> print = print_text;  ///< receives results
+  std::function<void(std::string_view)> warn = warn_text;    ///< receives notes, warnings and errors
+  /// Receives the JSON of `--report` when the command ends without an error; may be empty.
+  std::function<void(std::string_view)> results = {};
+  Progress* progress = nullptr;  ///< the progress of the command; null: shown on a terminal
+  bool throws_errors = false;    ///< the error that ends the command is thrown; otherwise it is printed
+};
+
+}  // namespace sill::cli

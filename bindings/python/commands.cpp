@@ -1,0 +1,203 @@
+#include "commands.hpp"
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "cli/help.hpp"
+#include "cli/inputs.hpp"
+#include "cli/program.hpp"
+#include "errors.hpp"
+#include "sill/base/progress.hpp"
+#include "sill/comm/communicator.hpp"
+
+namespace nb = nanobind;
+
+namespace sill::python {
+namespace {
+
+/// An option or an argument of a command, as Python needs it.
+struct Option {
+  std::string name;  ///< as a keyword: "no_geometry"
+  std::string flag;  ///< on the command line: "--no-geometry"; empty for an argument without a name
+  std::string text;
+  bool takes_value = true;
+  bool is_list = false;  ///< may be given several times
+};
+
+// Commands of commands, such as kernels, and `help` are for the command line alone.
+bool is_offered(const CLI::App& command) { return cli::commands_of(command).empty() && command.get_name() != "help"; }
+
+cli::Program& table() {
+  static cli::Program* const program = new cli::Program;  // never destroyed, as all that Python may still call
+  return *program;
+}
+
+const CLI::App& command_named(const std::string& name) {
+  for (const CLI::App* command : cli::commands_of(table().parser()))
+    if (command->get_name() == name && is_offered(*command)) return *command;
+  throw nb::attribute_error(("there is no command " + name).c_str());
+}
+
+std::vector<std::string> names_of_commands() {
+  std::vector<std::string> names;
+  for (const CLI::App* command : cli::commands_of(table().parser()))
+    if (is_offered(*command)) names.push_back(command->get_name());
+  return names;
+}
+
+std::vector<Option> options_of(const std::string& command) {
+  std::vector<Option> options;
+  for (const CLI::Option* option : command_named(command).get_options()) {
+    const std::vector<std::string>& names = option->get_lnames();
+    const cli::OptionText text(*option);
+    Option made{.text = text.text, .takes_value = text.takes_value, .is_list = option->get_expected_max() > 1};
+    if (names.empty() || option->get_positional()) {
+      made.name = option->get_name(true);
+    } else {
+      if (names.front() == "help") continue;
+      made.name = names.front();
+      std::ranges::replace(made.name, '-', '_');
+      made.flag = "--" + names.front();
+    }
+    options.push_back(std::move(made));
+  }
+  return options;
+}
+
+/// A run of a command on a thread of its own, while the calling thread lets Python handle signals.
+class Run {
+ public:
+  explicit Run(std::vector<std::string> arguments) : arguments_(std::move(arguments)) {}
+
+  /// Local. Runs the command and calls `progress` meanwhile, unless it is None. Errors: as the command; what `progress`
+  /// or a signal handler raises, after the command was cancelled. Precondition: the GIL is not held.
+  int wait(const nb::object& progress) {
+    std::jthread thread([this] { work(); });
+    std::unique_lock lock(mutex_);
+    while (!ended_.wait_for(lock, std::chrono::milliseconds(20), [&] { return has_ended_; })) {
+      lock.unlock();
+      if (!progress_.is_cancelled) look_up(progress);
+      lock.lock();
+    }
+    lock.unlock();
+    thread.join();
+    if (raised_) std::rethrow_exception(raised_);
+    if (failed_) std::rethrow_exception(failed_);
+    return status_;
+  }
+
+  [[nodiscard]] const std::string& printed() const { return printed_; }
+  [[nodiscard]] const std::string& warned() const { return warned_; }
+  [[nodiscard]] const std::string& results() const { return results_; }
+
+ private:
+  void work() {
+    try {
+      cli::Program program;
+      try {
+        program.parse(arguments_);
+      } catch (const CLI::ParseError& failure) {
+        throw program.usage_error(failure);
+      }
+      const std::unique_ptr<Communicator> comm = make_alone();
+      status_ = cli::run_command(*comm, program.command(), arguments_,
+                                 {.print = [this](std::string_view text) { printed_ += text; },
+                                  .warn = [this](std::string_view text) { warned_ += text; },
+                                  .results = [this](std::string_view text) { results_ = text; },
+                                  .progress = &progress_,
+                                  .throws_errors = true},
+                                 [](int) {});
+    } catch (...) {
+      failed_ = std::current_exception();
+    }
+    const std::scoped_lock lock(mutex_);
+    has_ended_ = true;
+    ended_.notify_one();
+  }
+
+  void look_up(const nb::object& progress) {
+    const nb::gil_scoped_acquire python;
+    try {
+      if (PyErr_CheckSignals() != 0) throw nb::python_error();
+      const char* const stage = progress_.stage;
+      if (!progress.is_none() && *stage != '\0')
+        progress(stage, progress_.done_bytes.load(), progress_.total_bytes.load());
+    } catch (nb::python_error&) {
+      raised_ = std::current_exception();
+      progress_.is_cancelled = true;
+    }
+  }
+
+  std::vector<std::string> arguments_;
+  Progress progress_;
+  std::string printed_;
+  std::string warned_;
+  std::string results_;
+  int status_ = 0;
+  std::exception_ptr failed_;  // of the command
+  std::exception_ptr raised_;  // by Python
+  std::mutex mutex_;
+  std::condition_variable ended_;
+  bool has_ended_ = false;
+};
+
+std::vector<std::string> strings_of(const std::vector<nb::bytes>& texts) {
+  std::vector<std::string> strings;
+  for (const nb::bytes& text : texts) strings.emplace_back(text.c_str(), text.size());
+  return strings;
+}
+
+nb::tuple run_command(const std::vector<nb::bytes>& given, const nb::object& progress) {
+  std::vector<std::string> arguments = strings_of(given);
+  arguments.insert(arguments.begin(), "sill");
+  Run run(std::move(arguments));
+  int status = 0;
+  {
+    const nb::gil_scoped_release others_run;
+    status = run.wait(progress);
+  }
+  return nb::make_tuple(status, path_object(run.printed()), path_object(run.warned()), path_object(run.results()));
+}
+
+nb::list expanded(const std::vector<nb::bytes>& given) {
+  const std::vector<std::string> patterns = strings_of(given);
+  std::vector<std::string> paths;
+  {
+    const nb::gil_scoped_release others_run;
+    paths = cli::expanded(*make_alone(), patterns);
+  }
+  nb::list list;
+  for (const std::string& path : paths) list.append(nb::bytes(path.data(), path.size()));
+  return list;
+}
+
+}  // namespace
+
+void add_commands(nb::module_& module) {
+  nb::class_<Option>(module, "Option")
+      .def_ro("name", &Option::name)
+      .def_ro("flag", &Option::flag)
+      .def_ro("text", &Option::text)
+      .def_ro("takes_value", &Option::takes_value)
+      .def_ro("is_list", &Option::is_list)
+      .def_prop_ro("is_positional", [](const Option& option) { return option.flag.empty(); });
+  module.def("commands", &names_of_commands);
+  module.def("options_of", &options_of);
+  module.def("description_of", [](const std::string& command) { return command_named(command).get_description(); });
+  module.def("run_command", &run_command, nb::arg("arguments"), nb::arg("progress").none());
+  module.def("expanded", &expanded);
+}
+
+}  // namespace sill::python

@@ -1,0 +1,57 @@
+#include "errors.hpp"
+
+#include <nanobind/stl/string.h>
+
+#include <exception>
+#include <optional>
+
+#include "sill/base/error.hpp"
+
+namespace nb = nanobind;
+
+namespace sill::python {
+namespace {
+
+const char* class_of(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::usage: return "UsageError";
+    case ErrorCode::input: return "InputError";
+    case ErrorCode::io: break;
+  }
+  return "IoError";
+}
+
+nb::object or_none(const std::optional<std::int64_t>& value) { return value ? nb::cast(*value) : nb::none(); }
+
+void raise(const Error& error, const char* class_name) {
+  const ErrorParts& parts = error.parts();
+  nb::dict where;
+  where["file"] = path_object(parts.where.file);
+  where["byte"] = or_none(parts.where.byte);
+  where["item"] = or_none(parts.where.item);
+  where["item_word"] = parts.where.item_word;
+  const nb::object type = nb::module_::import_("sill.errors").attr(class_name);
+  const nb::object exception = type(path_object(error.what()), path_object(parts.problem), where, parts.clause,
+                                    path_object(parts.action), parts.system_error_number);
+  PyErr_SetObject(type.ptr(), exception.ptr());
+}
+
+}  // namespace
+
+nb::object path_object(const std::string& text) {
+  return nb::steal(PyUnicode_DecodeFSDefaultAndSize(text.data(), static_cast<Py_ssize_t>(text.size())));
+}
+
+void translate_errors() {
+  nb::register_exception_translator([](const std::exception_ptr& raised, void*) {
+    try {
+      std::rethrow_exception(raised);
+    } catch (const UnknownWord& error) {
+      raise(error, "UnknownWordError");
+    } catch (const Error& error) {
+      raise(error, class_of(error.code()));
+    }
+  });
+}
+
+}  // namespace sill::python

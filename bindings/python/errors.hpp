@@ -1,0 +1,26 @@
+// Errors of Sill as exceptions of Python.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <string>
+
+#include "sill/base/error.hpp"
+
+namespace sill::python {
+
+/// A name that is not a word of trace headers, or an expression that cannot be read: a KeyError in Python.
+class UnknownWord : public Error {
+ public:
+  explicit UnknownWord(const Error& error) : Error(error) {}
+};
+
+/// Local. Makes the module raise the classes of sill/errors.py for sill::Error. Precondition: called once, with the GIL
+/// held.
+void translate_errors();
+
+/// Local. Returns a text that may contain a path as a str of Python; bytes that are not UTF-8 become what os.fsdecode
+/// makes of them.
+[[nodiscard]] nanobind::object path_object(const std::string& text);
+
+}  // namespace sill::python

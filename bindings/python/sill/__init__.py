@@ -1,0 +1,35 @@
+"""Sill: seismic surveys in SEG-Y and Seismic Unix files, as NumPy arrays.
+
+    import sill
+
+    survey = sill.open("shots.sgy")
+    survey.traces[1000:2000]            # samples: float32 (traces, samples)
+    survey["cdp", "offset"]             # header words of all traces
+    survey.where("abs(offset) < 500")   # some of the traces
+    sill.sort("shots.sgy", output="sorted.sgy", by="cdp,offset")   # a function for each command of the program
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from . import _sill, commands
+from ._sill import __version__
+from .commands import Result, SillWarning
+from .errors import Error, InputError, IoError, UnknownWordError, UsageError
+from .survey import Columns, Gather, Survey, Traces, open
+
+__all__ = [
+    "Columns", "Error", "Gather", "InputError", "IoError", "Result", "SillWarning", "Survey", "Traces", "UnknownWordError",
+    "UsageError", "__version__", "open",
+]  # fmt: skip
+
+
+def __getattr__(name: str) -> Callable[..., Any]:
+    """Returns the function of a command of the program, such as ``sill.sort``."""
+    if name.startswith("_"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(commands, name)
+
+
+def __dir__() -> list[str]:
+    return [*globals(), *(name.replace("-", "_") for name in _sill.commands())]

@@ -1,0 +1,135 @@
+"""The commands of the program, run in this process: one function each, with the options of the command line."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import keyword as keywords
+import os
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from . import _sill
+from .errors import UsageError
+
+Progress = Callable[[str, int, int], object]
+
+
+class SillWarning(UserWarning):
+    """What a command would print to standard error: a finding or a note."""
+
+
+class Result(dict[str, Any]):
+    """Results of a command; keys are also attributes: ``result.traces_out``."""
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(f"the result has no {name!r}; it has {', '.join(self)}") from None
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self]
+
+
+def _text_of(value: Any) -> list[bytes]:
+    """Returns the values of an option, as on the command line."""
+    if isinstance(value, (str, bytes, os.PathLike)):
+        return [os.fsencode(value)]
+    if isinstance(value, Mapping):
+        return [os.fsencode(f"{name}={each}") for name, each in value.items()]
+    if isinstance(value, Sequence) or hasattr(value, "tolist"):
+        return [text for each in value for text in _text_of(each)]
+    return [str(value).encode()]
+
+
+def _arguments(command: str, files: tuple[Any, ...], options: Mapping[str, Any]) -> list[bytes]:
+    table = {option.name: option for option in _sill.options_of(command)}
+    arguments: list[bytes] = [command.encode()]
+    for name, value in options.items():
+        option = table.get(name)
+        if option is None or option.is_positional:
+            known = ", ".join(each for each, of in table.items() if not of.is_positional)
+            raise TypeError(f"{command}() has no option {name!r}; it has {known}")
+        flag = option.flag.encode()
+        if value is None or value is False:
+            continue
+        if not option.takes_value:
+            if value is not True:
+                raise TypeError(f"{command}(): {name} is True or False")
+            arguments.append(flag)
+            continue
+        texts = _text_of(value)
+        if option.is_list:
+            arguments += [flag + b"=" + text for text in texts]
+        else:
+            arguments.append(flag + b"=" + b",".join(texts))
+    arguments.append(b"--")
+    for file in files:
+        arguments += _text_of(file)
+    return arguments
+
+
+def run(command: str, *files: Any, progress: Progress | None = None, **options: Any) -> Any:
+    """Runs a command of the program and returns its results.
+
+    Args:
+        command: the name, such as "sort"
+        files: the arguments without a name: paths, patterns, @LIST
+        progress: called about 50 times per second with the stage, the bytes done and the bytes of the stage
+        options: the options of the command line: ``by="cdp,offset"``; flags are True; several values are a list
+
+    Returns:
+        the JSON of the command, if it has the option ``--json``; otherwise the keys of ``--report`` and ``text``, what
+        the command prints. Both as `Result`.
+
+    Raises:
+        UsageError, InputError, IoError: as the program, whose exit codes 2, 3 and 4 they are
+        KeyboardInterrupt: after Ctrl-C; unfinished outputs are removed
+    """
+    options = {name.rstrip("_"): value for name, value in options.items()}
+    json_option = next((option for option in _sill.options_of(command) if option.name == "json"), None)
+    wants_json = json_option is not None and "json" not in options
+    if wants_json and json_option is not None:
+        options["json"] = "-" if json_option.takes_value else True
+    status, printed, warned, results = _sill.run_command(_arguments(command, files, options), progress)
+    for line in warned.splitlines():
+        warnings.warn(line.removeprefix("sill: "), SillWarning, stacklevel=3)
+    if wants_json:
+        return json.loads(printed, object_hook=Result) if printed else Result(status=status)
+    return Result(json.loads(results or "{}", object_hook=Result), text=printed, status=status)
+
+
+def _function(name: str) -> Callable[..., Any]:
+    """Returns the function of a command, with signature and documentation made from the command's help."""
+    options = _sill.options_of(name)
+    positional = [option for option in options if option.is_positional]
+
+    def function(*files: Any, progress: Progress | None = None, **named: Any) -> Any:
+        return run(name, *files, progress=progress, **named)
+
+    function.__name__ = function.__qualname__ = name.replace("-", "_")
+    function.__module__ = __name__
+    kind = inspect.Parameter
+    parameters = [kind("files", kind.VAR_POSITIONAL)]
+    for option in options:
+        if not option.is_positional:
+            keyword = option.name + "_" * keywords.iskeyword(option.name)
+            default = None if option.takes_value else False
+            parameters.append(kind(keyword, kind.KEYWORD_ONLY, default=default))
+    parameters.append(kind("progress", kind.KEYWORD_ONLY, default=None))
+    function.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    lines = [_sill.description_of(name), "", "Args:"]
+    lines.append("    files: " + "; ".join(f"{option.name}: {option.text}" for option in positional))
+    lines += [f"    {option.name}: {option.text}" for option in options if not option.is_positional]
+    lines.append("    progress: called with the stage, the bytes done and the bytes of the stage")
+    function.__doc__ = "\n".join(lines)
+    return function
+
+
+def __getattr__(name: str) -> Callable[..., Any]:
+    if name.startswith("_") or name.replace("_", "-") not in _sill.commands():
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    made = globals()[name] = _function(name.replace("_", "-"))
+    return made

@@ -1,0 +1,96 @@
+"""Errors of Sill: what happened, where, why, and what to do next.
+
+The classes follow the exit codes of the program: UsageError (2), InputError (3) and IoError (4).
+"""
+
+from __future__ import annotations
+
+import errno
+from typing import Any
+
+
+class Error(Exception):
+    """Base of all errors of Sill.
+
+    Attributes:
+        problem: what happened, one sentence
+        where: ``file``, ``byte`` (from 0), ``item`` (a trace, from 1) and ``item_word``; None where unknown
+        clause: the clause of the standard that is violated, or ""
+        action: what to do next, or ""
+    """
+
+    def __init__(
+        self, text: str, problem: str = "", where: dict[str, Any] | None = None, clause: str = "", action: str = "",
+        number: int = 0,
+    ) -> None:  # fmt: skip
+        super().__init__(text)
+        self._parts = (text, problem, where, clause, action, number)
+        self.problem = problem or text
+        self.where = where or {"file": "", "byte": None, "item": None, "item_word": "item"}
+        self.clause = clause
+        self.action = action
+
+    def __str__(self) -> str:
+        return self._parts[0]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (type(self), self._parts)
+
+
+class UsageError(Error, ValueError):
+    """The call asks for something that cannot be done in that way."""
+
+
+class UnknownWordError(UsageError, KeyError):
+    """A name that is not a word of trace headers, or an expression that cannot be read."""
+
+
+class InputError(Error, ValueError):
+    """A file is damaged, unknown or not supported."""
+
+
+class IoError(Error, OSError):
+    """The system refused. Has ``errno`` and ``filename``.
+
+    A missing file, a refused permission and a lack of memory are also FileNotFoundError, PermissionError and
+    MemoryError.
+    """
+
+    def __new__(cls, *parts: Any) -> IoError:
+        number = parts[5] if len(parts) > 5 else 0
+        return super().__new__(_IO_ERRORS.get(number, cls) if cls is IoError else cls, *parts)
+
+    def __init__(
+        self, text: str, problem: str = "", where: dict[str, Any] | None = None, clause: str = "", action: str = "",
+        number: int = 0,
+    ) -> None:  # fmt: skip
+        super().__init__(text, problem, where, clause, action, number)
+        self.errno = number or None
+        self.strerror = self.problem
+        self.filename = self.where["file"] or None
+
+
+class _MissingFile(IoError, FileNotFoundError):
+    pass
+
+
+class _NotPermitted(IoError, PermissionError):
+    pass
+
+
+class _NoMemory(IoError, MemoryError):
+    pass
+
+
+_IO_ERRORS: dict[int, type[IoError]] = {
+    errno.ENOENT: _MissingFile, errno.EACCES: _NotPermitted, errno.EPERM: _NotPermitted, errno.ENOMEM: _NoMemory,
+}  # fmt: skip
+for _class in (_MissingFile, _NotPermitted, _NoMemory):
+    _class.__name__ = _class.__qualname__ = "IoError"  # in tracebacks
+
+
+def _io_error(*parts: Any) -> IoError:
+    return IoError(*parts)
+
+
+IoError.__reduce__ = lambda self: (_io_error, self._parts)  # type: ignore[method-assign]

@@ -1,0 +1,570 @@
+"""A survey: SEG-Y or Seismic Unix files, read as one sequence of traces."""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, SupportsIndex, TypeAlias
+
+import numpy
+
+from . import _sill, commands
+from .errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+
+Path: TypeAlias = "str | bytes | os.PathLike[str] | os.PathLike[bytes]"
+Assumptions: TypeAlias = "str | Sequence[str] | Mapping[str, object]"
+
+BLOCK_BYTES = 8 << 20  # that iteration over traces reads at once
+
+
+def open(paths: Path | Sequence[Path], *, map: Path = "", assume: Assumptions = ()) -> Survey:
+    """Opens files as one survey: traces are numbered from 0, through the files in the given order.
+
+    Local. The format of each file is detected.
+
+    Args:
+        paths: a SEG-Y or Seismic Unix file, or several that make one survey. As in the program, a pattern such as
+            "line*.sgy" stands for the files that match, and "@LIST" for the lines of the file LIST.
+        map: the preset or the file that gives names to header words, as the option ``--map``
+        assume: what is assumed about every file, as the option ``--assume``: ``{"sample_format": 5}`` or
+            ``"sample_format=5"``
+
+    Raises:
+        UsageError: no file, a file named twice, or assumptions or maps that do not fit
+        InputError: a file is damaged, unknown, or does not fit the others
+        IoError: a file cannot be read; also a FileNotFoundError or PermissionError
+    """
+    given = [paths] if isinstance(paths, (str, bytes, os.PathLike)) else list(paths)
+    if isinstance(assume, Mapping):
+        assume = [f"{name}={value}" for name, value in assume.items()]
+    elif isinstance(assume, str):
+        assume = [assume] if assume else []
+    return Survey(_Files(_sill.expanded([_encoded(path) for path in given]), _encoded(map), list(assume)))
+
+
+def _encoded(path: Path) -> bytes:
+    encoded = os.fsencode(path)
+    if b"\0" in encoded:
+        raise UsageError("a path contains a byte of value 0")
+    return encoded
+
+
+class _Files:
+    """Open files, which all views of a survey share. Pickled by paths, sizes, map and assumptions."""
+
+    def __init__(self, paths: list[bytes], map: bytes, assume: list[str], sizes: list[int] | None = None) -> None:
+        self._opened: _sill.Survey | None = _sill.Survey(paths, map, assume)
+        self.paths = paths
+        self._absolute = [os.path.abspath(path) for path in paths]
+        self.map = os.path.abspath(map) if os.path.exists(map) else map
+        self.assume = assume
+        for path, was, now in zip(paths, sizes or [], self.opened.sizes, strict=False):
+            if was != now:
+                raise InputError(
+                    f"{os.fsdecode(path)}: the file has {now} bytes; it had {was} when the survey was pickled",
+                    "the file was changed after the survey was pickled", {"file": os.fsdecode(path)}, "", "open it anew",
+                )  # fmt: skip
+
+    @property
+    def opened(self) -> _sill.Survey:
+        if self._opened is None:
+            raise UsageError("the survey is closed")
+        return self._opened
+
+    def close(self) -> None:
+        self._opened = None
+
+    @functools.cached_property
+    def grid(self) -> tuple[Any, ...]:
+        return self.opened.grid()
+
+    def traces_of(self, numbers: numpy.ndarray) -> numpy.ndarray:
+        _sill.require_memory(4 * len(numbers) * self.opened.samples)
+        into = numpy.empty((len(numbers), self.opened.samples), numpy.float32)
+        self.opened.read_samples(numpy.ascontiguousarray(numbers), into)
+        return into
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (_Files, (self._absolute, self.map, self.assume, list(self.opened.sizes)))
+
+
+class Survey:
+    """Traces of one or more files, or some of them (`where`). Opened by `sill.open`.
+
+    Several threads may read from one survey. A survey can be pickled: it is opened again from its paths, which must
+    lead to files of the same sizes. Use it in a ``with`` statement, or call `close`, to close the files early.
+    """
+
+    __iter__ = None  # traces, headers and gathers are different sequences
+
+    def __init__(self, files: _Files, numbers: numpy.ndarray | None = None, condition: str = "") -> None:
+        self._files = files
+        self._numbers = numbers  # int64; None: all traces
+        self._condition = condition  # not yet evaluated, applied to `_numbers`; "": none
+
+    def __len__(self) -> int:
+        """Returns the number of traces."""
+        numbers = self._chosen_numbers()
+        return self._files.opened.traces if numbers is None else len(numbers)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(traces, samples per trace). Raises UsageError if traces differ in length."""
+        return (len(self), self._files.opened.samples)
+
+    @property
+    def paths(self) -> list[str]:
+        """The paths of the files."""
+        return [os.fsdecode(path) for path in self._files.paths]
+
+    @property
+    def interval(self) -> float:
+        """The sample interval in seconds; in metres or feet if the samples are a function of depth."""
+        return self._files.opened.interval_us * (1e-3 if self._files.opened.is_depth else 1e-6)
+
+    @property
+    def words(self) -> list[str]:
+        """The names of the words of trace headers in these files."""
+        return self._files.opened.words
+
+    @property
+    def text(self) -> str:
+        """The text header of the first file: 40 lines, without the blanks at their ends; "" without one."""
+        return self._files.opened.text(0)
+
+    @property
+    def binary(self) -> bytes:
+        """The 400 bytes of the binary header of the first file, as stored; b"" for Seismic Unix data."""
+        return self._files.opened.binary_header(0)
+
+    @property
+    def info(self) -> commands.Result | list[commands.Result]:
+        """What the files are, as ``sill info --json``: one object, or a list of them for several files."""
+        return self._run("info")
+
+    @property
+    def findings(self) -> list[commands.Result]:
+        """What differs from the standard in each file: grade, problem, where, clause and action."""
+        info = self.info
+        return [found for file in (info if isinstance(info, list) else [info]) for found in file.diagnostics]
+
+    @property
+    def geometry(self) -> commands.Result:
+        """Kind, order, lines, fold and positions, inferred from all headers, as ``sill info --geometry``.
+
+        Raises UsageError for a survey of several files.
+        """
+        info = self._run("info", geometry=True, **self._map())
+        if isinstance(info, list):
+            raise UsageError("the geometry of several files is not one: open them one by one, or merge them")
+        return info.geometry
+
+    def check(self) -> commands.Result:
+        """Returns everything that is odd about the files, as `sill.check`: reads all traces."""
+        return self._run("check", **self._map())
+
+    def _map(self) -> dict[str, bytes]:
+        return {"map": self._files.map} if self._files.map else {}
+
+    def _run(self, command: str, **options: Any) -> Any:
+        if self._files.assume:
+            options["assume"] = self._files.assume
+        return commands.run(command, *self._files.paths, **options)
+
+    @property
+    def numbers(self) -> numpy.ndarray:
+        """The numbers of the traces, counted from 0 through all files: int64."""
+        numbers = self._chosen_numbers()
+        return numpy.arange(len(self)) if numbers is None else numbers.copy()
+
+    def close(self) -> None:
+        """Closes the files, for all views of the survey."""
+        self._files.close()
+
+    def __enter__(self) -> Survey:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        try:
+            opened = self._files.opened
+        except UsageError:
+            return "<sill.Survey: closed>"
+        kind, revision, sample_format = opened.form
+        first = os.path.basename(self.paths[0]) + (f" and {len(self.paths) - 1} more" if len(self.paths) > 1 else "")
+        traces = f"traces where {self._condition}" if self._condition else f"{len(self):,} traces"
+        samples = f"{opened.samples:,} samples" if opened.is_uniform else "different numbers of samples"
+        unit = " m or ft" if opened.is_depth else " s"
+        form = f"{kind} revision {revision}" if kind == "SEG-Y" else kind
+        return f"<sill.Survey {first}: {traces}, {samples}, interval {self.interval:g}{unit}, {sample_format}, {form}>"
+
+    @property
+    def traces(self) -> Traces:
+        """The samples: ``survey.traces[100:200]`` is an array of float32 of shape (100, samples)."""
+        return Traces(self)
+
+    def __getitem__(self, names: str | tuple[str, ...]) -> Any:
+        """Returns values of header words and expressions (docs/expressions.md), one per trace.
+
+        One name gives an array of int64, float64 or bool, or a list of texts. Several names give `Columns`. Headers are
+        read once, on all cores.
+
+        Raises:
+            UnknownWordError: a KeyError, with the nearest names
+        """
+        if isinstance(names, str):
+            return self.headers(names)[names]
+        if isinstance(names, tuple) and all(isinstance(name, str) for name in names):
+            return self.headers(*names)
+        raise TypeError("index a survey with names of header words: survey['cdp', 'offset']; traces with survey.traces")
+
+    def headers(self, *names: str, true: bool = False) -> Columns:
+        """Returns values of header words or expressions; without names, of all header words.
+
+        Args:
+            names: header words or expressions
+            true: values in true units, with the scalars of the headers applied: float64
+
+        Raises as ``survey[names]``.
+        """
+        for name in names:
+            if not isinstance(name, str):
+                raise TypeError(f"a header word is named by a str, not by {type(name).__name__}")
+        wanted = list(names) or self.words
+        texts = [f"true({name})" if true else name for name in wanted]
+        return Columns(zip(wanted, self._files.opened.read_columns(*self._arguments(), texts), strict=True))
+
+    def raw_headers(self) -> numpy.ndarray:
+        """Returns the first 240 bytes of the header of each trace, as stored: uint8 of shape (traces, 240)."""
+        return self._files.opened.read_headers(*self._arguments())
+
+    def where(self, condition: str) -> Survey:
+        """Returns the traces for which a condition holds, such as "abs(offset) < 500 and trid == 1", as a survey.
+
+        The headers are read when the traces are first needed. Selections can be chained.
+
+        Raises:
+            UsageError: the condition cannot be read
+        """
+        self._files.opened.require_condition(condition)
+        if self._condition:
+            condition = f"({self._condition}) and ({condition})"
+        return Survey(self._files, self._numbers, condition)
+
+    def gathers(self, *keys: str, then: str = "") -> Iterator[Gather]:
+        """Iterates over the gathers: traces with equal values of `keys`, in the order of the keys.
+
+        Args:
+            keys: header words or expressions, such as "cdp" or "fldr", "tracf"
+            then: words or expressions, separated by commas, that order the traces of a gather; otherwise they are in
+                file order
+
+        Raises:
+            UsageError: no keys, or keys that cannot be read
+            InputError: a trace does not have a key
+        """
+        gathers = self._files.opened.gathers(",".join(keys), then)
+        chosen = self._chosen_numbers()
+        for i in range(len(gathers)):
+            numbers = gathers.traces(i)
+            if chosen is not None:
+                numbers = numbers[numpy.isin(numbers, chosen)]
+            if len(numbers) > 0:
+                yield Gather(self._files, numbers)
+
+    @property
+    def inlines(self) -> Lines:
+        """The inlines of a post-stack grid: ``survey.inlines[1200]``. Raises UsageError for another survey."""
+        return Lines(self, 0)
+
+    @property
+    def crosslines(self) -> Lines:
+        """The crosslines of a post-stack grid: ``survey.crosslines[300]``. Raises UsageError for another survey."""
+        return Lines(self, 1)
+
+    @property
+    def slices(self) -> Slices:
+        """The slices of a post-stack grid: ``survey.slices[1.2]`` at 1.2 s. Raises UsageError for another survey."""
+        return Slices(self)
+
+    @functools.cached_property
+    def _grid(self) -> tuple[tuple[str, numpy.ndarray, numpy.ndarray], ...]:
+        """Returns word, numbers, and trace numbers (one row per line, -1 for none) of inlines and crosslines."""
+        *axes, traces = self._files.grid
+        chosen = self._chosen_numbers()
+        if chosen is not None:
+            traces = numpy.where(numpy.isin(traces, chosen), traces, -1)
+        in_use = [(traces >= 0).any(axis=1), (traces >= 0).any(axis=0)]
+        traces = traces[numpy.ix_(*in_use)]
+        grid = []
+        for (word, first, step), used, rows in zip(axes, in_use, (traces, traces.T), strict=True):
+            grid.append((word, first + step * numpy.flatnonzero(used), rows))
+        return tuple(grid)
+
+    def _chosen_numbers(self) -> numpy.ndarray | None:
+        """Returns the numbers of the traces, or None for all; evaluates the condition first."""
+        if self._condition:
+            opened = self._files.opened
+            if self._numbers is None:
+                holds = opened.read_condition(0, opened.traces, self._condition)
+                self._numbers = numpy.flatnonzero(holds)
+            else:
+                self._numbers = self._numbers[opened.read_condition(self._numbers, self._condition)]
+            self._condition = ""
+        return self._numbers
+
+    def _arguments(self) -> tuple[Any, ...]:
+        """Returns the arguments that name all traces to _sill."""
+        numbers = self._chosen_numbers()
+        return (0, self._files.opened.traces) if numbers is None else (numbers,)
+
+    def _arguments_of(self, key: Any) -> tuple[tuple[Any, ...], int]:
+        """Returns the arguments that name the traces `key` to _sill, and the number of these traces."""
+        numbers = self._chosen_numbers()
+        if isinstance(key, slice):
+            first, end, step = key.indices(len(self))
+            count = len(range(first, end, step))
+            if numbers is None and step == 1:
+                return ((first, count), count)
+            chosen = numpy.arange(first, first + count * step, step, dtype=numpy.int64)
+        else:
+            chosen = _numbers_in(key, len(self))
+        if numbers is not None:
+            chosen = numbers[chosen]
+        return ((numpy.ascontiguousarray(chosen),), len(chosen))
+
+
+def _numbers_in(key: Any, traces: int) -> numpy.ndarray:
+    """Returns the trace numbers that a list of numbers or a mask chooses among `traces` traces."""
+    if isinstance(key, (str, bytes, tuple, Mapping)):
+        raise TypeError(f"choose traces with a number, slice, list or mask, not with {type(key).__name__}")
+    chosen = numpy.asarray(key)
+    if chosen.ndim == 0:
+        raise TypeError(f"choose traces with a number, slice, list or mask, not with {type(key).__name__}")
+    if chosen.ndim != 1:
+        raise IndexError("choose traces with a number, a slice, or a list or mask of one dimension")
+    if chosen.dtype == bool:
+        if len(chosen) != traces:
+            raise IndexError(f"the mask has {len(chosen)} values, for {traces} traces")
+        return numpy.flatnonzero(chosen)
+    if chosen.size == 0:
+        return chosen.astype(numpy.int64)
+    if chosen.dtype.kind not in "iu":
+        raise TypeError(f"trace numbers are integers, not {chosen.dtype}")
+    outside = (chosen >= traces) | ((chosen < 0) & (chosen.astype(numpy.int64) < -traces))
+    if outside.any():
+        raise IndexError(f"there is no trace {chosen[outside][0]} among {traces}")
+    chosen = chosen.astype(numpy.int64)
+    return numpy.where(chosen < 0, chosen + traces, chosen)
+
+
+def _number_in(key: Any) -> int | None:
+    """Returns the trace number that `key` is, or None if it is no number."""
+    if isinstance(key, (bool, numpy.bool_)) or not hasattr(key, "__index__"):
+        return None
+    if isinstance(key, numpy.ndarray) and key.ndim > 0:
+        return None
+    return int(key.__index__())
+
+
+class Traces:
+    """The samples of a survey, read when they are asked for. Has the shape and the dtype of an array."""
+
+    dtype = numpy.dtype(numpy.float32)
+    ndim = 2
+
+    def __init__(self, survey: Survey) -> None:
+        self._survey = survey
+
+    def __len__(self) -> int:
+        return len(self._survey)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(traces, samples per trace)."""
+        return self._survey.shape
+
+    def __getitem__(self, key: Any) -> numpy.ndarray:
+        """Returns samples as float32: (traces, samples) for a slice, list or mask, (samples,) for one trace number.
+
+        Samples of formats with more digits are rounded to the nearest float. Trace numbers count from 0, negative ones
+        from the end. ``traces[10:20, ::2]`` reads complete traces and returns every second sample.
+
+        Raises:
+            IndexError: there is no such trace
+            IoError: a MemoryError, if the array does not fit the free memory
+            UsageError: traces differ in length: choose one by its number
+            InputError: the samples contradict the sample format that the file states, or exceed float32
+        """
+        if isinstance(key, tuple):
+            if len(key) != 2:
+                raise IndexError(f"{len(key)} indices for an array of traces and samples")
+            return self[key[0]][..., key[1]]
+        return self.read(key)
+
+    def read(
+        self, key: Any = slice(None), out: numpy.ndarray | None = None, dtype: Any = None
+    ) -> numpy.ndarray:
+        """Returns ``traces[key]``.
+
+        Args:
+            key: a trace number, slice, list or mask
+            out: an array of the right shape in C order, which is filled and returned
+            dtype: float32 (default), float64, int8, int16, int32 or int64: samples are converted without a copy, rounded
+                to the nearest value, halves to even
+
+        Raises as ``traces[key]``, and InputError for a sample that `dtype` cannot hold.
+        """
+        opened = self._survey._files.opened
+        number = _number_in(key)
+        arguments, count = self._survey._arguments_of(key if number is None else [number])
+        if number is None:
+            shape: tuple[int, ...] = (count, opened.samples)
+        else:
+            shape = (opened.samples_of(int(arguments[0][0])),)
+        if out is None:
+            kind = numpy.dtype(dtype or numpy.float32)
+            _sill.require_memory(int(numpy.prod(shape, dtype=numpy.int64)) * kind.itemsize)
+            out = numpy.empty(shape, kind)
+        elif not isinstance(out, numpy.ndarray) or out.shape != shape:
+            raise UsageError(f"out must be an array of shape {shape}")
+        elif not out.flags.c_contiguous or not out.flags.writeable or not out.dtype.isnative:
+            raise UsageError("out must be writable, in C order and in native byte order")
+        elif dtype is not None and numpy.dtype(dtype) != out.dtype:
+            raise UsageError(f"out has the dtype {out.dtype}, not {numpy.dtype(dtype)}")
+        opened.read_samples(*arguments, out)
+        return out
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> numpy.ndarray:
+        return self.read(dtype=dtype)
+
+    def __iter__(self) -> Iterator[numpy.ndarray]:
+        """Iterates over the traces, one array of float32 each; reads them in blocks."""
+        if not self._survey._files.opened.is_uniform:
+            for number in range(len(self)):
+                yield self[number]
+            return
+        at_once = max(1, BLOCK_BYTES // max(4, 4 * self.shape[1]))
+        for first in range(0, len(self), at_once):
+            for trace in self.read(slice(first, first + at_once)):
+                yield trace.copy()  # so that one trace does not keep its block
+
+
+class Lines:
+    """The inlines or crosslines of a post-stack grid, by their numbers."""
+
+    def __init__(self, survey: Survey, axis: int) -> None:
+        self._survey = survey
+        (words, self.numbers, self._traces) = survey._grid[axis]
+        self.word = words
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def __getitem__(self, key: Any) -> numpy.ndarray:
+        """Returns the samples of lines as float32: (places, samples) for one line number, otherwise (lines, places,
+        samples).
+
+        ``lines[1200:1210]`` are the lines numbered 1200 to 1209, ``lines[...]`` and ``lines[:]`` all lines,
+        ``lines[..., ::2]`` every second sample of all lines. Places without a trace are NaN.
+
+        Raises:
+            KeyError: there is no such line
+            IoError: a MemoryError, if the array does not fit the free memory
+        """
+        samples: Any = slice(None)
+        if isinstance(key, tuple):
+            if len(key) != 2:
+                raise IndexError(f"{len(key)} indices for lines and samples")
+            key, samples = key
+        number = _number_in(key)
+        if number is not None:
+            return self._read(self._traces[self._row(number)])[..., samples]
+        if key is Ellipsis:
+            key = slice(None)
+        if isinstance(key, slice):
+            low = self.numbers[0] if key.start is None else key.start
+            high = self.numbers[-1] + 1 if key.stop is None else key.stop
+            chosen = (self.numbers >= low) & (self.numbers < high) & ((self.numbers - low) % (key.step or 1) == 0)
+            rows = numpy.flatnonzero(chosen)
+        else:
+            rows = numpy.array([self._row(int(each)) for each in key], numpy.int64)
+        return self._read(self._traces[rows])[..., samples]
+
+    def __iter__(self) -> Iterator[numpy.ndarray]:
+        """Iterates over the lines, in the order of their numbers."""
+        for number in self.numbers:
+            yield self[number]
+
+    def _row(self, number: int) -> int:
+        row = int(numpy.searchsorted(self.numbers, number))
+        if row == len(self.numbers) or self.numbers[row] != number:
+            step = f", every {self.numbers[1] - self.numbers[0]}" if len(self) > 1 else ""
+            raise KeyError(f"no line has {self.word} {number}: they are {self.numbers[0]} to {self.numbers[-1]}{step}")
+        return row
+
+    def _read(self, traces: numpy.ndarray) -> numpy.ndarray:
+        has_trace = traces >= 0
+        present = self._survey._files.traces_of(traces[has_trace])
+        if has_trace.all():
+            return present.reshape(*traces.shape, -1)
+        result = numpy.full((*traces.shape, present.shape[1]), numpy.nan, numpy.float32)
+        result[has_trace] = present
+        return result
+
+
+class Slices:
+    """The time or depth slices of a post-stack grid."""
+
+    def __init__(self, survey: Survey) -> None:
+        self._survey = survey
+        (_, self.inlines, self._traces), (_, self.crosslines, _) = survey._grid
+
+    def __getitem__(self, at: float) -> numpy.ndarray:
+        """Returns the samples nearest to `at`, in seconds, or in metres or feet of depth: float32 (inlines, crosslines).
+
+        Places without a trace, or without a sample there, are NaN.
+        """
+        if isinstance(at, bool) or not isinstance(at, (int, float, numpy.number)):
+            raise TypeError(f"a slice is chosen by a time in seconds or a depth, not by {type(at).__name__}")
+        opened = self._survey._files.opened
+        at_us = float(at) * (1e3 if opened.is_depth else 1e6)
+        return opened.read_slice(numpy.ascontiguousarray(self._traces).ravel(), at_us).reshape(self._traces.shape)
+
+
+class Gather(Survey):
+    """The traces of a gather."""
+
+    @property
+    def samples(self) -> numpy.ndarray:
+        """The samples: float32 of shape (traces, samples)."""
+        return self.traces[:]
+
+
+class Columns(dict[str, Any]):
+    """Values of header words: an array per name, or a list of texts."""
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """Returns a table with one row per trace. Needs pandas."""
+        import pandas
+
+        return pandas.DataFrame(dict(self))
+
+    def to_polars(self) -> polars.DataFrame:
+        """Returns a table with one row per trace. Needs polars."""
+        import polars
+
+        return polars.DataFrame(dict(self))
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """Returns the table as an Arrow C stream. Needs pyarrow."""
+        import pyarrow
+
+        return pyarrow.table(dict(self)).__arrow_c_stream__(requested_schema)

@@ -1,0 +1,253 @@
+#include "survey.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include "errors.hpp"
+#include "process.hpp"
+#include "sill/base/threads.hpp"
+#include "sill/formats/segy/text/text_header.hpp"
+#include "sill/io/survey/file_words.hpp"
+#include "sill/survey/sort/key_table.hpp"
+
+namespace sill::python {
+namespace {
+
+// The bytes that a task reads: few enough for the cache of a core, many enough for one request.
+constexpr std::int64_t task_bytes = std::int64_t{1} << 20U;
+
+std::int64_t size_of(const Traces& traces) {
+  if (const auto* range = std::get_if<ItemRange>(&traces)) return range->count;
+  return std::ssize(std::get<1>(traces));
+}
+
+// Calls `work(first, numbers)` on several threads for pieces of `traces`: the position of the first of `numbers` among
+// them.
+template <class Work>
+void for_pieces(const Traces& traces, std::int64_t bytes_per_trace, const Work& work) {
+  const std::int64_t all = size_of(traces);
+  const std::int64_t at_once = std::max<std::int64_t>(1, task_bytes / std::max<std::int64_t>(1, bytes_per_trace));
+  const std::int64_t tasks = (all + at_once - 1) / at_once;
+  const auto threads = std::clamp<std::int64_t>(tasks, 1, shared_resources().threads());
+  parallel_for(static_cast<int>(threads), tasks, [&](std::int64_t task, int thread) {
+    check_signals(thread);
+    const std::int64_t first = task * at_once;
+    const std::int64_t here = std::min(at_once, all - first);
+    if (const auto* list = std::get_if<1>(&traces))
+      return work(first, list->subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(here)));
+    std::vector<std::int64_t> numbers(static_cast<std::size_t>(here));
+    std::iota(numbers.begin(), numbers.end(), std::get<ItemRange>(traces).first + first);
+    work(first, std::span<const std::int64_t>(numbers));
+  });
+}
+
+Column column_of(const segy::Expression& expression, std::int64_t traces) {
+  const auto size = static_cast<std::size_t>(traces);
+  switch (expression.kind()) {
+    case segy::ValueKind::integer: return std::vector<std::int64_t>(size);
+    case segy::ValueKind::real: return std::vector<double>(size);
+    case segy::ValueKind::truth: return std::vector<std::uint8_t>(size);
+    case segy::ValueKind::text: break;
+  }
+  return std::vector<std::string>(size);
+}
+
+void set(Column& column, std::size_t i, const segy::Expression& expression, const segy::HeaderView& header) {
+  std::visit(
+      [&](auto& values) {
+        using Value = typename std::decay_t<decltype(values)>::value_type;
+        if constexpr (std::is_same_v<Value, std::int64_t>) {
+          values[i] = expression.integer(header);
+        } else if constexpr (std::is_same_v<Value, double>) {
+          values[i] = expression.real(header);
+        } else if constexpr (std::is_same_v<Value, std::uint8_t>) {
+          values[i] = expression.holds(header) ? 1 : 0;
+        } else {
+          values[i] = expression.value(header).text();
+        }
+      },
+      column);
+}
+
+}  // namespace
+
+Survey::Survey(OpenOptions options) : options_(std::move(options)) {
+  Resources& resources = shared_resources();
+  InputRules rules;
+  for (const std::string& text : options_.assume) rules.assume.add(text);
+  std::optional<segy::HeaderMap> map;
+  if (!options_.map.empty()) map = open_header_map(resources.comm, options_.map);
+  reader_ = std::make_unique<SurveyReader>(resources, options_.paths, map ? &*map : nullptr, rules);
+}
+
+std::int64_t Survey::samples_per_trace() const {
+  if (!reader_->is_uniform())
+    throw Error({.code = ErrorCode::usage,
+                 .problem = "traces differ in their numbers of samples, so they do not fit one array",
+                 .where = {.file = reader_->paths().front()},
+                 .action = "read traces one by one: traces[0]"});
+  return reader_->files().front().samples;
+}
+
+std::int64_t Survey::count(const Traces& traces) const {
+  if (const auto* range = std::get_if<ItemRange>(&traces)) {
+    reader_->require_traces(*range);
+  } else {
+    for (const std::int64_t trace : std::get<1>(traces)) reader_->require_traces({trace, 1});
+  }
+  return size_of(traces);
+}
+
+void Survey::require_sample_format() const {
+  const std::scoped_lock one_thread(format_check_);
+  reader_->require_sample_format();
+}
+
+void Survey::read_samples(const Traces& traces, segy::SampleFormat format, std::span<std::byte> into) const {
+  const std::int64_t all = count(traces);
+  const std::int64_t samples =
+      all == 1 ? reader_
+                     ->shape_of(std::holds_alternative<ItemRange>(traces) ? std::get<ItemRange>(traces).first
+                                                                          : std::get<1>(traces).front())
+                     .samples
+               : samples_per_trace();
+  const std::int64_t trace_bytes = samples * segy::bytes_of(format);
+  if (all * trace_bytes != std::ssize(into))
+    throw Error({.code = ErrorCode::usage,
+                 .problem = fmt::format("{} traces of {} samples are requested in an array of {} samples", all, samples,
+                                        std::ssize(into) / segy::bytes_of(format)),
+                 .action = "pass an array of the shape (traces, samples)"});
+  require_sample_format();
+  try {
+    for_pieces(traces, reader_->longest_trace_bytes(), [&](std::int64_t first, std::span<const std::int64_t> numbers) {
+      reader_->read_own_samples(numbers, format,
+                                into.subspan(static_cast<std::size_t>(first * trace_bytes),
+                                             static_cast<std::size_t>(std::ssize(numbers) * trace_bytes)));
+    });
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::input) throw;
+    ErrorParts parts = error.parts();
+    parts.action = "read as float64, which holds all samples";
+    throw Error(parts);
+  }
+}
+
+std::vector<std::byte> Survey::read_headers(const Traces& traces) const {
+  constexpr std::int64_t bytes = segy::trace_header_bytes;
+  const std::int64_t all = count(traces);
+  require_memory(all * bytes);
+  std::vector<std::byte> headers(static_cast<std::size_t>(all * bytes));
+  for_pieces(traces, bytes, [&](std::int64_t first, std::span<const std::int64_t> numbers) {
+    reader_->read_own_headers(
+        numbers, std::span(headers).subspan(static_cast<std::size_t>(first * bytes), numbers.size() * bytes));
+  });
+  return headers;
+}
+
+segy::Expression Survey::expression(const std::string& text) const {
+  try {
+    return segy::Expression::parse(text, reader_->words());
+  } catch (const Error& error) {
+    throw UnknownWord(error);
+  }
+}
+
+segy::Expression Survey::condition(const std::string& text) const {
+  return segy::Expression::parse_condition(text, reader_->words());
+}
+
+std::vector<Column> Survey::read_columns(const Traces& traces, std::span<const segy::Expression> expressions) const {
+  const std::int64_t all = count(traces);
+  require_memory(all * std::ssize(expressions) * std::int64_t{sizeof(double)});
+  ByteRange needed;
+  std::vector<Column> columns;
+  for (const segy::Expression& expression : expressions) {
+    needed = joined(needed, expression.needed_bytes());
+    columns.push_back(column_of(expression, all));
+  }
+  const auto set_all = [&](std::int64_t i, const segy::HeaderView& header) {
+    for (std::size_t k = 0; k < expressions.size(); ++k)
+      set(columns[k], static_cast<std::size_t>(i), expressions[k], header);
+  };
+  if (const auto* range = std::get_if<ItemRange>(&traces)) {
+    reader_->scan_headers(*range, needed, shared_resources().threads(), [&](const HeaderBlock& block, int thread) {
+      check_signals(thread);
+      for_each_trace(*reader_, block.first_trace, block.count,
+                     [&](std::int64_t i) { set_all(block.first_trace + i - range->first, block.view(i)); });
+    });
+    return columns;
+  }
+  const auto header_bytes = static_cast<std::size_t>(needed.end());
+  for_pieces(traces, needed.end(), [&](std::int64_t first, std::span<const std::int64_t> numbers) {
+    std::vector<std::byte> headers(numbers.size() * header_bytes);
+    if (!needed.empty()) reader_->read_own_headers(numbers, headers, needed.end());
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+      for_each_trace(*reader_, numbers[i], 1, [&](std::int64_t) {
+        set_all(first + static_cast<std::int64_t>(i), reader_->view(numbers[i], headers.data() + i * header_bytes));
+      });
+  });
+  return columns;
+}
+
+GridTraces Survey::grid() const {
+  const SurveyGeometry geometry = require_grid(shared_resources(), *reader_);
+  const std::int64_t rows = geometry.grid->ilines.places();
+  const std::int64_t columns = geometry.grid->xlines.places();
+  require_memory(2 * rows * columns * std::int64_t{sizeof(std::int64_t)});
+  return grid_traces(shared_resources(), *reader_, *geometry.grid, rows, columns);
+}
+
+std::vector<float> Survey::read_slice(std::span<const std::int64_t> numbers, double at_us) const {
+  require_sample_format();
+  const SliceSamples slice = samples_at(*reader_, numbers, at_us);
+  std::vector<double> values(slice.traces.size());
+  reader_->read_own_sample(slice.traces, slice.samples, values);
+  std::vector<float> samples(numbers.size(), std::numeric_limits<float>::quiet_NaN());
+  for (std::size_t i = 0; i < values.size(); ++i) samples[slice.places[i]] = static_cast<float>(values[i]);
+  return samples;
+}
+
+SurveyGathers::SurveyGathers(const Survey& survey, const std::string& keys, const std::string& then)
+    : gathers_(
+          shared_resources(), survey.reader(), segy::TraceKey::parse_list(keys, survey.reader().words()),
+          then.empty() ? std::vector<segy::TraceKey>() : segy::TraceKey::parse_list(then, survey.reader().words())) {}
+
+// Returns the text header and the binary header; nothing for a file without them.
+std::vector<std::byte> Survey::file_header(std::int64_t file) const {
+  if (file < 0 || file >= std::ssize(reader_->files()))
+    throw Error({.code = ErrorCode::usage,
+                 .problem = fmt::format("there is no file {} among {}", file, reader_->files().size()),
+                 .action = "count files from 0"});
+  const auto label = static_cast<std::size_t>(reader_->files()[static_cast<std::size_t>(file)].label_bytes);
+  std::vector<std::byte> bytes = reader_->file_header(static_cast<int>(file));
+  if (bytes.size() < label + segy::file_header_bytes) return {};
+  bytes.erase(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(label));
+  bytes.resize(segy::file_header_bytes);
+  return bytes;
+}
+
+std::string Survey::text(std::int64_t file) const {
+  const std::vector<std::byte> header = file_header(file);
+  std::string text;
+  if (header.empty()) return text;
+  const segy::TextEncoding encoding = reader_->files()[static_cast<std::size_t>(file)].text_encoding;
+  for (std::string line : segy::decode_text_header(std::span(header).first<segy::text_header_bytes>(), encoding)) {
+    line.resize(line.find_last_not_of(' ') + 1);
+    text += line + '\n';
+  }
+  return text;
+}
+
+std::vector<std::byte> Survey::binary_header(std::int64_t file) const {
+  const std::vector<std::byte> header = file_header(file);
+  if (header.empty()) return {};
+  return {header.begin() + segy::text_header_bytes, header.end()};
+}
+
+}  // namespace sill::python

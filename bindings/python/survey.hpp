@@ -1,0 +1,99 @@
+// A survey as Python reads it: samples into arrays, columns of header words, file headers.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "sill/formats/segy/expression/expression.hpp"
+#include "sill/formats/segy/samples/sample_format.hpp"
+#include "sill/io/survey/survey_reader.hpp"
+#include "sill/survey/geometry/gathers.hpp"
+#include "sill/survey/geometry/grid_traces.hpp"
+
+namespace sill::python {
+
+/// Traces by number, from 0: consecutive ones, or a list in any order.
+using Traces = std::variant<ItemRange, std::span<const std::int64_t>>;
+
+/// The values of an expression, one per trace. Truth values are 0 and 1.
+using Column =
+    std::variant<std::vector<std::int64_t>, std::vector<double>, std::vector<std::uint8_t>, std::vector<std::string>>;
+
+/// The options with which a survey is opened: the words of --map and --assume.
+struct OpenOptions {
+  std::vector<std::string> paths;
+  std::string map;  ///< a preset or a file; empty: none
+  std::vector<std::string> assume;
+};
+
+/// Files that are open as one survey, in this process alone. Several threads may use one object.
+class Survey {
+ public:
+  /// Local. Opens the files. Errors: as SurveyReader and open_header_map.
+  explicit Survey(OpenOptions options);
+
+  [[nodiscard]] const OpenOptions& options() const { return options_; }
+  [[nodiscard]] const SurveyReader& reader() const { return *reader_; }
+  /// Local. Returns the number of samples of each trace. Errors: usage if traces differ in length.
+  [[nodiscard]] std::int64_t samples_per_trace() const;
+
+  /// Local. Reads the samples of `traces` in `format` and native byte order, one trace after another, on all cores.
+  /// Errors: usage if a trace does not exist, or if `into` has another size; as SurveyReader::require_sample_format and
+  /// read_own_samples.
+  void read_samples(const Traces& traces, segy::SampleFormat format, std::span<std::byte> into) const;
+  /// Local. Returns the first 240 bytes of the headers of each of `traces`. Errors: usage if a trace does not exist;
+  /// io, also with ENOMEM.
+  [[nodiscard]] std::vector<std::byte> read_headers(const Traces& traces) const;
+
+  /// Local. Returns an expression of the survey's words. Errors: UnknownWord if `text` cannot be read.
+  [[nodiscard]] segy::Expression expression(const std::string& text) const;
+  /// Local. Returns a condition on the survey's words. Errors: usage if `text` is not a condition.
+  [[nodiscard]] segy::Expression condition(const std::string& text) const;
+  /// Local. Returns the values of expressions for `traces`, one column each. Reads the headers once, on all cores.
+  /// Errors: as `read_headers`; input for a trace that has no value.
+  [[nodiscard]] std::vector<Column> read_columns(const Traces& traces,
+                                                 std::span<const segy::Expression> expressions) const;
+
+  /// Local. Returns the lines of a post-stack grid and the traces at its places. Reads all headers. Errors: as
+  /// `require_grid`; io, with ENOMEM.
+  [[nodiscard]] GridTraces grid() const;
+  /// Local. Returns, for each of `numbers`, the sample nearest to `at_us` as `samples_at`; NaN for no trace (-1) and
+  /// for traces without such a sample. Errors: as `samples_at` and SurveyReader::read_own_sample.
+  [[nodiscard]] std::vector<float> read_slice(std::span<const std::int64_t> numbers, double at_us) const;
+
+  /// Local. Returns the lines of the text header of file `file` without the blanks at their ends; nothing for a file
+  /// without one. Errors: usage if there is no such file; io.
+  [[nodiscard]] std::string text(std::int64_t file) const;
+  /// Local. Returns the 400 bytes of the binary header of file `file`, as stored; nothing for Seismic Unix data.
+  /// Errors: as `text`.
+  [[nodiscard]] std::vector<std::byte> binary_header(std::int64_t file) const;
+
+ private:
+  void require_sample_format() const;
+  [[nodiscard]] std::int64_t count(const Traces& traces) const;
+  [[nodiscard]] std::vector<std::byte> file_header(std::int64_t file) const;
+
+  OpenOptions options_;
+  std::unique_ptr<SurveyReader> reader_;
+  mutable std::mutex format_check_;  // SurveyReader::require_sample_format is for one thread
+};
+
+/// The gathers of a survey, which must outlive them.
+class SurveyGathers {
+ public:
+  /// Local. Determines the gathers with equal `keys`, in the order of `then` within each. Errors: as segy::TraceKey and
+  /// Gathers.
+  SurveyGathers(const Survey& survey, const std::string& keys, const std::string& then);
+  [[nodiscard]] const Gathers& all() const { return gathers_; }
+
+ private:
+  Gathers gathers_;
+};
+
+}  // namespace sill::python

@@ -1,0 +1,310 @@
+"""Samples, header words and selections, compared with NumPy's own reading of the bytes."""
+
+import os
+import pickle
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy
+import pytest
+import segy_files
+import sill
+
+
+def test_samples_are_those_of_numpy(line):
+    file, path = line
+    survey = sill.open(path)
+    expected = file.samples().astype(numpy.float32)
+    assert survey.shape == expected.shape
+    mask = numpy.arange(300) % 7 == 0
+    for key in (slice(None), slice(10, 20), slice(None, None, -1), slice(200, 5, -3), slice(5, 5), [3, 3, -1], [], mask):
+        got = survey.traces[key]
+        assert got.dtype == numpy.float32
+        numpy.testing.assert_array_equal(got, expected[key] if not isinstance(key, list) else expected[numpy.array(key, int)])
+    for one in (-1, numpy.int32(7), numpy.array(7)):
+        numpy.testing.assert_array_equal(survey.traces[one], expected[one])
+    numpy.testing.assert_array_equal(survey.traces[10:20, ::7], expected[10:20, ::7])
+    numpy.testing.assert_array_equal(numpy.asarray(survey.traces), expected)
+    numpy.testing.assert_array_equal(list(survey.traces), expected)
+
+
+@pytest.mark.parametrize("code", [1, 2, 3, 5, 6, 8, 10, 11, 16])
+@pytest.mark.parametrize("order", ["big", "little"])
+def test_every_sample_format(tmp_path, code, order):
+    file = segy_files.make(20, 30, code=code, order=order)
+    path = file.write(tmp_path / "a.sgy")
+    survey = sill.open(path, assume={"sample_format": code, "byte_order": order})
+    numpy.testing.assert_array_equal(survey.traces[:], file.samples().astype(numpy.float32))
+
+
+def test_out_is_filled_without_a_copy(line):
+    file, path = line
+    survey = sill.open(path)
+    out = numpy.full((300, 50), numpy.nan, numpy.float32)
+    assert survey.traces.read(slice(None), out=out) is out
+    numpy.testing.assert_array_equal(out, file.samples().astype(numpy.float32))
+    for wrong in (out[:-1], out[:, ::2], numpy.asfortranarray(out), out.astype(">f4"), [1.0]):
+        with pytest.raises(sill.UsageError, match="out must be"):
+            survey.traces.read(slice(None), out=wrong)
+    with pytest.raises(TypeError, match="samples are read as"):
+        survey.traces.read(slice(None), out=out.astype(complex))
+    out.flags.writeable = False
+    with pytest.raises(sill.UsageError, match="writable"):
+        survey.traces.read(slice(None), out=out)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i1", "i2", "i4", "i8"])
+def test_samples_as_another_type(tmp_path, dtype):
+    file = segy_files.make(20, 30, code=3)
+    file.put_samples(numpy.random.default_rng(1).integers(-128, 128, (20, 30)))
+    survey = sill.open(file.write(tmp_path / "a.sgy"))
+    got = survey.traces.read(dtype=dtype)
+    assert got.dtype == numpy.dtype(dtype)
+    numpy.testing.assert_array_equal(got, file.samples())
+    file.put_samples(numpy.full((20, 30), 200))
+    survey = sill.open(file.write(tmp_path / "b.sgy"))
+    if dtype == "i1":
+        with pytest.raises(sill.InputError, match="trace:  1"):
+            survey.traces.read(dtype=dtype)
+    else:
+        numpy.testing.assert_array_equal(survey.traces.read(dtype=dtype), file.samples())
+
+
+def test_columns_are_those_of_numpy(line):
+    file, path = line
+    survey = sill.open(path)
+    numpy.testing.assert_array_equal(survey["cdp"], file.word("cdp"))
+    columns = survey["offset", "abs(offset)", "offset / 2", "offset > 0"]
+    assert list(columns) == ["offset", "abs(offset)", "offset / 2", "offset > 0"]
+    assert [column.dtype for column in columns.values()] == [numpy.int64, numpy.int64, numpy.float64, bool]
+    numpy.testing.assert_array_equal(columns["offset / 2"], file.word("offset") / 2)
+    numpy.testing.assert_array_equal(columns["offset > 0"], file.word("offset") > 0)
+    table = columns.to_pandas()
+    assert table.shape == (300, 4)
+    numpy.testing.assert_array_equal(columns.to_polars()["offset"], file.word("offset"))
+    every = survey.headers()
+    assert {"fldr", "cdp", "ns"} <= set(every)
+    numpy.testing.assert_allclose(survey.headers("sx", true=True)["sx"], file.word("sx") / 100)
+    assert survey.raw_headers().tobytes() == file.rows[:, :240].tobytes()
+
+
+def test_selections_chain(line):
+    file, path = line
+    survey = sill.open(path)
+    chosen = survey.where("cdp % 2 == 0").where("offset > 0")
+    expected = numpy.flatnonzero((file.word("cdp") % 2 == 0) & (file.word("offset") > 0))
+    assert 0 < len(expected) < 300
+    numpy.testing.assert_array_equal(chosen.numbers, expected)
+    numpy.testing.assert_array_equal(chosen["fldr"], file.word("fldr")[expected])
+    numpy.testing.assert_array_equal(chosen.traces[1:5], file.samples().astype(numpy.float32)[expected[1:5]])
+    assert chosen.raw_headers().tobytes() == file.rows[expected, :240].tobytes()
+    assert len(survey.where("cdp < 0")) == 0
+    assert survey.where("cdp < 0").traces[:].shape == (0, 50)
+
+
+def test_several_files_are_one_survey(tmp_path):
+    files = [segy_files.make(n, 10) for n in (3, 4)]
+    paths = [file.write(tmp_path / f"{i}.sgy") for i, file in enumerate(files)]
+    survey = sill.open(paths)
+    assert len(survey) == 7
+    assert list(survey["file"]) == [1, 1, 1, 2, 2, 2, 2]
+    numpy.testing.assert_array_equal(survey.traces[:], numpy.concatenate([file.samples() for file in files]))
+
+
+def test_what_a_file_is(line):
+    file, path = line
+    survey = sill.open(path)
+    info = survey.info
+    assert info.format == "SEG-Y"
+    assert (info.traces, info.samples, info.byte_order) == (300, 50, "big")
+    assert survey.findings == info.diagnostics
+    assert survey.interval == pytest.approx(float(file.binary(3217, "u2")) * 1e-6)
+    assert survey.binary == file.head[3200:3600].tobytes()
+    assert len(survey.text.splitlines()) == 40
+    assert "300 traces, 50 samples" in repr(survey)
+
+
+def test_gathers(line):
+    file, path = line
+    survey = sill.open(path)
+    cdp = file.word("cdp")
+    gathers = list(survey.gathers("cdp", then="offset"))
+    assert [gather["cdp"][0] for gather in gathers] == sorted(set(cdp))
+    for gather in gathers:
+        expected = numpy.flatnonzero(cdp == gather["cdp"][0])
+        expected = expected[numpy.argsort(file.word("offset")[expected], kind="stable")]
+        numpy.testing.assert_array_equal(gather.numbers, expected)
+        numpy.testing.assert_array_equal(gather.samples, file.samples().astype(numpy.float32)[expected])
+    near = survey.where("offset > 0")
+    assert sum(len(gather) for gather in near.gathers("cdp")) == len(near)
+    with pytest.raises(sill.UsageError):
+        next(survey.gathers())
+
+
+def test_closed(line):
+    _, path = line
+    with sill.open(path) as survey:
+        view = survey.where("cdp > 3")
+    for use in (lambda: survey.traces[0], lambda: view["cdp"], lambda: len(view), lambda: survey.text):
+        with pytest.raises(sill.UsageError, match="closed"):
+            use()
+    assert "closed" in repr(view)
+
+
+def test_paths_as_python_has_them(tmp_path, monkeypatch):
+    file = segy_files.make(5, 10)
+    monkeypatch.chdir(tmp_path)
+    odd = os.fsencode(tmp_path) + b"/\xff [1].sgy"
+    with open(odd, "wb") as out:
+        out.write(file.to_bytes())
+    assert sill.open(odd).paths == [os.fsdecode(odd)]
+    file.write("a.sgy")
+    stored = pickle.dumps(sill.open("a.sgy"))
+    assert len(sill.open("a.*")) == 5
+    monkeypatch.chdir("/")
+    assert len(pickle.loads(stored)) == 5
+    with pytest.raises(sill.UsageError):
+        sill.open("a\0.sgy")
+
+
+def test_pickling_and_threads(line):
+    file, path = line
+    survey = sill.open(path).where("cdp > 3")
+    again = pickle.loads(pickle.dumps(survey))
+    numpy.testing.assert_array_equal(again.numbers, survey.numbers)
+    expected = survey.traces[:]
+    with ThreadPoolExecutor(8) as pool:
+        for got in pool.map(lambda _: survey.traces[:], range(32)):
+            numpy.testing.assert_array_equal(got, expected)
+
+
+def test_a_file_that_changed_is_not_unpickled(tmp_path):
+    path = segy_files.make(5, 10).write(tmp_path / "a.sgy")
+    stored = pickle.dumps(sill.open(path))
+    segy_files.make(6, 10).write(path)
+    with pytest.raises(sill.InputError, match="when the survey was pickled"):
+        pickle.loads(stored)
+
+
+def test_wrong_use(line, tmp_path):
+    _, path = line
+    survey = sill.open(path)
+    with pytest.raises(KeyError, match="cdp"):
+        survey["cpd"]
+    with pytest.raises(sill.UsageError):
+        survey.where("cdp +")
+    with pytest.raises(sill.UsageError):
+        survey.where("cdp")
+    for key in (300, -301, [0, 300], numpy.zeros(299, bool), (1, 2, 3), [[0, 1]], numpy.uint64(2**64 - 1)):
+        with pytest.raises(IndexError):
+            survey.traces[key]
+    for key in ("cdp", 1.5, None, [0.5], True, numpy.array([1], "timedelta64[s]")):
+        with pytest.raises(TypeError):
+            survey.traces[key]
+    with pytest.raises(TypeError):
+        survey[0]
+    with pytest.raises(sill.IoError) as missing:
+        sill.open(tmp_path / "none.sgy")
+    assert missing.value.errno == 2
+    assert missing.value.filename == str(tmp_path / "none.sgy")
+    assert isinstance(missing.value, FileNotFoundError)
+    assert pickle.loads(pickle.dumps(missing.value)).errno == 2
+    assert missing.value.action
+    (tmp_path / "text.sgy").write_text("no survey\n" * 1000)
+    with pytest.raises(sill.InputError) as unknown:
+        sill.open(tmp_path / "text.sgy")
+    assert unknown.value.where["file"] == str(tmp_path / "text.sgy")
+    assert str(pickle.loads(pickle.dumps(unknown.value))) == str(unknown.value)
+    with pytest.raises(sill.UsageError):
+        sill.open([])
+    with pytest.raises(sill.UsageError):
+        sill.open(path, assume={"sample_formats": 5})
+
+
+def test_a_file_that_is_cut_while_it_is_open(tmp_path):
+    path = segy_files.make(100, 50).write(tmp_path / "a.sgy")
+    survey = sill.open(path)
+    with path.open("r+b") as file:
+        file.truncate(10_000)
+    with pytest.raises((sill.IoError, sill.InputError)):
+        survey.traces[:]
+    with pytest.raises((sill.IoError, sill.InputError)):
+        survey["cdp"]
+
+
+def test_more_than_the_free_memory_is_refused(line):
+    _, path = line
+    survey = sill.open(path)
+    free = sill._sill.free_memory()
+    assert 0 < free < 1 << 50
+    view = survey.where("trace > 0")
+    with pytest.raises(MemoryError, match="read fewer traces"):
+        view.traces[numpy.zeros(free // 200 + 1000, numpy.int8)]
+
+
+def test_traces_of_different_lengths(tmp_path):
+    import varied_files
+
+    file = varied_files.make(list(range(10, 30)))
+    path = file.write(tmp_path / "varied.sgy")
+    survey = sill.open(path)
+    assert len(survey) == 20
+    with pytest.raises(sill.UsageError, match="differ in their numbers of samples"):
+        survey.traces[:]
+    assert [len(trace) for trace in survey.traces] == list(range(10, 30))
+
+
+@pytest.fixture(scope="module")
+def cube(tmp_path_factory):
+    """A post-stack cube of 12 inlines (100, 102, ...) and 9 crosslines (7 to 15), two of whose places have no trace."""
+    inlines, crosslines = numpy.meshgrid(100 + 2 * numpy.arange(12), 7 + numpy.arange(9), indexing="ij")
+    kept = numpy.ones(108, bool)
+    kept[[31, 77]] = False
+    file = segy_files.make(int(kept.sum()), 20)
+    file.put_word("iline", inlines.ravel()[kept]).put_word("xline", crosslines.ravel()[kept])
+    file.put_word("cdp", numpy.arange(1, 107)).put_word("offset", 0).put_word("delrt", 8)
+    for name in ("sx", "sy", "gx", "gy"):
+        file.put_word(name, 0)
+    x, y = 25 * (inlines.ravel() - 100), 12 * crosslines.ravel()
+    file.put_word("scalco", 1).put_word("cdpx", 500_000 + x[kept]).put_word("cdpy", 6_000_000 + y[kept])
+    values = numpy.full((108, 20), numpy.nan, numpy.float32)
+    values[kept] = file.samples()
+    return values.reshape(12, 9, 20), sill.open(file.write(tmp_path_factory.mktemp("cube") / "cube.sgy"))
+
+
+def test_lines_by_number(cube):
+    values, survey = cube
+    numpy.testing.assert_array_equal(survey.inlines.numbers, 100 + 2 * numpy.arange(12))
+    numpy.testing.assert_array_equal(survey.inlines[104], values[2])
+    numpy.testing.assert_array_equal(survey.inlines[106], values[3])  # with a place without a trace
+    numpy.testing.assert_array_equal(survey.crosslines[7], values[:, 0])
+    numpy.testing.assert_array_equal(survey.inlines[104:110], values[2:5])
+    numpy.testing.assert_array_equal(survey.inlines[104::4], values[2::2])
+    numpy.testing.assert_array_equal(survey.inlines[[108, 100]], values[[4, 0]])
+    numpy.testing.assert_array_equal(survey.crosslines[..., ::2], values.transpose(1, 0, 2)[..., ::2])
+    numpy.testing.assert_array_equal(list(survey.crosslines), values.transpose(1, 0, 2))
+    with pytest.raises(KeyError, match="every 2"):
+        survey.inlines[105]
+    with pytest.raises(KeyError):
+        survey.crosslines[16]
+
+
+def test_slices_by_time(cube):
+    values, survey = cube
+    numpy.testing.assert_array_equal(survey.slices[0.008], values[..., 0])  # the first sample is at 8 ms
+    numpy.testing.assert_array_equal(survey.slices[0.0209], values[..., 6])  # the nearest one
+    assert numpy.isnan(survey.slices[0.0]).all()
+    with pytest.raises(TypeError):
+        survey.slices["1.2"]
+
+
+def test_lines_of_a_selection(cube):
+    values, survey = cube
+    part = survey.where("iline >= 110 and xline != 9")
+    numpy.testing.assert_array_equal(part.inlines.numbers, 110 + 2 * numpy.arange(7))
+    numpy.testing.assert_array_equal(part.slices[0.01], numpy.delete(values[5:, :, 1], 2, axis=1))
+    assert survey.geometry.grid
+
+
+def test_a_line_is_no_grid(line):
+    with pytest.raises(sill.UsageError, match="one trace per inline"):
+        sill.open(line[1]).inlines
