@@ -12,7 +12,8 @@ namespace sill::cli {
 struct Console {
   std::function<void(std::string_view)> print = print_text;  ///< receives results
   std::function<void(std::string_view)> warn = warn_text;    ///< receives notes, warnings and errors
-  /// Receives the JSON of `--report` when the command ends without an error; may be empty.
+  /// Receives the results of the command in JSON, with the I/O costs of `--report` as `cost`, when it ends without an
+  /// error; may be empty.
   std::function<void(std::string_view)> results = {};
   Progress* progress = nullptr;  ///< the progress of the command; null: shown on a terminal
   bool throws_errors = false;    ///< the error that ends the command is thrown; otherwise it is printed

@@ -218,7 +218,11 @@ void Session::finish(const Done& done) {
     for (std::size_t n = io_.notes().size(); n < stated.notes.size(); ++n) warn("note: " + stated.notes[n]);
     for (const StripingReport::Line& line : stated.striping) warn(fmt::format("{}: {}", line.first, line.text));
     log(fmt::format("done in {}", format_duration(seconds())));
-    if (console_.results) console_.results(json_of(done, stated));
+    if (console_.results) {
+      nlohmann::json results = results_of(done);
+      results["cost"] = nlohmann::json::parse(stated.json());
+      console_.results(results.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace));
+    }
     if (!report_) return;
     try {
       switch (form) {
@@ -236,15 +240,20 @@ void Session::finish(const Done& done) {
   });
 }
 
+nlohmann::json Session::results_of(const Done& done) const {
+  nlohmann::json results = {{"command", joined(arguments_)},
+                            {"version", SILL_VERSION},
+                            {"policy", resources_.policy.text()},
+                            {"traces_in", done.traces_in},
+                            {"traces_out", done.traces_out},
+                            {"words_changed", done.words_changed}};
+  results.update(done.more);
+  return results;
+}
+
 std::string Session::json_of(const Done& done, const IoReport& stated) const {
   nlohmann::json report = nlohmann::json::parse(stated.json());
-  report.update({{"command", joined(arguments_)},
-                 {"version", SILL_VERSION},
-                 {"policy", resources_.policy.text()},
-                 {"traces_in", done.traces_in},
-                 {"traces_out", done.traces_out},
-                 {"words_changed", done.words_changed}});
-  report.update(done.more);
+  report.update(results_of(done));
   return report.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 

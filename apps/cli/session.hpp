@@ -123,6 +123,7 @@ class Session {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   void note_names(std::span<const std::string> names);
   [[nodiscard]] std::string shown_text(std::string text) const;
+  [[nodiscard]] nlohmann::json results_of(const Done& done) const;
   [[nodiscard]] std::string json_of(const Done& done, const IoReport& stated) const;
   [[nodiscard]] std::string table_of(const Done& done, const IoReport& stated) const;
 

@@ -18,7 +18,7 @@ import surveys
 from lengths import case_index
 from measure import Bench, BenchError, Job, Skipped, cached_fraction, checksum, evict, guarded, say, warm
 from movers import case_collective, case_interleaved, case_plain, case_policies
-from python_readers import python_row
+from python_readers import case_python, python_row
 from table import Row, megabytes, seconds
 
 SORT_KEYS = ("cdp,offset", "offset,cdp")
@@ -73,6 +73,20 @@ class Cases:
                 shuffle(path, traces)
             self.surveys[path] = traces
             # in the cache as a file that was read from the disk, not as one just written
+            os.sync()
+            evict(path)
+            warm(path)
+        return path
+
+    def cube(self) -> pathlib.Path:
+        """A post-stack cube as large as the main survey, made once."""
+        path = self.bench.folder / "cube.sgy"
+        if path not in self.surveys:
+            traces = self.options.traces
+            say(f"making {path.name}")
+            self.bench.run(Job([self.program, "make-survey", path, "--kind", "cube", "--traces", traces, "--samples",
+                                self.options.samples]))  # fmt: skip
+            self.surveys[path] = traces
             os.sync()
             evict(path)
             warm(path)
@@ -429,4 +443,5 @@ CASES = {
     "geometry": surveys.case_geometry,
     "lines": surveys.case_lines,
     "rewrites": surveys.case_rewrites,
+    "python": case_python,
 }

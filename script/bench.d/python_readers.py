@@ -3,9 +3,10 @@
 import pathlib
 import statistics
 
-from measure import Job, Skipped
+from measure import Job, Skipped, guarded
 from table import Row, seconds
 
+PYTHON_READING = pathlib.Path(__file__).resolve().parent / "python_reading.py"
 PYTHON_JOBS = pathlib.Path(__file__).resolve().parent / "python_jobs.py"
 
 
@@ -22,3 +23,35 @@ def python_row(cases, row: Row, arguments: list, path: pathlib.Path, pairs: int,
     row.extra["inner_s"] = inner
     share = statistics.median(own / run.seconds for own, run in zip(inner, row.reference))
     row.notes.append(f"{seconds(inner)} without starting Python and importing, {share:.2f} × cp")
+
+
+# Job of python_reading.py, what it is, file, reference, target (times as fast).
+READING = (
+    ("word", "open, and one word of all traces", "ieee", "segyio", 3),
+    ("ten-words", "open, and ten words of all traces", "ieee", "segyio", 15),
+    ("all", "all samples, IEEE floats", "ieee", "segyio", 2),
+    ("all", "all samples, IEEE floats, beside numpy.fromfile", "ieee", "numpy", 0.8),
+    ("all", "all samples, IBM floats", "ibm", "segyio", 4),
+    ("loop", "a loop over all traces", "ieee", "segyio", 1),
+    ("inlines", "inlines of a cube", "cube", "segyio", 2),
+    ("crosslines", "crosslines of a cube", "cube", "segyio", 2),
+    ("slices", "time slices of a cube", "cube", "segyio", 5),
+)
+
+
+def case_python(cases):
+    """reading in Python, beside segyio and NumPy, warm; without starting Python and importing"""
+    for name, text, kind, reader, target in READING:
+        row = Row("python", text, against=reader, target=target, times_as_fast=True)
+
+        def fill(row=row, name=name, kind=kind, reader=reader):
+            if cases.python is None:
+                raise Skipped("build/venv has no segyio: run script/bootstrap")
+            path = cases.cube() if kind == "cube" else cases.survey(cases.options.traces, cases.options.samples, kind)
+            jobs = [Job([cases.python, PYTHON_READING, name, each, path], inputs=[path]) for each in ("sill", reader)]
+            cases.compare(row, *jobs, cases.options.pairs)
+            for run in (*row.ours, *row.reference):
+                run.seconds = float(run.text)
+            row.finish()
+
+        yield guarded(row, fill)

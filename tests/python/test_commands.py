@@ -24,6 +24,8 @@ def test_a_sort_gives_the_bytes_of_numpy(line, tmp_path):
 def test_results_of_commands_with_json(line):
     _, path = line
     assert sill.info(path).samples == 50
+    scanned = sill.scan(path, keys="cdp,offset", stats=True)
+    assert scanned.words.cdp == {"smallest": 1, "largest": 49, "distinct": 49} or scanned.words.cdp.smallest == 1
     checked = sill.check(path)
     assert checked.files[0].traces == 300
 

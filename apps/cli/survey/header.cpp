@@ -75,13 +75,6 @@ std::string table_of(const std::vector<Shown>& words, std::int64_t trace, const 
   return text;
 }
 
-nlohmann::ordered_json json_value(const segy::WordValue& value) {
-  if (const auto* integer = std::get_if<std::int64_t>(&value.number)) return *integer;
-  if (const auto* integer = std::get_if<std::uint64_t>(&value.number)) return *integer;
-  if (const auto* real = std::get_if<double>(&value.number)) return *real;
-  return value.text();
-}
-
 nlohmann::ordered_json json_of(const std::vector<Shown>& words, std::int64_t trace, const SurveyReader& reader) {
   nlohmann::ordered_json values = nlohmann::ordered_json::object();
   for (const Shown& shown : words) {

@@ -10,6 +10,7 @@
 
 #include "cli/command.hpp"
 #include "cli/inputs.hpp"
+#include "cli/json_text.hpp"
 #include "cli/session.hpp"
 #include "cli/text_file.hpp"
 #include "sill/base/units.hpp"
@@ -159,6 +160,12 @@ int run_scan(Session& session, const ScanArguments& options) {
     list_values(session.resources(), reader, wanted, false, [&](std::string_view text) { session.write(text); });
   Done done;
   done.traces_in = wanted.traces.count;
+  for (const KeyRange& range : result.ranges) {
+    nlohmann::json& stated = done.more["words"][range.key];
+    stated = {{"smallest", json_value(range.smallest)}, {"largest", json_value(range.largest)}};
+    if (range.distinct) stated["distinct"] = *range.distinct;
+  }
+  if (result.in_order) done.more["in_order"] = *result.in_order;
   session.finish(done);
   return 0;
 }

@@ -81,8 +81,8 @@ def run(command: str, *files: Any, progress: Progress | None = None, **options: 
         options: the options of the command line: ``by="cdp,offset"``; flags are True; several values are a list
 
     Returns:
-        the JSON of the command, if it has the option ``--json``; otherwise the keys of ``--report`` and ``text``, what
-        the command prints. Both as `Result`.
+        the JSON of the command, if it has the option ``--json``; otherwise its results, with ``cost``, the I/O costs of
+        ``--report``, ``text``, what it prints, and ``status``, its exit code. Both as `Result`.
 
     Raises:
         UsageError, InputError, IoError: as the program, whose exit codes 2, 3 and 4 they are

@@ -161,6 +161,8 @@ def test_man_pages_and_completions_come_from_the_same_source(sill, tmp_path):
     assert completed("kernel", "io") == ["ior"]
     assert "--grid" in completed("kernel", "awp-volume", "--")
     assert "sort:Sort traces by header words" in (share / "zsh/site-functions/_sill").read_text()
-    assert "-l method -r -a 'gather scatter" in (share / "fish/vendor_completions.d/sill.fish").read_text()
+    fish = (share / "fish/vendor_completions.d/sill.fish").read_text()
+    assert "-l method -r -a 'gather scatter" in fish
+    assert "-l strict -d 'Refuse" in fish  # takes no value
     (tmp_path / "file").write_text("")
     assert "cannot be written" in sill.run("help", "--write-manual", tmp_path / "file", expect=4).err

@@ -1,0 +1,110 @@
+"""Reads a survey in Python, by one of several readers. Prints the seconds of the job, without starting and importing.
+
+python_reading.py JOB READER FILE: the jobs are the functions below, the readers sill, segyio and, for `all`, numpy.
+"""
+
+import sys
+import time
+
+import numpy
+
+WORDS = {"tracl": 1, "fldr": 9, "tracf": 13, "ep": 17, "cdp": 21, "offset": 37, "sx": 73, "gx": 81, "iline": 189,
+         "xline": 193}  # fmt: skip
+
+
+def opened_by_segyio(path, **how):
+    import segyio
+
+    return segyio.open(path, strict=False, **how)
+
+
+def words(reader, path, names):
+    if reader == "sill":
+        columns = SILL.open(path).headers(*names)
+        return sum(int(columns[name].sum()) for name in names)
+    with opened_by_segyio(path, ignore_geometry=True) as file:
+        return sum(int(file.attributes(WORDS[name])[:].sum(dtype=numpy.int64)) for name in names)
+
+
+def word(reader, path):
+    return words(reader, path, ["cdp"])
+
+
+def ten_words(reader, path):
+    return words(reader, path, list(WORDS))
+
+
+def all(reader, path):
+    if reader == "sill":
+        return SILL.open(path).traces[:][-1, -1]
+    if reader == "numpy":
+        return numpy.fromfile(path, numpy.uint8)[-1]
+    with opened_by_segyio(path, ignore_geometry=True) as file:
+        return file.trace.raw[:][-1, -1]
+
+
+def loop(reader, path):
+    if reader == "sill":
+        return sum(float(trace[0]) for trace in SILL.open(path).traces)
+    with opened_by_segyio(path, ignore_geometry=True) as file:
+        return sum(float(trace[0]) for trace in file.trace)
+
+
+class Lines:
+    """Lines of a cube that is open: opening, which reads all headers, is another job."""
+
+    def __init__(self, reader, path):
+        self.of_sill = reader == "sill"
+        self.file = SILL.open(path) if self.of_sill else opened_by_segyio(path)
+        self.inlines = self.file.inlines if self.of_sill else self.file.iline
+        self.numbers = list(self.inlines.numbers if self.of_sill else self.file.ilines)
+
+
+def in_lines(work):
+    def run(reader, path):
+        lines = Lines(reader, path)
+        began = time.perf_counter()
+        work(lines)
+        return time.perf_counter() - began
+
+    run.times_itself = True
+    return run
+
+
+def read_inlines(lines):
+    for number in lines.numbers[::10]:
+        lines.inlines[number]
+
+
+def read_crosslines(lines):
+    if lines.of_sill:
+        for number in lines.file.crosslines.numbers[::10]:
+            lines.file.crosslines[number]
+    else:
+        for number in lines.file.xlines[::10]:
+            lines.file.xline[number]
+
+
+def read_slices(lines):
+    for sample in (100, 300, 500):
+        if lines.of_sill:
+            lines.file.slices[sample * lines.file.interval]
+        else:
+            lines.file.depth_slice[sample]
+
+
+JOBS = {
+    "word": word, "ten-words": ten_words, "all": all, "loop": loop, "inlines": in_lines(read_inlines),
+    "crosslines": in_lines(read_crosslines), "slices": in_lines(read_slices),
+}  # fmt: skip
+
+if __name__ == "__main__":
+    job, reader, path = sys.argv[1:]
+    if reader == "sill":
+        import sill as SILL
+    else:
+        import segyio  # noqa: F401
+    work = JOBS[job]
+    began = time.perf_counter()
+    taken = work(reader, path)
+    print(taken if getattr(work, "times_itself", False) else time.perf_counter() - began)
