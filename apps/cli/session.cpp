@@ -177,7 +177,7 @@ void Session::warn(const std::string& text) {
 
 void Session::warn_of_lengths(std::int64_t deviating_traces) {
   if (deviating_traces == 0) return;
-  warn(fmt::format("{} trace{} another number of samples (bytes 115-116), or of headers, than the one that counts",
+  warn(fmt::format("{} trace{} another number of samples (bytes 115-116) or of headers than Sill uses",
                    format_count(deviating_traces), deviating_traces == 1 ? " states" : "s state"));
 }
 
@@ -222,7 +222,7 @@ void Session::finish(const Done& done) {
     } catch (const Error& error) {
       ErrorParts parts = error.parts();
       parts.problem = "the report could not be written: " + parts.problem;
-      parts.action = "all else is done and complete; " + parts.action;
+      parts.action = "everything else is complete; " + parts.action;
       throw Error(parts);
     }
   });

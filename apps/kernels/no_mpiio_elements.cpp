@@ -10,7 +10,7 @@ MpiioElements::MpiioElements(Communicator& comm, std::int64_t /*element_bytes*/,
                              std::span<const std::int64_t> /*places_bytes*/)
     : comm_(comm) {
   throw Error({.code = ErrorCode::usage,
-               .problem = "the original program writes through MPI-IO, and this build of Sill is without MPI",
+               .problem = "the original program writes with MPI-IO, but this build of Sill is without MPI",
                .action = "use a build of Sill with MPI, or --policy instead of --original"});
 }
 

@@ -9,7 +9,7 @@ namespace {
 
 [[noreturn]] void refuse_pnetcdf() {
   throw Error({.code = ErrorCode::usage,
-               .problem = "PnetCDF is asked for, and this build of Sill is without MPI",
+               .problem = "PnetCDF is requested, but this build of Sill is without MPI",
                .action = "use a build of Sill with MPI, or container=netcdf"});
 }
 

@@ -97,7 +97,7 @@ TEST(CdfFile, AHeaderIsReadBack) {
     const auto cut = cdf::parse_header(header, size - 1, "x.nc");
     EXPECT_EQ(cut->records, 3);
     ASSERT_EQ(cut->missing.size(), 1U);
-    EXPECT_NE(cut->missing[0].find("counts 3 records, of which it holds 2 whole"), std::string::npos);
+    EXPECT_NE(cut->missing[0].find("counts 3 records, of which 2 whole"), std::string::npos);
   }
 }
 

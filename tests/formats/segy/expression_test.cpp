@@ -95,7 +95,7 @@ TEST(Expression, JoinsConditions) {
   EXPECT_EQ(value_in("!(fldr == 8) AND NOT offset >= 0"), "1");
   EXPECT_EQ(value_in("fldr != 7"), "0");
   EXPECT_EQ(value_in("fldr <= 7 and fldr >= 7"), "1");
-  EXPECT_EQ(value_in("fldr != 7 and 1 % 0 == 0"), "0") << "what does not matter is not looked at";
+  EXPECT_EQ(value_in("fldr != 7 and 1 % 0 == 0"), "0") << "what does not matter is not examined";
 }
 
 TEST(Expression, ComparesNumbersExactly) {
@@ -131,7 +131,7 @@ TEST(Expression, TakesLists) {
   EXPECT_EQ(value_in("fldr in (7) and iline not in (1201:1300) or 1 % 0 == 0"), "1");
   EXPECT_EQ(value_in("0 / 0 in (1, fldr)"), "0");
   EXPECT_EQ(value_in("0 / 0 not in (1, fldr)"), "1");
-  EXPECT_EQ(value_in("fldr in (7, 1 % 0)"), "1") << "what does not matter is not looked at";
+  EXPECT_EQ(value_in("fldr in (7, 1 % 0)"), "1") << "what does not matter is not examined";
   TraceBytes bytes = a_trace();
   for (std::size_t i = 0; i < 4; ++i) bytes[100 + i] = static_cast<std::byte>("LINE"[i]);
   EXPECT_EQ(value_in("@101:a8 in ('A', \"LINE\")", bytes), "1");
@@ -166,8 +166,8 @@ TEST(Expression, PointsAtWhatIsWrongInListsAndRanges) {
             "           ^");
   EXPECT_NE(error_in("cdp between 5").find("'and' in the middle"), std::string::npos);
   EXPECT_NE(error_in("cdp in (1, 2").find("is not closed"), std::string::npos);
-  EXPECT_NE(error_in("cdp in (1, 'A')").find("a number stands where text is needed"), std::string::npos);
-  EXPECT_NE(error_in("in (1)").find("'in' stands where a value is needed"), std::string::npos);
+  EXPECT_NE(error_in("cdp in (1, 'A')").find("a number is given where text is needed"), std::string::npos);
+  EXPECT_NE(error_in("in (1)").find("'in' is given where a value is needed"), std::string::npos);
   for (const std::string_view text :
        {"cdp in ()", "cdp in (1,)", "cdp in (1 2)", "cdp in (1:)", "cdp in (1:2:3)", "cdp not (1)", "cdp not 5",
         "cdp in (1) == 1", "(cdp == 1) in (1)", "cdp between (1 and 2)", "cdp in (fldr == 1)", "between", "cdp in"})
@@ -183,11 +183,11 @@ TEST(Expression, KnowsTheBytesItLooksAt) {
 
 TEST(Expression, PointsAtWhatIsWrong) {
   EXPECT_EQ(error_in("iline = 5"),
-            "= assigns, and nothing is assigned here\n"
+            "= assigns, but this is not an assignment\n"
             "    iline = 5\n"
             "          ^");
   EXPECT_EQ(error_in("iline + 5 and fldr == 1"),
-            "a number stands where a condition is needed\n"
+            "a number is given where a condition is needed\n"
             "    iline + 5 and fldr == 1\n"
             "    ^^^^^^^^^");
   EXPECT_EQ(error_in("1 < fldr < 3"),
@@ -195,7 +195,7 @@ TEST(Expression, PointsAtWhatIsWrong) {
             "    1 < fldr < 3\n"
             "    ^^^^^^^^");
   EXPECT_EQ(error_in("cdp == 'abc'"),
-            "a number stands where text is needed\n"
+            "a number is given where text is needed\n"
             "    cdp == 'abc'\n"
             "    ^^^");
   EXPECT_EQ(error_in("2 * ofset"),
@@ -203,7 +203,7 @@ TEST(Expression, PointsAtWhatIsWrong) {
             "    2 * ofset\n"
             "        ^^^^^");
   EXPECT_EQ(error_in("sqrt(offset)"),
-            "there is no function 'sqrt'\n"
+            "unknown function 'sqrt'\n"
             "    sqrt(offset)\n"
             "    ^^^^");
   EXPECT_EQ(error_in("abs(offset"),

@@ -202,7 +202,7 @@ TEST_F(DatasetMpi, WithoutFillValuesWhatNoRankBringsIsAnError) {
     if (error && std::string(error->what()).find("PnetCDF is not there") != std::string::npos) continue;
     ASSERT_FALSE(error) << error->what();
     ASSERT_FALSE(thrown([&] { writing(4, true); }));
-    expect_refused("no rank brought 1 of the 4 elements of u", [&] { writing(3, false); });
+    expect_refused("no rank wrote 1 of the 4 elements of u", [&] { writing(3, false); });
   }
 }
 
@@ -643,7 +643,7 @@ TEST_F(DatasetMpi, PnetcdfWritesTheSameBytes) {
   }
   ASSERT_FALSE(error) << error->what();
   EXPECT_TRUE(holds(expected(4, {1})));
-  expect_refused("takes none of the 4 steps of the file back", [&] { open(Existing::append, 3); });
+  expect_refused("cannot remove any of the 4 steps of the file", [&] { open(Existing::append, 3); });
   {
     const auto writer = open(Existing::append);
     EXPECT_EQ(writer->steps(), 4);
@@ -683,7 +683,7 @@ TEST_F(DatasetMpi, PnetcdfWritesTheSameBytes) {
     expect_refused("some ranks complete a step, or more steps, than others",
                    [&] { open(Existing::replace)->write_steps(comm.rank() == 0 ? 1 : 2, {}); });
   }
-  expect_refused("the value nan of type f8 is out of the range of type i1", [&] {
+  expect_refused("the value nan of type f8 is outside the range of type i1", [&] {
     const auto writer = open(Existing::replace);
     const std::array<double, 7> mask{std::nan("")};
     writer->write_step(std::vector<ArrayPart>(comm.rank() == 0 ? 1 : 0, ArrayPart("mask", {{0}, {7}}, mask.data())));
@@ -711,7 +711,7 @@ TEST_F(DatasetMpi, AttributesAreSetAtAnyTimeWhereTheHeaderHasRoom) {
     writer.set_attribute(title);
     write_steps(writer, 3);
     const std::string long_text(400, 'x');
-    expect_refused("more than the file has room for", [&] { writer.set_attribute({"title", long_text}); });
+    expect_refused("more than the room in the file", [&] { writer.set_attribute({"title", long_text}); });
     expect_refused("has a type that CDF-2 lacks", [&] { writer.set_attribute({"large", std::int64_t{1}}); });
     expect_refused("name", [&] { writer.set_attribute({"a/b", 1}); });
     expect_refused("something was written already", [&] { writer.set_attribute({"_FillValue", 1.0F}, "u"); });
@@ -792,7 +792,7 @@ TEST_F(DatasetMpi, StepsThatNoCallHasAreRefusedByAll) {
     });
   }
   for (const std::int64_t step : {-1, 2}) {
-    expect_refused("in this call", [&] {
+    expect_refused("but this call completes", [&] {
       DatasetWriter writer(with, path, description(), {.existing = Existing::replace});
       FieldsOfSteps fields(mine(0), 0, 2);
       for (ArrayPart& part : fields.parts) part.step += step;
@@ -924,7 +924,7 @@ TEST_F(DatasetMpi, WhatCannotBeWrittenIsRefusedByAll) {
     const std::vector<ArrayPart> parts(comm.rank() == 0 ? 1 : 0, ArrayPart("v", {{0}, {1}}, &value));
     writer.write_step(parts);
   });
-  expect_refused("do not lie in its shape", [&] {
+  expect_refused("are outside its shape", [&] {
     DatasetWriter writer(with, path, description(), {.existing = Existing::replace});
     const std::array<std::int8_t, 7> mask{};
     const std::vector<ArrayPart> parts(comm.rank() == 0 ? 1 : 0, ArrayPart("mask", {{1}, {7}}, mask.data()));
@@ -939,7 +939,7 @@ TEST_F(DatasetMpi, WhatCannotBeWrittenIsRefusedByAll) {
       writer.write_step(parts);
     });
   }
-  expect_refused("the value nan of type f8 is out of the range of type i1", [&] {
+  expect_refused("the value nan of type f8 is outside the range of type i1", [&] {
     DatasetWriter writer(with, path, description(), {.existing = Existing::replace});
     std::array<double, 7> mask{};
     mask[5] = std::nan("");
@@ -952,7 +952,7 @@ TEST_F(DatasetMpi, WhatCannotBeWrittenIsRefusedByAll) {
       const Resources behind = resources(policy);
       std::array<double, 7> mask{};
       mask[5] = std::nan("");
-      expect_refused("the value nan of type f8 is out of the range of type i1", [&] {
+      expect_refused("the value nan of type f8 is outside the range of type i1", [&] {
         DatasetWriter writer(behind, path, description(), {.existing = Existing::replace});
         write_depth(writer);
         write_steps(writer, 2);
@@ -968,9 +968,9 @@ TEST_F(DatasetMpi, WhatCannotBeWrittenIsRefusedByAll) {
   DatasetDescription other = description();
   other.variables[1].type = ElementType::f8;
   write(with, 1, 0, false);
-  expect_refused("variable u is not as in the file, which is to be appended to",
+  expect_refused("variable u differs from the file to append to",
                  [&] { const DatasetWriter writer(with, path, other, {.existing = Existing::append}); });
-  expect_refused("go on from step 1 at most", [&] {
+  expect_refused("continue at step 1 at most", [&] {
     const DatasetWriter writer(with, path, description(), {.existing = Existing::append, .first_step = 2});
   });
 }

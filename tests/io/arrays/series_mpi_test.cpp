@@ -253,7 +253,7 @@ TEST_F(DatasetSeriesMpi, ARunGoesOnWhereAnotherEndedOrEarlier) {
     go_on({}, 0, 5);
     go_on({}, 5, 6);
     go_on(2, 2, 4);  // steps 4 and 5 are gone
-    expect_refused("go on from step 4 at most", [&] { go_on(5, 5, 6); });
+    expect_refused("continue at step 4 at most", [&] { go_on(5, 5, 6); });
     {
       DatasetDescription again = description();  // attributes stay as they are in the files
       again.attributes.emplace_back("history", "restarted");
@@ -267,7 +267,7 @@ TEST_F(DatasetSeriesMpi, ARunGoesOnWhereAnotherEndedOrEarlier) {
     DatasetDescription other = description();
     other.variables[1].type = ElementType::f8;
     const std::string name = other.variables[1].name;
-    expect_refused("variable " + name + " is not as in the files, which are to be appended to", [&] {
+    expect_refused("variable " + name + " differs from the files to append to", [&] {
       const DatasetWriter writer(with, folder / of.name, other,
                                  {.existing = DatasetOptions::Existing::append, .field_data = true});
     });
@@ -656,7 +656,7 @@ TEST_F(DatasetSeriesMpi, AStepListsWhatItHolds) {
       } else {
         const std::optional<Error> error = thrown([&] { reader.read_step(step, part); });
         ASSERT_TRUE(error);
-        EXPECT_NE(std::string(error->what()).find("leaves variable mask out"), std::string::npos) << error->what();
+        EXPECT_NE(std::string(error->what()).find("omits variable mask out"), std::string::npos) << error->what();
       }
       std::vector<float> u(static_cast<std::size_t>(mine(1).items()));
       std::vector<ArrayPart> parts;

@@ -112,7 +112,7 @@ def test_what_is_no_xml_is_an_error_that_names_the_record(sill, tmp_path):
     assert "record 1 is no XML" in sill.run("records", "get", tmp_path / "a", "--ids", "1", expect=3).err
     assert "control characters" in sill.run("records", "get", tmp_path / "a", "--ids", "5", expect=3).err
     assert "no record 2 to 4" in sill.run("records", "get", tmp_path / "a", "--ids", "0,2-4", expect=3).err
-    assert "names no records" in sill.run("records", "get", tmp_path / "a", "--ids", "7-3", expect=2).err
+    assert "does not name records" in sill.run("records", "get", tmp_path / "a", "--ids", "7-3", expect=2).err
     assert sill.run("records", "get", tmp_path / "a", "--plain").out == text.decode()
 
 

@@ -113,7 +113,7 @@ def test_traces_are_read_as_assumed(sill, tmp_path):
         ("", "nothing that can be assumed"),
         ("samples", "no value is given for samples"),
         ("samples=", "no value is given for samples"),
-        ("samples=0", "0 is no value of samples"),
+        ("samples=0", "0 is not a value of samples"),
         ("samples=-3", "-3 is no value"),
         ("samples=99999999999999999999", "is no value"),
         ("samples=7x", "7x is no value"),

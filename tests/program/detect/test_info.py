@@ -184,7 +184,7 @@ def findings_expected(row: dict) -> list[tuple[str, str]]:
     if differs := re.search(r"trace-header ns=(\d+) != (\d+)", notes):
         expected.append(("minor", rf"{differs[1]} samples, the binary header {differs[2]}"))
     if "ALL trace headers have ns=dt=0" in notes:
-        expected += [("info", r"bytes 115-116.*the binary header counts"), ("info", r"bytes 117-118")]
+        expected += [("info", r"bytes 115-116.*the value of the binary header is used"), ("info", r"bytes 117-118")]
     return expected
 
 

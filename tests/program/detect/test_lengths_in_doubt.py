@@ -64,7 +64,7 @@ def test_all_headers_tell_one_length_the_file_header_another(sill, tmp_path):
 
 
 def test_a_conversion_sees_headers_that_contradict(sill, tmp_path):
-    """The file divides by 100, and the three that are looked at agree."""
+    """The file divides by 100, and the three that are examined agree."""
     told = [100] * 9
     told[2], told[3] = 50, 150
     path = lengths([100] * 9, told).write(tmp_path / "in.sgy")

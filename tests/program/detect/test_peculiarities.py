@@ -110,7 +110,7 @@ CASES = {
     "ns other in traces, flag 1": Case(
         file(revision=(1, 0)).put_binary(3503, "i2", 1).put_word("ns", 462).to_bytes(),
         facts(),
-        [("minor", "115-116.*462.*the binary header counts")],
+        [("minor", "115-116.*462.*the value of the binary header is used")],
     ),
     "ns wrong in the binary header, flag 1": Case(
         file(9, 30, revision=(1, 0)).put_binary(3503, "i2", 1).put_binary(3221, "u2", 31).to_bytes(),
@@ -128,7 +128,7 @@ CASES = {
     "dt 0 everywhere": Case(
         file().put_binary(3217, "u2", 0).put_word("dt", 0).to_bytes(),
         facts(interval_us=0),
-        [("minor", "3217-3218.*taken as it stands")],
+        [("minor", "3217-3218.*used unchanged")],
     ),
     "dt negative": Case(
         file().put_binary(3217, "u2", 65536 - 2000).to_bytes(),

@@ -31,7 +31,7 @@ def test_words_are_set_from_the_values_before(sill, tmp_path, ranks, into):
     done = edit(sill, path, *output, "--set", "sx=gx, gx=sx", "--set", "cdp = trace*2 + cdp", "--where", "trace>=10",
                 ranks=ranks)  # fmt: skip
     assert target.read_bytes() == wanted.to_bytes()
-    assert "94 of 103 traces chosen, 94 changed" in done.out
+    assert "94 of 103 traces selected, 94 changed" in done.out
     if into == "new":
         assert path.read_bytes() == file.to_bytes()
     assert nothing_left(tmp_path)
@@ -229,7 +229,7 @@ def test_a_dry_run_shows_five_traces(sill, tmp_path, ranks):
     done = edit(sill, path, "--set", "sx=sx+100", "--where", "trace>=10", "--dry-run", ranks=ranks)
     assert re.findall(r"^trace (\d+)", done.out, re.M) == ["10", "11", "12", "13", "14"]
     assert "sx: 900 -> 1000 (true value 9 -> 10)" in done.out
-    assert "31 of 40 traces chosen, 31 would change" in done.out
+    assert "31 of 40 traces selected, 31 would change" in done.out
     after = path.stat()
     assert (before.st_mtime_ns, before.st_ino) == (after.st_mtime_ns, after.st_ino)
     assert path.read_bytes() == file.to_bytes()

@@ -321,4 +321,4 @@ def test_an_odd_number_of_samples_is_a_tie(sill, tmp_path, count, dt_us):
 
 def test_samples_of_an_unknown_interval(sill, tmp_path):
     path = file_of(kinds(30), dt_us=0).write(tmp_path / "in.sgy")
-    assert "the interval of samples is not known" in refused(sill, path, "agc 15samples", code=2)
+    assert "the sample interval is not known" in refused(sill, path, "agc 15samples", code=2)

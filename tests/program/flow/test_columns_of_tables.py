@@ -68,7 +68,7 @@ def test_the_table_says_what_its_locations_are(sill, tmp_path):
     [
         ("time,speed of sound\n" + POINTS, ["'speed of sound' is unknown", "cdp", "time, velocity", "line:   1"]),
         ("cdp,velocity\n5,1500\n", ["the column time is missing", "'cdp,velocity'"]),
-        ("time,t0,velocity\n0,0,1500\n", ["two columns are time"]),
+        ("time,t0,velocity\n0,0,1500\n", ["two columns have the name time"]),
         ("time_min,velocity\n0,1500\n", ["'time_min' is unknown"]),
         ("time [min],velocity\n0,1500\n", ["'time [min]' is unknown"]),
         ("time,velocity\n0,1500,3\n", ["not two numbers", "line:   2"]),

@@ -12,7 +12,7 @@ TRACES = 3000
 NUMBER = r"(-?[\d.]+(?:e[+-]?\d+)?)"
 LINE = re.compile(
     rf"minmax: (.+) from {NUMBER} \(trace (\d+)\) to {NUMBER} \(trace (\d+)\), mean {NUMBER}, rms {NUMBER}, "
-    r"of ([\d,]+) values(?:; ([\d,]+) that are not finite left out)?"
+    r"of ([\d,]+) values(?:; ([\d,]+) values that are not finite omitted)?"
 )
 
 

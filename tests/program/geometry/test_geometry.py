@@ -407,7 +407,7 @@ def test_seismic_unix(look):
     number, trace = np.divmod(np.arange(60), 6)
     found = look(segy_forms.as_su(with_words(60, cdp=1 + number, offset=10 * trace)), name="f.su")
     assert (found["kind"], order_of(found)) == ("line of CMP gathers", ["cdp", "offset"])
-    assert "iline: the traces have no word of this name" in found["evidence"]
+    assert "iline: the traces have no word with this name" in found["evidence"]
 
 
 def test_lengths_that_vary(sill, tmp_path):
@@ -456,7 +456,7 @@ def test_same_on_any_number_of_ranks_and_threads(sill, tmp_path, name):
 
 
 def test_what_the_first_look_missed(look):
-    # One trace in 9,000 makes the lines vary: whether it is looked at or not, it counts.
+    # One trace in 9,000 makes the lines vary: whether it is examined or not, it counts.
     number = np.arange(9000)
     for odd in (8999, 4321):
         found = look(with_words(9000, cdp=1 + number, iline=np.where(number == odd, 2, 1)))
@@ -468,7 +468,7 @@ def test_what_the_first_look_missed(look):
         found = look(with_words(9000, cdp=1 + number, offset=np.where(number == odd, 2, 1)))
         assert found["offsets"] == {"smallest": 1, "largest": 2, "distinct": 2, "step": 1}
         reads.add(found["header_reads"])
-    assert reads == {1, 2}, "some of these traces are looked at, some are not"
+    assert reads == {1, 2}, "some of these traces are examined, some are not"
 
 
 
@@ -503,7 +503,7 @@ def test_few_damaged_headers_decide_nothing(look):
     found = look(with_words(1000, cdp=cdp, offset=offset, fldr=fldr))
     assert found["kind"] == "line, post-stack" and found["grid"]["duplicates"] == 1
     for word in ("offset is 0", "fldr is 7"):
-        assert any(f"{word} in 997 of 1000 traces looked at" in said for said in found["evidence"])
+        assert any(f"{word} in 997 of 1000 examined traces" in said for said in found["evidence"])
 
 
 @pytest.mark.parametrize("ranks", [None, 3])

@@ -292,7 +292,7 @@ FULL = [["--policy", "elected"], ["--policy", "direct"], ["--policy", "elected,a
 
 
 def check_earlier_phases(out, least: int, most: int) -> None:
-    """Each header states of so many steps, and their records are there."""
+    """Each header states of so many steps, and their records are present."""
     for station in range(5):
         content = (out / f"obs{station + 1}.dat").read_bytes()
         if least == 0 and not content:

@@ -96,7 +96,7 @@ MENDED = {
     "copied as text": Mended(numbered(50), [("the whole file", "of one byte")]),
 }  # fmt: skip
 
-# What no repair knows better: it is carried as it is, and told.
+# What no repair knows better: it is copied unchanged, and told.
 LEFT = {
     "dt 0 everywhere": "bytes 3217-3218", "dt negative": "bytes 3217-3218", "text of NULs": "bytes 1-3200",
     "text that is garbage": "bytes 1-3200", "text in both": "bytes 1-3200", "scalar that is none": "bytes 71-72",

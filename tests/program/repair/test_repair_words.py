@@ -34,7 +34,7 @@ def test_mixed_byte_orders(sill, tmp_path, target, revision):
     words = [] if revision[0] else ["--map", "standard"]  # bytes 181-240 of revision 0 may be anything
     report = repaired(sill, content, tmp_path, target)
     assert target.read_bytes() == orders["little"].to_bytes(), report
-    assert "samples are taken to be in little order" in report["said"]
+    assert "samples are assumed to be in little order" in report["said"]
     repaired(sill, content, tmp_path, target, "--byte-order", "big", *words)
     assert target.read_bytes() == orders["big"].to_bytes()
     if revision[0] == 2:

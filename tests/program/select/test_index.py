@@ -1,4 +1,4 @@
-"""`sill index`: the index kept beside files whose traces differ in length, against numpy."""
+"""`sill index`: the index stored next to files whose traces differ in length, against numpy."""
 
 import json
 import os

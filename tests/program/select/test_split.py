@@ -44,7 +44,7 @@ def test_the_pattern_says_the_keys(sill, tmp_path):
     assert names_in(tmp_path / "said") == names_in(tmp_path / "by_itself")
     for name in names_in(tmp_path / "said"):
         assert (tmp_path / "said" / name).read_bytes() == (tmp_path / "by_itself" / name).read_bytes()
-    assert "has no place for a key" in sill.run("split", path, "-o", tmp_path / "x.sgy", expect=2).err
+    assert "contains no key" in sill.run("split", path, "-o", tmp_path / "x.sgy", expect=2).err
 
 
 @pytest.mark.parametrize("ranks", [None, 2, 4])
@@ -149,7 +149,7 @@ def test_refusals(sill, tmp_path, small):
         ("{fldr.sgy", ["--by", "fldr"], 2, "brace"),
         ("fldr}.sgy", ["--by", "fldr"], 2, "brace"),
         ("{fldr:0x}.sgy", ["--by", "fldr"], 2, "digits"),
-        ("{trace}.sgy", ["--by", "trace", "--most-files", "100"], 2, "files or more, and no more than 100"),
+        ("{trace}.sgy", ["--by", "trace", "--most-files", "100"], 2, "files or more, but at most 100"),
         ("{fldr}.sgy", ["--by", "fldr", "--where", "fldr < 0"], 2, "none of 120 traces"),
         ("no/folder/{fldr}.sgy", ["--by", "fldr"], 4, "no/folder"),
         ("{@1:a4}.sgy", ["--by", "@1:a4"], 3, "cannot be part of a file's name"),

@@ -111,7 +111,7 @@ def test_a_log_is_as_described(sill, tmp_path, burst):
     (burst / "sill-node1-7-0.0.log").write_bytes(log + b"of an earlier use")
     refused = sill.run(*GCCOM, "--out", tmp_path / "out", "--policy", f"burst={burst}", expect=2)
     assert f"sill drain {burst}" in refused.err
-    assert sill.run("drain", burst).out == f"{path}: 8 B brought there\n{burst}: 1 log drained\n"
+    assert sill.run("drain", burst).out == f"{path}: 8 B written to this file\n{burst}: 1 log drained\n"
     assert path.read_bytes() == b"efg34567aBcd"
     assert not list(burst.iterdir())
 

@@ -90,9 +90,9 @@ def test_a_report_of_sill_is_shown_as_its_tables(sill, tmp_path):
     sizes = ["--grid", "8x8x8", "--snapshots", 3, "--out", tmp_path / "k"]
     sill.run("kernel", "grid-rows", *sizes, "--report", tmp_path / "r.json")
     shown = sill.run("report", tmp_path / "r.json").out
-    assert "bytes a request" in shown and "volumes" in shown
+    assert "bytes per request" in shown and "volumes" in shown
     sill.run("kernel", "grid-rows", *sizes, "--original", "--report", tmp_path / "original.json")
-    assert "bytes a request" in sill.run("report", tmp_path / "original.json").out
+    assert "bytes per request" in sill.run("report", tmp_path / "original.json").out
     assert "no policy changes" in sill.run("advise", tmp_path / "original.json", expect=3).err
     shutil.copy(tmp_path / "r.json", tmp_path / "broken.json")
     (tmp_path / "broken.json").write_text((tmp_path / "r.json").read_text().replace("sizes_written", "sizes"))

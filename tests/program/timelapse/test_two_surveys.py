@@ -57,7 +57,7 @@ def test_traces_without_a_partner(sill, tmp_path, operation, ranks):
     steps = operation.format(path) + " by=iline,xline"
     source = file_of(ROWS, **LINES).write(tmp_path / "in.sgy")
     error = sill.run("flow", source, "-o", tmp_path / "o.sgy", "--do", steps, expect=3, ranks=ranks).err
-    assert "other.sgy has no trace of iline 1, xline 4" in error and "missing=drop" in error
+    assert "other.sgy has no trace with iline 1, xline 4" in error and "missing=drop" in error
     assert not (tmp_path / "o.sgy").exists()
     dropped = flowed(sill, tmp_path, file_of(ROWS, **LINES), steps + " missing=drop", ranks=ranks)
     kept = flowed(sill, tmp_path, file_of(ROWS, **LINES), steps + " missing=keep", ranks=ranks)
@@ -74,7 +74,7 @@ def test_traces_without_a_partner(sill, tmp_path, operation, ranks):
         ({}, "math minus @{}", "by is missing", 2),
         ({}, "math minus other.sgy by=cdp", "write with=@FILE", 2),
         ({}, "math minus @none.sgy by=cdp", "none.sgy", 4),
-        ({"rows": OTHER[:, :200]}, "math minus @{} by=iline,xline", "have 200 samples, and those that pass 300", 2),
+        ({"rows": OTHER[:, :200]}, "math minus @{} by=iline,xline", "have 200 samples, but the processed traces have 300", 2),
         ({"dt_us": 4000}, "math minus @{} by=iline,xline", "4000 us apart", 2),
         ({"delay_ms": 4}, "math minus @{} by=iline,xline", "begins at 0 ms, and its partner", 3),
         ({"rows": np.where(OTHER == OTHER[5, 7], np.nan, OTHER)}, "math plus @{} by=iline,xline", "sample 8 is nan", 3),

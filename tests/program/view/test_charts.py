@@ -98,7 +98,7 @@ def test_a_line_has_the_nearest_traces_in_its_order(sill, tmp_path):
         np.testing.assert_array_equal(cells[:, :30], file.samples()[numbers].astype(np.float32))
         assert about["words"][:2] == ["iline", "xline"]
     far = sill.run("view", path, "-o", tmp_path / "x.png", "--line", "0,0:10,0", expect=2).err
-    assert "no trace lies along the line" in far and "1000.0,5000.0" in far
+    assert "no trace is along the line" in far and "1000.0,5000.0" in far
     assert "is no line" in sill.run("view", path, "-o", tmp_path / "x.png", "--line", "0,0", expect=2).err
 
 
@@ -160,7 +160,7 @@ def test_header_words_are_plotted(sill, tmp_path):
         assert blue[y - 1 : y + 2, x - 1 : x + 2].any()
     chart = Chart(sill, "plot", path, "--x", "offset", "--y", "true(gelev)", "--traces", "1:20")
     assert abs(chart.y_fit[0] * 28.5 + chart.page.shape[0]) > 100  # 0 to 28.5 m fill the axis
-    for options, said in (([], "nothing is to be plotted"), (["--y", "offset > 3"], "is no number"),
+    for options, said in (([], "nothing is selected to plot"), (["--y", "offset > 3"], "is no number"),
                           (["--y", "offset", "--histogram"], "amplitudes"), (["--y", "offse"], "offset")):  # fmt: skip
         assert said in sill.run("plot", path, "-o", tmp_path / "x.png", *options, expect=2).err
 
