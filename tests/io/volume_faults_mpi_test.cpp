@@ -142,17 +142,17 @@ TEST_F(VolumeFaultsMpi, GridsAndOptionsThatAreWrongAreRefusedByAll) {
   expect_refused(changed([&](Grid& grid, Options&) {
                    if (is_last) grid.mine.count[1] += 1;
                  }),
-                 "do not lie in the grid", last);
+                 "are outside the grid", last);
   expect_refused(changed([&](Grid& grid, Options&) {
                    if (!is_last) return;
                    grid.stored = grid.mine;
                    grid.stored.first[2] += 1;
                  }),
-                 "do not hold all", last);
+                 "do not contain all", last);
   expect_refused(changed([&](Grid& grid, Options&) {
                    if (is_last) grid.mine.count[0] -= 1;
                  }),
-                 "the ranks together hold", 0);
+                 "the ranks together have", 0);
 }
 
 SILL_TEST_MIN_RANKS(VolumeFaultsMpi, GridsThatDifferBetweenRanksAreRefusedByAll, 2);

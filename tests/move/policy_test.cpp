@@ -201,7 +201,8 @@ TEST(PolicyTest, RefusesWhatIsNoPolicyWithTheGrammar) {
       {"striping=2001x1M", "the number of stripes=2001 is not a number from 1 to 2000"},
       {"striping=4x0", "striping: a stripe has at least 64K"},
       {"striping=4x2G", "the unit of striping=2G is above 1G"},
-      {"striping=4x100K", "striping: a stripe of 100K is not a multiple of 64K, which Lustre, BeeGFS and CephFS require"},
+      {"striping=4x100K",
+       "striping: a stripe of 100K is not a multiple of 64K, which Lustre, BeeGFS and CephFS require"},
       {"async=65", "async=65 is not a number from 0 to 64"},
       {"async=", "the axis `async` has no value"},
       {"threads=-1", "threads=-1 is not a number from 0 to 1024"},
@@ -260,15 +261,19 @@ TEST(PolicyTest, NearMissesAreAnsweredWithWhatWasMeant) {
 TEST(PolicyTest, ContradictionsAreRefusedWithTheReason) {
   expect_refused({
       {"collective,writers=root",
-       "call=mpiio-collective can only be combined with writers=all: every rank passes its data to the MPI library, which "
+       "call=mpiio-collective can only be combined with writers=all: every rank passes its data to the MPI library, "
+       "which "
        "chooses the writers"},
       {"aggregated,call=mpiio-collective",
-       "call=mpiio-collective can only be combined with writers=all: every rank passes its data to the MPI library, which "
+       "call=mpiio-collective can only be combined with writers=all: every rank passes its data to the MPI library, "
+       "which "
        "chooses the writers"},
       {"collective,stage=4M",
-       "call=mpiio-collective can only be combined with stage=0: the MPI library combines the pieces in its own buffers"},
+       "call=mpiio-collective can only be combined with stage=0: the MPI library combines the pieces in its own "
+       "buffers"},
       {"collective,align=1M",
-       "call=mpiio-collective can only be combined with align=none: the MPI library chooses the boundaries of the segments of a "
+       "call=mpiio-collective can only be combined with align=none: the MPI library chooses the boundaries of the "
+       "segments of a "
        "file"},
       {"collective,async=1",
        "async=1 goes with call=posix alone: requests in flight run on other threads, and only the thread of the "

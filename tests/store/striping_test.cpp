@@ -170,9 +170,10 @@ TEST(StripingOnCephfs, AMountInUserSpaceIsOneToo) {
   FakeCephfs system(0x65735546);
   EXPECT_EQ(text_of(system, {8, mib}), "CephFS: 8 stripes of 1M, as asked");
   FakeFileSystem other(0x65735546);
-  EXPECT_EQ(text_of(other, {8, mib}),
-            "a file system in user space (FUSE): stripes cannot be requested on this file system; requested were 8 stripes "
-            "of 1M");
+  EXPECT_EQ(
+      text_of(other, {8, mib}),
+      "a file system in user space (FUSE): stripes cannot be requested on this file system; requested were 8 stripes "
+      "of 1M");
 }
 
 TEST(StripingElsewhere, IsToldToBeNone) {
@@ -216,7 +217,7 @@ TEST(StripedOpener, MakesFilesWithStripesAndReports) {
   EXPECT_EQ(lines[0].text, "Lustre: 4 stripes of 1M; requested were 8 stripes of 1M");
   EXPECT_EQ(lines[0].files, 4);
   EXPECT_EQ(lines[0].first, "d/c");
-  EXPECT_EQ(lines[1].text, "Lustre: 4 stripes of 1M; requested were 8 stripes of 1M (it was there already)");
+  EXPECT_EQ(lines[1].text, "Lustre: 4 stripes of 1M; requested were 8 stripes of 1M (it already existed)");
   EXPECT_EQ(lines[1].files, 1);
 
   const auto error = thrown([&] { (void)open("d/a", OpenMode::create); });

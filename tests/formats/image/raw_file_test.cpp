@@ -230,8 +230,8 @@ TEST(XdmfText, WhatIsNotReadIsRefusedWithItsName) {
         << to << said;
     EXPECT_NE(said.find("a.xdmf"), std::string::npos) << said;
   };
-  expect_refused(foreign, "</Xdmf>", "", "no XDMF text");
-  expect_refused(foreign, "Grid", "Net", "no XDMF text");
+  expect_refused(foreign, "</Xdmf>", "", "not XDMF text");
+  expect_refused(foreign, "Grid", "Net", "not XDMF text");
   expect_refused(foreign, "Format=\"Binary\" Endian=\"Big\" Seek", "Format=\"HDF\" Seek", "\"p\"");
   expect_refused(foreign, "Format=\"Binary\" Endian=\"Big\" Seek", "Seek", "\"p\"");
   expect_refused(foreign, "p.bin</DataItem></Attribute>",

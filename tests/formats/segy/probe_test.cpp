@@ -199,7 +199,8 @@ TEST(Probe, AsciiTextIsSeen) {
 
 TEST(Probe, TooShort) {
   EXPECT_EQ(refusal({}), "the file is empty");
-  EXPECT_EQ(refusal(MadeFile(0).resize(3599).bytes), "3599 bytes, too few for a SEG-Y file, whose file header has 3600");
+  EXPECT_EQ(refusal(MadeFile(0).resize(3599).bytes),
+            "3599 bytes, too few for a SEG-Y file, whose file header has 3600");
   EXPECT_EQ(refusal(Bytes(1)), "1 bytes, too few for a SEG-Y file, whose file header has 3600");
 }
 
@@ -243,7 +244,7 @@ TEST(Probe, OtherFormatsAreNamed) {
   EXPECT_EQ(refusal(other).find("Seismic Unix"), std::string::npos);
   EXPECT_EQ(refusal(Bytes(9000, std::byte{'a'})),
             "this is not a SEG-Y file: there is text at the position of the binary header");
-  EXPECT_TRUE(starts_with(refusal(Bytes(9000, std::byte{0xEE})), "this is no SEG-Y file"));
+  EXPECT_TRUE(starts_with(refusal(Bytes(9000, std::byte{0xEE})), "this is not a SEG-Y file"));
 }
 
 TEST(Probe, SeismicUnixData) {

@@ -429,7 +429,7 @@ TEST_F(DatasetSeriesMpi, WhatCannotBeWrittenIsRefusedByAll) {
     });
     folder.clear();
   }
-  expect_refused("stand for many files", [&] { const DatasetWriter writer(with, folder / "a%d.mhd", description()); });
+  expect_refused("mean several files", [&] { const DatasetWriter writer(with, folder / "a%d.mhd", description()); });
 }
 
 TEST_F(DatasetSeriesMpi, AnElementThatComesTwiceInPlaceOfAnotherIsNamed) {
@@ -508,7 +508,7 @@ SILL_TEST_MIN_RANKS(DatasetSeriesMpi, WhatRanksContradictEachOtherInIsRefusedByA
 TEST_F(DatasetSeriesMpi, WhatRanksContradictEachOtherInIsRefusedByAll) {
   const Resources with = resources("auto");
   for (const std::int64_t steps : {0, 2}) {
-    expect_refused("some ranks complete a step, or more steps, than others", [&] {
+    expect_refused("the ranks complete different numbers of steps", [&] {
       DatasetWriter writer(with, folder / "a.vti", description(),
                            {.existing = DatasetOptions::Existing::replace, .field_data = true});
       write_steps(writer, steps);
@@ -521,7 +521,7 @@ TEST_F(DatasetSeriesMpi, WhatRanksContradictEachOtherInIsRefusedByAll) {
       write_steps(writer, steps);
       writer.write_steps(comm.rank() == 0 ? 0 : 1, FieldsOfSteps(mine(0), steps, 1).parts);
     });
-    expect_refused("some ranks complete a step", [&] {
+    expect_refused("the ranks complete different numbers of steps", [&] {
       DatasetWriter writer(with, folder / "a.vti", description(),
                            {.existing = DatasetOptions::Existing::replace, .field_data = true});
       write_steps(writer, steps);

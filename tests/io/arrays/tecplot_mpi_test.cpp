@@ -342,7 +342,7 @@ TEST_F(TecplotMpi, WhatTecplotDoesNotHoldIsRefusedByAll) {
     of.variables.push_back({"v", ElementType::f4, {"time", "z", "y", "x", "c"}});
   });
   refused("the solution time, is of type f4", [](auto& of) { of.variables[0].type = ElementType::f4; });
-  refused("no variable has points", [](auto& of) {
+  refused("no variable is at points", [](auto& of) {
     of.variables.resize(1);
     of.attributes.clear();
   });

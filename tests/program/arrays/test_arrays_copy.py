@@ -104,7 +104,7 @@ def test_what_cannot_be_copied_is_refused_and_leaves_nothing(sill, tmp_path):
         return error
 
     assert "did you mean steps_f4" in refused("--variables", "step_f4")
-    assert "names no type" in refused("--type", "steps_f4:float")
+    assert "does not name the type" in refused("--type", "steps_f4:float")
     assert "has type u1, which CDF-2 lacks" in refused("--cdf-version", 2)
     assert "6 steps from step 0 of 5" in refused("--steps", 6)
     assert "text is not a number" in refused("--type", "fixed_text:i4")

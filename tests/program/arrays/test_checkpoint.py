@@ -88,7 +88,7 @@ def test_damage_is_found_and_the_older_generation_is_used(sill, state, tmp_path)
         np.testing.assert_array_equal(copy["v1"][:], older["v1"][:])
     flip(generation(state, 2), -100)
     refused = sill.run("checkpoint", "verify", state, expect=3, ranks=2)
-    assert "no generation of the checkpoint is whole" in refused.err
+    assert "no generation of the checkpoint is intact" in refused.err
     assert "differ from the written bytes" in refused.out
     sill.run("arrays", "info", state, expect=3)
 

@@ -1,4 +1,4 @@
-"""`sill convert`: whole files, the same over ranks, threads and policies; back again; what a target cannot hold."""
+"""`sill convert`: whole files, the same over ranks, threads and policies; back again; what a target cannot store."""
 
 import json
 
@@ -141,7 +141,7 @@ def test_lengths_and_headers_that_vary_in_revision_2_1(sill, tmp_path, target, o
     assert (tmp_path / "back.sgy").read_bytes() == raw
 
 
-# What of a file the target cannot hold: changes of the file, options, words of the reason.
+# What of a file the target cannot store: changes of the file, options, words of the reason.
 CANNOT = {
     "format": ({"code": 9}, ["--revision", "1"], "format 9"),
     "int8": ({"code": 8}, ["--revision", "0"], "format 8"),
@@ -164,7 +164,7 @@ def test_what_the_target_cannot_hold(sill, tmp_path, target, what):
     options = {"samples": 9, "revision": (2, 1), **options}
     path = segy_forms.make(5, options.pop("samples"), **options).write(tmp_path / "in.sgy")
     reason = refused(sill, target, path, *arguments)
-    assert words in reason and "cannot hold" in reason
+    assert words in reason and "cannot store" in reason
     assert "to do:" in reason
 
 
@@ -304,7 +304,7 @@ def test_revisions_before_2_are_big_endian(sill, tmp_path, target, made, revisio
     assert "the output is big-endian" in said and "--byte-order little" in said
     assert target.read_bytes() == expected(file, order="big", revision=REVISIONS[revision]).to_bytes()
     said = sill.run("convert", path, "-o", target, "--revision", revision, "--byte-order", "little", ranks=ranks).said
-    assert "from revision 2.0 on" in said
+    assert "since revision 2.0" in said
     assert target.read_bytes() == expected(file, order="little", revision=REVISIONS[revision]).to_bytes()
     # What nobody asks for stays.
     sill.run("convert", path, "-o", target, "--revision", "2.1", ranks=ranks)

@@ -370,7 +370,7 @@ def test_a_refused_log_is_not_written_to(sill, tmp_path):
 def test_a_pipe_without_a_reader_is_no_log(sill, small, tmp_path):
     _, path = small
     os.mkfifo(tmp_path / "pipe")
-    assert "nobody reads" in sill.run("info", path, "--log", tmp_path / "pipe", expect=4).reason
+    assert "no process reads" in sill.run("info", path, "--log", tmp_path / "pipe", expect=4).reason
 
 
 def test_what_an_option_may_be_is_listed_whole(sill, small, tmp_path):

@@ -88,7 +88,7 @@ def test_maps_that_go_too_deep_or_too_far(sill, tmp_path, text):
 def test_a_map_that_is_no_file(sill, tmp_path):
     os.mkfifo(tmp_path / "fifo")
     path = segy_files.make(3, 4).write(tmp_path / "in.sgy")
-    assert "no regular file" in sill.run("scan", path, "--map", tmp_path / "fifo", expect=4).err
+    assert "not a regular file" in sill.run("scan", path, "--map", tmp_path / "fifo", expect=4).err
 
 
 def test_stanzas_that_begin_and_do_not_end(sill, tmp_path):

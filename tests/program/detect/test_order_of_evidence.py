@@ -127,7 +127,7 @@ def test_info_exits_3_where_the_file_cannot_be_used(sill, tmp_path):
     cut.write_bytes(whole.to_bytes()[:-30])
     result = sill.run("info", cut, "--json", expect=3)
     found = json.loads(result.out)
-    assert found["traces"] == 4 and "bytes are left" in result.err
+    assert found["traces"] == 4 and "bytes follow" in result.err
     # All files are described; the order does not matter.
     for order in ([cut, sound], [sound, cut]):
         assert len(json.loads(sill.run("info", *order, "--json", expect=3).out)) == 2

@@ -182,26 +182,26 @@ CASES = {
     "Seismic Unix named SEG-Y": Case(
         su(), {"format": "Seismic Unix", "traces": 9, "samples": 30}, [("info", "whole file.*\\.su")]
     ),
-    "SEG-Y named Seismic Unix": Case(file().to_bytes(), facts(), [("info", "SEG-Y, though its name")], "f.su"),
+    "SEG-Y named Seismic Unix": Case(file().to_bytes(), facts(), [("info", "SEG-Y, although its name")], "f.su"),
     "Seismic Unix, tiny": Case(
         su("little", 1, 5), {"format": "Seismic Unix", "byte_order": "little", "traces": 1, "samples": 5}, [], "f.su"
     ),
     "Seismic Unix, tiny and cut": Case(
         su("little", 3, 100)[:900],
         {"format": "Seismic Unix", "byte_order": "little", "traces": 1, "samples": 100},
-        [("critical", "byte 641 .*260 bytes are left")],
+        [("critical", "byte 641 .*260 bytes follow")],
         "f.su",
     ),
     "Seismic Unix, less than a trace": Case(
         su("big", 1, 100)[:400],
         {"format": "Seismic Unix", "byte_order": "big", "traces": 0, "samples": 100},
-        [("critical", "byte 1 .*400 bytes are left")],
+        [("critical", "byte 1 .*400 bytes follow")],
         "f.su",
     ),
     "Seismic Unix, cut": Case(
         su("little", 60, 30)[:-100],
         {"format": "Seismic Unix", "byte_order": "little", "traces": 59, "samples": 30},
-        [("critical", "260 bytes are left"), ("info", "\\.su")],
+        [("critical", "260 bytes follow"), ("info", "\\.su")],
     ),
     "tape label": Case(
         segy_forms.make(7, 30, revision=(1, 0), label=True, told=False).to_bytes(),
@@ -211,9 +211,9 @@ CASES = {
         copied_as_text(numbered(50)), {"format": "SEG-Y"}, [("critical", "copied as text.*as binary")]
     ),
     "last trace cut": Case(
-        file().to_bytes()[:-30], facts(6), [("critical", f"byte {3600 + 6 * 360 + 1} .*330 bytes are left")]
+        file().to_bytes()[:-30], facts(6), [("critical", f"byte {3600 + 6 * 360 + 1} .*330 bytes follow")]
     ),
-    "cut in the last header": Case(file().to_bytes()[:-200], facts(6), [("critical", "160 bytes are left")]),
+    "cut in the last header": Case(file().to_bytes()[:-200], facts(6), [("critical", "160 bytes follow")]),
     "zeros after the last trace": Case(
         file().to_bytes() + bytes(300),
         facts(7, padding_bytes=300),
@@ -252,7 +252,7 @@ CASES = {
     "size of samples wrong": Case(
         file(8, 31, code=3).put_binary(3225, "i2", 5).to_bytes(),
         {"format": "SEG-Y"},
-        [("critical", "3225-3226.*samples of 2 bytes, not of 4.*--assume sample_format"), ("critical", "are left")],
+        [("critical", "3225-3226.*samples of 2 bytes, not of 4.*--assume sample_format"), ("critical", "follow")],
         known={"CODE": 3},
     ),
     "scalar that is none": Case(cube("scalco", 82), facts(), [("minor", "71-72.*82")]),

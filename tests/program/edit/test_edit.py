@@ -322,7 +322,7 @@ def test_recover_takes_no_reading(sill, tmp_path):
 
 def test_renumbering_some_traces_is_refused_for_what_it_is(sill, tmp_path):
     path = segy_files.make(3, 4).write(tmp_path / "f.sgy")
-    assert "nothing is done to traces" not in sill.run("edit", path, "--renumber", "--where", "trace > 1", expect=2).reason
+    assert "no edit of traces is given" not in sill.run("edit", path, "--renumber", "--where", "trace > 1", expect=2).reason
 
 
 @pytest.mark.parametrize("ranks", [None, 2])

@@ -57,7 +57,7 @@ def test_columns_with_another_name_of_the_word_and_tables_without_names(sill, tm
     assert path.read_bytes() == file.to_bytes()
     csv.write_text(table(file, names=("1", "2", "3.5", "-4e3")))
     refused = edit(sill, path, "--from", csv, "--match", "fldr", "--set", "sx=column('3.5')", expect=3)
-    assert "numbers, and no names" in refused.err and "line:   1" in refused.err
+    assert "numbers instead of names" in refused.err and "line:   1" in refused.err
 
 
 @pytest.mark.parametrize("ranks", [None, 3])

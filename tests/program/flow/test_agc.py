@@ -91,7 +91,7 @@ def test_one_sample(sill, tmp_path):
         ("agc 200ms windw=3ms", "agc has no parameter 'windw'"),
         ("agc 200ms window=3ms", "'window' is given twice"),
         ("agc 200ms kind", "'kind' needs a value"),
-        ("agc nan", "is no number"),
+        ("agc nan", "is not a number"),
     ],
 )
 def test_wrong_arguments(sill, small, tmp_path, steps, reason):

@@ -226,7 +226,7 @@ def test_bytes_do_not_depend_on_how_traces_are_shared_out(sill, tmp_path):
         ("lowpass 30 40", "lowpass has no parameter '40'"),
         ("lowpass 30 order=0", "order must be an integer from 1 to 20"),
         ("lowpass 30 order=21", "order must be an integer from 1 to 20"),
-        ("lowpass 30 slope=20dB", "a slope is a multiple of 6dB"),
+        ("lowpass 30 slope=20dB", "a slope must be a multiple of 6dB"),
         ("lowpass 30 slope=24", "'24' has no unit"),
         ("lowpass 30 order=4 slope=24dB", "order= and slope= set the same property"),
         ("lowpass 30 corrected", "corrected needs zerophase"),

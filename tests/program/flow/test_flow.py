@@ -185,7 +185,7 @@ def test_list_and_describe(sill):
     [
         (("--do", "agc 3ms"), "no input"), (("in.sgy", "--do", "agc 3ms"), "no output"),
         (("in.sgy", "-o", "in.sgy", "--do", "agc 3ms"), "in.sgy"), (("no.sgy", "-o", "o.sgy", "--do", "agc 3ms"), "no.sgy"),
-        (("in.sgy", "-o", "o.sgy", "--do", "agc '3ms"), "quote does not end"),
+        (("in.sgy", "-o", "o.sgy", "--do", "agc '3ms"), "quote is not closed"),
     ],
 )  # fmt: skip
 def test_wrong_use(sill, tmp_path, arguments, reason):

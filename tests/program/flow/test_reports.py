@@ -100,7 +100,7 @@ def test_neighbours_count_once(sill, tmp_path, survey, ranks):
     path = file.put_samples(samples).write(tmp_path / "in.sgy")
     steps = "mix weights=1,1,1,1,1; bandpass 0.3Hz 100Hz order=8 zerophase; mix 3"
     result = sill.run("flow", path, "-o", tmp_path / "o.sgy", "--do", steps, "--nonfinite", "zero", ranks=ranks)
-    assert f"bandpass: {TRACES:,} traces too short" in result.text
+    assert f"bandpass: {TRACES:,} traces that are too short" in result.text
     assert f"zeroed        {TRACES // 10} samples" in result.text
 
 

@@ -174,7 +174,7 @@ def test_moveout_by_a_survey_of_velocities(sill, tmp_path, ranks):
     assert "short.sgy has no trace with cdp 3" in error
     zero = velocity_survey(tmp_path, np.zeros((3, SAMPLES)), name="zero.sgy")
     error = sill.run("flow", tmp_path / "in.sgy", "-o", tmp_path / "o.sgy", "--do", f"nmo velocity=@{zero}", expect=3).err
-    assert "which is no velocity" in error and "zero.sgy" in error
+    assert "which is not a velocity" in error and "zero.sgy" in error
 
 
 def test_the_stack_command(sill, tmp_path):

@@ -117,7 +117,7 @@ def test_line_numbers_in_bytes_181_to_188(look, step):
     ilines, xlines = grid_numbers(range(1, 31), range(100, 140))
     found = look(revision_0(with_words(1200, cdpx=step * ilines, cdpy=step * xlines)))
     assert found["positions"] == "none"
-    assert "small whole steps" in rejected(found)
+    assert "small integer steps" in rejected(found)
     assert found["candidates"][0]["map"] == {"words": {"iline": {"byte": 181, "type": "i4"},
                                                        "xline": {"byte": 185, "type": "i4"}}}  # fmt: skip
 
@@ -194,4 +194,4 @@ def test_degrees_that_are_none_elsewhere(sill, tmp_path):
 
 def test_metres_as_degrees_are_no_position_in_revision_0(look):
     found = look(in_degrees(0, **UTM))
-    assert found["positions"] == "none" and "a whole turn" in rejected(found)
+    assert found["positions"] == "none" and "360 degrees" in rejected(found)

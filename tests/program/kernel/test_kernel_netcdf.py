@@ -86,4 +86,4 @@ def test_hints_of_pnetcdf_are_swept_and_said(sill, tmp_path):
     assert "romio_cb_write disable" in told
     refused = sill.run("kernel", "ior", "--block", "4K", "--out", tmp_path, "--sweep-hints", expect=2).err
     assert "ior writes no netCDF files here" in refused
-    assert "--repeat is one of" in sill.run("kernel", "ior", "--repeat", 3, expect=2).err
+    assert "--repeat needs" in sill.run("kernel", "ior", "--repeat", 3, expect=2).err

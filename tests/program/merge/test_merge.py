@@ -170,7 +170,7 @@ def test_all_that_is_refused_is_told_at_once(sill, tmp_path):
 @pytest.mark.parametrize("text, said", [
     ("sample=pad", ["'sample' is nothing", "did you mean samples?"]), ("samples=pat", ["no rule", "did you mean pad?"]),
     ("samples", ["no rule is given for samples", "refuse, pad, cut, vary"]), ("samples=pad,samples=cut", ["twice"]),
-    ("", ["is nothing that a rule"]), ("units=keep", ["'keep' is not a rule for units", "refuse, first"]),
+    ("", ["is not a property with a rule"]), ("units=keep", ["'keep' is not a rule for units", "refuse, first"]),
 ])  # fmt: skip
 def test_rules_that_are_none(sill, tmp_path, text, said):
     err = sill.run("merge", *written(tmp_path, *three()), "-o", tmp_path / "no.sgy", "--on", text, expect=2).err

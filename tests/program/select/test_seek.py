@@ -298,7 +298,7 @@ def test_where_nothing_is_to_be_sought(sill, cut, tmp_path):
         assert not told["sought"] and why in told["log"]
     out = tmp_path / "none.sgy"
     assert "none of 5400" in sill.run("cut", path, "-o", out, "--where", "iline == 151", "--seek", expect=2).err
-    assert "is asked for" in sill.run("cut", path, "-o", out, "--where", "5 % (iline - 150) == 2", "--seek", expect=3).err
+    assert "is undefined" in sill.run("cut", path, "-o", out, "--where", "5 % (iline - 150) == 2", "--seek", expect=3).err
     assert "--where" in sill.run("cut", path, "-o", out, "--time", "0s:", "--seek", expect=2).err
 
 

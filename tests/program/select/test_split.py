@@ -145,7 +145,7 @@ def test_refusals(sill, tmp_path, small):
     before = names_in(tmp_path)
     for pattern, options, code, said in [
         ("out.sgy", ["--by", "fldr"], 2, "no place for the key 'fldr'"),
-        ("{cdp}.sgy", ["--by", "fldr"], 2, "no key of --by"),
+        ("{cdp}.sgy", ["--by", "fldr"], 2, "not a key of --by"),
         ("{fldr.sgy", ["--by", "fldr"], 2, "brace"),
         ("fldr}.sgy", ["--by", "fldr"], 2, "brace"),
         ("{fldr:0x}.sgy", ["--by", "fldr"], 2, "digits"),

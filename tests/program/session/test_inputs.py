@@ -71,8 +71,8 @@ def test_wrong_patterns_and_lists(sill, tmp_path):
     for given, code, said in [
         (tmp_path / "no*.sgy", 2, "no file matches"),
         (f"@{tmp_path}/missing", 4, "list of files"),
-        (f"@{tmp_path}/empty", 2, "names no file"),
-        (f"@{tmp_path}/nested", 2, "names a list, and stands in one"),
+        (f"@{tmp_path}/empty", 2, "this list is empty"),
+        (f"@{tmp_path}/nested", 2, "is the name of a list inside a list"),
     ]:
         for ranks in (None, 2):
             assert said in sill.run("info", given, expect=code, ranks=ranks).err
@@ -188,7 +188,7 @@ def test_standard_input_of_commands_that_take_one_file(sill, tmp_path):
 
 def test_what_cannot_be_is_told_before_anything_is_read(sill, tmp_path):
     with Path("/dev/zero").open("rb") as endless:
-        assert "edited where it is" in sill.run("edit", "-", "--set", "ep=3", stdin=endless, expect=2).reason
+        assert "edited in place" in sill.run("edit", "-", "--set", "ep=3", stdin=endless, expect=2).reason
 
 
 def test_streams_without_proc(sill, small, tmp_path):

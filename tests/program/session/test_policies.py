@@ -118,7 +118,7 @@ def test_other_commands_take_the_same_texts(sill, small, tmp_path):
 def test_hints_are_tried_in_a_folder(sill, tmp_path, ranks):
     result = sill.run("policies", "--hints", tmp_path, ranks=ranks)
     count = ranks or 1
-    writers = [("one a node", 1), ("1", 1)] + [(str(count), count)] * (count > 1)
+    writers = [("one per node", 1), ("1", 1)] + [(str(count), count)] * (count > 1)
     for asked, wrote in writers:
         line = rf"^  cb_nodes +{asked} +{wrote} ranks? wrote +as asked$"
         assert len(re.findall(line, result.out, re.M)) == 1, result.out
