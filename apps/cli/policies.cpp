@@ -121,7 +121,7 @@ std::string text_of(const std::vector<TriedHint>& tried, const std::string& fold
       fmt::format("hints to MPI-IO for files in {} ({}, {} rank{}), according to the writes that the system counted\n",
                   folder, mpi_library(), ranks, ranks == 1 ? "" : "s");
   for (const TriedHint& hint : tried) {
-    text += fmt::format("  {:<16}{:<12}{:<28}{}\n", hint.hint, hint.asked, hint.seen,
+    text += fmt::format("  {:<16}{:<14}{:<28}{}\n", hint.hint, hint.asked, hint.seen,
                         hint.took_effect ? "as requested" : "not as requested");
   }
   return text + "`collective` requests cb_nodes of one per node and a cb_buffer_size of " +

@@ -186,14 +186,14 @@ TEST_F(VolumeFaultsMpi, SamplesThatAreWrongOnARankCostTheirBatch) {
   write(writer, grid, PointOrder::x_fastest, 5, 6);
   // A step that is not the next one: all the same where it comes to the end of a batch.
   writer.write_step(is_last ? 8 : 7, field_of(grid, PointOrder::x_fastest, 7).view());
-  expect_refused([&] { write(writer, grid, PointOrder::x_fastest, 8, 8); }, "is at step 8 where step 7 follows", last);
+  expect_refused([&] { write(writer, grid, PointOrder::x_fastest, 8, 8); }, "passes step 8 instead of step 7", last);
   write(writer, grid, PointOrder::x_fastest, 9, 10);
   expect_refused(
       [&] {
         writer.write_step(10, {});
         writer.close();
       },
-      "is at step 10 where step 11 follows", 0);
+      "passes step 10 instead of step 11", 0);
   expect_refused([&] { writer.write_step(12, field.view()); }, "after the writer was closed", 0);
   expect_files(ending_at(volume_files(selection, 10, "XYZ"), {"0000002", "0000006", "0000010"}));
 }

@@ -276,10 +276,10 @@ TEST(PolicyTest, ContradictionsAreRefusedWithTheReason) {
        "segments of a "
        "file"},
       {"collective,async=1",
-       "async=1 goes with call=posix alone: requests in flight run on other threads, and only the thread of the "
+       "async=1 needs call=posix: requests in flight run on other threads, and only the thread of the "
        "caller may call MPI"},
       {"independent,async=2",
-       "async=2 goes with call=posix alone: requests in flight run on other threads, and only the thread of the "
+       "async=2 needs call=posix: requests in flight run on other threads, and only the thread of the "
        "caller may call MPI"},
       {"collective,burst=/local",
        "burst needs call=posix: other threads move its data into the files, and only the thread of the caller may call "

@@ -40,7 +40,7 @@ Bytes bytes_of(std::initializer_list<int> values) {
 
 TEST(StripingOnLustre, ALayoutIsSetAndReadBack) {
   FakeLustre system;
-  EXPECT_EQ(text_of(system, {4, mib}), "Lustre: 4 stripes of 1M, as asked");
+  EXPECT_EQ(text_of(system, {4, mib}), "Lustre: 4 stripes of 1M, as requested");
   EXPECT_EQ(system.was_set, bytes_of({0xD0, 0x0B, 0xD1, 0x0B, 1, 0, 0, 0, 0, 0, 0,    0, 0, 0, 0,    0,
                                       0,    0,    0,    0,    0, 0, 0, 0, 0, 0, 0x10, 0, 4, 0, 0xFF, 0xFF}));
   EXPECT_EQ(striping_of("folder/file", system).striping, (Striping{4, mib}));
@@ -118,7 +118,7 @@ TEST(StripingOnLustre, LayoutsThatAreNoneAreNotRead) {
 
 TEST(StripingOnBeegfs, AFileIsMadeWithItsStripes) {
   FakeBeegfs system;
-  EXPECT_EQ(text_of(system, {2, mib}), "BeeGFS: 2 stripes of 1M, as asked");
+  EXPECT_EQ(text_of(system, {2, mib}), "BeeGFS: 2 stripes of 1M, as requested");
   EXPECT_EQ(stripe_bytes_of("folder/file", system), mib);
   EXPECT_EQ(create_striped("folder/file", {2, mib}, 0666, system), std::nullopt) << "it is there already";
 }
@@ -135,7 +135,7 @@ TEST(StripingOnBeegfs, WhatItDoesNotTakeIsTold) {
 
 TEST(StripingOnCephfs, ALayoutIsSetAndReadBack) {
   FakeCephfs system;
-  EXPECT_EQ(text_of(system, {8, mib}), "CephFS: 8 stripes of 1M, as asked");
+  EXPECT_EQ(text_of(system, {8, mib}), "CephFS: 8 stripes of 1M, as requested");
   EXPECT_EQ(system.sets, 2) << "objects of 4M hold units of 1M";
   EXPECT_EQ(stripe_bytes_of("folder/file", system), mib);
 }
@@ -168,7 +168,7 @@ TEST(StripingOnCephfs, WhatIsRefusedOrIgnoredIsTold) {
 
 TEST(StripingOnCephfs, AMountInUserSpaceIsOneToo) {
   FakeCephfs system(0x65735546);
-  EXPECT_EQ(text_of(system, {8, mib}), "CephFS: 8 stripes of 1M, as asked");
+  EXPECT_EQ(text_of(system, {8, mib}), "CephFS: 8 stripes of 1M, as requested");
   FakeFileSystem other(0x65735546);
   EXPECT_EQ(
       text_of(other, {8, mib}),

@@ -171,7 +171,7 @@ class Estimates {
     estimate.write_bytes = total_bytes();
     estimate.how = passes == 1 ? "reads everything once, in order"
                                : fmt::format("reads {} in {} passes, in order, and holds {} items at once",
-                                             reads_all ? "everything" : "the memory that each needs",
+                                             reads_all ? "everything" : "the data that each rank needs",
                                              format_count(static_cast<std::int64_t>(passes)), format_count(window));
     return estimate;
   }

@@ -440,7 +440,7 @@ TEST(Probe, WhatIsNamedSuIsRefusedWithTheReason) {
   EXPECT_NE(disagrees.find("in big order the first header states 512 samples, but trace 2 states 513"),
             std::string::npos)
       << disagrees;
-  EXPECT_NE(disagrees.find("in little order the first header states 2 samples, but after"), std::string::npos)
+  EXPECT_NE(disagrees.find("in little order the first header states 2 samples, but "), std::string::npos)
       << disagrees;
   EXPECT_NE(refusal(Bytes(100), "made.su").find("100 bytes are too few"), std::string::npos);
   EXPECT_NE(refusal(Bytes(5000), "made.su").find("states 0 samples; in little"), std::string::npos);
@@ -489,8 +489,8 @@ TEST(Probe, ARemainderIsCritical) {
   EXPECT_EQ(d.traces, 3);
   EXPECT_EQ(d.remainder_bytes, 68);
   EXPECT_EQ(findings(d, fmt::format("byte {}", 3600 + 3 * 280 + 1)),
-            "critical: 68 bytes follow the last complete trace: too few for a trace of 280 bytes | 3 whole traces "
-            "counted; the file was cut, or its header is wrong\n");
+            "critical: 68 bytes follow the last complete trace: too few for a trace of 280 bytes | read as 3 "
+            "complete traces; the file is truncated, or its header is wrong\n");
   const FileDescription none = describe(MadeFile(1).resize(3600 + 100).bytes);
   EXPECT_EQ(none.traces, 0);
   EXPECT_EQ(none.remainder_bytes, 100);

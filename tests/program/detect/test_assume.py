@@ -109,7 +109,7 @@ def test_traces_are_read_as_assumed(sill, tmp_path):
     [
         ("byteorder=little", "did you mean byte_order"),
         ("sample=7", "did you mean samples"),
-        ("colour=red", "known are kind, byte_order"),
+        ("colour=red", "the properties are kind, byte_order"),
         ("", "not a property that can be assumed"),
         ("samples", "no value is given for samples"),
         ("samples=", "no value is given for samples"),

@@ -169,8 +169,8 @@ def findings_expected(row: dict) -> list[tuple[str, str]]:
     expected = []
     if int(facts["dt"]) < 0 or "dt=invalid" in notes:
         expected += [("major", r"3217-3218.*-2000"), ("minor", r"117-118")]
-    if residue := re.search(r"(\d+) complete traces \+ (\d+) B residue", notes):
-        expected.append(("critical", rf"{residue[2]} bytes are left.*{residue[1]} complete traces"))
+    if residue := re.search(r"(\d+) whole traces \+ (\d+) B residue", notes):
+        expected.append(("critical", rf"{residue[2]} bytes follow.*{residue[1]} complete traces"))
     if "not a legal scalar" in notes:
         expected.append(("minor", r"bytes 71-72.*\b82\b"))
     if facts.get("text", "") == "other:00":  # the manifest goes by the first byte; both files are padded with NUL

@@ -217,7 +217,7 @@ CASES = {
     "zeros after the last trace": Case(
         file().to_bytes() + bytes(300),
         facts(7, padding_bytes=300),
-        [("major", "300 zero bytes.*padding.*not carried")],
+        [("major", "300 zero bytes.*padding.*not copied")],
     ),
     "zeros of many traces": Case(
         file().to_bytes() + bytes(3 * 360), facts(10), [("minor", "trace 10.*all zero"), ("info", "states? 0 samples")]

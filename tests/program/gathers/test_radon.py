@@ -186,7 +186,7 @@ def test_what_a_gather_rules_out(sill, tmp_path):
     rows = gather(OFFSETS, [(0.2, 0.0, 1.0)])
     file = survey([rows], OFFSETS)
     q = axis(-20, 100, 5)
-    assert "has 17 traces, for 25 moveouts" in error(file, "radon linear " + options(q, "inverse offsets=0m:1km:1km"))
+    assert "has 17 traces, but 25 moveouts" in error(file, "radon linear " + options(q, "inverse offsets=0m:1km:1km"))
     file.put_word("delrt", np.where(np.arange(len(OFFSETS)) == 2, 4, 0))
     assert "trace:  3" in error(file, "radon linear " + options(q))
     assert "times as long" in error(survey([rows], OFFSETS * 1000), "radon parabolic " + options(q))

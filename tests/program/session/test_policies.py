@@ -120,10 +120,10 @@ def test_hints_are_tried_in_a_folder(sill, tmp_path, ranks):
     count = ranks or 1
     writers = [("one per node", 1), ("1", 1)] + [(str(count), count)] * (count > 1)
     for asked, wrote in writers:
-        line = rf"^  cb_nodes +{asked} +{wrote} ranks? wrote +as asked$"
+        line = rf"^  cb_nodes +{asked} +{wrote} ranks? wrote +as requested$"
         assert len(re.findall(line, result.out, re.M)) == 1, result.out
     for asked, least in [("1M", 1 << 20), ("16M", 16 << 20)]:
-        (wrote,) = re.findall(rf"^  cb_buffer_size +{asked} +writes of ([\d,]+) bytes +as asked$", result.out, re.M)
+        (wrote,) = re.findall(rf"^  cb_buffer_size +{asked} +writes of ([\d,]+) bytes +as requested$", result.out, re.M)
         assert least <= int(wrote.replace(",", "")) <= least * 65 // 64
     found = json.loads(sill.run("policies", "--hints", tmp_path, "--json", ranks=ranks).out)
     assert (found["folder"], found["ranks"]) == (str(tmp_path), count)

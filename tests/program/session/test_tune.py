@@ -65,7 +65,7 @@ def test_a_profile_is_stored_and_used(sill, tmp_path, config, ranks):
         ("version = 1", "version = 7", "another version"),
         ("[costs]", "[costs", "this is not TOML"),
         ('mpi = "', 'mpi = "Other ', "but this is"),
-        ("nodes = 1", "nodes = 3", "it is of 3 nodes"),
+        ("nodes = 1", "nodes = 3", "it was made on 3 nodes"),
         ("made = 20", "made = 19", "days old"),
         ("made = 20", "# made = 20", "`made` is missing"),
     ],

@@ -124,11 +124,12 @@ class Findings {
          dead_clause, "omitted from the amplitudes and the geometry", code},
         kinds.auxiliary);
     add({"constant", Grade::minor,
-         fmt::format("{} the same non-zero number in all samples", has(kinds.constant.traces, "holds", "hold")), "",
-         "read like other traces: a dead channel with an offset?"},
+         fmt::format("{} the same non-zero number in all samples", has(kinds.constant.traces, "contains", "contain")),
+         "", "read like other traces: a dead channel with an offset?"},
         kinds.constant);
     add({"clipped", Grade::minor,
-         fmt::format("{} clipped: at its largest or smallest value, at least five consecutive samples are equal",
+         fmt::format("{} clipped: at its largest or smallest value, at least four samples have the same value as the "
+                     "preceding sample",
                      has(kinds.clipped.traces, "looks", "look")),
          "", "read like other traces"},
         kinds.clipped);
@@ -150,11 +151,12 @@ class Findings {
     const std::string clause = clause_of(word);
     const std::string by = has_header ? "binary header" : "first trace";
     add({kind, Grade::info,
-         fmt::format("{} nothing (0) of {}, the {} {}", has(silent.traces, "says", "say"), quantity, by, expected),
+         fmt::format("{} 0 {}, but the {} states {}", has(silent.traces, "states", "state"), quantity, by, expected),
          clause, fmt::format("the {} is used", by), place(word)},
         silent);
     add({kind, Grade::minor,
-         fmt::format("{} {} {}, the {} {}", has(other.traces, "says", "say"), some_of(values), quantity, by, expected),
+         fmt::format("{} {} {}, but the {} states {}", has(other.traces, "states", "state"), some_of(values), quantity,
+                     by, expected),
          clause, fmt::format("the {} is used", by), place(word)},
         other);
   }
