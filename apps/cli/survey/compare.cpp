@@ -151,10 +151,11 @@ void add_compare(CLI::App& program, Commands& commands) {
                   "Words to ignore, separated by commas: names of words of the file header or the trace headers, "
                   "positions @BYTE:TYPE in the trace headers, or `text` (text headers, tape label and data trailers)")
       ->delimiter(',');
-  CLI::Option* const match = parser.add_option(
-      "--match", options->match,
-      "Compare traces with equal keys, in any order. KEYS are words or expressions, separated by commas; no two traces "
-      "of a file may have the same keys. Traces in only one file are differences");
+  CLI::Option* const match =
+      parser.add_option("--match", options->match,
+                        "Compare traces with equal keys, in any order. The keys are words or expressions, separated by "
+                        "commas; no two traces "
+                        "of a file may have the same keys. Traces in only one file are differences");
   parser
       .add_option("--memory", options->memory,
                   "Memory that a rank may use for keys, such as 512M; default: a quarter of the memory that the "
