@@ -129,9 +129,9 @@ def test_traces_are_read_as_assumed(sill, tmp_path):
         ("first_trace_byte=99", "cannot begin at byte 99"),
         ("first_trace_byte=3600,extended_text_headers=1", "cannot begin"),
         ("extended_text_headers=30000", "end at byte"),
-        ("kind=su,revision=1", "revision as assumed is nothing"),
-        ("kind=su,lengths=vary", "lengths as assumed"),
-        ("kind=su,byte_order=pairwise", "byte_order as assumed"),
+        ("kind=su,revision=1", "revision is assumed, but Seismic Unix data cannot have it"),
+        ("kind=su,lengths=vary", "lengths is assumed"),
+        ("kind=su,byte_order=pairwise", "byte_order is assumed"),
     ],
 )
 def test_what_cannot_be_is_refused(sill, tmp_path, assume, reason):

@@ -151,7 +151,7 @@ def test_errors_name_the_stream(sill, tmp_path):
     done = piped(sill, "info", "-", data=b"no file at all", expect=3)
     assert b"standard input" in done.stderr and b"/proc" not in done.stderr
     done = piped(sill, "sort", "-", "-", "-o", tmp_path / "o", "--by", "cdp", data=file.to_bytes(), expect=2)
-    assert b"can be read once" in done.stderr
+    assert b"can be read only once" in done.stderr
     with open("/dev/full", "wb") as full:
         done = subprocess.run(sill.command("sort", "-", "-o", "-", "--by", "cdp"), input=file.to_bytes(), stdout=full,
                               stderr=subprocess.PIPE, timeout=TIMEOUT_S, env=clean_environment())  # fmt: skip
