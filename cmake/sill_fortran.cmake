@@ -5,9 +5,17 @@
 # communicators, so a build without MPI has no module.
 include_guard(GLOBAL)
 
+if(NOT SILL_HAS_MPI)
+  if(SILL_FORTRAN)
+    message(FATAL_ERROR "SILL_FORTRAN is ON, which SILL_MPI=none does not have: use a new build folder, or set it to OFF.")
+  endif()
+  set(SILL_FORTRAN OFF)
+  return()
+endif()
+
 include(CheckLanguage)
 set(found OFF)
-if(SILL_HAS_MPI AND NOT SILL_SANITIZE)
+if(NOT SILL_SANITIZE)
   check_language(Fortran)
   if(CMAKE_Fortran_COMPILER)
     set(found ON)
@@ -16,9 +24,6 @@ endif()
 option(SILL_FORTRAN "Build the Fortran module" ${found})
 
 if(SILL_FORTRAN)
-  if(NOT SILL_HAS_MPI)
-    message(FATAL_ERROR "SILL_FORTRAN does not go together with SILL_MPI=none.")
-  endif()
   if(SILL_SANITIZE)
     message(FATAL_ERROR "SILL_FORTRAN does not go together with SILL_SANITIZE, whose libraries are not installed.")
   endif()

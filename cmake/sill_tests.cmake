@@ -14,11 +14,11 @@ include_guard(GLOBAL)
 set(sill_pure_layers base layout plan formats choose)
 add_custom_target(pure_unit_tests)
 
-set(ranks "1;2;3;4")
 if(NOT SILL_HAS_MPI)
-  set(ranks "")
+  set(SILL_MPI_TEST_RANKS "") # whatever an earlier configuration has cached
+else()
+  set(SILL_MPI_TEST_RANKS "1;2;3;4" CACHE STRING "Numbers of ranks that the MPI tests run on; empty for no MPI tests")
 endif()
-set(SILL_MPI_TEST_RANKS "${ranks}" CACHE STRING "Numbers of ranks that the MPI tests run on; empty for no MPI tests")
 
 if(BUILD_TESTING OR NOT DEFINED BUILD_TESTING)
   find_package(GTest REQUIRED)

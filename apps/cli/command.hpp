@@ -18,7 +18,7 @@ struct CommonOptions {
   int threads = 0;
   std::string log;
   std::string report;               ///< empty: the value in SILL_OPTIONS, otherwise none
-  std::vector<std::string> assume;  ///< only for commands that call `add_input_options`, like `strict`
+  std::vector<std::string> assume;  ///< `assume` and `strict` are only for commands that call `add_input_options`
   bool strict = false;
   bool ignores_journals = false;  ///< only for commands that call `add_input_options`
   std::string map;                ///< a preset or a file; only for commands that call `add_map_option`
@@ -28,12 +28,13 @@ struct CommonOptions {
 struct Command {
   CommonOptions common;
   std::vector<std::string>* inputs = nullptr;  ///< expanded before `run` (cli/inputs.hpp); may be null
-  std::string output = "segy";                 ///< its data, one of io_outputs(); selects its policy
+  std::string output = "segy";                 ///< the data that the command reads and writes, one of io_outputs();
+                                               ///< selects the policy
   std::function<void()> check;                 ///< finds contradicting options before any input is opened; may be empty
   std::function<int(Session&)> run;
 };
 
-/// The commands by their parsers.
+/// The commands of the program; the key is the parser of the command.
 using Commands = std::map<const CLI::App*, std::unique_ptr<Command>>;
 
 /// A new command. `add_command` creates it with the common options; the caller adds its own options and sets `run`.
@@ -82,7 +83,8 @@ void add_flow(CLI::App& program, Commands& commands);
 void add_header(CLI::App& program, Commands& commands);
 void add_kernel(CLI::App& program, Commands& commands);
 void add_kernel_mslio(CLI::App& kernels, Commands& commands);
-void add_kernel_stations(CLI::App& kernels, Commands& commands);  ///< part of `sill kernel`, like the next ones
+void add_kernel_stations(CLI::App& kernels, Commands& commands);  ///< a command of `sill kernel`, like the kernels
+                                                                  ///< below
 void add_kernel_surfaces(CLI::App& kernels, Commands& commands);
 void add_kernel_ior(CLI::App& kernels, Commands& commands);
 void add_kernel_grid_rows(CLI::App& kernels, Commands& commands);

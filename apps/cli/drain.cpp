@@ -40,8 +40,8 @@ std::string text_of(const nlohmann::ordered_json& nodes, const std::string& fold
     drained += node.at("drained").get<std::int64_t>();
     const auto in_use = node.at("in_use").get<std::int64_t>();
     if (in_use > 0) {
-      text += fmt::format("{}: {} of running processes left unchanged\n", folder,
-                          in_use == 1 ? "1 log" : fmt::format("{} logs", in_use));
+      text += fmt::format("{}: {} of running processes {} unchanged\n", folder,
+                          in_use == 1 ? "a log" : fmt::format("{} logs", in_use), in_use == 1 ? "remains" : "remain");
     }
     for (const auto& file : node.at("files")) {
       const auto path = file.at("file").get<std::string>();
@@ -89,8 +89,8 @@ int run_drain(Session& session, const DrainArguments& options) {
 void add_drain(CLI::App& program, Commands& commands) {
   const auto [parser, command] =
       add_command(program, commands, "drain",
-                  "Write the data that killed runs left in a burst buffer to its files\nIf data must be dropped, "
-                  "reports which and why, with exit status 1. Run it on one rank of each node (docs/burst.md).",
+                  "Copy data from a burst buffer to files after a killed run\nIf data must be dropped, "
+                  "reports which data and why, with exit status 1. Run it on one rank of each node (docs/burst.md).",
                   "  sill drain /local/scratch\n"
                   "  mpiexec -n 2 --map-by node sill drain /local/scratch\n");
   auto options = std::make_shared<DrainArguments>();

@@ -7,7 +7,8 @@
 
 namespace sill::cli {
 
-/// An option as shown in the help. The parser's properties of the option are sentences after its description.
+/// An option as shown in the help. Properties of the option (such as required, default) are sentences after its
+/// description.
 struct OptionText {
   explicit OptionText(const CLI::Option& option);
 
@@ -26,7 +27,7 @@ struct OptionText {
 /// examples, names of common options.
 void format_help(CLI::App& program);
 
-/// The request in a call of `sill help`.
+/// The arguments of `sill help`.
 struct HelpRequest {
   std::vector<std::string> topic;
   std::string manual;  ///< the prefix into which man pages and completions are written
@@ -36,7 +37,8 @@ struct HelpRequest {
 void add_help(CLI::App& program, HelpRequest& request);
 
 /// Local. Returns the help of a command, "sort" or "kernel ior", or of a topic: options, expressions, keys, units,
-/// policies. Returns the help of the program if `topic` is empty. Errors: usage, with the list of topics.
+/// policies. Returns the help of the program if `topic` is empty. Errors: usage for an unknown topic, with the list of
+/// topics.
 [[nodiscard]] std::string help_text(const CLI::App& program, const std::vector<std::string>& topic);
 
 }  // namespace sill::cli

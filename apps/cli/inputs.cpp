@@ -90,7 +90,7 @@ void add_list(const std::string& path, std::vector<std::string>& files) {
   }
   if (files.size() == before)
     throw Error({.code = ErrorCode::usage,
-                 .problem = "this list is empty",
+                 .problem = "this list contains no file names",
                  .where = {.file = path},
                  .action = "write one path per line"});
 }

@@ -124,7 +124,7 @@ std::string text_of(const std::vector<TriedHint>& tried, const std::string& fold
     text += fmt::format("  {:<16}{:<14}{:<28}{}\n", hint.hint, hint.asked, hint.seen,
                         hint.took_effect ? "as requested" : "not as requested");
   }
-  return text + "`collective` requests cb_nodes of one per node and a cb_buffer_size of " +
+  return text + "`collective` requests one aggregator per node (cb_nodes) and a cb_buffer_size of " +
          exact_bytes(MpiioHints{}.buffer_bytes);
 }
 

@@ -55,7 +55,7 @@ class Session {
   /// Collective. Returns the files that `given` names: patterns, lists and standard input (cli/inputs.hpp,
   /// cli/streams.hpp).
   [[nodiscard]] std::vector<std::string> inputs(const std::vector<std::string>& given);
-  /// Collective. Returns the file that a single name stands for, which is not a pattern or a list.
+  /// Collective. Returns the file that `given` names; `given` is a single name, not a pattern or a list.
   [[nodiscard]] std::string input(const std::string& given);
   /// Collective. Returns the path of the survey to write for the output `given`; for "-", a file that `finish` sends to
   /// standard output. Errors: usage for a name of another format.
@@ -68,7 +68,7 @@ class Session {
   [[nodiscard]] Error shown(const Error& error) const;
   /// Local. Returns the rules of `--assume` and `--strict`.
   [[nodiscard]] const InputRules& rules() const { return rules_; }
-  /// Local. Throws if `--strict` rejects a file with these findings. Errors: input.
+  /// Local. Throws if `--strict` rejects `file` because of its findings. Errors: input.
   void refuse_if_strict(const segy::FileDescription& file) const;
 
   /// Collective. Makes sure that no output, including side outputs (log, report), is an input, a file stored next to an
@@ -79,8 +79,8 @@ class Session {
   /// them.
   [[nodiscard]] const std::vector<std::string>& reserved() const { return reserved_; }
 
-  /// Collective. Prints to standard output (to standard error, if the output goes there) and to the log, on rank 0.
-  /// Errors: io if it cannot be written.
+  /// Collective. Prints `text` to the log, and to standard output or, if standard output receives the survey, to
+  /// standard error; on rank 0. Errors: io if `text` cannot be written.
   void print(const std::string& text);
   /// Local. Writes a line to standard error and to the log, on rank 0.
   void warn(const std::string& text);
@@ -107,9 +107,9 @@ class Session {
   Streams streams_;
   std::optional<segy::HeaderMap> map_;
   InputRules rules_;
-  std::vector<std::string> lists_;  // of input files, which no output replaces
+  std::vector<std::string> lists_;  // lists of input files, which no output may replace
   std::vector<std::string> reserved_;
-  std::vector<std::string> escaped_names_;  // of files, which messages show in another form
+  std::vector<std::string> escaped_names_;  // names of files that messages show in escaped form
   std::vector<std::string> arguments_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   void note_names(std::span<const std::string> names);

@@ -42,7 +42,7 @@ class VolumeKernel final : public Kernel {
   /// one collective MPI-IO write per file. With `has_row_types`, writes as the current program does. Also writes the
   /// last batch, which the original program loses if it is not full.
   [[nodiscard]] KernelCosts run_original(const Resources& resources, Meter& meter) const override;
-  /// Collective. Compares point by point, with the index of each value in its file.
+  /// Collective. Compares each value in the files with the expected value at its position.
   void verify(const Resources& resources) const override;
 
  private:

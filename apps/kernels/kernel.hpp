@@ -19,13 +19,14 @@ struct KernelCosts {
   std::int64_t phases = 0;
   double setup_s = 0.0;       ///< before the time loop
   double loop_s = 0.0;        ///< the time loop and closing of the files
-  double output_s = 0.0;      ///< share of it that the program waits for output: passing data, phases, closing
+  double output_s = 0.0;      ///< share of `loop_s` for which the program waits for output: passing data, phases,
+                              ///< closing
   double own_output_s = 0.0;  ///< time that this rank waited for output
   /// Additional figures for the report.
   std::vector<std::pair<std::string, std::int64_t>> more = {};
 };
 
-/// Local. Returns a + b and a * b bytes. Precondition: a and b are not negative. Errors: usage if the result exceeds
+/// Local. Return a + b bytes; a * b bytes. Precondition: a and b are not negative. Errors: usage if the result exceeds
 /// 2^63 - 1.
 [[nodiscard]] std::int64_t sum_bytes(std::int64_t a, std::int64_t b);
 [[nodiscard]] std::int64_t product_bytes(std::int64_t a, std::int64_t b);
@@ -47,21 +48,21 @@ class Kernel {
 
   /// Local. Returns the name in `sill kernel NAME`.
   [[nodiscard]] virtual std::string name() const = 0;
-  /// Local. Returns its sizes in words: "650 stations, 1,000 steps".
+  /// Local. Returns the kernel's sizes in words: "650 stations, 1,000 steps".
   [[nodiscard]] virtual std::string sizes() const = 0;
-  /// Local. Returns its sizes by the names of its options, for the report.
+  /// Local. Returns the kernel's sizes, each with the name of its option, for the report.
   [[nodiscard]] virtual std::vector<std::pair<std::string, std::int64_t>> numbers() const = 0;
   /// Local. Returns all files that a run leaves.
   [[nodiscard]] virtual std::vector<std::string> paths() const = 0;
-  /// Local. Returns the type of the lock on its folder during writing, or nullopt if the folder is not locked
+  /// Local. Returns the type of the lock on the kernel's folder during writing, or nullopt if the folder is not locked
   /// (OutputLock).
   [[nodiscard]] virtual std::optional<OutputOf> locked_as() const { return std::nullopt; }
   /// Local. Sets the user's layouts of dataset files. Called before any other function. Kernels without datasets ignore
   /// it.
   virtual void use(const DatasetLayouts& /*layouts*/) {}
-  /// Local. Returns true if PnetCDF can write its files.
+  /// Local. Returns true if PnetCDF can write the kernel's files.
   [[nodiscard]] virtual bool is_netcdf() const { return false; }
-  /// Local. Returns files that a run may write in addition, without output of the program.
+  /// Local. Returns files that a run may write in addition to `paths`; they contain no output of the original program.
   [[nodiscard]] virtual std::vector<std::string> paths_beside() const { return {}; }
   /// Local. Returns the total size of the files of `paths`, computed only from the sizes. Errors: usage if it exceeds
   /// 2^63 - 1.

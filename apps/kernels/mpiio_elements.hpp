@@ -14,8 +14,8 @@ namespace sill::kernels {
 
 /// Positions in a file, each an entry of a derived datatype (MPI_Type_create_hindexed), written by one collective call
 /// (MPI_File_write_at_all) per file. Outputs of Sill never do this: their datatypes are nested vectors
-/// (mpiio_types.hpp), and each call is so short that an error leaves no rank waiting, which can happen here
-/// (docs/adr/0013-mpi-io-guarded.md).
+/// (mpiio_types.hpp), and each call is so short that no rank waits after an error of another rank. With this class,
+/// ranks may wait after such an error (docs/adr/0013-mpi-io-guarded.md).
 class MpiioElements {
  public:
   /// Collective. Creates the datatypes. This rank's elements of `element_bytes` each start at `places_bytes` of a file,

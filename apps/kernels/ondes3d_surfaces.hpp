@@ -17,15 +17,15 @@ namespace sill::kernels {
 /// every 10 steps.
 struct SurfaceRun {
   Index grid{520, 370, 140};     ///< points in x, y, z
-  std::int64_t plane_rows = 11;  ///< of the planes xz and yz, from the top downwards
+  std::int64_t plane_rows = 11;  ///< number of rows of the planes xz and yz, from the top downwards
   std::int64_t steps = 20;
   std::int64_t every = 5;  ///< time steps between output phases; remaining steps have no output
   bool displacement = false;
   bool lends = false;  ///< lends its arrays to the phase in flight until they change; the original does not
 };
 
-/// The surface files of Ondes3D: the plane xy at the top, xz and yz through the middle. The paper does not state which
-/// rows of these planes its files contain.
+/// The surface files of Ondes3D: the plane xy at the top, and the planes xz and yz through the middle. The paper does
+/// not state which rows of xz and yz its files contain.
 class SurfaceKernel final : public Kernel {
  public:
   /// Local. Creates the kernel. Errors: usage for a grid without points, and for more rows than the grid has.

@@ -154,8 +154,8 @@ class DatasetParts {
   void add(ArrayPart part) {
     if (part.first != nullptr && elements_of(part) > 0 && !memory_.insert(part.first).second) {
       refuse("the memory of variable " + part.variable +
-                 " was brought for another part of this call: all of them would have the values that it holds then",
-             "give each part memory of its own until the call, or bring copies: sill_dataset_put_copy");
+                 " was passed for another part of this call: both parts would have its values at the time of the write",
+             "give each part its own memory until the call, or pass copies: sill_dataset_put_copy");
     }
     part.step = step_;
     parts_.push_back(std::move(part));

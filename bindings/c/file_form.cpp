@@ -33,7 +33,7 @@ auto named(const Table& table, int number, const char* what) {
   for (const auto& [each, value] : table) {
     if (each == number) return value;
   }
-  refuse(std::string(what) + " " + std::to_string(number) + " stands for nothing", "use one of the names in sill.h");
+  refuse(std::string(what) + " " + std::to_string(number) + " has no meaning", "use one of the names in sill.h");
 }
 
 template <class Table, class Value>

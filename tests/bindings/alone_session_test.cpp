@@ -43,12 +43,29 @@ TEST(AloneSession, WritesAndReadsSegy) {
 }
 
 TEST(AloneSession, RefusesWhatSessionsRefuse) {
-  const sill_options options{.policies = "fast"};
+  sill_options options{};
+  options.policies = "fast";
   sill_session* session = reinterpret_cast<sill_session*>(&session);
   EXPECT_EQ(sill_session_open_alone(&options, &session), SILL_USAGE);
   EXPECT_EQ(session, nullptr);
   EXPECT_NE(std::string(sill_last_error()).find("`fast`"), std::string::npos) << sill_last_error();
 }
+
+#if !SILL_HAS_MPI
+TEST(AloneSession, RefusesMpiIoBeforeAnyFileIsOpened) {
+  const test::TemporaryFolder folder;
+  const std::string report = folder / "report.json";
+  for (const char* policies : {"independent", "stations:collective"}) {
+    sill_options options{};
+    options.policies = policies;
+    options.report = report.c_str();
+    sill_session* session = nullptr;
+    EXPECT_EQ(sill_session_open_alone(&options, &session), SILL_USAGE) << policies;
+    EXPECT_NE(std::string(sill_last_error()).find("without MPI"), std::string::npos) << sill_last_error();
+  }
+  EXPECT_TRUE(test::names_in(folder.path()).empty());
+}
+#endif
 
 }  // namespace
 }  // namespace sill

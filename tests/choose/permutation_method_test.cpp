@@ -187,7 +187,8 @@ TEST(ChoosePermutation, TellsWhatItFoundAndReckoned) {
   std::string findings;
   for (const std::string& finding : choice.findings) findings += finding + "\n";
   EXPECT_TRUE(says(findings, "examined 3,200 of 160,000 items")) << findings;
-  EXPECT_TRUE(says(findings, "150 us to read an item at a random position, 1.7 GB/s to read it in sequence")) << findings;
+  EXPECT_TRUE(says(findings, "150 us to read an item at a random position, 1.7 GB/s to read it in sequence"))
+      << findings;
   EXPECT_TRUE(says(findings, "998.4 MB exceed two thirds (166.7 MB)")) << findings;
   EXPECT_TRUE(says(of(choice, PermutationMethod::gather).how, "160,000 requests"));
   EXPECT_TRUE(says(of(choice, PermutationMethod::buckets).how, "twice"));
@@ -201,7 +202,7 @@ TEST(ChoosePermutation, WhatIsSmallIsGatheredUnseen) {
   facts.cacheable_bytes = gigabyte;
   const PermutationChoice choice = choose_permutation(facts);
   EXPECT_EQ(choice.method, PermutationMethod::gather);
-  EXPECT_TRUE(says(choice.why, "280.0 kB are little")) << choice.why;
+  EXPECT_TRUE(says(choice.why, "280.0 kB can stay cached")) << choice.why;
   facts.memory_bytes = 100'000;
   facts.cacheable_bytes = 200'000;
   EXPECT_NE(choose_permutation(facts).method, PermutationMethod::gather) << "small, but not to be cached";

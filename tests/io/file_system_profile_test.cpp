@@ -83,8 +83,10 @@ TEST(FileSystemProfileTest, WhatIsNoProfileIsRefusedWithItsLine) {
   EXPECT_NE(refused("nodes = 1", "").find("`nodes` is missing"), std::string::npos);
   EXPECT_NE(refused("nodes = 1", "nodes = \"one\"").find("`nodes` has a value of the wrong kind"), std::string::npos);
   EXPECT_NE(refused("\nopen =", "\nopens =").find("unknown cost `opens`"), std::string::npos);
-  EXPECT_NE(refused("\nopen = { s = 0.000e+00", "\nopen = { s = -1.0").find("-1 is no time"), std::string::npos);
-  EXPECT_NE(refused("\nopen = { s = 0.000e+00", "\nopen = { s = nan").find("nan is no time"), std::string::npos);
+  EXPECT_NE(refused("\nopen = { s = 0.000e+00", "\nopen = { s = -1.0").find("-1 is not a valid time"),
+            std::string::npos);
+  EXPECT_NE(refused("\nopen = { s = 0.000e+00", "\nopen = { s = nan").find("nan is not a valid time"),
+            std::string::npos);
   EXPECT_NE(refused("waits = false", "waits = 2").find("the wrong kind"), std::string::npos);
 }
 

@@ -173,9 +173,9 @@ TEST_F(SurfaceFaultsMpi, WhatARankHasWrongIsRefusedByAll) {
   expect_refused(make(sound, {.prefix = folder / ""}), "no plane is chosen", 0);
   expect_refused(changed([](Grid&, Options& options) { options.xy_at_z = 7; }), "z = 7", 0);
   expect_refused(changed([](Grid&, Options& options) { options.yz_at_x = -2; }), "x = -2", 0);
-  expect_refused(changed([](Grid&, Options& options) { options.plane_rows = 7; }), "7 rows of a plane starting at 1 on",
+  expect_refused(changed([](Grid&, Options& options) { options.plane_rows = 7; }), "7 rows of a plane starting at 1",
                  0);
-  expect_refused(changed([](Grid&, Options& options) { options.first_plane_row = -1; }), "from -1 on", 0);
+  expect_refused(changed([](Grid&, Options& options) { options.first_plane_row = -1; }), "starting at -1", 0);
   expect_refused(changed([](Grid&, Options& options) { options.spacing[2] = 0; }), "spacing", 0);
   expect_refused(changed([](Grid& grid, Options&) { grid.shape = {13, 10}; }), "shape 13 x 10", 0);
   // On one rank.

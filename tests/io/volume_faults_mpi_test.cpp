@@ -128,7 +128,7 @@ TEST_F(VolumeFaultsMpi, GridsAndOptionsThatAreWrongAreRefusedByAll) {
   expect_refused(changed([](Grid&, Options& options) { options.steps_per_sample = std::int64_t{1} << 62U; }),
                  "2 samples per file, every", 0);
   expect_refused(changed([](Grid&, Options& options) { options.first_step = -1; }), "the first step is -1", 0);
-  expect_refused(changed([](Grid&, Options& options) { options.kept[1].last = 10; }), "of the 10 in y", 0);
+  expect_refused(changed([](Grid&, Options& options) { options.kept[1].last = 10; }), "with 10 points in y", 0);
   expect_refused(changed([](Grid&, Options& options) { options.kept[2].skip = 0; }), "every 0th point", 0);
   expect_refused(changed([](Grid&, Options& options) { options.kept[2].skip = 8; }), "every 8th point", 0);
   expect_refused(
@@ -204,7 +204,7 @@ TEST_F(VolumeFaultsMpi, AStepThatARankLeavesOutIsTold) {
   const DistributedGrid grid = distributed({comm.size(), 1, 1});
   VolumeWriter writer(resources, grid, options_of({.write_step = 5}));
   write(writer, grid, PointOrder::x_fastest, 1, comm.rank() == 1 ? 2 : 3);
-  expect_refused([&] { writer.close(); }, "some ranks took 2 samples since the last batch, others 3", 0);
+  expect_refused([&] { writer.close(); }, "some ranks passed 2 samples since the last batch, others 3", 0);
   expect_files({});
 }
 

@@ -262,19 +262,16 @@ TEST(PolicyTest, ContradictionsAreRefusedWithTheReason) {
   expect_refused({
       {"collective,writers=root",
        "call=mpiio-collective can only be combined with writers=all: every rank passes its data to the MPI library, "
-       "which "
-       "chooses the writers"},
+       "which chooses the writers"},
       {"aggregated,call=mpiio-collective",
        "call=mpiio-collective can only be combined with writers=all: every rank passes its data to the MPI library, "
-       "which "
-       "chooses the writers"},
+       "which chooses the writers"},
       {"collective,stage=4M",
        "call=mpiio-collective can only be combined with stage=0: the MPI library combines the pieces in its own "
        "buffers"},
       {"collective,align=1M",
        "call=mpiio-collective can only be combined with align=none: the MPI library chooses the boundaries of the "
-       "segments of a "
-       "file"},
+       "segments of a file"},
       {"collective,async=1",
        "async=1 needs call=posix: requests in flight run on other threads, and only the thread of the "
        "caller may call MPI"},

@@ -19,7 +19,8 @@ struct AmplitudeBars {
   double highest = 0.0;
   std::int64_t below = 0;
   std::int64_t above = 0;
-  std::vector<std::int64_t> counts;  ///< from the histogram bins, each within 1/256 of its amplitude
+  std::vector<std::int64_t> counts;  ///< number of samples in each bar, from bins whose amplitudes are accurate to
+                                     ///< 1/256
 };
 
 /// Local. Returns bars that cover nearly all samples, ignoring a few outliers; none without finite samples.
@@ -28,10 +29,10 @@ struct AmplitudeBars {
 /// One of the input files: its result, or the error that prevented the check.
 struct CheckedFile {
   std::string path;
-  std::optional<CheckResult> result;  ///< its histogram is deleted once the bars exist
+  std::optional<CheckResult> result;  ///< the histogram of the result is deleted once `bars` is set
   AmplitudeBars bars;
   std::optional<Error> error;
-  std::string section_element = {};  ///< on rank 0, for a page
+  std::string section_element = {};  ///< HTML element of the section: on rank 0, if a page is requested
   std::string no_section = {};       ///< the reason if there is no section
 };
 

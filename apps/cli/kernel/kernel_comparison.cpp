@@ -220,10 +220,12 @@ std::vector<Way> ways_of(const std::vector<std::string>& texts) {
       refuse(fmt::format("--against: \"{}\": the original program has no policy", text));
     } else if (text == pnetcdf_name || text.starts_with(std::string(pnetcdf_name) + ":")) {
       const std::size_t colon = text.find(':');
+      (void)ParallelNetcdf::version();  // before the first way runs
       ways.push_back({text, Policy::automatic(), DatasetLayouts::parse("container=pnetcdf"),
                       colon == std::string::npos ? "" : text.substr(colon + 1)});
     } else {
       ways.push_back({text, Policy::parse(text)});
+      require_available(*ways.back().policy);
     }
   }
   if (ways.size() < 2) {

@@ -16,8 +16,8 @@ namespace sill::cli {
 struct Way {
   std::string text;                            ///< as written by the user
   std::optional<Policy> policy;                ///< nullopt: the method of the original program
-  std::optional<DatasetLayouts> layouts = {};  ///< for PnetCDF
-  std::string hints = {};                      ///< for PnetCDF, in the form of PNETCDF_HINTS
+  std::optional<DatasetLayouts> layouts = {};  ///< layouts that select PnetCDF; nullopt: other ways
+  std::string hints = {};                      ///< hints for PnetCDF, in the form of PNETCDF_HINTS
 };
 
 /// Local. Returns the ways in texts such as "original,staged,stage=64K,elected". A preset, `original`, or the first
@@ -26,8 +26,8 @@ struct Way {
 /// ways.
 [[nodiscard]] std::vector<Way> ways_of(const std::vector<std::string>& texts);
 
-/// Local. Returns the ways of --sweep-hints: PnetCDF with the hints of the paper's table 1, and with alignments that
-/// match nothing.
+/// Local. Returns the ways of --sweep-hints: `auto` and PnetCDF: with default hints, with the hints of table 1 of the
+/// paper, and with alignments that match nothing.
 [[nodiscard]] std::vector<std::string> ways_of_hints();
 
 /// Local. Returns true if the ways, which may be empty, include the original program. Errors: as `ways_of`.

@@ -137,13 +137,13 @@ int run_convert(Session& session, const ConvertArguments& options) {
 }  // namespace
 
 void add_convert(CLI::App& program, Commands& commands) {
-  const auto [parser, command] = add_command(
-      program, commands, "convert", "Convert between SEG-Y and Seismic Unix, sample formats, and byte orders",
-      "  sill convert old.sgy -o new.sgy --sample-format ieee --revision 2.1\n"
-      "  sill convert line.sgy -o line.su                       to Seismic Unix\n"
-      "  sill convert line.su -o line.sgy --sample-format int16 --clip\n"
-      "  sill convert lines/*.sgy -o '{file}.su'                one file per input\n"
-      "  mpiexec -n 4 sill convert a.sgy b.sgy -o both.sgy --byte-order little\n");
+  const auto [parser, command] =
+      add_command(program, commands, "convert", "Convert between SEG-Y, Seismic Unix, sample formats and byte orders",
+                  "  sill convert old.sgy -o new.sgy --sample-format ieee --revision 2.1\n"
+                  "  sill convert line.sgy -o line.su                       to Seismic Unix\n"
+                  "  sill convert line.su -o line.sgy --sample-format int16 --clip\n"
+                  "  sill convert lines/*.sgy -o '{file}.su'                one file per input\n"
+                  "  mpiexec -n 4 sill convert a.sgy b.sgy -o both.sgy --byte-order little\n");
   auto options = std::make_shared<ConvertArguments>();
   add_inputs({parser, command}, "IN", options->files, "SEG-Y or Seismic Unix files, read as one survey");
   parser

@@ -59,7 +59,7 @@ std::vector<Tap> taps_of(const std::vector<std::string>& given, std::size_t oper
     const bool is_number = std::from_chars(text.data(), end, number).ptr == end;
     if (!is_number || number < 1 || number > operations || equals >= text.size() - 1)
       throw Error({.code = ErrorCode::usage,
-                   .problem = fmt::format("--tap {}: the operation does not exist, or the file is missing", text),
+                   .problem = fmt::format("--tap {}: the operation does not exist, or no file is named", text),
                    .action = fmt::format("write N=FILE with N from 1 to {}", operations)});
     Tap& tap = taps.emplace_back(Tap{number, text.substr(equals + 1)});
     if (tap.output == "-" || NamePattern::has_places(tap.output))

@@ -45,8 +45,7 @@ void add_parameters(CLI::App& parser, const std::vector<std::string>& operations
         continue;
       }
       text += fmt::format(": {}", parameter.form);
-      if (!parameter.default_value.empty() && parameter.default_value != "none")
-        text += fmt::format("; default: {}", parameter.default_value);
+      if (!parameter.default_value.empty()) text += fmt::format("; default: {}", parameter.default_value);
       parser.add_option(option, options.values[std::string(parameter.name)], text);
     }
 }

@@ -24,15 +24,15 @@ inline constexpr std::int64_t flash_guard_cells = 4;
 inline constexpr std::array<std::string_view, 6> flash_tree{"lrefine",     "nodetype",  "gid",
                                                             "coordinates", "blocksize", "bndbox"};
 
-/// Local. Returns the description of a file with the first `unknowns` of these, at `points` points per block in each
-/// direction.
+/// Local. Returns the description of a file with the first `unknowns` of `flash_unknowns`, at `points` points per block
+/// in each direction.
 [[nodiscard]] DatasetDescription flash_description(std::int64_t blocks, std::int64_t points, std::int64_t unknowns,
                                                    ElementType type);
 
-/// Local. Returns the value of an unknown at a zone of a block, or at a corner.
+/// Local. Returns the value of an unknown in a block: at a zone or, for the file of corners, at a corner of zones.
 [[nodiscard]] double flash_value(std::int64_t block, std::int64_t z, std::int64_t y, std::int64_t x,
                                  std::int64_t unknown);
-/// Local. Returns an entry of a variable of the tree: entry `i` of a block.
+/// Local. Returns entry `i` of a block in a variable of `flash_tree`.
 [[nodiscard]] double flash_tree_value(std::size_t variable, std::int64_t block, std::int64_t i);
 
 /// The data of a rank of FLASH: all unknowns of a zone are adjacent in memory, and zones are stored row by row with
@@ -55,8 +55,8 @@ class FlashArrays {
   std::vector<double> corners;      // block, z, y, x, unknown: the unknowns of plot files
 };
 
-/// Local. Returns the data that a rank writes to a file with the first `unknowns` at zones, or at corners of zones:
-/// sections of `arrays`.
+/// Local. Returns the sections of `arrays` that a rank writes to a file: the first `unknowns` unknowns, at corners of
+/// zones if `is_corner`, otherwise at zones.
 [[nodiscard]] std::vector<ArrayPart> flash_parts(FlashArrays& arrays, std::int64_t unknowns, bool is_corner);
 
 }  // namespace sill::kernels

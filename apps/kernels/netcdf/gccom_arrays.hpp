@@ -21,7 +21,8 @@ inline constexpr std::array<std::string_view, 7> gccom_variables{"u", "v", "w", 
 /// Local. Returns the description of the file for a grid with `grid` points in x, y and z.
 [[nodiscard]] DatasetDescription gccom_description(const Index& grid);
 
-/// Local. Returns the value of a variable at a point in a step; in step -1, of a position.
+/// Local. Returns the value of variable `variable` at a point in step `step`; in step -1, the value of position
+/// `variable`.
 [[nodiscard]] double gccom_value(std::int64_t z, std::int64_t y, std::int64_t x, std::int64_t variable,
                                  std::int64_t step);
 
@@ -47,8 +48,8 @@ struct GccomArrays {
 void collect_on_root(Communicator& comm, const Index& grid, const GccomArrays& arrays,
                      const std::vector<double>& values, std::vector<double>& whole_grid, std::vector<double>& received);
 
-/// Local. Computes the values of a step, or the positions without a step, and returns them as sections of the dataset,
-/// which must be written before the arrays change.
+/// Local. Computes the values of step `step`, or the positions if `step` is nullopt. Returns them as sections of the
+/// dataset, which must be written before the arrays change.
 [[nodiscard]] std::vector<ArrayPart> gccom_parts(GccomArrays& arrays, std::optional<std::int64_t> step);
 
 }  // namespace sill::kernels

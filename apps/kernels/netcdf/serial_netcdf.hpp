@@ -10,8 +10,8 @@
 
 namespace sill::kernels {
 
-/// A netCDF file that the library writes. The library is loaded when the first object is constructed, so the program
-/// starts without it and needs it only here.
+/// A netCDF file that the library writes. The library is loaded when the first object is constructed, so a program that
+/// constructs no object runs without the library.
 class SerialNetcdf {
  public:
   /// Local. Creates a file in the 64-bit offset format (CDF-2), defines the dimensions and variables of `description`,

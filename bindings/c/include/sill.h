@@ -51,8 +51,8 @@ enum {
 };
 
 /* Local. Returns a description of the last failed call of this thread: the problem, the place, the rank, and what to
-   do. It may have several lines, and does not end with a newline. It is empty if no call has failed, and valid until
-   the next call of this thread fails. It is never NULL. */
+   do. The text may have several lines, and does not end with a newline. It is empty if no call has failed, and valid
+   until the next call of this thread fails. The result is never NULL. */
 const char *sill_last_error(void);
 
 /* Local. Returns the errno of the last failed call of this thread, for example ENOSPC for a full disk, EDQUOT for an
@@ -72,8 +72,8 @@ typedef struct sill_session sill_session;
 typedef struct sill_options {
   const char *policies; /* how data is moved and written (docs/policies.md): "elected,async=2", or separately for each
                            output: "stations:staged; surfaces:stage=4M". NULL: "direct" */
-  int64_t memory_bytes; /* buffer memory of each rank; 0: a quarter of the memory of its node, divided by the node's
-                           ranks */
+  int64_t memory_bytes; /* buffer memory of each rank; 0: a quarter of the memory of the rank's node, divided by the
+                           number of ranks on the node */
   int threads;          /* threads per rank, if the policy does not set them; 0: the number of cores that the rank
                            has */
   const char *report;   /* the file that sill_session_finish writes: tables if its name ends with .txt, an HTML page if
@@ -88,17 +88,16 @@ typedef struct sill_options {
    the program. The session neither initializes nor finalizes MPI; MPI must stay initialized, with thread level
    MPI_THREAD_FUNNELED or more, as long as the session or any object opened in it exists. If `options` is NULL, only the
    settings of the environment apply. `options` is not used after the call. Errors: usage if MPI is not initialized or
-   is finalized (only on this rank), if `comm` is not an intracommunicator, if options are invalid or not the same on
-   all ranks; io for the options file, the report, or if MPI fails. */
+   is finalized (this error occurs only on this rank), if `comm` is not an intracommunicator, if options are invalid or
+   not the same on all ranks; io for the options file, the report, or if MPI fails. */
 int sill_session_open(MPI_Comm comm, const sill_options *options, sill_session **session);
 /* Collective. Opens a session on a communicator of Fortran, an INTEGER, as sill_session_open does. Error messages of
-   the session and of objects opened in it count from 1. If `session` is NULL, the Fortran variable is already open: an
-   error on all ranks. */
+   the session and of objects opened in it number points, elements and files from 1. NULL for `session` is a usage error
+   on all ranks: the Fortran module passes NULL if its variable already holds an open session. */
 int sill_session_open_f(MPI_Fint comm, const sill_options *options, sill_session **session);
 #endif
-/* Local. Opens a session of this process alone: its Collective calls are of one rank. MPI need not be initialized, and
-   a Sill that was built without MPI has this function only. Errors: as sill_session_open, for `options` and their
-   file. */
+/* Local. Opens a session whose only rank is this process. MPI need not be initialized. If Sill was built without MPI,
+   only this function opens sessions. Errors: usage if options are invalid; io for the options file or the report. */
 int sill_session_open_alone(const sill_options *options, sill_session **session);
 enum { SILL_JSON = 0, SILL_TABLE = 1 };
 /* Collective. Returns the cost of all outputs so far (docs/io-report.md) in `*text`, as JSON or as tables. The text is
@@ -118,14 +117,15 @@ enum {
   SILL_STATIONS_TEXT = 0,    /* text in the format of Ondes3D, one file per station: obs1.dat, … */
   SILL_STATIONS_SAC = 1,     /* one file per component of a station, obs1.vx.sac, …; the position in USER0 to USER2 */
   SILL_STATIONS_SEGY = 2,    /* one file, stations.sgy: a shot gather; cdp is the station, cdpt the component from 1 */
-  SILL_STATIONS_SU = 3,      /* the same in Seismic Unix, stations.su */
+  SILL_STATIONS_SU = 3,      /* the same shot gather as a Seismic Unix file, stations.su */
   SILL_STATIONS_MINISEED = 4 /* one file, stations.mseed, network XX */
 };
 
 typedef struct sill_stations sill_stations;
 
 typedef struct sill_station {
-  int number;           /* station number that the file states; file names have their own count, from 1 */
+  int number;           /* station number that the file states; the names of files use the index in the array of
+                           stations, from 1, instead */
   double position_m[3]; /* x, y, z */
 } sill_station;
 
@@ -142,10 +142,10 @@ typedef struct sill_station_output {
   int count_grows;             /* text files only: 0: the header has a fixed size; 1: it grows with the number of steps,
                                   as in Ondes3D */
   int form;                    /* SILL_STATIONS_TEXT, … */
-  const char *component_names; /* names for SAC files, "vx,vy,vz", at most 8 characters each, or miniSEED, at most 3;
-                                  NULL: the names of Ondes3D for nine components, otherwise "1,2,…" */
+  const char *component_names; /* names of the components, "vx,vy,vz": at most 8 characters each for SAC, at most 3 for
+                                  miniSEED; NULL: the names of Ondes3D for nine components, otherwise "1,2,…" */
   int shot;                    /* shot number, for SEG-Y and Seismic Unix */
-  const double *source_m;      /* position of its source, 3 numbers in m; NULL: not known */
+  const double *source_m;      /* position of the shot's source, 3 numbers in m; NULL: not known */
   int64_t start_us;            /* miniSEED only: time of the first sample, in microseconds since 1970, UTC */
   int64_t continues_after;     /* number of steps of an earlier run that the files retain and this run continues, on any
                                   number of ranks; 0: new files */
@@ -154,19 +154,20 @@ typedef struct sill_station_output {
 /* Collective. Opens station files. If continues_after is 0, files of an earlier run are removed, and the first phase
    creates new ones. Otherwise the files retain their first steps, and later steps are cut off. `output` is not used
    after the call. Errors: usage if `output` is not the same on all ranks, if an owner is not a rank, if a number that
-   must be positive is not, for names that do not fit; input if the files to be continued have other stations or fewer
-   steps; io, also if another run is writing stations into the folder: until that run closes them, or ends, no other run
-   can begin in the folder. */
+   must be positive is not positive, or for invalid component names; input if the files to be continued have other
+   stations or fewer steps; io, also if another run is writing stations into the folder. No run can begin in the folder
+   until the other run closes its stations or ends. */
 int sill_stations_open(sill_session *session, const sill_station_output *output, sill_stations **stations);
-/* Local. Returns which values this rank passes at each step, in this order: by station, then component. Fills the first
-   `most` elements of `station` and `component`, which may be NULL; `*count` receives the number of values. */
+/* Local. Returns the station and the component of each value that this rank passes at each step, in the order in which
+   the rank passes the values: by station, then by component. Stores the first `most` of them in `station` and
+   `component`, which may be NULL; `*count` receives the number of values. */
 int sill_stations_owned(const sill_stations *stations, int64_t most, int64_t *station, int *component, int64_t *count);
 /* Local. Stores the `count` values of a time step, in the order of sill_stations_owned. The array may change after the
    call. The next Collective call returns any error on all ranks: another number of values, NULL in place of values, a
    value outside the range of floats in files of floats, too many steps. */
 int sill_stations_record(sill_stations *stations, const double *values, int64_t count);
 /* Collective. Calls sill_stations_record, and also sill_stations_flush when the steps of a phase are complete. Ranks
-   communicate only then. Errors: as sill_stations_flush. */
+   communicate only in sill_stations_flush. Errors: as sill_stations_flush. */
 int sill_stations_write_step(sill_stations *stations, const double *values, int64_t count);
 /* Collective. Writes an output phase: the stored steps are written to the files, and then the headers are updated to
    include them. Errors: usage for errors of sill_stations_record, or if ranks recorded different numbers of steps; io.
@@ -187,11 +188,12 @@ int sill_stations_free(sill_stations **stations);
 /* The points of a grid that one rank has. Dimensions are x, y, z. */
 typedef struct sill_grid {
   int64_t shape[3];        /* points of the complete grid, the same on all ranks */
-  int64_t first[3];        /* the box of points that this rank writes; each point belongs to one rank. May be empty */
-  int64_t count[3];        /* number of its points in each dimension */
-  int64_t stored_first[3]; /* the box that its arrays store: its own points and any ghost points, even outside the
-                              grid */
-  int64_t stored_count[3]; /* all 0: the arrays store exactly the points that the rank writes */
+  int64_t first[3];        /* first point of the box that this rank writes; each point belongs to one rank */
+  int64_t count[3];        /* number of points of this box in each dimension; 0: the box is empty */
+  int64_t stored_first[3]; /* first point of the box that the rank's arrays store: the points that it writes and any
+                              ghost points, even outside the grid */
+  int64_t stored_count[3]; /* number of points of the stored box in each dimension; all 0: the arrays store exactly the
+                              points that the rank writes */
 } sill_grid;
 
 /* The index that varies fastest in the arrays of a rank. */
@@ -214,11 +216,12 @@ typedef struct sill_surfaces sill_surfaces;
 /* Options of surface output, the same on all ranks. */
 typedef struct sill_surface_options {
   const char *prefix;      /* prepended to file names; to name a folder, end it with a slash. NULL: nothing */
-  const int64_t *xy_at_z;  /* index of the xy plane; NULL: none. At least one plane is required */
-  const int64_t *xz_at_y;  /* index of the xz plane; NULL: none */
-  const int64_t *yz_at_x;  /* index of the yz plane; NULL: none */
+  const int64_t *xy_at_z;  /* z index of the xy plane; NULL: no xy plane. At least one of the three planes is
+                              required */
+  const int64_t *xz_at_y;  /* y index of the xz plane; NULL: no xz plane */
+  const int64_t *yz_at_x;  /* x index of the yz plane; NULL: no yz plane */
   int64_t first_plane_row; /* first z index of the xz and yz planes */
-  int64_t plane_rows;      /* number of z indices of these planes; 0: up to the last of the grid */
+  int64_t plane_rows;      /* number of z indices of the xz and yz planes; 0: up to the last z index of the grid */
   double origin[3];        /* position of point (0, 0, 0), in m */
   double spacing[3];       /* distance between points, in m, above 0 */
   int displacement;        /* 1: each phase writes displacement in addition to velocity */
@@ -228,17 +231,17 @@ typedef struct sill_surface_options {
 } sill_surface_options;
 
 /* Collective. Opens surface output. The grid may be decomposed into any boxes. Errors: usage if ranks were given
-   different grids or options, if a box is outside the box that must contain it, if there is no plane or a plane is
-   outside the grid, if a point of a plane belongs to no rank, or for an origin or a spacing that the format cannot
-   store; io if the folder of the files does not exist or is not writable. */
+   different grids or options, if the points that a rank writes are outside the grid or outside the rank's stored box,
+   if there is no plane or a plane is outside the grid, if a point of a plane belongs to no rank, or for an origin or a
+   spacing that the format cannot store; io if the folder of the files does not exist or is not writable. */
 int sill_surfaces_open(sill_session *session, const sill_grid *grid, const sill_surface_options *options,
                        sill_surfaces **surfaces);
 /* Collective. Writes the planes of step `step`, which is part of the file names: one file per plane, and a second one
    with displacement. Each array has `points` values, one for each stored point: velocity along x, y, z, then
    displacement, which is NULL if the options do not request it or if there are no points. With SILL_COPIED the caller
    may change the arrays after the call, with SILL_LENT after sill_surfaces_wait or close. With async=k in the policy at
-   most k phases are unfinished when the call returns. An error of an earlier phase is returned by the call of a later
-   one, which is written nevertheless. Errors: usage if an array does not have one value for each point that the rank
+   most k phases are unfinished when the call returns. An error of an earlier phase is returned by the call for a later
+   phase, which is written nevertheless. Errors: usage if an array does not have one value for each point that the rank
    stores, if displacement is missing or was not requested, if the step differs between ranks or is below 0, if two
    ranks have the same point of a plane; io. Files of finished phases remain unchanged. */
 int sill_surfaces_write_phase(sill_surfaces *surfaces, int64_t step, int64_t points, const float *vx, const float *vy,
@@ -276,8 +279,8 @@ int sill_records_open(sill_session *session, const char *path, const sill_record
 /* Local. Copies `size` bytes as record `id`. Ranks pass records in any order, each record once. Errors: usage if the id
    is below 0, not below `ids`, or already passed by this rank. */
 int sill_records_put(sill_records *records, int64_t id, const void *bytes, int64_t size);
-/* Collective. Compresses and writes the records that follow those written before without a gap in their ids, as far as
-   they fill frames. Other records wait in memory. Errors: usage if two ranks passed the same id; io. */
+/* Collective. Compresses and writes each record whose frame is full and for which all records of the same file with
+   lower ids were passed or written. Other records wait in memory. Errors: usage if two ranks passed the same id; io. */
 int sill_records_write(sill_records *records);
 /* Collective. Writes all remaining records, and completes the files. Errors: as sill_records_write. */
 int sill_records_close(sill_records **records);
@@ -300,20 +303,22 @@ typedef struct sill_volume_options {
   int64_t kept_last[3];   /* upper limit of the selected indices; -1: the last point of the grid */
   int64_t kept_skip[3];   /* 1: every point, 2: every second point, …; the number of points or more: only the first */
   int64_t steps_per_sample; /* samples are taken at steps that are multiples of this number, 1 or more */
-  int64_t samples_per_file; /* files end at steps that are multiples of both numbers, 1 or more */
+  int64_t samples_per_file; /* files end at steps that are multiples of steps_per_sample * samples_per_file; 1 or
+                               more */
   int64_t first_step;       /* step of the first call of sill_volumes_write_step, 0 or more */
   int order;                /* order of points in the arrays: SILL_Z_FASTEST or SILL_X_FASTEST */
   int surface;              /* SILL_SURFACE_AT_FIRST_Z or SILL_SURFACE_AT_LAST_Z (AWP-ODC) */
   int64_t continues_after;  /* last step of an earlier run that this run continues, on any number of ranks; the first
-                               call is for the step after it. Files of later steps are removed. Samples of an unfinished
-                               batch are read from the file that sill_volumes_close wrote for them; 0: a new run */
+                               call of sill_volumes_write_step is for the step after it. Files of later steps are
+                               removed. Samples of an unfinished batch are read from the file that sill_volumes_close
+                               wrote for them; 0: a new run */
 } sill_volume_options;
 
 /* Collective. Opens volume output. The grid may be decomposed into any boxes. Errors: usage if ranks were given
-   different grids or options, if a box is outside the box that must contain it, if a selected point is outside the grid
-   or belongs to no rank, or if the components, steps or samples result in no file; input if no file contains the
-   samples of a run to be continued; io if the folder of the files does not exist or is not writable, or if a rank has
-   not enough memory for its samples. */
+   different grids or options, if the points that a rank writes are outside the grid or outside the rank's stored box,
+   if a selected point is outside the grid or belongs to no rank, or if the components, steps or samples result in no
+   file; input if no file contains the samples of a run to be continued; io if the folder of the files does not exist or
+   is not writable, or if a rank has not enough memory for its samples. */
 int sill_volumes_open(sill_session *session, const sill_grid *grid, const sill_volume_options *options,
                       sill_volumes **volumes);
 /* Collective. Must be called once per time step, for consecutive steps. Each array has `points` values, one for each
@@ -321,9 +326,9 @@ int sill_volumes_open(sill_session *session, const sill_grid *grid, const sill_v
    sample. Ranks communicate only when a batch of samples is full. The batch is then written, and errors of any rank
    since the last batch are returned. With SILL_COPIED the caller may change the arrays after the call, with SILL_LENT
    after sill_volumes_wait or close. With async=k in the policy at most k batches are unfinished when the call returns.
-   An error of an earlier batch is returned by the call that begins a later one, which is written nevertheless. Errors:
-   usage if an array does not have one value for each point that the rank stores, if the step is not the next one, if
-   ranks took different numbers of samples, or if two ranks have the same selected point; io. */
+   An error of an earlier batch is returned by the call that begins a later batch, which is written nevertheless.
+   Errors: usage if an array does not have one value for each point that the rank stores, if the step is not the next
+   one, if ranks took different numbers of samples, or if two ranks have the same selected point; io. */
 int sill_volumes_write_step(sill_volumes *volumes, int64_t step, int64_t points, const float *x, const float *y,
                             const float *z, int memory);
 /* Collective. Finishes all batches begun so far; after that the caller may change lent arrays. Errors: as
@@ -350,21 +355,22 @@ enum { SILL_EACH = 0, SILL_SHARED = 1 };
 /* The output of solutions, the same on all ranks except for my_problems. */
 typedef struct sill_solution_output {
   const char *folder;        /* folder of all files, created if it does not exist */
-  int64_t my_problems;       /* number of problems of this rank; those of rank 0 come first, then those of rank 1, and
-                                so on */
+  int64_t my_problems;       /* number of problems of this rank; problems are numbered rank by rank, starting with rank
+                                0 */
   int64_t sub_elements;      /* subdivisions of an edge of a triangle; with s of them it has (s + 1)(s + 2) / 2
                                 points */
   int dimensions;            /* values per point */
   int record_bytes;          /* size of a value, 13 or 14 bytes; 14 are enough for every double */
   int files;                 /* SILL_EACH or SILL_SHARED */
   int64_t chunk_align_bytes; /* chunks of a shared file begin at multiples of this number; 0: without gaps */
-  int align_to_stripes;      /* 1: they begin at multiples of the stripe size that the file system reports for the
-                                folder */
+  int align_to_stripes;      /* 1: chunks of a shared file begin at multiples of the stripe size that the file system
+                                reports for the folder */
 } sill_solution_output;
 
-/* Collective. Creates the folder and, with SILL_EACH, the folders of the problems. The phases of an earlier run in the
-   folder are no longer complete: their indexes are removed, and so are its descriptions of the problems. Errors: usage
-   if ranks were given different outputs, or an invalid one; io, also if another run is using the folder. */
+/* Collective. Creates the folder and, with SILL_EACH, the folders of the problems. Removes the indexes of an earlier
+   run's phases in the folder, so that these phases are no longer complete, and the earlier run's descriptions of the
+   problems. Errors: usage if ranks were given different outputs, or an invalid one; io, also if another run is using
+   the folder. */
 int sill_solutions_open(sill_session *session, const sill_solution_output *output, sill_solutions **solutions);
 /* Local. Returns which problems this rank has, numbered over all ranks: `*count` problems starting at `*first`. */
 int sill_solutions_problems(const sill_solutions *solutions, int64_t *first, int64_t *count);
@@ -375,12 +381,12 @@ int sill_solutions_write_problem_files(sill_solutions *solutions, const double *
                                        const char *parameters);
 /* Collective. Writes the solutions of output step `step`, which must increase from call to call. `values` has `count`
    values: problem after problem, in each problem point after point, all dimensions of a point together. With
-   SILL_COPIED the caller may change them after the call, with SILL_LENT after sill_solutions_wait or close. With
-   async=k in the policy at most k phases are unfinished when the call returns. Their text is then made in the
-   background, except for text that other ranks write. An error of an earlier phase is returned by the call of a later
-   one, which is written nevertheless. Errors: usage for another number of values, for a number that is too long for its
-   record, if the step differs between ranks or is not above the previous steps (nothing is written in these cases); io.
-   Finished phases remain unchanged. */
+   SILL_COPIED the caller may change `values` after the call, with SILL_LENT after sill_solutions_wait or close. With
+   async=k in the policy at most k phases are unfinished when the call returns. The text of unfinished phases is made in
+   the background, except for text that other ranks write. An error of an earlier phase is returned by the call for a
+   later phase, which is written nevertheless. Errors: usage for another number of values, for a number that is too long
+   for its record, if the step differs between ranks or is not above the previous steps (nothing is written in these
+   cases); io. Finished phases remain unchanged. */
 int sill_solutions_write_phase(sill_solutions *solutions, int64_t step, const double *values, int64_t count,
                                int memory);
 /* Collective. Finishes all phases begun so far: their indexes exist, and the caller may change lent values. Errors: as
@@ -417,60 +423,68 @@ enum {
   SILL_CHARACTER = 10
 };
 
-/* What to do if the files exist: return an error, remove them, or append to them. */
+/* The treatment of existing files of a dataset: they are an error, they are removed, or they are appended to. */
 enum { SILL_REFUSE_EXISTING = 0, SILL_REPLACE_EXISTING = 1, SILL_APPEND_TO_EXISTING = 2 };
 
 /* Options of a dataset, the same on all ranks; 0 or NULL is the default. docs/arrays.md describes them. */
 typedef struct sill_dataset_options {
   int existing;          /* SILL_REFUSE_EXISTING, ... */
-  const char *container; /* "netcdf", "pnetcdf", "checkpoint", "vti", "tecplot" or "raw"; NULL: by the ending of path */
+  const char *container; /* "netcdf", "pnetcdf", "checkpoint", "vti", "tecplot" or "raw"; NULL: the container that the
+                            ending of `path` selects */
   const int64_t *first_step; /* with SILL_APPEND_TO_EXISTING: the first step to overwrite; NULL: none */
-  int version;               /* this and the next three are for netCDF files: 1, 2 or 5; 0: 2, or 5 if types or sizes
-                                need it */
+  int version;               /* version of netCDF files: 1, 2 or 5; 0: 2, or 5 if types or sizes need it. This member
+                                and the next three apply only to netCDF files */
   int64_t align;             /* alignment of the first variable in bytes; 0: 512 */
   int64_t variable_align;    /* alignment of each variable without steps in bytes; 0: 4 */
   int64_t record_align;      /* alignment of the first step in bytes; 0: 4 */
-  int no_fill;               /* 1: fill values, which only netCDF files have, are not written: ranks pass all
+  int no_fill;               /* 1: fill values, which only netCDF files have, are not written, and ranks must pass all
                                 elements */
   int field_data;            /* 1: .vti files store variables that do not fit the grid as field data; 0: an error */
 } sill_dataset_options;
 
-/* Collective. Opens a description of a file, which sill_dataset_begin creates. `options` may be NULL. Errors: usage for
-   invalid options. */
+/* Collective. Opens a dataset for writing. The next functions describe its file, which sill_dataset_begin creates.
+   `options` may be NULL. Errors: usage for invalid options. */
 int sill_dataset_open(sill_session *session, const char *path, const sill_dataset_options *options,
                       sill_dataset **dataset);
-/* Local. Defines a dimension. Length 0 defines the unlimited dimension, which grows by one with each step. Errors, also
-   of the next four functions: usage after sill_dataset_begin, which also checks names and types. */
+/* Local. Defines a dimension. Length 0 defines the unlimited dimension, which grows by one with each step. Errors:
+   usage after sill_dataset_begin. An invalid name or type is an error of sill_dataset_begin. */
 int sill_dataset_define_dimension(sill_dataset *dataset, const char *name, int64_t length);
 /* Local. Defines a variable. `dimensions` lists names separated by commas, the slowest first: "time,z,y,x". An empty
-   text defines a single value. */
+   text defines a single value. Errors: as sill_dataset_define_dimension. */
 int sill_dataset_define_variable(sill_dataset *dataset, const char *name, int type, const char *dimensions);
 /* Local. Sets an attribute to `count` values and replaces an attribute of the same name. `variable` is a variable
-   defined before, or NULL for an attribute of the dataset. */
+   defined before, or NULL for an attribute of the dataset. Errors: as sill_dataset_define_dimension. */
 int sill_dataset_define_attribute(sill_dataset *dataset, const char *variable, const char *name, int type,
                                   int64_t count, const void *values);
-/* Local. Sets an attribute to a text, as sill_dataset_define_attribute does. */
+/* Local. Sets an attribute to a text, as sill_dataset_define_attribute does. Errors: as
+   sill_dataset_define_dimension. */
 int sill_dataset_define_text(sill_dataset *dataset, const char *variable, const char *name, const char *text);
 /* Local. Defines the coordinate variable of a dimension as the CF conventions require: a variable of type SILL_F8 with
    the name of the dimension. `axis`: "T", "X", "Y" or "Z"; `units`: "m", for T "seconds since 2026-01-01 00:00:00";
-   `positive`: for Z "up" or "down", otherwise NULL; `standard_name` may be NULL. Errors: usage for other values. */
+   `positive`: for Z "up" or "down", otherwise NULL; `standard_name` may be NULL. Errors: usage for other values, and
+   after sill_dataset_begin. */
 int sill_dataset_define_coordinate(sill_dataset *dataset, const char *dimension, const char *axis, const char *units,
                                    const char *positive, const char *standard_name);
 /* Collective. Creates or opens the file; its folder must exist. With SILL_APPEND_TO_EXISTING, a netCDF file for which
-   nothing was defined keeps its own description. Errors: as the constructor of DatasetWriter. */
+   nothing was defined keeps its own description. Errors: usage if ranks were given different paths, descriptions or
+   options, if the format cannot store the description, if the file exists and may not be replaced, or if nothing can be
+   appended to the file; input if the file to append to is not a netCDF file or is damaged; io, also if another run, or
+   another dataset of this run, is writing the file. */
 int sill_dataset_begin(sill_dataset *dataset);
 /* Collective. Sets an attribute of a variable, or of the dataset if `variable` is NULL, and replaces an attribute of
    the same name. After the first write this is possible only in netCDF files, and only if the header has room. Errors:
-   as DatasetWriter::set_attribute. */
+   usage if there is no such variable, if ranks pass different attributes, or if the attribute cannot be changed after
+   the first write; io. */
 int sill_dataset_set_attribute(sill_dataset *dataset, const char *variable, const char *name, int type, int64_t count,
                                const void *values);
 /* Collective. Sets an attribute to a text, as sill_dataset_set_attribute does. */
 int sill_dataset_set_text(sill_dataset *dataset, const char *variable, const char *name, const char *text);
 /* Local. Passes a box of a variable to the next call that writes. `first` and `count` have `rank` numbers, one for each
    dimension of the variable except the unlimited one, the slowest first. `values` stores the elements of the box
-   `stored_first`, `stored_count`, the last dimension fastest; these two may be NULL if the boxes are the same. The
-   values must not change until that call. Errors: usage if the same memory was passed before for the same call, because
-   all its boxes would then have the same values. That call returns any other error of the arguments, on all ranks. */
+   `stored_first`, `stored_count`, the last dimension fastest; `stored_first` and `stored_count` may be NULL if the
+   stored box is the passed box. The values must not change until the next call that writes. Errors: usage if the same
+   memory was passed before for the same call, because all boxes of that call would then have the same values. The call
+   that writes returns any other error of the arguments, on all ranks. */
 int sill_dataset_put(sill_dataset *dataset, const char *variable, int rank, const int64_t *first, const int64_t *count,
                      const int64_t *stored_first, const int64_t *stored_count, int type, const void *values);
 /* Local. Passes a copy of the values, so that the caller may change them after this call; otherwise as
@@ -490,9 +504,9 @@ int sill_dataset_put_elements(sill_dataset *dataset, const char *variable, int64
 /* Local. Passes a copy of the values as sill_dataset_put_copy does; otherwise as sill_dataset_put_elements. */
 int sill_dataset_put_elements_copy(sill_dataset *dataset, const char *variable, int64_t count, const int64_t *elements,
                                    int type, const void *values);
-/* Local. Assigns all data passed after this call to the following step. sill_dataset_write_step then completes both
-   steps, or more after more calls, and sill_dataset_write_own writes to all of them. All ranks must call it the same
-   number of times before a sill_dataset_write_step. */
+/* Local. Assigns all data passed after this call to the following step. sill_dataset_write_step then completes all
+   steps to which data was assigned (two after one call), and sill_dataset_write_own writes to all of them. All ranks
+   must call sill_dataset_next_step the same number of times before a sill_dataset_write_step. */
 int sill_dataset_next_step(sill_dataset *dataset);
 /* Collective. Writes the data passed before the call; variables with steps are written into the next step, without
    completing it. Errors: as sill_dataset_write_step. */
@@ -510,8 +524,8 @@ int sill_dataset_write_own(sill_dataset *dataset, int64_t step);
 int sill_dataset_wait(sill_dataset *dataset);
 /* Local. Returns the number of steps begun, including the steps that the file already had. */
 int sill_dataset_steps(const sill_dataset *dataset, int64_t *steps);
-/* Collective. Completes and closes the file. Errors: as sill_dataset_write_step; usage, after closing it, if a rank
-   passed data that was not written. */
+/* Collective. Completes and closes the file. Errors: as sill_dataset_write_step; usage if a rank passed
+   data that was not written; the file is closed nevertheless. */
 int sill_dataset_close(sill_dataset **dataset);
 /* Local. Frees the handle. Incomplete steps may be lost. */
 int sill_dataset_free(sill_dataset **dataset);
@@ -536,10 +550,12 @@ int sill_dataset_reader_get_elements(sill_dataset_reader *reader, const char *va
                                      const int64_t *elements, int type, void *values);
 /* Local. Assigns all requests after this call to the following step. */
 int sill_dataset_reader_next_step(sill_dataset_reader *reader);
-/* Collective. Reads the requested data of variables without steps. Errors: as DatasetReader::read. */
+/* Collective. Reads the requested data of variables without steps. Errors: usage if a request does not fit its
+   variable, if a variable has steps, or if a value is outside the range of the type in memory; input for elements that
+   the file does not contain; io. */
 int sill_dataset_reader_read(sill_dataset_reader *reader);
 /* Collective. Reads the requested data of step `step`, from 0, and of variables without steps. Errors: as
-   DatasetReader::read_step. */
+   sill_dataset_reader_read; usage if there is no such step. */
 int sill_dataset_reader_read_step(sill_dataset_reader *reader, int64_t step);
 /* Local. Frees the handle. */
 int sill_dataset_reader_free(sill_dataset_reader **reader);
@@ -557,7 +573,8 @@ typedef struct sill_file_form {
   int byte_order;               /* SILL_BIG, …; the standard allows SILL_LITTLE since revision 2.0 */
   int revision;                 /* SILL_REV_0, …; SILL_REV_0 for a Seismic Unix file */
   int sample_format;            /* the code of bytes 3225-3226: 1 IBM float, 5 IEEE float, … */
-  int64_t samples;              /* samples per trace; if lengths vary: of the traces that do not state their number */
+  int64_t samples;              /* samples per trace; if lengths vary, samples of each trace that does not state their
+                                   number */
   double interval_us;           /* sample interval; not 0 for writing */
   int64_t traces;               /* number of traces in the file */
   int lengths_vary;             /* 1: each trace states its own number of samples. 0 for writing */
@@ -616,11 +633,11 @@ int sill_reader_text(const sill_reader *reader, int64_t file, int64_t most, char
 /* Local. Reads the first 240 bytes of the headers of each of `count` traces starting at `first`. `into` has `bytes`
    bytes, which must be 240 * count. Errors: usage if `bytes` is another number, or if the traces do not exist; io. */
 int sill_reader_read_headers(const sill_reader *reader, int64_t first, int64_t count, void *into, int64_t bytes);
-/* Local. Reads complete traces, headers and samples, in the format of the file. `bytes` must be the result of
-   sill_reader_bytes_of. Errors: as sill_reader_read_headers. */
+/* Local. Reads `count` complete traces (headers and samples) starting at `first`, in the format of the file. `bytes`
+   must be the result of sill_reader_bytes_of. Errors: as sill_reader_read_headers. */
 int sill_reader_read_own(const sill_reader *reader, int64_t first, int64_t count, void *into, int64_t bytes);
-/* Collective. Reads as sill_reader_read_own does, each rank its own traces, as the policy defines. Ranges may overlap
-   or be empty. Errors: as sill_reader_read_own. */
+/* Collective. Reads traces as sill_reader_read_own does, but all ranks together as the policy defines. Each rank passes
+   its own range; ranges may overlap or be empty. Errors: as sill_reader_read_own. */
 int sill_reader_read(const sill_reader *reader, int64_t first, int64_t count, void *into, int64_t bytes);
 /* Collective. Reads the samples of each rank's traces as floats, one trace after another, from any format and byte
    order: rounded to nearest where a float has too few digits. `samples` must be the result of sill_reader_samples_of.
@@ -662,9 +679,9 @@ int sill_block_of(int64_t items, int ranks, int rank, int64_t *first, int64_t *o
 /* Collective. Reads on every rank the values of `keys` of `count` traces starting at `first`, without their samples.
    Keys are words or expressions, separated by commas ("true(sx),true(sy),abs(offset)"; docs/expressions.md). `values`
    has `size` elements, which must be `count` times the number of keys: the values of the first key, trace after trace,
-   then those of the second; NaN for text. A minus before a complete key (descending) changes no value. Ranges may
-   overlap or be empty. Errors: usage for keys that the survey does not have or that differ between ranks, for traces
-   that do not exist, for another size; input if a trace has no such value; io. */
+   then the values of the second key, and so on; NaN for text. A minus before a complete key (descending) changes no
+   value. Ranges may overlap or be empty. Errors: usage for keys that the survey does not have or that differ between
+   ranks, for traces that do not exist, for another size; input if a trace has no such value; io. */
 int sill_reader_read_values(const sill_reader *reader, const char *keys, int64_t first, int64_t count, double *values,
                             int64_t size);
 
@@ -708,13 +725,14 @@ int sill_writer_open(sill_session *session, const char *target, const sill_file_
    for a size below 0; io. */
 int sill_writer_open_bytes(sill_session *session, const char *target, int64_t header_bytes, int64_t trace_bytes,
                            int64_t traces, int64_t trailer_bytes, sill_writer **writer);
-/* Collective. Write the bytes before the first trace, or after the last one. Only the bytes of rank 0 are used. Errors:
-   usage if rank 0 passes another number of bytes than sill_writer_open_bytes was given; io. */
+/* Collective. Write the bytes before the first trace (header); the bytes after the last trace (trailer). Only the bytes
+   of rank 0 are used. Errors: usage if rank 0 passes another number of bytes than sill_writer_open_bytes was given;
+   io. */
 int sill_writer_write_header(sill_writer *writer, const void *from, int64_t bytes);
 int sill_writer_write_trailer(sill_writer *writer, const void *from, int64_t bytes);
 /* Collective. Writes `count` traces of each rank starting at `first`, headers and samples in the format of the file.
-   Ranges of ranks are disjoint and may be empty. Errors: usage if they overlap, or do not fit the file or `bytes`;
-   io. */
+   The ranges of the ranks must be disjoint; a range may be empty. Errors: usage if ranges overlap, or do not fit the
+   file or `bytes`; io. */
 int sill_writer_write(sill_writer *writer, int64_t first, int64_t count, const void *from, int64_t bytes);
 /* Collective. Writes traces as sill_writer_write does, from headers (240 bytes per trace, or more with additional
    headers, in the byte order of the file) and samples as floats. The samples are converted to the form's format:
@@ -729,7 +747,7 @@ int sill_writer_write_samples(sill_writer *writer, int64_t first, int64_t count,
 int sill_writer_write_list(sill_writer *writer, const int64_t *traces, int64_t count, const void *from, int64_t bytes);
 int sill_writer_write_list_samples(sill_writer *writer, const int64_t *traces, int64_t count, const void *headers,
                                    int64_t header_bytes, const float *samples, int64_t sample_count);
-/* Local. Return the size in bytes of the complete file; of a trace. */
+/* Local. Return the size of the complete file in bytes; the size of a trace in bytes. */
 int sill_writer_file_bytes(const sill_writer *writer, int64_t *bytes);
 int sill_writer_longest_trace_bytes(const sill_writer *writer, int64_t *bytes);
 /* Collective. Completes the file and gives it its name. Errors: io; then there is no file. */
@@ -761,7 +779,7 @@ typedef struct sill_block {
                             written; otherwise NULL: values is changed in place and written */
   double interval_us;    /* sample interval of values */
   int thread;            /* number of the thread of this rank, from 0; 0 in an operation */
-  const void *words;     /* required by sill_block_true_values */
+  const void *words;     /* used by sill_block_true_values and sill_block_set_true_values */
 } sill_block;
 
 /* A function that is called for each block. It returns 0 for success. Any other value ends the stream or flow with an
@@ -772,7 +790,7 @@ typedef struct sill_block {
 typedef int (*sill_block_work)(sill_block *block, void *context);
 
 /* Local. Read or set true values for all traces of a block, as sill_reader_true_values and sill_reader_set_true_values
-   do. `values` has block->count elements. Any thread may call them with its block. */
+   do. `values` has block->count elements. A thread may call these functions for the block that it received. */
 int sill_block_true_values(const sill_block *block, const char *word, double *values);
 int sill_block_set_true_values(sill_block *block, const char *word, const double *values);
 
@@ -796,7 +814,7 @@ typedef struct sill_stream_result {
   int64_t traces;    /* number of traces passed */
   int64_t bytes_out; /* size of the output; 0 without an output */
   int64_t rounded;   /* samples whose value changed in the format of the output */
-  int64_t clipped;   /* samples outside the range of this format */
+  int64_t clipped;   /* samples that were outside the range of the output's format */
 } sill_stream_result;
 
 /* Collective. Passes all traces of the survey of `reader`, or a list of them, through `work`, in blocks of about 512
@@ -871,19 +889,20 @@ typedef struct sill_operation {
   int scope;           /* SILL_EACH_TRACE or SILL_GATHER */
   const char *keys;    /* for SILL_GATHER: "cdp", "iline,xline" (docs/expressions.md); NULL: the parameter by=KEY,KEY of
                           the flow, or the first key of the preceding sort */
-  const char *reads_words;     /* words of trace headers that it reads, "offset,sx"; NULL: none */
-  const char *writes_words;    /* words that it changes; NULL: none */
-  int reads_samples;           /* 1: it reads samples */
-  int writes_samples;          /* 1: it changes samples */
-  int changes_amplitudes;      /* 1: it changes the scale of samples; integer formats need sample_format or scale */
-  int64_t memory_bytes;        /* memory that it needs per trace of a block, in addition to the block */
-  int not_thread_safe;         /* 1: at most one thread of a rank calls its functions at a time */
-  sill_block_work run;         /* changes samples and, with SILL_GATHER, headers; may be NULL with SILL_EACH_TRACE if it
-                                  neither reads nor writes samples */
-  sill_block_work edit_header; /* with SILL_EACH_TRACE, if it writes words: changes the headers of the one trace of its
-                                  block, which has no samples. It is called separately from `run`, possibly twice and
-                                  before samples are read. NULL: none */
-  void *context;               /* passed to both functions */
+  const char *reads_words;     /* words of trace headers that the operation reads, "offset,sx"; NULL: none */
+  const char *writes_words;    /* words of trace headers that the operation changes; NULL: none */
+  int reads_samples;           /* 1: the operation reads samples */
+  int writes_samples;          /* 1: the operation changes samples */
+  int changes_amplitudes;      /* 1: the operation changes the scale of samples; integer formats need sample_format or
+                                  scale */
+  int64_t memory_bytes;        /* memory that the operation needs per trace of a block, in addition to the block */
+  int not_thread_safe;         /* 1: at most one thread of a rank calls `run` and `edit_header` at a time */
+  sill_block_work run;         /* changes samples and, with SILL_GATHER, headers; may be NULL with SILL_EACH_TRACE if
+                                  the operation neither reads nor changes samples */
+  sill_block_work edit_header; /* with SILL_EACH_TRACE, for an operation that changes words: changes the headers of the
+                                  only trace of the block, which has no samples. It is called separately from `run`,
+                                  possibly twice and before samples are read. NULL: none */
+  void *context;               /* passed to `run` and `edit_header` */
 } sill_operation;
 
 /* Local. Adds an operation to the operations that flows of this process may name. Every rank must add the same

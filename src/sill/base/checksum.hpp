@@ -1,4 +1,4 @@
-// A checksum that changes with every word, for the files that Sill stores next to others.
+// A checksum that changes with every word, for the files that Sill stores next to files of the user.
 #pragma once
 
 #include <algorithm>
@@ -12,11 +12,11 @@
 
 namespace sill {
 
-/// The checksum of little-endian 64-bit words; the last word of each call is padded with zeros. Each step is a
+/// The checksum of little-endian 64-bit words; the last word of each call of `add` is padded with zeros. Each step is a
 /// bijection of the sum and of the word, so a single differing word always changes the checksum.
 class Checksum {
  public:
-  /// Local. Adds bytes.
+  /// Local. Adds `bytes` to the checksum.
   void add(std::span<const std::byte> bytes) {
     for (std::size_t at = 0; at < bytes.size(); at += 8) {
       std::array<std::byte, 8> word{};

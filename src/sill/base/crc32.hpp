@@ -16,7 +16,8 @@ namespace sill {
 /// Source: CRC is linear over GF(2); zlib's crc32_combine.
 [[nodiscard]] std::uint32_t crc32_share(std::uint32_t raw, std::int64_t bytes_behind);
 
-/// Local. Returns the remainder `so_far` of a piece continued with `bytes`; the first remainder is 0.
+/// Local. Returns the raw CRC-32 of a piece up to and including `bytes`. `so_far` is the raw CRC-32 of the earlier
+/// bytes of the piece; 0 if there are none.
 [[nodiscard]] std::uint32_t raw_crc32(std::uint32_t so_far, std::span<const std::byte> bytes);
 
 }  // namespace sill

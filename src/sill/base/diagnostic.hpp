@@ -6,7 +6,7 @@
 
 namespace sill {
 
-/// The severity of a finding. `critical` stops by default.
+/// The severity of a finding. A `critical` finding stops the operation by default.
 enum class Grade { info, minor, major, critical };
 
 [[nodiscard]] constexpr std::string_view name_of(Grade grade) {

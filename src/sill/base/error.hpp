@@ -19,7 +19,7 @@ enum class ErrorCode : int {
 struct Where {
   std::string file = {};                  ///< path as the user gave it
   std::optional<std::int64_t> byte = {};  ///< byte in the file, from 0
-  std::optional<std::int64_t> item = {};  ///< item, counted from 1
+  std::optional<std::int64_t> item = {};  ///< number of the item, from 1
   std::string item_word = "item";         ///< word for an item in this format
 };
 
@@ -46,20 +46,20 @@ class Error : public std::exception {
   /// Local. Returns true once all ranks of the operation's communicator are known to throw this same error.
   [[nodiscard]] bool agreed() const noexcept { return ranks_ > 0; }
   void set_agreed(int rank_at_fault, int ranks);
-  /// Local. Changes the location.
+  /// Local. Changes the location of the failure to `where`.
   void set_where(Where where);
 
  private:
   ErrorParts parts_;
   std::string text_;
-  int ranks_ = 0;  // number of ranks that throw it; 0 until known
+  int ranks_ = 0;  // number of ranks that throw this error; 0 until known
 };
 
 /// Local. Returns an Error of code `io` for a failed system call. `call` is its name ("pwrite"), `errno_value` its
 /// errno.
 [[nodiscard]] Error system_error(int errno_value, const std::string& call, Where where, std::string action = {});
 
-/// Local. Throws `error` with another location; all other fields stay.
+/// Local. Throws `error` with the location `where`; all other fields are unchanged.
 [[noreturn]] void throw_at(Error error, Where where);
 
 /// Local. Returns the exception being handled as an Error. An Error is returned unchanged; std::bad_alloc (ENOMEM),

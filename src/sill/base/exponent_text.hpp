@@ -19,8 +19,9 @@ struct ExponentForm {
 };
 
 /// Local. Writes into `text` the characters that printf in the C locale writes for `value`, whatever the locale of the
-/// process: the nearest decimal number, and the even one of two equally near; "inf" and "nan" with their signs. Returns
-/// the number of characters. Preconditions: 0 <= width; 0 <= precision <= 99; text.size() >= form.max_characters().
+/// process: the nearest decimal number; of two equally near numbers, the one with an even last digit; "inf" and "nan"
+/// with their signs. Returns the number of characters. Preconditions: 0 <= width; 0 <= precision <= 99; text.size() >=
+/// form.max_characters().
 std::size_t write_exponent_text(double value, ExponentForm form, std::span<char> text);
 
 }  // namespace sill

@@ -9,8 +9,8 @@ namespace sill {
 /// `count_from`.
 [[nodiscard]] int first_index() noexcept;
 
-/// Local. Returns a list with one element per dimension of an array, given slowest first, in the order used by messages
-/// made on this thread: fastest first for a program in Fortran.
+/// Local. Returns `list`, which has one element per dimension of an array, slowest first, in the order that messages
+/// made on this thread use: fastest first for a program in Fortran, otherwise unchanged.
 template <class List>
 [[nodiscard]] List in_order_of_language(List list) {
   if (first_index() == 1) std::reverse(list.begin(), list.end());

@@ -27,9 +27,9 @@ using TextSink = std::function<void(std::string_view)>;
 class Base64 {
  public:
   explicit Base64(const TextSink& sink) : sink_(sink) {}
-  /// Local. Adds bytes.
+  /// Local. Encodes `bytes` as the next bytes of the data.
   void add(std::string_view bytes);
-  /// Local. Ends the text.
+  /// Local. Writes the last group of characters, padded with `=`.
   void finish();
 
  private:

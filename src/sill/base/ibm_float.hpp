@@ -28,7 +28,8 @@ struct IbmRounded {
 }
 
 /// Local. Returns the float nearest to the value of an IBM word, halves to even: infinite if the value is beyond
-/// float's range, subnormal or zero below it. Precondition: the processor rounds to nearest (its default).
+/// float's range, subnormal or zero if it is below the normal range. Precondition: the processor rounds to nearest (its
+/// default).
 [[nodiscard]] constexpr float ibm_to_float(std::uint32_t bits) {
   return static_cast<float>(ibm_to_double(bits));  // one rounding, as the double is exact
 }
@@ -42,7 +43,8 @@ struct IbmRounded {
 /// the last three bits of a fraction may be lost.
 [[nodiscard]] IbmRounded float_to_ibm(float value);
 
-/// Local. Returns the word of float_to_ibm without the losses, for inner loops. Precondition: `value` is finite.
+/// Local. Returns the word that float_to_ibm returns, without an account of the losses. For inner loops. Precondition:
+/// `value` is finite.
 [[nodiscard]] constexpr std::uint32_t finite_float_to_ibm(float value) {
   // A subnormal is scaled by 2^32 first, so that every magnitude except zero has 24 significant bits.
   const std::uint32_t raw = std::bit_cast<std::uint32_t>(value);

@@ -1,4 +1,4 @@
-// Large memory pages for buffers that are filled completely: batches, stages.
+// Large memory pages for buffers that are filled completely, such as batches and stages.
 #pragma once
 
 #include <cstddef>

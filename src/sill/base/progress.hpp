@@ -9,14 +9,14 @@
 
 namespace sill {
 
-/// Written by the threads of an operation; any thread may read it at any time. `stage` points to a text that is never
-/// freed.
+/// The progress of an operation. The threads of the operation write it; any thread may read it at any time. `stage`
+/// points to a text that is never freed.
 struct Progress {
   std::atomic<const char*> stage{""};
   std::atomic<std::int64_t> total_bytes{0};
   std::atomic<std::int64_t> done_bytes{0};
 
-  /// Local. Begins a new stage of `bytes` on this rank.
+  /// Local. Begins the stage `name`, in which this rank processes `bytes` bytes.
   void begin(const char* name, std::int64_t bytes) {
     total_bytes = 0;
     done_bytes = 0;
@@ -25,8 +25,8 @@ struct Progress {
   }
 };
 
-/// Local. Returns a text that is never freed, for the name of a stage that is made at run time. Only for a small number
-/// of names. Thread-safe.
+/// Local. Returns a copy of `name` that is never freed, for the name of a stage that is composed at run time. Only for
+/// a small number of names. Thread-safe.
 [[nodiscard]] inline const char* lasting_name(const std::string& name) {
   static std::mutex mutex;
   static std::set<std::string> names;

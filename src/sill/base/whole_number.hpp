@@ -7,8 +7,8 @@
 
 namespace sill {
 
-/// Local. Returns `value` without its fraction, as an integer from `least` to `most`. Numbers outside become the nearer
-/// bound, NaN becomes `least`. Precondition: -2^63 <= least <= most < 2^62.
+/// Local. Returns `value` without its fraction, as an integer from `least` to `most`. Numbers outside this range become
+/// the nearer bound, NaN becomes `least`. Precondition: -2^63 <= least <= most < 2^62.
 [[nodiscard]] constexpr std::int64_t integer_within(double value, std::int64_t least, std::int64_t most) {
   if (!(value > static_cast<double>(least))) return least;
   return value < static_cast<double>(most) ? static_cast<std::int64_t>(value) : most;

@@ -13,7 +13,7 @@ namespace sill {
 /// Relative error of an estimate.
 inline constexpr double estimate_error = 0.5;
 
-/// Sums over all ranks.
+/// Counts of the steps of an access, summed over all ranks.
 struct AccessCounts {
   double opens = 0;
   double requests = 0;
@@ -25,7 +25,7 @@ struct AccessCounts {
 struct AccessCost {
   AccessCounts counts = {};
   double seconds_s = 0;
-  double requests_s = 0;   ///< in requests to files, without openings; maximum over the ranks
+  double requests_s = 0;   ///< seconds in requests to files, without openings; maximum over the ranks
   const char* bound = "";  ///< the limiting factor, as text
 };
 
@@ -35,9 +35,9 @@ struct PolicyEstimate {
   AccessCost cost = {};
 };
 
-/// Local. Returns the cost of `access` with `policy`, without I/O and messages; docs/auto.md lists the formulas. Time
-/// and memory are proportional to the ranks and the domains of each file. Precondition: no axis of `policy` is
-/// automatic.
+/// Local. Returns the cost of `access` with `policy`, without performing I/O or sending messages; docs/auto.md lists
+/// the formulas. The time and memory of this computation are proportional to the ranks and the domains of each file.
+/// Precondition: no axis of `policy` is automatic.
 [[nodiscard]] AccessCost cost_of(const Policy& policy, const Access& access, const FileSystemCosts& costs);
 
 }  // namespace sill

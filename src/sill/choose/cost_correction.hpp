@@ -17,8 +17,8 @@ class CostCorrection {
   /// millisecond are ignored.
   void add(const Policy& policy, double expected_s, double measured_s);
   /// Local. Returns the median of measured divided by expected time of the last writes with `policy`, if there were at
-  /// least three; else the smallest median of all other policies. Returns 1 unless the median exceeds the error of an
-  /// estimate.
+  /// least three such writes; otherwise the smallest median of all other policies. Returns 1 unless the median exceeds
+  /// the error of an estimate.
   [[nodiscard]] double factor(const Policy& policy) const;
 
  private:
@@ -27,7 +27,7 @@ class CostCorrection {
     RecentValues ratios;
 
     [[nodiscard]] bool is_known() const;
-    /// Precondition: is_known.
+    /// Precondition: `is_known()` is true.
     [[nodiscard]] double factor() const;
   };
 

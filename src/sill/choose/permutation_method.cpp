@@ -284,7 +284,7 @@ PermutationChoice choose_permutation(const PermutationFacts& facts) {
   const auto best = small ? all.begin() : std::min_element(all.begin(), all.end(), costs_less);
   PermutationChoice choice = choice_of(*best, estimates);
   if (small) {
-    choice.why = fmt::format("{} are little enough to stay cached", format_bytes(facts.items * facts.item_bytes));
+    choice.why = fmt::format("{} can stay cached", format_bytes(facts.items * facts.item_bytes));
   } else {
     std::string others;
     for (const PermutationEstimate& other : all) {

@@ -39,16 +39,17 @@ struct PermutationFacts {
   int threads = 1;                   ///< per rank
   std::int64_t memory_bytes = 0;     ///< for the buffers of a rank
   std::int64_t cacheable_bytes = 0;  ///< file data that all nodes together can cache
-  bool has_keys = false;             ///< keys were read before: no method reads headers to get them
+  bool has_keys = false;             ///< true if the keys were read before, so that no method needs to read headers
 
-  // The result of sampling the input; see OrderSample::joined. Without it, the order is treated as scattered.
+  // The result of sampling the input; see OrderSample::joined. If the input was not sampled (`looked` is false), the
+  // order is treated as scattered.
   bool looked = false;
   std::int64_t items_looked_at = 0;
   double joined_in_chunk = 0;                               ///< for the items that a thread of a gather writes at once
   std::array<double, scatter_halvings> joined_in_window{};  ///< for the items that a scatter holds at once
   double joined_in_cache = 0;                               ///< for the items that stay cached with the output
-  double request_s = 0;                                     ///< one read at a random position, current caches
-  double read_s_per_byte = 0;                               ///< long reads, current caches
+  double request_s = 0;                                     ///< time of one random read, with the current caches
+  double read_s_per_byte = 0;                               ///< time of long reads, with the current caches
 };
 
 /// The estimated cost of one method.
@@ -70,29 +71,29 @@ struct PermutationChoice {
   std::int64_t write_bytes = 0;
   std::int64_t memory_bytes = 0;               ///< for the buffers of a rank, maximum
   std::int64_t bridge_bytes = 0;               ///< a scatter reads over gaps of at most this size
-  std::vector<std::string> findings;           ///< the facts that were sampled and measured; none if there were none
-  std::vector<PermutationEstimate> estimates;  ///< for every method; none if the user chose
+  std::vector<std::string> findings;           ///< the facts that were sampled and measured; may be empty
+  std::vector<PermutationEstimate> estimates;  ///< for every method; empty if the user chose the method
 };
 
-/// Local. Returns the memory for the buffers of a rank in a scatter: without halvings all of its memory; else the bytes
-/// of its output, or its memory if that is less, halved `halvings` times. Returns 0 if halving would save nothing.
-/// Smaller buffers can pay off because memory that is touched for the first time costs more than another pass over a
-/// cached file.
+/// Local. Returns the memory for the buffers of a rank in a scatter: if `halvings` is 0, all memory of the rank;
+/// otherwise the minimum of this memory and the bytes that the rank writes, halved `halvings` times. Returns 0 if the
+/// result would be too small to be useful. Smaller buffers can pay off because memory that is touched for the first
+/// time costs more than another pass over a cached file.
 [[nodiscard]] std::int64_t scatter_memory_bytes(const PermutationFacts& facts, std::size_t halvings);
 
 /// Local. Returns how many items all writers of a scatter together hold at once in buffers of `memory_bytes` per rank;
 /// 0 if the memory is too small.
 [[nodiscard]] std::int64_t scatter_window_items(const PermutationFacts& facts, std::int64_t memory_bytes);
 
-/// Local. Return how many items of the input can stay cached in addition to the output, and whether these are all
-/// items.
+/// Local. Return the number of items of the input that can stay cached in addition to the output, and true if these are
+/// all items.
 [[nodiscard]] std::int64_t cached_items(const PermutationFacts& facts);
 [[nodiscard]] inline bool stays_cached(const PermutationFacts& facts) { return facts.items <= cached_items(facts); }
 
 /// Local. Returns the cheapest possible method, with the reason and the costs of every method.
 [[nodiscard]] PermutationChoice choose_permutation(const PermutationFacts& facts);
 
-/// Local. Returns the choice made by the user, with the bytes it will move.
+/// Local. Returns `method`, which the user chose, as a choice, with the bytes that the method will move.
 [[nodiscard]] PermutationChoice chosen_by_user(const PermutationFacts& facts, PermutationMethod method);
 
 }  // namespace sill

@@ -19,7 +19,8 @@ namespace sill {
 /// first; at least one.
 [[nodiscard]] std::vector<Policy> candidates(const Policy& policy, const Access& access);
 
-/// Local. Returns the candidates, the cheapest first; of equal ones the simpler first.
+/// Local. Returns the candidates with their estimated costs, the cheapest first; among candidates of equal cost, the
+/// simpler one first.
 [[nodiscard]] std::vector<PolicyEstimate> estimates(const Policy& policy, const Access& access,
                                                     const FileSystemCosts& costs);
 
@@ -27,8 +28,8 @@ namespace sill {
 /// correct the estimates for later writes.
 class ChooseByCost : public PolicyChooser {
  public:
-  /// Local. Creates the chooser. `measured`: costs to use instead of the built-in ones, the same on all ranks; of
-  /// several for one device the first applies. `log` may be null. Precondition: `log` and `measured` outlive this
+  /// Local. Creates the chooser. `measured`: costs to use instead of the built-in ones, the same on all ranks; if there
+  /// are several for one device, the first applies. `log` may be null. Precondition: `log` and `measured` outlive this
   /// object.
   explicit ChooseByCost(PolicyLog* log, std::span<const MeasuredCosts> measured = {})
       : log_(log), measured_(measured) {}

@@ -15,7 +15,7 @@ namespace sill {
 /// Consecutive accesses with one policy.
 struct ChosenPolicy {
   Operation operation = Operation::write;
-  std::int64_t first = 0;  ///< number of the first among the accesses of its kind, from 1
+  std::int64_t first = 0;  ///< number of the first access among all accesses of this operation, from 1
   std::int64_t count = 0;
   Policy policy = {};
   bool is_trial = false;
@@ -27,10 +27,11 @@ struct ChosenPolicy {
 /// A log of chosen policies. Several threads may add.
 class PolicyLog {
  public:
-  /// Local. Adds an access with `policy`, a trial or not; calls `why` if the policy differs from the preceding one.
+  /// Local. Adds an access with `policy`; `is_trial` states whether the access was a trial. Calls `why` for the reason
+  /// if the policy differs from the policy of the preceding access.
   void add(Operation operation, const Policy& policy, bool is_trial, const std::function<std::string()>& why);
-  /// Local. Returns the accesses in their order, consecutive accesses with one policy combined; only the first
-  /// `max_lines`.
+  /// Local. Returns the accesses in their order, with one line for consecutive accesses of the same policy; at most the
+  /// first `max_lines` lines.
   [[nodiscard]] std::vector<ChosenPolicy> lines() const;
   /// Local. Returns the policy of most writes, or of most reads if there were no writes, and the reason, in one line;
   /// empty if nothing was chosen.

@@ -15,8 +15,8 @@ namespace sill {
 /// Begins with the candidate with the lowest estimated cost. Tries each other candidate on a few phases, as soon as the
 /// possible loss is at most one twentieth of the time of all phases so far; keeps the fastest by medians. When phases
 /// become permanently slower or faster, all candidates are marked as untried, and trials may begin at once. About 50,
-/// 100, 200 … phases after the last such change, all are marked as untried as well, because a trial may have coincided
-/// with a disturbance of the machine. Trials do not change the bytes written.
+/// 100, 200 … phases after the last such change, all candidates are marked as untried as well, because a trial may have
+/// coincided with a disturbance of the machine. Trials do not change the bytes written.
 class PolicyTrials {
  public:
   /// Local. Creates the trials. Precondition: `by_cost` has at least one candidate, the cheapest first.
@@ -24,22 +24,22 @@ class PolicyTrials {
 
   /// Local. Returns the policy for the next phase.
   [[nodiscard]] const Policy& policy() const { return candidates_[now_].estimate.policy; }
-  /// Local. Returns the estimated cost of that policy.
+  /// Local. Returns the estimated cost of `policy()`.
   [[nodiscard]] const AccessCost& cost() const { return candidates_[now_].estimate.cost; }
-  /// Local. Returns true if no phase was measured.
+  /// Local. Returns true if no phase has been measured yet.
   [[nodiscard]] bool are_without_times() const { return all_s_ == 0; }
-  /// Local. Returns the reason for that policy, as text.
+  /// Local. Returns the reason for the choice of `policy()`, as text.
   [[nodiscard]] std::string why() const;
-  /// Local. Records the time of the last phase, with `policy()`. Returns true if the next phase requires another
+  /// Local. Records the time of the last phase, which used `policy()`. Returns true if the next phase requires another
   /// policy.
   [[nodiscard]] bool measured(double seconds);
-  /// Local. Returns true if `policy()` is on trial, and not the best policy so far.
+  /// Local. Returns true if `policy()` is on trial: it is not the best policy so far.
   [[nodiscard]] bool is_trial() const { return now_ != kept_; }
   /// Local. Records that the next phase will be planned again although no other policy was requested. That phase is not
   /// measured. A trial ends, because its phases would never be measured.
   void plan_again();
   /// Local. Records that the last phase, a trial, failed. Returns to the best policy so far, and never tries the failed
-  /// one again. Precondition: `is_trial()`.
+  /// policy again. Precondition: `is_trial()`.
   void give_up(std::string_view failure);
 
  private:
@@ -66,11 +66,11 @@ class PolicyTrials {
   std::string given_up_;     // text about the last trial, if it failed
   double kept_s_ = 0;        // median of the newest phases of the kept candidate; 0: not yet known
   double before_s_ = 0;      // the median of `before_` when it was replaced
-  double usual_s_ = 0;       // median of its first phases, or of those since the last change; 0: not yet known
+  double usual_s_ = 0;       // median of the first phases (after the last change, if any); 0: not yet known
   double all_s_ = 0;         // time of all phases
   double allowed_s_ = 0;     // minimum budget for trials, if more than a share of `all_s_`
   double spent_s_ = 0;       // time lost by trials, compared with the kept candidate
-  std::int64_t phases_ = 0;  // phases since they last became slower or faster
+  std::int64_t phases_ = 0;  // phases since the last change of their speed
   std::int64_t settled_;     // number of `phases_` before which changes are ignored
   std::int64_t next_round_;  // number of `phases_` at which all become untried
 };

@@ -28,7 +28,7 @@ class RecentValues {
   [[nodiscard]] bool all_of_newest(std::size_t count, Test&& test) const {
     return std::all_of(values_.end() - static_cast<std::ptrdiff_t>(count), values_.end(), test);
   }
-  /// Precondition: there are values.
+  /// Precondition: `size() > 0`.
   [[nodiscard]] double median() const {
     std::vector<double> sorted(values_.begin(), values_.end());
     std::ranges::sort(sorted);

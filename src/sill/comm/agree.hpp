@@ -10,17 +10,18 @@
 
 namespace sill {
 
-/// Collective. Throws an error on every rank if any rank passes one: the error of the lowest such rank, which it names.
-/// Costs one all_reduce of one number if no rank passes an error.
+/// Collective. If any rank passes an error, throws on every rank the error of the lowest rank that passes one; the
+/// error names this rank. Costs one all_reduce of one number if no rank passes an error.
 void agree(Communicator& comm, const std::optional<Error>& mine);
 
-/// Local. Throws the error again if the other ranks do not have it too. Call it first where an error of collective work
-/// is caught: otherwise this rank would continue where the other ranks are not.
+/// Local. Throws `error` again if the other ranks did not throw the same error. Call this function first wherever an
+/// error of collective work is caught: otherwise this rank would continue in code that the other ranks do not execute.
 inline void require_known_to_all(const Communicator& comm, const Error& error) {
   if (!error.agreed() && comm.size() > 1) throw Error(error);
 }
 
-/// Local. Runs `work` and returns the error it threw, if any; for `agree` later.
+/// Local. Runs `work` and returns the error that `work` threw, which the caller can pass to `agree`; nullopt if `work`
+/// threw no error.
 template <class Work>
 [[nodiscard]] std::optional<Error> attempt(Work&& work) noexcept {
   try {
@@ -31,8 +32,8 @@ template <class Work>
   }
 }
 
-/// Collective. Runs `work`, which is collective, and returns the error it threw on all ranks, if any. Errors: an error
-/// that it threw on this rank only, as require_known_to_all.
+/// Collective. Runs `work`, which is collective, and returns the error that `work` threw on all ranks; nullopt if it
+/// threw no error. Errors: an error that `work` threw only on this rank (require_known_to_all).
 template <class Work>
 [[nodiscard]] std::optional<Error> attempt_together(const Communicator& comm, Work&& work) {
   std::optional<Error> error = attempt(std::forward<Work>(work));
@@ -40,13 +41,14 @@ template <class Work>
   return error;
 }
 
-/// Local. Stores `next` unless an earlier error is stored. For several steps that are all performed: keeps the first
-/// error.
+/// Local. Stores the error `next` in `first` unless `first` already contains an error. For steps that are all performed
+/// even if one of them fails: the first error remains.
 inline void keep_first(std::optional<Error>& first, std::optional<Error> next) {
   if (!first) first = std::move(next);
 }
 
-/// Collective. Runs `work`, which must not communicate, on every rank and agrees on errors; returns its value.
+/// Collective. Runs `work`, which must not communicate, on every rank and agrees on errors. Returns the value that
+/// `work` returned.
 template <class Work>
 auto run_and_agree(Communicator& comm, Work&& work) {
   using Value = std::invoke_result_t<Work>;
@@ -61,7 +63,7 @@ auto run_and_agree(Communicator& comm, Work&& work) {
 
 /// Collective. Runs `work`, which is collective, unless an earlier call failed: then throws the stored error `failure`
 /// again. Stores in `failure` an error that `work` throws on all ranks, calls `on_failure` and throws the error.
-/// Errors: also an error that `work` threw on this rank only; it is not stored.
+/// Errors: also an error that `work` threw only on this rank; such an error is not stored.
 template <class Work, class OnFailure = void (*)()>
 void run_unless_failed(
     const Communicator& comm, std::optional<Error>& failure, Work&& work, OnFailure&& on_failure = [] {}) {

@@ -24,8 +24,8 @@ struct Incoming {
   std::span<std::byte> bytes;
 };
 
-/// A group of ranks. All calls except the queries are Collective. Only the thread that created it may use it. Errors:
-/// io if the message layer fails (then every further collective call on it fails too).
+/// A group of ranks. All calls except the queries are Collective. Only the thread that created the communicator may use
+/// it. Errors: io if the message layer fails (then every further collective call on this communicator fails too).
 class Communicator {
  public:
   Communicator() = default;
@@ -36,16 +36,17 @@ class Communicator {
   /// Local. Return the number of this rank, from 0, and the number of ranks.
   [[nodiscard]] virtual int rank() const = 0;
   [[nodiscard]] virtual int size() const = 0;
-  /// Local. Return how many ranks of this communicator share this rank's node (itself included), and how many of those
-  /// share the set of cores that this rank may run on.
+  /// Local. Return the number of ranks of this communicator on the node of this rank, and the number of those ranks
+  /// that may run on exactly the same set of cores as this rank. Both numbers include this rank.
   [[nodiscard]] virtual int ranks_on_node() const = 0;
   [[nodiscard]] virtual int ranks_on_cores() const = 0;
   /// Local. Returns the node of every rank; nodes are numbered from 0 in the order of their lowest ranks.
   [[nodiscard]] virtual std::span<const int> node_of_ranks() const = 0;
 
-  /// Collective. Returns when every rank has called it.
+  /// Collective. Returns after every rank has called `barrier`.
   virtual void barrier() = 0;
-  /// Collective. Replaces the `bytes` of all ranks by the `bytes` of rank `root`. Precondition: equal sizes.
+  /// Collective. Replaces the `bytes` of all ranks with the `bytes` of rank `root`. Precondition: `bytes` has the same
+  /// size on all ranks.
   virtual void broadcast(std::span<std::byte> bytes, int root) = 0;
   /// Collective. Fills `all` with every rank's `mine` in rank order. Precondition: all.size() == size() * mine.size(),
   /// the same on every rank.
@@ -54,29 +55,30 @@ class Communicator {
   /// `sizes` on every rank; all.size() is their sum.
   virtual void all_gather_all(std::span<const std::byte> mine, std::span<std::byte> all,
                               std::span<const std::int64_t> sizes) = 0;
-  /// Collective. Sets element i of `in` on rank r to element r of `out` on rank i. Precondition: both have size()
-  /// elements.
+  /// Collective. Sets element i of `in` on rank r to element r of `out` on rank i. Precondition: `out` and `in` have
+  /// size() elements.
   virtual void all_to_all(std::span<const std::int64_t> out, std::span<std::int64_t> in) = 0;
-  /// Collective. Replaces every element by its reduction over the ranks. Precondition: equal sizes.
+  /// Collective. Replaces every element with its reduction over the ranks. Precondition: `values` has the same size on
+  /// all ranks.
   virtual void all_reduce(std::span<std::int64_t> values, Reduction reduction) = 0;
   /// Collective in pairs: matches every Outgoing with the Incoming of its peer, of equal size and in equal order. A
-  /// rank without messages need not call it. A send is complete when its peer has begun to receive, so no rank can
-  /// flood a slower rank.
+  /// rank without messages need not call `exchange`. A send is complete when its peer has begun to receive, so no rank
+  /// can flood a slower rank.
   virtual void exchange(std::span<const Outgoing> sends, std::span<const Incoming> receives) = 0;
 };
 
-/// Local. Returns a communicator of this process only; needs no MPI.
+/// Local. Returns a communicator that contains only this process. It does not need MPI.
 [[nodiscard]] std::unique_ptr<Communicator> make_alone();
 
-// The same calls for values instead of bytes.
+// Calls of a communicator for values instead of bytes.
 
-/// Collective. Returns the reduction of one value.
+/// Collective. Returns the reduction of `value` over the ranks.
 [[nodiscard]] inline std::int64_t all_reduce(Communicator& comm, std::int64_t value, Reduction reduction) {
   comm.all_reduce({&value, 1}, reduction);
   return value;
 }
 
-/// Collective. Returns every rank's value, in rank order.
+/// Collective. Returns the values `mine` of all ranks, in rank order.
 template <class T>
 [[nodiscard]] std::vector<T> all_gather(Communicator& comm, const T& mine) {
   static_assert(std::is_trivially_copyable_v<T>);

@@ -13,7 +13,7 @@
 namespace sill {
 
 /// Collective. Returns every rank's values, concatenated in rank order; sizes may differ. Errors: io, on all ranks, if
-/// one lacks memory for the result.
+/// one rank lacks memory for the result.
 template <class T>
 [[nodiscard]] std::vector<T> all_gather_all(Communicator& comm, std::span<const T> mine) {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -37,8 +37,8 @@ void broadcast_all(Communicator& comm, Values& values, int root) {
   comm.broadcast(std::as_writable_bytes(std::span(values)), root);
 }
 
-/// Collective. Returns on rank r, in rank order, the `parts[r]` of every rank. Precondition: parts.size() ==
-/// comm.size(). Errors: as all_gather_all.
+/// Collective. Returns on rank r the values `parts[r]` of every rank, concatenated in rank order. Precondition:
+/// parts.size() == comm.size(). Errors: as all_gather_all.
 template <class T>
 [[nodiscard]] std::vector<T> all_to_all(Communicator& comm, std::span<const std::span<const T>> parts) {
   static_assert(std::is_trivially_copyable_v<T>);

@@ -1,4 +1,4 @@
-// Sorts keyed items over ranks: each rank ends with a section of the order, and never holds more than its section.
+// Sorts keyed items over ranks: each rank ends with a section of the sorted order; no rank holds all items.
 #pragma once
 
 #include <algorithm>
@@ -49,7 +49,7 @@ inline void radix_sort(std::vector<KeyRecord<1>>& records) {
 
 }  // namespace detail
 
-/// Local. Sorts records. Precondition: their items ascend.
+/// Local. Sorts `records`. Precondition: the items of `records` ascend.
 template <std::size_t Words>
 void sort_records(std::vector<KeyRecord<Words>>& records) {
   if constexpr (Words == 1) {

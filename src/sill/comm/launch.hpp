@@ -8,22 +8,22 @@
 
 namespace sill {
 
-/// The ranks of a program, for as long as this object lives. With a single rank MPI is not initialized: with Open MPI
-/// that would cost a third of a second.
+/// Provides the ranks of a program while this object lives. With a single rank, MPI is not initialized, because with
+/// Open MPI the initialization takes a third of a second.
 class Launch {
  public:
-  /// Collective over the launched processes. Initializes MPI only if a launcher announces more than one rank.
-  /// Errors: usage when a launcher announces more ranks than MPI then reports, or more than one to a build without MPI:
-  /// each of its processes would run the whole job on its own; io as start_mpi.
+  /// Collective over the launched processes. Initializes MPI only if a launcher announces more than one rank. Errors:
+  /// usage if a launcher announces more ranks than MPI then reports, or announces more than one rank to a build without
+  /// MPI: otherwise each process would run the complete job on its own; io as start_mpi.
   Launch();
   Launch(const Launch&) = delete;
   Launch& operator=(const Launch&) = delete;
-  /// Collective. Finalizes MPI if it was initialized here.
+  /// Collective. Finalizes MPI if the constructor initialized it.
   ~Launch();
 
   [[nodiscard]] Communicator& comm() { return *comm_; }
 
-  /// Local. Ends all ranks at once. For an error on one rank that the other ranks do not know.
+  /// Local. Ends all ranks immediately. Call it for an error on one rank that the other ranks do not know.
   [[noreturn]] void abort(int exit_code);
 
  private:

@@ -9,6 +9,8 @@
 
 namespace sill {
 
+bool has_mpi() { return false; }
+
 std::string mpi_library() { return "without MPI"; }
 
 Launch::Launch() : comm_(make_alone()) {

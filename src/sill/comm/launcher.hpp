@@ -1,4 +1,5 @@
-// The launcher in the environment and the MPI library, queried before MPI is started.
+// Queries that need no running MPI: the launcher that the environment variables announce, and the version of the MPI
+// library.
 #pragma once
 
 #include <optional>
@@ -14,12 +15,16 @@ struct Announcement {
   int rank = 0;
 };
 
-/// Local. Returns the announcement of the most ranks found in the environment, if there is any: OMPI_COMM_WORLD_SIZE
-/// (Open MPI), PMI_SIZE (MPICH, Intel MPI), PMIX_RANK, SLURM_STEP_NUM_TASKS with SLURM_PROCID (a step of Slurm).
+/// Local. Returns the announcement with the largest number of ranks among these environment variables; nullopt if none
+/// of them is set: OMPI_COMM_WORLD_SIZE (Open MPI), PMI_SIZE (MPICH, Intel MPI), PMIX_RANK, SLURM_STEP_NUM_TASKS with
+/// SLURM_PROCID (a step of Slurm).
 [[nodiscard]] std::optional<Announcement> launcher_announcement();
 
 /// Local. Returns the name and version of the MPI library that this build uses, or "without MPI". MPI need not be
 /// initialized.
 [[nodiscard]] std::string mpi_library();
+
+/// Local. Returns true in a build with MPI.
+[[nodiscard]] bool has_mpi();
 
 }  // namespace sill

@@ -17,17 +17,17 @@
 namespace sill {
 
 /// Collective over `parent`. Returns a new communicator with the ranks of `parent`, so that messages of Sill never
-/// match the caller's. Precondition: MPI stays initialized (thread level funneled or higher) while the result lives.
-/// Errors: io if MPI fails or, on all ranks, if one lacks memory for lists with one entry per rank.
+/// match messages of the caller. Precondition: MPI stays initialized (thread level funneled or higher) while the result
+/// lives. Errors: io if MPI fails or, on all ranks, if one rank lacks memory for lists with one entry per rank.
 [[nodiscard]] std::unique_ptr<Communicator> make_mpi_communicator(MPI_Comm parent);
 
-/// Local. Returns the MPI handle of `comm` itself: calls on it are ordered with the other collective calls of `comm`;
-/// no file is opened on it. For a communicator made by `make_alone` returns MPI_COMM_SELF, after starting MPI if needed
-/// (`start_mpi_alone`).
+/// Local. Returns the MPI handle of `comm` itself: calls on the handle are ordered with the other collective calls of
+/// `comm`; no MPI file is opened on the handle. For a communicator made by `make_alone`, returns MPI_COMM_SELF, after
+/// starting MPI if needed (`start_mpi_alone`).
 [[nodiscard]] MPI_Comm mpi_handle(const Communicator& comm);
 
 /// Local. Returns the errno that corresponds to the error class of an MPI status; 0 for a class without a specific
-/// cause. MPI_ERR_IO is such a class: ROMIO also reports a full disk by it.
+/// cause. MPI_ERR_IO has no specific cause: ROMIO also reports a full disk with this class.
 [[nodiscard]] int system_error_number_of(int mpi_status);
 
 /// Collective over the launched processes. Starts MPI at thread level funneled. Errors: io if MPI fails, or if the
@@ -36,8 +36,8 @@ namespace sill {
 void start_mpi();
 
 /// Local. Starts MPI for this process only, unless it runs already; MPI ends with the process. For calls that need MPI
-/// in a program that was not launched by one. Errors: usage if MPI has ended already, or if a launcher announces
-/// several ranks: then the program must start MPI itself; as start_mpi.
+/// in a program that no MPI launcher started. Errors: usage if MPI has ended already, or if a launcher announces
+/// several ranks: then the program must start MPI itself; otherwise as start_mpi.
 void start_mpi_alone();
 
 }  // namespace sill

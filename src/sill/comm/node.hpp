@@ -8,10 +8,10 @@
 namespace sill {
 
 /// Local. Returns this rank's share of the cores it may run on: their number divided by the number of ranks of the node
-/// that may run on exactly the same cores. Less than 1 if there are more such ranks than cores.
+/// that may run on exactly the same cores. The result is less than 1 if there are more such ranks than cores.
 [[nodiscard]] double core_share(const Communicator& comm);
 
-/// Local. Returns the number of nodes of the ranks.
+/// Local. Returns the number of nodes on which the ranks of `comm` run.
 [[nodiscard]] int node_count(const Communicator& comm);
 
 /// Local. Returns the number of threads this rank should use: `core_share`, rounded down, at least 1.
@@ -21,8 +21,8 @@ namespace sill {
 /// its control groups (versions 1 and 2), determined at the first call.
 [[nodiscard]] std::int64_t memory_limit_bytes();
 
-/// Local. Returns how much file data the system can cache for this process, in bytes: the minimum of the memory
-/// available now and of the control groups' limits.
+/// Local. Returns the number of bytes of file data that the system can cache for this process: the minimum of the
+/// memory available now and of the control groups' limits.
 [[nodiscard]] std::int64_t cacheable_bytes();
 
 }  // namespace sill

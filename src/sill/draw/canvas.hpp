@@ -22,7 +22,7 @@ struct PageSize {
   double dpi = 96.0;
 };
 
-/// The point of a text at which it is placed.
+/// The point of a text that is placed at the given position: its beginning, middle or end.
 enum class Anchor : std::uint8_t { begin, middle, end };
 
 /// Pixels of an image, row by row: 0x00RRGGBB.
@@ -64,10 +64,10 @@ class Canvas {
  public:
   Canvas(CairoContext* context, int first_y, int end_y) : context_(context), first_y_(first_y), end_y_(end_y) {}
 
-  /// Local. Returns the first row of pixels that is drawn now: of the page, or of a band of it. Drawing outside the
-  /// rows has no effect.
+  /// Local. Returns the first row of pixels that is being drawn: row 0 of the page or, if the page is drawn in bands,
+  /// the first row of the current band. Drawing outside the rows from `first_y` to `end_y` - 1 has no effect.
   [[nodiscard]] int first_y() const { return first_y_; }
-  /// Local. Returns the row after the last one that is drawn now.
+  /// Local. Returns the row after the last row of pixels that is being drawn.
   [[nodiscard]] int end_y() const { return end_y_; }
 
   void set_colour(Colour colour, double alpha = 1.0);

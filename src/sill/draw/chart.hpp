@@ -33,7 +33,7 @@ struct Raster {
 struct Marks {
   std::vector<double> x = {};
   std::vector<double> y = {};
-  std::vector<float> values = {};  ///< one per point, or none
+  std::vector<float> values = {};  ///< one value per point; empty: all points have one colour
   double radius_px = 1.5;
 };
 
@@ -51,7 +51,7 @@ struct Chart {
   ChartAxis y = {};
   bool has_equal_scales = false;  ///< axes are extended until both have the same scale
   ColourMap colours = ColourMap::parse("viridis");
-  double low = 0.0;  ///< of the colour range
+  double low = 0.0;  ///< lowest value of the colour range
   double high = 1.0;
   std::string value_name = {};  ///< empty: no colour bar
   std::optional<Raster> raster = {};

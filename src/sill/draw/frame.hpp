@@ -50,7 +50,7 @@ struct FrameRow {
   std::string name = {};
   std::vector<LabelPlace> places = {};  ///< ascending in x; widths are not set
   bool has_ticks = false;
-  double max_width = 1e9;  ///< of a label, in pixels
+  double max_width = 1e9;  ///< maximum width of a label, in pixels
 };
 
 struct ColourBar {
@@ -69,7 +69,7 @@ struct FrameBox {
 struct Frame {
   FrameLayout layout;
   std::string title = {};
-  std::vector<std::string> notes = {};  ///< of the caption: as many as fit into two lines of small text
+  std::vector<std::string> notes = {};  ///< notes of the caption; as many are drawn as fit into two lines of small text
   FrameAxis left = {};                  ///< repeated on the right
   FrameAxis bottom = {};
   std::vector<FrameRow> rows = {};

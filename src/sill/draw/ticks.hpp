@@ -20,13 +20,14 @@ struct Tick {
 /// A position that may be labelled: its x in pixels and its label.
 struct LabelPlace {
   double x = 0.0;
-  double value = 0.0;  ///< NaN if it is not a number
+  double value = 0.0;  ///< value of the label; NaN if the label is not a number
   std::string text;
-  double width = 0.0;  ///< of the text in pixels
+  double width = 0.0;  ///< width of the text in pixels
 };
 
-/// Local. Returns the indices of places whose labels are at least `gap` pixels apart: the places with round values, if
-/// at least two remain, otherwise every n-th. Precondition: ascending `x`.
+/// Local. Returns the indices of places whose labels are at least `gap` pixels apart: the places with round values if
+/// there are at least two of them, otherwise every n-th place, for the smallest suitable n. Precondition: the places
+/// are in ascending order of `x`.
 [[nodiscard]] std::vector<std::size_t> places_to_label(std::span<const LabelPlace> places, double gap);
 
 }  // namespace sill::draw

@@ -19,9 +19,9 @@ namespace sill {
 inline constexpr const char* pnetcdf_hints_variable = "PNETCDF_HINTS";
 
 /// A file that PnetCDF has open for writing. The library is loaded when the first file is opened, so that programs need
-/// it only for such files. It is the system's libpnetcdf, if the library and this program are built for Open MPI, or
-/// the file whose absolute path is in SILL_PNETCDF; the MPI of that file is not checked. Each rank reads both variables
-/// from its own environment.
+/// it only for such files. If the environment variable SILL_PNETCDF is set, the library is the file with this absolute
+/// path, and its MPI is not checked. Otherwise it is the system's libpnetcdf, which is accepted only if the library and
+/// this program are built for Open MPI. Each rank reads SILL_PNETCDF and PNETCDF_HINTS from its own environment.
 ///
 /// If the library reports an error on one rank, only that rank has the error; collective calls agree on errors.
 class ParallelNetcdf {
@@ -32,7 +32,7 @@ class ParallelNetcdf {
   /// or 5. Errors: usage if the library is missing or built for another MPI, and for a path with a colon; io.
   ParallelNetcdf(Communicator& comm, std::string path, const DatasetDescription& description, int version,
                  const Hints& hints);
-  /// Collective. Opens a file that contains `description`. Errors: as above.
+  /// Collective. Opens a file that contains `description`. Errors: as the first constructor.
   ParallelNetcdf(Communicator& comm, std::string path, const DatasetDescription& description, const Hints& hints);
   ParallelNetcdf(const ParallelNetcdf&) = delete;
   ParallelNetcdf& operator=(const ParallelNetcdf&) = delete;
@@ -43,14 +43,17 @@ class ParallelNetcdf {
   /// box. `values` have the variable's type and are consecutive. Precondition: `values` remain unchanged until
   /// `finish`. Errors: io.
   void begin(std::size_t variable, const Box& box, const std::byte* values);
-  /// Local. Begins to write several boxes whose values are consecutive (ncmpi_iput_varn). Errors: io.
+  /// Local. Begins to write several boxes whose values are consecutive in memory (ncmpi_iput_varn). Precondition:
+  /// `values` remain unchanged until `finish`. Errors: io.
   void begin(std::size_t variable, std::span<const Box> boxes, const std::byte* values);
   /// Collective. Performs the writes begun so far (ncmpi_wait_all). Errors: io, also if only one request fails.
   void finish();
 
-  /// Collective. Starts independent writes by the ranks, until `end_own` (ncmpi_begin_indep_data). Errors: io.
+  /// Collective. Permits independent writes (`write_own`) by the ranks until `end_own` (ncmpi_begin_indep_data).
+  /// Errors: io.
   void begin_own();
-  /// Local. Writes a box at once (ncmpi_put_vara). Errors: io.
+  /// Local. Writes a box and returns when it is written (ncmpi_put_vara). Precondition: between `begin_own` and
+  /// `end_own`. Errors: io.
   void write_own(std::size_t variable, const Box& box, const std::byte* values);
   /// Collective. Ends independent writes. Errors: io.
   void end_own();
@@ -61,7 +64,8 @@ class ParallelNetcdf {
   /// Collective. Returns the hints in effect, as the library reports them, including hints in PNETCDF_HINTS
   /// (ncmpi_inq_file_info). Errors: io.
   [[nodiscard]] MpiioHintsInEffect hints_in_effect() const;
-  /// Local. Returns the version that the library reports, such as "1.12.3". Errors: as the constructor.
+  /// Local. Returns the version that the library reports, such as "1.12.3". Errors: usage if the library is missing or
+  /// built for another MPI.
   [[nodiscard]] static std::string version();
 
  private:

@@ -14,8 +14,9 @@ namespace sill {
 /// no format are allowed. Errors: usage.
 void require_survey_name(const std::string& path);
 
-/// Local. Throws if the ending of `path` belongs to a format that `container` does not write. For containers with one
-/// file per step the endings of all such containers are allowed: they are replaced (SeriesNames). Errors: usage.
+/// Local. Throws if the ending of `path` belongs to a format that `container` does not write. For a container with one
+/// file per step, the endings of all containers with one file per step are allowed, because SeriesNames replaces the
+/// ending. Errors: usage.
 void require_dataset_name(const std::string& path, Container container);
 
 }  // namespace sill

@@ -33,15 +33,15 @@ inline constexpr std::int64_t farthest_index = std::int64_t{1} << 60U;
 /// Local. Returns the box that contains the complete array of `shape`.
 [[nodiscard]] Box whole(const Index& shape);
 
-/// Local. Returns true if `outer` contains all of `inner`; false if they differ in their number of dimensions, or if a
-/// count is below 0.
+/// Local. Returns true if `outer` contains all of `inner`; false if the boxes differ in their number of dimensions, or
+/// if a count is below 0.
 [[nodiscard]] bool lies_in(const Box& inner, const Box& outer);
 
 /// Local. Returns the elements that both boxes contain. Precondition: equal numbers of dimensions.
 [[nodiscard]] Box intersection(const Box& a, const Box& b);
 
-/// Local. Returns `box` with ghost elements added, `before` and `after` it in every dimension, clipped to an array of
-/// `shape`. Precondition: equal numbers of dimensions.
+/// Local. Returns `box`, extended in every dimension by `before` ghost elements at its beginning and `after` ghost
+/// elements at its end, and clipped to an array of `shape`. Precondition: equal numbers of dimensions.
 [[nodiscard]] Box with_margin(const Box& box, const Index& before, const Index& after, const Index& shape);
 
 /// Local. Returns, per dimension, the distance in bytes between neighbours in a row-major array of `shape` with

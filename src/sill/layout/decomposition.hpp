@@ -9,8 +9,8 @@
 namespace sill {
 
 /// Local. Returns the contiguous block of `items` items that belongs to part `part` of `parts`. Blocks ascend with the
-/// part and differ by at most one item; with fewer items than parts some are empty. Preconditions: items >= 0, 0 <=
-/// part < parts.
+/// part, and their sizes differ by at most one item. If there are fewer items than parts, some blocks are empty.
+/// Preconditions: items >= 0, 0 <= part < parts.
 [[nodiscard]] constexpr ItemRange block_of(std::int64_t items, std::int64_t parts, std::int64_t part) {
   const std::int64_t each = items / parts;
   const std::int64_t larger = items % parts;  // the first `larger` parts hold one more

@@ -13,7 +13,8 @@ namespace sill {
 class GridDecomposition {
  public:
   /// Local. Returns a decomposition into `parts[d]` nearly equal blocks in every dimension; the first blocks are larger
-  /// by one if there is a remainder. Errors: usage if the dimensions differ, a shape is negative or there are no parts.
+  /// by one if there is a remainder. Errors: usage if `shape` and `parts` have different numbers of dimensions, if a
+  /// length is negative, or if a number of parts is below 1.
   [[nodiscard]] static GridDecomposition blocks(const Index& shape, const Index& parts);
 
   /// Local. Returns a decomposition into blocks of any sizes: part i of dimension d contains elements `cuts[d][i]` to

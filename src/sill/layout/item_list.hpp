@@ -1,4 +1,4 @@
-// Positions of equal items in a file: consecutive, starting at a first byte.
+// Positions of consecutive items of equal size in a file.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Groups neighbouring ranges of a file, to read or write them by one request.
+// Groups neighbouring ranges of a file, to read or write them with one request.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +18,9 @@ struct RangeWindow {
   bool has_gaps = false;  ///< true if bytes between the ranges belong to none of them
 };
 
-/// Local. Groups `ranges` into windows, in their order. A range shares the window of the preceding range if it begins
-/// at its end or less than `max_gap_bytes` after it, and if the window is not longer than `max_window_bytes`.
+/// Local. Groups `ranges` into windows, in their order. A range joins the window of the preceding range if it begins at
+/// the end of that range or less than `max_gap_bytes` after it, and if the window then has at most `max_window_bytes`
+/// bytes.
 [[nodiscard]] std::vector<RangeWindow> windows_of(std::span<const ByteRange> ranges,
                                                   std::int64_t max_gap_bytes = 16 << 10,
                                                   std::int64_t max_window_bytes = 1 << 20);

@@ -11,8 +11,8 @@ enum class PointOrder {
   z_fastest,  ///< then y, then x: C's u[x][y][z]
 };
 
-/// Local. Returns the distances between neighbours in x, y, z in an array of `shape`, in elements. Precondition: three
-/// dimensions.
+/// Local. Returns the distances between neighbours in x, y, z in an array of `shape`, in elements. Precondition:
+/// `shape` has three dimensions.
 [[nodiscard]] inline Index strides_of(const Index& shape, PointOrder order) {
   return order == PointOrder::z_fastest ? Index{shape[1] * shape[2], shape[2], 1}
                                         : Index{1, shape[0], shape[0] * shape[1]};

@@ -39,7 +39,7 @@ struct WriteBatch {
   Policy::Writers writers = Policy::Writers::all;
   bool memory_stays = false;  ///< the memory of the plan does not change until the requests are done
   std::shared_ptr<RequestBatch> requests = {};
-  std::vector<AccessSummary> summaries = {};  ///< of all ranks
+  std::vector<AccessSummary> summaries = {};  ///< summaries of all ranks
   AccessPlan plan = {};                       ///< plan of lent memory that background threads read
   std::vector<std::byte> short_run = {};      ///< copied bytes, which `plan` then points to
 };
@@ -90,7 +90,7 @@ class CallsInFlight {
   void drop();
 
   /// Collective. Waits for earlier calls that wrote bytes of `now` on another rank: a rank preserves the order only of
-  /// its own requests. Errors: the errors of those calls.
+  /// its own requests. Errors: the errors of the earlier calls.
   void wait_for_overlapping(const WriteBatch& now);
   /// Local. Waits for jobs that take their own stages (WriteWay::jobs). `collect` reports their errors.
   void wait_for_jobs();

@@ -42,7 +42,7 @@ class CollectiveFiles {
   /// Collective. Closes all files after an error that all ranks have; errors of closing are lost. Destructors, which
   /// are Local, cannot close files that several ranks have open.
   void release() noexcept;
-  /// Local. Marks these files as existing, so that they are not created again. Must be called on all ranks.
+  /// Local. Marks `files` as existing, so that they are not created again. Must be called on all ranks.
   void set_exist(std::set<int> files) { known_.merge(files); }
 
  private:

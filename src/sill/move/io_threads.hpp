@@ -17,7 +17,7 @@ namespace sill {
 /// later. Jobs must not throw.
 class IoThreads {
  public:
-  /// Local. Threads start with the first job. With 0 threads, `start` performs the job itself.
+  /// Local. Creates the object; threads start with the first job. With 0 threads, `start` performs the job itself.
   explicit IoThreads(int threads) : max_threads_(threads) {}
   IoThreads(const IoThreads&) = delete;
   IoThreads& operator=(const IoThreads&) = delete;
@@ -44,8 +44,8 @@ class IoThreads {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::list<Job> jobs_;             // a list, because an empty list allocates no memory
-  std::int64_t batch_ = 0;          // of jobs that are submitted now
-  std::int64_t running_batch_ = 0;  // of jobs that are running now
+  std::int64_t batch_ = 0;          // batch of the jobs that are submitted now
+  std::int64_t running_batch_ = 0;  // batch of the jobs that are running now
   int running_ = 0;
   int idle_ = 0;
   bool ending_ = false;

@@ -36,9 +36,9 @@ class Mover {
   /// Collective. Creates a mover. The number of threads comes from `limits`, not from the policy. Files, mode and the
   /// rest of the policy are the same on all ranks. For phases with their own files, `files.paths` names any such file;
   /// the mover determines its stripes without opening it. Precondition: `comm` outlives the mover. Errors: usage if
-  /// ranks differ in these values, if the memory is less than `min_mover_memory_bytes`, if axes of the policy exclude
-  /// each other, if `files` has no opener for the policy's call, or if MPI-IO is requested on another thread than the
-  /// one that initialized MPI.
+  /// ranks differ in files, mode or policy, if the memory is less than `min_mover_memory_bytes`, if axes of the policy
+  /// exclude each other, if `files` has no opener for the policy's call, or if MPI-IO is requested on another thread
+  /// than the one that initialized MPI.
   Mover(Communicator& comm, MoverFiles files, const Policy& policy, const MoverLimits& limits);
   Mover(const Mover&) = delete;
   Mover& operator=(const Mover&) = delete;
@@ -64,7 +64,7 @@ class Mover {
 
   /// Collective. Writes the plans `one_by_one` in one call. Each plan is written after the previous one is in the files
   /// on all ranks (with Policy::async: on this rank). The number of plans, at most 2, is the same on all ranks. Errors:
-  /// as above; the error of `opening`.
+  /// as the other `write`; the error of `opening`.
   void write(std::span<const AccessPlan> one_by_one, const Opening& opening, Memory memory = Memory::copied);
 
   /// Collective. Writes a phase to the files that `make` returns. Every rank calls `make`, which is Collective, after
@@ -81,8 +81,8 @@ class Mover {
   /// on it; usage if the file is not in the set.
   void write_own(int file, std::int64_t offset_bytes, std::span<const std::byte> bytes);
 
-  /// Local. Writes a plan in the same way: one request per run in the files, through a buffer of 256 KiB. Errors: as
-  /// above; any error that an encoder throws.
+  /// Local. Writes the bytes of this rank's plan immediately, as the other `write_own` does: one request per run in the
+  /// files, through a buffer of 256 KiB. Errors: as the other `write_own`; any error that an encoder throws.
   void write_own(const AccessPlan& mine);
 
   /// Local. Returns true if the policy allows `write_own` (Policy::writes_own).
@@ -100,8 +100,8 @@ class Mover {
   /// Errors: as `write`; the first error of any phase, after all phases have ended.
   void wait();
 
-  /// Collective. Waits and closes the files, which are opened again when needed. Every rank can then read what any rank
-  /// has written, also on file systems that guarantee this only for closed files. Errors: as `write`.
+  /// Collective. Waits and closes the files, which are opened again when needed. Every rank can then read all bytes
+  /// that any rank has written, also on file systems that guarantee this only for closed files. Errors: as `write`.
   void share();
 
   /// Collective. Waits, syncs if the policy requires it, and closes the files. Errors: as `write`.
@@ -137,7 +137,7 @@ class Mover {
   Communicator& comm_;
   MoverResources resources_;
   PlanWriter writer_{resources_};
-  std::optional<CallTime> last_call_;  // of the last write that has ended; known on all ranks or on none
+  std::optional<CallTime> last_call_;  // duration of the last write that has ended; known on all ranks or on none
   CallsInFlight in_flight_{comm_};     // last member, because its requests use the other members
 };
 

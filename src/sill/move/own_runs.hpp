@@ -19,7 +19,8 @@ struct OwnRun {
 
 /// Local. Returns true if a part is written directly from memory: its runs are long, and it has no encoder.
 [[nodiscard]] bool is_written_in_place(const Part& part);
-/// Local. Returns the runs of such parts in ascending order, shifted by `distance_bytes` in the files.
+/// Local. Returns the runs of the parts in `own` that are written in place, in ascending order, shifted by
+/// `distance_bytes` in the files.
 [[nodiscard]] std::vector<OwnRun> runs_written_in_place(std::span<const StagedPart> own, std::int64_t distance_bytes);
 
 /// Local. Returns the runs of all own parts of a read round, in ascending order. Returns none unless each run can be

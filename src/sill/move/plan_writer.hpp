@@ -27,12 +27,12 @@ enum class Memory {
 
 /// One plan of a call, as passed by this rank.
 struct PlanToWrite {
-  std::size_t place = 0;  ///< index of the plan in its call, below max_plans_of_call
+  std::size_t place = 0;  ///< index of the plan among the plans of its call, below max_plans_of_call
   const AccessPlan& mine;
   const PlanOfRank& plan_of_rank;  ///< see Mover::write
   Memory memory = Memory::copied;
-  /// The distance by which all ranks shift what they last wrote in this place; nullopt if any rank's write is not a
-  /// shifted repetition.
+  /// The distance by which all ranks shift the plan that they last wrote in this place; nullopt if any rank's write is
+  /// not a shifted repetition.
   std::optional<std::int64_t> distance_bytes = {};
 };
 

@@ -38,7 +38,7 @@ struct LastWrite {
   Decision decision;
   PlansOfOthers others;                             ///< extents of others whose requests this rank performs
   std::vector<OwnedPlan> of_others;                 ///< references to `others`
-  std::optional<std::vector<PlannedRound>> rounds;  ///< of copied bytes
+  std::optional<std::vector<PlannedRound>> rounds;  ///< rounds that write copied bytes; nullopt: not cached
 
   /// Local. Returns the distance by which `mine` is shifted, if the plans differ only in the offset and `way` (not
   /// `again`) can use the cached data. Requests of aligned files keep their alignment. Lent memory requires a distance

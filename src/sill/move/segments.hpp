@@ -29,10 +29,12 @@ struct Image {
 /// Local. Returns the address of the first byte of a part in memory. Precondition: the part has an address.
 [[nodiscard]] std::byte* memory_of(const Part& part);
 
-/// Local. Copies from `packed` to the part's positions in the image, and back. Precondition: the image covers the part.
+/// Local. Copy the bytes of a part: from `packed` to their positions in the image; from the image to `packed`.
+/// Precondition: the image covers the part.
 void packed_to_image(const Part& part, std::span<const std::byte> packed, const Image& image);
 void image_to_packed(const Part& part, const Image& image, std::span<std::byte> packed);
-/// Local. Copies from memory or the encoder to the part's positions in the image, and back to memory or the decoder.
+/// Local. Copy the bytes of a part: from memory or the encoder to their positions in the image; from the image to
+/// memory or the decoder.
 void memory_to_image(const Part& part, const Image& image);
 void image_to_memory(const Part& part, const Image& image);
 

@@ -48,23 +48,23 @@ struct CallTime {
 
 /// The values that the mover of a rank passes to the opening of a write.
 struct MoverState {
-  std::vector<PlanRepeat> plans = {};      ///< of the call; the number of plans is the same on all ranks
+  std::vector<PlanRepeat> plans = {};      ///< plans of the call; the number of plans is the same on all ranks
   std::int64_t done = 0;                   ///< number of calls that are done, counted from the oldest without a gap
-  std::optional<CallTime> last_call = {};  ///< of the previous write; set on all ranks or on none
+  std::optional<CallTime> last_call = {};  ///< duration of the previous write; set on all ranks or on none
 };
 
 /// The opening of a write, as all ranks know it.
 struct OpenedWrite {
-  /// For each plan, the distance by which all ranks shift what they last wrote in its place; nullopt if any rank's plan
-  /// is not a shifted repetition.
+  /// For each plan, the distance by which all ranks shift the plan that they last wrote in its place; nullopt if any
+  /// rank's plan is not a shifted repetition.
   std::vector<std::optional<std::int64_t>> distances_bytes;
   Agreed agreed;
   std::int64_t done = 0;               ///< the minimum over all ranks
   std::optional<WriteTime> last_call;  ///< the maximum over all ranks
 };
 
-/// Collective. Agrees on these values with one reduction. Errors: the error of the lowest rank that has one; the error
-/// that `unequal` returns.
+/// Collective. Agrees on the values of `opening` and `mine` with one reduction. Errors: the error of the lowest rank
+/// that has one; the error that `unequal` returns.
 [[nodiscard]] OpenedWrite agree_on_write(Communicator& comm, const Opening& opening, const MoverState& mine);
 
 }  // namespace sill

@@ -14,8 +14,8 @@ namespace sill {
 /// Contiguous stretches of the sources of a permutation, in their order.
 class Chunks {
  public:
-  /// Local. Divides the sources. Each chunk takes at most `memory_bytes`, including the overhead per item, and has at
-  /// most `chunk_bytes` (0: no limit), but always at least one item. Precondition: `job` outlives the chunks.
+  /// Local. Divides the sources of `job`. Each chunk takes at most `memory_bytes`, including the overhead per item, and
+  /// has at most `chunk_bytes` (0: no limit), but always at least one item. Precondition: `job` outlives the chunks.
   Chunks(const Permutation& job, std::int64_t memory_bytes, std::int64_t chunk_bytes);
 
   [[nodiscard]] std::int64_t count() const { return count_; }
@@ -36,7 +36,7 @@ class Chunks {
 [[nodiscard]] std::int64_t longest_item_bytes(const Permutation& job);
 
 /// Local. Passes the items `own` (indices into the sources), stored consecutively at `bytes`, to `job.inspect`. `items`
-/// is scratch space with as many entries. Precondition: `job.inspect` is not empty.
+/// is scratch space with one entry per item of `own`. Precondition: `job.inspect` is not empty.
 void show_items(const Permutation& job, ItemRange own, std::byte* bytes, std::span<std::byte*> items);
 
 }  // namespace sill

@@ -22,21 +22,22 @@ struct ItemRun {
   friend constexpr bool operator==(const ItemRun&, const ItemRun&) = default;
 };
 
-/// Local. Replaces `order` by the indices of `sources` sorted by source, and returns the runs of consecutive sources
+/// Local. Fills `order` with the indices of `sources`, sorted by source, and returns the runs of consecutive sources
 /// within one file. Precondition: every source is in one of `inputs`.
 [[nodiscard]] std::vector<ItemRun> runs_in_file_order(std::span<const std::int64_t> sources,
                                                       std::span<const InputItems> inputs,
                                                       std::vector<std::size_t>& order);
 
-/// Local. Applies `after` to bytes that have been read.
+/// Local. Applies the treatment `after` to the bytes `bytes` of `store`, which have been read.
 void have_read(Store& store, ByteRange bytes, AfterReading after);
 
 /// Local. Reads consecutive items, possibly from several files, into `bytes`. Errors: io.
 void read_items(std::span<const InputItems> inputs, ItemRange items, std::span<std::byte> bytes,
                 AfterReading after = AfterReading::keep);
 
-/// Local. Reads the items `sources` into `buffer` in the order of `sources`, one request per run. For items of
-/// different sizes pass `starts`, as in Permutation: the first item is at the beginning of the buffer.
+/// Local. Reads items in any order: `read` reads the items `sources` into `buffer`, in the order of `sources`, with one
+/// request per run of consecutive items. For items of different sizes pass `starts`, as in Permutation; the first item
+/// is then stored at the beginning of the buffer.
 class ChunkReader {
  public:
   explicit ChunkReader(std::span<const InputItems> inputs, AfterReading after = AfterReading::keep)
@@ -52,13 +53,13 @@ class ChunkReader {
 };
 
 /// Local. Reads items directly to their final places, with one request per stretch of needed items of a file. Gaps of
-/// at most `bridge_bytes` between them are read too; longer gaps are skipped.
+/// at most `bridge_bytes` between needed items are read too; longer gaps are skipped.
 class PlacedReader {
  public:
   explicit PlacedReader(std::span<const InputItems> inputs, std::int64_t bridge_bytes = 0,
                         AfterReading after = AfterReading::keep)
       : inputs_(inputs), bridge_bytes_(bridge_bytes), after_(after) {}
-  /// Local. Reads item `items.first` + i to `places[i]`, unless that is null. Errors: io.
+  /// Local. Reads item `items.first` + i to `places[i]`, unless `places[i]` is null. Errors: io.
   void read(ItemRange items, std::span<std::byte* const> places);
   /// Local. Asks the system to fetch the bytes that `read` with the same arguments would read.
   void will_need(ItemRange items, std::span<std::byte* const> places);

@@ -11,13 +11,14 @@
 
 namespace sill {
 
-/// Receives items in order: each rank passes its items as soon as they are available, or all ranks pass them together,
-/// round by round.
+/// Receives items in order: either each rank passes its items as soon as they are available, or all ranks pass items
+/// together, round by round.
 struct OrderedSink {
   /// Local. Writes or processes the bytes of consecutive positions, which begin at byte `offset_bytes` of the output.
-  /// Several threads call it at once, for each position exactly once. May throw. Empty if ranks write together.
+  /// Several threads call it at once, for each position exactly once. May throw. The function is empty if all ranks
+  /// write together.
   std::function<void(std::int64_t offset_bytes, std::span<const std::byte> bytes)> take = {};
-  Mover* together = nullptr;  ///< if ranks write together: writes its file 0
+  Mover* together = nullptr;  ///< writes its file 0 if all ranks write together; otherwise null
 };
 
 /// Local. Returns a sink that writes to file 0 of `mover` by the policy of `mover`. Precondition: `mover` outlives the

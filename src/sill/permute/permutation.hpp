@@ -19,8 +19,9 @@ struct InputItems {
   Store* store = nullptr;
   ItemList items;
   std::int64_t first_item = 0;
-  /// Returns the range of consecutive items (from 0) of the file, if items differ in size: then only the count of
-  /// `items` is used. Several threads call it at once. Empty for equal items.
+  /// Returns the byte range of consecutive items of the file, which are numbered from 0. Set it only if items differ in
+  /// size; then only `items.count` is used of `items`. Several threads call the function at once. Empty for items of
+  /// equal size.
   std::function<ByteRange(ItemRange)> place_of = {};
 
   /// Local. Returns the bytes of the file that contain the items `of_file`.
@@ -31,7 +32,7 @@ struct InputItems {
 
 /// The treatment of the bytes of an input after they have been read.
 enum class AfterReading {
-  keep,        ///< nothing
+  keep,        ///< leave them unchanged
   drop_cache,  ///< drop them from the system's cache
   punch_hole,  ///< free their space: the file belongs to Sill and is read only once
 };
@@ -48,11 +49,12 @@ using Inspection = std::function<void(std::int64_t first_position, std::span<con
 struct Permutation {
   std::span<const InputItems> inputs;  ///< in order of first_item
   OrderedSink sink;                    ///< not needed if no rank has sources
-  ItemList output_items;               ///< positions in the output, if items are equal
+  ItemList output_items;               ///< positions in the output, for items of equal size
   std::int64_t first_position = 0;
   std::span<const std::int64_t> sources;
   /// Positions in the output, if items differ in size: for each of `sources` its first byte in the output, then the end
-  /// of the last. Empty for equal items. Only pulls support items of different sizes; no item may be empty.
+  /// of the last item. Empty for items of equal size. Only pulls support items of different sizes; no item may be
+  /// empty.
   std::span<const std::int64_t> starts = {};
   std::int64_t memory_bytes = 0;  ///< limit of the buffers on this rank
   std::int64_t chunk_bytes = 0;   ///< bytes that a thread writes at once, if memory allows; 0: as many as memory allows
@@ -62,13 +64,14 @@ struct Permutation {
   Inspection inspect;            ///< may be empty
   Progress* progress = nullptr;  ///< may be null
 
-  /// Local. Returns the bytes of the output that contain `own`, indices into `sources`.
+  /// Local. Returns the bytes of the output that contain the items `own`, which are indices into `sources`.
   [[nodiscard]] ByteRange bytes_of(ItemRange own) const {
     if (starts.empty()) return output_items.bytes_of({first_position + own.first, own.count});
     const std::int64_t begin = starts[static_cast<std::size_t>(own.first)];
     return {begin, starts[static_cast<std::size_t>(own.end())] - begin};
   }
-  /// Local. Returns the section of `starts` for `own`; empty for equal items.
+  /// Local. Returns the section of `starts` for the items `own` (indices into `sources`); empty for items of equal
+  /// size.
   [[nodiscard]] std::span<const std::int64_t> starts_of(ItemRange own) const {
     if (starts.empty()) return {};
     return starts.subspan(static_cast<std::size_t>(own.first), static_cast<std::size_t>(own.count + 1));
@@ -89,14 +92,14 @@ constexpr std::int64_t overhead_bytes_per_item = 40;
 /// Lowers `threads` to the number that can hold one item each. Errors: usage if the memory does not hold one item.
 [[nodiscard]] std::int64_t items_per_thread(std::int64_t memory_bytes, std::int64_t item_bytes, int& threads);
 
-/// Collective. Permutes by pulling: each thread takes the next chunk of the output, reads its items in file order, and
-/// passes it to the sink. If ranks write together, the threads of a rank share the reading of a chunk, all ranks write
-/// their chunks in one round, and half of `memory_bytes` belongs to the mover. Every byte is read once and written
-/// once. Items of different sizes need 8 bytes per chunk in addition to `memory_bytes`. Fast if the input is cached or
-/// the items of a chunk are near each other. Errors: usage if `memory_bytes` does not hold one item; io; errors of the
-/// sink.
+/// Collective. Permutes by pulling: each thread takes the next chunk of the output, reads the items of the chunk in
+/// file order, and passes the chunk to the sink. If ranks write together, the threads of a rank share the reading of a
+/// chunk, all ranks write their chunks in one round, and half of `memory_bytes` belongs to the mover. Every byte is
+/// read once and written once. Items of different sizes need 8 bytes per chunk in addition to `memory_bytes`. Fast if
+/// the input is cached or the items of a chunk are near each other. Errors: usage if `memory_bytes` does not hold one
+/// item; io; errors of the sink.
 void permute_by_pull(Communicator& comm, const Permutation& permutation);
-/// Local. Permutes on this rank only. Precondition: the sink has `take`, if there are sources.
+/// Local. Permutes by pulling, on this rank only. Precondition: `sink.take` is not empty, if there are sources.
 void permute_by_pull(const Permutation& permutation);
 
 }  // namespace sill

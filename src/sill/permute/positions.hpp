@@ -11,8 +11,8 @@ namespace sill {
 
 /// Treatment of items that no source names.
 enum class Unnamed : std::uint8_t {
-  refused,  ///< an error: usage
-  last      ///< their position is the number of all items
+  refused,  ///< an unnamed item is an error (usage)
+  last      ///< the position of an unnamed item is the number of all items
 };
 
 /// Collective. Returns the positions of the items of this rank's block (`block_of(items, ranks, rank)`) in the new

@@ -8,7 +8,7 @@ namespace sill {
 
 /// Division of the memory of a rank for a push.
 struct ScatterMemory {
-  std::int64_t min_bytes = 0;       ///< the minimum for a push
+  std::int64_t min_bytes = 0;       ///< minimum memory for a push
   std::int64_t window_items = 0;    ///< positions held at once; 0: the memory is below the minimum
   std::int64_t piece_items = 0;     ///< items read at once
   std::int64_t received_bytes = 0;  ///< space for the messages of all other ranks in a round
@@ -24,9 +24,9 @@ struct ScatterMemory {
 
 /// Collective. Permutes by pushing: every rank reads its block of the input (`block_of(items, ranks, rank)`) in order,
 /// piece by piece, and sends each item to the rank that owns its position. That rank holds a window of its positions in
-/// memory and passes the window to the sink, in order, when it is full. If ranks write together, all pass their windows
-/// at once, and half of `memory_bytes` belongs to the mover. Each byte is written once. If the windows of all ranks
-/// hold 1/k of the output, there are k passes; a pass reads only the items of its windows, and gaps of at most
+/// memory and passes the window to the sink, in order, when the window is full. If ranks write together, all pass their
+/// windows at once, and half of `memory_bytes` belongs to the mover. Each byte is written once. If the windows of all
+/// ranks hold 1/k of the output, there are k passes; a pass reads only the items of its windows, and gaps of at most
 /// `bridge_bytes` between them. A rank sends and receives at most one message per peer and piece.
 ///
 /// All ranks pass the same `inputs`, including ranks without positions. `memory_bytes` limits the windows and buffers

@@ -1,4 +1,4 @@
-// Sorted runs: they permute items that exceed the memory with long reads and writes.
+// Sorted runs, which permute items that exceed the memory with long reads and writes.
 //
 // The input is read once in order, in pieces that a thread can hold. Each piece is written to a file of runs, with its
 // items in their final order. Any stretch of the output then needs one contiguous stretch of every run, so a pull from
@@ -21,7 +21,8 @@ namespace sill {
 /// `run_items`. In closed form: every rank can compute every run.
 class RunLayout {
  public:
-  /// Preconditions: items >= 0, parts >= 1, run_items >= 1. Runs have at most 2^31 items, regardless of `run_items`.
+  /// Local. Divides the items. Preconditions: items >= 0, parts >= 1, run_items >= 1. Runs have at most 2^31 items,
+  /// regardless of `run_items`.
   RunLayout(std::int64_t items, int parts, std::int64_t run_items);
 
   [[nodiscard]] std::int64_t runs() const { return first_run_.back(); }
@@ -39,7 +40,7 @@ class RunLayout {
   std::int64_t items_;
   int parts_;
   std::int64_t run_items_;
-  std::vector<std::int64_t> first_run_;  // of every part, then the end
+  std::vector<std::int64_t> first_run_;  // first run of every part, then the number of runs
 };
 
 /// Local. Returns the number of items that a run should have: as many as a thread can hold if up to `threads` threads
@@ -49,11 +50,12 @@ class RunLayout {
 [[nodiscard]] std::int64_t items_per_run(std::int64_t items, std::int64_t item_bytes, int parts,
                                          std::int64_t memory_bytes, int threads);
 
-/// Fills `order` for the items `items` with the given bytes: the index (from 0) of the item that comes first, second,
-/// …. Several threads call it at once. May throw.
+/// Determines the final order of the items `items`, whose bytes are `bytes`: fills `order` with the index (from 0) of
+/// the item that comes first, then of the item that comes second, and so on. Several threads call the function at once.
+/// May throw.
 using RunOrder = std::function<void(ItemRange items, std::span<const std::byte> bytes, std::span<std::uint32_t> order)>;
 
-/// The input of runs, and the file to which they are written.
+/// The input of the runs, and the file to which the runs are written.
 struct RunJob {
   std::span<const InputItems> inputs;
   AfterReading inputs_after = AfterReading::keep;
@@ -68,7 +70,7 @@ struct RunJob {
 void write_runs(const RunLayout& layout, int rank, const RunJob& job);
 
 /// Collective. Returns the positions of the items `sources` (this rank's share of the final order, see Permutation) in
-/// the file of runs. Precondition: runs were ordered in the final order.
+/// the file of runs. Precondition: the items of every run were written in the final order.
 [[nodiscard]] std::vector<std::int64_t> locate_in_runs(Communicator& comm, const RunLayout& layout,
                                                        std::span<const std::int64_t> sources);
 

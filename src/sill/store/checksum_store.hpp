@@ -41,10 +41,10 @@ class BlockChecksums {
   std::vector<std::atomic<std::uint32_t>> shares_;
 };
 
-/// Computes the checksums of the bytes that are written through it.
+/// A store that adds the bytes written through it to the checksums of blocks.
 class ChecksumStore final : public ForwardingStore {
  public:
-  /// Precondition: `inner` is not null.
+  /// Local. Wraps `inner`. Precondition: `inner` is not null.
   ChecksumStore(std::unique_ptr<Store> inner, std::shared_ptr<BlockChecksums> sums)
       : ForwardingStore(std::move(inner)), sums_(std::move(sums)) {}
 

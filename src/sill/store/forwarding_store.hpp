@@ -16,7 +16,7 @@ namespace sill {
 /// receives them.
 class ForwardingStore : public Store {
  public:
-  /// Precondition: `inner` is not null.
+  /// Local. Wraps `inner`. Precondition: `inner` is not null.
   explicit ForwardingStore(std::unique_ptr<Store> inner) : inner_(std::move(inner)) {}
 
   [[nodiscard]] const std::string& name() const override { return inner_->name(); }

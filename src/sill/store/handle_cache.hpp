@@ -19,8 +19,8 @@ namespace sill {
 
 /// The files of a list, addressed by their numbers in the list. A file is opened when it is needed. If more than `most`
 /// are open, the least recently used files are closed, and opened again when needed. Several threads may use the cache
-/// at once. Only for stores that each rank opens on its own: which files are closed differs from rank to rank, so none
-/// may be collective.
+/// at once. Only for stores that each rank opens on its own: the ranks close different files, so no store may be
+/// collective.
 class HandleCache {
  public:
   /// Local. Creates the cache; opens nothing yet. A file is first opened with `mode`. Later, unless the mode is read,
@@ -33,8 +33,8 @@ class HandleCache {
   ~HandleCache();
 
   /// Local. Returns the store of file number `file`. The store stays open while the pointer is held; beyond `most`,
-  /// only such stores are open. Errors: usage if the list has no such file; io if opening it fails, or if closing the
-  /// file whose handle it replaces fails: then nothing was opened.
+  /// only such stores are open. Errors: usage if the list has no such file; io if the file cannot be opened, or if the
+  /// file that must be closed before cannot be closed; then nothing was opened.
   [[nodiscard]] std::shared_ptr<Store> get(int file);
 
   /// Local. Records that file number `file` exists now, so that it is opened as a file that must exist. Errors: usage
@@ -46,11 +46,11 @@ class HandleCache {
 
   /// Local. Syncs every file that was written to since its last sync to stable storage, including files closed in the
   /// meantime. `threads` threads process the files in ascending order. Errors: io, for the first file that failed; this
-  /// file and those not reached remain marked as written to.
+  /// file and the files that were not reached remain marked as written to.
   void sync_written(int threads = 1);
 
   /// Local. Closes all files; they may be used again later. Precondition: no pointer to a store is held. Errors: io,
-  /// for the lowest file number that failed, after all have been closed.
+  /// for the file with the lowest number that could not be closed, after all files have been closed.
   void close();
 
  private:

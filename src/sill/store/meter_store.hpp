@@ -20,8 +20,8 @@ class SizeHistogram {
  public:
   static constexpr int classes = 64;
 
-  /// Local. Returns the class of a size: 0 for no bytes, else the k >= 1 with 2^(k-1) <= bytes < 2^k. Precondition:
-  /// bytes >= 0.
+  /// Local. Returns the class of a size: 0 if `bytes` is 0, otherwise the k >= 1 with 2^(k-1) <= bytes < 2^k.
+  /// Precondition: bytes >= 0.
   [[nodiscard]] static constexpr int class_of(std::int64_t bytes) {
     return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(bytes)));
   }
@@ -59,8 +59,8 @@ struct Meter {
   std::atomic<std::int64_t> write_ns{0};
   std::atomic<std::int64_t> sync_ns{0};
   std::atomic<std::int64_t> close_ns{0};
-  std::atomic<std::int64_t> prepare_ns{0};        ///< time spent making bytes (`PrepareTimer`); stores do not count it
-  std::atomic<std::int64_t> phases{0};            ///< output phases completed (`OutputCall`); stores do not count them
+  std::atomic<std::int64_t> prepare_ns{0};        ///< time to prepare bytes (`PrepareTimer`); not counted by stores
+  std::atomic<std::int64_t> phases{0};            ///< output phases completed (`OutputCall`); not counted by stores
   std::atomic<std::int64_t> calls_ns{0};          ///< time that callers spent in output calls
   std::atomic<std::int64_t> burst_bytes{0};       ///< bytes that went through logs (`BurstLog`)
   std::atomic<std::int64_t> burst_ns{0};          ///< time that appending these bytes took
@@ -69,7 +69,8 @@ struct Meter {
   SizeHistogram write_sizes;
   TimeLine time_line;  ///< the times above except `burst_ns`
 
-  // For programs that open, read and write without stores. All are Local; `seconds` is the time taken.
+  // The following functions are for programs that open, read and write files without stores. All are Local; `seconds`
+  // is the time that the counted calls took.
 
   /// Local. Counts the opening of a file.
   void count_open(double seconds);
@@ -80,10 +81,11 @@ struct Meter {
   void count_sync(double seconds);
   /// Local. Counts the closing of a file, including the write of buffered bytes.
   void count_close(double seconds);
-  /// Local. Counts time spent making bytes: formatting text, converting numbers, copying to the buffer that is written.
+  /// Local. Counts time spent preparing bytes: formatting text, converting numbers, copying to the buffer that is
+  /// written.
   void count_preparing(double seconds);
   /// Local. Counts an output call that completed `phases_completed` phases. `seconds` is the time the caller spent in
-  /// it; each participating rank counts it.
+  /// it; each rank that takes part in the call counts it.
   void count_output(std::int64_t phases_completed, double seconds);
 };
 
@@ -105,8 +107,8 @@ class OutputCall {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
-/// Counts the time while it lives as time in which its thread prepares bytes: formats text, converts numbers, or copies
-/// to and from buffers of requests and messages.
+/// Counts the time while this object lives as time in which its thread prepares bytes: formats text, converts numbers,
+/// or copies to and from buffers of requests and messages.
 class PrepareTimer {
  public:
   /// Local. Starts timing. `meter` may be null; then nothing is counted. Precondition: `meter` outlives this object.
@@ -124,7 +126,8 @@ class PrepareTimer {
 /// opening of 0 s; `open_metered` also times the opening. Precondition: `meter` outlives the store.
 [[nodiscard]] std::unique_ptr<Store> metered(std::unique_ptr<Store> inner, Meter& meter);
 
-/// Local, or collective if `open` is. Returns the store that `open` returns, wrapped as above, and times its opening.
+/// Local, or collective if `open` is. Returns the store that `open` returns, wrapped as by `metered`, and times its
+/// opening.
 [[nodiscard]] std::unique_ptr<Store> open_metered(const std::function<std::unique_ptr<Store>()>& open, Meter& meter);
 
 /// Local. Returns an opener whose stores are all counted in `meter`. Precondition: `meter` outlives the stores.

@@ -14,7 +14,8 @@ namespace sill {
 /// Reads the pieces of another store as if they were contiguous. Errors: as the wrapped store; usage for writes.
 class PiecesStore final : public ForwardingStore {
  public:
-  /// Precondition: the runs are inside the file, and their pieces have at least one byte.
+  /// Local. Wraps `inner`, the store of the file that contains the runs. Precondition: the runs are inside the file,
+  /// and their pieces have at least one byte.
   PiecesStore(std::unique_ptr<Store> inner, std::vector<PieceRun> runs);
 
   void submit(std::span<const Request> requests) override;

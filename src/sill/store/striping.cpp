@@ -252,10 +252,10 @@ std::string StripingOutcome::text() const {
   const std::string because = reason.empty() ? "" : fmt::format(" ({})", reason);
   if (found.striping == asked) return fmt::format("{}: {}, as requested", found.file_system, in_words(asked));
   if (found.striping) {
-    return fmt::format("{}: {}; requested were {}{}", found.file_system, in_words(*found.striping), in_words(asked),
+    return fmt::format("{}: {}; the request was {}{}", found.file_system, in_words(*found.striping), in_words(asked),
                        because);
   }
-  return fmt::format("{}: {}; requested were {}{}", found.file_system, found.reason, in_words(asked), because);
+  return fmt::format("{}: {}; the request was {}{}", found.file_system, found.reason, in_words(asked), because);
 }
 
 std::optional<StripingOutcome> create_striped(const std::string& path, const Striping& asked, unsigned mode,

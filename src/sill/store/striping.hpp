@@ -13,7 +13,8 @@
 
 namespace sill {
 
-/// The number of servers (disks, objects) that hold a file, and the bytes stored on one before the next follows.
+/// The number of servers (disks, objects) that hold a file, and the number of bytes stored on one server before the
+/// next server follows.
 struct Striping {
   int count = 0;
   std::int64_t unit_bytes = 0;
@@ -34,20 +35,20 @@ enum class FileSystemKind {
   return kind == FileSystemKind::memory || kind == FileSystemKind::local;
 }
 
-/// Local. Returns the kind of the file system that holds `path`, or else its folder. Never fails; unknown kinds are
-/// reported as local.
+/// Local. Returns the kind of the file system that holds `path` or, if `path` does not exist, its folder. Never fails;
+/// unknown kinds are reported as local.
 [[nodiscard]] FileSystemKind file_system_kind_of(const std::string& path, FileSystemCalls& calls = system_calls());
 
 /// The stripes of a file as its file system reports them.
 struct StripingFound {
-  std::string file_system;           ///< its name, such as "Lustre"
-  std::optional<Striping> striping;  ///< nullopt if it has no stripes or does not report them
+  std::string file_system;           ///< name of the file system, such as "Lustre"
+  std::optional<Striping> striping;  ///< nullopt if the file has no stripes, or they are not reported
   std::string reason;                ///< the reason for a missing striping
 };
 
 /// Local. Returns the stripes of a file or, on Lustre, the stripes of new files in a folder. Never fails. If the
-/// stripes change along the file (a progressive layout of Lustre), returns the last ones: they hold all bytes except
-/// the first.
+/// stripes change along the file (a progressive layout of Lustre), returns the last stripes: they hold all bytes of the
+/// file except the first ones.
 [[nodiscard]] StripingFound striping_of(const std::string& path, FileSystemCalls& calls = system_calls());
 
 /// Local. Returns the alignment at which requests to the file are efficient: the unit of its stripes, or else the
@@ -65,7 +66,8 @@ struct StripingOutcome {
 };
 
 /// Local. Creates an empty file with the requested stripes, if its file system supports them. Returns nullopt if a file
-/// of that name exists. Unavailable stripes are not an error: see the outcome. Errors: io if no file can be created.
+/// of that name exists. If the stripes are unavailable, this is not an error; the outcome states the reason. Errors: io
+/// if no file can be created.
 [[nodiscard]] std::optional<StripingOutcome> create_striped(const std::string& path, const Striping& asked,
                                                             unsigned mode = 0666,
                                                             FileSystemCalls& calls = system_calls());

@@ -20,17 +20,17 @@ struct IntervalTimes {
   std::int64_t interval_ns = 1'000'000;
   std::array<std::array<std::int64_t, intervals>, activities> ns{};
 
-  /// Local. Adds the time from `begin_ns` to `end_ns`; lengthens the intervals if it ends after the last one.
-  /// Precondition: 0 <= begin_ns <= end_ns.
+  /// Local. Adds the time from `begin_ns` to `end_ns`; lengthens the intervals if this time ends after the last
+  /// interval. Precondition: 0 <= begin_ns <= end_ns.
   void add(IoActivity activity, std::int64_t begin_ns, std::int64_t end_ns);
-  /// Local. Adds the times of `other`, which has the same beginning.
+  /// Local. Adds the times of `other`. Precondition: the first intervals of both begin at the same time.
   void add(const IntervalTimes& other);
   /// Local. Joins intervals in pairs until each is at least `min_interval_ns` long.
   void lengthen(std::int64_t min_interval_ns);
 };
 
-/// Interval times to which several threads add; they begin when the object is created. Activities of several threads
-/// add up, so the time in an interval may exceed its length.
+/// Interval times to which several threads add. The first interval begins when the object is created. Activities of
+/// several threads add up, so the time in an interval may exceed its length.
 class TimeLine {
  public:
   using Clock = std::chrono::steady_clock;

@@ -44,7 +44,7 @@ class ClipLevel {
   ClipRequest request_;
   std::int64_t above_value_ = 0;
   std::vector<std::int64_t> counts_;
-  std::vector<float> largest_;  // of each bin
+  std::vector<float> largest_;  // largest amplitude of each bin
 };
 
 }  // namespace sill::view

@@ -11,15 +11,15 @@
 
 namespace sill::view {
 
-/// Positions of a grid. If there are too many, only every n-th is included in each direction.
+/// Positions of a grid. If there are too many, only evenly spaced positions are included in each direction.
 struct GridTraces {
   LineAxis ilines;
   LineAxis xlines;
-  std::int64_t iline_stride = 1;  ///< in steps of the line numbers
+  std::int64_t iline_stride = 1;  ///< distance of the included inlines, in steps of the line numbers
   std::int64_t xline_stride = 1;
-  std::int64_t rows = 0;              ///< of inlines
-  std::int64_t columns = 0;           ///< of crosslines
-  std::vector<std::int64_t> numbers;  ///< of traces, row by row; -1: no trace
+  std::int64_t rows = 0;              ///< number of inlines
+  std::int64_t columns = 0;           ///< number of crosslines
+  std::vector<std::int64_t> numbers;  ///< trace numbers, row by row; -1: no trace
 };
 
 /// Collective. Returns the positions of the survey's grid, at most `max_rows` by `max_columns`. The result is the same

@@ -15,7 +15,8 @@ struct PointsRequest {
   TracesRequest traces;
   std::string x;
   std::string y;
-  std::string value;                    ///< the mean of this colours the points; empty: the number of traces does
+  std::string value;                    ///< expression whose mean colours the points; empty: the number of traces
+                                        ///< colours the points
   std::int64_t max_points = 4'000'000;  ///< distinct points
 };
 
@@ -24,7 +25,7 @@ struct HeaderPoint {
   double x = 0.0;
   double y = 0.0;
   std::int64_t traces = 0;
-  double mean = 0.0;  ///< of `value`, or the number of traces
+  double mean = 0.0;  ///< mean of `value`; if `value` is empty, the number of traces
 };
 
 struct HeaderPoints {

@@ -15,7 +15,7 @@ enum class PictureKind : std::uint8_t { density, wiggle, both };
 enum class Interpolation : std::uint8_t {
   none,    ///< each sample is a rectangle
   linear,  ///< between neighbouring traces and rows
-  cubic    ///< likewise, by Catmull-Rom splines
+  cubic    ///< between neighbouring traces and rows, by Catmull-Rom splines
 };
 
 struct PictureStyle {

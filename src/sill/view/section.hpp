@@ -30,7 +30,7 @@ struct SectionRequest {
   ClipRequest clip;
   std::int64_t max_rows = 0;                        ///< maximum number of sample rows
   std::int64_t max_values = std::int64_t{1} << 40;  ///< maximum number of values in memory at once
-  std::string name = {};                            ///< of the file in texts; empty: its path
+  std::string name = {};                            ///< name of the file in texts; empty: the path of the file
   std::string format_doubt = {};                    ///< evidence against the stated sample format
 };
 
@@ -54,8 +54,8 @@ struct SectionTrace {
 /// The samples of one file, or the differences of two.
 struct SectionPanel {
   std::string name;           ///< empty if it is the only one
-  std::vector<float> cells;   ///< the rows in memory, trace by trace; NaN or infinite if a sample of the row is
-  std::vector<char> is_dead;  ///< of each trace: trace identification is 2, or all samples are zero
+  std::vector<float> cells;   ///< the rows in memory, trace by trace; NaN or infinite if the row contains such a sample
+  std::vector<char> is_dead;  ///< for each trace: 1 if its trace identification is 2, or if all samples are zero
 };
 
 /// All data of a picture.
@@ -66,15 +66,15 @@ struct Section {
   std::int64_t selected = 0;
   std::int64_t stride = 1;
   std::string condition;
-  std::int64_t samples = 0;     ///< of the longest trace
+  std::int64_t samples = 0;     ///< number of samples of the longest trace
   double interval_us = 0.0;     ///< 0: unknown
-  double first_us = 0.0;        ///< of row 0
+  double first_us = 0.0;        ///< time of row 0
   double first_trace_us = 0.0;  ///< delay of the first shown trace
   bool delays_vary = false;
   segy::Domain domain = segy::Domain::time;
   int measurement_system = 0;
   std::int64_t samples_per_row = 1;
-  std::int64_t window_samples = 0;  ///< from the first shown sample to the last
+  std::int64_t window_samples = 0;  ///< number of samples from the first shown sample to the last
   std::int64_t rows = 0;
   std::vector<std::string> words;  ///< header words of the shown traces
   std::size_t top_words = 0;       ///< the first words, which label the axis above; the last is the lowest row
@@ -86,7 +86,7 @@ struct Section {
   ClipRequest clip_request;
   ViewGain gain = ViewGain::none;
   std::string agc_window;
-  std::int64_t shown_samples = 0;  ///< of the first panel, like the next three
+  std::int64_t shown_samples = 0;  ///< this count and the next three describe the first panel
   std::int64_t clipped_samples = 0;
   std::int64_t nonfinite_samples = 0;
   std::int64_t dead_traces = 0;

@@ -16,9 +16,10 @@ class SectionReader {
   /// Local. Reads the headers and samples of the shown traces. With `other` (nullptr: none) also reads the same traces
   /// of `other`: the section then has three panels, for both surveys and their difference, and the clip is computed
   /// from the first. Reads complete traces one after another and reduces each to at most `max_rows` values. The value
-  /// of a row is its sample of largest magnitude, with its sign, or a sample that is not finite, if it has one. Stores
-  /// the first rows. Precondition: `require_sample_format` was called for the readers, which must outlive this object.
-  /// Errors: usage, also if no sample is in the window or if the files cannot be compared; io; input.
+  /// of a row is its sample of largest magnitude, with its sign, or a sample that is not finite, if the row has such a
+  /// sample. Stores the first rows. Precondition: `require_sample_format` was called for the readers, which must
+  /// outlive this object. Errors: usage, also if no sample is in the window or if the files cannot be compared; io;
+  /// input.
   SectionReader(const SurveyReader& reader, const SurveyReader* other, const SectionRequest& request);
   ~SectionReader();
   SectionReader(const SectionReader&) = delete;

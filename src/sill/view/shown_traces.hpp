@@ -1,4 +1,5 @@
-// Selects the traces that a view of a survey shows: the traces that the user names, or every n-th of them.
+// Selects the traces that a view of a survey shows: the traces that the user names, or an evenly spaced selection of
+// these traces.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +14,7 @@ namespace sill::view {
 
 /// The traces that a user requests. All given criteria must hold; without any, all traces of the survey are requested.
 struct TracesRequest {
-  std::string range;                             ///< of trace numbers, such as "1:100"
+  std::string range;                             ///< range of trace numbers, such as "1:100"
   std::string gather;                            ///< "cdp=1200" or "cdp=1200:1210"
   std::optional<std::int64_t> inline_number;     ///< `iline` of the header map
   std::optional<std::int64_t> crossline_number;  ///< `xline`
@@ -26,21 +27,21 @@ struct TracesRequest {
 };
 
 /// Local. Returns the condition over header words that a request makes, except for `range`: "iline == 5 and (offset >
-/// 0)". Returns an empty string if the request makes none. Errors: usage, for an invalid gather, unknown words and
-/// invalid conditions.
+/// 0)". Returns an empty string if the request makes no condition. Errors: usage, for an invalid gather, unknown words
+/// and invalid conditions.
 [[nodiscard]] std::string condition_of(const TracesRequest& request, const segy::HeaderMap& words);
 
 /// The traces of a view.
 struct ShownTraces {
   std::vector<std::int64_t> numbers;  ///< from 0, ascending; the same on all ranks
   std::int64_t selected = 0;          ///< requested traces
-  std::int64_t stride = 1;            ///< every `stride`-th of these is shown, starting at the first
-  std::string condition;              ///< of the request, "iline == 5"; empty: all traces
-  std::string gather_word;            ///< of the requested gather, or empty
+  std::int64_t stride = 1;            ///< every `stride`-th requested trace is shown, starting at the first
+  std::string condition;              ///< condition of the request, "iline == 5"; empty: all traces
+  std::string gather_word;            ///< word of the requested gather; empty if no gather is requested
 };
 
-/// Collective. Returns the traces that `request` selects. If there are more than `max_traces`, returns every n-th of
-/// them, so that at most nine tenths of `max_traces` are left: the remaining space is for gaps between gathers. A
+/// Collective. Returns the traces that `request` selects. If there are more than `max_traces`, returns evenly spaced
+/// traces of the selection, at most nine tenths of `max_traces`: the remaining space is for gaps between gathers. A
 /// condition is evaluated on all trace headers. Errors: usage, for an invalid request, and if no trace is selected,
 /// with the nearest values of the word of a gather or line; otherwise as `select_traces`.
 [[nodiscard]] ShownTraces choose_shown_traces(const Resources& resources, const SurveyReader& reader,

@@ -11,8 +11,8 @@
 namespace sill::view {
 
 /// Local. Returns the mean amplitude spectrum of `traces`, in dB below its largest amplitude, by frequency in Hz. Skips
-/// dead traces and traces with samples that are not finite. Precondition: `require_sample_format`. Errors: usage, if
-/// traces differ in length, the interval is not known or no trace remains; io; input.
+/// dead traces and traces with samples that are not finite. Precondition: `require_sample_format` was called. Errors:
+/// usage, if traces differ in length, the interval is not known or no trace remains; io; input.
 [[nodiscard]] draw::Chart amplitude_spectrum(const SurveyReader& reader, std::span<const std::int64_t> traces);
 
 /// Local. Returns the f-k amplitude spectrum of `traces`, which are `spacing` apart, in dB below its largest amplitude.
@@ -22,8 +22,8 @@ namespace sill::view {
                                       const std::string& unit);
 
 /// Local. Returns a histogram of the samples of `traces`: 201 classes, from -A to A, where 0.1 % of the non-zero
-/// amplitudes exceed A. Skips traces as `amplitude_spectrum`. Precondition: `require_sample_format`. Errors: usage, if
-/// no trace remains; io; input.
+/// amplitudes exceed A. Skips traces as `amplitude_spectrum`. Precondition: `require_sample_format` was called. Errors:
+/// usage, if no trace remains; io; input.
 [[nodiscard]] draw::Chart amplitude_histogram(const SurveyReader& reader, std::span<const std::int64_t> traces);
 
 }  // namespace sill::view

@@ -240,7 +240,7 @@ TEST(VtiFile, ADescribedFileHoldsNoOtherArraysThanDescribed) {
         << to << ": " << said;
   };
   expect_refused("type=\"Float32\" Name=\"a\"", "type=\"Float32\" Name=\"c\"", "not described");
-  expect_refused("type=\"Float32\" Name=\"a\"", "type=\"Int32\" Name=\"a\"", "another type");
+  expect_refused("type=\"Float32\" Name=\"a\"", "type=\"Int32\" Name=\"a\"", "differs from the described type");
   expect_refused("length=\"4\"", "length=\"x\"", "the length of dimension");
   expect_refused("length=\"4\"", "length=\"576460752303423488\"", "ends within");
 }

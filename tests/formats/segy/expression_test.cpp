@@ -95,7 +95,7 @@ TEST(Expression, JoinsConditions) {
   EXPECT_EQ(value_in("!(fldr == 8) AND NOT offset >= 0"), "1");
   EXPECT_EQ(value_in("fldr != 7"), "0");
   EXPECT_EQ(value_in("fldr <= 7 and fldr >= 7"), "1");
-  EXPECT_EQ(value_in("fldr != 7 and 1 % 0 == 0"), "0") << "what does not matter is not examined";
+  EXPECT_EQ(value_in("fldr != 7 and 1 % 0 == 0"), "0") << "what does not matter is not looked at";
 }
 
 TEST(Expression, ComparesNumbersExactly) {
@@ -131,7 +131,7 @@ TEST(Expression, TakesLists) {
   EXPECT_EQ(value_in("fldr in (7) and iline not in (1201:1300) or 1 % 0 == 0"), "1");
   EXPECT_EQ(value_in("0 / 0 in (1, fldr)"), "0");
   EXPECT_EQ(value_in("0 / 0 not in (1, fldr)"), "1");
-  EXPECT_EQ(value_in("fldr in (7, 1 % 0)"), "1") << "what does not matter is not examined";
+  EXPECT_EQ(value_in("fldr in (7, 1 % 0)"), "1") << "what does not matter is not looked at";
   TraceBytes bytes = a_trace();
   for (std::size_t i = 0; i < 4; ++i) bytes[100 + i] = static_cast<std::byte>("LINE"[i]);
   EXPECT_EQ(value_in("@101:a8 in ('A', \"LINE\")", bytes), "1");

@@ -139,12 +139,12 @@ TEST(MapFiles, AreRefusedWithFileLineAndWhatIsAllowed) {
     std::vector<std::string_view> stated;
   };
   const std::vector<Case> cases = {
-      {"", {"nothing"}},
+      {"", {"empty"}},
       {"base = ", {"line 1", "TOML"}},
       {"{\"words\": {}", {"JSON"}},
       {"{\n\n\"words\": x}", {"line 3", "JSON"}},
       {"bass = 'petrel'", {"line 1", "bass", "did you mean base?"}},
-      {"base = 5", {"line 1", "no text"}},
+      {"base = 5", {"line 1", "not a string"}},
       {"base = 'petrol'", {"petrol", "did you mean petrel?"}},
       {"words = 3", {"line 1", "table"}},
       {"[words]\niline = 5", {"line 2", "iline"}},
@@ -154,7 +154,7 @@ TEST(MapFiles, AreRefusedWithFileLineAndWhatIsAllowed) {
       {"[words.iline]\nbyte = '5'\ntype = 'i4'", {"line 2", "integer"}},
       {"[words.iline]\nbyte = 5.5\ntype = 'i4'", {"line 2", "integer"}},
       {"[words.iline]\nbyte = 5\ntype = 'int4'", {"line 3", "int4", "i1-i8"}},
-      {"[words.iline]\nbyte = 5\ntype = 4", {"line 3", "no text"}},
+      {"[words.iline]\nbyte = 5\ntype = 4", {"line 3", "not a string"}},
       {"[words.iline]\nbyte = 0\ntype = 'i4'", {"line 2", "byte 0"}},
       {"[words.iline]\nbyte = 238\ntype = 'i4'", {"line 2", "beyond byte 240"}},
       {"[words.iline]\nbyte = 15601\ntype = 'i1'", {"line 2", "15601"}},
@@ -167,7 +167,7 @@ TEST(MapFiles, AreRefusedWithFileLineAndWhatIsAllowed) {
       {"[words.iline]\nbyte = 5\ntype = 'i4'\nscalar = true", {"line 4", "neither"}},
       {"[words.label]\nbyte = 5\ntype = 'a4'\nscalar = 2", {"line 4", "text has no scalar"}},
       {"[words.iline]\nbyte = 5\ntype = 'i4'\nalso = 'x'", {"line 4", "list"}},
-      {"[words.iline]\nbyte = 5\ntype = 'i4'\nalso = [5]", {"line 4", "no text"}},
+      {"[words.iline]\nbyte = 5\ntype = 'i4'\nalso = [5]", {"line 4", "not a string"}},
       {"[words.iline]\nbyte = 5\ntype = 'i4'\nalso = ['ILINE']", {"line 1", "twice"}},
       {"[words.iline]\nbyte = 5\ntype = 'i4'\nalso = ['cdp']", {"different words"}},
       {"[words.iline]\nbyte = 5\ntype = 'i4'\n[words.INLINE_3D]\nbyte = 9\ntype = 'i4'", {"another name of iline"}},

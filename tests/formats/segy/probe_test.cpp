@@ -440,8 +440,7 @@ TEST(Probe, WhatIsNamedSuIsRefusedWithTheReason) {
   EXPECT_NE(disagrees.find("in big order the first header states 512 samples, but trace 2 states 513"),
             std::string::npos)
       << disagrees;
-  EXPECT_NE(disagrees.find("in little order the first header states 2 samples, but "), std::string::npos)
-      << disagrees;
+  EXPECT_NE(disagrees.find("in little order the first header states 2 samples, but "), std::string::npos) << disagrees;
   EXPECT_NE(refusal(Bytes(100), "made.su").find("100 bytes are too few"), std::string::npos);
   EXPECT_NE(refusal(Bytes(5000), "made.su").find("states 0 samples; in little"), std::string::npos);
 }
@@ -555,7 +554,7 @@ TEST(Probe, CountedExtendedTextHeaders) {
   // Revision 0: believed by text and size, by text alone (a cut file), by size alone.
   MadeFile text(4, 10, 1, ByteOrder::big, 2);
   text.binary(3505, 2);
-  EXPECT_NE(findings(describe(text.bytes), "bytes 3505-3506").find("believed: text follows, and the file size agrees"),
+  EXPECT_NE(findings(describe(text.bytes), "bytes 3505-3506").find("used: text follows, and the file size agrees"),
             std::string::npos);
   EXPECT_EQ(describe(text.resize(text.bytes.size() - 5).bytes).first_trace_byte, 10000);
   MadeFile blank(4, 10, 1, ByteOrder::big, 2);

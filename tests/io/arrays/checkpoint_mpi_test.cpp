@@ -232,7 +232,7 @@ TEST_F(CheckpointMpi, WhatIsNoStateOfTheProgramIsRefusedByAll) {
   EXPECT_NE(refused(other, DatasetOptions::Existing::append).find("variable u"), std::string::npos);
   other = state();
   other.variables.push_back({"depth", ElementType::f4, {"z"}});
-  EXPECT_NE(refused(other, DatasetOptions::Existing::append).find("without steps"), std::string::npos);
+  EXPECT_NE(refused(other, DatasetOptions::Existing::append).find("has no steps"), std::string::npos);
   EXPECT_EQ(restarted(resources), 10);
   // Another version of the program may go on, with a word.
   std::vector<std::string> notes;

@@ -345,7 +345,7 @@ TEST_F(DatasetMpi, WhatAFileEndsBeforeIsRefusedOrFilled) {
   expect_refused(
       "the file ends within or before step 2 of variable mask", [&] { refusing.read_step(2, whole); },
       ErrorCode::input);
-  expect_refused("of which it holds 2 whole",
+  expect_refused("of which 2 are complete",
                  [&] { DatasetWriter(with, path, description(), {.existing = Existing::append}); });
 }
 
@@ -526,7 +526,7 @@ TEST_F(DatasetMpi, VariablesWithoutStepsAreReplacedByTheRunThatGoesOn) {
     if (is_one_file(container)) continue;
     DatasetWriter writer(resources("auto"), name, given, options(Existing::append));
     writer.write(part("depth", after, 1));
-    expect_refused("the ranks brought 4 of the 8 elements of variable depth", [&] { writer.close(); });
+    expect_refused("the ranks wrote 4 of the 8 elements of variable depth", [&] { writer.close(); });
   }
 }
 
@@ -718,7 +718,7 @@ TEST_F(DatasetMpi, AttributesAreSetAtAnyTimeWhereTheHeaderHasRoom) {
     writer.set_attribute(range, "u");
     writer.close();
     EXPECT_TRUE(holds(bytes));
-    expect_refused("closed before", [&] { writer.set_attribute(title); });
+    expect_refused("already closed", [&] { writer.set_attribute(title); });
   }
   {
     const Resources with = resources("auto");
@@ -859,12 +859,11 @@ TEST_F(DatasetMpi, ElementsThatNobodyBroughtAreTold) {
     std::vector<std::string> notes;
     with.notes = &notes;
     const std::string name = folder / "few.nc";
-    DatasetWriter writer(with, name,
-                         {.dimensions = {{"time", unlimited}, {"x", 10}},
-                          .variables = {{"a", ElementType::f4, {"time", "x"}}, {"b", ElementType::f4, {"x"}}}},
-                         {.existing = Existing::replace, .container = container});
+    const DatasetDescription given{.dimensions = {{"time", unlimited}, {"x", 10}},
+                                   .variables = {{"a", ElementType::f4, {"time", "x"}}, {"b", ElementType::f4, {"x"}}}};
     const std::array<float, 10> values{};
     const std::optional<Error> error = thrown([&] {
+      DatasetWriter writer(with, name, given, {.existing = Existing::replace, .container = container});
       for (int step = 0; step < 2; ++step) {
         std::vector<ArrayPart> parts;
         if (comm.rank() == 0) parts.emplace_back("a", Box{{0}, {6}}, values.data());
@@ -970,7 +969,7 @@ TEST_F(DatasetMpi, WhatCannotBeWrittenIsRefusedByAll) {
   write(with, 1, 0, false);
   expect_refused("variable u differs from the file to append to",
                  [&] { const DatasetWriter writer(with, path, other, {.existing = Existing::append}); });
-  expect_refused("continue at step 1 at most", [&] {
+  expect_refused("continue at step 1 or earlier", [&] {
     const DatasetWriter writer(with, path, description(), {.existing = Existing::append, .first_step = 2});
   });
 }

@@ -220,8 +220,8 @@ TEST_F(IoOptionsTest, LayoutsThatMeanNothingAreRefusedWithTheirPlace) {
   in_file("[layout.fields]\nversion = 5.0\n", {"line 2", "`layout.fields`", "neither"});
   in_file("[layout.fields]\nversion = [5]\n", {"line 2", "`layout.fields`", "neither"});
   in_file("\nlayout = 5\n", {"line 2", "`layout`", "`5`"});
-  in_file("\n[layout]\nfields = \"container=vti\"\n", {"line 3", "`layout.fields`", "no table", "[layout.DATASET]"});
-  in_file("[layout]\ncontainer = \"vti\"\n", {"line 2", "`layout.container`", "no table"});
+  in_file("\n[layout]\nfields = \"container=vti\"\n", {"line 3", "`layout.fields`", "not a table", "[layout.DATASET]"});
+  in_file("[layout]\ncontainer = \"vti\"\n", {"line 2", "`layout.container`", "not a table"});
 }
 
 TEST_F(IoOptionsTest, WrongOptionsInCodeAreRefused) {

@@ -94,7 +94,7 @@ def test_damage_is_named_and_the_rest_recovered(sill, tmp_path):
     sill.run("records", "verify", tmp_path / "r.zst")
     path.write_bytes(whole)
     (tmp_path / "hits.xml.zst.index").rename(tmp_path / "index")
-    assert "no index" in sill.run("records", "list", path, expect=3).err
+    assert "the index of the records" in sill.run("records", "list", path, expect=3).err
     (tmp_path / "hits.xml.zst.index").write_text((tmp_path / "index").read_text().replace("\t", " "))
     assert "line 1 of the index" in sill.run("records", "list", path, expect=3).err
 
@@ -109,9 +109,9 @@ def test_what_is_no_xml_is_an_error_that_names_the_record(sill, tmp_path):
         + "# complete\n"
     )
     assert "<a/>" in sill.run("records", "get", tmp_path / "a", "--ids", "0").out
-    assert "record 1 is no XML" in sill.run("records", "get", tmp_path / "a", "--ids", "1", expect=3).err
+    assert "record 1 is not XML" in sill.run("records", "get", tmp_path / "a", "--ids", "1", expect=3).err
     assert "control characters" in sill.run("records", "get", tmp_path / "a", "--ids", "5", expect=3).err
-    assert "no record 2 to 4" in sill.run("records", "get", tmp_path / "a", "--ids", "0,2-4", expect=3).err
+    assert "no records 2 to 4" in sill.run("records", "get", tmp_path / "a", "--ids", "0,2-4", expect=3).err
     assert "does not name records" in sill.run("records", "get", tmp_path / "a", "--ids", "7-3", expect=2).err
     assert sill.run("records", "get", tmp_path / "a", "--plain").out == text.decode()
 

@@ -1,4 +1,4 @@
-"""`sill convert`: whole files, the same over ranks, threads and policies; back again; what a target cannot store."""
+"""`sill convert`: whole files, the same over ranks, threads and policies; back again; what a target cannot hold."""
 
 import json
 
@@ -141,7 +141,7 @@ def test_lengths_and_headers_that_vary_in_revision_2_1(sill, tmp_path, target, o
     assert (tmp_path / "back.sgy").read_bytes() == raw
 
 
-# What of a file the target cannot store: changes of the file, options, words of the reason.
+# What of a file the target cannot hold: changes of the file, options, words of the reason.
 CANNOT = {
     "format": ({"code": 9}, ["--revision", "1"], "format 9"),
     "int8": ({"code": 8}, ["--revision", "0"], "format 8"),
@@ -149,7 +149,7 @@ CANNOT = {
     "samples": ({"samples": 65_536}, ["--revision", "1"], "65536 samples"),
     "interval": ({"interval_us": 0.5}, ["--revision", "1"], "0.5 us"),
     "additional headers": ({"additional": 1}, ["--revision", "1"], "additional trace headers"),
-    "trailers": ({"trailers": 3}, ["--revision", "1"], "trailers, of which there are 3"),
+    "trailers": ({"trailers": 3}, ["--revision", "1"], "the 3 data trailers"),
     "extended text": ({"extended": 1}, ["--revision", "0"], "extended text headers"),
     "su format": ({}, ["--to", "su", "--sample-format", "ibm"], "format 1"),
     "su samples": ({"samples": 65_536}, ["--to", "su"], "65536 samples"),

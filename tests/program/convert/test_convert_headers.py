@@ -16,7 +16,7 @@ NATIVE = sys.byteorder
 
 
 def filled(file: segy_files.Segy, first: int = 1, last: int = 232, seed: int = 6) -> segy_files.Segy:
-    """Random bytes in the trace headers, except for what states the number of samples, the interval and the byte order."""
+    """Random bytes in the trace headers, but for what tells the number of samples, the interval and the byte order."""
     raw = np.random.default_rng(seed).integers(0, 256, (file.traces, last - first + 1))
     file.rows[:, first - 1 : last] = raw
     samples = (file.rows.shape[1] - file.header_bytes) // segy_files.size_of(segy_forms.kind_of(file))

@@ -131,7 +131,7 @@ def test_info_exits_3_where_the_file_cannot_be_used(sill, tmp_path):
     # All files are described; the order does not matter.
     for order in ([cut, sound], [sound, cut]):
         assert len(json.loads(sill.run("info", *order, "--json", expect=3).out)) == 2
-        assert sill.run("info", *order, expect=3).out.count("evidence") == 2
+        assert sill.run("info", *order, expect=3).out.count("\n  evidence\n") == 2
     assert sill.run("info", sound).err == ""
 
 

@@ -243,7 +243,7 @@ def test_info_tells_of_a_layout(sill, tmp_path, file):
     told = json.loads(sill.run("info", "--json", path).out)
     assert told["layout_stanza_words"] == 3
     assert any("int3" in found["problem"] for found in told["diagnostics"])
-    assert "places 3 words" in sill.run("info", path).out
+    assert "states the positions of 3 words" in sill.run("info", path).out
     without = file.write(tmp_path / "g.sgy")
     assert json.loads(sill.run("info", "--json", without).out)["layout_stanza_words"] == 0
 

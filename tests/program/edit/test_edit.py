@@ -100,7 +100,7 @@ def test_nothing_is_written_where_nothing_changes(sill, tmp_path):
         (["--set", "trid=40000"], "trid"),
         (["--set", "cdp=offset/3"], "round"),
         (["--set", "scalco=scalco*1000"], "scalco"),
-        (["--set", "sx=round(0/0)"], "error: NaN is no integer"),
+        (["--set", "sx=round(0/0)"], "error: NaN is not a 64-bit integer"),
     ],
 )
 @pytest.mark.parametrize("ranks", [None, 3])

@@ -192,7 +192,7 @@ def test_refused_windows(sill, tmp_path):
     path = file.write(tmp_path / "in.sgy")
     for ranks in (None, 2):
         error = refused(sill, path, "window 120ms 160ms", ranks=ranks)
-        assert "holds 20 samples of this trace" in error and "21 of the first" in error
+        assert "contains 20 samples of this trace" in error and "21 of the first" in error
         assert re.search(r"trace: +5\b", error)
     # 20 samples of each: no error, though they begin at different times.
     out = flowed(sill, tmp_path, file, "window 120ms 159ms")
@@ -233,7 +233,7 @@ def test_refused_gains(sill, tmp_path):
         out = np.fromfile(tmp_path / "out.su", dtype=np.uint8).reshape(8, -1)[:, 240:].copy().view("<f4")
         close(out, rows * factor)
     for steps in ("gain t=1", "gain scale=2 dbps=3dB", "window 0ms 8ms", "taper 8ms"):
-        assert "along depth" in refused(sill, path, steps, code=2)
+        assert "in depth" in refused(sill, path, steps, code=2)
 
 
 @pytest.mark.parametrize("ranks", [None, 3])

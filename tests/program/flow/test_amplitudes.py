@@ -111,7 +111,7 @@ def test_select_behind_what_may_stop(sill, tmp_path):
 
 
 def test_the_first_error_counts(sill, tmp_path):
-    """That of the first operation, then that of the first trace it takes, whatever is examined first."""
+    """That of the first operation, then that of the first trace it takes, whatever is looked at first."""
     rows = kinds(50)
     rows[2, 3] = np.inf
     file = file_of(rows, fldr=np.arange(8), cdp=[0, 1, 2, 3, 4, 5, 0, 7])

@@ -12,7 +12,7 @@ TRACES = 3000
 NUMBER = r"(-?[\d.]+(?:e[+-]?\d+)?)"
 LINE = re.compile(
     rf"minmax: (.+) from {NUMBER} \(trace (\d+)\) to {NUMBER} \(trace (\d+)\), mean {NUMBER}, rms {NUMBER}, "
-    r"of ([\d,]+) values(?:; ([\d,]+) values that are not finite omitted)?"
+    r"of ([\d,]+) values(?:; ([\d,]+) values omitted because they are not finite)?"
 )
 
 
@@ -137,7 +137,7 @@ def test_spectrum(sill, tmp_path, samples):
     file.put_word("trid", np.where(np.arange(60) == 9, 2, 1))
     path = file.write(tmp_path / "in.sgy")
     lines = notes(sill, path, f"spectrum table={tmp_path / 'table.csv'}")
-    assert "spectrum: mean amplitude of 58 traces largest at " in lines[0] and "2 dead or not finite" in lines[0]
+    assert "spectrum: mean amplitude of 58 traces largest at " in lines[0] and "2 omitted: dead, or with samples" in lines[0]
     with open(tmp_path / "table.csv", newline="") as table:
         rows = [[float(x) for x in row.values()] for row in csv.DictReader(table)]
     frequencies, amplitudes, db = np.array(rows).T

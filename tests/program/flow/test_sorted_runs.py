@@ -1,4 +1,4 @@
-"""Sorts of a flow with sorted runs: the same bytes as without them, whatever ranks and memory."""
+"""Sorts of a flow by way of sorted runs: the same bytes as without them, whatever ranks and memory."""
 
 import numpy as np
 import pytest

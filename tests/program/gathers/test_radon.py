@@ -164,7 +164,7 @@ def test_auxiliary_and_dead_traces(sill, tmp_path):
         ("radon from=0ms to=1ms step=1ms reference=1km by=cdp", "curve is missing"),
         ("radon cubic from=0ms to=1ms step=1ms reference=1km by=cdp", "curve"),
         ("radon linear from=5ms to=1ms step=1ms reference=1km by=cdp", "last moveout"),
-        ("radon linear from=0ms to=1ms step=0ms reference=1km by=cdp", "step above 0"),
+        ("radon linear from=0ms to=1ms step=0ms reference=1km by=cdp", "the step of the moveouts must be above 0"),
         ("radon linear from=0ms to=1ms step=1ms reference=0m by=cdp", "above 0"),
         ("radon linear from=0ms to=9ms step=1ms reference=1km by=cdp demultiple=0ms", "within the moveouts"),
         ("radon linear from=0ms to=9ms step=1ms reference=1km by=cdp inverse", "offsets"),

@@ -456,7 +456,7 @@ def test_same_on_any_number_of_ranks_and_threads(sill, tmp_path, name):
 
 
 def test_what_the_first_look_missed(look):
-    # One trace in 9,000 makes the lines vary: whether it is examined or not, it counts.
+    # One trace in 9,000 makes the lines vary: whether it is looked at or not, it counts.
     number = np.arange(9000)
     for odd in (8999, 4321):
         found = look(with_words(9000, cdp=1 + number, iline=np.where(number == odd, 2, 1)))
@@ -468,7 +468,7 @@ def test_what_the_first_look_missed(look):
         found = look(with_words(9000, cdp=1 + number, offset=np.where(number == odd, 2, 1)))
         assert found["offsets"] == {"smallest": 1, "largest": 2, "distinct": 2, "step": 1}
         reads.add(found["header_reads"])
-    assert reads == {1, 2}, "some of these traces are examined, some are not"
+    assert reads == {1, 2}, "some of these traces are looked at, some are not"
 
 
 

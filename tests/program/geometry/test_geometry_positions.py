@@ -176,12 +176,12 @@ def test_metres_that_are_said_to_be_degrees(sill, tmp_path):
     path = in_degrees(1, **UTM).write(tmp_path / "f.sgy")
     info = json.loads(sill.run("info", path, "--json", "--geometry").out)
     told = [d for d in info["diagnostics"] if "coordinates should be decimal degrees" in d["problem"]]
-    assert told and "one of 5430000 at bytes 185-188" in told[0]["problem"] and told[0]["grade"] == "minor"
+    assert told and "one coordinate is 5430000 at bytes 185-188" in told[0]["problem"] and told[0]["grade"] == "minor"
     assert any("positions should be degrees, but one position is 5430975" in s or
                "positions should be degrees, but one position is 5430000" in s
                for s in info["geometry"]["evidence"])  # fmt: skip
     findings = check_one(sill, path)["findings"]
-    assert any("said to be decimal degrees" in f["problem"] for f in findings)
+    assert any("should be decimal degrees" in f["problem"] for f in findings)
 
 
 def test_degrees_that_are_none_elsewhere(sill, tmp_path):

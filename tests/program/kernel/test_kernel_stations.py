@@ -113,7 +113,7 @@ def test_sac_files_of_the_original_are_the_same(sill, tmp_path, ranks):
 def test_the_original_writes_a_file_for_each_station(sill, tmp_path, option):
     refused = sill.run("kernel", "ondes3d-stations", "--form", "segy", option, "--out", tmp_path / "out", expect=2)
     assert "a file for each station" in refused.err
-    assert "of text" in sill.run("kernel", "ondes3d-stations", "--form", "sac", "--compat", expect=2).err
+    assert "text headers" in sill.run("kernel", "ondes3d-stations", "--form", "sac", "--compat", expect=2).err
 
 
 RUNS = [(None, "auto"), (1, "staged"), (3, "elected,async=2"), (4, "direct"), (2, "aggregated")]
@@ -292,7 +292,7 @@ FULL = [["--policy", "elected"], ["--policy", "direct"], ["--policy", "elected,a
 
 
 def check_earlier_phases(out, least: int, most: int) -> None:
-    """Each header states of so many steps, and their records are present."""
+    """Each header states of so many steps, and their records are there."""
     for station in range(5):
         content = (out / f"obs{station + 1}.dat").read_bytes()
         if least == 0 and not content:

@@ -168,7 +168,7 @@ def test_all_that_is_refused_is_told_at_once(sill, tmp_path):
 
 
 @pytest.mark.parametrize("text, said", [
-    ("sample=pad", ["'sample' is nothing", "did you mean samples?"]), ("samples=pat", ["no rule", "did you mean pad?"]),
+    ("sample=pad", ["'sample' is not a property", "did you mean samples?"]), ("samples=pat", ["is not a rule", "did you mean pad?"]),
     ("samples", ["no rule is given for samples", "refuse, pad, cut, vary"]), ("samples=pad,samples=cut", ["twice"]),
     ("", ["is not a property with a rule"]), ("units=keep", ["'keep' is not a rule for units", "refuse, first"]),
 ])  # fmt: skip

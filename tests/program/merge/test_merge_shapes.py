@@ -94,7 +94,7 @@ def test_interval(sill, tmp_path):
 def test_additional_headers_and_layouts_are_always_refused(sill, tmp_path):
     a, b = segy_forms.make(9, 13), segy_forms.make(8, 13, additional=1, seed=2)
     said = refused(sill, tmp_path, a, b)
-    assert "traces have 1 additional headers, but 0 in" in said and "no rule applies" in said
+    assert "have 1 additional headers, but 0 in" in said and "no rule applies" in said
     stanza = (
         b'((SEG:Layout:text/xml))<segy-layout name="t"><entry name="iline" byte="%d" type="int4"/></segy-layout>'
         b"((SEG:EndText))"

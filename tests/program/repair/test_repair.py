@@ -96,7 +96,7 @@ MENDED = {
     "copied as text": Mended(numbered(50), [("the complete file", "of one byte")]),
 }  # fmt: skip
 
-# What no repair knows better: it is copied unchanged, and told.
+# What no repair knows better: it is carried as it is, and told.
 LEFT = {
     "dt 0 everywhere": "bytes 3217-3218", "dt negative": "bytes 3217-3218", "text of NULs": "bytes 1-3200",
     "text that is garbage": "bytes 1-3200", "text in both": "bytes 1-3200", "scalar that is none": "bytes 71-72",
@@ -111,7 +111,7 @@ REFUSED = {
     "texts in revision 0": "--revision 1",
     "texts that are not told": "--revision 1",
     "last trace cut": "330 of 360 bytes of trace 7, with 22 of its 30 samples.*--last-trace drop.*--last-trace pad",
-    "cut in the last header": "160 bytes of trace 7, too few.*--last-trace drop",
+    "cut in the last header": "160 bytes of trace 7, fewer than.*--last-trace drop",
     "Seismic Unix, tiny and cut": "260 of 640 bytes of trace 2, with 5 of its 100.*--last-trace pad",
     "Seismic Unix, cut": "260 of 360 bytes of trace 60",
     "Seismic Unix, less than a trace": "400 of 640 bytes of trace 1, with 40 of its 100 samples",

@@ -39,7 +39,7 @@ def test_line_ends_that_are_no_copy(sill, tmp_path, target):
     lone = copied_as_text(rich_in_ends())[:-3] + b"\0\n\0"
     for ranks in (None, 3):
         assert f"line feed at byte {len(lone) - 1}" in refused(sill, lone, tmp_path, target, ranks=ranks)
-    # Cut after it was copied: the file is as it was until there, but not consistent.
+    # Cut after it was copied: the file is as it was until there, but not sound.
     assert "not consistent" in refused(sill, content[:-30], tmp_path, target)
     assert "cannot be combined with other options" in refused(sill, content, tmp_path, target, "--last-trace", "drop", code=2)
     # A map means nothing to it.

@@ -74,7 +74,7 @@ def test_whole_traces_that_are_missing_are_told(sill, tmp_path, target):
 def test_less_than_a_header_can_only_be_dropped(sill, tmp_path, target, zeros):
     content = file().to_bytes() + bytes(zeros)
     assert "drop" in refused(sill, content, tmp_path, target)
-    assert "too few" in refused(sill, content, tmp_path, target, "--last-trace", "pad")
+    assert "fewer than" in refused(sill, content, tmp_path, target, "--last-trace", "pad")
     repaired(sill, content, tmp_path, target, "--last-trace", "drop")
     assert target.read_bytes() == file().to_bytes()
 

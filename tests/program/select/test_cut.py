@@ -197,7 +197,7 @@ def test_a_trace_of_another_interval_has_other_times(sill, tmp_path, order, trac
     for command in (["--time", ":10s"], ["--time", ":10s", "--where", "fldr == 0"]):
         for ranks in (None, 2):
             said = sill.run("cut", path, "-o", out, *command, expect=3, ranks=ranks).err
-            assert "another sample interval, 4000 us" in said and "2000 us" in said and "trace:  9" in said
+            assert "a sample interval of 4000 us" in said and "2000 us" in said and "trace:  9" in said
             assert "--assume interval=" in said and not out.exists()
     expected = chosen(file, file.word("fldr") == 0)
     sill.run("cut", path, "-o", out, "--where", "fldr == 0")

@@ -112,8 +112,8 @@ def test_an_index_that_does_not_fit_is_not_used(sill, cut, tmp_path, ranks):
     file.put_word("iline", iline).write(path)
     os.utime(path, ns=(stamp.st_atime_ns, stamp.st_mtime_ns + 1000))
     told = cut([path], "iline == 150", chosen(file, iline == 150), ranks=ranks)
-    assert not told["index_used"] and told["headers_read"] == file.traces and "changed since" in told["err"]
-    # The same where the time was set back: the first trace is examined, and those that would be taken.
+    assert not told["index_used"] and told["headers_read"] == file.traces and "the file has changed" in told["err"]
+    # The same where the time was set back: the first trace is looked at, and those that would be taken.
     os.utime(path, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
     assert cut([path], "iline == 130", chosen(file, iline == 130), ranks=ranks)["index_used"]
     iline[300:303] = 199
@@ -127,7 +127,7 @@ def test_an_index_that_does_not_fit_is_not_used(sill, cut, tmp_path, ranks):
     file.write(path)
     os.utime(path, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
     told = cut([path], "iline == 5", chosen(file, iline == 5), ranks=ranks)
-    assert not told["index_used"] and "trace 1200 has other words" in told["err"]
+    assert not told["index_used"] and "trace 1200 contains other words" in told["err"]
     # One of another version, and damaged ones.
     sill.run("index", path, "--words", "iline")
     for damage, why in [(8, "version"), (index.stat().st_size - 20, "checksum"), (120, "checksum")]:
@@ -157,7 +157,7 @@ def test_an_edit_in_place_renews_the_index(sill, cut, tmp_path):
 
 
 def test_a_damaged_block_that_was_not_looked_at(sill, cut, tmp_path):
-    """Of more blocks than are examined first: every header is read, and the log tells why."""
+    """Of more blocks than are looked at first: every header is read, and the log tells why."""
     file = cube(660, 500, samples=1)
     path = file.write(tmp_path / "cube.sgy")
     sill.run("index", path, "--words", "iline")

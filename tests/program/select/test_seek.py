@@ -42,7 +42,7 @@ class Cut:
         told = json.loads(report.read_text())
         assert told["traces_out"] == expected.traces
         assert ("--seek assumes" in said) == told["sought"]
-        assert ("every header was examined" in log.read_text()) != (told["sought"] or by_position)
+        assert ("every header was read" in log.read_text()) != (told["sought"] or by_position)
         return told | {"bytes_read_with_every_header": bytes_read, "log": log.read_text(), "said": said}
 
 
@@ -170,7 +170,7 @@ def test_a_trace_out_of_place_where_every_line_is_looked_at(cut, tmp_path, trace
 @pytest.mark.parametrize("ranks", [None, 3])
 @pytest.mark.parametrize("place", [11, 19])
 def test_a_trace_of_a_wanted_number_beside_those_that_are_taken(cut, tmp_path, place, ranks):
-    """As where a trace occurs twice and the next is missing: the ends of its line are as they should be."""
+    """As where a trace is there twice and the next is missing: the ends of its line are as they should be."""
     file = cube()
     numbers = file.word("xline")
     trace = 25 * PLACES + place
@@ -218,7 +218,7 @@ def test_lines_that_changed_places(cut, tmp_path):
 
 
 def test_what_seeking_cannot_see(sill, tmp_path):
-    """A wrong number inside a line that is not examined: what is written is right, and said to come of few headers."""
+    """A wrong number inside a line that is not looked at: what is written is right, and said to come of few headers."""
     file = with_iline(cube(), 41 * PLACES + 5, 150)
     path = file.write(tmp_path / "cube.sgy")
     out = tmp_path / "out.sgy"

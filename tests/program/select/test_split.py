@@ -144,7 +144,7 @@ def test_refusals(sill, tmp_path, small):
     file.copy().put(233, "u1", ord(".")).put(234, "u1", ord(".")).write(path)
     before = names_in(tmp_path)
     for pattern, options, code, said in [
-        ("out.sgy", ["--by", "fldr"], 2, "no place for the key 'fldr'"),
+        ("out.sgy", ["--by", "fldr"], 2, "does not contain the key 'fldr'"),
         ("{cdp}.sgy", ["--by", "fldr"], 2, "not a key of --by"),
         ("{fldr.sgy", ["--by", "fldr"], 2, "brace"),
         ("fldr}.sgy", ["--by", "fldr"], 2, "brace"),

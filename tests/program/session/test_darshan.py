@@ -72,8 +72,8 @@ def test_counts_are_those_of_pydarshan(sill, path):
 def test_small_writes_of_a_shared_file_are_advised_on(sill):
     (path,) = [each for each in LOGS if each.name.startswith("shane_macsio")]
     advice = sill.run("advise", path).out
-    assert "small requests: let writers and stages be chosen" in advice
-    assert "of which all ranks use 1" in sill.run("report", path).out
+    assert "small requests: let Sill choose writers and stages" in advice
+    assert "1 of them used by all ranks" in sill.run("report", path).out
 
 
 def test_damaged_logs_and_a_missing_pydarshan_are_named(sill, tmp_path, monkeypatch):

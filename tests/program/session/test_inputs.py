@@ -71,7 +71,7 @@ def test_wrong_patterns_and_lists(sill, tmp_path):
     for given, code, said in [
         (tmp_path / "no*.sgy", 2, "no file matches"),
         (f"@{tmp_path}/missing", 4, "list of files"),
-        (f"@{tmp_path}/empty", 2, "this list is empty"),
+        (f"@{tmp_path}/empty", 2, "this list contains no file names"),
         (f"@{tmp_path}/nested", 2, "is the name of a list inside a list"),
     ]:
         for ranks in (None, 2):
@@ -165,7 +165,7 @@ def test_what_is_told_names_the_stream(sill, tmp_path):
     refused = piped(sill, "merge", other, "-", "-o", tmp_path / "o.sgy", data=file.to_bytes(), expect=3)
     shown = piped(sill, "merge", other, "-", "--dry-run", "--report", report, data=file.to_bytes(), expect=3)
     done = piped(sill, "split", "-", "-o", tmp_path / "{cdp}.sgy", "--by", "cdp", data=file.to_bytes())
-    assert b"that of standard input" in done.stdout
+    assert b"from standard input" in done.stdout
     for told in (refused.stderr, shown.stdout, shown.stderr, report.read_bytes(), done.stdout):
         assert b"/proc/" not in told
     for told in (refused.stderr, shown.stdout, report.read_bytes()):

@@ -91,7 +91,7 @@ def test_outputs_have_policies_of_their_own(sill):
         ("independent,async=1", ["only the thread of the caller may call MPI"]),
         ("stations:direct; stations:staged", ["`stations` is named twice"]),
         ("stations:fast", ["output `stations`", "`fast`"]),
-        ("Stations:direct", ["`Stations` is no name of an output"]),
+        ("Stations:direct", ["`Stations` is not a name of an output"]),
         ("stage=2G", ["stage=2G is above 1G"]),
         ("stage=1", ["stage=1 is below 512"]),
         ("stage=0.1", ["'0.1' is not an integer number of bytes"]),

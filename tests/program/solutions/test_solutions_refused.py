@@ -69,7 +69,7 @@ GARBAGE = [(b"hello worlds\n", 0), (b"1.0000000000\n", 7), (b" 1.23456f+00\n", 8
 @pytest.mark.nightly
 @pytest.mark.parametrize("ranks", [None, 3])
 def test_what_is_printable_but_no_number_is_neither_joined_nor_split(sill, tmp_path, ranks):
-    """Whatever the stages cut: the last bytes of one and the first of the next are examined as one record."""
+    """Whatever the stages cut: the last bytes of one and the first of the next are looked at as one record."""
     (tmp_path / "cases").mkdir()
     each, shared, case = tmp_path / "each", tmp_path / "shared", tmp_path / "all.case"
     write(sill, each)

@@ -50,7 +50,7 @@ def _velocities(random, traces, samples, lowest, highest):
 
 FLOATS = {
     "band-limited noise": lambda r, t, s: 1000.0 * _noise(r, t, s),
-    "the same, tiny (1e-9)": lambda r, t, s: 1e-9 * _noise(r, t, s),
+    "band-limited noise, tiny (1e-9)": lambda r, t, s: 1e-9 * _noise(r, t, s),
     "reflections, decaying": lambda r, t, s: 1e4 * _reflections(r, t, s),
     "the same after gain control": lambda r, t, s: _levelled(_reflections(r, t, s)),
     "noise, muted at the beginning": lambda r, t, s: _muted(r, 50.0 * _noise(r, t, s)),

@@ -19,7 +19,8 @@ namespace sill::flow {
 /// Reads the arguments of a step. Errors are usage errors with a caret under the argument.
 class Arguments {
  public:
-  /// Local. Reads nothing yet. `interval_s`: sample interval, for times given in samples; 0 if unknown.
+  /// Local. Creates a reader of the arguments of `step`, which must outlive the reader. `interval_s`: sample interval,
+  /// for times given in samples; 0 if unknown.
   explicit Arguments(const Step& step, double interval_s = 0.0) : step_(step), interval_s_(interval_s) {}
 
   [[nodiscard]] bool has(std::string_view key) const { return find(key) != nullptr; }
@@ -27,10 +28,11 @@ class Arguments {
   [[nodiscard]] std::optional<std::string> text(std::string_view key) const;
   /// Local. Returns the value of the argument. Errors: usage, also if the argument is missing.
   [[nodiscard]] std::string required_text(std::string_view key) const;
-  /// Local. Returns the file that the argument names as `@FILE`; nullopt if it names none.
+  /// Local. Returns the file that the argument names as `@FILE`; nullopt if the argument is missing or does not name a
+  /// file.
   [[nodiscard]] std::optional<TableFile> table(std::string_view key) const;
   /// Local. Returns the survey that the argument names as `@FILE`; nullptr if none was opened because the operation is
-  /// only described. Errors: usage if it names none.
+  /// only described. Errors: usage if the argument does not name a file.
   [[nodiscard]] std::shared_ptr<const OtherSurvey> survey(std::string_view key) const;
   /// Local. Returns the survey as `survey` does, but also nullptr if the argument names no survey.
   [[nodiscard]] std::shared_ptr<const OtherSurvey> survey_if_any(std::string_view key) const;

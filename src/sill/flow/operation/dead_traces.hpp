@@ -23,7 +23,7 @@ class DeadTraces {
     if (state.words->find("trid") != nullptr) identification_ = state.words->word("trid");
   }
 
-  /// Local. Adds the words that the functions below read.
+  /// Local. Adds the trace identification word, which the functions below read, to `access`.
   void add_to(Access& access) const {
     if (identification_) access.reads_words.push_back(segy::bytes_of(*identification_));
   }

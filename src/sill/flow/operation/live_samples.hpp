@@ -1,4 +1,4 @@
-// Determines the live samples of a trace: those that are neither dead nor muted.
+// Determines the live samples of a trace: the samples that are not muted, in a trace that is not dead.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// An operation of a flow: what it declares, and how it changes traces.
+// An operation of a flow: its declarations, and the functions that change traces.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +32,7 @@ enum class Scope : std::uint8_t {
 enum class NonFinite : std::uint8_t { stop, zero, keep };
 
 /// Local. With `zero`, sets non-finite samples to 0 and returns their number; with `keep`, does nothing and returns 0.
-/// Errors: input, without a position but with the sample, if there is one and the mode is `stop`.
+/// Errors: input, without a position but with the sample, if a sample is not finite and `nonfinite` is `stop`.
 std::int64_t make_finite(std::span<float> samples, NonFinite nonfinite);
 
 /// Local. Returns the bytes from which the true value of a word is read.
@@ -49,7 +49,8 @@ struct Access {
   Scope scope = Scope::trace;
   std::vector<ByteRange> reads_words = {};   ///< bytes of a trace's headers, counted from 0
   std::vector<ByteRange> writes_words = {};  ///< bytes of a trace's headers, counted from 0
-  std::vector<HeaderNumber> numbers = {};    ///< words it reads that are finite and not too large when `run` is called
+  std::vector<HeaderNumber> numbers = {};    ///< words that the operation reads; they are finite and not too large when
+                                             ///< `run` is called
   bool reads_samples = false;
   bool writes_samples = false;
   bool writes_shape = false;       ///< number of samples or interval
@@ -57,12 +58,15 @@ struct Access {
   bool reads_file = false;         ///< number of the trace's file
   bool writes_membership = false;  ///< traces may be removed from the survey
   bool writes_order = false;
-  bool takes_auxiliary = false;        ///< processes traces that are not seismic data, or checks this itself
+  bool takes_auxiliary = false;        ///< the operation processes traces that are not seismic data, or skips them
+                                       ///< itself
   bool keeps_auxiliary = false;        ///< auxiliary traces keep their positions in the gather and remain unchanged
   bool can_stop = false;               ///< some data may cause an error that ends the flow
-  std::int64_t traces_per_gather = 0;  ///< number of traces that it makes of each gather; 0: as many as it has
+  std::int64_t traces_per_gather = 0;  ///< number of traces that the operation makes of each gather; 0: as many as the
+                                       ///< gather has
   bool reports = false;                ///< the result of `report` depends on every trace that reaches it
-  bool changes_amplitudes = false;     ///< samples of an integer format would lose their meaning
+  bool changes_amplitudes = false;     ///< amplitudes change so that samples of an integer format would lose their
+                                       ///< meaning
   std::int64_t halo = 0;               ///< number of neighbours on each side
 
   /// Local. Returns the access of an operation that makes `count` traces of each gather from all headers, of
@@ -76,7 +80,7 @@ struct Access {
   void read_number(const HeaderNumber& number);
 };
 
-/// The properties that all traces share between two operations.
+/// The properties that all traces of the survey have between two operations.
 struct SurveyState {
   const segy::HeaderMap* words = nullptr;
   ByteOrder order = ByteOrder::big;
@@ -87,9 +91,10 @@ struct SurveyState {
   double interval_us = 0.0;
   double start_us = 0.0;                       ///< time of the first trace's first sample; other traces may differ
   std::int64_t header_bytes = 240;             ///< per trace
-  std::vector<segy::TraceKey> sort_keys = {};  ///< of the last sort, if no later operation has changed that order
+  std::vector<segy::TraceKey> sort_keys = {};  ///< keys of the last sort, if no later operation has changed the order
+                                               ///< of the traces
   int sorting_code = 0;                        ///< bytes 3229-3230
-  bool has_parabolic_panels = false;           ///< of 'radon parabolic'
+  bool has_parabolic_panels = false;           ///< the traces are panels made by 'radon parabolic'
   bool takes_auxiliary = false;                ///< non-seismic traces are treated as seismic data (DeadTraces)
   int measurement_system = 0;                  ///< bytes 3255-3256: 1 metres, 2 feet
   std::int64_t memory_bytes = std::numeric_limits<std::int64_t>::max();  ///< limit per rank
@@ -111,16 +116,16 @@ class Operation {
   /// the state of the survey after the operation. Errors: usage, for parameters that are invalid for this survey.
   virtual void bind(SurveyState& state) = 0;
 
-  /// Local. Returns what the operation reads and writes. Precondition: `bind` was called.
+  /// Local. Returns the data that the operation reads and writes. Precondition: `bind` was called.
   [[nodiscard]] virtual Access access() const = 0;
 
   /// Local. Returns the keys of a sort, or the keys that the traces of its gathers have in common.
   [[nodiscard]] virtual std::vector<segy::TraceKey> keys() const { return {}; }
 
   /// Local. Changes the samples of all traces of a block. The block contains consecutive traces, a gather, or traces
-  /// with up to `halo` more traces on each side. An operation that counts traces skips neighbours
-  /// (`Origin::is_neighbour`). Headers are as before the operation. A gather operation that creates traces must write
-  /// complete headers. Errors: input, whose item is the index, from 1, of a trace in the block.
+  /// with up to `halo` more traces on each side. The headers are those before the operation. The additional traces are
+  /// marked (`Origin::is_neighbour`); an operation that counts traces must skip them. A gather operation that creates
+  /// traces must write complete headers. Errors: input; `where.item` is the number of the trace in the block, from 1.
   virtual void run(TraceBlock& /*block*/, Workspace& /*workspace*/) const {}
 
   /// Local. Changes the headers of a trace, whose samples `run` has changed; must not depend on samples. Returns false
@@ -135,8 +140,8 @@ class Operation {
 
   /// Collective. Returns lines for the user about the traces that have passed. Called once, after all traces have
   /// passed and before the output gets its name. `counts`: the sums of `counts` over all ranks, including an
-  /// interrupted run that this run resumes. Other statements about all traces must be declared (`Access::reports`).
-  /// Errors: io, if it writes a file (`Parameter::is_output`).
+  /// interrupted run that this run resumes. An operation that reports anything else about all traces must set
+  /// `Access::reports`. Errors: io, if it writes a file (`Parameter::is_output`).
   [[nodiscard]] virtual std::vector<std::string> report(const Resources& /*resources*/,
                                                         std::span<const std::int64_t> /*counts*/) const {
     return {};

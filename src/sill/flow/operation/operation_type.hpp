@@ -22,7 +22,8 @@ struct Parameter {
   /// Not empty: `@FILE` is a survey, whose traces are found by the keys in this parameter (default: its
   /// `default_value`).
   std::string_view survey_by = {};
-  bool may_be_table = false;  ///< a file is a survey only if its name ends like the name of a survey
+  bool may_be_table = false;  ///< `@FILE` is a survey if its name ends like the name of a survey; otherwise it is a
+                              ///< table
 };
 
 /// A type of operation.
@@ -30,10 +31,11 @@ struct OperationType {
   std::string_view name;
   std::string_view summary;
   std::string_view formula;
-  std::string_view example;                        ///< a complete use of it, which tests run
+  std::string_view example;                        ///< a complete use of the operation, which tests run
   std::vector<std::string_view> positionals = {};  ///< parameters whose values may come first, without their keys
   std::vector<Parameter> parameters = {};
-  bool reports = false;                                              ///< a flow with it is useful without an output
+  bool reports = false;                                              ///< a flow with this operation is useful without
+                                                                     ///< an output
   bool takes_assignments = false;                                    ///< any other key is the name of a header word
   std::function<std::unique_ptr<Operation>(const Arguments&)> make;  ///< errors: usage, as `Arguments`
 };

@@ -37,11 +37,11 @@ class OtherSurvey {
 
   [[nodiscard]] const SurveyReader& reader() const { return reader_; }
   /// Local. Returns the keys `text`, with which the survey was opened, in the words of another survey. Errors: usage
-  /// for keys that have another type there.
+  /// for keys that have another type in the other survey.
   [[nodiscard]] std::vector<segy::TraceKey> keys_in(const segy::HeaderMap& words, const std::string& text) const;
 
-  /// Local. Returns the number, from 0, of the trace whose keys equal `keys` of `trace`, a trace of another survey.
-  /// Errors: input, without a position, as TraceKey::pack.
+  /// Local. Returns the number, from 0, of the trace whose keys equal `keys` of `trace`, a trace of another survey;
+  /// nullopt if there is no such trace. Errors: input, without a position, as TraceKey::pack.
   [[nodiscard]] std::optional<std::int64_t> find(std::span<const segy::TraceKey> keys,
                                                  const segy::HeaderView& trace) const;
 

@@ -8,8 +8,8 @@
 
 namespace sill::flow {
 
-/// Local. Returns the starts of windows of `length` elements in `count` elements; the last window ends at the end.
-/// Precondition: length <= count.
+/// Local. Returns the starts of windows of `length` elements in `count` elements; the last window ends at element
+/// `count`. Precondition: length <= count.
 [[nodiscard]] inline std::vector<std::int64_t> window_starts(std::int64_t count, std::int64_t length) {
   std::vector<std::int64_t> starts{0};
   while (starts.back() + length < count)

@@ -28,7 +28,8 @@ struct TableColumn {
   std::string name;                      ///< the documented name
   Dimension dimension;                   ///< number, time, length or velocity
   std::vector<std::string> others = {};  ///< alternative names
-  bool is_optional = false;              ///< only for the first column; its values are 0 if it is missing
+  bool is_optional = false;              ///< the column may be missing (allowed only for the first column); its values
+                                         ///< are then 0
 };
 
 /// Local. Throws a usage error about a table, or about a line of it.

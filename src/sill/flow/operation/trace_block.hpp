@@ -37,7 +37,7 @@ class TraceBlock {
     std::int64_t trace = 0;     ///< trace number in the input, from 0
     int file = 1;               ///< file number, from 1
     std::int64_t row = 0;       ///< index among the traces that were read at once
-    bool is_neighbour = false;  ///< is only a neighbour here; it passes again in its own block
+    bool is_neighbour = false;  ///< the trace is only a neighbour in this block; it passes again in its own block
   };
   [[nodiscard]] Origin& origin(std::int64_t i) { return origins_[static_cast<std::size_t>(i)]; }
 
@@ -72,8 +72,8 @@ class TraceBlock {
 
   /// Local. Removes the traces `aside`, which are in ascending order, from the block until `put_back`.
   void set_aside(std::span<const std::int64_t> aside);
-  /// Local. Restores these traces at their positions. Precondition: number and length of the other traces have not
-  /// changed.
+  /// Local. Restores the traces that `set_aside` removed, at their positions. Precondition: the number and the length
+  /// of the other traces have not changed.
   void put_back();
 
  private:

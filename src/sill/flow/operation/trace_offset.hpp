@@ -32,7 +32,8 @@ class TraceOffset {
   [[nodiscard]] double metres(const std::byte* header) const {
     return std::abs(segy::true_value(*word_, header, order_)) * unit_m_;
   }
-  /// Local. Returns the offset, for `Access`. Larger values are treated as damage.
+  /// Local. Returns the offset word, for `Access::numbers`, with the largest valid offset. Larger offsets are treated
+  /// as damage.
   [[nodiscard]] HeaderNumber number() const { return {*word_, 1e9}; }
 
  private:

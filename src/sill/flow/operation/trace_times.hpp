@@ -29,7 +29,7 @@ class TraceTimes {
   [[nodiscard]] double sample_at(double time_s, const std::byte* header) const {
     return (time_s - start_s(header)) / interval_s_;
   }
-  /// Local. Returns the delay, for `Access`: `start_s` is valid if the delay is finite and not too large.
+  /// Local. Returns the delay word, for `Access::numbers`: `start_s` is valid if the delay is finite and not too large.
   [[nodiscard]] HeaderNumber delay() const { return {delay_.word(), longest_time_ms}; }
   /// Local. Sets the delay of a trace. Errors: as DelayWord::set_start.
   void set_start(std::byte* header, double start_s) const { delay_.set_start(header, order_, start_s * 1e6); }

@@ -51,7 +51,7 @@ class VelocityField {
 
   /// Local. Returns the parameter `name` for a velocity.
   [[nodiscard]] static Parameter parameter(std::string_view name, std::string_view default_value);
-  /// Local. Returns the parameter for its locations.
+  /// Local. Returns the parameter `location`: the header word, or the keys, of the locations of velocities.
   [[nodiscard]] static Parameter location_parameter();
 
   /// Local. Reads the table, if there is one, for a survey. Must be called once, before the functions below. Locations
@@ -71,7 +71,8 @@ class VelocityField {
   /// block, if the velocity survey has no such trace.
   [[nodiscard]] double location_of(TraceBlock& block, std::int64_t i) const;
 
-  /// Local. Returns the velocity function at a location of a table, or of a single velocity.
+  /// Local. Returns the velocity function of the table at a location; without a table, the function of the single
+  /// velocity.
   [[nodiscard]] VelocityFunction function_at(double location) const;
   /// Local. Returns the velocity function of trace `i` of a block. Errors: as `location_of`; for a velocity survey: io,
   /// and input if velocities are not above 0.

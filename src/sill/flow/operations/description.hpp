@@ -7,8 +7,8 @@
 
 namespace sill::flow {
 
-/// Local. Returns the output of `sill flow --describe`: formula, example, parameters, what the example reads and
-/// writes.
+/// Local. Returns the output of `sill flow --describe`: formula, example, parameters, and the data that the example
+/// reads and writes.
 [[nodiscard]] std::string description_of(const OperationType& type);
 
 }  // namespace sill::flow

@@ -12,11 +12,11 @@ namespace sill::flow {
 /// Local. Returns all types, sorted by name.
 [[nodiscard]] std::span<const OperationType* const> operation_types();
 
-/// Local. Returns the type of that name, or nullptr.
+/// Local. Returns the type with the name `name`, or nullptr if there is none.
 [[nodiscard]] const OperationType* find_operation_type(std::string_view name);
 
 /// Local. Adds a type from outside the library, which is planned like any other type. Precondition: no flow is running.
-/// Errors: usage if a type of that name exists.
+/// Errors: usage if a type with the same name exists.
 void add_operation_type(OperationType type);
 
 /// Local. Returns the parameter `name` of the operation of a step, or nullptr.

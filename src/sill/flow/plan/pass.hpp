@@ -28,8 +28,10 @@ struct PassKey {
 struct Pass {
   std::size_t first = 0;
   std::size_t end = 0;
-  std::size_t scan_end = 0;         ///< earlier operations are first applied to headers only; `first`: none
-  std::vector<PassKey> keys = {};   ///< of the order, most significant first; empty: input order
+  std::size_t scan_end = 0;         ///< operations before this one are first applied to headers only; equal to `first`:
+                                    ///< no operation
+  std::vector<PassKey> keys = {};   ///< keys that define the order of the traces, most significant first; empty: input
+                                    ///< order
   std::size_t gather_keys = 0;      ///< number of leading keys that are equal within a gather
   std::size_t block_operation = 0;  ///< the first operation that uses several traces; `end`: none
   bool has_gathers = false;

@@ -14,7 +14,7 @@
 
 namespace sill::flow {
 
-/// Operations, what they declare, and the state of the survey before each operation and at the end.
+/// Operations, their declarations, and the state of the survey before each operation and at the end.
 struct BoundFlow {
   std::vector<std::unique_ptr<Operation>> operations;
   std::vector<PlannedOperation> planned;

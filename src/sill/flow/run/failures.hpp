@@ -19,7 +19,7 @@ namespace sill::flow {
 /// Collects errors of operations. Threads may call `add` and `limit` concurrently.
 class Failures {
  public:
-  /// Local. Starts without errors. `operations`: the number of operations.
+  /// Local. Creates a collection without errors. `operations`: the number of operations.
   explicit Failures(std::size_t operations) : limit_(operations), operations_(operations) {}
 
   /// Local. Records that operation `operation` failed at the trace with index `position` in its input order.

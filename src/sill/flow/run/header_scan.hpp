@@ -21,9 +21,10 @@ struct ScanResult {
   std::vector<std::int64_t> leaving;
 };
 
-/// Local. Returns the bytes of a trace's headers that `scan_headers` reads.
+/// Local. Returns the number of bytes of a trace's headers that `scan_headers` reads.
 [[nodiscard]] std::int64_t scanned_bytes(const BoundFlow& flow, const Pass& pass);
-/// Local. Returns the bytes that `scan_headers` stores per trace. Errors: usage, for keys of more than 64 bytes.
+/// Local. Returns the number of bytes that `scan_headers` stores per trace. Errors: usage, for keys of more than 64
+/// bytes.
 [[nodiscard]] std::int64_t key_bytes(const Pass& pass);
 
 /// Collective. Applies the operations of `pass` up to `pass.scan_end` to headers, and sorts the remaining traces. Reads

@@ -24,10 +24,10 @@ namespace sill::flow {
 struct PassOptions {
   std::string output;        ///< empty: nothing is written
   PartFile* part = nullptr;  ///< see SurveyWriter
-  /// The finished items of the output, whose part file is `part`; nullptr: none, and no later run will resume this one.
+  /// The finished items of the output, whose part file is `part`; nullptr: no later run can resume this one.
   ResumableOutput* resumed = nullptr;
   segy::SampleFormat format = segy::SampleFormat::ieee_float;
-  segy::ConversionRules rules = {};  ///< for samples that the format cannot hold
+  segy::ConversionRules rules = {};  ///< rules for samples that the format cannot hold
   NonFinite nonfinite = NonFinite::stop;
   FlowHistory history = {};
   /// The method to read traces in another order than the input order: directly from their positions (gather), or by
@@ -35,14 +35,14 @@ struct PassOptions {
   /// estimated time, or gather if there is no space for runs.
   std::optional<PermutationMethod> sort_method = {};
   std::string scratch_target = {};
-  std::string stage_prefix = {};  ///< prefix of the names of its stages, "pass 2 of 3: "
+  std::string stage_prefix = {};  ///< prefix of the names of the pass's stages, "pass 2 of 3: "
 };
 
 /// The results of a pass.
 struct PassResult {
   std::int64_t traces_out = 0;
   std::int64_t bytes_out = 0;
-  segy::ConversionAccount samples;  ///< of the output
+  segy::ConversionAccount samples;  ///< conversion of the output's samples
   std::int64_t zeroed = 0;          ///< number of input samples that were not finite
   std::vector<std::string> notes;
 };

@@ -17,8 +17,8 @@ struct PassTally {
   segy::ConversionAccount encoded;
   std::int64_t nonfinite_traces = 0;       ///< changed traces that were written with non-finite samples
   std::int64_t zeroed_words = 0;           ///< header words that were not finite
-  bool met_signal = false;                 ///< a sample that is not 0
-  bool wrote_signal = false;               ///< a written sample that is not 0
+  bool met_signal = false;                 ///< a sample that is not 0 was read
+  bool wrote_signal = false;               ///< a sample that is not 0 was written
   std::vector<std::int64_t> taken = {};    ///< number of traces processed, by operation of the flow
   std::vector<TraceCodes> auxiliary = {};  ///< traces that each operation skipped
   std::vector<std::int64_t> counted = {};  ///< `Operation::counts` of all operations, concatenated
@@ -28,7 +28,7 @@ struct PassTally {
   /// Collective. Returns the sums over all ranks.
   [[nodiscard]] PassTally of_all(Communicator& comm) const;
 
-  /// Local. Converts the counts to numbers, and back.
+  /// Local. Return the counts as numbers; the counts that `numbers` returned.
   [[nodiscard]] std::vector<double> numbers() const;
   [[nodiscard]] static PassTally from(std::span<const double> numbers);
 };

@@ -32,8 +32,7 @@ class ResumableOutput {
   /// Local. Returns the unfinished file on rank 0; otherwise nullptr.
   [[nodiscard]] PartFile* part() { return part_ ? &*part_ : nullptr; }
 
-  /// Local. `finished_before` returns the number of items that earlier runs have finished, `counts_before` the counts
-  /// of these items.
+  /// Local. Return the number of items that earlier runs have finished; the counts of these items.
   [[nodiscard]] std::int64_t finished_before() const { return finished_before_; }
   [[nodiscard]] std::span<const double> counts_before() const { return counts_before_; }
   /// Local. Returns the ranges of `items` that no earlier run has finished.
@@ -56,7 +55,7 @@ class ResumableOutput {
   std::optional<PartFile> part_;  // on rank 0, like the next member
   std::optional<PartFile> journal_;
   std::int64_t journal_bytes_ = 0;
-  bool stays_ = false;               // the remaining files are worth resuming
+  bool stays_ = false;               // the files remain, because some items are finished
   std::vector<ItemRange> finished_;  // by an earlier run, in ascending order
   std::int64_t finished_before_ = 0;
   std::vector<double> counts_before_;

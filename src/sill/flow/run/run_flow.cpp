@@ -221,16 +221,16 @@ std::string scratch_target_of(const FlowOptions& options, std::size_t pass) {
 class FlowRun {
  public:
   FlowRun(const Resources& resources, const SurveyReader& reader, const std::vector<Step>& steps,
-          const FlowOptions& options, BoundFlow& flow, std::span<const Pass> passes, segy::SampleFormat format)
+          const FlowOptions& options, BoundFlow& flow, std::span<const Pass> passes, const PlannedOutput& output)
       : resources_(resources),
         reader_(reader),
         steps_(steps),
         options_(options),
         flow_(flow),
         passes_(passes),
-        format_(format),
+        format_(output.format),
         is_pattern_(NamePattern::has_places(options.output)),
-        is_scaled_(options.scale.is_given() && !options.output.empty()) {}
+        is_scaled_(output.is_scaled) {}
 
   /// Collective. Runs the flow and adds the results to `result`.
   void run(FlowResult& result) {
@@ -351,22 +351,22 @@ FlowResult run_flow(const Resources& resources, const SurveyReader& reader, cons
   const double start_us = first_start_us(comm, reader);
   BoundFlow flow =
       run_and_agree(comm, [&] { return bind_flow(resources, steps, reader, start_us, options.takes_auxiliary); });
-  const segy::SampleFormat format = options.format.value_or(reader.files().front().sample_format);
-  const bool is_scaled = options.scale.is_given() && !options.output.empty();
+  const PlannedOutput output{.path = options.output,
+                             .format = options.format.value_or(reader.files().front().sample_format),
+                             .is_scaled = options.scale.is_given() && !options.output.empty(),
+                             .sort_method = options.sort_method};
   const std::vector<Pass> passes = run_and_agree(comm, [&] {
-    if (is_scaled) require_scale(options.scale, format);
+    if (output.is_scaled) require_scale(options.scale, output.format);
     if (options.resume) require_resumable(options, flow);
     require_format(reader, flow, options);
     require_output(reader, options);
     return plan_passes(flow.planned);
   });
   if (options.explain)
-    options.explain(run_and_agree(comm, [&] {
-      return explanation_of(resources, reader, flow, passes, {options.output, format, is_scaled, options.sort_method});
-    }));
+    options.explain(run_and_agree(comm, [&] { return explanation_of(resources, reader, flow, passes, output); }));
   result.passes = std::ssize(passes);
   result.samples_out = flow.states.back().samples;
-  if (!options.dry_run) FlowRun(resources, reader, steps, options, flow, passes, format).run(result);
+  if (!options.dry_run) FlowRun(resources, reader, steps, options, flow, passes, output).run(result);
   return result;
 }
 

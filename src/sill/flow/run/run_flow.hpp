@@ -23,7 +23,7 @@ struct FlowOptions {
   std::vector<std::string> others = {};      ///< other files that no output of a pattern may replace
   std::optional<segy::SampleFormat> format;  ///< default: input format
   segy::ConversionRules rules = {};
-  SampleScale scale = {};  ///< of the samples of the output
+  SampleScale scale = {};  ///< scale of the output's samples
   NonFinite nonfinite = NonFinite::stop;
   /// The user's header map and rules; they also apply to the other surveys that operations read (OtherSurvey).
   const segy::HeaderMap* map = nullptr;
@@ -48,9 +48,10 @@ struct FlowResult {
   std::int64_t bytes_out = 0;
   std::int64_t passes = 0;
   segy::ConversionAccount samples;
-  std::int64_t zeroed = 0;  ///< non-finite samples of the input, or of the output if its format cannot store them
+  std::int64_t zeroed = 0;  ///< number of non-finite samples of the input, or of the output if its format cannot store
+                            ///< them, that were set to 0
   std::vector<std::string> notes;
-  std::vector<SplitFile> files;  ///< files of a pattern
+  std::vector<SplitFile> files;  ///< files written for a pattern with placeholders
 };
 
 /// Collective. Applies `steps`, in their order, to the survey of `reader`, and writes the result to `options.output`,

@@ -9,7 +9,8 @@
 
 namespace sill::flow {
 
-/// Sets these words if the output has another number of samples or interval than the input.
+/// Sets the words for the number of samples and the interval if the output has another number or interval than the
+/// input.
 class ShapeWords {
  public:
   /// Local. Prepares the change from traces of `samples` samples, `interval_us` apart, to traces in the state `after`.

@@ -20,7 +20,7 @@ namespace sill::flow {
 /// neighbours in `order`.
 [[nodiscard]] bool are_runs_faster(Communicator& comm, PermutationFacts facts, const TraceOrder& order);
 
-/// The traces of a pass, read from sorted runs: any range of the order is a range of every run.
+/// The traces of a pass, read from sorted runs: the traces of any range of the order are consecutive in each run.
 class SortedRuns {
  public:
   /// Collective. Reads the survey once and writes it to sorted runs next to `target`. Needs 8 bytes per trace, and 8

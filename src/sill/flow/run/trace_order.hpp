@@ -15,7 +15,7 @@ namespace sill::flow {
 
 /// The traces of a rank, with neighbours that belong to other ranks.
 struct TraceOrder {
-  std::vector<std::int64_t> numbers = {};  ///< in the input, in the order of the pass; empty: all traces
+  std::vector<std::int64_t> numbers = {};  ///< trace numbers in the input, in the order of the pass; empty: all traces
   ItemRange own = {};  ///< range of `numbers`, without neighbours; range of all traces if `numbers` is empty
   std::vector<std::int64_t> gathers = {};  ///< for gathers: start of each gather in `own`, and the end of the last
   std::int64_t before = 0;                 ///< number of traces on lower ranks
@@ -31,11 +31,12 @@ template <std::size_t Words>
 [[nodiscard]] TraceOrder order_of(Communicator& comm, std::vector<KeyRecord<Words>> records,
                                   std::int64_t gather_key_bytes, std::int64_t halo);
 
-/// Collective. Returns all `traces`, in input order.
+/// Collective. Returns an order that leaves all `traces` traces of the input in input order.
 [[nodiscard]] TraceOrder input_order(Communicator& comm, std::int64_t traces);
 
 namespace detail {
-/// Collective. Divides the traces. `begins` states for each of this rank's traces whether a gather starts there.
+/// Collective. Divides the traces `numbers` among the ranks. `begins[i]` is not 0 if a gather starts at this rank's
+/// trace `numbers[i]`.
 [[nodiscard]] TraceOrder divided(Communicator& comm, std::vector<std::int64_t> numbers, std::vector<char> begins,
                                  bool has_gathers, std::int64_t halo);
 }  // namespace detail

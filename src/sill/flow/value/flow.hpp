@@ -30,7 +30,7 @@ struct Argument {
 struct Step {
   std::string operation;
   std::vector<Argument> arguments;
-  std::shared_ptr<const std::string> text = {};  ///< to which the positions of arguments refer
+  std::shared_ptr<const std::string> text = {};  ///< text to which the positions of arguments refer
   std::size_t begin = 0;                         ///< position of the name in `text`
 
   friend bool operator==(const Step& a, const Step& b) {
@@ -42,17 +42,18 @@ struct Step {
 [[noreturn]] void throw_at_text(const std::string& text, std::size_t begin, std::size_t end, const std::string& problem,
                                 const std::string& action = {});
 
-/// An option for running a flow: in the program after `--`, in a recipe as a key.
+/// An option for running a flow: on the command line after `--`, in a recipe as a key.
 struct FlowOption {
   std::string_view name;
   std::vector<std::string_view> values;  ///< empty: any text
-  std::string_view text;                 ///< its effect and default
+  std::string_view text;                 ///< the effect and the default of the option
 };
 
 /// Local. Returns all options.
 [[nodiscard]] std::span<const FlowOption> flow_options();
 
-/// A flow. The steps are valid without files: a program that supplies the files sets them before it runs the flow.
+/// The steps, inputs and output of a flow. `inputs` and `output` may be empty at first; a program that supplies the
+/// files sets them before it runs the flow.
 struct Flow {
   std::vector<std::string> inputs;
   std::string output;  ///< empty: none

@@ -24,7 +24,7 @@ enum class Dimension : std::uint8_t {
 /// Local. Returns the units of a dimension, for messages: "s, ms, us or samples".
 [[nodiscard]] std::string_view units_of(Dimension dimension);
 
-/// Local. Returns the factor of `unit`, in any case; nullopt if the dimension has no such unit, or if the unit has no
+/// Local. Returns the factor of `unit`, ignoring case; nullopt if the dimension has no such unit, or if the unit has no
 /// fixed factor.
 [[nodiscard]] std::optional<double> factor_of_unit(std::string_view unit, Dimension dimension);
 
@@ -33,7 +33,7 @@ enum class Dimension : std::uint8_t {
 /// interval, is unknown.
 [[nodiscard]] double parse_quantity(std::string_view text, Dimension dimension, double interval_s = 0.0);
 
-/// Local. Returns the number if the entire `text` is one and it is finite.
+/// Local. Returns the number in `text`; nullopt if `text` is not a number, or if the number is not finite.
 [[nodiscard]] std::optional<double> finite_number(std::string_view text);
 
 /// Local. Returns the entries of a comma-separated list, without surrounding blanks. Errors: usage for an empty entry.

@@ -15,7 +15,8 @@
 
 namespace sill {
 
-/// Local. Throws the usage error for a value that a type cannot represent.
+/// Local. Throws Error(usage) for the element `value` of `variable`, which is stored as `from`, because the type `to`
+/// cannot represent it.
 [[noreturn]] void refuse_value(const std::string& variable, const std::byte* value, ElementForm from, ElementType to);
 
 /// A box of elements in memory. Dimensions are in file order, slowest first.
@@ -26,7 +27,7 @@ struct ArrayBox {
   Index strides_bytes = {};  ///< from one element to the next in each dimension; may be negative
 };
 
-/// Visits such a box in file order.
+/// Visits the elements of an ArrayBox in file order.
 class ArrayRows {
  public:
   explicit ArrayRows(const ArrayBox& box);
@@ -84,7 +85,9 @@ class ArrayRows {
 /// Converts a box of a variable in memory to bytes of a file.
 class ArrayEncoder final : public Encoder {
  public:
-  /// `variable` is its name, for messages. Preconditions: is_convertible; the box is not empty.
+  /// Local. Creates the encoder of the box `from` for elements of the form `file`. `variable` is the name of the
+  /// variable, for messages. Preconditions: the types of `from` and `file` are convertible (is_convertible); the box is
+  /// not empty.
   ArrayEncoder(const ArrayBox& from, ElementForm file, std::string variable);
 
   void fill(ByteRange range, std::span<std::byte> bytes) const override;
@@ -103,14 +106,15 @@ class ArrayEncoder final : public Encoder {
 /// Converts the bytes of a box of a variable to memory.
 class ArrayDecoder final : public Decoder {
  public:
-  /// Arguments: as for the constructor of ArrayEncoder.
+  /// Local. Creates the decoder of elements of the form `file` to the box `to`. `variable` is the name of the variable,
+  /// for messages. Preconditions: as for the constructor of ArrayEncoder.
   ArrayDecoder(const ArrayBox& to, ElementForm file, std::string variable);
 
   void take(ByteRange range, std::span<const std::byte> bytes) override;
   [[nodiscard]] std::byte* place_of(ByteRange range) const override;
 
  private:
-  // An element whose bytes have only partly arrived.
+  // An element of which only some bytes have arrived.
   struct Partial {
     std::array<std::byte, 8> bytes;
     std::int64_t have = 0;

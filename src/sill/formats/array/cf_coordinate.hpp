@@ -17,10 +17,10 @@ struct CfCoordinate {
   std::string standard_name = {};  ///< empty: "time", "longitude" or "latitude" if axis and units imply it
 };
 
-/// Local. Adds the variable, of type f8, with the attributes `units`, `axis`, `standard_name`, for T `calendar` and for
-/// Z `positive`. Adds `Conventions` to the dataset, unless it has one. Errors: usage if there is no such dimension, for
-/// another axis, for empty units, for T for units without a date, and for an invalid `positive`. (CF-1.11, 2.6.1, 3.1,
-/// 4.)
+/// Local. Adds the coordinate variable, of type f8, with the attributes `units`, `axis`, `standard_name`, for T also
+/// `calendar` and for Z also `positive`. Adds the attribute `Conventions` to the dataset, unless the dataset has one.
+/// Errors: usage if the dimension does not exist, if the axis is none of T, X, Y and Z, if the units are empty or the
+/// units of T contain no date, or if `positive` is invalid. (CF-1.11, 2.6.1, 3.1, 4.)
 void add_cf_coordinate(DatasetDescription& description, const CfCoordinate& coordinate);
 
 }  // namespace sill

@@ -12,7 +12,7 @@ namespace sill {
 /// The storage format of a dataset.
 enum class Container : std::uint8_t {
   netcdf,      ///< one file of netCDF's classic formats
-  pnetcdf,     ///< the same, written by PnetCDF
+  pnetcdf,     ///< one file of netCDF's classic formats, written by PnetCDF
   vti,         ///< VTK image data, one file per step, and a .pvd file that lists them
   checkpoint,  ///< two netCDF files used alternately, each with one step, with checksums
   tecplot,     ///< Tecplot's binary files, one per step
@@ -27,9 +27,9 @@ inline constexpr std::array containers{Container::netcdf, Container::pnetcdf, Co
   return container != Container::vti && container != Container::tecplot && container != Container::raw;
 }
 
-/// Local. Returns "netcdf", "pnetcdf", "checkpoint", "vti", "tecplot" or "raw".
+/// Local. Returns the name of a container: "netcdf", "pnetcdf", "checkpoint", "vti", "tecplot" or "raw".
 [[nodiscard]] std::string_view name_of(Container container);
-/// Local. Returns the container of that name, if it exists.
+/// Local. Returns the container called `name`; nullopt if there is none.
 [[nodiscard]] std::optional<Container> container_named(std::string_view name);
 /// Local. Returns the container for the ending of a file name: .checkpoint; .vti and .pvd; .plt; .raw, .xdmf and .mhd;
 /// netCDF for all others.
@@ -39,14 +39,15 @@ inline constexpr std::array containers{Container::netcdf, Container::pnetcdf, Co
 class SeriesNames {
  public:
   /// Local. Derives the names. `path` is the name given for the dataset; an ending that selects a container is removed.
-  /// Precondition: not is_one_file.
+  /// Precondition: `is_one_file(container)` is false.
   SeriesNames(const std::string& path, Container container);
 
   [[nodiscard]] const std::string& stem() const { return stem_; }  ///< "u"
   [[nodiscard]] std::string constant() const;                      ///< for variables without steps: "u.vti"
   [[nodiscard]] std::string step(std::int64_t number) const;       ///< "u.000012.vti"
-  [[nodiscard]] std::string index() const;  ///< the list of steps: "u.pvd", "u.xdmf"; empty: none
-  /// Local. Returns the name of the header of a variable, for a step if it has steps: "u.pressure.000012.mhd".
+  [[nodiscard]] std::string index() const;  ///< the list of steps: "u.pvd", "u.xdmf"; empty if there is none
+  /// Local. Returns the name of the header file of a variable; `number` is the step, nullopt for a variable without
+  /// steps: "u.pressure.000012.mhd".
   [[nodiscard]] std::string header(const std::string& variable, std::optional<std::int64_t> number) const;
 
  private:

@@ -69,17 +69,19 @@ struct DatasetDescription {
 
   friend bool operator==(const DatasetDescription&, const DatasetDescription&) = default;
 
-  /// Local. Returns the index of the variable of that name. Errors: usage, with similar names, if there is none.
+  /// Local. Returns the index of the variable called `name`. Errors: usage, with similar names, if there is none.
   [[nodiscard]] std::size_t variable_named(std::string_view name) const;
-  /// Local. Returns the index of the dimension of that name in `dimensions`. Errors: as variable_named.
+  /// Local. Returns the index in `dimensions` of the dimension called `name`. Errors: as variable_named.
   [[nodiscard]] std::size_t dimension_named(std::string_view name) const;
-  /// Local. Returns true if steps are written to the variable. Precondition: require_possible.
+  /// Local. Returns true if the variable has the unlimited dimension, so that steps are written to it. Precondition:
+  /// `require_possible` accepts the description.
   [[nodiscard]] bool has_steps(const Variable& variable) const;
   [[nodiscard]] bool has_steps() const;
-  /// Local. Returns the shape of a variable, of one step if it has steps. Precondition: require_possible.
+  /// Local. Returns the shape of a variable; of one step, if the variable has steps. Precondition: `require_possible`
+  /// accepts the description.
   [[nodiscard]] Index shape_of(const Variable& variable) const;
-  /// Local. Returns the bytes of the elements of a variable, of one step if it has steps. Precondition:
-  /// require_possible.
+  /// Local. Returns the number of bytes of all elements of a variable; of one step, if the variable has steps.
+  /// Precondition: `require_possible` accepts the description.
   [[nodiscard]] std::int64_t element_bytes(const Variable& variable) const;
 };
 
@@ -89,24 +91,26 @@ struct DatasetDescription {
 void require_possible(const DatasetDescription& description);
 
 /// Local. Returns the first difference between two descriptions, as text: "attribute units of variable u".
-/// Precondition: they differ.
+/// Precondition: the descriptions differ.
 [[nodiscard]] std::string first_difference(const DatasetDescription& a, const DatasetDescription& b);
 
 /// Local. Returns true if dimensions, variables, types and `_FillValue`s are the same; other attributes may differ.
 [[nodiscard]] bool has_same_arrays(const DatasetDescription& a, const DatasetDescription& b);
 
 /// Local. Returns `there` with the attributes of `given`, which replace attributes of the same names. Precondition:
-/// has_same_arrays.
+/// `has_same_arrays(there, given)`.
 [[nodiscard]] DatasetDescription with_attributes_of(DatasetDescription there, const DatasetDescription& given);
 
-/// Local. Returns the first difference other than in attributes, as text. Precondition: not has_same_arrays.
+/// Local. Returns the first difference between two descriptions that is not in attributes, as text. Precondition:
+/// `has_same_arrays(a, b)` is false.
 [[nodiscard]] std::string first_difference_of_arrays(const DatasetDescription& a, const DatasetDescription& b);
 
 /// Local. Returns the description as text. Different descriptions have different texts.
 [[nodiscard]] std::string text_of(const DatasetDescription& description);
 
-/// Local. Returns `description` with an attribute added to the dataset or, if given, to `variable`; it replaces one of
-/// the same name. Errors: usage if there is no such variable.
+/// Local. Returns `description` with `attribute` added to the variable called `variable`, or to the dataset if
+/// `variable` is empty. `attribute` replaces an attribute of the same name. Errors: usage if the variable does not
+/// exist.
 [[nodiscard]] DatasetDescription with_attribute(DatasetDescription description, const Attribute& attribute,
                                                 const std::string& variable);
 

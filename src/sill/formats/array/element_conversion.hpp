@@ -18,7 +18,7 @@ struct ElementForm {
   friend constexpr bool operator==(const ElementForm&, const ElementForm&) = default;
 };
 
-/// Local. Returns true unless exactly one of them is text.
+/// Local. Returns true if both types are text, or if neither is text.
 [[nodiscard]] constexpr bool is_convertible(ElementType from, ElementType to) {
   return (from == ElementType::text) == (to == ElementType::text);
 }
@@ -29,11 +29,12 @@ struct ElementRow {
   ElementForm form = {};
 };
 
-/// Local. Converts `count` elements. Returns the number converted: all, or those before the first value that `to`
-/// cannot represent. An integer becomes the nearest float. A float becomes an integer without its fraction (toward
-/// zero), or the nearest float of fewer bytes. Not representable are integers out of range, NaN and infinity as
-/// integers, and finite floats that would become infinite. Preconditions: is_convertible; byte orders big or little.
-/// `from` and `to` may be the same memory if types and strides are equal.
+/// Local. Converts `count` elements. Returns the number of converted elements: `count`, or the number of elements
+/// before the first value that the target type cannot represent. An integer becomes the nearest float. A float becomes
+/// an integer without its fraction (toward zero), or the nearest float of fewer bytes. Values that cannot be
+/// represented are integers out of range, NaN and infinity as integers, and finite floats that would become infinite.
+/// Preconditions: the types are convertible (is_convertible); the byte orders are big or little. `from` and `to` may be
+/// the same memory if types and strides are equal.
 std::int64_t convert_elements(const std::byte* from, const ElementRow& from_row, std::byte* to,
                               const ElementRow& to_row, std::int64_t count);
 

@@ -29,12 +29,12 @@ enum class ElementType : std::uint8_t { i1, i2, i4, i8, u1, u2, u4, u8, f4, f8, 
   return 1;
 }
 
-/// Local. Returns "i4", "f8", "text", …
+/// Local. Returns the name of a type: "i4", "f8", "text", …
 [[nodiscard]] std::string_view name_of(ElementType type);
-/// Local. Returns the type of that name, if it exists.
+/// Local. Returns the type called `name`; nullopt if there is none.
 [[nodiscard]] std::optional<ElementType> element_type_named(std::string_view name);
 
-/// Local. Returns the type of elements that a program stores as T.
+/// Local. Returns the element type for elements that a program stores as T.
 template <class T>
 [[nodiscard]] constexpr ElementType element_type_of() {
   static_assert(std::is_arithmetic_v<T> && !std::is_same_v<T, bool> && sizeof(T) <= 8);

@@ -11,8 +11,8 @@
 
 namespace sill {
 
-/// Fills bytes with the fill value of a variable: its attribute `_FillValue`, if that is one convertible value, else
-/// the default of its type. Source: netcdf.h (NC_FILL_BYTE, …).
+/// Fills bytes with the fill value of a variable: its attribute `_FillValue`, if that is a single value that can be
+/// converted to the type of the variable; otherwise the default of the type. Source: netcdf.h (NC_FILL_BYTE, …).
 class FillEncoder final : public Encoder {
  public:
   FillEncoder(const Variable& variable, ElementForm file);
@@ -26,9 +26,9 @@ class FillEncoder final : public Encoder {
 };
 
 /// Local. Returns the description with an attribute `_FillValue`, with the default of the type, added to each variable
-/// that has none, so that readers mask elements that no rank writes. Excluded are variables of text, of one-byte types,
-/// because any of their values may be valid, and coordinate variables, which must not have missing values. Sources:
-/// NetCDF Users Guide, attribute conventions; CF 1.11, 2.5.1.
+/// that has no such attribute, so that readers mask elements that no rank writes. No attribute is added to variables of
+/// text and of one-byte types, because any of their values may be valid, and to coordinate variables, which must not
+/// have missing values. Sources: NetCDF Users Guide, attribute conventions; CF 1.11, 2.5.1.
 [[nodiscard]] DatasetDescription with_fill_values(DatasetDescription description);
 
 }  // namespace sill

@@ -15,14 +15,14 @@
 
 namespace sill {
 
-/// The order of a list of elements by number. Variables with the same list share its order.
+/// The ascending order of the element numbers in a list. Variables with the same list share its order.
 class ListOrder {
  public:
-  /// Local. Sorts `numbers`, which may be in any order. Errors: memory.
+  /// Local. Sorts `numbers`, which may be in any order. Errors: std::bad_alloc.
   explicit ListOrder(std::span<const std::int64_t> numbers);
 
   [[nodiscard]] std::span<const std::int64_t> ascending() const { return ascending_; }
-  /// Local. Returns the place in the list of each of `ascending`; empty if the list ascends.
+  /// Local. Returns, for each element of `ascending()`, its position in the list; empty if the list ascends.
   [[nodiscard]] std::span<const std::int64_t> places() const { return places_; }
 
  private:
@@ -33,8 +33,8 @@ class ListOrder {
 /// The orders of the lists of one call. Often many consecutive variables have the same list.
 class ListOrders {
  public:
-  /// Local. Returns the order of a list; reuses the last order if the list is the list of the last call. Precondition:
-  /// no list changes while this object lives. Errors: memory.
+  /// Local. Returns the order of a list; reuses the last order if the list is the list of the previous call.
+  /// Precondition: no list changes while this object lives. Errors: std::bad_alloc.
   [[nodiscard]] std::shared_ptr<const ListOrder> of(std::span<const std::int64_t> numbers);
 
  private:
@@ -45,17 +45,18 @@ class ListOrders {
 /// The elements of a list in ascending order, as bytes of the file.
 class ListedElements {
  public:
-  /// Local. Allocates the bytes. Precondition: `order` is not null. Errors: memory.
+  /// Local. Allocates the bytes. Precondition: `order` is not null. Errors: std::bad_alloc.
   ListedElements(std::shared_ptr<const ListOrder> order, ElementForm file, std::string variable);
 
-  /// Local. Converts the elements from consecutive memory that begins at `first`. Errors: usage for a value that the
-  /// file's type cannot represent.
+  /// Local. Converts the elements of the list to the form of the file. In memory they are consecutive, in the order of
+  /// the list, and begin at `first`. Errors: usage for a value that the file's type cannot represent.
   void take(const std::byte* first, ElementType type);
-  /// Local. Converts the elements that were read to memory. Errors: as `take`, for the memory's type.
+  /// Local. Converts the elements that were read from the file and writes them to consecutive memory that begins at
+  /// `first`, in the order of the list. Errors: usage for a value that `type` cannot represent.
   void put(std::byte* first, ElementType type) const;
 
-  /// Local. Returns the extents of the elements (`listed`) in an array of consecutive elements that begins at
-  /// `array.first_byte`. The extents refer to the bytes of this object.
+  /// Local. Returns the extents of the elements in an array of consecutive elements that begins at `array.first_byte`.
+  /// The extents refer to the bytes of this object.
   [[nodiscard]] std::vector<Extent> extents(const FileArray& array);
 
  private:

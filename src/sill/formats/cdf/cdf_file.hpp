@@ -17,15 +17,15 @@ namespace sill::cdf {
 /// The version of the format, and the alignment of variables in a file. Alignments are multiples of 4; PnetCDF calls
 /// them nc_header_align_size, nc_var_align_size and nc_record_align_size. The defaults are PnetCDF's.
 struct FileForm {
-  int version = 0;                  ///< 1, 2 or 5; 0: 2, or 5 if types or sizes require it
-  std::int64_t align = 512;         ///< the first variable
-  std::int64_t variable_align = 4;  ///< each variable without steps
-  std::int64_t record_align = 4;    ///< the first record
+  int version = 0;                  ///< 1, 2 or 5; 0 selects 2, or 5 if types or sizes require 5
+  std::int64_t align = 512;         ///< alignment of the first variable
+  std::int64_t variable_align = 4;  ///< alignment of each variable without steps
+  std::int64_t record_align = 4;    ///< alignment of the first record
 
   friend bool operator==(const FileForm&, const FileForm&) = default;
 };
 
-/// Returns the form of elements in files.
+/// Local. Returns the form of elements in files.
 [[nodiscard]] constexpr ElementForm file_form(ElementType type) { return {type, ByteOrder::big}; }
 
 /// The positions of the bytes of a dataset in its file: header, variables without steps, records. A record contains one
@@ -33,7 +33,7 @@ struct FileForm {
 struct FileLayout {
   int version = 2;
   std::int64_t header_bytes = 0;
-  std::vector<std::int64_t> begins = {};  ///< of each variable; of its first step, if it has steps
+  std::vector<std::int64_t> begins = {};  ///< first byte of each variable, or of its first step if it has steps
   std::int64_t records_begin = 0;
   std::int64_t record_bytes = 0;  ///< distance between consecutive records
 
@@ -49,8 +49,9 @@ struct FileLayout {
 /// Specification" and "CDF-5 Format Specification".
 [[nodiscard]] FileLayout layout_of(const DatasetDescription& description, const FileForm& form);
 
-/// Local. Returns the layout of an existing file with the header of `description`, which differs from its present
-/// header only in attributes. Errors: as layout_of; usage unless the header ends at or before the first variable.
+/// Local. Returns `layout` with the size of the header that `description` needs. Precondition: `description` differs
+/// from the file's current description only in attributes. Errors: usage if the new header would overlap the first
+/// variable; otherwise as layout_of.
 [[nodiscard]] FileLayout with_header_of(const DatasetDescription& description, FileLayout layout);
 
 /// Local. Returns the bytes of a header that states `records` records. Errors: usage if the format cannot represent
@@ -67,7 +68,8 @@ struct FileContents {
   DatasetDescription description;
   FileLayout layout;
   std::int64_t records = 0;
-  /// The contents that the header states but the file, which ends earlier, lacks, as text. Empty for a complete file.
+  /// Texts that describe the contents that the header states but that are missing because the file ends earlier. Empty
+  /// for a complete file.
   std::vector<std::string> missing = {};
 };
 

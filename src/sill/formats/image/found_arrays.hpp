@@ -14,7 +14,7 @@
 
 namespace sill::image {
 
-/// Local. Throws the error for a file that violates its format, or uses a feature that is not supported; code input.
+/// Local. Throws Error(input) for a file that violates its format or uses a feature that is not supported.
 [[noreturn]] void refuse_image(const std::string& path, const char* clause, std::string problem,
                                std::string action = "get an intact copy of the file");
 
@@ -24,8 +24,8 @@ namespace sill::image {
 /// Local. Returns the integer that a text consists of, or `missing` if `text` is null; nullopt for any other text.
 [[nodiscard]] std::optional<std::int64_t> integer_of(const char* text, std::int64_t missing);
 
-/// Local. Returns names for unnamed dimensions: z, y and x, as many as there are; of more than three, the last one is
-/// for components.
+/// Local. Returns the lengths of unnamed dimensions with names: the last of the names z, y and x, or, if there are more
+/// than three dimensions, z, y, x and "components".
 [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> named_shape(std::span<const std::int64_t> shape);
 
 /// The variables of a file: described by NcML in the file, or added one after another.
@@ -36,7 +36,7 @@ class FoundArrays {
   /// Local. Sets the description from the NcML of a file that Sill wrote. Errors: input.
   void describe(const std::string& ncml);
   [[nodiscard]] bool is_described() const { return is_described_; }
-  /// Local. Makes all variables that are added afterwards have steps.
+  /// Local. Adds an unlimited dimension, so that all variables that are added afterwards have steps.
   void add_steps();
 
   /// Local. Adds a variable of a file without a description, with the names and lengths of its dimensions, slowest
@@ -47,10 +47,11 @@ class FoundArrays {
   /// from the default.
   void set_grid(const std::optional<std::vector<double>>& origin, const std::optional<std::vector<double>>& spacing);
 
-  /// Local. Returns the index of a variable. Errors: input if there is none of that name and type; text is u1 in files.
+  /// Local. Returns the index of a variable. Errors: input if no variable has that name and type. A variable of text
+  /// has the type u1 in files.
   [[nodiscard]] std::size_t find(const std::string& name, ElementType type) const;
   [[nodiscard]] const DatasetDescription& description() const { return description_; }
-  /// Local. Returns the description of the complete file. Errors: input if it is not possible (require_possible).
+  /// Local. Returns the description of the complete file. Errors: input if `require_possible` refuses the description.
   [[nodiscard]] DatasetDescription checked_description() const;
   [[nodiscard]] bool has_steps(std::size_t variable) const { return has_steps_[variable]; }
 

@@ -13,25 +13,26 @@
 
 namespace sill::image {
 
-/// Returns the form of elements in written files.
+/// Local. Returns the form of elements in written files.
 [[nodiscard]] constexpr ElementForm file_form(ElementType type) { return {type, ByteOrder::little}; }
 
 /// The grid of a dataset: the first dimensions, at most 3, of the variable with the most dimensions, without the
-/// unlimited one. Values at its points are shown as an image; a dimension after the grid's is the dimension of
-/// components.
+/// unlimited one. Values at its points are shown as an image; a dimension after the dimensions of the grid is the
+/// dimension of components.
 struct ImageGrid {
   std::vector<std::string> dimensions;         ///< slowest first
-  std::array<std::int64_t, 3> shape{1, 1, 1};  ///< of z, y, x; 1 for missing dimensions
-  std::array<double, 3> origin{};              ///< of z, y, x
+  std::array<std::int64_t, 3> shape{1, 1, 1};  ///< lengths of z, y, x; 1 for missing dimensions
+  std::array<double, 3> origin{};              ///< coordinates of the first point in z, y, x
   std::array<double, 3> spacing{1, 1, 1};
 };
 
 /// Local. Returns the grid of a dataset. Its global attributes `origin` and `spacing`, if present, state a number for
-/// each dimension of the grid, slowest first. Errors: usage if they do not, or if the numbers do not define a grid.
+/// each dimension of the grid, slowest first. Errors: usage if an attribute does not state one number per dimension, or
+/// if the numbers do not define a grid.
 [[nodiscard]] ImageGrid grid_of(const DatasetDescription& description);
 
-/// Local. Returns the number of components of a variable at each point of the grid; nullopt if its values are not at
-/// points.
+/// Local. Returns the number of components of a variable at each point of the grid; nullopt if the values of the
+/// variable are not at points of the grid.
 [[nodiscard]] std::optional<std::int64_t> components_of(const DatasetDescription& description, const Variable& variable,
                                                         const ImageGrid& grid);
 
@@ -39,8 +40,8 @@ struct ImageGrid {
 /// variables of cells or of another, staggered grid. Errors: as grid_of.
 [[nodiscard]] std::vector<std::string> variables_beside(const DatasetDescription& description);
 
-/// Local. Returns the index of the variable that holds the time of a step, by the convention of netCDF: it has the name
-/// of the unlimited dimension.
+/// Local. Returns the index of the variable that holds the time of a step, by the convention of netCDF: this variable
+/// has the name of the unlimited dimension. Returns nullopt if there is none.
 [[nodiscard]] std::optional<std::size_t> time_variable(const DatasetDescription& description);
 
 /// One file: its texts, and the arrays of its variables.
@@ -50,19 +51,20 @@ struct ImageFile {
     std::string bytes;
   };
   std::vector<Text> texts = {};
-  /// For each variable of the description the first byte of its elements, row-major; nullopt: not in this file.
+  /// For each variable of the description the first byte of its elements, which are row-major; nullopt if this file
+  /// does not contain the variable.
   std::vector<std::optional<std::int64_t>> begins = {};
 };
 
 /// The contents of a file that was read.
 struct ImageContents {
   DatasetDescription description;
-  bool is_described = false;  ///< by the description that Sill writes into its files; else by the format
+  bool is_described = false;  ///< true if the description is the text that Sill writes into files
   std::vector<std::optional<std::int64_t>> begins = {};  ///< as in ImageFile
   ByteOrder order = ByteOrder::little;
 };
 
-/// The variables that a step omits, by their index in the description; empty: none.
+/// Element i is true if the step omits variable i of the description. Empty if the step omits none.
 using LeftOut = std::vector<bool>;
 
 /// Local. Returns true if a step omits variable `variable`.
@@ -74,14 +76,15 @@ using LeftOut = std::vector<bool>;
 struct StepFile {
   std::string path;  ///< relative to the folder of the file that names it
   double time = 0;
-  std::int64_t begin = 0;             ///< first byte of its variables, in a raw file
-  const LeftOut* left_out = nullptr;  ///< for a raw file; null: none
+  std::int64_t begin = 0;             ///< first byte of the variables of the step, in a raw file
+  const LeftOut* left_out = nullptr;  ///< variables that the step omits, in a raw file; null: none
 };
 
-/// Local. Returns the end of `bytes` bytes of elements that begin at `begin`. Errors: usage beyond byte 2^63.
+/// Local. Returns the end of `bytes` bytes of elements that begin at `begin`. Errors: usage if the end is beyond byte
+/// 2^63.
 [[nodiscard]] std::int64_t end_of(std::int64_t begin, std::int64_t bytes);
 
-/// Local. Returns the next multiple of 8; arrays begin there. Errors: as end_of.
+/// Local. Returns `offset_bytes` rounded up to a multiple of 8, at which arrays begin. Errors: as end_of.
 [[nodiscard]] std::int64_t aligned(std::int64_t offset_bytes);
 
 /// Local. Returns text escaped as the value of an XML attribute.

@@ -12,13 +12,14 @@
 
 namespace sill::image {
 
-/// Local. Returns the file of the variables with steps, for one step, or of those without. Arrays follow each other at
-/// multiples of 8. Errors: usage for u8, which readers of XDMF read as u4; as end_of.
+/// Local. Returns the layout of a file: of one step of the variables with steps if `of_steps`, otherwise of the
+/// variables without steps. Arrays follow each other at multiples of 8. Errors: usage for u8, which readers of XDMF
+/// read as u4; otherwise as end_of.
 [[nodiscard]] ImageFile raw_file_of(const DatasetDescription& description, bool of_steps);
 
 /// Raw data files. Their names are relative to the folder of the text file that describes them.
 struct RawFiles {
-  std::string constant = {};        ///< of variables without steps; empty: they are omitted
+  std::string constant = {};        ///< file of the variables without steps; empty: they are omitted
   std::int64_t constant_begin = 0;  ///< first byte of these variables
   std::span<const StepFile> steps = {};
   ByteOrder order = ByteOrder::little;
@@ -30,7 +31,8 @@ struct RawFiles {
 [[nodiscard]] std::string xdmf_text(const DatasetDescription& description, const RawFiles& files);
 
 /// Local. Returns a MetaImage header of a variable at points of the grid whose elements begin at byte `begin` of
-/// `raw_name`. Errors: usage if the variable is not at points. Source: "MetaIO", tags of MetaImage.
+/// `raw_name`. Errors: usage if the values of the variable are not at points of the grid. Source: "MetaIO", tags of
+/// MetaImage.
 [[nodiscard]] std::string mhd_text(const DatasetDescription& description, const Variable& variable,
                                    const std::string& raw_name, std::int64_t begin);
 
@@ -43,7 +45,9 @@ struct RawContents {
   DatasetDescription description;
   std::vector<std::string> files = {};  ///< relative to the folder of the text
   std::int64_t steps = 0;
-  /// At [0] variables without steps, by their index in the description; at [s + 1] the others in step s.
+  /// Element [0] contains the positions of variables without steps, element [s + 1] the positions of the other
+  /// variables in step s. The index of a position is the index of the variable in the description; nullopt if the text
+  /// does not contain the variable.
   std::vector<std::vector<std::optional<Place>>> places = {};
   ByteOrder order = ByteOrder::little;
 };

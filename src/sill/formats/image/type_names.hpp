@@ -1,4 +1,4 @@
-// The names of element types in the formats.
+// The names of element types in NcML, VTK, XDMF and MetaImage.
 #pragma once
 
 #include <array>
@@ -36,7 +36,7 @@ inline constexpr std::array type_names{TypeNames{ElementType::i1, "byte", "Int8"
   return type_names[i];
 }
 
-/// Local. Returns the first type with that name in the given format, if it exists.
+/// Local. Returns the first type whose name in the given format is `name`; nullopt if there is none.
 [[nodiscard]] constexpr std::optional<ElementType> type_named(std::string_view TypeNames::*format,
                                                               std::string_view name) {
   for (const TypeNames& each : type_names) {

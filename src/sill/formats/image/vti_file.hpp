@@ -13,20 +13,20 @@
 
 namespace sill::image {
 
-/// Local. Returns the file of the variables with steps, for one step, or of those without. Variables at points of the
-/// grid become point data, all others field data. Arrays follow the text, each after its size, at multiples of 8.
-/// Errors: usage for text, because VTK has no text arrays; as ncml_of, end_of, grid_of. Source: "VTK XML File Formats",
-/// ImageData, appended data in raw encoding.
+/// Local. Returns the layout of a file: of one step of the variables with steps if `of_steps`, otherwise of the
+/// variables without steps. Variables at points of the grid become point data, all others field data. Arrays follow the
+/// text, each after its size, at multiples of 8. Errors: usage for text, because VTK has no text arrays; otherwise as
+/// ncml_of, end_of, grid_of. Source: "VTK XML File Formats", ImageData, appended data in raw encoding.
 [[nodiscard]] ImageFile vti_file_of(const DatasetDescription& description, bool of_steps);
 
-/// Local. Returns the text before the arrays in the file of a step that omits some variables: it is as long as the text
-/// of all variables, and the other variables are at the same bytes. The places of omitted variables are holes. Errors:
-/// as vti_file_of.
+/// Local. Returns the text before the arrays in the file of a step that omits some variables: this text is as long as
+/// the text of a step with all variables, and the remaining variables are at the same bytes. The places of omitted
+/// variables are holes. Errors: as vti_file_of.
 [[nodiscard]] std::string vti_text_of_step(const DatasetDescription& description, const LeftOut& left_out);
 
-/// Local. Returns the contents of the file whose first bytes are `first_bytes`, or nullopt if the text before its
-/// arrays is longer. Errors: input if it is not a .vti file with one piece and uncompressed raw appended data, if it is
-/// damaged, or if an array ends beyond the file.
+/// Local. Returns the contents of the file whose first bytes are `first_bytes`, or nullopt if `first_bytes` do not
+/// contain the complete text before the arrays. Errors: input if it is not a .vti file with one piece and uncompressed
+/// raw appended data, if it is damaged, or if an array ends beyond the file.
 [[nodiscard]] std::optional<ImageContents> parse_vti(std::span<const std::byte> first_bytes, std::int64_t file_bytes,
                                                      const std::string& path);
 

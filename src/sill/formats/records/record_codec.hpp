@@ -22,7 +22,7 @@ enum class Codec : std::uint8_t {
 
 inline constexpr std::array codecs{Codec::none, Codec::zstd, Codec::bgzf};
 
-/// Local. Returns "none", "zstd" or "bgzf".
+/// Local. Returns the name of a codec: "none", "zstd" or "bgzf".
 [[nodiscard]] std::string_view name_of(Codec codec);
 [[nodiscard]] std::optional<Codec> codec_named(std::string_view name);
 
@@ -40,7 +40,7 @@ struct FrameForm {
 /// lacks, and for frames of less than 1 KiB or more than 256 MiB.
 [[nodiscard]] FrameForm checked(FrameForm form);
 
-/// The bytes of a frame in the file and of its contents.
+/// The sizes of a frame in bytes: `packed` as stored in the file, `raw` after unpacking.
 struct FrameSize {
   std::int64_t packed = 0;
   std::int64_t raw = 0;
@@ -50,13 +50,13 @@ struct FrameSize {
 /// RFC 1952.
 class FramePacker {
  public:
-  /// Local. Allocates the buffers. Errors: memory. Precondition: `form` was returned by `checked`.
+  /// Local. Allocates the buffers. Errors: std::bad_alloc. Precondition: `form` was returned by `checked`.
   explicit FramePacker(const FrameForm& form);
   FramePacker(FramePacker&&) noexcept;
   ~FramePacker();
 
-  /// Local. Appends the frame of `raw` to `packed` and returns its size. Errors: memory. Precondition: `raw` is not
-  /// longer than a frame.
+  /// Local. Appends the frame of `raw` to `packed` and returns the size of the frame. Errors: std::bad_alloc.
+  /// Precondition: `raw` is not longer than a frame.
   std::int64_t add(std::span<const std::byte> raw, std::vector<std::byte>& packed);
 
  private:
@@ -76,10 +76,11 @@ class FramePacker {
 /// The number of bytes needed to recognize the beginning of a frame, or the end of a file.
 inline constexpr std::int64_t frame_header_bytes = 18;
 
-/// Local. Returns the size of the table at the end of a zstd file whose last 9 bytes are `last`; nullopt if there is
-/// none.
+/// Local. Returns the size of the table at the end of a zstd file whose last 9 bytes are `last`; nullopt if the file
+/// ends without such a table.
 [[nodiscard]] std::optional<std::int64_t> frame_table_bytes(std::span<const std::byte> last);
-/// Local. Returns the sizes that such a table lists; nullopt if they are impossible.
+/// Local. Returns the sizes of frames that the table of frames of a zstd file lists; nullopt if the sizes are
+/// impossible.
 [[nodiscard]] std::optional<std::vector<FrameSize>> frames_in_table(std::span<const std::byte> table);
 
 /// Local. Returns the maximum number of bytes needed to find the end of the frame that begins with `header`; nullopt if
@@ -89,7 +90,8 @@ inline constexpr std::int64_t frame_header_bytes = 18;
 /// table. Returns nullopt if the frame does not end within `bytes`.
 [[nodiscard]] std::optional<FrameSize> frame_at(Codec codec, std::span<const std::byte> bytes);
 
-/// Local. Unpacks a frame into `raw`. Returns the defect of the frame, if any; `raw` may then be incomplete.
+/// Local. Unpacks a frame into `raw`. Returns the defect of a damaged frame, whose contents in `raw` may be incomplete;
+/// nullopt if the frame is intact.
 [[nodiscard]] std::optional<std::string_view> unpack_frame(Codec codec, std::span<const std::byte> packed,
                                                            std::span<std::byte> raw);
 

@@ -14,7 +14,7 @@ struct RecordPlace {
   std::int64_t id = 0;
   std::int64_t offset = 0;
   std::int64_t bytes = 0;
-  std::uint32_t crc32 = 0;  ///< of its bytes, as zlib computes it
+  std::uint32_t crc32 = 0;  ///< CRC-32 of the bytes of the record, as zlib computes it
 };
 
 /// Local. Returns the name of the index of file `path`.
@@ -30,7 +30,7 @@ struct RecordPlace {
 /// The intact contents of an index.
 struct FoundIndex {
   std::vector<RecordPlace> records = {};
-  bool is_complete = false;                       ///< the last line states it
+  bool is_complete = false;                       ///< the index ends with `index_end`
   std::optional<std::int64_t> damaged_line = {};  ///< the first invalid line, from 1
 };
 

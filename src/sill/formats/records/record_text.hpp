@@ -7,9 +7,9 @@
 
 namespace sill::records {
 
-/// Local. Returns a record as an element `record` with its id: its own elements and everything between them, without
-/// the declarations before the first. Errors: input, without a file, unless the record is XML in UTF-8. Source: XML
-/// 1.0.
+/// Local. Returns a record as an XML element `record` with the id of the record. The element contains the elements of
+/// the record and everything between them, but not the declarations before the first element. Errors: input, without a
+/// file, unless the record is XML in UTF-8. Source: XML 1.0.
 [[nodiscard]] std::string xml_element(std::int64_t id, std::string_view record);
 
 }  // namespace sill::records

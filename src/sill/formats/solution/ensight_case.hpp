@@ -16,8 +16,8 @@ namespace sill::solution {
 /// "<name>.solution_1" and so on, with the same text as in the solution files.
 class EnsightCase {
  public:
-  /// Local. Computes the layout. `path` ends with ".case". Errors: usage if it does not; input if there are more nodes
-  /// than EnSight's integers of ten digits can represent, at most 2^31 - 1.
+  /// Local. Computes the layout. Errors: usage if `path` does not end with ".case"; input if there are more nodes than
+  /// EnSight's integers of ten digits can represent, at most 2^31 - 1.
   EnsightCase(const PhaseIndex& phase, std::string path);
 
   [[nodiscard]] const std::string& path() const { return path_; }
@@ -33,7 +33,8 @@ class EnsightCase {
   [[nodiscard]] std::string triangles_head() const;
   [[nodiscard]] std::string variable_head(int dimension) const;
 
-  /// Local. Return the positions in the geometry of coordinates `axis` of a problem's nodes, and of its triangles.
+  /// Local. Return positions in the geometry file: of the coordinates `axis` of the nodes of a problem, of the text
+  /// before the first triangle, and of the triangles of a problem.
   [[nodiscard]] ByteRange coordinates_of(std::int64_t problem, std::size_t axis) const;
   [[nodiscard]] std::int64_t triangles_head_offset() const;
   [[nodiscard]] ByteRange triangles_of(std::int64_t problem) const;
@@ -42,7 +43,7 @@ class EnsightCase {
   [[nodiscard]] std::int64_t geometry_bytes() const;
   [[nodiscard]] std::int64_t variable_bytes(int dimension) const;
 
-  /// Local. Returns the number, from 1, of node 0 of a problem in EnSight.
+  /// Local. Returns the number that EnSight gives to node 0 of a problem; EnSight counts nodes from 1.
   [[nodiscard]] std::int64_t first_node_of(std::int64_t problem) const { return 1 + problem * mesh_.nodes(); }
   [[nodiscard]] const LocalMesh& mesh() const { return mesh_; }
   [[nodiscard]] const PhaseIndex& phase() const { return phase_; }
@@ -54,7 +55,8 @@ class EnsightCase {
   LocalMesh mesh_;
 };
 
-/// Local. Returns the phase that a case was made from, read from its text. Errors: input if Sill did not make the case.
+/// Local. Returns the phase from which a case was made, as the text of the case states it. Errors: input if Sill did
+/// not make the case.
 [[nodiscard]] PhaseIndex phase_of_case(std::string_view text, const std::string& path);
 
 }  // namespace sill::solution

@@ -26,17 +26,18 @@ inline constexpr std::int64_t element_bytes = 225;
 /// usage.
 void require_element(const Element& element, std::int64_t problem);
 
-/// Local. Returns a line of `element_bytes`: x, y, z of A, then of B, of C.
+/// Local. Returns an element as a line of `element_bytes` bytes: x, y, z of A, then of B, then of C.
 [[nodiscard]] std::string element_line(const Element& element);
-/// Local. Returns the element of such a line. `path` and `line_number` (from 1) are for messages. Errors: input.
+/// Local. Returns the element in `line`, which has the form that `element_line` writes. `path` and `line_number` (from
+/// 1) are for messages. Errors: input if the line has another form.
 [[nodiscard]] Element parse_element(std::string_view line, const std::string& path, std::int64_t line_number);
 
 /// The nodes of a triangle whose edges are divided into `sub_elements` segments, numbered from A along AB, then row by
-/// row to C. Its sub_elements^2 triangles are also numbered row by row. Sill defines this order: the paper does not
-/// state the order of its points.
+/// row to C. Its sub_elements^2 triangles are also numbered row by row. Sill defines this order: the paper on MSLIO (F.
+/// Z. Boito et al. 2022) does not state the order of its points.
 class LocalMesh {
  public:
-  /// Precondition: 1 <= sub_elements <= 60,000.
+  /// Local. Creates the mesh. Precondition: 1 <= sub_elements <= 60,000.
   explicit LocalMesh(std::int64_t sub_elements) : sub_elements_(sub_elements) {}
 
   [[nodiscard]] std::int64_t nodes() const { return (sub_elements_ + 1) * (sub_elements_ + 2) / 2; }
@@ -45,12 +46,13 @@ class LocalMesh {
   /// Local. Writes bytes `range` of the text of coordinate `axis` (0: x) of all nodes. Precondition: bytes.size() ==
   /// range.length.
   void write_coordinates(const Element& element, std::size_t axis, ByteRange range, std::span<std::byte> bytes) const;
-  /// Local. Writes bytes `range` of the text of all triangles; node 0 has the number `first_node`. Precondition: as
-  /// above.
+  /// Local. Writes bytes `range` of the text of all triangles; node 0 has the number `first_node`. Precondition:
+  /// bytes.size() == range.length.
   void write_triangles(std::int64_t first_node, ByteRange range, std::span<std::byte> bytes) const;
 
   /// Local. Returns the complete text, as in a part of an EnSight Gold geometry: "coordinates", the number of nodes, x
-  /// of all, y of all, z of all; "tria3", the number of triangles, their nodes from 1.
+  /// of all nodes, y of all nodes, z of all nodes; "tria3", the number of triangles, and the numbers (from 1) of their
+  /// nodes.
   [[nodiscard]] std::string text(const Element& element) const;
 
  private:

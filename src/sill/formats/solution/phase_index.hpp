@@ -1,4 +1,5 @@
-// The index of an output phase: a small text that describes its solution files. It exists only if they are complete.
+// The index of an output phase: a small text that describes the solution files of the phase. It exists only if these
+// files are complete.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +20,7 @@ struct PhaseIndex {
 /// Local. Returns one line per value, "problems 1024"; `before` precedes each line, for files with comments.
 [[nodiscard]] std::string index_text(const PhaseIndex& index, std::string_view before = "");
 
-/// Local. Parses the text that `index_text` wrote; other lines are allowed next to those that begin with `before`.
+/// Local. Parses the text that `index_text` wrote; the text may contain other lines if they do not begin with `before`.
 /// `path` is for messages. Errors: input for any other text: a line is missing, duplicate, unknown or not a number, or
 /// the form is not possible.
 [[nodiscard]] PhaseIndex parse_index(std::string_view text, const std::string& path, std::string_view before = "");

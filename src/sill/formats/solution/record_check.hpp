@@ -14,7 +14,7 @@ namespace sill::solution {
 /// exponent of two or three digits, or is "inf" or "nan", all in fixed columns. Text that printf writes for no double
 /// is also not a number: a value beyond the range of double, a nonzero number that begins with 0, an exponent of -00,
 /// or an exponent of three digits that begins with 0. Reads 8 to 14 GB/s per core if exponents have two digits, about
-/// 200 MB/s if they have three. Precondition: complete records.
+/// 200 MB/s if they have three. Precondition: `text` consists of complete records.
 [[nodiscard]] std::optional<std::int64_t> first_no_number(const Form& form, std::string_view text);
 
 }  // namespace sill::solution

@@ -1,5 +1,5 @@
-// Solution files of multiscale simulations (MHM, MSLIO; FORMATS.md §5): the results of local problems as text, one
-// value per line.
+// Solution files of multiscale simulations (MHM, whose kernel is MSLIO: F. Z. Boito et al. 2022): the results of local
+// problems as text, one value per line.
 //
 //      3.14159e+00      dimension 1 of point 1, "%12.5e" and a newline
 //     -2.71828e-03      dimension 1 of point 2
@@ -19,10 +19,10 @@
 
 namespace sill::solution {
 
-/// Which files a phase has.
+/// The distribution of the results of a phase among files.
 enum class Files {
   each,    ///< one file per local problem and output phase
-  shared,  ///< one file per phase: the text of each problem is a chunk of it
+  shared,  ///< one file per phase, with one chunk of text per problem
 };
 
 /// The form of the files of a phase. Local problems are numbered from 0 over all ranks.
@@ -56,7 +56,8 @@ void require_possible(const Form& form);
 }
 /// Local. Returns the bytes of a problem in a phase, without the space between chunks.
 [[nodiscard]] constexpr std::int64_t problem_bytes(const Form& form) { return values_of(form) * form.record_bytes; }
-/// Local. Returns the distance between the texts of consecutive problems, as `write_text` writes them.
+/// Local. Returns the distance between the beginnings of the texts of consecutive problems, as `write_text` writes
+/// them.
 [[nodiscard]] constexpr std::int64_t chunk_bytes(const Form& form) {
   return form.files == Files::shared && form.stride_bytes > 0 ? form.stride_bytes : problem_bytes(form);
 }
@@ -69,26 +70,26 @@ void require_possible(const Form& form);
   return {.width = form.record_bytes - 1, .precision = 5};
 }
 
-// Names in the output's folder. The paper mentions folders and files without stating names; these are Sill's. Numbers
-// have at least six digits.
+// Names in the output's folder. The paper on MSLIO (F. Z. Boito et al. 2022) mentions folders and files without stating
+// names; Sill defines the names. Numbers have at least six digits.
 
 /// Local. Returns "local000017" for problem 17.
 [[nodiscard]] std::string problem_folder(std::int64_t problem);
-/// Local. Returns "solution000010.txt" for output step 10: in a problem's folder its own file, in the output's folder
-/// the shared file.
+/// Local. Returns "solution000010.txt" for output step 10: the name of the file of a problem, in the folder of the
+/// problem, or of the shared file, in the folder of the output.
 [[nodiscard]] std::string solution_name(std::int64_t step);
 /// Local. Returns "solution000010.index"; this file is in the output's folder once all files of the phase are complete.
 [[nodiscard]] std::string index_name(std::int64_t step);
-/// Files that describe a problem in addition to its solutions. They are in its folder or, for all problems with a
-/// shared file, in the output's folder.
+/// Files that describe a problem in addition to its solutions. They are in the folder of the problem; if all problems
+/// share a file, they are in the folder of the output and describe all problems.
 inline constexpr std::array<std::string_view, 3> problem_descriptions{"element.txt", "parameters.txt", "mesh.txt"};
 inline constexpr std::array<std::string_view, 2> shared_descriptions{"elements.txt", "parameters.txt"};
 /// Local. Returns the path of the file in `folder` that contains the solution of `problem`.
 [[nodiscard]] std::string solution_path(const std::string& folder, const Form& form, std::int64_t problem,
                                         std::int64_t step);
 
-/// Local. Writes bytes `range` of the chunks of problems. Their values begin at `values`, problem after problem, with
-/// all dimensions of a point together. Precondition: bytes.size() == range.length.
+/// Local. Writes bytes `range` of the chunks of problems. The values of the problems begin at `values`, problem after
+/// problem, with all dimensions of a point together. Precondition: bytes.size() == range.length.
 void write_text(const Form& form, const double* values, ByteRange range, std::span<std::byte> bytes);
 
 /// A number that does not fit its record of 13 bytes: below 0, with an exponent of three digits.
@@ -99,7 +100,8 @@ struct Misfit {
   double value = 0.0;
 };
 
-/// Local. Returns the first misfit in memory order, if any. Precondition: `values` consists of complete problems.
+/// Local. Returns the first misfit in memory order; nullopt if there is none. Precondition: `values` consists of
+/// complete problems.
 [[nodiscard]] std::optional<Misfit> first_misfit(const Form& form, std::span<const double> values);
 
 }  // namespace sill::solution

@@ -15,9 +15,9 @@ namespace sill::station {
 /// The samples of neighbouring channels in a block, one channel after the other.
 class ChannelSamples final : public Encoder {
  public:
-  /// `first` points to the value of the first channel in the first of `steps` steps. The values of the other channels
-  /// follow it; the values of the next step are `step_stride` values further. Precondition: the values remain unchanged
-  /// while this object is used.
+  /// Local. Creates the encoder. `first` points to the value of the first channel in the first of `steps` steps. The
+  /// values of the other channels follow it; the values of the next step are `step_stride` values further.
+  /// Precondition: the values remain unchanged while this object is used.
   ChannelSamples(const float* first, std::int64_t step_stride, std::int64_t steps, ByteOrder order)
       : first_(first), step_stride_(step_stride), steps_(steps), order_(order) {}
   void fill(ByteRange range, std::span<std::byte> bytes) const override;
@@ -33,7 +33,7 @@ class ChannelSamples final : public Encoder {
 /// The record headers of neighbouring channels in a block that holds `steps` steps.
 class ChannelHeaders final : public Encoder {
  public:
-  /// `first`: the first channel. Precondition: `file` outlives this object.
+  /// Local. Creates the encoder. `first` is the number of the first channel. Precondition: `file` outlives this object.
   ChannelHeaders(const ChannelFile& file, std::int64_t block, std::int64_t first, std::int64_t steps)
       : file_(file), block_(block), first_(first), steps_(steps) {}
   void fill(ByteRange range, std::span<std::byte> bytes) const override;

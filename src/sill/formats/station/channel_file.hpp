@@ -29,9 +29,9 @@ struct Channels {
   std::vector<Channel> list = {};
   double interval_s = 0.0;
   std::int64_t final_steps = 0;
-  std::int64_t start_us = 0;                           ///< of the first sample: microseconds since 1970, UTC
+  std::int64_t start_us = 0;                           ///< time of the first sample in microseconds since 1970, UTC
   int shot = 1;                                        ///< number of the shot
-  std::optional<std::array<double, 3>> source_m = {};  ///< its position
+  std::optional<std::array<double, 3>> source_m = {};  ///< position of the shot
 };
 
 /// A file in blocks of a fixed number of time steps. A block has a record for every channel: a header and samples as
@@ -68,7 +68,8 @@ class ChannelFile {
   [[nodiscard]] virtual std::int64_t steps_in(std::span<const std::byte> record_header) const = 0;
 
  protected:
-  /// Errors: usage if there is no channel, or the interval or the steps are not positive.
+  /// Local. Stores the contents. Errors: usage if there is no channel, or if the interval or the number of steps is not
+  /// positive.
   explicit ChannelFile(Channels of);
 
   Channels of_;

@@ -1,4 +1,5 @@
-// Station files of Ondes3D (FORMATS.md §1): the record of a receiver in a simulation, as text, one line per time step.
+// Station files of Ondes3D (docs/simulation-output.md): the record of a receiver in a simulation, as text, one line per
+// time step.
 //
 //     12 51200.000000 33000.000000 0.000000      the station's number; x, y and z in m
 //     1000 0.008000                              time steps written so far; time step in s
@@ -23,15 +24,15 @@ inline constexpr int ondes3d_components = 9;
 inline constexpr std::array<const char*, ondes3d_components> ondes3d_component_names{"vx",  "vy",  "vz",  "txx", "tyy",
                                                                                      "tzz", "txy", "txz", "tyz"};
 inline constexpr ExponentForm value_form{.width = 15, .precision = 6};
-/// A value and the blank or newline after it. This is enough for every double.
+/// Bytes of a value and of the blank or newline after it; enough for every double.
 inline constexpr std::int64_t value_bytes = 16;
 
 struct Station {
-  int number = 0;  ///< as stated in the header; the file's name has its own number
+  int number = 0;  ///< as stated in the header; the number in the file name may differ
   std::array<double, 3> position_m = {};
 };
 
-/// Local. Throws Error(usage) for a value of a station that cannot be recorded.
+/// Local. Throws Error(usage) because a value of `station` cannot be recorded.
 [[noreturn]] void refuse_station(const Station& station, const std::string& problem);
 
 /// The effect on the header when its number of steps gains a digit.
@@ -95,7 +96,8 @@ class StationFile final : public ReceiverFile {
   StationFile(const Station& station, double interval_s, int components, std::int64_t final_steps, StepCount count);
 
   [[nodiscard]] std::string header(std::int64_t steps) const override;
-  /// Local. Returns the records; they begin at the end of the header of the first phase.
+  /// Local. Returns the positions of the records of all steps. The first record begins at the end of the header that
+  /// the first phase writes.
   [[nodiscard]] ItemList records(std::int64_t first_phase_steps) const override;
   [[nodiscard]] std::int64_t contents_bytes() const override;
   [[nodiscard]] std::optional<ReceiverContents> contents_of(std::string_view first_bytes) const override;

@@ -23,13 +23,15 @@ struct PlaneArrays {
   std::int64_t row_stride = 0;
 };
 
-/// Local. Returns the points `part` of a grid, a box one point thick, in arrays that hold the points `stored` in
-/// `order`. Errors: usage if `part` is not a plane. Precondition: `part` is inside `stored`.
+/// Local. Returns the positions in memory of the points `part` of a grid, a box one point thick. The arrays contain the
+/// points `stored` in the order `order`. Errors: usage if `part` is not a plane. Precondition: `part` is inside
+/// `stored`.
 [[nodiscard]] PlaneArrays plane_arrays(const Box& part, const Box& stored, const std::array<const float*, 3>& arrays,
                                        PointOrder order = PointOrder::z_fastest);
 
-/// Makes the bytes of such a section. Points that are neighbours in the file are far apart in memory, each on a cache
-/// line and often a page of its own. Therefore it works tile by tile, along memory within each tile, without a buffer.
+/// Encodes the vectors of a PlaneArrays as bytes of the file. Points that are neighbours in the file are far apart in
+/// memory, each on a cache line and often a page of its own. Therefore the encoder works tile by tile, along memory
+/// within each tile, without a buffer.
 class InterleavedPlane final : public Encoder {
  public:
   explicit InterleavedPlane(const PlaneArrays& from) : from_(from) {}

@@ -26,9 +26,9 @@ inline constexpr std::int64_t point_bytes = components * 4;
 
 /// A plane as a file. Dimensions are x, y, z; the points of a plane are a box of the grid that is one point thick.
 struct FileForm {
-  Box points;                              ///< of the grid; all of them are stored in the file
+  Box points;                              ///< points of the grid that are stored in the file
   std::array<double, 3> origin{};          ///< position of point (0, 0, 0) of the grid, in m
-  std::array<double, 3> spacing{1, 1, 1};  ///< distances between its points, in m
+  std::array<double, 3> spacing{1, 1, 1};  ///< distances between the points of the grid, in m
 };
 
 /// Local. Verifies a form. Errors: usage unless the points are a box of three dimensions that is not empty and is one
@@ -48,8 +48,9 @@ void require_possible(const FileForm& form);
 /// Preconditions: the form is possible; the point is in the plane.
 [[nodiscard]] std::int64_t byte_of_point(const FileForm& form, const Index& point);
 
-/// Local. Returns one extent for the vectors of `part` in file `file`, made by `encoder`, whatever the shape.
-/// Preconditions: the form is possible; `part` is inside the plane and not empty.
+/// Local. Returns the extent that stores the vectors of `part` in file `file`; `encoder` produces their bytes. One
+/// extent is sufficient for every shape of `part`. Preconditions: the form is possible; `part` is inside the plane and
+/// not empty.
 [[nodiscard]] Extent extent_of(int file, const FileForm& form, const Box& part, const Encoder& encoder);
 
 }  // namespace sill::surface

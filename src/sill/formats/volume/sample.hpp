@@ -16,13 +16,14 @@ enum class Surface {
   at_last_z,  ///< z counts upwards, as in AWP-ODC
 };
 
-/// Local. Returns the points `box` of a grid with `points_z` points in z, counted from the surface down.
+/// Local. Returns `box`, a box of points of a grid with `points_z` points in z, with z counted from the surface down
+/// instead of in the order of the grid.
 [[nodiscard]] Box from_surface(Box box, std::int64_t points_z, Surface surface);
 
 /// The selected points in an array.
 struct Sample {
   std::int64_t first = 0;  ///< number of floats before the first point
-  Index count;             ///< in x, y, z
+  Index count;             ///< number of points in x, y, z
   Index strides;           ///< distances between points in x, y, z (down), in floats; may be negative
 
   /// Local. Returns true if the points of a row are contiguous.

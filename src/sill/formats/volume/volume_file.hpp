@@ -12,7 +12,7 @@
 
 namespace sill::volume {
 
-/// One native float per point and sample.
+/// Bytes of a value: one native float per point and sample.
 inline constexpr std::int64_t value_bytes = 4;
 
 /// Local. Returns `<prefix>S{X|Y|Z}<step as %07d>`. The prefix is used unchanged, so a folder must end with a slash.
@@ -27,7 +27,7 @@ struct Kept {
   std::int64_t last = 0;
   std::int64_t skip = 1;
 
-  /// Local. Returns the number of selected points. Precondition: as require_possible.
+  /// Local. Returns the number of selected points. Precondition: first <= last, and skip >= 1.
   [[nodiscard]] std::int64_t count() const { return (last - first) / skip + 1; }
 };
 
@@ -65,9 +65,9 @@ struct ValueStrides {
   std::int64_t sample = 0;
 };
 
-/// Local. Returns one extent for the selected points `part` of some samples in file `file`, whatever the shape. The
-/// first value is at `memory`. Precondition: the form is possible; `part` and `samples` are inside the file and not
-/// empty.
+/// Local. Returns one extent for the selected points `part` of the samples `samples` in file `file`, for any shape of
+/// `part`. The first value is at `memory`. Precondition: the form is possible; `part` and `samples` are inside the file
+/// and not empty.
 [[nodiscard]] Extent extent_of(int file, const FileForm& form, ItemRange samples, const Box& part, const float* memory,
                                const ValueStrides& strides);
 

@@ -30,7 +30,7 @@ struct ArrayPart {
   /// unstructured mesh that belong to this rank. Element (k, j, i) of a variable of shape (z, y, x) has the number (k *
   /// y + j) * x + i.
   std::optional<std::span<const std::int64_t>> elements = {};
-  std::optional<Box> stored = {};  ///< the box that the memory stores with ghost points, if known: it contains the box
+  std::optional<Box> stored = {};  ///< the box that the memory stores, with ghost points, if known; it contains `box`
   std::int64_t step = 0;           ///< if the variable has steps: the number of steps after the first step of the call
 
   ArrayPart() = default;
@@ -71,7 +71,7 @@ template <class T>
   return part;
 }
 
-/// Local. Returns how many elements a part has.
+/// Local. Returns the number of elements of a part.
 [[nodiscard]] inline std::int64_t elements_of(const ArrayPart& part) {
   return part.elements ? static_cast<std::int64_t>(part.elements->size()) : part.box.items();
 }
@@ -81,8 +81,8 @@ template <class T>
 
 /// A part that has been checked against a dataset.
 struct CheckedPart {
-  std::size_t variable = 0;  ///< its index in the description
-  ArrayBox box;              ///< place of its elements; a list has one dimension
+  std::size_t variable = 0;  ///< index of the variable in the description
+  ArrayBox box;              ///< place of the elements of the part; a list of elements has one dimension
 };
 
 /// Local. Returns the place of the elements of a part. Errors: usage unless the variable exists in `description`, the

@@ -48,9 +48,9 @@ struct CheckpointGeneration {
 /// is wrong.
 void verify_generation(const Resources& resources, CheckpointGeneration& generation);
 
-/// Collective. Returns the newest generation with correct checksums, and notes the fault of a newer one in the report.
-/// Returns nothing if there is no file. Errors, if there are files but no intact generation: io if a file could not be
-/// read, otherwise input.
+/// Collective. Returns the newest generation with correct checksums, and notes the fault of a newer generation in the
+/// report. Returns nullopt if there is no file. Errors, if there are files but no intact generation: io if a file could
+/// not be read, otherwise input.
 [[nodiscard]] std::optional<CheckpointGeneration> newest_whole_generation(const Resources& resources,
                                                                           const std::string& path);
 

@@ -24,7 +24,7 @@ struct VariableDifference {
   std::string name;
   std::string what = {};                        ///< a difference other than values, as text: "shape 3 x 4 and 4 x 3"
   std::int64_t elements = 0;                    ///< number of elements compared
-  std::int64_t differing = 0;                   ///< number of these that differ
+  std::int64_t differing = 0;                   ///< number of compared elements that differ
   std::optional<std::int64_t> first_step = {};  ///< the first step that differs, if the variable has steps
   Index first_index = {};
   double max_difference = 0;  ///< largest difference of differing numbers that are not NaN

@@ -20,8 +20,9 @@ struct CopyDatasetOptions {
   std::vector<std::string> variables = {};        ///< variables to copy, in the order of the file; empty: all
   std::map<std::string, ElementType> types = {};  ///< new types of variables
   std::int64_t first_step = 0;
-  std::optional<std::int64_t> steps = {};   ///< nothing: all steps to the last
-  std::optional<Container> container = {};  ///< container of the copy; nothing: selected by the ending of its name
+  std::optional<std::int64_t> steps = {};   ///< nullopt: all steps to the last
+  std::optional<Container> container = {};  ///< container of the copy; nullopt: selected by the ending of the copy's
+                                            ///< name
   cdf::FileForm form = {};                  ///< form of a copy that is a netCDF file
   bool field_data = false;                  ///< as in DatasetOptions
   Missing missing = Missing::fill;
@@ -34,11 +35,11 @@ struct CopiedDataset {
 };
 
 /// Collective. Copies the dataset `from` to `to` in pieces that fit the memory of `resources`. A netCDF file appears
-/// when it is complete; in other containers each step does. Dimensions remain, including dimensions of omitted
-/// variables. A new type also applies to the variable's `_FillValue`. An existing single file of the same name is
-/// replaced. Errors: usage for variables and steps that do not exist, for values outside the range of a new type, for
-/// PnetCDF, if a file of the copy is also an input, and if files of a series `to` exist that must not be replaced;
-/// input; io.
+/// when it is complete; in other containers, the file of each step appears when the step is complete. Dimensions
+/// remain, including dimensions of omitted variables. A new type also applies to the variable's `_FillValue`. An
+/// existing single file of the same name is replaced. Errors: usage for variables and steps that do not exist, for
+/// values outside the range of a new type, for PnetCDF, if a file of the copy is also an input, and if files of a
+/// series `to` exist that must not be replaced; input; io.
 CopiedDataset copy_dataset(const Resources& resources, const std::string& from, const std::string& to,
                            const CopyDatasetOptions& options);
 

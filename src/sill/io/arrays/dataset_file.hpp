@@ -22,7 +22,8 @@ namespace sill {
 /// Local. Checks that `path` does not exist. Errors: usage if it exists; io if that cannot be determined.
 void require_nothing_at(const std::string& path);
 
-/// Local. Returns the container of the dataset `path`, as SILL_LAYOUT states it, or otherwise the ending of the name.
+/// Local. Returns the container that SILL_LAYOUT states for the dataset `path`; without such an entry, the container
+/// that the ending of its name selects.
 [[nodiscard]] Container container_for(const Resources& resources, const std::string& path);
 
 /// The maximum length of a list of steps.
@@ -33,13 +34,13 @@ struct DatasetContents {
   Container container = Container::netcdf;
   DatasetDescription description = {};
   std::int64_t steps = 0;                      ///< number of complete steps
-  std::vector<std::string> files = {};         ///< the files that contain its elements
+  std::vector<std::string> files = {};         ///< the files that contain elements of the dataset
   std::optional<cdf::FileLayout> layout = {};  ///< layout of a netCDF file
-  /// Of other containers: places[0] for variables without steps, places[s + 1] for variables in step s; then by the
-  /// index of the variable in the description.
+  /// Places of variables in other containers: places[0][v] for variable v without steps, places[s + 1][v] for variable
+  /// v in step s; nullopt if no file contains the variable. v is the index of the variable in the description.
   std::vector<std::vector<std::optional<image::RawContents::Place>>> places = {};
   ByteOrder order = ByteOrder::big;
-  std::int64_t file_bytes = 0;            ///< size of a netCDF file when it was opened
+  std::int64_t file_bytes = 0;            ///< size of a netCDF file when the file was opened
   std::vector<std::string> missing = {};  ///< as in cdf::FileContents; bytes after `file_bytes` do not exist
 
   /// Local. Returns true if the files of the dataset contain a variable, in step `step` if it has steps.
@@ -48,17 +49,17 @@ struct DatasetContents {
   [[nodiscard]] VariablePlaces places_of(std::size_t variable, std::int64_t step) const;
 };
 
-/// The files of a .pvd list to open. `unlike` opens the first, the last, and all whose size differs from the first.
-/// These show the contents of the dataset and which files are truncated or missing; `files` and `places` then contain
-/// only these.
+/// The files of a .pvd list to open. `unlike` opens the first, the last, and all whose size differs from the first. The
+/// opened files show the contents of the dataset, and which files are truncated or missing; `files` and `places` then
+/// contain only the opened files.
 enum class ListedFiles { all, unlike };
 
 /// Collective. Returns the contents of the dataset `path`: a netCDF file of the classic formats, a .vti file, the files
 /// that a .pvd file lists, Tecplot files that Sill wrote, or the files that an XDMF text or a MetaImage header
-/// describes. The content of the file determines which. The name passed to a DatasetWriter is also accepted if it wrote
-/// one file per step: if the ending of the name or SILL_LAYOUT selects that, or if no file has the name. Rank 0 reads
-/// the headers. For checkpoints use contents_of_dataset. A netCDF file may end before the data that its header counts
-/// (`missing`). Errors: io; input for a file of another format, or a damaged one.
+/// describes. The content of the file determines its format. If a DatasetWriter wrote one file per step, the name
+/// passed to it is also accepted: if the ending of the name or SILL_LAYOUT selects such a container, or if no file has
+/// the name. Rank 0 reads the headers. For checkpoints use contents_of_dataset. A netCDF file may end before the data
+/// that its header counts (`missing`). Errors: io; input for a file of another format, or a damaged one.
 [[nodiscard]] DatasetContents read_contents(const Resources& resources, const std::string& path,
                                             ListedFiles listed = ListedFiles::all);
 

@@ -12,14 +12,15 @@ namespace sill {
 /// The options of a dataset that is written, the same on all ranks.
 struct DatasetOptions {
   enum class Existing {
-    refuse,   ///< a file of that name is an error, unless it is empty
+    refuse,   ///< an existing file is an error, unless the file is empty
     replace,  ///< an existing file is removed
-    append,   ///< an existing file is continued: it must have the same arrays (has_same_arrays), if any are described;
-              ///< if there is no file, or one without a step, a new file is created
+    append,   ///< an existing file is continued. If the writer describes arrays, the file must have the same arrays
+              ///< (has_same_arrays). If no file exists, or the file has no step, a new file is created
   };
   Existing existing = Existing::refuse;
-  std::optional<std::int64_t> first_step = {};  ///< with `append`: the first step to overwrite; nothing: none
-  std::optional<Container> container = {};      ///< nothing: selected by the ending of the path (container_of)
+  std::optional<std::int64_t> first_step = {};  ///< with `append`: the first step to overwrite; nullopt: no step is
+                                                ///< overwritten
+  std::optional<Container> container = {};      ///< nullopt: selected by the ending of the path (container_of)
   cdf::FileForm form = {};                      ///< form of a new netCDF file
   /// Writes fill values to elements of a netCDF file that no rank passes. If false, and in other containers, which have
   /// no fill values, ranks must pass all elements.

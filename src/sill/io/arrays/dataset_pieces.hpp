@@ -21,7 +21,8 @@ struct PieceOfVariable {
 /// The alignment of each variable of a piece in a buffer.
 inline constexpr std::int64_t piece_alignment = 8;
 
-/// Local. Returns the size of a variable of `bytes` bytes in such a buffer.
+/// Local. Returns the size of a variable of `bytes` bytes in a buffer with this alignment: `bytes`, rounded up to a
+/// multiple of piece_alignment.
 [[nodiscard]] constexpr std::int64_t room_of(std::int64_t bytes) {
   return (bytes + piece_alignment - 1) / piece_alignment * piece_alignment;
 }

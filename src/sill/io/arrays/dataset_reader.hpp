@@ -26,13 +26,13 @@ enum class Missing { refuse, fill };
 class DatasetReader {
  public:
   /// Collective. Opens a dataset. `resources` outlive it. With Missing::fill, missing elements are read as the fill
-  /// values of their variables, and a note of the session reports a file that ends before the data that it counts.
-  /// Errors: as read_contents.
+  /// values of their variables, and a note in the report of the session names a file that ends before the data that its
+  /// header counts. Errors: as read_contents.
   DatasetReader(const Resources& resources, std::string path, Missing missing = Missing::refuse);
 
   /// Local. Returns the description of the dataset.
   [[nodiscard]] const DatasetDescription& description() const { return contents_.description; }
-  /// Local. Returns how many steps are complete.
+  /// Local. Returns the number of complete steps.
   [[nodiscard]] std::int64_t steps() const { return contents_.steps; }
 
   /// Local. Returns true if step `step` contains a variable: steps of .vti files and raw bytes may omit variables. For

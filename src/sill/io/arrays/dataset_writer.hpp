@@ -35,23 +35,24 @@ namespace sill {
 /// read the file as netCDF.
 ///
 /// **Elements that no rank passes** have in a netCDF file the value of the variable's `_FillValue`, or the default of
-/// netCDF for its type. They cost nothing if the ranks together pass all elements of a variable, in all steps of a
-/// call; otherwise the fill value is written to all its elements first. In other containers they are an error, but a
-/// step may omit variables of which no rank passes any element: its file does not list them.
+/// netCDF for its type. Fill values cost nothing if the ranks together pass all elements of a variable, in all steps of
+/// a call; otherwise the fill value is written to all elements of the variable first. In other containers, elements
+/// that no rank passes are an error, but a step may omit variables of which no rank passes any element: the file of the
+/// step does not list these variables.
 class DatasetWriter {
  public:
   /// Collective. Opens a dataset. `resources` outlive it. A netCDF file that is appended to keeps its own description
   /// if none is given. Errors: usage if ranks were given different paths, descriptions or options, if the format cannot
-  /// store the description, if a file of that name exists, or is not one to which `append` can add; input if that file
-  /// is not a netCDF file or is damaged; io, also if another run, or another writer of this run, is writing the
-  /// dataset.
+  /// store the description, if a file of that name exists and may not be replaced, or if `append` cannot add to the
+  /// file; input if the file to append to is not a netCDF file or is damaged; io, also if another run, or another
+  /// writer of this run, is writing the dataset.
   DatasetWriter(const Resources& resources, std::string path, DatasetDescription description,
                 const DatasetOptions& options = {});
 
-  /// Collective. Sets an attribute of the dataset, or of `variable`, and replaces one of the same name. After the first
-  /// write, the header of a netCDF file is written again. Errors: usage if there is no such variable, if ranks pass
-  /// different attributes, after `close`; after the first write also for `_FillValue`, if the header has no room for
-  /// the attribute (FileForm::align), and in other containers; io.
+  /// Collective. Sets an attribute of `variable`, or of the dataset if `variable` is empty, and replaces an attribute
+  /// of the same name. After the first write, the header of a netCDF file is written again. Errors: usage if there is
+  /// no such variable, if ranks pass different attributes, after `close`; after the first write also for `_FillValue`,
+  /// if the header has no room for the attribute (FileForm::align), and in other containers; io.
   void set_attribute(const Attribute& attribute, const std::string& variable = {});
 
   /// Collective. Writes parts of variables; variables with steps are written into the next step, without completing it.

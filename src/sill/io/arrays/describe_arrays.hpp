@@ -21,7 +21,7 @@ struct RawArrays {
   ElementType type = ElementType::f4;
   ByteOrder order = ByteOrder::little;
   Index shape;                       ///< shape of a step, slowest dimension first: z, y, x and components
-  std::int64_t skipped_bytes = 0;    ///< bytes of each file before its first step
+  std::int64_t skipped_bytes = 0;    ///< number of bytes of each file before the first step in it
   std::vector<double> origin = {};   ///< origin of the grid, slowest dimension first; empty: zeros
   std::vector<double> spacing = {};  ///< distance between points; empty: ones
 };

@@ -22,10 +22,10 @@ namespace sill {
 class EditJournal {
  public:
   /// Collective. Begins the journal of file `file` of `locks`. No change affects the bytes `untouched` of the file,
-  /// which later identify it. A rank passes its changes in segments of `own_segments` bytes each, which may be 0. No
-  /// change of another segment, of any rank, may be between the first and the last change of a segment: segments are
-  /// written at the same time, including the bytes between their changes. `resources` and `locks` outlive it. Errors:
-  /// io, including a full disk; usage if another file already has the name of the journal.
+  /// which later identify the file. A rank passes its changes in segments of `own_segments` bytes each, which may be 0.
+  /// No change of another segment, of any rank, may be between the first and the last change of a segment: segments are
+  /// written at the same time, including the bytes between their changes. `resources` and `locks` outlive this object.
+  /// Errors: io, including a full disk; usage if another file already has the name of the journal.
   EditJournal(const Resources& resources, const EditLocks& locks, std::size_t file, ByteRange untouched,
               std::span<const std::int64_t> own_segments);
 
@@ -42,7 +42,7 @@ class EditJournal {
   /// Collective. Makes all changes in the file and writes them to stable storage. Bytes between changes that are less
   /// than 16 KiB apart are read and written again with them, up to 1 MiB, so no other process may write the file
   /// meanwhile. Precondition: `complete` was called. Errors: io; input if the journal cannot be read back as it was
-  /// written, or if another file took the name of the locked file; then nothing is written to that file.
+  /// written, or if another file took the name of the locked file; then nothing is written to the other file.
   void apply();
 
   /// Collective. Removes the journal: the changes are permanent. Returns a warning, or an empty text: if the folder
@@ -78,7 +78,7 @@ struct UndoneEdit {
   bool is_copy = false;             ///< the file is not the edited one, but contains the bytes that the edited file
                                     ///< would
   std::int64_t changes = 0;         ///< stretches of bytes that the edit intended to change
-  std::int64_t changes_undone = 0;  ///< those of them that had been changed
+  std::int64_t changes_undone = 0;  ///< stretches that had been changed, and were restored
 };
 
 /// Collective. Restores the bytes that an interrupted edit changed, if the file has a journal, and removes the journal;
@@ -87,9 +87,10 @@ struct UndoneEdit {
 /// Undoing::as_asked, as to a copy, and not if the file already contains all bytes that the edit intended to write:
 /// such a file was probably edited elsewhere. If the owner of the journal is neither the caller nor the owner of the
 /// file, the journal is applied only if `journal_of` names that user and the caller owns the file or is root; an
-/// unrelated journal is ignored. Precondition: EditLocks of the file. Errors: input if the journal is damaged or
-/// belongs to another file, or if the file contains bytes that are neither the old nor the new ones; io, also for the
-/// journal of another user. After an error nothing was written, unless writing itself failed, and the journal remains.
+/// unrelated journal is ignored. Precondition: the caller holds EditLocks of the file. Errors: input if the journal is
+/// damaged or belongs to another file, or if the file contains bytes that are neither the old nor the new ones; io,
+/// also for the journal of another user. After an error nothing was written, unless writing itself failed, and the
+/// journal remains.
 UndoneEdit undo_edit(const Resources& resources, const std::string& path, Undoing undoing,
                      const std::string& journal_of = {});
 

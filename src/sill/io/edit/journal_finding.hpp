@@ -1,5 +1,5 @@
-// Finds the journal of a file and decides whether it applies: in a shared folder other users can create a file of that
-// name.
+// Finds the journal of a file and decides whether it applies: in a shared folder other users can create a file with the
+// name of a journal.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ namespace sill {
 
 /// The owner of a journal, and whether the journal can belong to the file.
 enum class JournalKind : std::int64_t {
-  none,       ///< no file has the name
+  none,       ///< no file has the name of the journal
   trusted,    ///< belongs to the caller, or to the owner of the file
   foreign,    ///< belongs to another user, and fits the file as far as can be checked
   unrelated,  ///< belongs to another user; it is not a journal, or not of this file
@@ -41,7 +41,7 @@ struct FoundJournal {
 };
 
 /// Local. Returns the journal of the file at `path`, which need not exist. A foreign journal is compared with the file:
-/// its inode, its size, and the bytes that no edit changes. Errors: io if that cannot be read.
+/// its inode, its size, and the bytes that no edit changes. Errors: io if these cannot be read.
 [[nodiscard]] FoundJournal find_journal(const std::string& path);
 
 /// Local. Returns true if the file has a journal that applies, of an edit in progress or interrupted. Errors: io.
@@ -53,8 +53,8 @@ struct FoundJournal {
 /// Collective. Returns true if any of the files has a journal that applies. Errors: io.
 [[nodiscard]] bool any_journal(const Resources& resources, std::span<const std::string> paths);
 
-/// Collective. Returns a finding about the journal of the file: critical if it applies, or major if the user asked to
-/// ignore it; minor if it is unrelated.
+/// Collective. Returns a finding about the journal of the file, or nullopt if there is no journal. Grade: minor if the
+/// journal is unrelated to the file; if it applies, major if `ignores`, otherwise critical.
 [[nodiscard]] std::optional<Diagnostic> journal_diagnostic(const Resources& resources, const std::string& path,
                                                            bool ignores);
 

@@ -22,7 +22,7 @@ struct JournalHead {
   std::int64_t inode = 0;  ///< inode of the file. The device is not stored: its number differs after a reboot and
                            ///< between nodes
   ByteRange untouched;     ///< bytes of the file that the edit does not change
-  std::int64_t untouched_sum = 0;  ///< checksum of these bytes
+  std::int64_t untouched_sum = 0;  ///< checksum of the bytes `untouched`
   std::int64_t segments = 0;
 };
 
@@ -52,16 +52,17 @@ void append_change(std::vector<std::byte>& journal, std::int64_t offset, std::sp
 /// Local. Returns the checksum of a stretch of a file. Errors: io.
 [[nodiscard]] std::int64_t sum_of_bytes(Store& file, ByteRange bytes);
 
-/// Local. Returns the head of a journal without verifying its checksum, or nothing if the file is not a journal.
-/// Errors: io.
+/// The version and the head of a journal, read without verifying the journal's checksum.
 struct JournalBeginning {
   std::uint64_t version = 0;
   JournalHead head;  ///< valid if this program knows the version
 };
+/// Local. Returns the beginning of a journal; nullopt if the file is not a journal. Errors: io.
 [[nodiscard]] std::optional<JournalBeginning> journal_beginning(Store& journal);
 [[nodiscard]] bool is_known_version(const JournalBeginning& journal);
 
-/// Local. Returns true if a file of `file_bytes` bytes can contain this stretch, within the limits for a journal.
+/// Local. Returns true if a file of `file_bytes` bytes can contain the stretch `untouched`, within the limits for a
+/// journal.
 [[nodiscard]] bool is_possible_stretch(ByteRange untouched, std::int64_t file_bytes);
 
 /// Local. Throws Error(input) with the reason why a journal is not applied.
@@ -77,7 +78,7 @@ class StoredJournal {
   [[nodiscard]] const JournalHead& head() const { return head_; }
 
   /// Local. Calls `visit` with the changes of each segment assigned to this rank, on several threads. Errors: io; input
-  /// if a segment is damaged; what `visit` throws.
+  /// if a segment is damaged; any error that `visit` throws.
   void for_own_segments(const Resources& resources, const std::function<void(const std::vector<Change>&)>& visit) const;
 
  private:

@@ -30,12 +30,12 @@ void put_sidecar_header(const SidecarKind& kind, std::span<const std::int64_t> w
 
 /// Local. Returns the version of a header. Precondition: `header` contains the magic number and the version.
 [[nodiscard]] std::uint64_t sidecar_version(std::span<const std::byte> header);
-/// Local. Fills `words` with the words of a header. Precondition: `header` contains at least that many.
+/// Local. Fills `words` with the words of a header. Precondition: `header` contains at least `words.size()` words.
 void get_sidecar_words(std::span<const std::byte> header, std::span<std::int64_t> words);
 
 /// Local. Writes a checksum to the first eight bytes of `into`.
 void put_checksum(const Checksum& sum, std::span<std::byte> into);
-/// Local. Returns true if the first eight bytes of `from` are that checksum.
+/// Local. Returns true if the first eight bytes of `from` are the checksum `sum`.
 [[nodiscard]] bool has_checksum(const Checksum& sum, std::span<const std::byte> from);
 
 }  // namespace sill

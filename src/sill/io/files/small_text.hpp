@@ -10,7 +10,7 @@
 
 namespace sill {
 
-/// Local. Returns the content of a file, or nothing if it has more than `max_bytes`. Errors: io.
+/// Local. Returns the content of a file, or nullopt if the file has more than `max_bytes`. Errors: io.
 [[nodiscard]] std::optional<std::string> read_small_text(const std::string& path, std::int64_t max_bytes);
 
 /// Collective. Returns the content of a file on all ranks; rank 0 reads it. `what` names the kind of file ("a table").

@@ -28,14 +28,15 @@ void require_profile_folder();
 /// The profiles that apply to this run.
 struct FoundProfiles {
   std::vector<MeasuredCosts> costs;  ///< in order of priority
-  std::vector<std::string> notes;    ///< why other profiles are not used, one line each
+  std::vector<std::string> notes;    ///< reasons why other profiles are not used, one line each
 };
 
 /// Collective. Returns the profiles of file systems that rank 0 sees, for these nodes and this MPI library, unless they
 /// are too old. Other profiles of these file systems, and unreadable ones, are skipped with a note.
 [[nodiscard]] FoundProfiles find_profiles(Communicator& comm);
 
-/// Local. Returns the reason why a profile must not be used for a run, as text; nothing if it may be used.
+/// Local. Returns the reason why a profile must not be used for a run, as text; an empty text if the profile may be
+/// used.
 [[nodiscard]] std::string reason_against(const FileSystemProfile& profile, int nodes, const std::string& mpi,
                                          std::chrono::sys_days today);
 

@@ -28,12 +28,14 @@ class RecordsFile {
   [[nodiscard]] std::int64_t file_bytes() const { return file_bytes_; }
   /// Returns the records that the index lists, by id.
   [[nodiscard]] const std::vector<records::RecordPlace>& records() const { return index_; }
-  /// Returns a fault of the file itself: its frames end before the file does, or its index has no end.
+  /// Returns the fault of an incomplete file: its frames end before the file does, or its index has no end. Returns
+  /// nullopt for a complete file.
   [[nodiscard]] const std::optional<std::string>& incomplete() const { return incomplete_; }
 
   /// Returns the place of a record, or nullptr if the index does not list that id.
   [[nodiscard]] const records::RecordPlace* find(std::int64_t id) const;
-  /// Reads the bytes of a record into `bytes`, or returns its fault. Errors: io.
+  /// Reads the bytes of a record into `bytes`. Returns the fault if the record is damaged, otherwise nullopt. Errors:
+  /// io.
   [[nodiscard]] std::optional<std::string> read(const records::RecordPlace& record, std::vector<std::byte>& bytes) {
     return read_from(last_, record, bytes);
   }
@@ -41,8 +43,8 @@ class RecordsFile {
   /// The result of checking all frames and records.
   struct Verified {
     std::vector<records::RecordPlace> damaged = {};
-    std::string first_fault = {};     ///< the fault of the first of them
-    std::int64_t unlisted_bytes = 0;  ///< in complete frames after the last record of the index
+    std::string first_fault = {};     ///< the fault of the first damaged record
+    std::int64_t unlisted_bytes = 0;  ///< number of bytes in complete frames after the last record of the index
   };
   /// Decompresses all frames with the threads of the resources, and compares the checksums of all records. Errors: io.
   [[nodiscard]] Verified verify() const;

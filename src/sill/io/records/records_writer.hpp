@@ -66,8 +66,8 @@ class RecordsWriter {
   // A file and its index.
   struct File {
     std::int64_t first_id = 0;
-    std::int64_t next_id = 0;               ///< all records before it are placed
-    std::int64_t end_id = 0;                ///< end of its range of ids
+    std::int64_t next_id = 0;               ///< all records with lower ids are placed
+    std::int64_t end_id = 0;                ///< end of the file's range of ids
     std::map<std::int64_t, Known> waiting;  ///< records that wait for earlier ids
     std::deque<Known> placed;               ///< records with bytes still to be written
     std::int64_t raw_end = 0;               ///< end of the placed records

@@ -8,15 +8,15 @@
 
 namespace sill {
 
-/// Local. Returns true if the name is the name of a log: it ends with .darshan.
+/// Local. Returns true if `path` is the name of a log: if it ends with .darshan.
 [[nodiscard]] bool is_darshan_log(const std::string& path);
 
 /// Local. Returns the content of a log as a report. It has one output for each of the modules POSIX, MPI-IO and STDIO
 /// that did anything; `total` excludes MPI-IO, because its requests are counted again under POSIX. Policies are
 /// `direct`: each rank writes its own data. Notes report facts that these figures do not show: files that all ranks
 /// share, requests that are not aligned, metadata, ranks that took longer. `nodes` is 0, because a log does not state
-/// them. PyDarshan reads the log, run by the python3 of the path. Errors: io if there is no python3, or if it does not
-/// provide PyDarshan; input if PyDarshan cannot read the log.
+/// the number of nodes. PyDarshan reads the log; it is run by the python3 in $PATH. Errors: io if there is no python3,
+/// or if it does not provide PyDarshan; input if PyDarshan cannot read the log.
 [[nodiscard]] IoReport darshan_report(const std::string& path);
 
 /// Local. Returns the report for `lines`, the output of the program that calls PyDarshan: JSON, one line for the job

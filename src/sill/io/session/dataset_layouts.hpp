@@ -15,7 +15,8 @@ namespace sill {
 /// Settings that override the options of the program. Settings that are not set leave the program's options unchanged.
 struct DatasetLayout {
   std::optional<Container> container = {};
-  std::optional<int> version = {};  ///< this and the next three are for netCDF files: cdf::FileForm
+  std::optional<int> version = {};  ///< version of netCDF files. This member and the next three apply only to netCDF
+                                    ///< files: cdf::FileForm
   std::optional<std::int64_t> align = {};
   std::optional<std::int64_t> variable_align = {};
   std::optional<std::int64_t> record_align = {};
@@ -35,7 +36,7 @@ class DatasetLayouts {
  public:
   /// Local. Parses the text form. Errors: usage if `text` is not valid.
   [[nodiscard]] static DatasetLayouts parse(std::string_view text);
-  /// Local. Returns `before` with its settings replaced by the settings of `text`. Errors: as parse.
+  /// Local. Returns `before` with its settings replaced by the settings of `text`. Errors: as `parse`.
   [[nodiscard]] static DatasetLayouts parse_over(std::string_view text, DatasetLayouts before);
   /// Local. Returns the text form: `parse` of it returns an equal object.
   [[nodiscard]] std::string text() const;

@@ -20,7 +20,7 @@ struct TimeShare {
 /// A change that should make output faster.
 struct IoAdvice {
   std::string limit;   ///< the limiting factor: "small requests", "one writer", "files", "waiting for other ranks" …
-  std::string change;  ///< what to do, as text
+  std::string change;  ///< the recommended change, as text
   std::optional<std::string> policy = {};         ///< policy for this output only, if the change is a policy
   std::optional<std::int64_t> min_requests = {};  ///< lower limit of the writes that remain, if there are fewer
   double gain_s = 0;                              ///< upper limit of the time saved per rank, mean over all ranks

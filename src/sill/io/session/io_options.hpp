@@ -31,11 +31,11 @@ struct IoOptions {
   bool environment = true;        ///< SILL_OPTIONS, SILL_POLICY and SILL_LAYOUT override all other settings
 };
 
-/// Collective. Returns `given`, overridden by the settings of its file, and these by SILL_OPTIONS, SILL_POLICY and
-/// SILL_LAYOUT. All ranks use the environment and the files of rank 0. The result names neither a file nor an
-/// environment. Errors: usage, the same on all ranks, with the file and line or the variable: for text that is not a
-/// valid list of settings, unknown keys and outputs, and invalid values; for options that are not the same on all
-/// ranks; io for files.
+/// Collective. Returns `given`, overridden by the settings of its file; SILL_OPTIONS, SILL_POLICY and SILL_LAYOUT
+/// override both. All ranks use the environment and the files of rank 0. The result has an empty `file`, and
+/// `environment` is false. Errors: usage, the same on all ranks, with the file and line or the variable: for text that
+/// is not a valid list of settings, unknown keys and outputs, and invalid values; for options that are not the same on
+/// all ranks; io for files.
 [[nodiscard]] IoOptions settled(Communicator& comm, const IoOptions& given);
 
 }  // namespace sill

@@ -47,8 +47,9 @@ struct IoFigures {
   std::int64_t written_bytes = 0;
   std::int64_t syncs = 0;
   double calls_s = 0;                 ///< the program's time spent in calls for output
-  std::int64_t burst_bytes = 0;       ///< written to logs first (Policy::burst)
-  std::int64_t past_burst_bytes = 0;  ///< not written to logs: their folder was full, slow or gone
+  std::int64_t burst_bytes = 0;       ///< bytes written to logs first (Policy::burst)
+  std::int64_t past_burst_bytes = 0;  ///< bytes not written to logs, because the folder of the logs was full, slow or
+                                      ///< missing
   double burst_s = 0;                 ///< time of appending to logs
   double prepare_s = 0;  ///< time of preparing bytes: text, conversion of numbers, copies to output buffers
   double open_s = 0;
@@ -65,7 +66,7 @@ struct IoFigures {
   RankSpread of_file_s;  ///< opening, reading, writing, syncing and closing
   RankSpread of_calls_s;
 
-  /// Local. Returns true if the output did anything.
+  /// Local. Returns true if the output opened a file, made a request or wrote a phase.
   [[nodiscard]] bool has_any() const { return opens > 0 || read_requests > 0 || write_requests > 0 || phases > 0; }
 };
 

@@ -14,14 +14,24 @@
 #include "sill/base/units.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/comm/exchange.hpp"
+#include "sill/comm/launcher.hpp"
 #include "sill/comm/node.hpp"
 
 namespace sill {
+
+void require_available(const Policy& policy) {
+  if (policy.call == Policy::Call::posix || has_mpi()) return;
+  throw Error(
+      {.code = ErrorCode::usage,
+       .problem = fmt::format("the policy {} calls MPI-IO, but this build of Sill is without MPI", policy.text()),
+       .action = "use a policy with call=posix, or a build of Sill with MPI"});
+}
 
 IoSession::IoSession(Communicator& comm, const IoOptions& options)
     : comm_(comm), options_(settled(comm, options)), profiles_(find_profiles(comm)) {
   run_and_agree(comm_, [&] {
     for (const std::string_view name : io_outputs()) {
+      require_available(options_.policies.of(name));
       Output& made = outputs_[std::string(name)];
       made.resources.emplace(resources_with(options_.policies.of(name), made.meter));
       made.resources->chosen = &made.chosen;

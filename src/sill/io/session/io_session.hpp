@@ -23,6 +23,9 @@ namespace sill {
 
 enum class ReportForm { json, table, page };
 
+/// Local. Checks that this build can do what `policy` asks. Errors: usage for MPI-IO in a build without MPI.
+void require_available(const Policy& policy);
+
 /// Options, policies and counts of a program's outputs. A writer is constructed with the resources of its output:
 ///
 ///     const auto comm = make_mpi_communicator(MPI_COMM_WORLD);
@@ -45,7 +48,8 @@ class IoSession {
   [[nodiscard]] const IoOptions& options() const { return options_; }
   [[nodiscard]] Communicator& comm() { return comm_; }
   /// Local. Returns the resources for the writers and readers of an output, with its policy. Requests of stores opened
-  /// with them are counted. They exist as long as the session. Errors: usage if `output` is not in io_outputs().
+  /// with these resources are counted. The resources exist as long as the session. Errors: usage if `output` is not in
+  /// io_outputs().
   [[nodiscard]] Resources& resources(std::string_view output);
   /// Local. Returns resources with another policy, which are counted only in `meter`, to compare policies. `meter` must
   /// outlive all files opened with them. Threads and memory are the same as in the options. The result must not outlive
@@ -61,8 +65,8 @@ class IoSession {
   /// Collective. Returns the cost of all outputs so far; files that are still open may add to it. The times of ranks
   /// are collected only if `form` of rank 0 is a page.
   [[nodiscard]] IoReport report(ReportForm form = ReportForm::json);
-  /// Collective. Writes the report, if a file is named. Must be called when all outputs are closed. If it is not
-  /// called, that file is unchanged. Errors: io; usage if it was called before.
+  /// Collective. Writes the report, if a file is named. Must be called when all outputs are closed. If `finish` is not
+  /// called, the report file is unchanged. Errors: io; usage if it was called before.
   void finish();
 
  private:
@@ -78,7 +82,7 @@ class IoSession {
   StripingReport striping_;
   MpiioHintReport hints_;
   FoundProfiles profiles_;
-  std::vector<std::string> notes_;  // of outputs, on rank 0
+  std::vector<std::string> notes_;  // notes of outputs, on rank 0
   std::map<std::string, Output, std::less<>> outputs_;
   std::optional<WholeTextFile> report_file_;  // on rank 0, if a file is named
   bool is_finished_ = false;

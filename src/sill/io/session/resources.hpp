@@ -41,13 +41,13 @@ struct Resources {
                                       OpenMode mode) { return open_mpiio_together(of, ranks, path, mode); };
   Policy policy = Policy::automatic();
   std::int64_t memory_bytes = 0;  ///< buffer memory of this rank; 0: a quarter of the memory limit of the node, divided
-                                  ///< by its ranks
+                                  ///< by the number of ranks on the node
   Progress* progress = nullptr;   ///< may be null
   StripingReport* striping = nullptr;  ///< receives, on rank 0, the results of requests for stripes; may be null
   Meter* meter = nullptr;              ///< counts calls for output (`OutputCall`) and the requests of opened files; may
                                        ///< be null
-  std::span<const MeasuredCosts> measured = {};  ///< costs for choosing automatic axes; outlives all objects made with
-                                                 ///< it
+  std::span<const MeasuredCosts> measured = {};  ///< costs for choosing automatic axes; they outlive all objects made
+                                                 ///< with these resources
   PolicyLog* chosen = nullptr;                   ///< receives the choices for automatic axes, with reasons; may be null
   MpiioHintReport* hints = nullptr;              ///< receives reports of libraries about their hints; may be null
   const DatasetLayouts* layouts = nullptr;       ///< override the options of datasets; may be null
@@ -70,8 +70,8 @@ struct Resources {
   [[nodiscard]] std::int64_t memory() const {
     return memory_bytes > 0 ? memory_bytes : memory_limit() / 4 / comm.ranks_on_node();
   }
-  /// Local. Returns how many bytes this rank may use in addition to its buffers, for data about each trace: its share
-  /// of the memory limit, minus these buffers and the program itself; 0 if nothing remains.
+  /// Local. Returns the number of bytes that this rank may use in addition to its buffers, for data about each trace:
+  /// its share of the memory limit, minus these buffers and the program itself; 0 if nothing remains.
   [[nodiscard]] std::int64_t memory_beside_buffers() const {
     constexpr std::int64_t program_bytes = 32 << 20;
     return std::max<std::int64_t>(0, memory_limit() / comm.ranks_on_node() - memory() - program_bytes);

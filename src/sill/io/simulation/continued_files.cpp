@@ -19,7 +19,7 @@ namespace {
 [[noreturn]] void refuse_other(const std::string& path) {
   throw Error(
       {.code = ErrorCode::input,
-       .problem = "the earlier run did not write this file of the stations",
+       .problem = "this file was not written by an earlier run with these stations",
        .where = {.file = path},
        .action =
            "continue with the stations, components, interval and final steps of the earlier run, or begin a new one"});

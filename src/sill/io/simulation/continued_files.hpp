@@ -15,9 +15,9 @@
 namespace sill {
 
 /// Collective. Truncates the files of receivers after their first `steps` steps: file i is at paths[i] and described by
-/// files[i]. Each rank treats some of them. No file is changed unless all can be continued. Returns the first byte of
-/// the records of each file. Errors: input if a file does not match its description, or has fewer complete steps; io.
-/// Precondition: steps > 0.
+/// files[i]. Each rank truncates some of the files. No file is changed unless all files can be continued. Returns the
+/// first byte of the records of each file. Errors: input if a file does not match its description, or has fewer
+/// complete steps; io. Precondition: steps > 0.
 [[nodiscard]] std::vector<std::int64_t> keep_steps(const Resources& resources, std::span<const std::string> paths,
                                                    std::span<const std::unique_ptr<const station::ReceiverFile>> files,
                                                    std::int64_t steps);

@@ -15,10 +15,11 @@ namespace sill {
 /// The points of a grid that one rank has. Dimensions are x, y, z.
 struct DistributedGrid {
   Index shape;  ///< shape of the complete grid, the same on all ranks
-  /// The points that this rank writes; each point belongs to one rank. May be empty, and is empty without dimensions.
+  /// The box of points that this rank writes; each point belongs to one rank. The box may be empty. A box without
+  /// dimensions is empty.
   Box mine = {};
-  /// The box that its arrays store: `mine` and any margins of ghost points, even outside the grid. Without dimensions:
-  /// the same as `mine`.
+  /// The box that the arrays of this rank store: `mine` and any margins of ghost points, even outside the grid. A box
+  /// without dimensions stands for `mine`.
   Box stored = {};
 };
 

@@ -15,10 +15,10 @@
 
 namespace sill {
 
-/// Writes records, and then the count of them in the same files: every reader, during the run or after the program was
-/// killed, finds all records that are counted (docs/adr/0032-records-before-headers.md). With Policy::async, requests
-/// of earlier plans may be unfinished or have failed when a count is written: `countable` returns the maximum number of
-/// steps that it may state.
+/// Writes records, and then writes the number of complete records to the same files: every reader, during the run or
+/// after the program was killed, finds all records that are counted (docs/adr/0032-records-before-headers.md). With
+/// Policy::async, requests of earlier plans may be unfinished or have failed when a count is written: `countable`
+/// returns the maximum number of steps that it may state.
 class GrowingFiles {
  public:
   /// Local. Returns this rank's plan of the bytes that state `steps` complete steps. The bytes remain until the next
@@ -36,7 +36,8 @@ class GrowingFiles {
   /// The steps of a call.
   struct Steps {
     std::int64_t written = 0;                  ///< steps in the files at the end of the call
-    std::optional<std::int64_t> counted = {};  ///< steps counted by its last plan; nothing: it has no such plan
+    std::optional<std::int64_t> counted = {};  ///< steps counted by the last plan of the call; nullopt: no plan of the
+                                               ///< call counts steps
   };
   /// Collective. Writes the plans `one_by_one`, at most 2, one after another. `holds` exists until the requests are
   /// finished. Errors: as Mover::write. After an error the files count, if they can still be written, the steps that
@@ -55,8 +56,8 @@ class GrowingFiles {
   void close();
 
   /// Local. Discards a usage error, such as a value that the file cannot store, unless an earlier call may be in
-  /// progress, so that further calls are possible; the steps of the failed call are not counted. Returns true if it
-  /// did, the same on all ranks.
+  /// progress, so that further calls are possible; the steps of the failed call are not counted. Returns true if the
+  /// error was discarded; the result is the same on all ranks.
   bool forgive();
 
   /// Local. Returns the error of an earlier call, the same on all ranks.

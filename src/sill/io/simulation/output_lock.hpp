@@ -18,8 +18,9 @@ enum class OutputOf { solutions, stations, dataset };
 /// next run uses it.
 class OutputLock {
  public:
-  /// Collective. Locks for writing. `path` is an existing folder, or a dataset in one. Errors: io if another run, in
-  /// this or any other process, has the lock, if the folder is being read, or if the file cannot be created.
+  /// Collective. Locks for writing. `path` is an existing folder, or a dataset in an existing folder. Errors: io if
+  /// another run, in this or any other process, has the lock, if the folder is being read, or if the file cannot be
+  /// created.
   OutputLock(Communicator& comm, const std::string& path, OutputOf what);
   /// Local. Locks a folder for reading; one rank is enough. No run can begin in the folder while the lock exists; a run
   /// that has begun continues, and other readers are allowed. Nothing is locked if the file cannot be created, as on

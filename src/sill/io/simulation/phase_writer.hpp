@@ -17,7 +17,7 @@ namespace sill {
 
 /// Local. Throws a usage error about an output of simulations.
 [[noreturn]] void refuse_output(const char* output, std::string problem, std::string action);
-/// Local. Returns a function that makes the error of a phase that ranks write for different steps.
+/// Local. Returns a function that returns the error to throw if ranks write one phase for different steps.
 [[nodiscard]] std::function<Error(std::int64_t min, std::int64_t max)> unequal_steps_of(const char* output);
 
 /// Collective. Checks the folder of files whose names begin with `prefix`. Errors: io unless the folder exists and rank
@@ -60,7 +60,8 @@ class PhaseWriter {
   /// Values on which ranks must agree, such as the time step.
   struct Common {
     std::int64_t value = 0;
-    std::function<Error(std::int64_t min, std::int64_t max)> unequal;  ///< the error if they differ
+    std::function<Error(std::int64_t min, std::int64_t max)> unequal;  ///< returns the error to throw if `value`
+                                                                       ///< differs between ranks
     /// Local. Called when the phase is prepared; may be empty. If it returns false on any rank, `changed` is called on
     /// all ranks before files are opened.
     std::function<bool()> is_unchanged = {};
@@ -69,8 +70,8 @@ class PhaseWriter {
 
   /// Collective. Writes the phase that `prepare` (Local) returns. `prepare` is called once on every rank, and may
   /// throw. The kind of files is the same on all ranks. At most Policy::async phases are unfinished when the call
-  /// returns; an error of one phase does not affect the others. `call` counts the phase. Errors: what `prepare` throws;
-  /// as Mover::write_phase; io. Errors of earlier phases are thrown after this phase has begun.
+  /// returns; an error of one phase does not affect other phases. `call` counts the phase. Errors: any error that
+  /// `prepare` throws; as Mover::write_phase; io. Errors of earlier phases are thrown after this phase has begun.
   void write(OutputCall& call, const Common& common, const std::function<OutputPhase()>& prepare,
              Memory memory = Memory::copied);
 

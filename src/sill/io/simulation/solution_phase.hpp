@@ -27,13 +27,13 @@ namespace sill {
                                          const solution::PhaseIndex& phase, ItemRange mine,
                                          std::shared_ptr<void> holds);
 
-/// Collective. Returns the writer of such phases. `memory_bytes` is its buffer memory on this rank. Errors: as
-/// PhaseWriter.
+/// Collective. Returns the writer of the output phases of solutions. `memory_bytes` is the buffer memory of the writer
+/// on this rank. Errors: as PhaseWriter.
 [[nodiscard]] std::unique_ptr<PhaseWriter> solution_phase_writer(const Resources& resources, const std::string& folder,
                                                                  const solution::Form& form, std::int64_t memory_bytes);
 
-/// Local. Returns the extent of `problems` in such a phase, with the bytes of `encoder`. The problems are in one file:
-/// with Files::each there is one problem. The encoder produces chunk after chunk, as solution::write_text does.
+/// Local. Returns the extent of `problems` in `phase`, with the bytes of `encoder`. The problems are in one file: with
+/// Files::each, `problems` is a single problem. The encoder produces chunk after chunk, as solution::write_text does.
 /// Precondition: `problems` is not empty, and within `mine`.
 [[nodiscard]] Extent solution_extent(const OutputPhase& phase, const solution::Form& form, ItemRange mine,
                                      ItemRange problems, const Encoder& encoder);
@@ -61,7 +61,7 @@ void remove_descriptions(const Resources& resources, const std::string& folder, 
                          ItemRange mine);
 
 /// Collective. Checks that `folder`, which exists, contains none of the files that `remove_descriptions` would remove.
-/// Errors: io if it does.
+/// Errors: io if it contains such a file.
 void require_no_descriptions(const Resources& resources, const std::string& folder, const solution::Form& form,
                              ItemRange mine);
 

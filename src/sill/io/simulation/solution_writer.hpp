@@ -23,14 +23,15 @@ namespace sill {
 /// The output of solutions, the same on all ranks except for `my_problems`.
 struct SolutionOutput {
   std::string folder;  ///< folder of all files, created if it does not exist
-  /// Number of local problems of this rank, 0 or more. Those of rank 0 come first, then those of rank 1, and so on.
+  /// Number of local problems of this rank, 0 or more. Problems are numbered rank by rank, starting with rank 0.
   std::int64_t my_problems = 0;
   std::int64_t sub_elements = 64;
   int dimensions = 1;     ///< values per point
   int record_bytes = 13;  ///< bytes per value; 14 are enough for every double
   solution::Files files = solution::Files::each;
-  /// The alignment of chunks in a shared file. 0: no gaps; otherwise they begin at multiples of this number or, with
-  /// `align_to_stripes`, of the stripe size that the file system reports for the folder.
+  /// The alignment of chunks in a shared file. 0: no gaps between chunks; otherwise chunks begin at multiples of this
+  /// number. With `align_to_stripes`, chunks begin at multiples of the stripe size that the file system reports for the
+  /// folder.
   std::int64_t chunk_align_bytes = 0;
   bool align_to_stripes = false;
 };

@@ -27,7 +27,7 @@ enum class StationForm : std::uint8_t {
   text,      ///< in the format of Ondes3D: obs1.dat, obs2.dat, …, one per station (station::StationFile)
   sac,       ///< obs1.vx.sac, …, one per component of a station (station::SacFile)
   segy,      ///< stations.sgy, a shot gather (station::GatherFile)
-  su,        ///< stations.su, the same in Seismic Unix
+  su,        ///< stations.su, the same shot gather as a Seismic Unix file
   miniseed,  ///< stations.mseed (station::MiniSeedFile)
 };
 
@@ -46,8 +46,8 @@ struct StationOutput {
   double interval_s = 0.0;                                  ///< time step
   std::int64_t final_steps = 0;                             ///< maximum number of time steps
   std::int64_t steps_per_phase = 1;                         ///< number of calls of `write_step` per output phase
-  station::StepCount count = station::StepCount::reserved;  ///< text files only: whether the header grows with the
-                                                            ///< count
+  station::StepCount count = station::StepCount::reserved;  ///< text files only: `reserved` for a header of fixed size,
+                                                            ///< otherwise the header grows with the number of steps
   // For SEG-Y and Seismic Unix: the number of the source and, if known, its position in m. For miniSEED: the time of
   // the first sample, in microseconds since 1970, UTC.
   int shot = 1;
@@ -76,9 +76,9 @@ class StationWriter {
   /// Collective. Opens the output. For new files, files of an earlier run are removed, and the first phase creates new
   /// ones. For a continued run (StationOutput::continues_after) the files retain their first steps, and later steps are
   /// cut off. Until `close` no other run can begin in the folder. `resources` outlive the writer; their policy controls
-  /// how a phase is written. Errors: usage if `output` is not the same on all ranks, for owners or names that do not
-  /// fit, and as the constructors of StationFile and SacFile; input if files to be continued have other stations, or
-  /// fewer steps; io, also if another run is writing stations into the folder: then nothing in it has changed.
+  /// how a phase is written. Errors: usage if `output` is not the same on all ranks, for invalid owners or component
+  /// names, and as the constructors of StationFile and SacFile; input if files to be continued have other stations, or
+  /// fewer steps; io, also if another run is writing stations into the folder: then nothing in the folder has changed.
   StationWriter(const Resources& resources, const StationOutput& output);
   StationWriter(const StationWriter&) = delete;
   StationWriter& operator=(const StationWriter&) = delete;
@@ -92,8 +92,8 @@ class StationWriter {
   /// `final_steps`, no memory) are thrown by the next collective call, on all ranks.
   void record(std::span<const double> values);
 
-  /// Collective. Calls `record`, and also `flush` if `steps_per_phase` steps are buffered. Ranks communicate only then.
-  /// Errors: as `flush`.
+  /// Collective. Calls `record`, and also `flush` if `steps_per_phase` steps are buffered. Ranks communicate only in
+  /// `flush`. Errors: as `flush`.
   void write_step(std::span<const double> values);
 
   /// Collective. Writes an output phase: buffered steps are written to the files, and then counted in the headers. So a

@@ -24,15 +24,17 @@ namespace sill {
 struct VolumeOptions {
   std::string prefix = {};         ///< prepended to file names unchanged; to name a folder, end it with a slash
   std::string components = "XYZ";  ///< the components that are written
-  volume::KeptPoints kept = {{{0, -1, 1}, {0, -1, 1}, {0, -1, 1}}};  ///< last = -1: to the last of the grid
+  volume::KeptPoints kept = {{{0, -1, 1}, {0, -1, 1}, {0, -1, 1}}};  ///< selected points in x, y and z; last = -1: the
+                                                                     ///< last point of the grid
   std::int64_t steps_per_sample = 1;  ///< samples are taken at steps that are multiples of this number
-  std::int64_t samples_per_file = 1;  ///< files end at steps that are multiples of both numbers
+  std::int64_t samples_per_file = 1;  ///< files end at steps that are multiples of steps_per_sample * samples_per_file
   std::int64_t first_step = 1;        ///< step of the first call of `write_step`
-  /// The last step of an earlier run that this run continues, so that the first call is for the next step; 0: a new
-  /// run.
+  /// The last step of an earlier run that this run continues, so that the first call of `write_step` is for the next
+  /// step; 0: a new run.
   std::int64_t continues_after = 0;
   PointOrder order = PointOrder::x_fastest;              ///< order of points in the arrays
-  volume::Surface surface = volume::Surface::at_last_z;  ///< files begin with the surface
+  volume::Surface surface = volume::Surface::at_last_z;  ///< end of the z dimension at which the surface is; files
+                                                         ///< begin with the surface
 };
 
 /// Writes one file per component and batch of samples, in the format and with the names of AWP-ODC
@@ -66,11 +68,12 @@ struct VolumeOptions {
 class VolumeWriter {
  public:
   /// Collective. Opens volume output. `resources` outlive it. The grid may be decomposed into any boxes; a rank may
-  /// have no points, or no selected ones. Errors: usage if ranks were given different grids or options, if a box is
-  /// outside the box that must contain it, if a selected point is outside the grid or belongs to no rank, if the
-  /// components, steps or samples result in no file, or if the bytes of a file, times components and batches in memory,
-  /// are not a 64-bit number; input if no file contains the samples of a run to be continued; io if the folder of the
-  /// files does not exist or is not writable, or if a rank has not enough memory for its samples (see above).
+  /// have no points, or no selected ones. Errors: usage if ranks were given different grids or options, if the points
+  /// that a rank writes are outside the grid or outside the rank's stored box, if a selected point is outside the grid
+  /// or belongs to no rank, if the components, steps or samples result in no file, or if the bytes of a file, times
+  /// components and batches in memory, are not a 64-bit number; input if no file contains the samples of a run to be
+  /// continued; io if the folder of the files does not exist or is not writable, or if a rank has not enough memory for
+  /// its samples (see above).
   VolumeWriter(const Resources& resources, DistributedGrid grid, VolumeOptions options);
   VolumeWriter(const VolumeWriter&) = delete;
   VolumeWriter& operator=(const VolumeWriter&) = delete;
@@ -79,10 +82,10 @@ class VolumeWriter {
   /// Arrays of components without files are not read, and no array is read at steps without a sample. Ranks communicate
   /// only when a batch is full. The batch is then written, and errors of any rank since the last batch are thrown. The
   /// caller may change the arrays after the call, unless they are lent and written directly (see above): then after
-  /// `wait` or `close`. At most Policy::async batches are unfinished when the call returns; an error of an earlier one
-  /// is thrown after this one has begun. Errors: usage if an array does not have one value for each point that the rank
-  /// stores, if the step is not the next one, if ranks took different numbers of samples, after `close`, or if two
-  /// ranks have the same selected point; io.
+  /// `wait` or `close`. At most Policy::async batches are unfinished when the call returns; an error of an earlier
+  /// batch is thrown after the batch of this call has begun. Errors: usage if an array does not have one value for each
+  /// point that the rank stores, if the step is not the next one, if ranks took different numbers of samples, after
+  /// `close`, or if two ranks have the same selected point; io.
   void write_step(std::int64_t step, const VectorField& field, Memory memory = Memory::copied);
 
   /// Collective. Finishes all batches begun so far; after that the caller may change lent arrays. Errors: as
@@ -90,7 +93,7 @@ class VolumeWriter {
   void wait();
 
   /// Collective. Writes the last batch with the samples that it has, in a file named after the last of them, and
-  /// finishes all batches. Errors: as wait. A second call does nothing.
+  /// finishes all batches. Errors: as `wait`. A second call does nothing.
   void close();
 
   /// Local. Returns the size of the buffer for samples of this rank in bytes.
@@ -128,7 +131,7 @@ class VolumeWriter {
   VolumeOptions options_;
   volume::FileForm form_;     // form of a full batch
   Box part_;                  // the selected points of this rank
-  volume::Sample sample_;     // their places in its arrays, if there are any
+  volume::Sample sample_;     // places of the selected points in this rank's arrays, if there are any
   bool is_buffered_ = false;  // samples are buffered: on all ranks or on none
   Values filling_;
   std::vector<Values> free_;

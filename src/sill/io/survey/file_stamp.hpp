@@ -11,7 +11,7 @@ namespace sill {
 /// Distinguishes states of a file without reading it.
 struct FileStamp {
   std::int64_t bytes = 0;
-  std::int64_t changed_ns = 0;  ///< the time of its last change, since 1970
+  std::int64_t changed_ns = 0;  ///< time of the last change of the file, in ns since 1970
 
   friend bool operator==(const FileStamp&, const FileStamp&) = default;
 };

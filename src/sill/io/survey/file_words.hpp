@@ -19,13 +19,14 @@ namespace sill {
 
 /// Collective. Returns the meaning of names in the files. `user`'s map (or nullptr) overrides the layout stanza of the
 /// first file, which overrides the standard. Only rank 0 reads: the extended text headers, up to 4 MiB, and the headers
-/// of the first trace if there are additional ones. Parts of a stanza that cannot be used become a diagnostic of its
+/// of the first trace if there are additional ones. Entries of a stanza that cannot be used become diagnostics of the
 /// file. Errors: io; input if the files have different stanzas; usage if the user's map does not fit.
 [[nodiscard]] segy::HeaderMap words_of_files(const Resources& resources, std::span<const std::unique_ptr<Store>> stores,
                                              std::vector<segy::FileDescription>& files, const segy::HeaderMap* user);
 
-/// Collective. Returns the layout stanza of a file, if it has one. Only rank 0 reads, as in `words_of_files`; parts
-/// that cannot be used become a diagnostic of the file. Errors: io. Source: SEG-Y rev 2.1, annex D8.
+/// Collective. Returns the layout stanza of a file, or nullopt if the file has no stanza. Only rank 0 reads, as in
+/// `words_of_files`; entries that cannot be used become diagnostics of the file. Errors: io. Source: SEG-Y rev 2.1,
+/// annex D8.
 [[nodiscard]] std::optional<segy::LayoutStanza> layout_stanza_of(const Resources& resources, Store& store,
                                                                  segy::FileDescription& file);
 

@@ -221,7 +221,7 @@ Head read_head(Store& stored, std::int64_t stored_bytes) {
 // Checks that an index with the head `head` belongs to the current file and the way it is read now.
 void require_same_file(const Head& head, const Head& now) {
   if (head.stamp.bytes != now.stamp.bytes) throw Unfit{"the size of the file has changed"};
-  if (head.stamp.changed_ns != now.stamp.changed_ns) throw Unfit{"the file was changed later"};
+  if (head.stamp.changed_ns != now.stamp.changed_ns) throw Unfit{"the file has changed"};
   if (head.start_checksum != now.start_checksum) throw Unfit{"the file header has changed"};
   if (head.first_trace_byte != now.first_trace_byte || head.traces_end_byte != now.traces_end_byte ||
       head.byte_order != now.byte_order || head.sample_bytes != now.sample_bytes ||

@@ -30,8 +30,8 @@ std::int64_t write_index_file(const Resources& resources, Store& store, const se
 
 /// The index stored next to a file of traces.
 struct StoredIndex {
-  std::optional<TraceIndex> index;       ///< if it may be used
-  std::optional<IndexWords> words;       ///< the words that it stores
+  std::optional<TraceIndex> index;       ///< set if the index may be used
+  std::optional<IndexWords> words;       ///< the words that the index stores, if they may be used
   std::optional<Diagnostic> diagnostic;  ///< why an existing index, or its words, are not used
 };
 
@@ -48,7 +48,7 @@ struct StoredIndex {
 [[nodiscard]] std::unique_ptr<Store> open_index_words(const Resources& resources, const std::string& path);
 
 /// Collective. Removes the index stored next to a file; returns true if there was one. Errors: usage if the file with
-/// its name is not an index; io.
+/// the name of the index is not an index; io.
 bool remove_index_file(const Resources& resources, const std::string& path);
 
 /// The index of a file, stored or built.

@@ -30,7 +30,8 @@ struct IndexWord {
 /// each).
 inline constexpr std::int64_t index_word_bytes = 16;
 inline constexpr std::int64_t max_index_words = 64;
-/// Local. Write the entry of a word; read one. Errors: input if an index cannot store the word.
+/// Local. Write the entry of a word to `into`; return the word whose entry is at `from`. Errors: input if an index
+/// cannot store the word.
 void encode(const IndexWord& word, std::byte* into);
 [[nodiscard]] IndexWord decoded_index_word(const std::byte* from);
 
@@ -53,7 +54,8 @@ class IndexWords {
   /// Local. Return the traces of a block, numbered within the file; the blocks that contain `traces`.
   [[nodiscard]] ItemRange traces_of(std::int64_t block) const;
   [[nodiscard]] ItemRange blocks_of(ItemRange traces) const;
-  /// Local. Returns the bytes of a header, from 0, from the first of the words to the end of the last one.
+  /// Local. Returns the range of header bytes, counted from 0, from the beginning of the first stored word to the end
+  /// of the last stored word.
   [[nodiscard]] ByteRange part() const { return part_; }
 
   /// Local. Checks that `index` is the index file that the other ranks see. Errors: input if it is not; io.
@@ -61,8 +63,8 @@ class IndexWords {
   /// Local. Writes this rank's share of the blocks to `index`, on several threads, from the trace headers in the file
   /// `data`. Errors: io.
   void write_share(const Resources& resources, Store& data, const segy::TraceTable& table, Store& index) const;
-  /// Local. Compares 18 traces, including the first and the last of the file; returns the first whose header has other
-  /// words than the stored ones. Errors: as `read`.
+  /// Local. Compares 18 traces, including the first and the last of the file; returns the first trace whose header has
+  /// other words than the stored ones, or nullopt if there is none. Errors: as `read`.
   [[nodiscard]] std::optional<std::int64_t> first_misfit(Store& index, Store& data,
                                                          const segy::TraceTable& table) const;
   /// Local. Reads a block. Copies the stored words of each header into `parts` and leaves all other bytes of `parts`

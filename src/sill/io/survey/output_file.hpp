@@ -25,7 +25,8 @@ class OutputFile {
   /// written, and the caller commits it after `finish`. `resources` outlive it. Errors: io; usage if the target has a
   /// journal.
   OutputFile(const Resources& resources, const std::string& target, std::int64_t size_bytes, PartFile* part = nullptr);
-  /// Collective. Creates the part file of a file that Sill stores next to a file of the user: `beside`.
+  /// Collective. Creates the part file of a file that Sill stores next to a file of the user. `beside` describes the
+  /// stored file.
   OutputFile(const Resources& resources, const std::string& target, std::int64_t size_bytes,
              const StoredBeside& beside);
 
@@ -38,13 +39,13 @@ class OutputFile {
     mover_->write_own(0, offset_bytes, bytes);
   }
 
-  /// Local. Returns this rank's own handle, to read back what it wrote: see Mover::own_handle.
+  /// Local. Returns this rank's own handle, to read back the bytes that the rank wrote: see Mover::own_handle.
   [[nodiscard]] std::shared_ptr<Store> handle() { return mover_->own_handle(0); }
 
   /// Local. Returns the mover, for callers that write extents in many calls.
   [[nodiscard]] Mover& mover() { return *mover_; }
 
-  /// Local. Returns the path of the bytes before `finish`.
+  /// Local. Returns the path of the part file, which contains the bytes until `finish`.
   [[nodiscard]] const std::string& unfinished_path() const { return path_; }
 
   /// Collective. Makes the bytes written by every rank readable on all other ranks, even on file systems that guarantee

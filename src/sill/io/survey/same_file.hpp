@@ -16,8 +16,8 @@ void require_other_file(const Resources& resources, const std::string& output, c
 void require_other_files(const Resources& resources, const std::vector<std::string>& outputs,
                          const std::vector<std::string>& inputs);
 
-/// Local. Returns the files, the paths of their indexes and of their journals: the files that a command that reads
-/// `paths` must not replace.
+/// Local. Returns `paths` and the paths of their indexes and journals. A command that reads `paths` must not replace
+/// any of these files.
 [[nodiscard]] std::vector<std::string> with_kept_beside(std::vector<std::string> paths);
 
 /// Collective. Returns for each of `paths` the index of the first path to the same file, by any path or link, as rank 0

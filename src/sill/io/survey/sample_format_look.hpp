@@ -10,10 +10,10 @@
 
 namespace sill {
 
-/// Collective. Reads 100 traces distributed over the file, at most 1 MiB of each, and returns a finding about the
-/// sample format, if there is one: segy::sample_format_diagnostic. Only rank 0 reads. `table` contains the places of
-/// the traces, on rank 0; without a table the first 100 traces are read, each of which leads to the next. Returns
-/// nothing for formats without a rule, and for files without traces. Errors: io.
+/// Collective. Reads 100 traces distributed over the file, at most 1 MiB of each, and returns the finding of
+/// segy::sample_format_diagnostic about the sample format. Only rank 0 reads. `table` contains the places of the
+/// traces, on rank 0; without a table the first 100 traces are read, each of which leads to the next. Returns nullopt
+/// if there is no finding, for formats without a rule, and for files without traces. Errors: io.
 [[nodiscard]] std::optional<Diagnostic> look_at_sample_format(const Resources& resources, Store& store,
                                                               const segy::FileDescription& file,
                                                               const segy::TraceTable* table, bool is_assumed);

@@ -37,13 +37,13 @@ struct HeaderBlock {
   /// Local. Returns the address of byte 1 of the header of trace `first_trace + i`. Only the requested bytes may be
   /// read.
   [[nodiscard]] const std::byte* header(std::int64_t i) const { return headers + i * stride_bytes; }
-  /// Local. Returns that header for keys and expressions.
+  /// Local. Returns the header of trace `first_trace + i` for keys and expressions.
   [[nodiscard]] segy::HeaderView view(std::int64_t i) const {
     return {header(i), byte_order, file + 1, first_trace + i + 1};
   }
 };
 
-/// Several threads call it at the same time, for each block exactly once.
+/// A function that several threads call at the same time, exactly once for each block.
 using HeaderVisitor = std::function<void(const HeaderBlock& block, int thread)>;
 
 /// One or more files whose traces are numbered consecutively, from 0, in the order of the files.
@@ -85,7 +85,7 @@ class SurveyReader {
 
   /// Local. Returns true if all traces of all files have the same number of header bytes and of samples.
   [[nodiscard]] bool is_uniform() const { return is_uniform_; }
-  /// Local. Returns the bytes of one trace, headers and samples. Precondition: `is_uniform()`.
+  /// Local. Returns the size of one trace, headers and samples, in bytes. Precondition: `is_uniform()` is true.
   [[nodiscard]] std::int64_t trace_bytes() const { return files_.front().trace_bytes; }
   /// Local. Returns the files as inputs of a permutation: items of different sizes unless `is_uniform()`.
   [[nodiscard]] std::span<const InputItems> inputs() const { return inputs_; }
@@ -97,7 +97,7 @@ class SurveyReader {
   [[nodiscard]] std::span<const segy::TraceTable> tables() const { return tables_; }
   /// Local. Returns the bytes of `traces`, headers and samples.
   [[nodiscard]] std::int64_t bytes_of(ItemRange traces) const;
-  /// Local. Returns the bytes of the longest trace, 0 without traces.
+  /// Local. Returns the size of the longest trace in bytes, 0 without traces.
   [[nodiscard]] std::int64_t longest_trace_bytes() const;
   /// Local. Returns the total number of samples of `traces`.
   [[nodiscard]] std::int64_t samples_of(ItemRange traces) const;
@@ -111,7 +111,8 @@ class SurveyReader {
   /// (io/survey/sample_format_look.hpp); call it before computing with samples. Errors: input if the samples contradict
   /// the sample format that the file states, unless it was assumed; io.
   void require_sample_format() const;
-  /// Collective. Returns the finding of that check for file `file`, if there is one. Errors: io.
+  /// Collective. Returns the finding of `require_sample_format` for file `file`, or nullopt if there is none. Errors:
+  /// io.
   [[nodiscard]] std::optional<Diagnostic> sample_format_finding(int file) const;
 
   /// Local. Returns the bytes before the first trace of file `file`: tape label, text header, binary header, extended
@@ -125,14 +126,14 @@ class SurveyReader {
 
   /// Local. Visits the bytes `part` (from 0, within the headers) of the headers of `traces`, on `threads` threads,
   /// without reading other bytes. If `part` is empty, visits without reading. Errors: io; input if a trace has fewer
-  /// headers; what `visit` throws.
+  /// headers; any error that `visit` throws.
   void scan_headers(ItemRange traces, ByteRange part, int threads, const HeaderVisitor& visit) const;
 
   /// Local. Returns true if the rules request stored words and the indexes of all files store each of `words`.
   [[nodiscard]] bool has_index_words(std::span<const segy::WordRef> words) const;
   /// Local. Visits `traces` as `scan_headers` does, with words from the indexes in place of headers, which are not
-  /// read. Other bytes of a block are not set. Precondition: `has_index_words`. Errors: io; input if an index is
-  /// damaged or was replaced; what `visit` throws.
+  /// read. Other bytes of a block are not set. Precondition: `has_index_words` returns true. Errors: io; input if an
+  /// index is damaged or was replaced; any error that `visit` throws.
   void scan_index_words(ItemRange traces, int threads, const HeaderVisitor& visit) const;
 
   /// Local. Reads complete traces into `into`, which has `bytes_of(traces)` bytes. Errors: io.
@@ -177,7 +178,7 @@ class SurveyReader {
   /// io.
   void read_headers(ItemRange traces, std::span<std::byte> into) const;
 
-  /// Local. Checks that the survey has all of these traces. Errors: usage if it has not.
+  /// Local. Checks that the survey has all `traces`. Errors: usage if a trace does not exist.
   void require_traces(ItemRange traces) const;
 
  private:

@@ -27,19 +27,19 @@ namespace sill {
 ///     writer.finish();
 class SurveyWriter {
  public:
-  /// Whether the space of the file is reserved at once, so that a full disk is detected before the work, or as it is
-  /// written.
+  /// The time at which the space of the file is reserved: `at_once`, so that a full disk is detected before the work;
+  /// or `as_written`, while the file grows.
   enum class Space { at_once, as_written };
 
   /// Collective. Creates a file of equal traces of `traces.item_bytes` each. `traces.first_byte` is the number of bytes
-  /// before the first trace, `trailer_bytes` the number after the last one. Every byte must then be written exactly
-  /// once. `resources` outlive the writer. `part`: as in OutputFile. Errors: usage for sizes below 0, if the file would
-  /// have 2^63 bytes or more, or for a name of another format (require_survey_name); io.
+  /// before the first trace, `trailer_bytes` the number of bytes after the last trace. Every byte must then be written
+  /// exactly once. `resources` outlive the writer. `part`: as in OutputFile. Errors: usage for sizes below 0, if the
+  /// file would have 2^63 bytes or more, or for a name of another format (require_survey_name); io.
   SurveyWriter(const Resources& resources, const std::string& target, const ItemList& traces,
                Space space = Space::at_once, std::int64_t trailer_bytes = 0, PartFile* part = nullptr);
 
   /// Collective. Creates a file with traces at the places in `table`, and `trailer_bytes` after the last one. Otherwise
-  /// as the constructor above.
+  /// as the constructor for equal traces.
   SurveyWriter(const Resources& resources, const std::string& target, segy::TraceTable table,
                std::int64_t trailer_bytes, PartFile* part = nullptr);
 
@@ -55,8 +55,8 @@ class SurveyWriter {
   /// Collective. Writes the bytes after the last trace; otherwise as `write_header`.
   void write_trailer(std::span<const std::byte> trailer);
 
-  /// Collective. Writes the `traces` (from 0) of every rank from `bytes`; ranges of ranks are disjoint and may be
-  /// empty. Errors: io; usage if the ranges overlap or do not fit the file or `bytes`.
+  /// Collective. Writes the `traces` (from 0) of every rank from `bytes`. The ranges of the ranks must be disjoint; a
+  /// range may be empty. Errors: io; usage if the ranges overlap or do not fit the file or `bytes`.
   void write(ItemRange traces, std::span<const std::byte> bytes);
 
   /// Collective. Writes for every rank the bytes `place` of the file, from `bytes`; otherwise as `write`. For traces
@@ -66,9 +66,9 @@ class SurveyWriter {
   /// Collective. Writes the `traces` (from 0) of every rank from their headers (all headers of a trace, in the file's
   /// byte order, trace after trace) and their samples as floats, trace after trace. The samples are converted to the
   /// form's format: rounded to nearest, halves to even. For Seismic Unix, the writer sets the number of samples and the
-  /// interval (115-118). Ranges of ranks are disjoint and may be empty. Needs additional memory for the bytes of the
-  /// traces. Errors: as `write`; usage if the writer was made without a form; input for a sample that the format cannot
-  /// store.
+  /// interval (115-118). The ranges of the ranks must be disjoint; a range may be empty. Needs additional memory for
+  /// the bytes of the traces. Errors: as `write`; usage if the writer was made without a form; input for a sample that
+  /// the format cannot store.
   void write_samples(ItemRange traces, std::span<const std::byte> headers, std::span<const float> samples);
 
   // The next functions take traces by their numbers, in any order.
@@ -79,13 +79,13 @@ class SurveyWriter {
   void write_samples(std::span<const std::int64_t> traces, std::span<const std::byte> headers,
                      std::span<const float> samples);
 
-  /// Local. Returns this rank's own handle, to read back what it wrote: see OutputFile::handle.
+  /// Local. Returns this rank's own handle, to read back the bytes that the rank wrote: see OutputFile::handle.
   [[nodiscard]] std::shared_ptr<Store> handle() { return file_.handle(); }
-  /// Local. Returns the bytes of the file that contain `traces`.
+  /// Local. Returns the range of bytes of the file that contains `traces`.
   [[nodiscard]] ByteRange bytes_of(ItemRange traces) const {
     return table_ ? table_->bytes_of(traces) : traces_.bytes_of(traces);
   }
-  /// Local. Returns the bytes of the longest trace, 0 without traces.
+  /// Local. Returns the size of the longest trace in bytes, 0 without traces.
   [[nodiscard]] std::int64_t longest_trace_bytes() const {
     return table_ ? table_->longest_trace_bytes() : traces_.count > 0 ? traces_.item_bytes : 0;
   }
@@ -94,7 +94,7 @@ class SurveyWriter {
   /// Local. Returns the mover that writes for all ranks.
   [[nodiscard]] Mover& mover() { return file_.mover(); }
 
-  /// Local. Returns the path of the bytes before `finish`.
+  /// Local. Returns the path of the part file, which contains the bytes until `finish`.
   [[nodiscard]] const std::string& unfinished_path() const { return file_.unfinished_path(); }
 
   /// Collective. Makes the bytes written by every rank readable on all other ranks: see OutputFile::share.

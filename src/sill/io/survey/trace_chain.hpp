@@ -23,7 +23,7 @@ namespace sill {
 struct TraceChain {
   std::deque<segy::TraceStretch> stretches = {};  ///< numbers of traces count from the first of the chain
   std::int64_t first_byte = 0;
-  std::int64_t end_byte = 0;  ///< beginning of the trace after the last
+  std::int64_t end_byte = 0;  ///< byte after the last trace of the chain
   std::int64_t traces = 0;
 
   /// Local. Returns an empty chain that begins at `byte`.
@@ -46,17 +46,17 @@ class TraceWalk {
   /// Local. Begins a walk. `store` and `progress`, which may be null, outlive it.
   TraceWalk(Store& store, const segy::FileDescription& file, Progress* progress);
 
-  /// Local. Appends to each chain the complete traces that begin before its `stop_byte`. If a chain ends before that
-  /// byte and did not meet, no complete trace follows it. Several lanes in one call take less time than one after
-  /// another. Errors: io.
+  /// Local. Appends to each chain the complete traces that begin before its `stop_byte`. If a chain ends before its
+  /// `stop_byte`, either `meets` returned true or no complete trace follows. Several lanes in one call take less time
+  /// than the same lanes in separate calls. Errors: io.
   void follow(std::span<const TraceLane> lanes);
 
   /// Local. Returns a byte in `range` at which a trace seems to begin: it and the following traces are similar. Returns
-  /// nothing if the search soon finds none. Errors: io.
+  /// nullopt if a short search finds no such byte. Errors: io.
   [[nodiscard]] std::optional<std::int64_t> guess(ByteRange range, const segy::TraceLikeness& likeness);
 
-  /// Local. Returns the shape stated by the trace at `byte`, or nothing if the file ends before the bytes that state
-  /// it. Errors: io.
+  /// Local. Returns the shape stated by the trace at `byte`, or nullopt if the file ends before the bytes that state
+  /// the shape. Errors: io.
   [[nodiscard]] std::optional<segy::TraceShape> shape_at(std::int64_t byte);
 
   /// Local. Returns the common properties of the first `max_traces` traces. Errors: io.

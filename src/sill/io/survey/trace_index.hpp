@@ -15,9 +15,9 @@ namespace sill {
 /// The traces of a file, and the bytes that remain after the last complete one.
 struct TraceIndex {
   segy::TraceTable table;
-  std::int64_t remainder_bytes = 0;  ///< before the trailers; 0 in an undamaged file
+  std::int64_t remainder_bytes = 0;  ///< number of remaining bytes, before the trailers; 0 in an undamaged file
   /// The shape stated by the header at the beginning of the remainder, which would be trace `table.traces()` (from 0)
-  /// and ends after the end of the traces. Nothing if the remainder is shorter than a header.
+  /// and ends after the end of the traces. nullopt if the remainder is shorter than a header.
   std::optional<segy::TraceShape> remainder_shape = {};
 };
 

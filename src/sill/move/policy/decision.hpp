@@ -26,7 +26,7 @@ struct Decision {
   std::int64_t align_bytes = 1;
   /// Ranks send each other bytes. If false, `writers` contains at most this rank, for requests through a stage.
   bool exchanges = false;
-  std::vector<AccessSummary> together = {};  ///< of all ranks, with Call::mpiio_collective
+  std::vector<AccessSummary> together = {};  ///< summaries of all ranks, for files accessed with Call::mpiio_collective
   std::vector<WriterWindows> writers = {};   ///< this rank, and its peers for messages
   bool cuts_files = false;                   ///< boundaries of domains or windows are inside files
 };

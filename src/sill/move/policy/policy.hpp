@@ -94,12 +94,12 @@ struct Policy {
   }
   /// Local. Returns the text form with every axis; `parse` of the text returns an equal policy.
   [[nodiscard]] std::string text() const;
-  /// Local. Returns the axes that differ from those of `other`, in the same form; empty if none differ.
+  /// Local. Returns the axes whose values differ from those in `other`, in the text form; empty if none differ.
   [[nodiscard]] std::string changes_from(const Policy& other) const;
   /// Local. Returns the shortest usual form: "auto", "sync=close", "direct,async=2". `parse` of the text returns an
   /// equal policy.
   [[nodiscard]] std::string short_text() const;
-  /// Local. Returns the axes that differ from those of `direct`, or "direct".
+  /// Local. Returns the axes whose values differ from those in `direct`; "direct" if none differ.
   [[nodiscard]] std::string brief() const;
 
   friend bool operator==(const Policy&, const Policy&) = default;

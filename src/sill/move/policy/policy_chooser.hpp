@@ -22,15 +22,15 @@ inline constexpr std::int64_t long_stage_bytes = 4 << 20;
 /// ranks.
 struct Access {
   Operation operation = Operation::write;
-  std::span<const AccessSummary> summaries = {};  ///< of all ranks, ascending by (file, rank)
+  std::span<const AccessSummary> summaries = {};  ///< summaries of all ranks, ascending by (file, rank)
   std::span<const int> node_of_ranks = {};
   double core_share = 1;             ///< cores per rank, may be less than one; the minimum over all ranks
   std::int64_t max_stage_bytes = 0;  ///< the largest stage that fits in memory
   FileSystemKind file_system = FileSystemKind::local;
   std::uint64_t device = 0;           ///< device of the files, as reported on rank 0 (store/posix/mount.hpp)
-  Striping stripes = {};              ///< of the files; a count of 0 if none are known
+  Striping stripes = {};              ///< stripes of the files; a count of 0 if no stripes are known
   const Election* elected = nullptr;  ///< the elections so far; null: no rank has been elected
-  std::size_t place_in_call = 0;      ///< for a write: its index among the writes of one call
+  std::size_t place_in_call = 0;      ///< for a write: index of the write among the writes of one call
 };
 
 /// The duration of a write.

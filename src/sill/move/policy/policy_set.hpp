@@ -23,7 +23,7 @@ class PolicySet {
   /// policy, if a name occurs twice, or if a name contains other characters than small letters, digits, `_` and `-`.
   [[nodiscard]] static PolicySet parse(std::string_view text);
   /// Local. Returns `before`, overridden by `text`: an entry without a name replaces all of `before`, a named entry
-  /// replaces the policy of its output. Errors: as parse.
+  /// replaces the policy of its output. Errors: as `parse`.
   [[nodiscard]] static PolicySet parse_over(std::string_view text, const PolicySet& before);
   /// Local. Returns this set with `threads` workers per rank in every policy.
   [[nodiscard]] PolicySet with_threads(int threads) const;

@@ -29,8 +29,8 @@ class BurstLog {
   /// Local, from any thread. Takes back a segment whose runs were copied into their files, or are lost.
   void end(std::unique_ptr<BurstSegment> segment);
 
-  /// Local, from any thread. Returns false if, per byte, the folder has taken longer than the files. The log is then
-  /// not useful.
+  /// Local, from any thread. Returns true unless the folder has taken longer per byte than the files. If it has, the
+  /// log is not useful.
   [[nodiscard]] bool is_fast() const;
   /// Local, from any thread. Count bytes: appended to the log, drained into the files, refused by the log.
   void count_appended(std::int64_t bytes, std::int64_t ns);

@@ -32,8 +32,8 @@ class BurstSegment {
   BurstSegment& operator=(const BurstSegment&) = delete;
   ~BurstSegment();
 
-  /// Local. Starts a new, empty segment. `number` is greater than the numbers of all segments of this log that hold
-  /// anything. Precondition: `clear` was called, or the segment is new.
+  /// Local. Starts a new, empty segment with the number `number`. Preconditions: `number` is greater than the numbers
+  /// of all segments of this log that are not empty; `clear` was called, or this object is new.
   void begin(std::int64_t number);
   /// Local, from any thread. Appends writes to the file at `path`, which has the number `file`. Errors: io; the segment
   /// then contains the runs of all calls that returned, and must be cleared before the next append.
@@ -42,10 +42,10 @@ class BurstSegment {
   [[nodiscard]] std::span<const LoggedRun> runs() const { return runs_; }
   /// Local. Returns the store that holds the bytes of the runs.
   [[nodiscard]] Store& store() { return *store_; }
-  /// Local. Marks everything appended so far as to be drained if the process dies. Precondition: no thread appends.
+  /// Local. Marks all runs appended so far: they will be drained if the process dies. Precondition: no thread appends.
   /// Errors: io.
   void seal();
-  /// Local. Marks the segment as empty, so that nothing of it is drained any more. Errors: io.
+  /// Local. Marks the segment as empty, so that none of its runs is drained later. Errors: io.
   void clear();
 
  private:
@@ -60,8 +60,8 @@ class BurstSegment {
 
 /// A file that a record of a segment names.
 struct LoggedFile {
-  std::string path;         ///< empty: a file without a name, gone with its process
-  std::int64_t device = 0;  ///< with `inode`: the file at that path; 0 if there was none yet
+  std::string path;         ///< empty for a file without a name, which vanished with its process
+  std::int64_t device = 0;  ///< device of the file at `path`; 0 if it did not exist yet
   std::int64_t inode = 0;
 };
 
@@ -69,7 +69,7 @@ struct LoggedFile {
 struct LeftSegment {
   std::int64_t number = 0;  ///< 0: the segment holds nothing to drain
   std::vector<LoggedFile> files;
-  std::vector<LoggedRun> runs;  ///< their bytes are unchanged since they were appended
+  std::vector<LoggedRun> runs;  ///< intact runs: their bytes are the bytes that were appended
   bool is_damaged = false;      ///< after these runs, bytes are missing or changed
 };
 

@@ -11,7 +11,8 @@
 
 namespace sill {
 
-/// The bytes that runs write into files. Where runs overlap, the bytes of the run added last.
+/// Collects the bytes that runs write into files. Where runs overlap, the bytes of the run that was added last are
+/// written.
 class LatestBytes {
  public:
   static constexpr std::int64_t max_request_bytes = 8 << 20;

@@ -17,7 +17,7 @@ inline constexpr std::string_view segment_ending = ".log";
 struct DrainedFile {
   std::string path;
   std::int64_t runs = 0;     ///< intact runs in the logs
-  std::int64_t bytes = 0;    ///< bytes of those runs
+  std::int64_t bytes = 0;    ///< bytes of the intact runs
   std::string dropped = {};  ///< reason why the runs were dropped; empty if they were written to the file
 };
 
@@ -33,9 +33,9 @@ struct DrainedLogs {
 };
 
 /// Local. Copies the intact runs from the logs of dead processes in `folder` into their files, in long requests, syncs
-/// the files and removes those logs. Drops the runs of a file that is missing, that replaced the file the process wrote
-/// to, that was changed after the process ended, or that was to appear only when complete. Errors: usage if the folder
-/// does not exist; io, and then no log is removed.
+/// the files and removes those logs. Drops the runs of a file that is missing, that replaced the file to which the
+/// process wrote, that was changed after the process ended, or that should have appeared only when it was complete.
+/// Errors: usage if the folder does not exist; io; after an io error no log is removed.
 [[nodiscard]] DrainedLogs drain_left_logs(const std::string& folder);
 
 /// Local. Removes logs of dead processes from `folder` that contain nothing for any file. Errors: usage if the folder

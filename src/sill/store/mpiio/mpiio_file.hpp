@@ -21,12 +21,12 @@ namespace sill {
 /// started MPI.
 void require_sound_mpiio();
 
-/// Local. Verifies that the values of the hints are valid. Errors: usage otherwise.
+/// Local. Verifies that the values of the hints are valid. Errors: usage if a value is invalid.
 void require_sensible(const MpiioHints& hints);
 
-/// Local. Returns the number of files and groups of ranks that this process has open in MPI. The code that opens and
-/// closes them updates it. MPICH ends the program when its 2,048 communicators are used up, so further files are
-/// refused before that.
+/// Local. Returns a reference to the number of files and groups of ranks that this process has open in MPI. The code
+/// that opens or closes a file or group updates this number. MPICH ends the program when its 2,048 communicators are
+/// used up, so further files are refused before that.
 [[nodiscard]] int& open_mpi_handles();
 
 /// Local. Throws if too many files and groups of ranks are open in MPI. Errors: io.
@@ -48,7 +48,7 @@ class MpiFile {
   /// Local. Returns the hints in effect, as MPI reports them.
   [[nodiscard]] MpiioHintsInEffect hints() const;
 
-  /// Collective. Closes the file; returns false if MPI failed to.
+  /// Collective. Closes the file; returns false if MPI failed to close it.
   [[nodiscard]] bool close();
 
   /// Local, for files of one rank. Moves the range `bytes` of the file from or to consecutive memory.

@@ -43,7 +43,7 @@ class MpiioHintReport {
 
   /// Local. Adds the opening of a file.
   void add(const std::string& path, const MpiioHintsInEffect& hints);
-  /// Local. Returns one line per distinct answer.
+  /// Local. Returns one line per distinct set of hints in effect.
   [[nodiscard]] std::vector<Line> lines() const;
 
  private:

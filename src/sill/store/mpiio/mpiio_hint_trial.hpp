@@ -12,7 +12,7 @@ namespace sill {
 /// The measured effect of hints on a file.
 struct MpiioEffect {
   int aggregators = 0;           ///< ranks that wrote
-  std::int64_t write_bytes = 0;  ///< length of the longest write of one of them
+  std::int64_t write_bytes = 0;  ///< length of the longest write of any of these ranks
 };
 
 /// Collective over all of `comm`. Tries hints on a small file in `folder`, removes the file, and returns the effect

@@ -17,10 +17,11 @@ namespace sill {
 
 /// A file opened twice: through MPI-IO, which moves bytes, and as a posix store, which reports sizes, allocates space
 /// and syncs. The posix store also repeats transfers that fail in MPI-IO: they then succeed, or a system call reports
-/// the cause and the byte, which MPI's messages do not ("input/output error" for a full disk).
+/// the cause and the byte. Messages of MPI do not report the cause: a full disk is an "input/output error".
 class MpiioStore : public ForwardingStore {
  public:
-  /// Precondition: `posix` is the same file. `report`, which may be null, receives the hints when MPI opens the file.
+  /// Local. Wraps the file without opening it in MPI yet. Precondition: `posix` is a store of the file `path`.
+  /// `report`, which may be null, receives the hints when MPI opens the file.
   MpiioStore(std::unique_ptr<Store> posix, std::string path, bool writable, const MpiioHints& hints,
              MpiioHintReport* report);
 

@@ -24,7 +24,8 @@ class MpiRanks {
 
   /// Collective. Returns true if `mine` is true on all of the ranks.
   [[nodiscard]] bool all(bool mine) const;
-  /// Collective. Replaces every element by its sum over the ranks. Precondition: equal sizes.
+  /// Collective. Replaces every element with its sum over the ranks. Precondition: `values` has the same size on all
+  /// ranks.
   void sum(std::span<std::int64_t> values) const;
   /// Collective. Fills `all` with every rank's `mine` in rank order. Precondition: all.size() == size() * mine.size().
   void all_gather(std::span<const std::int64_t> mine, std::span<std::int64_t> all) const;

@@ -19,8 +19,8 @@ namespace sill {
 /// open.
 [[nodiscard]] std::unique_ptr<Store> open_mpiio(const std::string& path, OpenMode mode);
 
-/// Local. Returns an opener that works as open_mpiio. `report` may be null; else it receives the hints that MPI
-/// reports. Precondition: `report` outlives the stores.
+/// Local. Returns an opener that works as open_mpiio. `report` receives the hints that MPI reports; it may be null.
+/// Precondition: `report` outlives the stores.
 [[nodiscard]] Opener mpiio_opener(MpiioHintReport* report);
 
 /// Collective over `ranks` of `comm`, which ascend and contain this rank. Opens a regular file for all of them; the

@@ -16,11 +16,11 @@ namespace sill {
 
 class MpiioTogether final : public MpiioStore {
  public:
-  /// Local. Wraps the file without opening it in MPI yet. Precondition: `posix` is the same file.
+  /// Local. Wraps the file without opening it in MPI yet. Precondition: `posix` is a store of the file `path`.
   MpiioTogether(std::unique_ptr<MpiRanks> ranks, std::unique_ptr<Store> posix, std::string path, bool writable,
                 const MpiioHints& hints, MpiioHintReport* report);
 
-  /// Collective. Opens the file for all ranks; returns false if that failed on another rank. Errors: as MpiFile.
+  /// Collective. Opens the file for all ranks; returns false if another rank could not open it. Errors: as MpiFile.
   [[nodiscard]] bool open_shared();
   [[nodiscard]] bool is_collective() const override { return true; }
   void submit_collective(Operation operation, std::span<const Extent> extents) override;

@@ -11,7 +11,7 @@
 
 namespace sill {
 
-/// Local. Returns parts as extents, one after another. A part becomes at most two extents per step, plus one.
+/// Local. Returns the extents of `parts`, part after part. A part becomes at most two extents per step, plus one.
 [[nodiscard]] std::vector<Extent> extents_of(std::span<const Part> parts);
 
 /// A committed datatype; the destructor frees it.

@@ -7,8 +7,8 @@
 namespace sill {
 
 /// Local. Returns the file that an output named `target` replaces or creates: the end of a chain of symbolic links,
-/// whether it exists or not. Errors: io for an open stream, for a cycle of links, or for a link in a sticky folder
-/// writable by group or others that belongs neither to the caller nor to the owner of the folder.
+/// whether it exists or not. Errors: io for an open stream (such as /dev/stdout), for a cycle of links, or for a link
+/// in a sticky folder writable by group or others that belongs neither to the caller nor to the owner of the folder.
 [[nodiscard]] std::string file_of_output(const std::string& target);
 
 /// Local. Removes the part files for `targets` that processes left behind when they died. Reads each folder once, and
@@ -17,7 +17,7 @@ namespace sill {
 void remove_left_part_files(std::span<const std::string> targets);
 
 /// Local. Removes the part files that dead processes left for a file that Sill stores next to a file of the user, such
-/// as a journal. A symbolic link with its name is not followed.
+/// as a journal. A symbolic link with the name of this file is not followed.
 void remove_left_part_files_of_stored(const std::string& path);
 
 /// Local. Removes a file, unless a process holds it as a part file.

@@ -214,7 +214,8 @@ PartFile::PartFile(const std::string& target, const Striping& striping, const Ke
     if (::fstat(descriptor_, &status) != 0) throw system_error(errno, "stat", {.file = path_});
     if (!S_ISREG(status.st_mode) || status.st_uid != ::geteuid() || status.st_nlink > 1)
       throw Error({.code = ErrorCode::io,
-                   .problem = "a file with the name of an interrupted run's file does not belong only to this user",
+                   .problem = "a file with the name of an interrupted run's file is not a regular file, belongs to "
+                              "another user, or has hard links",
                    .where = {.file = path_},
                    .action = "check this file, and remove it or name another output"});
     if (!is_ours(descriptor_))

@@ -1,4 +1,5 @@
-// Names of part files: ".NAME.sill-ID.part" next to NAME, where ID is 16 hexadecimal digits.
+// Names of part files: ".NAME.sill-ID.part" next to the target NAME, where ID is 16 hexadecimal digits and a long NAME
+// is truncated.
 #pragma once
 
 #include <optional>
@@ -8,7 +9,7 @@
 namespace sill {
 
 struct PartName {
-  std::string_view prefix;  ///< ".NAME.sill-": identifies the target
+  std::string_view prefix;  ///< ".NAME.sill-"; a long NAME is truncated, so targets can share a prefix
   std::string_view group;   ///< the first 8 digits of the ID: identify the lock that guards the file (PartFile)
 };
 
@@ -17,17 +18,18 @@ struct PartName {
 [[nodiscard]] std::optional<PartName> parse_part_name(std::string_view name);
 
 /// Local. Returns the prefix of the part files for a target whose file name is `name`. A long name is truncated, so
-/// some targets share a prefix.
+/// different targets can share a prefix.
 [[nodiscard]] std::string part_prefix_of(std::string_view name);
 
-/// Local. Returns the name with this prefix; `group` and `number` have 8 digits each.
+/// Local. Returns the name of the part file with this prefix; `group` and `number` have 8 digits each.
 [[nodiscard]] std::string part_name(std::string_view prefix, std::string_view group, std::string_view number);
 
 /// The endings, after the prefix, of a part file that remains for the next process, and of its journal.
 inline constexpr std::string_view kept_part_ending = "flow.part";
 inline constexpr std::string_view kept_journal_ending = "flow";
 
-/// Local. Returns the path of the target of a part file, for messages; any other path unchanged.
+/// Local. Returns the path of the target if `path` is a part file, for messages; the name of the target may be
+/// truncated. Returns any other path unchanged.
 [[nodiscard]] std::string target_of_part(const std::string& path);
 
 }  // namespace sill

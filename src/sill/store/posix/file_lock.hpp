@@ -20,7 +20,8 @@ class FileLock {
   ~FileLock();
 
   /// Local. Locks the file exclusively; returns true if this object now holds the lock. Errors: io, as for
-  /// `try_shared`, if the system fails to answer (no locks left).
+  /// `try_shared`, if the request fails for another reason than a lock of another process (for example, the system has
+  /// no locks left).
   [[nodiscard]] bool try_alone();
   /// Local. Locks the file for this object and others that share the lock; returns true if it is now locked. Converting
   /// an exclusive lock is not atomic: if another process locks the file in between, returns false.

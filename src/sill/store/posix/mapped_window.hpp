@@ -18,7 +18,7 @@ namespace sill {
 /// A linked read and its progress.
 struct LinkedLane {
   LinkedRead* read = nullptr;  ///< its `items` is the number of items read so far
-  std::int64_t next_byte = 0;  ///< of the file, where the next item begins
+  std::int64_t next_byte = 0;  ///< byte of the file at which the next item begins
 
   /// Local. Returns true if there is another item to read.
   [[nodiscard]] bool goes_on() const {
@@ -30,9 +30,9 @@ struct LinkedLane {
 inline constexpr std::size_t max_linked_lanes = 8;
 
 /// Local. Advances all lanes, each within one mapped window, to the end of the window or past an item longer than
-/// `max_step_bytes`. The lanes take turns item by item, so that the others progress while one waits for memory. Returns
-/// false, and reads nothing, if the file cannot be mapped. Errors: as read_through_windows. Precondition: at most
-/// `max_linked_lanes` lanes, each with another item to read.
+/// `max_step_bytes`. The lanes take turns item by item, so that the other lanes progress while one lane waits for its
+/// bytes. Returns false, and reads nothing, if the file cannot be mapped. Errors: as read_through_windows.
+/// Precondition: at most `max_linked_lanes` lanes, each with another item to read.
 [[nodiscard]] bool follow_through_windows(int descriptor, const std::string& path, std::span<LinkedLane* const> lanes,
                                           std::int64_t max_step_bytes);
 

@@ -13,8 +13,8 @@ struct Mount {
   std::uint64_t device = 0;             ///< `st_dev` of its files, while it is mounted
 };
 
-/// Local. Returns the mount that holds `path`, or else the nearest existing folder above it. Values that the system
-/// does not report have the defaults above.
+/// Local. Returns the mount that holds `path` or, if `path` does not exist, the nearest existing folder above it.
+/// Values that the system does not report have the defaults of `Mount`.
 [[nodiscard]] Mount mount_of(const std::string& path);
 
 /// Local. Returns `st_dev` of `path`; 0 if it does not exist.

@@ -25,15 +25,16 @@ struct Percentile {
   segy::BoundedValue amplitude;
 };
 
-/// Statistics of all samples of a file, except those of auxiliary traces.
+/// Statistics of all samples of a file, except the samples of auxiliary traces.
 struct Amplitudes {
   std::int64_t samples = 0;
   std::int64_t zeros = 0;
   std::int64_t nans = 0;
   std::int64_t infinities = 0;
-  double smallest = 0.0;  ///< of the finite samples; 0 if there are none
+  double smallest = 0.0;  ///< smallest finite sample; 0 if no sample is finite
   double largest = 0.0;
-  double rms = 0.0;                     ///< of the finite samples; infinite if squares exceed the range of doubles
+  double rms = 0.0;                     ///< root mean square of the finite samples; infinite if squares exceed the
+                                        ///< range of doubles
   std::vector<Percentile> percentiles;  ///< 1, 5, 25, 50, 75, 95, 99; empty without finite samples
   /// Histogram of the finite samples, 4 MB; not set if there are none.
   std::optional<segy::AmplitudeHistogram> histogram;

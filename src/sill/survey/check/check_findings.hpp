@@ -36,7 +36,7 @@ using CountedPlaces = std::array<CountedPlace, counted_words>;
 [[nodiscard]] std::vector<Finding> findings_of(const segy::FileDescription& file, const CountedPlaces& places,
                                                const TraceTally& tally, std::span<const SameWord> same);
 
-/// Local. Returns the finding on duplicates; nothing if there are none.
+/// Local. Returns the finding on duplicates; nullopt if there are no duplicates.
 [[nodiscard]] std::optional<Finding> duplicates_found(const DuplicateTraces& duplicates);
 /// Local. Returns the finding that the search for duplicates was skipped.
 [[nodiscard]] Finding duplicates_not_sought();
@@ -45,7 +45,7 @@ using CountedPlaces = std::array<CountedPlace, counted_words>;
 /// individually.
 [[nodiscard]] Finding format_found(Diagnostic diagnostic, const TraceCount& refuting);
 
-/// Local. Inserts a finding after those of the same or a worse grade.
+/// Local. Inserts a finding, if it is set, after the findings of the same or a worse grade.
 void add_finding(std::vector<Finding>& findings, std::optional<Finding> finding);
 
 }  // namespace sill

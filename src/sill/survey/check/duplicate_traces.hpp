@@ -19,7 +19,7 @@ struct TracePair {
 
 struct DuplicateTraces {
   std::int64_t repeats = 0;      ///< traces that repeat an earlier one
-  std::vector<TracePair> first;  ///< the first of these, ascending by `repeat`
+  std::vector<TracePair> first;  ///< the first repeats, ascending by `repeat`
 };
 
 /// Collective. Returns the traces that repeat earlier traces. `records` contains one record per trace of this rank, in

@@ -13,8 +13,10 @@ namespace sill {
 struct Finding {
   std::string kind;  ///< such as "duplicate-traces", stable for programs; "description" for file diagnostics
   Diagnostic diagnostic = {};
-  std::int64_t traces = 0;                      ///< 0 if it concerns the file
-  std::vector<std::int64_t> first_traces = {};  ///< the first of these traces, from 1, in ascending order
+  std::int64_t traces = 0;                      ///< number of traces that the finding concerns; 0 if it concerns the
+                                                ///< complete file
+  std::vector<std::int64_t> first_traces = {};  ///< the first traces that the finding concerns, from 1, in ascending
+                                                ///< order
 };
 
 /// A header word that is the same in all traces.

@@ -80,7 +80,8 @@ class TraceTally {
   /// the smallest values are counted, which do not depend on the order of the traces.
   static constexpr std::size_t max_values = 65'536;
 
-  /// Local. `first_headers` are the headers of the first trace, as many as every trace has; empty without traces.
+  /// Local. Creates an empty tally. `first_headers` are the headers of the first trace, as many as every trace has;
+  /// empty without traces.
   TraceTally(const segy::FileDescription& file, std::span<const CountedPlace, counted_words> places,
              std::span<const std::byte> first_headers);
 

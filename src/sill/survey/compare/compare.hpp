@@ -48,8 +48,8 @@ struct NumberDifference {
 };
 
 struct SampleDifferences {
-  std::int64_t samples = 0;       ///< number that differ by more than the tolerance
-  std::int64_t traces = 0;        ///< number of traces that contain them
+  std::int64_t samples = 0;       ///< number of samples that differ by more than the tolerance
+  std::int64_t traces = 0;        ///< number of traces that contain such samples
   std::int64_t first_trace = 0;   ///< from 1
   std::int64_t partner = 0;       ///< the trace of `b` that the first trace was compared with
   std::int64_t first_sample = 0;  ///< from 1
@@ -64,14 +64,15 @@ struct SampleDifferences {
 struct CompareResult {
   std::int64_t traces_a = 0;
   std::int64_t traces_b = 0;
-  std::int64_t samples_a = 0;  ///< of each trace; -1 if lengths vary
+  std::int64_t samples_a = 0;  ///< samples per trace of `a`; -1 if lengths vary
   std::int64_t samples_b = 0;
   std::int64_t compared_traces = 0;  ///< traces in both files: by number, or by keys if `match` is given
   UnmatchedTraces only_a;            ///< traces without a partner; empty unless `match` is given
   UnmatchedTraces only_b;
   segy::SampleFormat format_a = segy::SampleFormat::ibm_float;
   segy::SampleFormat format_b = segy::SampleFormat::ibm_float;
-  bool kinds_differ = false;  ///< SEG-Y and Seismic Unix: bytes 1-180 of trace headers and samples were compared
+  bool kinds_differ = false;  ///< one file is SEG-Y, the other Seismic Unix: only bytes 1-180 of trace headers and the
+                              ///< samples were compared
   bool label_differs = false;
   bool text_differs = false;
   bool trailers_differ = false;

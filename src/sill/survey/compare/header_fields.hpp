@@ -26,23 +26,25 @@ struct HeaderField {
 
 /// The headers that two files have in common.
 struct ComparedHeaders {
-  int header_bytes = segy::trace_header_bytes;       ///< per trace, at most
-  bool su = false;                                   ///< both are Seismic Unix: so are the words in bytes 181-212
+  int header_bytes = segy::trace_header_bytes;       ///< maximum size of the headers of a trace
+  bool su = false;                                   ///< both files are Seismic Unix: bytes 181-212 contain words of
+                                                     ///< Seismic Unix
   segy::Revision revision = segy::Revision::rev2_1;  ///< defines the words of the trace header
-  bool mixed = false;  ///< one is Seismic Unix: only bytes 1-180 of a trace header have the same meaning
+  bool mixed = false;  ///< one file is Seismic Unix, the other SEG-Y: only bytes 1-180 of a trace header have the same
+                       ///< meaning
 };
 
 /// The fields to compare.
 struct HeaderFields {
   bool text = true;                 ///< tape label, text headers and data trailers
-  std::vector<HeaderField> binary;  ///< of the binary header, ordered by byte
-  std::vector<HeaderField> trace;   ///< of all headers of a trace, ordered by byte
+  std::vector<HeaderField> binary;  ///< fields of the binary header, ordered by byte
+  std::vector<HeaderField> trace;   ///< fields of all headers of a trace, ordered by byte
 };
 
-/// Local. Returns all fields except those in `ignored`: words of either header by any of their names, words of the
-/// trace headers at their positions in `map`, `@byte:type` of the trace headers (also segments of fields), or `text`.
-/// Fields of additional headers are the words of `map`, and all other bytes in groups of eight. Errors: usage, for an
-/// invalid name, and for words beyond the headers.
+/// Local. Returns all fields except the fields that `ignored` names: words of either header by any of their names,
+/// words of the trace headers at their positions in `map`, `@byte:type` of the trace headers (also segments of fields),
+/// or `text`. Fields of additional headers are the words of `map`, and all other bytes in groups of eight. Errors:
+/// usage, for an invalid name, and for words beyond the headers.
 [[nodiscard]] HeaderFields fields_without(const std::vector<std::string>& ignored, const ComparedHeaders& headers = {},
                                           const segy::HeaderMap& map = segy::HeaderMap::standard());
 

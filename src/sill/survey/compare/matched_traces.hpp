@@ -27,7 +27,7 @@ struct UnmatchedTraces {
 struct MatchedTraces {
   /// For each trace of `a` in this rank's range, the trace of `b`, from 0; -1 if there is none.
   std::vector<std::int64_t> partners;
-  std::int64_t pairs = 0;  ///< of all ranks
+  std::int64_t pairs = 0;  ///< number of pairs on all ranks
   UnmatchedTraces only_a;
   UnmatchedTraces only_b;
 };

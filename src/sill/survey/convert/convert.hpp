@@ -50,7 +50,7 @@ struct ConvertOptions {
 };
 
 struct ConvertResult {
-  segy::FileForm form;  ///< of the output
+  segy::FileForm form;  ///< form of the output
   std::int64_t output_bytes = 0;
   segy::ConversionAccount samples;
   double scale = 1.0;                 ///< factor by which samples were multiplied
@@ -64,12 +64,12 @@ struct ConvertResult {
 
 /// Collective. Writes the survey in another form to `options.output`, which appears when it is complete. Samples are
 /// rounded to the nearest value, halves to even. Texts, words and bytes without a name are copied. With several inputs,
-/// the bytes before the first trace and after the last are those of the first input. A scale is added to the history
-/// line. A scale of 2^N is also recorded in the traces: their weighting factor (bytes 169-170, for integer samples) is
-/// increased by N. Source: SEG-Y rev 1, bytes 169-170.
-/// Errors: usage (output is an input; the target cannot hold the input's properties); input (samples that contradict
-/// the sample format of the input, unless it was assumed; a sample that the target format cannot hold, with file and
-/// trace; samples that lose their signal, as segy::require_signal); io.
+/// the bytes before the first trace and after the last trace are copied from the first input. A scale is added to the
+/// history line. A scale of 2^N is also recorded in the traces: their weighting factor (bytes 169-170, for integer
+/// samples) is increased by N. Source: SEG-Y rev 1, bytes 169-170. Errors: usage (output is an input; the target cannot
+/// hold the input's properties); input (samples that contradict the sample format of the input, unless it was assumed;
+/// a sample that the target format cannot hold, with file and trace; samples that lose their signal, as
+/// segy::require_signal); io.
 [[nodiscard]] ConvertResult convert(const Resources& resources, const SurveyReader& reader,
                                     const ConvertOptions& options);
 

@@ -29,8 +29,9 @@ using HeaderChange = std::function<void(std::byte* headers, segy::TraceShape sha
 /// the end.
 class ConvertedTraces {
  public:
-  /// Local. `resources` and `reader` must outlive this object. Doubts about the words of the input are added to
-  /// `notes`. `change` is called last for each trace, or is empty. Errors: usage, for samples that cannot be converted.
+  /// Local. Creates the conversion of the traces of `reader` to the form `to`. `resources` and `reader` must outlive
+  /// this object. Doubts about the words of the input are added to `notes`. `change` may be empty; otherwise it is
+  /// called last for each trace. Errors: usage, for samples that cannot be converted.
   ConvertedTraces(const Resources& resources, const SurveyReader& reader, const segy::FileForm& to,
                   const segy::ConversionRules& samples, bool keep_181, std::vector<std::string>& notes,
                   HeaderChange change = {});

@@ -33,8 +33,8 @@ struct TraceAccount {
 /// Converts traces one by one. Const functions may be called by several threads.
 class TraceConversion {
  public:
-  /// Local. Converts from the form `from` to the form `to`; `words` are the words of the survey. Doubts are added to
-  /// `notes`. Errors: usage, if samples cannot be written in the format of `to`.
+  /// Local. Creates a conversion from the form of `from` to the form `to`; `words` are the words of the survey. Doubts
+  /// are added to `notes`. Errors: usage, if samples cannot be written in the format of `to`.
   TraceConversion(const segy::FileDescription& from, const segy::FileForm& to, const segy::HeaderMap& words,
                   const segy::ConversionRules& rules, bool keep_181, std::vector<std::string>& notes);
 

@@ -21,8 +21,8 @@ namespace sill {
 struct EditChunk {
   std::size_t file = 0;
   ItemRange traces;                ///< numbered through all files
-  std::int64_t journal_bytes = 0;  ///< of the changes of these traces
-  EnsembleRun before = {};         ///< for renumbering: the ensemble at the end of the traces before them
+  std::int64_t journal_bytes = 0;  ///< size of the changes of `traces` in the journal
+  EnsembleRun before = {};         ///< for renumbering: the ensemble at the end of the traces before `traces`
 };
 
 /// Called for a trace with the old header and the new one. `fresh` is the address that byte 1 of the new header has.
@@ -36,7 +36,7 @@ class ComputedEdit {
 
   [[nodiscard]] const EditResult& result() const { return result_; }
   [[nodiscard]] const TraceEdit& trace_edit() const { return trace_edit_; }
-  /// Local. Returns the chunks of this rank's traces, if words of traces are set.
+  /// Local. Returns the chunks of this rank's traces; none if the edit sets no words of traces.
   [[nodiscard]] std::span<const EditChunk> chunks() const { return chunks_; }
   /// Local. Returns the traces of a file, numbered through all files.
   [[nodiscard]] ItemRange traces_of(std::size_t file) const;
@@ -53,7 +53,7 @@ class ComputedEdit {
     std::array<std::byte, segy::text_header_bytes> old;
     std::array<std::byte, segy::text_header_bytes> fresh;
   };
-  /// Local. Returns the blocks of a file that are set on rank 0, and none on other ranks.
+  /// Local. On rank 0, returns the blocks of a file that the edit sets; on other ranks, returns none.
   [[nodiscard]] std::span<const Text> texts(std::size_t file) const {
     return texts_.empty() ? std::span<const Text>() : texts_[file];
   }
@@ -74,7 +74,7 @@ class ComputedEdit {
   TraceEdit trace_edit_;
   EditResult result_;
   std::vector<EditChunk> chunks_;
-  std::vector<std::vector<Text>> texts_;  // of each file
+  std::vector<std::vector<Text>> texts_;  // text blocks of each file
 };
 
 }  // namespace sill

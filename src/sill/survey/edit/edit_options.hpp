@@ -21,17 +21,18 @@ struct EditOptions {
   std::string history;               ///< a line that is added to the text header, or empty
   std::string output;                ///< empty: the inputs are changed in place
   bool dry_run = false;              ///< nothing is written, and no file is opened for writing
-  const EditLocks* locks = nullptr;  ///< of all inputs, locked before they were read; required for editing in place
+  const EditLocks* locks = nullptr;  ///< locks of all inputs, which were locked before they were read; required for
+                                     ///< editing in place
 };
 
 struct EditResult {
   std::int64_t traces = 0;
   std::int64_t chosen = 0;       ///< traces for which the condition holds
-  std::int64_t changed = 0;      ///< of the chosen traces
-  std::int64_t without_row = 0;  ///< of the chosen traces
-  std::int64_t rows = 0;         ///< of the table; rows of the same trace are counted once
+  std::int64_t changed = 0;      ///< chosen traces that the edit changed
+  std::int64_t without_row = 0;  ///< chosen traces without a row in the table
+  std::int64_t rows = 0;         ///< rows of the table; rows of the same trace are counted once
   std::int64_t rows_not_found = 0;
-  std::int64_t bytes_changed = 0;  ///< written in place, without the journal
+  std::int64_t bytes_changed = 0;  ///< bytes changed in place, without the journal
   std::int64_t text_lines = 0;     ///< changed lines of text headers
   std::vector<ShownTrace> shown;   ///< the first five changed traces, before and after
   std::vector<std::string> notes;

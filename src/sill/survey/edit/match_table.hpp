@@ -38,10 +38,10 @@ class CsvFile {
 /// functions may be called by several threads.
 class MatchTable {
  public:
-  /// Collective. `match` lists words, each with the column that it is compared with, if the column has another name:
-  /// "fldr,tracf" or "fldr=FFID,tracf=CHAN". Only the columns in `used` are stored. Errors: usage: unknown words or
-  /// columns, text words; input, with file and line: a key that is not a number of the word's kind, two rows with the
-  /// same key and different values.
+  /// Collective. Builds the table. `match` lists words. A word whose column has another name is followed by `=` and the
+  /// name of the column: "fldr,tracf" or "fldr=FFID,tracf=CHAN". Only the columns in `used` are stored. Errors: usage:
+  /// unknown words or columns, text words; input, with file and line: a key that is not a number of the word's kind,
+  /// two rows with the same key and different values.
   MatchTable(const Resources& resources, const CsvFile& file, const std::string& match, const segy::HeaderMap& map,
              std::span<const int> used);
 

@@ -18,7 +18,8 @@ namespace sill {
 inline constexpr ByteRange sequence_number_bytes{0, 8};
 inline constexpr ByteRange number_in_ensemble_bytes{24, 4};
 inline constexpr ByteRange ensemble_number_bytes{20, 4};
-inline constexpr std::int64_t renumbered_bytes = 28;  ///< from byte 1 to the last that is set
+inline constexpr std::int64_t renumbered_bytes = 28;  ///< number of header bytes from byte 1 to the last byte that is
+                                                      ///< set
 
 /// Local. Sets the trace sequence numbers within the line (bytes 1-4) and within the file (bytes 5-8) to `in_file`, and
 /// the number within the ensemble (bytes 25-28) to `in_ensemble`. `header` is the address of byte 1. Errors: input,
@@ -43,7 +44,7 @@ struct EnsembleRun {
 /// The first and the last ensemble of a range of consecutive traces.
 struct EnsembleEnds {
   std::int64_t traces = 0;
-  std::int64_t first_ensemble = 0;  ///< of the first trace
+  std::int64_t first_ensemble = 0;  ///< ensemble number of the first trace
   EnsembleRun last;                 ///< the run at the end of the traces
 
   void add(std::int32_t ensemble) {

@@ -30,7 +30,7 @@ void require_text_header(Communicator& comm, const std::string& history, segy::F
 /// SEG-Y rev 1, clause 3.1: lines C39 and C40.
 std::size_t add_history(std::span<std::byte, segy::text_header_bytes> text, segy::TextEncoding encoding,
                         std::span<const std::string> what, const std::string& file);
-/// Local. Writes one line, as above.
+/// Local. Writes the single entry `what`, as the other `add_history` does.
 void add_history(std::span<std::byte, segy::text_header_bytes> text, segy::TextEncoding encoding, std::string_view what,
                  const std::string& file);
 

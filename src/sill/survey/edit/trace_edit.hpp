@@ -20,7 +20,7 @@ namespace sill {
 
 /// The words of trace headers that an edit sets, and the traces to which it applies.
 struct HeaderEdits {
-  std::vector<segy::Assignment> assignments;  ///< all use the values before the edit
+  std::vector<segy::Assignment> assignments;  ///< all assignments use the values before the edit
   std::vector<segy::Rescaling> rescalings;
   std::optional<segy::Expression> where;  ///< a condition; without it, all traces
   const MatchTable* table = nullptr;      ///< the table of the columns in expressions; must outlive the edit
@@ -38,7 +38,8 @@ enum class TraceFate : std::uint8_t {
 /// Applies header edits to the traces of a survey. Functions may be called by several threads.
 class TraceEdit {
  public:
-  /// Local. `reader` and `edits` must outlive this object. Errors: usage, if two edits set the same byte.
+  /// Local. Prepares the edit of the traces of `reader`. `reader` and `edits` must outlive this object. Errors: usage,
+  /// if two edits set the same byte.
   TraceEdit(const SurveyReader& reader, const HeaderEdits& edits);
 
   /// Local. Returns the range of header bytes of a trace that the edit reads or sets.

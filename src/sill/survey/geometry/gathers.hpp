@@ -16,17 +16,17 @@ namespace sill {
 /// Traces that have the same values of some keys.
 class Gather {
  public:
-  /// Local. Returns the numbers of its traces, counted through all files from 0, in the requested order.
+  /// Local. Returns the numbers of the gather's traces, counted through all files from 0, in the requested order.
   [[nodiscard]] std::span<const std::int64_t> traces() const { return traces_; }
   [[nodiscard]] std::int64_t size() const { return std::ssize(traces_); }
 
-  /// Local. Returns the value of each key, which all its traces share. Errors: io.
+  /// Local. Returns the value of each key, which all traces of the gather share. Errors: io.
   [[nodiscard]] std::vector<segy::WordValue> values() const;
   /// Local. Returns the first 240 bytes of each trace's headers, one after another. Errors: io.
   [[nodiscard]] std::vector<std::byte> headers() const;
-  /// Local. Returns the total number of samples of its traces.
+  /// Local. Returns the total number of samples of the gather's traces.
   [[nodiscard]] std::int64_t samples_count() const;
-  /// Local. Returns the samples of its traces, one after another, as SurveyReader::read_samples. Precondition:
+  /// Local. Returns the samples of the gather's traces, one after another, as SurveyReader::read_samples. Precondition:
   /// SurveyReader::require_sample_format was called. Errors: io; input for a sample beyond the range of float.
   [[nodiscard]] std::vector<float> samples() const;
 
@@ -48,21 +48,21 @@ class Gather {
 ///     for (const Gather gather : gathers) stack(gather.samples());
 class Gathers {
  public:
-  /// Collective. `keys` distinguish gathers. Within a gather, traces are ordered by `then`, and traces with equal keys
-  /// are in file order. Reads the header bytes that the keys need, once, and sorts traces only if they are not already
-  /// in this order. Afterwards uses 8 bytes per trace; before, 16 more and 8 for each 8 bytes of keys, twice while
-  /// sorting. A gather is assigned to the rank on which it begins, so that the traces are distributed as evenly as the
-  /// gathers allow. `resources` and `reader` must outlive this object. Errors: usage without keys, for more than 64
-  /// bytes of keys, and for keys that need more than the memory of a rank, as in `sort`; io; input if a trace does not
-  /// have a key.
+  /// Collective. Determines the gathers of a survey: traces with equal `keys`. Within a gather, traces are ordered by
+  /// `then`, and traces with equal keys are in file order. Reads the header bytes that the keys need, once, and sorts
+  /// traces only if they are not already in this order. Afterwards uses 8 bytes per trace; before, 16 more and 8 for
+  /// each 8 bytes of keys, twice while sorting. A gather is assigned to the rank on which it begins, so that the traces
+  /// are distributed as evenly as the gathers allow. `resources` and `reader` must outlive this object. Errors: usage
+  /// without keys, for more than 64 bytes of keys, and for keys that need more than the memory of a rank, as in `sort`;
+  /// io; input if a trace does not have a key.
   Gathers(const Resources& resources, const SurveyReader& reader, std::vector<segy::TraceKey> keys,
           std::vector<segy::TraceKey> then = {});
   // Gathers refer to the keys and traces of this object.
   Gathers(const Gathers&) = delete;
   Gathers& operator=(const Gathers&) = delete;
 
-  /// Local. Returns the number of gathers of all ranks; of this rank; and the number, from 0, of this rank's first
-  /// gather.
+  /// Local. Return the number of gathers of all ranks; the number of gathers of this rank; the number, from 0, of this
+  /// rank's first gather.
   [[nodiscard]] std::int64_t all() const { return all_; }
   [[nodiscard]] std::int64_t size() const { return std::ssize(begins_) - 1; }
   [[nodiscard]] std::int64_t first() const { return first_; }

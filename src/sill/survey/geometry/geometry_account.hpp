@@ -18,11 +18,11 @@ namespace sill {
 [[nodiscard]] std::vector<WordEvidence> words_in(const HeaderEvidence& evidence, const RowReader& rows);
 
 /// Local. Returns the unit of coordinates, derived from its word (bytes 89-90) and the measurement system (bytes
-/// 3255-3256). Adds a sentence to `geometry.evidence` if these leave a doubt.
+/// 3255-3256). Adds a sentence to `geometry.evidence` if the unit remains doubtful.
 [[nodiscard]] CoordinateUnit unit_of(const HeaderEvidence& evidence, int measurement_system, SurveyGeometry& geometry);
 
 /// Local. Sets kind and dimensions according to the counts (grid, gathers, offsets), and explains them. `across` is the
-/// relative spread of sources, receivers and positions across their main direction; nothing if they do not spread.
+/// relative spread of sources, receivers and positions across their main direction; nullopt if they do not spread.
 void evaluate_kind(const GeometryPlan& plan, std::optional<double> across, SurveyGeometry& geometry);
 
 /// Local. Sets the order by the words that apply to this kind, and reports if the traces are in no order.

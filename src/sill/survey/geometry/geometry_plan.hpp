@@ -13,11 +13,13 @@ namespace sill {
 enum class Ensemble : std::uint8_t { none, place, shot, receiver };
 
 struct GeometryPlan {
-  bool offset_varies = false;        ///< in more than a few traces
-  std::optional<GeometryWord> slow;  ///< numbers inlines; none along a line
-  std::optional<GeometryWord> fast;  ///< numbers crosslines, or places along a line; none: no word numbers places
+  bool offset_varies = false;        ///< the offset varies in more than a few traces
+  std::optional<GeometryWord> slow;  ///< the word that numbers inlines; nullopt along a line
+  std::optional<GeometryWord> fast;  ///< the word that numbers crosslines, or places along a line; nullopt if no word
+                                     ///< numbers places
   Ensemble ensemble = Ensemble::none;
-  std::optional<GatherBy> gathers;  ///< the words of the shots, or receivers, whose traces are counted
+  std::optional<GatherBy> gathers;  ///< the words that identify the gathers (shots or receivers) whose traces are
+                                    ///< counted
   PositionSource positions = PositionSource::none;
   std::vector<GeometryWord> held;  ///< words stored for each trace, five at most
 
@@ -29,7 +31,7 @@ struct GeometryPlan {
 /// positions.
 [[nodiscard]] GeometryPlan choose_plan(const HeaderEvidence& evidence, bool ensemble_rejected);
 
-/// Local. Returns true if one of two words is not 0 in some trace.
+/// Local. Returns true if `a` or `b` is not 0 in at least one trace.
 [[nodiscard]] bool any_set(const HeaderEvidence& evidence, GeometryWord a, GeometryWord b);
 
 /// The order of the traces that was found.

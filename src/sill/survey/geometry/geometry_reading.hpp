@@ -32,7 +32,7 @@ struct LookedAt {
 
 /// The header data of all traces.
 struct GeometryColumns {
-  HeaderEvidence evidence;  ///< of all ranks
+  HeaderEvidence evidence;  ///< evidence of the traces of all ranks
   /// For each word of `plan.held`, the values of this rank's traces of seismic data, in trace order.
   std::vector<std::vector<std::int32_t>> held;
   GeometryPlan plan;
@@ -42,8 +42,8 @@ struct GeometryColumns {
 };
 
 /// Collective. Reads the headers of all traces once; each rank reads its block. `expected` may be nullptr. Uses four
-/// bytes per trace for each word of `plan.held`. Errors: usage, if these and the data sorted later exceed the memory of
-/// a rank; io.
+/// bytes per trace for each word of `plan.held`. Errors: usage, if these bytes and the data sorted later exceed the
+/// memory of a rank; io.
 [[nodiscard]] GeometryColumns read_columns(const Resources& resources, const SurveyReader& reader,
                                            const RowReader& rows, const GeometryPlan& plan,
                                            const ExpectedPositions* expected);

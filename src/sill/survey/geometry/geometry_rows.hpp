@@ -48,7 +48,7 @@ class RowReader {
   [[nodiscard]] TruePoints points(const std::byte* header, ByteOrder order) const;
   /// Local. Returns the position from one source. Reads only the words that it needs.
   [[nodiscard]] TruePoint position(const std::byte* header, ByteOrder order, PositionSource source) const;
-  /// Local. Returns the position of a word in the header, or nothing.
+  /// Local. Returns the position of a word in the header, or nullopt if the traces do not have the word.
   [[nodiscard]] const std::optional<segy::WordRef>& ref(GeometryWord word) const {
     return refs_[static_cast<std::size_t>(word)];
   }

@@ -16,12 +16,12 @@ struct SampledHeaders {
   std::span<const std::byte> bytes;
   ByteOrder byte_order = ByteOrder::big;
   std::int64_t consecutive = 0;  ///< traces per group of consecutive traces; the groups are apart
-  std::int64_t traces = 0;       ///< of the complete survey
+  std::int64_t traces = 0;       ///< number of traces of the complete survey
 };
 
 /// Restricts the candidates.
 struct CandidateRules {
-  std::span<const segy::ByteLabel> labels = {};  ///< of the text header
+  std::span<const segy::ByteLabel> labels = {};  ///< byte labels in the text header
   bool uses_ensemble_coordinates = false;        ///< bytes 181-188 are positions, not numbers
   bool standard_words = true;                    ///< both numbers may be in standard words of bytes 1-28
 };

@@ -18,7 +18,7 @@ struct PlacedTrace {
 
 /// Local. Returns the least-squares fit. Repeats the fit up to twice, without the traces that are farther away than
 /// both four times the median distance and a quarter of the smaller bin side. Sets x0 to y_xline, `fitted` and `rms`.
-/// Returns nothing if the numbers do not spread in both directions. `iline_step` and `xline_step` are the steps of the
+/// Returns nullopt if the numbers do not spread in both directions. `iline_step` and `xline_step` are the steps of the
 /// numbers.
 [[nodiscard]] std::optional<GridFit> fit_positions(std::span<const PlacedTrace> traces, double iline_step,
                                                    double xline_step);
@@ -33,7 +33,7 @@ struct PlacedTrace {
 void describe_fit(GridFit& fit, const LineAxis& ilines, const LineAxis& xlines, CoordinateUnit unit);
 
 /// Local. Returns the ratio, 0 to 1, of the standard deviations of points across and along their main direction;
-/// nothing if all points coincide.
+/// nullopt if all points coincide.
 [[nodiscard]] std::optional<double> relative_width(std::span<const PlacedTrace> points);
 
 }  // namespace sill

@@ -22,7 +22,7 @@ namespace sill {
 /// Collective. Returns the occupation of the places of a grid. `places` contains a number for each trace of this rank:
 /// the index of its inline times `xlines.places()`, plus the index of its crossline. `duplicates` and
 /// `first_duplicates` report all places with more than one trace, for any kind of survey. Precondition:
-/// can_count_places.
+/// `can_count_places(ilines, xlines)` is true.
 [[nodiscard]] SurveyGrid count_places(Communicator& comm, LineAxis ilines, LineAxis xlines,
                                       std::vector<std::uint64_t>&& places);
 

@@ -64,7 +64,7 @@ struct OrderCandidate {
 };
 [[nodiscard]] std::span<const OrderCandidate> order_candidates();
 
-/// The trace with the smallest or largest value of a word; the first of several.
+/// The first trace with the smallest, or the largest, value of a word.
 struct EndOfWord {
   std::int32_t value = 0;
   std::int64_t trace = -1;
@@ -124,8 +124,8 @@ class HeaderEvidence {
   [[nodiscard]] const EndOfWord& largest(GeometryWord word) const { return largest_[static_cast<std::size_t>(word)]; }
   [[nodiscard]] std::int64_t without_position() const { return without_position_; }
   [[nodiscard]] const Bounds& bounds() const { return bounds_; }
-  /// Local. Returns the sum of distances of neighbours, or nothing if some are farther apart than neighbouring traces
-  /// can be.
+  /// Local. Returns the sum of distances of neighbours, or nullopt if some neighbours are farther apart than
+  /// neighbouring traces can be.
   [[nodiscard]] std::optional<double> path() const;
   [[nodiscard]] double largest_distance() const { return largest_distance_; }
   [[nodiscard]] std::int64_t largest_distance_trace() const { return largest_distance_trace_; }

@@ -19,14 +19,15 @@ inline constexpr double longest_length_ft = 1.4e8;
 
 /// Information in a file about its words of ensemble coordinates.
 struct EnsembleWords {
-  bool mapped = false;                       ///< the user's map, or the file's layout stanza, defines them: always used
-  bool assigned = true;                      ///< the file's revision defines them: revision 1 or later
+  bool mapped = false;                       ///< the user's map, or the file's layout stanza, defines ensemble
+                                             ///< coordinates: they are always used
+  bool assigned = true;                      ///< the file's revision defines ensemble coordinates: revision 1 or later
   bool lines_mapped = false;                 ///< the user's map, or the layout stanza, defines iline or xline
-  std::vector<segy::ByteLabel> labels = {};  ///< of the text header
+  std::vector<segy::ByteLabel> labels = {};  ///< byte labels in the text header
 };
 
-/// Local. Returns the reason why the ensemble coordinates of these traces are not used as positions, or nothing. Unless
-/// the user has mapped them, they are not used if
+/// Local. Returns the reason why the ensemble coordinates of these traces are not used as positions; nullopt if they
+/// are used. Unless the user has mapped them, ensemble coordinates are not used if
 /// - the text header states that their bytes contain other data;
 /// - they are 0 in all these traces, and sources are not;
 /// - one of the words varies and equals a number (line, ensemble, record, ...) in all these traces;
@@ -39,8 +40,8 @@ struct EnsembleWords {
 [[nodiscard]] std::optional<RejectedPositions> rejected_ensemble(std::span<const LookedAt> looked,
                                                                  const EnsembleWords& said);
 
-/// Local. Returns the reason why the words of lines do not number lines in these traces, or an empty text. Unless they
-/// are mapped, they do not if
+/// Local. Returns the reason why the words of lines (iline, xline) do not number lines in these traces; an empty text
+/// if they number lines. Unless the words are mapped, they do not number lines if
 /// - the text header states that bytes 189-196 contain coordinates and no line numbers;
 /// - they exceed 100,000 and do not change by the steps of line numbers: both change between most traces, or the usual
 ///   steps of both are more than 10.

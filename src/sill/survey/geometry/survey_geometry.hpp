@@ -28,7 +28,7 @@ enum class SurveyKind : std::uint8_t {
 
 /// The unit of coordinates and distances.
 enum class CoordinateUnit : std::uint8_t {
-  not_stated,  ///< a length, but neither word states which one
+  not_stated,  ///< a length, but neither of the two words for units states which unit
   metres,
   feet,
   arc_seconds,  ///< no length is computed for this unit and the next two
@@ -49,9 +49,10 @@ struct WordEvidence {
   int byte = 0;               ///< from 1; 0: the map has no such word
   std::int64_t smallest = 0;  ///< as stored, without the scalar
   std::int64_t largest = 0;
-  std::int64_t zeros = 0;    ///< traces where it is zero
-  std::int64_t changes = 0;  ///< traces where it differs from the trace before
-  std::int64_t unfit = 0;    ///< traces where it is not a 32-bit integer: then the word is not used
+  std::int64_t zeros = 0;    ///< traces in which the word is zero
+  std::int64_t changes = 0;  ///< traces in which the word differs from the trace before
+  std::int64_t unfit = 0;    ///< traces in which the word is not a 32-bit integer; if there are any, the word is not
+                             ///< used
 
   [[nodiscard]] bool varies() const { return smallest != largest; }
   /// Local. Returns true if every trace has the word, as a number that can count lines.
@@ -60,15 +61,16 @@ struct WordEvidence {
 
 /// The numbers of lines in one direction.
 struct LineAxis {
-  std::string word;             ///< name of the word that numbers them
+  std::string word;             ///< name of the word that numbers the lines
   std::int64_t first = 0;       ///< the smallest number
   std::int64_t last = 0;        ///< the largest
   std::int64_t step = 1;        ///< the greatest step such that all numbers are first + k * step; 1 for a single line
-  std::int64_t usual_step = 1;  ///< the most frequent distance of neighbours; the smallest if there are several
+  std::int64_t usual_step = 1;  ///< the most frequent distance of neighbouring numbers; the smallest such distance if
+                                ///< several are equally frequent
   std::int64_t lines = 0;       ///< number of distinct values
-  bool reversed = false;        ///< they descend in the order of the traces
+  bool reversed = false;        ///< the numbers descend in the order of the traces
 
-  /// Local. Returns the number of lines from first to last by the step; and the number of these that do not occur.
+  /// Local. Return the number of lines from first to last by the step; the number of these lines that do not occur.
   [[nodiscard]] std::int64_t places() const { return (last - first) / step + 1; }
   [[nodiscard]] std::int64_t missing() const { return places() - lines; }
   [[nodiscard]] bool sparse() const { return step > 1; }
@@ -109,12 +111,13 @@ struct GroupSizes {
 
 /// A grid, or a line, of places, and the traces at these places.
 struct SurveyGrid {
-  LineAxis ilines;                      ///< for a line: one, with an empty `word`
-  LineAxis xlines;                      ///< for a line: its numbers
+  LineAxis ilines;                      ///< for a line: a single inline, with an empty `word`
+  LineAxis xlines;                      ///< for a line: the numbers of places along the line
   std::int64_t occupied = 0;            ///< places with a trace
   std::int64_t holes = 0;               ///< places of `ilines.places() * xlines.places()` without a trace
   std::vector<Place> first_holes;       ///< up to eight, by inline, then crossline
-  std::int64_t duplicates = 0;          ///< places with several traces, if one is intended; 0 for pre-stack surveys
+  std::int64_t duplicates = 0;          ///< places with several traces, if one trace per place is intended; 0 for
+                                        ///< pre-stack surveys
   std::vector<Place> first_duplicates;  ///< up to eight
   GroupSizes fold;                      ///< traces per bin
   /// Traces of each cell of a coarse map, row by row: `map_rows` groups of consecutive inlines and `map_columns` of
@@ -140,7 +143,8 @@ struct OffsetFacts {
   std::int64_t smallest = 0;  ///< as stored
   std::int64_t largest = 0;
   std::int64_t distinct = 0;
-  std::optional<std::int64_t> step;  ///< if they are evenly spaced without a gap
+  std::optional<std::int64_t> step;  ///< distance of neighbouring offsets, if the offsets are evenly spaced without a
+                                     ///< gap
 };
 
 /// A place with its true coordinates, scalars applied.
@@ -164,7 +168,7 @@ struct RejectedPositions {
   std::string words;   ///< "cdpx, cdpy"
   int first_byte = 0;  ///< from 1
   int last_byte = 0;
-  std::string reason;  ///< a clause whose subject is "they"
+  std::string reason;  ///< the reason, as a clause whose subject "they" is the words
 };
 
 /// The position of numbers in a trace header: integers of two or four bytes.
@@ -175,26 +179,26 @@ struct LinePlace {
   friend bool operator==(const LinePlace&, const LinePlace&) = default;
 };
 
-/// The numbers at such a position in the sampled traces.
+/// Integers at one position in the headers of the sampled traces.
 struct LineNumbers {
   LinePlace place;
   std::int64_t smallest = 0;
   std::int64_t largest = 0;
   std::int64_t distinct = 0;
-  bool named_by_text = false;  ///< the text header states that they number lines
+  bool named_by_text = false;  ///< the text header states that the numbers number lines
 };
 
 /// Numbers that behave as inline and crossline numbers, at positions where neither the standard nor a map defines
-/// these.
+/// inline and crossline numbers.
 struct GridCandidate {
   LineNumbers ilines;
   LineNumbers xlines;
 
-  /// Local. Returns the header map that would use them, in JSON on one line.
+  /// Local. Returns the header map that uses these numbers, in JSON on one line.
   [[nodiscard]] std::string header_map() const;
 
-  /// Local. Returns advice on how to use them: "give a file with this as --map: {...}", or `--map text` if that has the
-  /// same effect.
+  /// Local. Returns advice on how to use these numbers: "give a file with this as --map: {...}", or `--map text` if
+  /// that has the same effect.
   [[nodiscard]] std::string advice() const;
 };
 
@@ -203,28 +207,30 @@ struct GridFit {
   double x0 = 0.0, x_iline = 0.0, x_xline = 0.0;
   double y0 = 0.0, y_iline = 0.0, y_xline = 0.0;
   std::int64_t fitted = 0;         ///< number of traces used for the fit
-  double rms = 0.0;                ///< root mean square of their distances from it
-  double largest = 0.0;            ///< largest distance of all traces, ...
-  std::int64_t largest_trace = 0;  ///< ... and the first trace at this distance, from 0
+  double rms = 0.0;                ///< root mean square of the distances of these traces from the fit
+  double largest = 0.0;            ///< largest distance of a trace from the fit
+  std::int64_t largest_trace = 0;  ///< the first trace at the largest distance, from 0
   std::int64_t far = 0;            ///< traces farther away than half of the smaller bin side
-  bool good = false;               ///< no trace is that far, and the directions differ
+  bool good = false;               ///< no trace is farther away than half of the smaller bin side, and the directions
+                                   ///< differ
   std::vector<Corner> corners;     ///< first/first, first/last, last/last, last/first inline/crossline
   // Only for units of length:
   std::optional<double> between_ilines;  ///< distance between adjacent inlines: number spacing times step
   std::optional<double> between_xlines;
   std::optional<double> iline_azimuth;  ///< direction in which crossline numbers ascend along an inline, degrees
                                         ///< clockwise from +y, in [0, 360)
-  std::optional<double> angle;          ///< from that direction to the one in which inline numbers ascend, degrees
-                                        ///< clockwise, in (-180, 180]
+  std::optional<double> angle;          ///< angle from `iline_azimuth` to the direction in which inline numbers ascend,
+                                        ///< degrees clockwise, in (-180, 180]
 };
 
 /// Positions along a line.
 struct LineCourse {
-  Corner first;  ///< of the first trace with the smallest number
+  Corner first;  ///< position of the first trace with the smallest number
   Corner last;
-  std::optional<double> length;   ///< along all traces in file order, if they are in order of the line
-  std::optional<double> direct;   ///< from first to last, in a straight line
-  std::optional<double> azimuth;  ///< from first to last, degrees clockwise from +y
+  std::optional<double> length;   ///< length of the path through all traces in file order, if the traces are in the
+                                  ///< order of the line
+  std::optional<double> direct;   ///< straight distance from `first` to `last`
+  std::optional<double> azimuth;  ///< direction from `first` to `last`, degrees clockwise from +y
 };
 
 struct Bounds {
@@ -237,23 +243,25 @@ struct SurveyGeometry {
   int dimensions = 0;           ///< 2, 3, or 0 if unknown
   std::int64_t traces = 0;      ///< traces of seismic data, which all members below describe
   std::int64_t auxiliary = 0;   ///< traces that are not seismic data
-  std::vector<OrderKey> order;  ///< slowest first, without words that do not vary; empty: none was found
+  std::vector<OrderKey> order;  ///< slowest word first, without words that do not vary; empty: no order was found
   bool order_found = false;     ///< also true for a single trace, and for traces that do not differ
   std::optional<SurveyGrid> grid;
   std::optional<GatherFacts> gathers;
   std::optional<OffsetFacts> offsets;
   PositionSource positions = PositionSource::none;
   std::optional<RejectedPositions> rejected;  ///< ensemble coordinates that do not behave as coordinates
-  std::string implausible_positions;          ///< positions exceed the Earth, or a whole turn; empty if they do not
+  std::string implausible_positions;          ///< statement that positions exceed the Earth, or a whole turn; empty if
+                                              ///< no position does
   std::string rejected_lines;  ///< reason why iline and xline (bytes 189-196) do not number lines, or empty
   CoordinateUnit unit = CoordinateUnit::not_stated;
-  std::optional<Bounds> bounds;       ///< of the positions other than 0, 0
+  std::optional<Bounds> bounds;       ///< bounds of the positions other than 0, 0
   std::int64_t without_position = 0;  ///< traces whose position is 0, 0 while others are not
   std::optional<GridFit> fit;
   std::optional<LineCourse> course;
-  std::vector<GridCandidate> candidates;  ///< if no grid was found: bytes that may number one; not used
+  std::vector<GridCandidate> candidates;  ///< if no grid was found: bytes that may number a grid; they are not used
   std::vector<WordEvidence> words;
-  std::vector<std::string> evidence;  ///< sentences: why this kind; what could not be inferred, and from which words
+  std::vector<std::string> evidence;  ///< sentences that explain the kind, and state which members could not be
+                                      ///< inferred and which words were rejected
   int header_reads = 1;               ///< 2 if the sample of traces was misleading
 };
 

@@ -37,9 +37,9 @@ struct MergeOptions {
 struct MergeResult {
   std::vector<MergeConflict> conflicts;  ///< ordered by property
   bool looked_for_repeats = false;       ///< true if traces were compared
-  segy::FileForm form;                   ///< of the output; not set if conflicts of files or headers are refused
+  segy::FileForm form;                   ///< form of the output; not set if conflicts of files or headers are refused
   std::int64_t traces = 0;
-  std::int64_t bytes = 0;    ///< of the complete file
+  std::int64_t bytes = 0;    ///< size of the complete file
   std::int64_t dropped = 0;  ///< traces that an earlier input also contains
   segy::ConversionAccount samples;
   std::int64_t deviating_traces = 0;  ///< traces that state a different number of samples than they have
@@ -48,10 +48,10 @@ struct MergeResult {
 
 /// Collective. Writes the traces of all files of `reader` to `options.output`, which appears when it is complete. The
 /// output has the form and the file header of the first input; statements that are no longer true are updated. In a dry
-/// run refused conflicts are reported with the others; otherwise they are errors. Uses no memory per trace except that
-/// of `repeated_traces`. Errors: usage (output is an input; the form of the first input cannot hold the traces); input
-/// (refused conflicts; samples that the target cannot hold exactly; samples that contradict their format, if formats
-/// differ and none was assumed); io.
+/// run refused conflicts are reported with the others; otherwise they are errors. Uses no memory per trace except the
+/// memory of `repeated_traces`. Errors: usage (output is an input; the form of the first input cannot hold the traces);
+/// input (refused conflicts; samples that the target cannot hold exactly; samples that contradict their format, if
+/// formats differ and none was assumed); io.
 [[nodiscard]] MergeResult merge(const Resources& resources, const SurveyReader& reader, const MergeInputs& inputs,
                                 const MergeOptions& options);
 

@@ -37,8 +37,9 @@ struct MergeConflict {
 /// output.
 struct HeaderConflicts {
   std::vector<MergeConflict> conflicts;
-  std::vector<ByteRange> cleared;  ///< of the binary header, from 0 in its 400 bytes; on rank 0
-  std::vector<std::byte> trailer;  ///< of the output; on rank 0
+  std::vector<ByteRange> cleared;  ///< ranges of the binary header that are set to 0, counted from 0 in its 400 bytes;
+                                   ///< on rank 0
+  std::vector<std::byte> trailer;  ///< trailers of the output; on rank 0
   std::int64_t trailers = 0;       ///< number of trailer blocks of 3200 bytes
 };
 
@@ -48,8 +49,8 @@ struct HeaderConflicts {
 
 /// Collective. Returns contradictions of trace headers to the sorting code and to the trace numbers within the file.
 /// Sorting codes 2 and 5 are retained only if the ensemble numbers (bytes 21-24) or field records (bytes 9-12) of no
-/// two inputs overlap; codes 6 to 9 can never be proved. Reads these four bytes of each trace if all inputs have code 2
-/// or 5, and, unless `renumbers`, the first and the last header of each input. Errors: io.
+/// two inputs overlap; codes 6 to 9 can never be proved. Reads the ensemble number or the field record of each trace if
+/// all inputs have code 2 or 5, and, unless `renumbers`, the first and the last header of each input. Errors: io.
 [[nodiscard]] std::vector<MergeConflict> conflicts_of_traces(const Resources& resources, const SurveyReader& reader,
                                                              const MergeRules& rules, bool renumbers);
 

@@ -62,7 +62,7 @@ class MergeRules {
   /// and rules (with suggestions), and for a name given twice.
   void add(std::string_view text);
 
-  /// Local. Returns the rule given, or the default.
+  /// Local. Returns the rule that was given for a property, or the default rule of the property.
   [[nodiscard]] MergeRule of(MergeProperty property) const;
 
  private:

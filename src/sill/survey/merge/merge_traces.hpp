@@ -21,10 +21,10 @@ namespace sill {
 /// several threads.
 class MergedTraces {
  public:
-  /// Local. `reader` must outlive this object. The output has the form of the first input; samples per trace, lengths
-  /// and intervals follow the rules. Errors: usage, naming a property that the form cannot hold or a conversion that
-  /// does not exist; input, for an interval that trace headers cannot state, and for traces that must have one length
-  /// but differ in the number of headers.
+  /// Local. Determines the form of the output and the conversions. `reader` must outlive this object. The output has
+  /// the form of the first input; samples per trace, lengths and intervals follow the rules. Errors: usage, naming a
+  /// property that the form cannot hold or a conversion that does not exist; input, for an interval that trace headers
+  /// cannot state, and for traces that must have one length but differ in the number of headers.
   MergedTraces(const SurveyReader& reader, const MergeRules& rules);
 
   [[nodiscard]] const segy::FileForm& form() const { return form_; }
@@ -44,8 +44,8 @@ class MergedTraces {
   [[nodiscard]] std::int64_t bytes_before(std::int64_t trace) const;
   [[nodiscard]] std::int64_t bytes_after(std::int64_t trace) const;
 
-  /// Local. Inputs of one form are converted in the same way. Returns the number of ways, and the way of a trace. Each
-  /// way has its own account, because losses depend on the way.
+  /// Local. Return the number of ways of conversion; the number of the way of a trace. Inputs of one form are converted
+  /// in the same way. Each way has its own account, because losses depend on the way.
   [[nodiscard]] std::size_t ways() const { return ways_.size(); }
   [[nodiscard]] std::size_t way_number(std::int64_t trace) const {
     return static_cast<std::size_t>(way_of_file_[static_cast<std::size_t>(reader_.file_of(trace))]);

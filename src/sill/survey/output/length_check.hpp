@@ -29,7 +29,8 @@ class LengthCheck {
   explicit LengthCheck(const SurveyReader& reader, bool behind_first_header = true);
 
   /// Local. Checks traces; `bytes[i]` is the first byte of trace `traces[i]` (numbered through all files). May be
-  /// called by several threads. Errors: input, at the trace, as above.
+  /// called by several threads. Errors: input, at the trace, if the length that a trace states contradicts the other
+  /// traces or the index.
   void see(std::span<const std::int64_t> traces, std::span<const std::byte* const> bytes);
 
   /// Local. Returns the number of traces that state a different length than the one that applies.

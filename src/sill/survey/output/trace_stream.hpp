@@ -17,11 +17,12 @@ namespace sill {
 struct TraceSource {
   std::int64_t traces = 0;
   std::int64_t longest_trace_bytes = 0;
-  std::function<std::int64_t(ItemRange)> bytes_of;                 ///< of traces, headers and samples
+  std::function<std::int64_t(ItemRange)> bytes_of;                 ///< size of traces, headers and samples, in bytes
   std::function<void(ItemRange, std::span<std::byte> into)> read;  ///< complete traces; called by several threads
   /// The traces that this rank passes; if not set, its block of `traces`.
   std::optional<ItemRange> own = {};
-  /// Returns the bytes of the output that consecutive traces are written to; if not set, those of the writer's traces.
+  /// Returns the bytes of the output that consecutive traces are written to; if not set, the bytes of the writer's
+  /// traces.
   std::function<ByteRange(ItemRange)> place_of = {};
   /// Number of bytes that a thread reads at once, at least one item. With the default, input and output stay in the
   /// cache of a core.
@@ -39,11 +40,11 @@ using TraceTransform =
 /// Collective. Every rank reads its block of the traces and writes the output of `transform`. Each thread writes
 /// independently if every owner writes, else all ranks write together according to the policy. Without a writer nothing
 /// is written and `out` is empty. Uses a few MB per thread, or one trace if that is more; if ranks write together, also
-/// the part of `resources.memory()` that a round takes. Errors: io; exceptions of `transform`.
+/// the share of `resources.memory()` that a round takes. Errors: io; exceptions of `transform`.
 void stream_traces(const Resources& resources, const TraceSource& source, SurveyWriter* writer,
                    const TraceTransform& transform);
 
-/// Collective. Passes all traces of `reader`, as above.
+/// Collective. Passes all traces of `reader` through `transform`, as the other `stream_traces` does.
 void stream_traces(const Resources& resources, const SurveyReader& reader, SurveyWriter& writer,
                    const TraceTransform& transform);
 

@@ -13,10 +13,10 @@ namespace sill {
 /// Collective. Returns true if a carriage return precedes each line feed in the first MiB of the file. Errors: io.
 [[nodiscard]] bool begins_with_text_line_ends(const Resources& resources, const std::string& path);
 
-/// Collective. Does `repair` for such a file. The output must have no findings except those of grade minor. Other
-/// necessary repairs are only reported, for the output. Errors: usage for a `map` (must be nullptr) and for options of
-/// other repairs; input if a line feed is not preceded by a carriage return, if there are fewer than four line ends, or
-/// if the output is not sound; as `segy::refuse_from` of the output; io.
+/// Collective. Repairs a file that was copied in text mode. The output must have no findings except those of grade
+/// minor. Other necessary repairs are only reported, for the output. Errors: usage for a `map` (must be nullptr) and
+/// for options of other repairs; input if a line feed is not preceded by a carriage return, if there are fewer than
+/// four line ends, or if the output is not sound; as `segy::refuse_from` of the output; io.
 [[nodiscard]] RepairResult undo_copy_as_text(const Resources& resources, const segy::HeaderMap* map,
                                              const InputRules& rules, const RepairOptions& options);
 

@@ -10,18 +10,18 @@
 
 namespace sill {
 
-/// Other information about the file.
+/// Information about the file that is repaired.
 struct RepairContext {
   const segy::FileDescription& file;
   const segy::Assumptions& assume;
   std::int64_t whole_traces = 0;
-  std::int64_t traces = 0;  ///< of the output
+  std::int64_t traces = 0;  ///< number of traces of the output
   bool was_cut = false;     ///< the file does not end with a complete trace
 };
 
-/// Local. Adds to `result` the words that will be set and those that are left. Errors: input, if a contradicting header
-/// may not be a header, because bytes are missing before it, or if nothing states which of two intervals is right.
-/// Sources: SEG-Y rev 1, bytes 3217-3218, trace header bytes 115-118.
+/// Local. Adds to `result` the words that will be set and the contradicting words that remain. Errors: input, if a
+/// contradicting header may not be a header, because bytes are missing before it, or if nothing states which of two
+/// intervals is right. Sources: SEG-Y rev 1, bytes 3217-3218, trace header bytes 115-118.
 void evaluate_stated(const RepairContext& context, const StatedLengths& shapes, const StatedLengths::Found& found,
                      RepairResult& result);
 

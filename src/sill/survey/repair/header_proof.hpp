@@ -19,7 +19,8 @@ class HeaderProof {
   explicit HeaderProof(const SurveyReader& reader);
 
   /// Local. Returns true if the 240 bytes at `header`, read as trace `trace` (from 0), are like the learned headers
-  /// (segy::TraceLikeness), or have a trace number (bytes 1-4 or 5-8) that continues theirs.
+  /// (segy::TraceLikeness), or have a trace number (bytes 1-4 or 5-8) that continues the trace numbers of the learned
+  /// headers.
   [[nodiscard]] bool is_in_place(std::int64_t trace, const std::byte* header) const;
 
  private:

@@ -12,7 +12,8 @@
 
 namespace sill {
 
-/// The trace is dropped, or retained with zeros for the missing samples.
+/// The treatment of the last trace: `drop` removes the trace; `pad` retains the trace, with zeros for the missing
+/// samples.
 enum class LastTrace { drop, pad };
 
 /// The bytes after the last complete trace of one file.
@@ -25,13 +26,15 @@ class CutTrace {
   explicit CutTrace(const SurveyReader& reader);
 
   [[nodiscard]] bool exists() const { return !bytes_.empty(); }
-  /// Local. Returns a description: "330 of 360 bytes of trace 7, with 22 of its 30 samples". Precondition: `exists()`.
+  /// Local. Returns a description: "330 of 360 bytes of trace 7, with 22 of its 30 samples". Precondition: `exists()`
+  /// is true.
   [[nodiscard]] const std::string& text() const { return text_; }
   /// Local. Returns the byte of the file where the trace begins, from 0.
   [[nodiscard]] std::int64_t first_byte() const { return first_byte_; }
-  /// Local. Returns the number of missing samples, including a sample that was cut in two. Precondition: `shape()`.
+  /// Local. Returns the number of missing samples, including a sample that was cut in two. Precondition: `shape()` is
+  /// set.
   [[nodiscard]] std::int64_t missing_samples() const { return missing_samples_; }
-  /// Local. Returns the shape that its headers state; nothing if the headers are incomplete.
+  /// Local. Returns the shape that the headers of the trace state; nullopt if the headers are incomplete.
   [[nodiscard]] const std::optional<segy::TraceShape>& shape() const { return shape_; }
 
   /// Local. Returns the complete trace in the form of the input, with zeros for the missing samples. Errors: input if

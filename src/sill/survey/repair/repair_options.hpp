@@ -18,7 +18,8 @@ struct RepairOptions {
   std::string output = {};
   std::optional<ByteOrder> byte_order = {};     ///< default: as the traces are read; big for words swapped in pairs
   std::optional<segy::Revision> revision = {};  ///< default: as the file is read, or as assumed
-  std::optional<LastTrace> last_trace = {};     ///< treatment of a last trace that was cut; if not set, it is an error
+  std::optional<LastTrace> last_trace = {};     ///< treatment of a last trace that was cut; if not set, such a trace is
+                                                ///< an error
   bool renumber = false;                        ///< survey/edit/renumbering.hpp
   std::string history = {};                     ///< a line that is added to the text header, or empty
   bool dry_run = false;                         ///< nothing is written
@@ -40,7 +41,8 @@ struct RepairResult {
   std::vector<Repair> repairs = {};   ///< empty for a sound file
   std::vector<Diagnostic> left = {};  ///< findings of grade minor or worse about the output, which no repair removes
   std::vector<std::string> notes = {};
-  std::optional<segy::FileDescription> after = {};  ///< of the output, described again; not set in a dry run
+  std::optional<segy::FileDescription> after = {};  ///< description of the output, which is described again; not set in
+                                                    ///< a dry run
 };
 
 }  // namespace sill

@@ -15,15 +15,16 @@ namespace sill {
 
 /// The intended reading of a repaired file.
 struct IntendedReading {
-  const segy::FileDescription& before;  ///< of the input
+  const segy::FileDescription& before;  ///< description of the input
   const segy::FileForm& form;
   std::int64_t first_trace_byte = 0;
-  std::optional<std::int64_t> samples = {};  ///< of all traces; not set if they differ in length, or if there are none
+  std::optional<std::int64_t> samples = {};  ///< samples per trace; not set if traces differ in length, or if there are
+                                             ///< no traces
   bool sets_interval_of_traces = false;      ///< bytes 117-118 were set to the interval of the file
   bool strict = false;                       ///< no finding of grade minor or worse may remain
   std::string written;                       ///< path of the written file
-  std::int64_t written_bytes = 0;            ///< its size
-  std::string output;                        ///< its final name
+  std::int64_t written_bytes = 0;            ///< size of the written file in bytes
+  std::string output;                        ///< final name of the file
 };
 
 /// Collective. Describes the file again, without assumptions, and returns the description. Errors: input if the file is

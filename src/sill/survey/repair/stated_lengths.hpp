@@ -26,8 +26,8 @@ struct Contradictions {
 };
 
 /// Bytes 115-118 of trace headers (and the words of extension 1 that replace 115-116) in files whose traces have one
-/// length. The values they state must be those of the file; words that are 0 may remain 0. The interval is set only if
-/// it is certain, and is ignored if the interval of the file is itself in doubt: larger than a signed word, or not an
+/// length. The words must state the values of the file; words that are 0 may remain 0. The interval is set only if it
+/// is certain, and is ignored if the interval of the file is itself in doubt: larger than a signed word, or not an
 /// integer. Const functions may be called by several threads. Source: SEG-Y rev 1, trace header bytes 115-118.
 class StatedLengths {
  public:
@@ -38,8 +38,10 @@ class StatedLengths {
   struct Found {
     Contradictions samples;
     Contradictions interval;
-    Contradictions unlike;    ///< headers unlike the first ones (HeaderProof), with the samples they state
-    Contradictions doubtful;  ///< those of them that contradict in samples
+    Contradictions unlike;    ///< headers unlike the first headers (HeaderProof), with the numbers of samples that they
+                              ///< state
+    Contradictions doubtful;  ///< headers that are unlike the first headers and state a number of samples that
+                              ///< contradicts the file
 
     void add(const Found& other);
   };

@@ -14,7 +14,8 @@ namespace sill {
 /// runs.
 class DistinctCodes {
  public:
-  /// Local. Codes are multiples of `unit`. Stores `max_runs` runs of adjacent codes.
+  /// Local. Creates a counter of codes, which are multiples of `unit`. The counter stores at most `max_runs` runs of
+  /// adjacent codes.
   DistinctCodes(std::uint64_t unit, std::size_t max_runs) : unit_(unit), max_runs_(max_runs) {}
 
   /// Local. Adds codes, in any order; ignores codes that this pass does not count. Sorts `codes`.

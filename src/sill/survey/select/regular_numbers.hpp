@@ -29,10 +29,10 @@ struct Counting {
   friend constexpr bool operator==(const Counting&, const Counting&) = default;
 };
 
-/// Local. Returns the regular values of a word over `traces` traces, if they are regular and `traces` is a multiple of
-/// their period. `value_of(t)` returns the word of trace t; it is called for about 4 log2(traces) traces, so irregular
-/// values between them are not detected. `may_ask`, if given, is called first with traces for some of which `value_of`
-/// will be called. Errors: exceptions of both functions.
+/// Local. Returns the regular values of a word over `traces` traces; nullopt if the values are not regular, or if
+/// `traces` is not a multiple of their period. `value_of(t)` returns the word of trace t; it is called for about 4
+/// log2(traces) traces, so irregular values between them are not detected. `may_ask`, if given, is called first with
+/// traces for some of which `value_of` will be called. Errors: exceptions of both functions.
 [[nodiscard]] std::optional<Counting> counting_of(
     std::int64_t traces, const std::function<std::int64_t(std::int64_t trace)>& value_of,
     const std::function<void(std::span<const std::int64_t>)>& may_ask = {});
@@ -40,8 +40,8 @@ struct Counting {
 /// Words and the regular values of each.
 class RegularNumbers {
  public:
-  /// Local. Preconditions: there are as many countings as words; words are integers of at most 4 bytes; each period
-  /// divides `traces`.
+  /// Local. Stores the words and their regular values. Preconditions: there are as many countings as words; words are
+  /// integers of at most 4 bytes; each period divides `traces`.
   RegularNumbers(std::int64_t traces, std::vector<segy::WordRef> words, std::vector<Counting> countings)
       : traces_(traces), words_(std::move(words)), countings_(std::move(countings)) {}
 

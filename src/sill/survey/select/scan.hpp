@@ -25,7 +25,7 @@ struct KeyRange {
 struct ScanResult {
   std::int64_t traces = 0;
   std::vector<KeyRange> ranges;  ///< empty without traces
-  std::optional<bool> in_order;  ///< true if no trace's keys are less than those of the trace before; if requested
+  std::optional<bool> in_order;  ///< true if no trace has smaller keys than the trace before; nullopt if not requested
 };
 
 /// Local. Returns one key for every word of the map that the traces have, ordered by byte; omits words that the latest

@@ -28,8 +28,9 @@ struct HeadersRead {
 
 /// The method by which traces were found; the same on all ranks.
 struct TraceSearch {
-  bool indexed = false;           ///< by the words that the indexes next to the files store
-  bool sought = false;            ///< by regular numbers: complete if the headers that were not read are regular, too
+  bool indexed = false;           ///< the traces were found by the words that the indexes next to the files store
+  bool sought = false;            ///< the traces were found by regular numbers; the result is complete if the headers
+                                  ///< that were not read are regular, too
   std::int64_t headers_read = 0;  ///< number of trace headers that all ranks read
   std::string words = {};         ///< names of the words that are regular, "iline, xline"; as far as was determined
   std::string why_not = {};       ///< why neither method was used, if one was tried
@@ -39,13 +40,13 @@ struct TraceSearch {
 /// also number the survey regularly where no header was read (docs/selection.md).
 class SeekTraces {
  public:
-  /// Local. `reader` and `where` must outlive this object. `also` are header bytes that the caller reads from the found
-  /// traces.
+  /// Local. Prepares the search. `reader` and `where` must outlive this object. `also` are header bytes that the caller
+  /// reads from the found traces.
   SeekTraces(const Resources& resources, const SurveyReader& reader, const segy::Expression& where, ByteRange also,
              const HeadersRead& headers);
 
   /// Collective. Returns the numbers of traces for which the condition is expected to hold: this rank's share,
-  /// ascending over the ranks. Returns nothing if the traces cannot be found in this way; `search()` states the reason.
+  /// ascending over the ranks. Returns nullopt if the traces cannot be found in this way; `search()` states the reason.
   /// Errors: io.
   [[nodiscard]] std::optional<std::vector<std::int64_t>> find();
 
@@ -69,7 +70,7 @@ class SeekTraces {
   const Resources& resources_;
   const SurveyReader& reader_;
   const segy::Expression& where_;
-  ByteRange needed_;  // of a header
+  ByteRange needed_;  // header bytes that the condition and the caller need
   HeadersRead headers_;
   segy::WholeNumbers inputs_;
   std::optional<RegularNumbers> numbers_;

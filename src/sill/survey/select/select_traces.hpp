@@ -21,20 +21,21 @@ struct TraceChoice {
   TraceSearch search;
 };
 
-/// Collective. Returns the traces for which `where` holds (all traces without a condition), with all their samples or
-/// those in `window`. Each rank receives its share, in the order of the survey, with equal shares for the ranks that
-/// write according to the policy. Reads the required header bytes of all traces, once; if `headers` requests it, first
-/// those of a few traces (SeekTraces). Stores the traces as a TraceList, if all headers are read. Errors: usage, as
-/// `require_room_for_list`; io; input at a trace for which the condition has no value, which has no sample in the
-/// window, which states a different interval than its file (bytes 117-118, if not 0 and the user gave none), or, if all
-/// traces have one length, which has a different number of samples in the window than the trace before.
+/// Collective. Returns the traces for which `where` holds (all traces without a condition), with all their samples or,
+/// if `window` is given, the samples in `window`. Each rank receives its share, in the order of the survey, with equal
+/// shares for the ranks that write according to the policy. Reads the required header bytes of all traces, once; if
+/// `headers` requests it, first the headers of a few traces (SeekTraces). Stores the traces as a TraceList, if all
+/// headers are read. Errors: usage, as `require_room_for_list`; io; input at a trace for which the condition has no
+/// value, which has no sample in the window, which states a different interval than its file (bytes 117-118, if not 0
+/// and the user gave none), or, if all traces have one length, which has a different number of samples in the window
+/// than the trace before.
 [[nodiscard]] TraceChoice select_traces(const Resources& resources, const SurveyReader& reader,
                                         const segy::Expression* where, const segy::TimeWindow* window,
                                         const HeadersRead& headers);
 
-/// Local. Calls `visit(trace, header, thread)`, on `threads` threads, for those of `traces` for which `where` holds
-/// (all, if it is nullptr). Reads the header bytes that `where` needs and `also`, once. Errors: io; errors of `where`
-/// and `visit`, with the place of the trace.
+/// Local. Calls `visit(trace, header, thread)`, on `threads` threads, for each of `traces` for which `where` holds (for
+/// all traces if `where` is nullptr). Reads the header bytes that `where` needs and `also`, once. Errors: io; errors of
+/// `where` and `visit`, with the place of the trace.
 void visit_where(const SurveyReader& reader, ItemRange traces, const segy::Expression* where, ByteRange also,
                  int threads,
                  const std::function<void(std::int64_t trace, const segy::HeaderView& header, int thread)>& visit);

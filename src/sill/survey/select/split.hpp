@@ -13,7 +13,7 @@
 namespace sill {
 
 struct SplitOptions {
-  std::string pattern;                         ///< of the output names, as NamePattern reads it
+  std::string pattern;                         ///< pattern of the output names (NamePattern)
   std::vector<segy::TraceKey> keys;            ///< at least one
   const segy::HeaderMap* words = nullptr;      ///< words in the pattern's places; nullptr: the words of the survey
   std::optional<segy::Expression> where = {};  ///< a condition; without it, all traces
@@ -35,12 +35,13 @@ struct SplitResult {
 };
 
 /// Collective. Writes the traces with equal keys into one file each, in the order of the survey; file header and
-/// trailers are the first input's. The files get their names when all are complete: an earlier error leaves every
-/// target unchanged; an error during naming states which files have their new content. Every rank writes its own files,
-/// unless there are fewer than two files per rank, or only one rank writes according to the policy: then all ranks
-/// write each file together. Stores a TraceList for each file. Errors: usage (lists for which `require_room_for_list`
-/// finds too little memory, an invalid pattern, more files than `max_files`, two files with one name, an output that is
-/// an input, no trace); input (a value that cannot be used in a name); otherwise as `write_selected`.
+/// trailers are copied from the first input. The files get their names when all are complete: an earlier error leaves
+/// every target unchanged; an error during naming states which files have their new content. Every rank writes its own
+/// files, unless there are fewer than two files per rank, or only one rank writes according to the policy: then all
+/// ranks write each file together. Stores a TraceList for each file. Errors: usage (lists for which
+/// `require_room_for_list` finds too little memory, an invalid pattern, more files than `max_files`, two files with one
+/// name, an output that is an input, no trace); input (a value that cannot be used in a name); otherwise as
+/// `write_selected`.
 [[nodiscard]] SplitResult split(const Resources& resources, const SurveyReader& reader, const SplitOptions& options);
 
 }  // namespace sill

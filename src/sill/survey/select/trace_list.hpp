@@ -43,13 +43,13 @@ class TraceList {
     std::int64_t left_of_run_ = 0;
   };
 
-  /// Local. Appends the list to a message; removes a list from the beginning of the rest of a message.
+  /// Local. Append the list to a message; remove a list from the beginning of the rest of a message, and return it.
   void append_to(std::vector<char>& message) const;
   [[nodiscard]] static TraceList take_from(std::span<const char>& message);
 
  private:
   struct SamplesFrom {
-    std::int64_t position = 0;  ///< of the first trace with these samples
+    std::int64_t position = 0;  ///< position of the first trace with these samples
     segy::SampleRange samples;
   };
 

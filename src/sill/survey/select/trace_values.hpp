@@ -14,8 +14,8 @@
 namespace sill {
 
 /// Collective. Returns the values of `keys` for this rank's `traces`: the values of the first key, trace by trace, then
-/// those of the second key; NaN for text. Ranges of ranks may overlap or be empty; each rank reads its headers once.
-/// Errors: usage for traces that do not exist; io; input if a trace does not have a value.
+/// the values of the second key, and so on; NaN for text. Ranges of ranks may overlap or be empty; each rank reads its
+/// headers once. Errors: usage for traces that do not exist; io; input if a trace does not have a value.
 [[nodiscard]] std::vector<double> read_values(const Resources& resources, const SurveyReader& reader, ItemRange traces,
                                               std::span<const segy::TraceKey> keys);
 

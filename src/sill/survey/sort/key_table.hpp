@@ -14,7 +14,7 @@
 
 namespace sill {
 
-/// Local. Returns the shortest range that contains both; an empty range contains nothing.
+/// Local. Returns the shortest range that contains the ranges `a` and `b`; an empty range contains no bytes.
 [[nodiscard]] ByteRange joined(ByteRange a, ByteRange b);
 
 /// Local. Returns the bytes of a trace header that all `keys` together read.
@@ -46,7 +46,7 @@ void for_each_trace(const SurveyReader& reader, std::int64_t first_trace, std::i
 template <std::size_t Words>
 class KeyPacker {
  public:
-  /// Local. Precondition: packed_bytes(keys) <= 8 * Words.
+  /// Local. Creates a packer of `keys`. Precondition: packed_bytes(keys) <= 8 * Words.
   explicit KeyPacker(std::span<const segy::TraceKey> keys) : keys_(keys) {}
 
   /// Local. Returns the packed keys of a trace. Errors: input, without a place.

@@ -28,23 +28,25 @@ struct SortOptions {
 
 struct SortResult {
   std::int64_t traces = 0;
-  std::int64_t trace_bytes = 0;      ///< of all traces
+  std::int64_t trace_bytes = 0;      ///< size of all traces
   std::int64_t gathers = 0;          ///< runs of equal first key
-  std::int64_t smallest_gather = 0;  ///< number of its traces
+  std::int64_t smallest_gather = 0;  ///< number of traces in the smallest gather
   std::int64_t largest_gather = 0;
   std::int64_t deviating_traces = 0;  ///< traces whose headers state a different length than the file is read with
-  int sorting_code_before = 0;        ///< for a Seismic Unix file, which has none, both codes are 0
+  int sorting_code_before = 0;        ///< sorting code of the first input; 0 for a Seismic Unix file, which has no
+                                      ///< sorting code
   int sorting_code_after = 0;
   std::uint64_t stated_traces_before = 0;  ///< bytes 3513-3520, revision 2 or later, 0 if not stated
   std::uint64_t stated_traces_after = 0;
-  std::int64_t trailers_left_away = 0;  ///< of all files except the first, 3200 bytes each
+  std::int64_t trailers_left_away = 0;  ///< number of omitted trailers: trailers of all files except the first, 3200
+                                        ///< bytes each
   PermutationChoice choice;
   segy::FileDescription first_input;
 };
 
 /// Collective. Writes the traces of `reader`, sorted by the keys, to `output`. The sort is stable: traces with equal
 /// keys retain their order. File header, trace headers, samples and data trailers are copied byte for byte. File header
-/// and trailers are those of the first input; the sorting code and, with several inputs of revision 2, the number of
+/// and trailers are copied from the first input; the sorting code and, with several inputs of revision 2, the number of
 /// traces are set to their new values. The output appears under its name only when it is complete. Traces of different
 /// lengths can only be sorted by a gather.
 ///

@@ -13,11 +13,11 @@ namespace sill {
 /// from the memory for buffers, if the process may use that additional memory.
 class SortMemory {
  public:
-  /// Local. `record_bytes` per trace are sorted; `sorts_twice` if that needs a second array. `resources` and `reader`
-  /// must outlive this object.
+  /// Local. Creates the limits for a sort of records of `record_bytes` per trace. `sorts_twice`: the sort needs a
+  /// second array of the same size. `resources` and `reader` must outlive this object.
   SortMemory(const Resources& resources, const SurveyReader& reader, std::int64_t record_bytes, bool sorts_twice);
 
-  /// Local. Returns the size of all traces; of the longest trace; and the mean size of a trace (rounded up).
+  /// Local. Return the size of all traces; the size of the longest trace; the mean size of a trace (rounded up).
   [[nodiscard]] std::int64_t all_bytes() const { return all_bytes_; }
   [[nodiscard]] std::int64_t longest_bytes() const { return longest_bytes_; }
   [[nodiscard]] std::int64_t mean_bytes() const;

@@ -14,10 +14,10 @@
 
 namespace sill {
 
-/// Smaller surveys are sorted before sampling could save time.
+/// The minimum size of a survey that is sampled. Smaller surveys are sorted before sampling could save time.
 inline constexpr std::int64_t min_bytes_to_look_at = 64 << 20;
 
-/// Fraction of the time for reading the survey once.
+/// The time that samples may take, as a fraction of the time for reading the survey once.
 inline constexpr double part_for_looks = 0.02;
 
 /// The cost of reading in the current state of the caches.

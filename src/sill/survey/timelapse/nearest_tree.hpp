@@ -38,7 +38,7 @@ class NearestTree {
  public:
   using Point = typename Measure::Point;
 
-  /// Local. Numbers the items by their index in `points`; no item is removed yet.
+  /// Local. Builds the tree. The number of an item is its index in `points`.
   NearestTree(std::span<const Point> points, const Measure& measure, int threads) : measure_(measure) {
     entries_.reserve(points.size());
     for (const Point& point : points) entries_.push_back({point, std::ssize(entries_)});
@@ -203,7 +203,7 @@ class NearestTree {
   int levels_ = 0;
   std::vector<Entry> entries_;
   std::int64_t removed_ = 0;          // number of removed entries
-  std::vector<std::int64_t> places_;  // of items in the entries; -1: was removed
+  std::vector<std::int64_t> places_;  // positions of items in `entries_`; -1: the item was removed
   std::vector<Node> nodes_;
   std::vector<std::int64_t> lowest_;  // lowest remaining item of each node
 };

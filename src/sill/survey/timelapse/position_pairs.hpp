@@ -32,13 +32,13 @@ struct PositionPair {
   double distance = 0.0;
   double x = 0.0;  ///< midpoint of source and receiver of the base trace
   double y = 0.0;
-  double base_start_us = 0.0;  ///< times of the first samples, if requested
+  double base_start_us = 0.0;  ///< time of the first sample of each trace, if requested
   double monitor_start_us = 0.0;
 };
 
 struct PositionPairs {
   std::vector<PositionPair> own;  ///< this rank's share, in the order of the base traces; shares are equal
-  std::int64_t count = 0;         ///< of all ranks
+  std::int64_t count = 0;         ///< number of pairs of all ranks
   std::int64_t auxiliary = 0;     ///< traces of both surveys that are not seismic data, and are not paired
 };
 

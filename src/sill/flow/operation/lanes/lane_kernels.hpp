@@ -21,7 +21,7 @@ struct Section {
   double b2 = 0.0;
   double a1 = 0.0;
   double a2 = 0.0;
-  double z0 = 0.0;  ///< its state after an infinite input of ones to the entire cascade
+  double z0 = 0.0;  ///< `z0` and `z1`: state of the section after an infinite input of ones to the entire cascade
   double z1 = 0.0;
 };
 
@@ -40,8 +40,9 @@ struct TransformPass {
   const double* turns;  ///< exp(-2 pi i k / (radix parts stride)), pairs of real and imaginary values
 };
 
-/// The loops for one type of processor. All sets compute the same bits, and the bits of each trace do not depend on the
-/// other traces. Rows are aligned. A complex row consists of two rows: real parts, then imaginary parts.
+/// The loops for one type of processor. The loops for all types compute the same bits, and the bits of each trace do
+/// not depend on the other traces. Rows are aligned. A complex row consists of two rows: real parts, then imaginary
+/// parts.
 struct LaneKernels {
   const char* name;  ///< "portable", "avx2", "avx512"
   /// Arranges `samples` samples of each trace in rows. nullptr stands for a trace of zeros.
@@ -65,10 +66,10 @@ struct LaneKernels {
   void (*separate_floats)(const float* rows, std::int64_t samples, float* const* traces);
 };
 
-/// Local. Returns the sets that this processor can run, starting with the slowest ("portable").
+/// Local. Returns the kernels for the types that this processor can run, the slowest ("portable") first.
 [[nodiscard]] std::span<const LaneKernels* const> runnable_lane_kernels();
 
-/// Local. Returns the fastest of these sets.
+/// Local. Returns the fastest kernels that this processor can run.
 [[nodiscard]] inline const LaneKernels& lane_kernels() { return *runnable_lane_kernels().back(); }
 
 }  // namespace sill::flow

@@ -33,7 +33,8 @@ class RealFft {
   /// has `rows` aligned rows.
   [[nodiscard]] double* forward(double* series, double* other) const;
 
-  /// Local. Returns the series of these spectra: backward(forward(x)) = length x. Otherwise as `forward`.
+  /// Local. Returns the series whose spectra are `spectra`, times the length: backward(forward(x)) = length x.
+  /// Otherwise as `forward`.
   [[nodiscard]] double* backward(double* spectra, double* other) const;
 
  private:

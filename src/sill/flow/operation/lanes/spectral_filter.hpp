@@ -22,13 +22,13 @@ struct SeriesSpectra {
   double* other;
 };
 
-/// Local. Returns the spectra of up to `lane_count` series of `samples` samples followed by zeros, in the work spaces a
-/// and b.
+/// Local. Returns the spectra of up to `lane_count` series of `samples` samples followed by zeros, in `workspace.a` and
+/// `workspace.b`.
 [[nodiscard]] SeriesSpectra spectra_of(const RealFft& fft, std::span<const float* const> series, std::int64_t samples,
                                        Workspace& workspace);
 
-/// Local. Returns the autocorrelations of such series, sum over n of x(n) x(n + lag) in row `lag`, for lags up to the
-/// number of zeros that follow the samples.
+/// Local. Returns the autocorrelations of up to `lane_count` series of `samples` samples followed by zeros: sum over n
+/// of x(n) x(n + lag) in row `lag`, for lags up to the number of zeros that follow the samples.
 [[nodiscard]] const double* autocorrelations_of(const RealFft& fft, std::span<const float* const> series,
                                                 std::int64_t samples, Workspace& workspace);
 
@@ -41,13 +41,13 @@ class SpectralFilter {
   SpectralFilter(std::int64_t samples, std::int64_t padding,
                  const std::function<std::complex<double>(double frequency)>& response);
 
-  /// Local. Filters up to `lane_count` series. Returns rows in the work space (a or b).
+  /// Local. Filters up to `lane_count` series. Returns rows in `workspace.a` or `workspace.b`.
   [[nodiscard]] const double* filter(std::span<const float* const> series, Workspace& workspace) const;
 
   /// Local. Filters series in place.
   void filter_in_place(std::span<float* const> series, Workspace& workspace) const;
 
-  /// Local. Returns the size of the work space.
+  /// Local. Returns the size, in bytes, of the workspace that a filter uses.
   [[nodiscard]] std::int64_t memory_bytes() const { return 2 * bytes_of_lane_rows(fft_.rows()); }
 
  private:

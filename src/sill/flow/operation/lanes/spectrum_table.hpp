@@ -25,11 +25,12 @@ class SpectrumTable {
     return std::span(values_).subspan(static_cast<std::size_t>(frequency) * series_, series_);
   }
 
-  /// Local. Computes the spectra of all series, of `samples` samples followed by zeros. Overwrites the work spaces a
-  /// and b.
+  /// Local. Computes the spectra of all series, of `samples` samples followed by zeros. Overwrites `workspace.a` and
+  /// `workspace.b`.
   void take(std::span<const float* const> all, std::int64_t samples, Workspace& workspace);
 
-  /// Local. Computes the first `samples` samples of all series from the spectra. Overwrites the work spaces a and b.
+  /// Local. Computes the first `samples` samples of all series from the spectra. Overwrites `workspace.a` and
+  /// `workspace.b`.
   void give(std::span<float* const> all, std::int64_t samples, Workspace& workspace);
 
  private:

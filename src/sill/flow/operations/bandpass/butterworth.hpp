@@ -50,8 +50,8 @@ struct ButterworthCorners {
 /// Local. Returns the real number whose ceiling is the lowest order that meets the corners.
 [[nodiscard]] double order_of(const ButterworthCorners& corners);
 
-/// Local. Returns the design of that order which attenuates by exactly `pass_db` at the corners of the pass band; for a
-/// band-stop, by exactly `pass_db` at one corner and by at most `pass_db` at the other.
+/// Local. Returns the design of order `order` that attenuates by exactly `pass_db` at the corners of the pass band; for
+/// a band-stop, by exactly `pass_db` at one corner and by at most `pass_db` at the other.
 [[nodiscard]] ButterworthDesign design_of(const ButterworthCorners& corners, int order);
 
 }  // namespace sill::flow

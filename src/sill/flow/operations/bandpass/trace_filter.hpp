@@ -27,11 +27,11 @@ class TraceFilter {
   [[nodiscard]] std::int64_t padding_of(std::int64_t samples) const;
   [[nodiscard]] std::int64_t full_padding() const { return full_padding_; }
 
-  /// Local. Filters up to `lane_count` series of `samples` samples in place. `memory` is work space. Precondition:
+  /// Local. Filters up to `lane_count` series of `samples` samples in place. `memory` is a workspace. Precondition:
   /// samples >= 1.
   void filter(std::span<float* const> series, std::int64_t samples, std::vector<double>& memory) const;
 
-  /// Local. Returns the size of the work space, in bytes, for series of at most `samples` samples.
+  /// Local. Returns an upper bound for the workspace, in bytes, for series of at most `samples` samples.
   [[nodiscard]] std::int64_t memory_bytes(std::int64_t samples) const;
 
  private:

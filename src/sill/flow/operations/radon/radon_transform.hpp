@@ -43,7 +43,7 @@ class RadonTransform {
   /// Local. Computes the model, of all moveouts, from `data`, of all traces, at one frequency.
   void model(double frequency_hz, std::span<const Complex> data, std::span<Complex> model, Scratch& scratch) const;
 
-  /// Local. Computes the data of the moveouts with numbers >= `first`.
+  /// Local. Computes the data of all traces at one frequency from the elements of `model` whose numbers are >= `first`.
   void data(double frequency_hz, std::span<const Complex> model, std::int64_t first, std::span<Complex> data,
             Scratch& scratch) const;
 

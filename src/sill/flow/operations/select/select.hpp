@@ -5,8 +5,8 @@
 
 namespace sill::flow {
 
-/// Local. Returns `select CONDITION`: keeps the traces that meet the condition; `kill CONDITION`: sets those traces to
-/// zero. See README.md.
+/// Local. Returns `select CONDITION`: keeps the traces that meet the condition; `kill CONDITION`: sets the traces that
+/// meet the condition to zero. See README.md.
 [[nodiscard]] const OperationType& select();
 [[nodiscard]] const OperationType& kill();
 

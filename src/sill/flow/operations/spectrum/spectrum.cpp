@@ -105,7 +105,7 @@ class Spectrum final : public Operation {
     comm.all_reduce(counts_, Reduction::sum);
     const auto [traces, left_out] = counts_;
     const std::string others =
-        left_out > 0 ? fmt::format("; {} dead or with samples that are not finite omitted", format_count(left_out))
+        left_out > 0 ? fmt::format("; {} omitted: dead, or with samples that are not finite", format_count(left_out))
                      : std::string();
     MeanSpectrum mean{.amplitudes = {}, .step_hz = step_hz_};
     if (traces == 0) {

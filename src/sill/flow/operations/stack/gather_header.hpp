@@ -14,7 +14,7 @@ namespace sill::flow {
 /// Makes the header of a stacked trace from the headers of its input traces. Several threads may use one object.
 class GatherHeader {
  public:
-  /// Local. Uses words of the survey. Words of `keys` remain unchanged.
+  /// Local. Finds the words of the survey that are set. Words of `keys` remain unchanged.
   GatherHeader(const SurveyState& state, std::span<const segy::TraceKey> keys);
 
   /// Local. Writes the header for the traces `of` into the header of trace `first` of `block`, which is one of them:
@@ -24,7 +24,8 @@ class GatherHeader {
   void write(TraceBlock& block, std::int64_t first, std::span<const std::int64_t> of, std::int64_t fold,
              bool of_nothing) const;
 
-  /// Local. Returns the number of headers in which a word was set to 0 because traces differ, by the name of the word.
+  /// Local. Returns, for each word, its name and the number of headers in which the word was set to 0 because traces
+  /// differ.
   [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> counts() const;
 
  private:

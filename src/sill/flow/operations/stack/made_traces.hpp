@@ -17,8 +17,8 @@ namespace sill::flow {
 /// Replaces a gather by the traces that an operation makes of it. Several threads may use one object.
 class MadeTraces {
  public:
-  /// Local. Uses words of the survey. Words of `keys` remain unchanged; `word` is set to the value of each trace.
-  /// Errors: usage if the header map does not have that word.
+  /// Local. Finds the words of the survey that are set. Words of `keys` remain unchanged; `word` is set to the value of
+  /// each trace. Errors: usage if the header map does not have `word`.
   MadeTraces(const SurveyState& state, std::span<const segy::TraceKey> keys, std::string_view word = "offset")
       : header_(state, keys), order_(state.order), value_(state.words->word(word)) {
     segy::require_true_value(value_, word);

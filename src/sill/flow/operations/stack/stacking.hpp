@@ -29,7 +29,7 @@ class Stacking {
 
   void bind(double interval_s) { interval_s_ = interval_s; }
 
-  /// Local. Writes the stack of `traces` to `out`. A sample is 0 if fewer than `minfold` traces are live there.
+  /// Local. Writes the stack of `traces` to `out`. A sample is 0 if fewer than `minfold` traces are live at its time.
   void stack(std::span<const StackedTrace> traces, std::span<float> out, Workspace& workspace) const;
 
  private:

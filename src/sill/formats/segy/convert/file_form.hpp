@@ -47,7 +47,8 @@ struct FileForm {
   int measurement_system = 0;                         ///< 1 metres, 2 feet, 0 unknown
   TextEncoding text_encoding = TextEncoding::ebcdic;  ///< `unknown` (possible for a form that was read from a file) is
                                                       ///< written as EBCDIC
-  std::vector<std::string> text = {};                 ///< at most 40 lines of at most 80 printable ASCII characters
+  std::vector<std::string> text = {};                 ///< at most 40 lines of at most 80 printable characters
+                                                      ///< (ASCII; with EBCDIC also Latin-1)
 
   /// Local. Returns the number of bytes before the first trace: 0 for Seismic Unix; for SEG-Y 3600 and the extended
   /// text headers.
@@ -67,13 +68,13 @@ struct FileForm {
 void require_possible(const FileForm& form);
 
 /// Local. Returns the text header and the binary header of a SEG-Y file of this form; extended text headers follow them
-/// in the file. Precondition: `require_possible(form)`, and `form.kind` is SEG-Y. Errors: usage, for text that cannot
-/// be encoded. Sources: SEG-Y rev 1, binary file header; rev 2.1, bytes 3261-3300 and 3507-3532.
+/// in the file. Preconditions: `require_possible(form)` does not throw; `form.kind` is SEG-Y. Errors: usage, for text
+/// that cannot be encoded. Sources: SEG-Y rev 1, binary file header; rev 2.1, bytes 3261-3300 and 3507-3532.
 [[nodiscard]] std::vector<std::byte> make_file_header(const FileForm& form);
 
 /// Local. Sets the words of a binary header (its 400 bytes) that the form determines: samples, interval, format,
 /// revision, and in revision 2 the words that override them. Other words are unchanged: before revision 2, the caller
-/// must clear words of revision 2 that would override these.
+/// must clear words of revision 2 that would override the words that this function sets.
 void set_form_words(const FileForm& form, std::span<std::byte, 400> block);
 
 }  // namespace sill::segy

@@ -20,8 +20,8 @@ struct ConvertedFileHeader {
 /// Local. Returns the file header converted to the form `to`. `header` contains the bytes before the first trace of the
 /// file that `from` describes. Words are converted to the other byte order, words that the form determines are set, and
 /// words that only later revisions define are moved to their shorter equivalents or cleared. Texts are copied byte for
-/// byte. A tape label states the new revision. Preconditions: both files are SEG-Y; `require_possible(to)`. Errors:
-/// usage, naming a word that the revision cannot store. Source: SEG-Y rev 2.1, binary file header.
+/// byte. A tape label states the new revision. Preconditions: both files are SEG-Y; `require_possible(to)` does not
+/// throw. Errors: usage, naming a word that the revision cannot store. Source: SEG-Y rev 2.1, binary file header.
 [[nodiscard]] ConvertedFileHeader convert_file_header(std::span<const std::byte> header, const FileDescription& from,
                                                       const FileForm& to);
 

@@ -26,12 +26,12 @@ struct RepairedFileHeader {
   std::vector<std::string> notes;   ///< information that was lost, one sentence each
 };
 
-/// Local. Returns the header of the file that `from` describes, converted to the form `to` as by `convert_file_header`,
-/// except that valid words are not changed: a word that leaves a property open which another word states (0 in 3217,
-/// 3221, 3269, 3273, 3513, 3521 and 3503; -1 in 3505 and 3529), and a revision later than all known ones, are preserved
-/// unless a finding of grade minor or worse names their bytes. So a valid file is not changed. `sets_revision`: the
-/// user requested the revision of `to`. Preconditions and errors: as `convert_file_header`; for a valid file `to` has
-/// the same properties as `from`.
+/// Local. Returns the header of the file that `from` describes, converted to the form `to` as `convert_file_header`
+/// does, except that valid words are not changed: a word that leaves a property open which another word states (0 at
+/// byte 3217, 3221, 3269, 3273, 3503, 3513 or 3521; -1 at byte 3505 or 3529), and a revision later than all known ones,
+/// are preserved unless a finding of grade minor or worse names their bytes. So a valid file is not changed.
+/// `sets_revision`: the user requested the revision of `to`. Preconditions and errors: as `convert_file_header`; for a
+/// valid file `to` has the same properties as `from`.
 [[nodiscard]] RepairedFileHeader repair_file_header(std::span<const std::byte> header, const FileDescription& from,
                                                     const FileForm& to, bool sets_revision);
 

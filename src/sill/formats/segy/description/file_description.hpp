@@ -50,11 +50,10 @@ struct FloatWord {
   std::string name;
   bool is_ibm = false;          ///< the float is IBM; otherwise IEEE
   bool may_be_either = false;   ///< both float kinds are plausible
-  std::int32_t as_integer = 0;  ///< this value and the next two are from the first sampled trace in which the word is
-                                ///< not 0
+  std::int32_t as_integer = 0;  ///< value as an integer; `as_integer`, `as_ieee` and `as_ibm` are from trace `trace`
   double as_ieee = 0.0;
   double as_ibm = 0.0;
-  std::int64_t trace = 0;  ///< number of that trace, from 1
+  std::int64_t trace = 0;  ///< number of the first sampled trace in which the word is not 0, from 1
 };
 
 /// A word that the text header puts at bytes other than in the standard.
@@ -67,7 +66,8 @@ struct TextWord {
   std::string label;       ///< text in that line that describes the bytes
   std::int64_t value = 0;  ///< value at `byte` in the first sampled trace
   std::int64_t value_at_standard = 0;
-  bool is_contradicted = false;  ///< in a sampled trace the two values differ, and the value at `byte` is not 0
+  bool is_contradicted = false;  ///< in a sampled trace the values at `byte` and `standard_byte` differ, and the
+                                 ///< value at `byte` is not 0
 };
 
 /// The description of a file.
@@ -91,7 +91,7 @@ struct FileDescription {
   std::int64_t trace_bytes = 0;  ///< headers and samples of one trace; if lengths vary, of a trace whose header does
                                  ///< not state its length
   std::int64_t traces = 0;       ///< number of complete traces; -1 if lengths vary: then only an index of the file
-                                 ///< contains it
+                                 ///< contains the number of traces
   std::int64_t file_bytes = 0;
   std::uint64_t traces_stated = 0;   ///< bytes 3513-3520 of revision 2; 0 if not stated
   std::int64_t remainder_bytes = 0;  ///< bytes after the last complete trace, without trailers; 0 in a valid file
@@ -102,7 +102,8 @@ struct FileDescription {
       0;                       ///< number that sampled trace headers state at bytes 115-116, 0 if they state none
   int sorting_code = 0;        ///< bytes 3229-3230 as stored
   int measurement_system = 0;  ///< bytes 3255-3256 as stored: 1 metres, 2 feet
-  int coordinate_unit = 0;     ///< trace header bytes 89-90 of the sampled headers, 0 if they state none or several
+  int coordinate_unit = 0;     ///< trace header bytes 89-90 of the sampled headers; 0 if these state no unit or
+                               ///< different units
   Domain domain = Domain::time;
   std::string depth_hint;  ///< text in the text header which indicates that the samples are along depth; empty if there
                            ///< is none, or if the domain is stated
@@ -127,7 +128,7 @@ struct FileDescription {
   [[nodiscard]] std::int64_t traces_end_byte() const {
     return file_bytes - padding_bytes - trailers * std::int64_t{text_header_bytes};
   }
-  /// Local. Returns the byte ranges of the complete traces. Precondition: their lengths do not vary.
+  /// Local. Returns the byte ranges of the complete traces. Precondition: the lengths of traces do not vary.
   [[nodiscard]] ItemList trace_list() const { return {first_trace_byte, trace_bytes, traces}; }
 };
 

@@ -10,9 +10,9 @@
 
 namespace sill::segy {
 
-/// Learns from some headers of a file whether other bytes look like a header. Errors in both directions are possible:
-/// callers must verify the result. The object is trivially copyable, so that ranks can send it. Const functions may be
-/// called by several threads.
+/// Learns some headers of a file, and then recognizes other bytes that resemble a header. Errors in both directions are
+/// possible: callers must verify the result. The object is trivially copyable, so that ranks can send it. Const
+/// functions may be called by several threads.
 class TraceLikeness {
  public:
   /// Local. Adds a known header.
@@ -21,8 +21,9 @@ class TraceLikeness {
   /// Local. Returns true if these 240 bytes resemble the learned headers: at least half of the bytes that were equal in
   /// all headers and not 0 have the same value, and at least three quarters of the bytes that were 0 in all headers are
   /// 0. If all learned headers state a number of samples, these bytes must state one, too. Bytes that are equal in the
-  /// learned headers may differ in other headers (a source, a day), so not all must match; still, samples, even those
-  /// with many zeros, do not satisfy the condition. Returns false if no byte was equal in all headers and not 0.
+  /// learned headers may differ in other headers (a source, a day), so not all bytes must match. Samples, even samples
+  /// with many zeros, nevertheless do not satisfy the condition. Returns false if no byte was equal in all headers and
+  /// not 0.
   [[nodiscard]] bool is_like(const std::byte* header) const;
 
  private:

@@ -19,8 +19,9 @@ inline constexpr int interval_at = 116;
 /// Maximum number of samples that bytes 115-116, and 3221-3222, can state.
 inline constexpr std::int64_t max_short_samples = std::numeric_limits<std::uint16_t>::max();
 
-/// Local. Returns true if `stated` at bytes 115-116 is not the number of samples of traces with `samples` samples: it
-/// is the largest signed 16-bit number, the traces have more samples, and a second header can state their number.
+/// Local. Returns true if the value `stated` at bytes 115-116 leaves the number of samples open, in traces with
+/// `samples` samples and `headers` headers: the value is the largest signed 16-bit number, the traces have more samples
+/// than that, and a second header can state the number of samples.
 [[nodiscard]] constexpr bool leaves_samples_open(std::int64_t stated, std::int64_t samples, int headers) {
   constexpr std::int64_t most_signed = std::numeric_limits<std::int16_t>::max();
   return headers > 1 && stated == most_signed && samples > most_signed;
@@ -59,8 +60,8 @@ struct TraceShape {
 [[nodiscard]] bool is_extension_1(const std::byte* name);
 
 /// Local. Writes `samples` into the words of the `headers` headers at `trace` that stated a number of samples before;
-/// with `must_state` (the file header states a different number) into bytes 115-116 also if no word stated one. Errors:
-/// input, without a location, if the words of the trace cannot store that many samples.
+/// if `must_state` (the file header states a different number), also into bytes 115-116 if no word stated a number.
+/// Errors: input, without a location, if the words of the trace cannot store that many samples.
 void set_samples_stated(std::byte* trace, int headers, ByteOrder order, std::int64_t samples, bool must_state);
 
 /// Determines the shape of each trace in a file whose lengths vary. Values that the header of a trace leaves open (0)
@@ -73,8 +74,8 @@ class TraceShapeRule {
   /// Local. Returns the bytes, counted from the first byte of a trace, that determine its shape.
   [[nodiscard]] ByteRange needed_bytes() const { return needed_; }
 
-  /// Local. Returns the shape of a trace. `trace` is the address that its first byte has or would have; only
-  /// `needed_bytes()` are read.
+  /// Local. Returns the shape of a trace. `trace` is the address that the first byte of the trace has or would have;
+  /// only `needed_bytes()` are read.
   [[nodiscard]] TraceShape shape_of(const std::byte* trace) const;
 
   /// Local. Returns the number of bytes of a trace of a shape.

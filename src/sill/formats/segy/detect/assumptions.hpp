@@ -17,12 +17,12 @@ struct Assumptions {
   std::optional<FileKind> kind = {};
   std::optional<ByteOrder> byte_order = {};
   std::optional<int> revision = {};                   ///< 0, 1 or 2
-  std::optional<std::int64_t> samples = {};           ///< of each trace, at least 1
-  std::optional<double> interval_us = {};             ///< above 0
+  std::optional<std::int64_t> samples = {};           ///< per trace, at least 1
+  std::optional<double> interval_us = {};             ///< microseconds between samples, above 0
   std::optional<int> format_code = {};                ///< a format code of the standard
   std::optional<std::int64_t> first_trace_byte = {};  ///< from 0, as `sill info` prints it
   std::optional<int> extended_text_headers = {};
-  std::optional<TextEncoding> text_encoding = {};  ///< of the text header
+  std::optional<TextEncoding> text_encoding = {};  ///< encoding of the text header
   std::optional<bool> lengths_vary = {};           ///< each trace has the length that its own header states
   std::optional<Domain> domain = {};               ///< the axis of the samples
   std::vector<std::string> stated = {};            ///< each assumption as the user wrote it, "samples=751"

@@ -23,7 +23,7 @@ struct ByteLabel {
   LabelMeaning meaning = LabelMeaning::other;
   std::size_t line = 1;  ///< line of the text header, from 1
 
-  /// Local. Returns true if the label describes any of these bytes.
+  /// Local. Returns true if the label describes any of the bytes `first` to `last`.
   [[nodiscard]] bool is_about(int first, int last) const { return first_byte <= last && first <= last_byte; }
 };
 
@@ -34,7 +34,7 @@ struct ByteLabel {
 [[nodiscard]] std::vector<ByteLabel> byte_labels(std::span<const std::byte> text, TextEncoding encoding);
 
 /// Local. Returns the name of the standard word that the label describes: iline, xline, cdp, fldr, offset, sx, sy, gx,
-/// gy, cdpx or cdpy; empty if it describes none of these, or several.
+/// gy, cdpx or cdpy; empty if the label describes none of these words, or several of them.
 [[nodiscard]] std::string_view word_named_by(const ByteLabel& label);
 
 }  // namespace sill::segy

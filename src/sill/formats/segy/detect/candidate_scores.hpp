@@ -17,11 +17,11 @@
 namespace sill::segy {
 
 /// Reads the first, the middle and the last trace header at the positions that follow from the file header, and the
-/// last extended text header. If these and the size of the file agree, nothing else is read. Otherwise it scores other
-/// positions of the first trace (by the text that is actually present, by bytes 3505-3506 and 3521-3528), and other
-/// numbers of samples, headers and trailers. It follows the best alternative if no sampled header contradicts it and it
-/// leads by 4 points. A step of the probe: `next` names the bytes that it needs, and `feed` accepts them. Source:
-/// docs/adr/0026.
+/// last extended text header. If these headers and the size of the file agree, nothing else is read. Otherwise it
+/// scores other positions of the first trace (by the text that is actually present, by bytes 3505-3506 and 3521-3528),
+/// and other numbers of samples, headers and trailers. It accepts the alternative with the best score if no sampled
+/// header contradicts this alternative and its lead is at least 4 points. A step of the probe: `next` names the bytes
+/// that it needs, and `feed` accepts them. Source: docs/adr/0026.
 class Weighing {
  public:
   /// Local. Begins the step. Precondition: `file` is SEG-Y and completely described, except for the number of its
@@ -33,7 +33,8 @@ class Weighing {
   /// Local. Accepts the bytes that `next` named.
   void feed(std::span<const std::byte> bytes);
 
-  /// Local. Sets the values that differ from the header, with evidence and findings. Precondition: `next` is empty.
+  /// Local. Sets the values that differ from the header, with evidence and findings. Precondition: `next()` returns
+  /// nullopt.
   void describe(FileDescription& file) const;
 
  private:

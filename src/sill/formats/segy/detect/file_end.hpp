@@ -12,10 +12,11 @@
 
 namespace sill::segy {
 
-/// Classifies the bytes after the last complete trace. They are padding, if they are all zero, at least as long as a
-/// trace header, and the last sampled header is not zero. Or the file was copied as text, which inserts a carriage
-/// return before each line feed. Otherwise they are a truncated trace. A step of the probe: `next` names the bytes that
-/// it needs, and `feed` accepts them. It needs at most 1 MiB each time.
+/// Classifies the bytes after the last complete trace. The bytes are padding if all of them are zero, if they are at
+/// least as long as a trace header, and if the last sampled header is not zero. Otherwise they are a truncated trace.
+/// The step also recognizes a file that was copied as text: each sampled line feed in the traces follows a carriage
+/// return. A step of the probe: `next` names the bytes that it needs, and `feed` accepts them. It requests at most 1
+/// MiB at a time.
 class FileEnd {
  public:
   /// Local. Begins the step. Precondition: `file` is described, including its traces; `traces` are its sampled headers.
@@ -26,7 +27,7 @@ class FileEnd {
   /// Local. Accepts the bytes that `next` named.
   void feed(std::span<const std::byte> bytes);
 
-  /// Local. Adds the result and its findings to `file`. Precondition: `next` is empty.
+  /// Local. Adds the result and its findings to `file`. Precondition: `next()` returns nullopt.
   void describe(FileDescription& file) const;
 
  private:

@@ -27,7 +27,8 @@ namespace sill::segy {
 /// 10-15.
 [[nodiscard]] std::string rp66_version_of(std::span<const std::byte> head);
 
-/// Local. Returns the program that compressed or packed a file which begins like this, or an empty text.
+/// Local. Returns the name of the program that compressed or packed the file that begins with `head`; an empty text if
+/// the file was not packed by a known program.
 [[nodiscard]] std::string_view packer_of(std::span<const std::byte> head);
 
 /// Local. Returns true if at least nine in ten bytes are ASCII text, which never holds for a binary header.
@@ -54,7 +55,7 @@ inline constexpr std::int64_t min_line_ends = 4;
 /// A trace in the PASSCAL variant of SEG-Y: a trace header and samples, without a file header.
 struct PasscalTrace {
   ByteOrder byte_order = ByteOrder::big;
-  int sample_bytes = 4;  ///< int16 or int32
+  int sample_bytes = 4;  ///< 2 (int16) or 4 (int32)
   std::int64_t samples = 0;
   std::int64_t interval_us = 0;
 };

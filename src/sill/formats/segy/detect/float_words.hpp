@@ -10,9 +10,9 @@
 
 namespace sill::segy {
 
-/// Local. Returns the words whose bits are plausible floats, IEEE or IBM, in all of `traces` where they are not zero,
-/// and are not plausible integers: coordinates larger than the Earth, offsets above 10^8, numbers of at least 2^24
-/// whose last 8 bits are zero. Precondition: byte order, kind and sample format of `description` are known.
+/// Local. Returns the words whose bits are plausible floats, IEEE or IBM, in every one of `traces` in which the word is
+/// not zero, and that are not plausible integers: coordinates larger than the Earth, offsets above 10^8, numbers of at
+/// least 2^24 whose last 8 bits are zero. Precondition: byte order, kind and sample format of `description` are known.
 [[nodiscard]] std::vector<FloatWord> find_float_words(std::span<const SampledTraceHeader> traces,
                                                       const FileDescription& description);
 

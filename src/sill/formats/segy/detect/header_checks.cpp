@@ -252,7 +252,7 @@ void check_trace_headers(std::span<const SampledTraceHeader> traces, const Binar
   if (whole.size() > 1 && is_zero(whole.back()) && !is_zero(whole.front()))
     description.diagnostics.push_back(
         {.grade = Grade::minor,
-         .problem = "the header of the last trace is zero, but the header of the first trace is not",
+         .problem = "the header of the last trace contains only zeros, but the header of the first trace does not",
          .where = fmt::format("trace {}, bytes 1-240", whole.back().trace),
          .clause = "SEG-Y rev 1, trace header",
          .action = "read as a trace; zeros at the end of a file may be padding"});

@@ -11,10 +11,10 @@
 
 namespace sill::segy {
 
-/// Local. Reads the words of the 400 bytes `block` and describes the file accordingly: byte order, revision, sample
-/// format, samples, interval, additional headers, bytes per trace; with findings and evidence. Precondition: `file`
-/// contains its path, size, tape label and the encoding of its text header. Errors: input, if the bytes are not a
-/// binary header, or its sample format is unknown and not assumed.
+/// Local. Reads the words of the 400 bytes `block`, returns them, and describes the file accordingly: byte order,
+/// revision, sample format, samples, interval, additional headers, bytes per trace; with findings and evidence.
+/// Precondition: `file` contains its path, size, tape label and the encoding of its text header. Errors: input, if the
+/// bytes are not a binary header, or if the sample format is unknown and the user does not assume one.
 [[nodiscard]] BinaryHeader read_file_header(std::span<const std::byte, 400> block, const Assumptions& assume,
                                             FileDescription& file);
 

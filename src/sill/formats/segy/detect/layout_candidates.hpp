@@ -13,7 +13,7 @@
 
 namespace sill::segy {
 
-/// Headers of 240 bytes, by the byte of the file at which they begin.
+/// Headers of 240 bytes; the key is the byte of the file at which a header begins.
 using HeadersByPlace = std::map<std::int64_t, std::array<std::byte, trace_header_bytes>>;
 
 /// Traces of one length, without gaps, from a byte of the file.
@@ -49,10 +49,10 @@ struct Weight {
   bool follows_text = false;   ///< its first trace directly follows the text after the binary header; see `Weighing`
 };
 
-/// Local. Scores a candidate by the size of the file (4 points if traces divide it, else -4) and by its sampled headers
-/// that `headers` contains. Per header: 3 points for the same number of samples (modulo 65,536), -2 for a different
-/// number (0 if the number is too large for the header), 1 for the interval of the file, 2 for the number of the trace
-/// at bytes 1-4 or 5-8, -4 for text.
+/// Local. Scores a candidate by the size of the file (4 points if traces divide the file without remainder, otherwise
+/// -4) and by its sampled headers that `headers` contains. Per header: 3 points for the same number of samples (modulo
+/// 65,536), -2 for a different number (0 if the number is too large for the header), 1 for the interval of the file, 2
+/// for the number of the trace at bytes 1-4 or 5-8, -4 for text.
 [[nodiscard]] Weight weigh(const Candidate& candidate, std::int64_t file_bytes, double interval_us,
                            const HeadersByPlace& headers);
 

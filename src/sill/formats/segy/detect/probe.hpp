@@ -47,11 +47,11 @@ class Probe {
   /// are needed.
   [[nodiscard]] std::optional<ByteRange> next() const;
 
-  /// Local. Accepts the bytes that `next` named. Errors: input, if they show that the file must be refused; io, if
-  /// their number differs from the number requested. After an error, do not use the probe again.
+  /// Local. Accepts the bytes that `next` named. Errors: input, if the bytes show that the file must be refused; io, if
+  /// the number of bytes differs from the number requested. After an error, do not use the probe again.
   void feed(std::span<const std::byte> bytes);
 
-  /// Local. Returns the description. Precondition: `next` is empty.
+  /// Local. Returns the description. Precondition: `next()` returns nullopt.
   [[nodiscard]] FileDescription result() const;
 
  private:

@@ -22,7 +22,7 @@ struct MarkedRecords {
   std::int64_t lost_bytes = 0;  ///< bytes at the end of the file that are not a complete record
 };
 
-/// Local. Returns true if a file with these first bytes may begin with such a mark.
+/// Local. Returns true if a file with these first bytes may begin with a mark of Fortran or of a tape image.
 [[nodiscard]] bool may_begin_with_mark(std::span<const std::byte> head);
 
 /// Local. Returns the records of a file that begins with a marked record of a text header (3200 bytes, 3600 with the

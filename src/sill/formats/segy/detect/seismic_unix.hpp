@@ -40,17 +40,18 @@ class SeismicUnix {
   void feed(std::span<const std::byte> bytes);
 
   /// Local. Returns the division if the file is Seismic Unix data by this evidence, or nullopt. A file with one trace
-  /// is weak evidence: `single` states whether it is accepted. Precondition: `next` is empty.
+  /// is weak evidence: `single` states whether it is accepted. Precondition: `next()` returns nullopt.
   [[nodiscard]] std::optional<Division> verdict(bool single) const;
 
   /// Local. Returns the division if the file is truncated Seismic Unix data, or nullopt. Either the first two traces
   /// are complete and agree, or the name of the file ends with .su and the sampled headers agree; the byte order is the
   /// one in which the words of the first header are smaller numbers. Later headers may disagree, for example if bytes
-  /// before them are missing. Use this only for files of no other kind. Precondition: `next` is empty.
+  /// before them are missing. Use this function only for files that are not of any other kind. Precondition: `next()`
+  /// returns nullopt.
   [[nodiscard]] std::optional<Division> verdict_if_cut(bool has_name_of_su) const;
 
   /// Local. Returns the reason why there is no verdict, for each byte order: "in big order its first header states 512
-  /// samples, ...". Precondition: `next` is empty.
+  /// samples, ...". Precondition: `next()` returns nullopt.
   [[nodiscard]] std::string reason() const;
 
  private:
@@ -76,8 +77,9 @@ class SeismicUnix {
 };
 
 /// Local. Returns the division of a file that is assumed to be Seismic Unix data. Values that are not assumed are taken
-/// from its first trace header, in the byte order in which traces divide the file, else in which the words are smaller
-/// numbers. Errors: input, if the file is shorter than a trace header, or if the first trace header states no samples.
+/// from its first trace header, in the byte order in which traces divide the file without remainder; if neither or both
+/// do, in the byte order in which the words are smaller numbers. Errors: input, if the file is shorter than a trace
+/// header, or if the first trace header states no samples.
 [[nodiscard]] SeismicUnix::Division assumed_division(std::span<const std::byte> head, const Assumptions& assume,
                                                      const FileDescription& file);
 

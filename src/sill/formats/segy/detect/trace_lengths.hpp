@@ -19,9 +19,10 @@ namespace sill::segy {
 
 /// Reads the headers of the first, the middle and the last complete trace as if all traces had the same length. If
 /// these contradict each other, or traces do not divide the file, and the file does not guarantee equal lengths, it
-/// follows the traces by their own headers, up to 64 of them. If all of these have one length, it reads the middle and
-/// the last trace at the positions for that length. A step of the probe: `next` names the bytes that it needs, and
-/// `feed` accepts them. Sources: SEG-Y rev 1, bytes 3503-3504 and trace header bytes 115-116; docs/adr/0010.
+/// follows the traces by their own headers, up to 64 of them. If all followed traces have one length, it then reads the
+/// middle and the last trace at the positions that follow from this length. A step of the probe: `next` names the bytes
+/// that it needs, and `feed` accepts them. Sources: SEG-Y rev 1, bytes 3503-3504 and trace header bytes 115-116;
+/// docs/adr/0010.
 class TraceLengths {
  public:
   /// Local. Begins the step. Precondition: `file` is described except for its traces.
@@ -33,7 +34,7 @@ class TraceLengths {
   void feed(std::span<const std::byte> bytes);
 
   /// Local. Sets the number of traces, the remainder, and all properties of lengths, with diagnostics. Precondition:
-  /// `next` is empty.
+  /// `next()` returns nullopt.
   void describe(FileDescription& file) const;
   /// Local. Returns the first 240 bytes of the sampled traces. If lengths vary, only the first trace is included,
   /// because the other positions are not trace headers.

@@ -30,9 +30,9 @@ Trailers::Trailers(File file) : file_(std::move(file)) {
   } else if (file_.stated == -1) {
     look_further();
   } else if (file_.stated < -1) {
-    report(Grade::minor, says, "ignored: read without additional headers");
+    report(Grade::minor, says, "ignored: read without data trailers");
   } else if (file_.stated > room / text_block_bytes) {
-    report(Grade::major, says + ", for which the file is too short", "ignored: read without additional headers");
+    report(Grade::major, says + ", for which the file is too short", "ignored: read without data trailers");
   } else {
     wanted_ = {file_.file_bytes - file_.stated * text_block_bytes, text_block_bytes};
   }
@@ -79,7 +79,7 @@ void Trailers::feed(std::span<const std::byte> bytes) {
         Grade::major,
         fmt::format("the binary header states {} data trailers, but there is no text, and the file size contradicts it",
                     file_.stated),
-        "ignored: read without additional headers");
+        "ignored: read without data trailers");
   found_ = file_.stated;
 }
 

@@ -14,10 +14,10 @@
 namespace sill::segy {
 
 /// Determines the number of data trailers from bytes 3529-3532 and from the content of the file. A stated number is
-/// accepted if the first of these blocks is text, or if nothing contradicts the number. The number -1 leaves it open:
-/// the trailers are then the blocks after the stated number of traces, or the blocks of text at the end of the file. A
-/// step of the probe: `next` names the bytes that it needs, and `feed` accepts them. Source: SEG-Y rev 2.0, bytes
-/// 3529-3532.
+/// accepted if the first of the stated blocks is text, or if nothing contradicts the number. The number -1 leaves it
+/// open: the trailers are then the blocks after the stated number of traces, or the blocks of text at the end of the
+/// file. A step of the probe: `next` names the bytes that it needs, and `feed` accepts them. Source: SEG-Y rev 2.0,
+/// bytes 3529-3532.
 class Trailers {
  public:
   struct File {
@@ -37,7 +37,7 @@ class Trailers {
   /// traces.
   void feed(std::span<const std::byte> bytes);
 
-  /// Local. Returns the number of trailers. Precondition: `next` is empty.
+  /// Local. Returns the number of trailers. Precondition: `next()` returns nullopt.
   [[nodiscard]] std::int64_t count() const { return found_; }
   [[nodiscard]] const std::vector<Diagnostic>& diagnostics() const { return diagnostics_; }
 

@@ -78,10 +78,10 @@ struct WholeNumbers {
   bool position = false;       ///< the expression uses the number of the trace or of its file
 };
 
-/// An expression whose types are checked when it is parsed, so that they hold for all traces. Integers remain integers
-/// under + - *, % and the functions; a result beyond 64 bits is an error, never silent overflow. `/` and true values
-/// are doubles. Numbers are compared by exact value. NaN compares as in IEEE 754: unequal to everything. `%` has the
-/// sign of its divisor. `round` rounds halves to even.
+/// An expression whose types are checked when it is parsed, so that the types hold for all traces. Integers remain
+/// integers under + - *, % and the functions; a result beyond 64 bits is an error, never silent overflow. `/` and true
+/// values are doubles. Numbers are compared by exact value. NaN compares as in IEEE 754: unequal to everything. `%` has
+/// the sign of its divisor. `round` rounds halves to even.
 class Expression {
  public:
   /// Local. Parses one expression with the words of `map`. Errors: usage, with a caret under the error: syntax, unknown
@@ -113,9 +113,9 @@ class Expression {
   /// Local. Sets the positions of the columns: from now on column i is at HeaderView::columns[places[i]].
   void place_columns(std::span<const int> places);
 
-  /// Local. Returns the value for a trace: 0 or 1 for `truth`. Only `needed_bytes()` are read. Errors: input, without a
-  /// location, with a caret: an integer beyond 64 bits, an integer remainder by 0, a derived value of coordinates that
-  /// are angles.
+  /// Local. Returns the value for a trace; false and true are returned as 0 and 1. Only `needed_bytes()` are read.
+  /// Errors: input, without a location, with a caret: an integer beyond 64 bits, an integer remainder by 0, a derived
+  /// value of coordinates that are angles.
   [[nodiscard]] WordValue value(const HeaderView& trace) const;
 
   /// Local. Returns true if the condition holds for a trace. Precondition: kind() is truth. Errors: as `value`.
@@ -155,8 +155,8 @@ class Expression {
 };
 
 namespace detail {
-/// Local. Returns two lines to append to an error message: `text`, or the section of it around the error, and a caret
-/// under each character from `begin` to `end`.
+/// Local. Returns two lines to append to an error message: `text`, or the section of `text` around the error, and a
+/// caret under each character from `begin` to `end`.
 [[nodiscard]] std::string pointed_at(std::string_view text, std::size_t begin, std::size_t end);
 }  // namespace detail
 

@@ -24,7 +24,7 @@ class ExpressionBuilder {
   /// `from` to `end`.
   [[nodiscard]] Expression finished(std::size_t from, std::size_t end);
 
-  /// Local. Adds a node unchanged: a number, or the number of the trace or file.
+  /// Local. Adds a node unchanged and returns its index: a literal number, or the number of the trace or file.
   int add(Node node);
   int text(std::string_view inner, std::size_t begin, std::size_t end);
   int word(const WordRef& word, std::size_t begin, std::size_t end);

@@ -25,7 +25,7 @@ class ExpressionReader {
 
   /// Local. Returns true if only blanks remain.
   [[nodiscard]] bool at_end();
-  /// Local. Skips blanks, and `symbol` if it follows them; returns true if it does.
+  /// Local. Skips blanks, and `symbol` if it follows the blanks; returns true if `symbol` followed.
   [[nodiscard]] bool accept(std::string_view symbol);
 
   /// Local. Parses the next expression; the text after it remains.

@@ -14,7 +14,7 @@
 
 namespace sill::segy {
 
-/// Rules for samples that the target format cannot represent. Without a rule they are errors.
+/// Rules for samples that the target format cannot represent. A sample to which no rule applies is an error.
 struct ConversionRules {
   bool clip = false;               ///< finite values and infinities become the nearest value of the format
   bool nonfinite_to_zero = false;  ///< NaN and infinities become zero
@@ -25,7 +25,7 @@ struct ConversionRules {
 /// Counts of the effects of a conversion.
 struct ConversionAccount {
   std::int64_t samples = 0;
-  std::int64_t lost = 0;     ///< samples that become 0, or change by more than lost_share; some of the rounded ones
+  std::int64_t lost = 0;     ///< samples that become 0 or change by more than lost_share; also counted as rounded
   std::int64_t rounded = 0;  ///< samples whose value changed, except clipped and zeroed ones
   std::int64_t clipped = 0;
   std::int64_t zeroed = 0;
@@ -54,8 +54,8 @@ class SampleConversion {
   /// `from` is the same format.
   SampleConversion(SampleFormat from, ByteOrder from_order, SampleFormat to, ByteOrder to_order, ConversionRules rules);
 
-  /// Local. Prepares a conversion with the given kernels, one of runnable_kernels(), instead of the fastest. Errors: as
-  /// above.
+  /// Local. Prepares a conversion with `kernels`, one of runnable_kernels(), instead of the fastest kernels. Errors: as
+  /// the first constructor.
   SampleConversion(SampleFormat from, ByteOrder from_order, SampleFormat to, ByteOrder to_order, ConversionRules rules,
                    const KernelSet& kernels);
 

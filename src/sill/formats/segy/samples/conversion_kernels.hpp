@@ -47,10 +47,10 @@ struct KernelSet {
   DecodeKernel (*decode_ibm)(bool swap_in);
 };
 
-/// Local. Returns the sets that this processor can run, the slowest ("portable") first.
+/// Local. Returns the sets of kernels that this processor can run, the slowest ("portable") first.
 [[nodiscard]] const std::vector<const KernelSet*>& runnable_kernels();
 
-/// Local. Returns the fastest of these sets, which is the last one.
+/// Local. Returns the fastest of the `runnable_kernels()`, which is the last one.
 [[nodiscard]] const KernelSet& fastest_kernels();
 
 }  // namespace sill::segy

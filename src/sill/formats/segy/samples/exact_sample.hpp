@@ -43,7 +43,7 @@ struct FittedSample {
 /// word.hpp.
 [[nodiscard]] std::uint64_t load_sample(const std::byte* from, SampleFormat format, ByteOrder order);
 
-/// Local. Writes the bits of a sample; load_sample returns them.
+/// Local. Writes `bits` as a sample, so that load_sample returns the same bits.
 void store_sample(std::byte* to, std::uint64_t bits, SampleFormat format, ByteOrder order);
 
 /// Local. Returns the value of a sample with these bits. Source: SEG-Y rev 2.1, bytes 3225-3226; rev 1 for

@@ -19,8 +19,8 @@ class Rescaling {
  public:
   /// Local. Parses "coordinates=-100" or "elevations=10": the scalar of bytes 71-72 or 69-70, at the position that the
   /// map gives it. Errors: usage, for other words, for scalars other than 1, 10, 100, 1000, 10000 and their negatives,
-  /// and for maps in which a scaled word is not an integer or shares bytes with another. Source: SEG-Y rev 1, trace
-  /// header bytes 69-72.
+  /// and for maps in which a scaled word is not an integer or shares bytes with another scaled word. Source: SEG-Y rev
+  /// 1, trace header bytes 69-72.
   [[nodiscard]] static Rescaling parse(std::string_view text, const HeaderMap& map = HeaderMap::standard());
 
   /// Local. Returns the scalar word, followed by the words that it scales.

@@ -16,13 +16,13 @@ namespace sill::segy {
 struct RefutingTraces {
   std::int64_t count = 0;
   std::int64_t of = 0;                     ///< number of traces examined
-  std::span<const std::int64_t> first;     ///< numbers of the first few, from 1
-  std::vector<SampleReading> others = {};  ///< readings that no rule refutes for those first few together
+  std::span<const std::int64_t> first;     ///< numbers of the first few refuting traces, from 1
+  std::vector<SampleReading> others = {};  ///< readings that no rule refutes for the traces in `first` together
 };
 
-/// Local. Returns the finding about the sample format, or nullopt: a major finding (info if the format was assumed, or
-/// if no other format fits and the values may be unusual) if all traces together or some individually refute the
-/// format, an info if the format cannot be determined.
+/// Local. Returns a finding about the sample format. Grade: major if all traces together, or some traces individually,
+/// refute the format (but info if the format was assumed, or if no other format fits and the values may be unusual);
+/// info if the format cannot be determined. Returns nullopt in all other cases.
 [[nodiscard]] std::optional<Diagnostic> sample_format_diagnostic(const FileDescription& file,
                                                                  const SampleFormatResult& all,
                                                                  const RefutingTraces& single, bool is_assumed);

@@ -41,8 +41,8 @@ class AmplitudeHistogram {
 
   /// Local. Returns the number of samples in the histogram.
   [[nodiscard]] std::int64_t samples() const;
-  /// Local. Returns the bounds of the amplitude of rank `rank` (from 0) among all samples, in ascending order. With
-  /// `whole_numbers` the amplitudes are known to be integers. Precondition: 0 <= rank < samples().
+  /// Local. Returns the bounds of the amplitude of rank `rank` (from 0) among all samples, in ascending order.
+  /// `whole_numbers`: the amplitudes are known to be integers. Precondition: 0 <= rank < samples().
   [[nodiscard]] BoundedValue at_rank(std::int64_t rank, bool whole_numbers) const;
   /// Local. Returns the numbers of samples in `bars` intervals of equal width from `lowest` to `highest`, preceded by
   /// the number of samples below and followed by the number above: bars + 2 counts. The samples of a bin are counted in
@@ -65,7 +65,7 @@ class AmplitudeHistogram {
 /// An exact sum of doubles that does not depend on the order of its terms, up to 2^40 terms.
 class ExactSum {
  public:
-  /// Local. Adds a term. Precondition: `value` is finite and not negative.
+  /// Local. Adds a term. Precondition: `value` is finite and its sign bit is 0. (-0.0 would add a wrong value.)
   void add(double value);
   void merge(const ExactSum& other);
   /// The digits of several sums may be added element by element: merging the result is equivalent to merging each sum.
@@ -79,7 +79,7 @@ class ExactSum {
   [[nodiscard]] double value() const;
 
  private:
-  // Element i counts multiples of 2^(32 i - 1074); each term has at most 53 + 31 bits there.
+  // Element i counts multiples of 2^(32 i - 1074); each term has at most 53 + 31 bits in its element.
   __extension__ using Wide = unsigned __int128;
   static constexpr std::size_t parts = 64;
   std::array<Wide, parts> parts_{};

@@ -18,9 +18,8 @@ struct TimeWindow {
   double end_us = std::numeric_limits<double>::infinity();
 };
 
-/// Local. Parses "1s:3s", "500ms:", ":2.5s", "250us:1ms", and if the interval of samples is known
-/// "10samples:50samples". Units are required; one end may be omitted, but not both. Errors: usage, also if the window
-/// ends before it begins.
+/// Local. Parses "1s:3s", "500ms:", ":2.5s", "250us:1ms", and, if `interval_us` is not 0, "10samples:50samples". Units
+/// are required; one end may be omitted, but not both. Errors: usage, also if the window ends before it begins.
 [[nodiscard]] TimeWindow parse_time_window(std::string_view text, double interval_us = 0.0);
 
 /// A range of samples of a trace, counted from 0.
@@ -29,9 +28,9 @@ struct SampleRange {
   std::int64_t count = 0;
 };
 
-/// Local. Returns the samples inside the window, of a trace with `samples` samples that begin at `start_us` and have an
-/// interval of `interval_us`. A sample beyond an end by at most a millionth of an interval is treated as inside.
-/// Precondition: interval_us > 0.
+/// Local. Returns the samples that are inside the window, for a trace with `samples` samples, of which the first is at
+/// `start_us`, at an interval of `interval_us`. A sample beyond an end by at most a millionth of an interval is treated
+/// as inside. Precondition: interval_us > 0.
 [[nodiscard]] SampleRange samples_in(const TimeWindow& window, double start_us, double interval_us,
                                      std::int64_t samples);
 
@@ -39,11 +38,12 @@ struct SampleRange {
 /// the index of a sample could not be computed exactly.
 constexpr double farthest_start_us = 1e12;
 
-/// The word that states the time of the first sample of a trace: delrt of a map, in milliseconds after its scalar is
-/// applied. Source: SEG-Y rev 1, trace header bytes 109-110 and 215-216.
+/// The word that states the time of the first sample of a trace: `delrt` of a map, in milliseconds after the scalar of
+/// the word is applied. Source: SEG-Y rev 1, trace header bytes 109-110 and 215-216.
 class DelayWord {
  public:
-  /// Local. Finds the word. Errors: usage, if the map has no such word, or not the scalar that its true value needs.
+  /// Local. Finds the word `delrt` in `map`. Errors: usage, if the map does not have this word, or does not have the
+  /// scalar that the true value of the word needs.
   explicit DelayWord(const HeaderMap& map);
   /// Local. Returns the word of a map, or nullopt if the constructor would fail.
   [[nodiscard]] static std::optional<DelayWord> of(const HeaderMap& map);

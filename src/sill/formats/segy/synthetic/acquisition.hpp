@@ -37,7 +37,7 @@ enum class SurveyKind : std::uint8_t {
 struct TraceGeometry {
   std::int64_t shot = 0;          ///< from 0, over all lines
   std::int64_t line = 0;          ///< sail line, from 0; the inline of a cube
-  std::int64_t shot_of_line = 0;  ///< from 0
+  std::int64_t shot_of_line = 0;  ///< number of the shot in its line, from 0
   std::int64_t channel = 0;       ///< channel of the shot, from 0; the nearest group of a cable comes first
   double offset_m = 0.0;
   SurfacePoint source;  ///< position along the first sail line, and distance from it
@@ -47,7 +47,7 @@ struct TraceGeometry {
   double group_x_m = 0.0;
   double group_y_m = 0.0;
   std::int64_t bin = 0;        ///< number of the bin along the line; negative for bins behind the first shot
-  std::int64_t bin_line = 0;   ///< from 0
+  std::int64_t bin_line = 0;   ///< number of the line of the bin, from 0
   std::int64_t bin_trace = 0;  ///< index of the trace in its bin, from 0
   double bin_along_m = 0.0;
   double bin_x_m = 0.0;
@@ -56,9 +56,9 @@ struct TraceGeometry {
 
 class Acquisition {
  public:
-  /// Local. Lays out a survey. `channels` is the number of channels per cable, or of crosslines of a cube; 0 chooses it
-  /// by the number of traces. Errors: usage, if the survey is too large for its coordinates or for the numbers of its
-  /// bins.
+  /// Local. Creates the positions of a survey. `channels` is the number of channels per cable, or of crosslines of a
+  /// cube; 0 selects a number that depends on the number of traces. Errors: usage, if the survey is too large for its
+  /// coordinates or for the numbers of its bins.
   Acquisition(SurveyKind kind, std::int64_t traces, int channels);
 
   [[nodiscard]] TraceGeometry trace(std::int64_t index) const;
@@ -72,7 +72,7 @@ class Acquisition {
   [[nodiscard]] std::int64_t shots_per_line() const { return shots_per_line_; }
   [[nodiscard]] std::int64_t lines() const { return (shots_ + shots_per_line_ - 1) / shots_per_line_; }
   [[nodiscard]] double line_spacing_m() const { return line_spacing_m_; }
-  [[nodiscard]] int full_fold() const;                               ///< traces per bin that all channels reach
+  [[nodiscard]] int full_fold() const;                               ///< traces in a bin that all channels reach
   [[nodiscard]] double feather_rad() const { return feather_rad_; }  ///< largest angle between cable and sail line
 
   /// Local. Return the number of the bin of a trace along its line, from 1, and its number across all lines.

@@ -20,7 +20,7 @@ struct Arrival {
   double amplitude = 0.0;
 };
 
-/// Const functions may be called by several threads.
+/// Computes the arrivals in synthetic traces. Const functions may be called by several threads.
 class EarthModel {
  public:
   /// Local. Builds the model. Arrivals after `record_s` are omitted.

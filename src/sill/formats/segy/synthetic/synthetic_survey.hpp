@@ -17,7 +17,7 @@
 
 namespace sill::segy {
 
-/// Options of a survey. Every trace depends only on these options and on its own number.
+/// Options of a survey. Every trace depends only on these options and on the number of the trace.
 struct SurveyOptions {
   std::int64_t traces = 0;   ///< 1 to 2^31 - 1; the last shot may have fewer traces than the others
   std::int64_t samples = 0;  ///< per trace, 1 to 2^31 - 1; at most 65,535 before revision 2

@@ -20,7 +20,7 @@ class WaveletTable {
   /// a higher one if the wavelet would be too long.
   [[nodiscard]] static WaveletTable ricker(double interval_s);
 
-  /// Local. Returns the table of a user-defined wavelet, interpolated by a windowed sinc.
+  /// Local. Returns the table of a user-defined wavelet, interpolated with a windowed sinc.
   [[nodiscard]] static WaveletTable of(const Wavelet& wavelet);
 
   [[nodiscard]] std::int64_t samples() const { return samples_; }

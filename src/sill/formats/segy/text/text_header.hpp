@@ -17,7 +17,7 @@ inline constexpr std::size_t text_header_lines = 40;
 inline constexpr std::size_t text_header_columns = 80;
 
 /// The encoding of a text header. `ebcdic` is code page 037. Code page 500 has seven different characters, at 0x4A 0x4F
-/// 0x5A 0x5F 0xB0 0xBA 0xBB ([ ! ] ^ and others); nothing in a file distinguishes the two.
+/// 0x5A 0x5F 0xB0 0xBA 0xBB ([ ! ] ^ and others); nothing in a file distinguishes the two code pages.
 enum class TextEncoding : std::uint8_t { ebcdic, ascii, unknown };
 
 /// Local. Returns "EBCDIC", "ASCII" or "unknown".
@@ -34,7 +34,7 @@ enum class TextEncoding : std::uint8_t { ebcdic, ascii, unknown };
 struct TextCount {
   std::size_t nuls = 0;
   std::size_t ascii = 0;   ///< bytes that are printable characters, tabs or newlines in ASCII
-  std::size_t ebcdic = 0;  ///< the same for EBCDIC
+  std::size_t ebcdic = 0;  ///< bytes that are printable characters, tabs or newlines in EBCDIC
   std::size_t ebcdic_blanks = 0;
 };
 
@@ -42,9 +42,9 @@ struct TextCount {
 [[nodiscard]] TextCount count_text(std::span<const std::byte> bytes);
 
 /// Local. Returns the encoding of a text, determined by its bytes. At least nine in ten of the bytes that are not NUL
-/// must be printable characters, tabs or newlines in it; the encoding with more such bytes is returned. If more than
-/// half of the block is NUL (some programs pad lines with NUL), all other bytes must be such characters. In each case
-/// at least eight bytes must not be NUL. Returns `unknown` if no encoding meets these conditions.
+/// must be printable characters, tabs or newlines in the encoding; the encoding with more such bytes is returned. If
+/// more than half of the block is NUL (some programs pad lines with NUL), all other bytes must be such characters. In
+/// each case at least eight bytes must not be NUL. Returns `unknown` if no encoding meets these conditions.
 [[nodiscard]] TextEncoding detect_text_encoding(std::span<const std::byte, text_header_bytes> block);
 
 /// Local. Returns true if a block of unknown content is text: it has an encoding, and at most half of its bytes are

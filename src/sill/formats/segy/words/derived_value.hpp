@@ -25,7 +25,8 @@ class DerivedValue {
   [[nodiscard]] static std::span<const std::string_view> names();
 
   /// Local. Returns the derived value called `name` (case is ignored), or nullopt if there is no derived value of that
-  /// name. Errors: usage, if `map` does not have the required words, or not the scalars that their true values need.
+  /// name. Errors: usage, if `map` does not have the required words, or does not have the scalars that the true values
+  /// of these words need.
   [[nodiscard]] static std::optional<DerivedValue> named(std::string_view name, const HeaderMap& map);
 
   [[nodiscard]] DerivedKind kind() const { return kind_; }

@@ -8,12 +8,12 @@
 
 namespace sill::segy {
 
-/// A set of distinct nonzero words. It stores up to `max_words` words. If there are more, it stores the `max_words`
-/// words with the smallest hashes, which is as good as a random sample of the distinct words. So merging the sets of
-/// several subsets of data gives the set of all the data.
+/// A set of distinct nonzero words. It stores up to `max_words` words. If more words are added, it stores the
+/// `max_words` words with the smallest hashes, which is as good as a random sample of the distinct words. So merging
+/// the sets of several subsets of data gives the set of all the data.
 class DistinctWords {
  public:
-  /// Uses 16 to 32 bytes per word of `max_words`.
+  /// Local. Creates an empty set. The set uses 16 to 32 bytes per word of `max_words`.
   explicit DistinctWords(std::size_t max_words);
 
   /// Local. Adds a word. Precondition: `word` is not 0.

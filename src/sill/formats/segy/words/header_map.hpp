@@ -68,8 +68,8 @@ struct MapWord {
 enum class HeaderKind : std::uint8_t { segy, segy_of_revision_0, su };
 
 /// All names and their words. Layers are applied to a map word by word: if a word of the layer has a name of a word in
-/// the map, it replaces the position and type of that word, and all other names of that word move with it. So a user
-/// who maps `iline` also maps INLINE_3D and `inline`.
+/// the map, the word of the layer replaces the position and type of that word, and all other names of that word move
+/// with it. So a user who maps `iline` also maps INLINE_3D and `inline`.
 class HeaderMap {
  public:
   /// Local. Returns the words of SEG-Y revision 2.1: trace header, former words, extension 1 (bytes 241-480).
@@ -78,7 +78,8 @@ class HeaderMap {
   /// Local. Returns the preset called `name`: `standard`; `petrel` (in-line at byte 5, cross-line at 21, ensemble x and
   /// y at 73 and 77); `rev2.1-ext1` (the names of words that extension 1 overrides denote the words of extension 1);
   /// `su` (bytes 1-180 of the standard, then the words of Seismic Unix); `text` (positions that the text header of a
-  /// file states; `words_of` applies them). Errors: usage, with the names of all presets.
+  /// file states; `words_of` applies them). Errors: usage, with the names of all presets, if there is no preset of that
+  /// name.
   [[nodiscard]] static HeaderMap preset(std::string_view name);
   [[nodiscard]] static std::span<const std::string_view> preset_names();
 
@@ -88,7 +89,7 @@ class HeaderMap {
   /// scalar that is not an integer word.
   [[nodiscard]] static HeaderMap parse(std::string_view text, const std::string& source_name);
 
-  /// Local. Returns the word called `name` (case is ignored), or nullptr.
+  /// Local. Returns the word called `name` (case is ignored), or nullptr if there is none.
   [[nodiscard]] const MapWord* find(std::string_view name) const;
 
   /// Local. Returns the word that `text` names: a name as in `find`, or `@BYTE:TYPE` ("@189:i4", entirely within one
@@ -158,7 +159,7 @@ class HeaderMap {
 [[nodiscard]] HeaderMap words_of(HeaderKind kind, std::span<const std::string> header_names, const LayoutStanza* stanza,
                                  const HeaderMap* user, std::span<const LayerWord> of_text = {});
 
-/// Local. Returns `HeaderMap::word` of the standard map.
+/// Local. Returns the word of the standard map that `text` names, as HeaderMap::word does.
 [[nodiscard]] WordRef parse_word(std::string_view text, std::span<const std::string_view> also = {});
 
 /// Local. Returns the true value of a word: the stored value with its scaling applied, see `Scaling`. If `word` has a

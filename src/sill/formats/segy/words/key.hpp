@@ -37,7 +37,7 @@ class TraceKey {
   /// Local. Returns the key as the user wrote it, without surrounding blanks.
   [[nodiscard]] const std::string& text() const { return text_; }
   [[nodiscard]] bool descending() const { return descending_; }
-  /// Local. Returns true if the key is the magnitude of the source.
+  /// Local. Returns true if the key is the magnitude of its source (see `source()`).
   [[nodiscard]] bool absolute() const { return absolute_; }
   [[nodiscard]] KeySource source() const { return source_; }
   /// Local. Returns the word, or nullptr unless `source()` is `word` or `true_value`.

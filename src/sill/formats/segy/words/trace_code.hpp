@@ -7,7 +7,7 @@ namespace sill::segy {
 inline constexpr double dead_trace_code = 2.0;
 
 /// Local. Returns true if a trace with this code is seismic data, live or dead: codes 0, 1, 2, 11 to 17 and 25, and in
-/// Seismic Unix data all codes from 101 up. Traces with other codes are auxiliary: sweeps, time breaks, ... Source:
+/// Seismic Unix data all codes of at least 101. Traces with other codes are auxiliary: sweeps, time breaks, ... Source:
 /// SEG-Y rev 2.1, trace header bytes 29-30; Seismic Unix, segy.h (trid).
 [[nodiscard]] constexpr bool is_seismic_code(double code, bool is_seismic_unix) {
   constexpr double depth_domain = 25.0;

@@ -14,7 +14,7 @@
 
 namespace sill::segy {
 
-/// Local. Returns the magnitude of a number, also of the smallest one.
+/// Local. Returns the magnitude of any number, including the smallest 64-bit integer.
 [[nodiscard]] constexpr std::uint64_t magnitude_of(std::int64_t value) {
   const auto bits = static_cast<std::uint64_t>(value);
   return value < 0 ? 0 - bits : bits;
@@ -54,7 +54,7 @@ enum class WordBlock : std::uint8_t {
 /// A revision of SEG-Y that defines a word.
 enum class Revision : std::uint8_t { none, rev0, rev1, rev2_0, rev2_1 };
 
-/// Local. Returns "0", "1", "2.0" or "2.1"; "SU" for `none`.
+/// Local. Returns the name of a revision: "0", "1", "2.0" or "2.1"; "SU" for `none`.
 [[nodiscard]] std::string_view name_of(Revision revision);
 
 /// A header word as defined by the standard or by Seismic Unix.
@@ -174,7 +174,7 @@ struct WordValue {
 void write_word(std::byte* block, int byte, WordType type, ByteOrder order, const WordValue& value,
                 std::string_view name = {});
 
-/// Local. Writes a standard word; `block` is the header that contains it. Errors: as above.
+/// Local. Writes a standard word; `block` is the header that contains it. Errors: as for the other `write_word`.
 void write_word(std::byte* block, const Word& word, ByteOrder order, const WordValue& value);
 
 }  // namespace sill::segy

@@ -28,8 +28,8 @@ class DatasetOutput {
 
   /// Collective. Sets an attribute. Precondition: the arguments are the same on all ranks.
   virtual void set_attribute(const Attribute& attribute, const std::string& variable) = 0;
-  /// Collective. Writes parts and completes the next `steps` steps, which `call` counts as phases; nothing: completes
-  /// no step.
+  /// Collective. Writes parts and completes the next `steps` steps, which `call` counts as phases; if `steps` is
+  /// nullopt, completes no step.
   virtual void write(OutputCall& call, std::span<const ArrayPart> parts, std::optional<std::int64_t> steps,
                      Memory memory) = 0;
   /// Local. Writes parts of this rank into a step that was written before.
@@ -46,7 +46,7 @@ class DatasetOutput {
 };
 
 /// Local. Adds to `where` the element that contains `where.byte`, if there is one. `begin_of(v)` returns the first byte
-/// of variable v, or nothing if the file does not contain it. Precondition: where.byte is set.
+/// of variable v, or nullopt if the file does not contain the variable. Precondition: where.byte is set.
 [[nodiscard]] Where place_in(const DatasetDescription& description, Where where,
                              const std::function<std::optional<std::int64_t>(std::size_t v)>& begin_of);
 /// Local. Checks the parts that one rank writes independently, starting at `step`. Errors: usage unless all of them

@@ -23,7 +23,7 @@ class FillAccount {
   };
 
   FillAccount() = default;
-  /// Local. Begins an account. Precondition: require_possible.
+  /// Local. Begins an account. Precondition: `require_possible(description)` does not throw.
   FillAccount(const DatasetDescription& description, bool fills);
 
   /// Local. Returns true if elements that no rank passes receive fill values.
@@ -46,13 +46,14 @@ class FillAccount {
   [[nodiscard]] bool may_fill(std::size_t variable) const { return variables_[variable].may_lack; }
   /// Local. Begins a step for which no element has been passed.
   void begin_step();
-  /// Local. Returns the variables without steps that nothing was passed for, and treats them as passed.
+  /// Local. Returns the variables without steps for which no elements were passed, and treats these variables as
+  /// passed.
   [[nodiscard]] std::vector<Lack> take_unwritten();
 
   /// Local. Adds elements that one rank wrote independently, or passed to a dataset without fill values.
   void add_own(std::span<const std::int64_t> brought);
-  /// Collective. Returns how many elements of each variable no rank passed in `steps` steps. Precondition: `take` was
-  /// called for all calls, or `add_own` on all ranks.
+  /// Collective. Returns, for each variable, the number of elements that no rank passed in `steps` steps. Precondition:
+  /// `take` was called for all calls, or `add_own` on all ranks.
   [[nodiscard]] std::vector<std::int64_t> lacking(Communicator& comm, std::int64_t steps) const;
 
  private:

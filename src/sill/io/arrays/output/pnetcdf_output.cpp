@@ -48,6 +48,7 @@ PnetcdfOutput::PnetcdfOutput(const Resources& resources, std::string path, Datas
   Communicator& comm = resources_.comm;
   const DatasetDescription given = description_;
   run_and_agree(comm, [&] {
+    (void)ParallelNetcdf::version();  // a file that exists stays if the library is missing
     if (options.fill) description_ = with_fill_values(std::move(description_));
     (void)cdf::layout_of(description_, form_);
     account_ = FillAccount(description_, options.fill);

@@ -38,16 +38,18 @@ class SeriesFiles {
   [[nodiscard]] const SeriesNames& names() const { return names_; }
   /// Returns true if the text at the beginning of the file of a step depends on the step.
   [[nodiscard]] bool has_text_of_step() const { return container_ != Container::raw; }
-  /// Returns true if that text contains the ranges of values.
+  /// Returns true for the Tecplot container. The text at the beginning of its step files contains the ranges of values.
   [[nodiscard]] bool is_tecplot() const { return container_ == Container::tecplot; }
   /// Returns true if files of steps also contain the variables without steps.
   [[nodiscard]] bool repeats_constant() const { return is_tecplot() && description_.has_steps(); }
-  /// Returns the text of a step that omits variables, or has these values; its length is the same for all steps.
+  /// Returns the text at the beginning of the file of a step that omits the variables `left_out` and has the values
+  /// `values`. Its length is the same for all steps.
   [[nodiscard]] std::string text_of_step(const image::LeftOut& left_out, const image::TecplotValues& values) const;
   /// Returns the generated coordinates (X, Y, Z) that a file stores in addition to its variables, directly after its
   /// header.
   [[nodiscard]] const image::PointCoordinates& coordinates() const { return coordinates_; }
-  /// Returns the texts of a file, and the bytes at which its variables begin.
+  /// Returns the texts of a file, and the bytes at which its variables begin: of the file of a step if `of_steps`,
+  /// otherwise of the file of variables without steps.
   [[nodiscard]] const image::ImageFile& file(bool of_steps) const { return of_steps ? step_file_ : constant_file_; }
 
   /// On rank 0: examines existing files, and removes those that must not remain. Errors: usage if the options do not
@@ -59,7 +61,7 @@ class SeriesFiles {
   void constant_is_written() { has_constant_ = true; }
 
   // The remaining functions are called only on rank 0.
-  /// Checks that the step has no files that must not be replaced. Errors: usage if it has.
+  /// Checks that the step has no files that must not be replaced. Errors: usage if it has such files.
   void require_free(std::int64_t step) const;
   /// Checks that a file with the number `step` continues the existing steps. Errors: usage if it does not.
   void require_next(std::int64_t step) const;
@@ -110,7 +112,7 @@ class SeriesFiles {
   std::vector<std::size_t> left_out_;     // index in `kinds_`
   std::vector<image::LeftOut> kinds_{1};  // sets of omitted variables; the first is empty
   std::int64_t index_bytes_ = 0;
-  std::chrono::steady_clock::time_point index_end_ = {};  // time when it was written
+  std::chrono::steady_clock::time_point index_end_ = {};  // time when the list of steps was last written
   std::chrono::steady_clock::duration index_took_ = {};
   std::int64_t indexed_steps_ = -1;  // -1: no list was written
 };

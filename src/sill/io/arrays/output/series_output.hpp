@@ -125,12 +125,12 @@ class SeriesOutput final : public DatasetOutput {
   std::string step_text_;  // text of a step that omits the same variables as the last one
   Repeated repeated_;
   image::LeftOut left_out_;                  // variables omitted by the last step
-  std::vector<std::int64_t> last_elements_;  // that this rank passed to the last step; all ranks together passed all of
-                                             // them
+  std::vector<std::int64_t> last_elements_;  // number of elements of each variable that this rank passed to the last
+                                             // step; all ranks together passed all elements
   bool may_replace_constant_ = false;        // data of variables without steps of another run
   bool is_begun_ = false;                    // something was written
   bool is_closed_ = false;
-  std::optional<std::string> written_file_;  // nothing: not known, because steps are in flight
+  std::optional<std::string> written_file_;  // nullopt: not known, because steps are in flight
   std::unique_ptr<Begun> begun_constant_;
   std::unique_ptr<Begun> begun_step_;
   std::optional<Error> failure_;

@@ -14,7 +14,7 @@
 namespace sill {
 
 /// Local. Adds the values of `extents` to the ranges of the variables of a file, with several threads; `ranges` has one
-/// element for each variable. Errors: what encoders throw.
+/// element for each variable. Errors: any error that an encoder throws.
 void add_values(std::span<const Extent> extents, const DatasetDescription& description, const image::ImageFile& file,
                 int threads, std::vector<image::ValueRange>& ranges);
 
