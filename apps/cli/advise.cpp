@@ -40,8 +40,8 @@ constexpr std::int64_t max_report_bytes = 64 << 20;
 std::string text_of_report(const std::string& path) {
   std::optional<std::string> text = read_small_text(path, max_report_bytes);
   if (!text)
-    refuse_report(path, "longer than any report: more than " + format_bytes(max_report_bytes),
-                  "name what --report FILE wrote");
+    refuse_report(path, "longer than the largest possible report: more than " + format_bytes(max_report_bytes),
+                  "name a file that --report FILE wrote");
   return *std::move(text);
 }
 
@@ -58,14 +58,14 @@ IoReport read_report_to_advise(const std::string& path) {
   const auto original = json.find("original");
   if (original != json.end() && !original->is_boolean()) {
     refuse_report(path, fmt::format("not a report of input and output: `original` is {}", original->dump()),
-                  "name what --report FILE wrote, FILE not ending with .txt or .html");
+                  "name a file that --report FILE wrote; its name must not end with .txt or .html");
   }
   if (original != json.end() && *original == true) {
-    refuse_report(path, "the report of an original program, which no policy changes",
+    refuse_report(path, "this is the report of an original program, which no policy changes",
                   "run the kernel without --original");
   }
   if (json.contains("ways")) {
-    refuse_report(path, "the report of several ways, each of which was run several times",
+    refuse_report(path, "this is the report of several ways to write, each of which was run several times",
                   "run the kernel with --policy instead of --against");
   }
   return report;
@@ -78,10 +78,10 @@ std::string advice_text(const OutputAdvice& output, int ranks) {
     text += fmt::format("  {:<24}{:>12}{:>7}  {}\n", share.name, format_short_time(share.seconds),
                         fmt::format("{:.0f} %", 100 * share.seconds / output.seconds), share.measured);
   }
-  if (output.advice.empty()) return text + "  nothing is known that would save a tenth of it\n";
+  if (output.advice.empty()) return text + "  no known change would save a tenth of this time\n";
   for (const IoAdvice& advice : output.advice) {
-    text += fmt::format("  {}: {}; at most {} less", advice.limit, advice.change, format_short_time(advice.gain_s));
-    if (advice.min_requests) text += fmt::format(", {} requests at the least", format_count(*advice.min_requests));
+    text += fmt::format("  {}: {}; saves at most {}", advice.limit, advice.change, format_short_time(advice.gain_s));
+    if (advice.min_requests) text += fmt::format(", at least {} requests", format_count(*advice.min_requests));
     if (advice.policy) text += fmt::format(": {}", *advice.policy);
     text += "\n";
   }

@@ -196,8 +196,8 @@ std::map<std::string, ElementType> types_in(const std::vector<std::string>& text
     const auto type = colon == std::string::npos ? std::nullopt : element_type_named(text.substr(colon + 1));
     if (!type) {
       throw Error({.code = ErrorCode::usage,
-                   .problem = fmt::format("--type {:?} names no type of a variable", text),
-                   .action = "say VARIABLE:TYPE, of i1 i2 i4 i8 u1 u2 u4 u8 f4 f8 text"});
+                   .problem = fmt::format("--type {:?} does not name the type of a variable", text),
+                   .action = "write VARIABLE:TYPE with one of the types i1 i2 i4 i8 u1 u2 u4 u8 f4 f8 text"});
     }
     types[text.substr(0, colon)] = *type;
   }
@@ -221,7 +221,7 @@ int run_arrays_copy(Session& session, ArraysCopyArguments options) {
 void add_arrays_copy(CLI::App& arrays, Commands& commands) {
   const auto [parser, command] = add_command(
       arrays, commands, "copy",
-      "Copy a file of arrays\nSelects variables and steps, and converts types and the container, as requested.",
+      "Copy a file of arrays\nCan select variables and steps, and convert types and the container.",
       "  sill arrays copy fields.nc -o some.nc --variables u,v --steps 10\n"
       "  mpiexec -n 4 sill arrays copy fields.nc -o small.nc --type u:f4 --cdf-version 5\n"
       "  sill arrays copy fields.nc -o fields.vti          # a file for each step, and fields.pvd for ParaView\n");
@@ -229,14 +229,14 @@ void add_arrays_copy(CLI::App& arrays, Commands& commands) {
   parser.add_option("FILE", options->from, "A file of arrays that `sill arrays info` can read")->required();
   parser
       .add_option("-o,--output", options->to,
-                  "The copy. A netCDF file appears when it is complete; in other containers each step appears when it "
+                  "The copy. A netCDF file appears when it is complete; in other containers, each step appears when it "
                   "is complete")
       ->required();
   parser
       .add_option(
           "--container", options->container,
           "Container of the copy: netcdf, vti (VTK image data), tecplot or raw (bytes that an .xdmf file describes); "
-          "default: by the end of the copy's name (.vti, .plt, .raw, .xdmf or .mhd), otherwise netCDF")
+          "default: according to the ending of the copy's name (.vti, .plt, .raw, .xdmf or .mhd), otherwise netCDF")
       ->check(CLI::IsMember({"netcdf", "vti", "tecplot", "raw"}));
   parser.add_flag("--force", options->copy.replaces,
                   "Replace the files of a series (.vti, .plt, raw) with the same name; a single file is replaced "
@@ -251,7 +251,9 @@ void add_arrays_copy(CLI::App& arrays, Commands& commands) {
                     "Conversion to integers drops fractions; a value outside the range of the type is an error");
   parser.add_option("--first-step", options->copy.first_step, "First step to copy, counted from 0")
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{std::numeric_limits<int>::max()}));
-  parser.add_option("--steps", options->copy.steps, "Number of steps to copy; default: all to the last")
+  parser
+      .add_option("--steps", options->copy.steps,
+                  "Number of steps to copy; default: all steps from the first step to copy to the last")
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{std::numeric_limits<int>::max()}));
   parser
       .add_option("--cdf-version", options->copy.form.version,
@@ -288,7 +290,7 @@ std::string difference_text(const VariableDifference& each) {
   }
   if (!place.empty()) place = ", the first at " + place;
   // If all differing values are NaN on one side, there is no largest difference.
-  const std::string by = each.max_difference > 0 ? fmt::format(", by {:g} at most", each.max_difference) : "";
+  const std::string by = each.max_difference > 0 ? fmt::format(", by at most {:g}", each.max_difference) : "";
   return fmt::format("variable {}: {} of {} values differ{}{}", each.name, format_count(each.differing),
                      format_count(each.elements), by, place);
 }
@@ -322,9 +324,7 @@ void add_compare(CLI::App& group, Commands& commands, const char* description, c
       .add_option("--absolute", options->tolerance.absolute,
                   "Treat two values as equal if they differ by at most this much")
       ->capture_default_str();
-  parser
-      .add_option("--relative", options->tolerance.relative,
-                  "Additional difference allowed, as a fraction of the value in B")
+  parser.add_option("--relative", options->tolerance.relative, "Add this fraction of the value in B to the tolerance")
       ->capture_default_str();
   add_strict(parser, options->is_strict);
   command.output = "arrays";
@@ -366,13 +366,13 @@ void add_arrays_describe(CLI::App& arrays, Commands& commands) {
   parser
       .add_option(
           "--shape", options->arrays.shape,
-          "Shape of an array, slowest dimension first: z,y,x or y,x or x; a fourth number is the number of components")
+          "Shape of an array, slowest dimension first: z,y,x or y,x or x. A fourth number is the number of components")
       ->delimiter(',')
       ->required();
   parser.add_option("--type", options->type, "Type of the elements")
       ->check(CLI::IsMember({"i1", "i2", "i4", "i8", "u1", "u2", "u4", "f4", "f8"}))
       ->capture_default_str();
-  parser.add_flag("--big-endian", options->is_big_endian, "The elements are big-endian");
+  parser.add_flag("--big-endian", options->is_big_endian, "Read the elements as big-endian");
   parser.add_option("--skip", options->arrays.skipped_bytes, "Number of bytes to skip at the beginning of each file")
       ->check(CLI::Range(std::int64_t{0}, std::numeric_limits<std::int64_t>::max()))
       ->capture_default_str();
@@ -444,7 +444,7 @@ void add_checkpoints(CLI::App& program, Commands& commands) {
   add_checkpoint(group, commands, "verify",
                  "Read all generations of a checkpoint, and verify their checksums\nReads every block completely. Exit "
                  "status: 1 if a generation is damaged or incomplete, 3 if none is intact.",
-                 "  mpiexec -n 4 sill checkpoint verify state.checkpoint\n", "all bytes are those that were written",
+                 "  mpiexec -n 4 sill checkpoint verify state.checkpoint\n", "all bytes are as they were written",
                  verify_generation);
   add_compare(group, commands,
               "Compare the newest intact generations of two checkpoints by value\nA or B may also be a file of arrays.",

@@ -30,7 +30,7 @@ NewCommand add_command(CLI::App& program, Commands& commands, const std::string&
 void add_output_options(const NewCommand& command, OutputOptions& options) {
   command.parser.add_flag("--renumber", options.renumber,
                           "Number traces from 1 in each file (bytes 1-4 and 5-8) and in each ensemble (bytes 25-28)");
-  command.parser.add_flag("--history", options.history, "Record what was done in a free line of the text header");
+  command.parser.add_flag("--history", options.history, "Record the command in a free line of the text header");
 }
 
 void add_map_option(const NewCommand& command) {

@@ -40,8 +40,8 @@ std::string text_of(const nlohmann::ordered_json& nodes, const std::string& fold
     drained += node.at("drained").get<std::int64_t>();
     const auto in_use = node.at("in_use").get<std::int64_t>();
     if (in_use > 0) {
-      text += fmt::format("{}: {} of processes that are running: left as {}\n", folder,
-                          in_use == 1 ? "a log" : fmt::format("{} logs", in_use), in_use == 1 ? "it is" : "they are");
+      text += fmt::format("{}: {} of running processes {} unchanged\n", folder,
+                          in_use == 1 ? "a log" : fmt::format("{} logs", in_use), in_use == 1 ? "remains" : "remain");
     }
     for (const auto& file : node.at("files")) {
       const auto path = file.at("file").get<std::string>();
@@ -49,10 +49,10 @@ std::string text_of(const nlohmann::ordered_json& nodes, const std::string& fold
       text += file.contains("dropped")
                   ? fmt::format("{}: {} dropped: {}\n", path.empty() ? "a file without a name" : path, bytes,
                                 file.at("dropped").get<std::string>())
-                  : fmt::format("{}: {} brought there\n", path, bytes);
+                  : fmt::format("{}: {} written to this file\n", path, bytes);
     }
     for (const auto& segment : node.at("damaged"))
-      text += fmt::format("{}: damaged: what was behind that is dropped\n", segment.get<std::string>());
+      text += fmt::format("{}: damaged: the data after the damage are dropped\n", segment.get<std::string>());
   }
   return text + fmt::format("{}: {} log{} drained", folder, format_count(drained), drained == 1 ? "" : "s");
 }

@@ -34,7 +34,7 @@ struct CommandGroup {
 
 const std::vector<CommandGroup>& command_groups() {
   static const std::vector<CommandGroup> groups{
-      {"Look at surveys",
+      {"Inspect surveys",
        {"info", "header", "text", "scan", "check", "compare", "view", "map", "plot", "spectrum", "words"}},
       {"Change surveys",
        {"sort", "cut", "split", "merge", "edit", "convert", "repair", "match4d", "index", "make-survey"}},
@@ -133,7 +133,7 @@ class HelpFormatter final : public CLI::Formatter {
     }
     return text +
            "\n`sill COMMAND --help` describes a command, `sill help options` the options that most have in common.\n"
-           "`sill --version` prints the version, the MPI library and the containers of arrays.\n";
+           "`sill --version` prints the version, the MPI library and the array containers that this build supports.\n";
   }
 
   static std::string help_of_command(const CLI::App& app) {
@@ -284,7 +284,7 @@ std::string help_text(const CLI::App& program, const std::vector<std::string>& t
     const auto next = std::ranges::find(commands, name, [](const CLI::App* each) { return each->get_name(); });
     if (next == commands.end())
       throw Error({.code = ErrorCode::usage,
-                   .problem = fmt::format("there is no command or topic `{}`", echoed(name)),
+                   .problem = fmt::format("`{}` is not a command or a topic", echoed(name)),
                    .action = fmt::format("topics are {}; `sill --help` lists the commands", fmt::join(topics, ", "))});
     found = *next;
   }

@@ -28,7 +28,7 @@ void add_matches(const std::string& path, std::vector<std::string>& files) {
   if (path.empty())
     throw Error({.code = ErrorCode::usage,
                  .problem = "the name of a file is empty",
-                 .action = "name a file; in a script, look whether a variable is empty"});
+                 .action = "name a file; in a script, check whether a variable is empty"});
   if (path.find_first_of("*?[") == std::string::npos || exists(path)) {
     files.push_back(path);
     return;
@@ -40,7 +40,7 @@ void add_matches(const std::string& path, std::vector<std::string>& files) {
   if (result == GLOB_NOSPACE) throw std::bad_alloc();
   if (result == GLOB_ABORTED)
     throw Error({.code = ErrorCode::io,
-                 .problem = fmt::format("a folder that '{}' asks for cannot be read", echoed(path)),
+                 .problem = fmt::format("a folder in the pattern '{}' cannot be read", echoed(path)),
                  .action = "check the permissions of the folders"});
   if (matches.empty())
     throw Error({.code = ErrorCode::usage,
@@ -59,14 +59,14 @@ std::string text_of_list(const std::string& path) {
     throw Error({.code = ErrorCode::usage,
                  .problem = std::move(problem),
                  .where = {.file = path},
-                 .action = "write one path a line into a text file"});
+                 .action = "write a text file with one path per line"});
   };
   std::ifstream list(path);
   if (!list) throw system_error(errno, "opening the list of files", {.file = path});
   std::string text;
   for (std::vector<char> some(64 << 10U); list.read(some.data(), std::ssize(some)), list.gcount() > 0;) {
     const std::string_view read(some.data(), static_cast<std::size_t>(list.gcount()));
-    if (read.find('\0') != read.npos) refuse("this is no list of files: it holds bytes of 0");
+    if (read.find('\0') != read.npos) refuse("this is not a list of files: it contains bytes of 0");
     if (text.size() + read.size() > longest_list_bytes)
       refuse(fmt::format("this list of files is longer than {}", format_bytes(longest_list_bytes)));
     text += read;
@@ -83,16 +83,16 @@ void add_list(const std::string& path, std::vector<std::string>& files) {
     if (entry.empty() || entry.front() == '#') continue;
     if (entry.front() == '@' && !exists(entry))
       throw Error({.code = ErrorCode::usage,
-                   .problem = fmt::format("'{}' names a list, and stands in one", echoed(entry)),
+                   .problem = fmt::format("'{}' is the name of a list inside a list", echoed(entry)),
                    .where = {.file = path},
-                   .action = "name files in a list, or give both lists to the command"});
+                   .action = "write only file names into a list, or give both lists to the command"});
     add_matches(entry, files);
   }
   if (files.size() == before)
     throw Error({.code = ErrorCode::usage,
-                 .problem = "this list names no file",
+                 .problem = "this list contains no file names",
                  .where = {.file = path},
-                 .action = "write one path a line"});
+                 .action = "write one path per line"});
 }
 
 }  // namespace

@@ -212,7 +212,7 @@ void write_file(const std::filesystem::path& path, const std::string& text) {
   throw Error({.code = ErrorCode::io,
                .problem = "the file cannot be written",
                .where = {.file = path.string()},
-               .action = "see whether the folder can be written to, and has room"});
+               .action = "check that the folder is writable and has room"});
 }
 
 }  // namespace

@@ -22,10 +22,12 @@ std::vector<NamePattern::Place> places_in(const std::string& given) {
   std::vector<NamePattern::Place> places = NamePattern::places_in(given);
   for (const NamePattern::Place& place : places)
     if (place.key && (*place.key != "file" || place.digits > 0))
-      throw Error({.code = ErrorCode::usage,
-                   .problem = fmt::format("the output '{}' has a place {{{}}}, and an input has a name alone",
-                                          echoed(given), echoed(*place.key)),
-                   .action = "write {file}; 'sill split' and flows divide by header words"});
+      throw Error(
+          {.code = ErrorCode::usage,
+           .problem = fmt::format(
+               "the output '{}' contains the placeholder {{{}}}, but for inputs the only placeholder is {{file}}",
+               echoed(given), echoed(*place.key)),
+           .action = "write {file}; 'sill split' and flows divide by header words"});
   return places;
 }
 
@@ -40,8 +42,8 @@ std::string output_of(const std::string& input, std::span<const NamePattern::Pla
 }  // namespace
 
 std::string each_output_grammar() {
-  return "For one output per input, name a folder, or use {file} in the name: it stands for the input's name without "
-         "its ending";
+  return "For one output per input, name a folder, or use {file} in the name, which is replaced with the input's name "
+         "without its ending";
 }
 
 std::vector<InputsOfOutput> outputs_of(const std::vector<std::string>& inputs, const std::string& given) {

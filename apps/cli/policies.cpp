@@ -29,7 +29,7 @@ std::string changes_of(const Policy& policy) {
 }
 
 std::string text_of_policies() {
-  std::string text = "presets: names for combinations of values; axes that are not named are as in `auto`\n";
+  std::string text = "presets: names for combinations of values; axes that are not given have the values of `auto`\n";
   for (const PolicyPreset& preset : policy_presets()) {
     text += fmt::format("  {:<13}{}\n  {:<13}{}\n", preset.name, preset.meaning, "", changes_of(preset.policy));
   }
@@ -39,7 +39,7 @@ std::string text_of_policies() {
   }
   text +=
       "\nseveral outputs: `stations:stage=64K; surfaces:stage=4M; elected`; the policy without a name applies to all "
-      "others\n\nA policy never changes a byte of an output. `sill policies TEXT` explains a policy.";
+      "other outputs\n\nA policy never changes a byte of an output. `sill policies TEXT` explains a policy.";
   return text;
 }
 
@@ -96,7 +96,7 @@ struct TriedHint {
 TriedHint try_writers(Communicator& comm, const std::string& folder, int asked) {
   const int nodes = node_count(comm);
   const int wrote = try_mpiio_hints(comm, folder, {.aggregators = asked}).aggregators;
-  return {"cb_nodes", asked == 0 ? "one a node" : fmt::format("{}", asked),
+  return {"cb_nodes", asked == 0 ? "one per node" : fmt::format("{}", asked),
           fmt::format("{} rank{} wrote", wrote, wrote == 1 ? "" : "s"), wrote == (asked == 0 ? nodes : asked)};
 }
 
@@ -118,13 +118,13 @@ std::vector<TriedHint> try_hints(Communicator& comm, const std::string& folder) 
 
 std::string text_of(const std::vector<TriedHint>& tried, const std::string& folder, int ranks) {
   std::string text =
-      fmt::format("hints to MPI-IO for files in {} ({}, {} rank{}), by the writes that the system counted\n", folder,
-                  mpi_library(), ranks, ranks == 1 ? "" : "s");
+      fmt::format("hints to MPI-IO for files in {} ({}, {} rank{}), according to the writes that the system counted\n",
+                  folder, mpi_library(), ranks, ranks == 1 ? "" : "s");
   for (const TriedHint& hint : tried) {
-    text += fmt::format("  {:<16}{:<12}{:<28}{}\n", hint.hint, hint.asked, hint.seen,
-                        hint.took_effect ? "as asked" : "not as asked");
+    text += fmt::format("  {:<16}{:<14}{:<28}{}\n", hint.hint, hint.asked, hint.seen,
+                        hint.took_effect ? "as requested" : "not as requested");
   }
-  return text + "`collective` asks for cb_nodes one a node and cb_buffer_size " +
+  return text + "`collective` requests one aggregator per node (cb_nodes) and a cb_buffer_size of " +
          exact_bytes(MpiioHints{}.buffer_bytes);
 }
 
@@ -142,7 +142,9 @@ int run_policies(Session& session, const PoliciesArguments& options) {
   if (options.folder) {
     run_and_agree(session.comm(), [&] {
       if (options.folder->empty()) {
-        throw Error({.code = ErrorCode::usage, .problem = "--hints needs a folder", .action = "name one, or `.`"});
+        throw Error({.code = ErrorCode::usage,
+                     .problem = "--hints needs a folder",
+                     .action = "name a folder; `.` is the current folder"});
       }
     });
     const int ranks = session.comm().size();

@@ -37,7 +37,7 @@ std::vector<std::string> names_near(const std::string& argument, const CLI::App&
 std::string version_text() {
   std::vector<std::string_view> names;
   for (const Container each : containers) names.push_back(name_of(each));
-  return fmt::format("sill {} ({})\ncontainers of arrays: {}", SILL_VERSION, mpi_library(), fmt::join(names, ", "));
+  return fmt::format("sill {} ({})\narray containers: {}", SILL_VERSION, mpi_library(), fmt::join(names, ", "));
 }
 
 }  // namespace
@@ -110,18 +110,18 @@ Error Program::usage_error(const CLI::ParseError& failure) const {
   if (!unknown.empty()) action = did_you_mean(names_near(unknown.front(), chosen()));
   if (dynamic_cast<const CLI::RequiredError*>(&failure) != nullptr && !commands_of(chosen()).empty()) {
     if (unknown.empty())
-      problem = fmt::format("a command is missing behind `{}`", of.empty() ? "sill" : trimmed(of));
+      problem = fmt::format("a command is missing after `{}`", of.empty() ? "sill" : trimmed(of));
     else if (unknown.front().starts_with("-"))
-      problem = fmt::format("there is no option `{}`", unknown.front());
+      problem = fmt::format("unknown option `{}`", unknown.front());
     else
-      problem = fmt::format("there is no command `{}{}`", of, unknown.front());
+      problem = fmt::format("unknown command `{}{}`", of, unknown.front());
     std::error_code cannot_tell;
     if (!unknown.empty() && std::filesystem::exists(unknown.front(), cannot_tell))
-      action = "that is a file: name a command first, as in `sill info FILE`; ";
+      action = "this is the name of a file: name a command first, as in `sill info FILE`; ";
   }
   return Error({.code = ErrorCode::usage,
                 .problem = echoed(problem, 2000),  // the message may list the permitted values
-                .action = action + fmt::format("`sill {}--help` lists what it takes", of)});
+                .action = action + fmt::format("`sill {}--help` lists commands and options", of)});
 }
 
 int run_command(Communicator& comm, const Command& command, std::vector<std::string> arguments, const Console& console,

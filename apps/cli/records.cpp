@@ -64,8 +64,8 @@ std::vector<IdRange> ids_in(const std::string& text) {
     }
     if (error != std::errc() || (stop != end && *stop != ',') || stop + 1 == end || range.first > range.second) {
       throw Error({.code = ErrorCode::usage,
-                   .problem = fmt::format("--ids {:?} names no records", text),
-                   .action = "say ids and ranges, as 3,5-9"});
+                   .problem = fmt::format("--ids {:?} does not name records", text),
+                   .action = "write ids and ranges, such as 3,5-9"});
     }
     ranges.push_back(range);
     at = stop == end ? end : stop + 1;
@@ -157,7 +157,7 @@ int run_get(Session& session, const RecordsArguments& options) {
         if (within == ranges.end()) continue;
         is_found[static_cast<std::size_t>(within - ranges.begin())] = true;
         if (const auto fault = file.read(record, bytes))
-          refuse_record(file.path(), record.id, *fault, "leave it out, or see `sill records recover`");
+          refuse_record(file.path(), record.id, *fault, "omit this record, or see `sill records recover`");
         put(options.plain ? std::string(text_of(bytes)) : records::xml_element(record.id, text_of(bytes)));
         ++count;
       }
@@ -167,7 +167,7 @@ int run_get(Session& session, const RecordsArguments& options) {
     if (missing != is_found.end() && !options.ids.empty()) {
       const IdRange& range = ranges[static_cast<std::size_t>(missing - is_found.begin())];
       throw Error({.code = ErrorCode::input,
-                   .problem = fmt::format("there is no record {} to {}", range.first, range.second),
+                   .problem = fmt::format("the file has no records {} to {}", range.first, range.second),
                    .where = {.file = options.files.front()},
                    .action = "`sill records list --each` lists them"});
     }
@@ -187,13 +187,13 @@ int run_verify(Session& session, const RecordsArguments& options) {
       RecordsFile file(session.resources(), each);
       const RecordsFile::Verified found = file.verify();
       const auto damaged = std::ssize(found.damaged);
-      text += fmt::format("{}: {} of {} records are those that were written\n", each,
-                          format_count(std::ssize(file.records()) - damaged), format_count(std::ssize(file.records())));
+      text += fmt::format("{}: {} of {} records are intact\n", each, format_count(std::ssize(file.records()) - damaged),
+                          format_count(std::ssize(file.records())));
       if (damaged > 0)
         text += fmt::format("  damaged: {}\n  the first: {}\n", lost_text(found.damaged), found.first_fault);
       if (file.incomplete()) text += fmt::format("  {}\n", *file.incomplete());
       if (found.unlisted_bytes > 0)
-        text += fmt::format("  {} behind them are in no line of the index\n", format_bytes(found.unlisted_bytes));
+        text += fmt::format("  {} after them are in no line of the index\n", format_bytes(found.unlisted_bytes));
       faults += damaged + (file.incomplete() ? 1 : 0) + (found.unlisted_bytes > 0 ? 1 : 0);
     }
   });
@@ -237,7 +237,7 @@ int run_recover(Session& session, const RecordsArguments& options) {
   }
   writer.close();
   std::string text = fmt::format("{}: {} records", options.to, format_count(counts[1] - std::ssize(lost)));
-  if (!lost.empty()) text += fmt::format("; lost are {}: {}", format_count(std::ssize(lost)), lost_text(lost));
+  if (!lost.empty()) text += fmt::format("; {} are lost: {}", format_count(std::ssize(lost)), lost_text(lost));
   session.print(text);
   session.finish({});
   return 0;
@@ -265,9 +265,9 @@ int run_advise_records(Session& session, const RecordsArguments& options) {
     }
     if (raw.empty())
       throw Error({.code = ErrorCode::input,
-                   .problem = "there is no record to measure with",
+                   .problem = "the file has no records to measure with",
                    .where = {.file = options.files.front()},
-                   .action = "give a file with some"});
+                   .action = "give a file with records"});
     const UnnamedFile unnamed(options.folder);
     const std::unique_ptr<Store> to = session.resources().open(unnamed.path(), OpenMode::write);
     const double write = speed_of(std::ssize(raw), [&] {
@@ -368,12 +368,12 @@ void add_records(CLI::App& program, Commands& commands) {
   const RecordsCommand recover =
       add_records_command(group, commands, "recover",
                           "Copy the intact records of a truncated or damaged file\nReports which records are lost.",
-                          "  sill records recover hits.xml.zst -o whole.xml.zst\n", run_recover, 1);
+                          "  sill records recover hits.xml.zst -o intact.xml.zst\n", run_recover, 1);
   recover.parser.add_option("-o,--output", recover.options->to, "The file for the intact records")->required();
   const RecordsCommand advise =
       add_records_command(group, commands, "advise",
                           "Find the codec that writes records in the shortest time\nCompresses some of the records "
-                          "with each codec, and measures how fast a folder takes bytes.",
+                          "with each codec, and measures how fast bytes can be written to a folder.",
                           "  sill records advise hits.xml.zst --folder /scratch\n", run_advise_records, 1);
   advise.parser.add_option("--folder", advise.options->folder, "Folder that records will be written to")
       ->capture_default_str();

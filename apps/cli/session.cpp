@@ -184,7 +184,7 @@ void Session::print_error(const Error& error) {
 
 void Session::warn_of_lengths(std::int64_t deviating_traces) {
   if (deviating_traces == 0) return;
-  warn(fmt::format("{} trace{} another number of samples (bytes 115-116), or of headers, than the one that counts",
+  warn(fmt::format("{} trace{} another number of samples (bytes 115-116) or of headers than Sill uses",
                    format_count(deviating_traces), deviating_traces == 1 ? " states" : "s state"));
 }
 
@@ -234,19 +234,16 @@ void Session::finish(const Done& done) {
     } catch (const Error& error) {
       ErrorParts parts = error.parts();
       parts.problem = "the report could not be written: " + parts.problem;
-      parts.action = "all else is done and complete; " + parts.action;
+      parts.action = "everything else is complete; " + parts.action;
       throw Error(parts);
     }
   });
 }
 
 nlohmann::json Session::results_of(const Done& done) const {
-  nlohmann::json results = {{"command", joined(arguments_)},
-                            {"version", SILL_VERSION},
-                            {"policy", resources_.policy.text()},
-                            {"traces_in", done.traces_in},
-                            {"traces_out", done.traces_out},
-                            {"words_changed", done.words_changed}};
+  nlohmann::json results = {{"command", joined(arguments_)},      {"version", SILL_VERSION},
+                            {"policy", resources_.policy.text()}, {"traces_in", done.traces_in},
+                            {"traces_out", done.traces_out},      {"words_changed", done.words_changed}};
   results.update(done.more);
   return results;
 }

@@ -28,9 +28,9 @@ void say_what_remains(int signal) {
   say("sill: stopped by ");
   say(signal == SIGINT ? "Ctrl-C (SIGINT)" : signal == SIGTERM ? "SIGTERM" : "SIGHUP");
   say(changes_in_place != 0
-          ? ": the file is as before, or, if changing it had begun, made so again by 'sill edit FILE --recover'\n"
-          : ": outputs that were not complete are removed, unless --resume keeps them, and files that they were to "
-            "replace are as before\n");
+          ? ": the file is unchanged or, if the edit had begun, can be restored with 'sill edit FILE --recover'\n"
+          : ": incomplete outputs are removed, unless --resume keeps them; the files that they would have replaced are "
+            "unchanged\n");
 }
 
 // Makes only calls that are safe in a signal handler.

@@ -28,7 +28,7 @@ void require_folder(const std::string& folder) {
   if (!folder.empty()) return;
   throw Error({.code = ErrorCode::usage,
                .problem = "the folder of the output has no name",
-               .action = "name it with -o, \".\" being the current one"});
+               .action = "name it with -o; \".\" is the current folder"});
 }
 
 // Makes sure that no input is an output, and that log and report are not among these files.
@@ -56,7 +56,7 @@ void add_join(CLI::App& solutions, Commands& commands) {
       ->required();
   parser.add_option("--step", options->step, "Join the output phase of this step; may be omitted if there is only one")
       ->check([](const std::string& text) {
-        return text.starts_with('-') ? "\"" + text + "\" is no step: steps are numbered from 0" : std::string();
+        return text.starts_with('-') ? "\"" + text + "\" is not a step: steps are numbered from 0" : std::string();
       });
   command.run = [options](Session& session) {
     reserve_files(session, paths_of_join(session.resources(), *options));

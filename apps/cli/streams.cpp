@@ -43,9 +43,8 @@ void copy(int from, int to, const std::string& read_name, const std::string& wri
 void Streams::require_alone() const {
   if (comm_.size() == 1) return;
   throw Error({.code = ErrorCode::usage,
-               .problem =
-                   "- stands for standard input or output, which a launcher of several ranks passes on to one of "
-                   "them, and not byte for byte",
+               .problem = "- means standard input or output, which a launcher of several ranks connects to only one "
+                          "rank, and not byte for byte",
                .action = "name files, or run without the launcher"});
 }
 
@@ -53,12 +52,12 @@ std::string Streams::input() {
   require_alone();
   if (!input_path_.empty())
     throw Error({.code = ErrorCode::usage,
-                 .problem = "standard input (-) can be read once",
-                 .action = "write its data into a file, and name that"});
+                 .problem = "standard input (-) can be read only once",
+                 .action = "write its data to a file, and name this file"});
   if (::isatty(STDIN_FILENO) == 1)
     throw Error({.code = ErrorCode::usage,
-                 .problem = "- is standard input, and that is a terminal",
-                 .action = "send a file there: sill ... - < in.sgy"});
+                 .problem = "- is standard input, which is a terminal",
+                 .action = "redirect a file to standard input: sill ... - < in.sgy"});
   input_.emplace(folder_for_streams());
   copy(STDIN_FILENO, input_->descriptor(), "standard input", folder_for_streams());
   input_path_ = input_->path();
@@ -69,8 +68,8 @@ std::string Streams::output() {
   require_alone();
   if (::isatty(STDOUT_FILENO) == 1)
     throw Error({.code = ErrorCode::usage,
-                 .problem = "- is standard output, and that is a terminal",
-                 .action = "send it somewhere: sill ... -o - | suximage"});
+                 .problem = "- is standard output, which is a terminal",
+                 .action = "redirect standard output: sill ... -o - | suximage"});
   output_path_ = output_.emplace(folder_for_streams()).path();
   return output_path_;
 }

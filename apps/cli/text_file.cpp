@@ -41,7 +41,7 @@ AppendedFile::AppendedFile(const std::string& path)
     std::error_code unknown;
     throw system_error(
         reason, "opening", {.file = path},
-        std::filesystem::is_fifo(path, unknown) ? "nobody reads this pipe: begin to, or name a file" : "");
+        std::filesystem::is_fifo(path, unknown) ? "no process reads this pipe: start one, or name a file" : "");
   }
   (void)::fcntl(descriptor_, F_SETFL, O_APPEND);
 }
@@ -68,7 +68,7 @@ void print_text(std::string_view text) {
   const int failure = write_all(STDOUT_FILENO, text);
   if (failure == 0) return;
   throw system_error(failure, "writing", {.file = "standard output"},
-                     "what was to be printed is lost; files that this command had completed are complete");
+                     "the text to print is lost; files that this command had completed are intact");
 }
 
 void warn_text(std::string_view text) noexcept { (void)write_all(STDERR_FILENO, text); }

@@ -57,8 +57,8 @@ int run_tune(Session& session, const TuneArguments& options) {
 void add_tune(CLI::App& program, Commands& commands) {
   const auto [parser, command] =
       add_command(program, commands, "tune",
-                  "Measure a file system, for the choice of policies\nStores a profile of the folder (docs/auto.md). "
-                  "Run it on as many nodes as the programs that write to the folder.",
+                  "Measure a file system, so that policies can be chosen\nStores a profile of the folder "
+                  "(docs/auto.md). Run it on the same number of nodes as the programs that write to the folder.",
                   "  mpiexec -n 8 sill tune /scratch/me\n"
                   "  mpiexec -n 2 sill tune . --quick\n");
   auto options = std::make_shared<TuneArguments>();

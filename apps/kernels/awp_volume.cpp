@@ -25,7 +25,7 @@ VolumeKernel::VolumeKernel(KernelSetting setting, VolumeRun run) : Kernel(std::m
   const bool has_points = run_.grid.size() == 3 && std::ranges::min(run_.grid) > 0;
   if (!has_points || run_.skip < 1 || run_.skip > std::ranges::min(run_.grid)) {
     throw Error({.code = ErrorCode::usage,
-                 .problem = fmt::format("of {} points one in {} in each dimension leaves none",
+                 .problem = fmt::format("a grid of {} points has no points if one in {} is written in each dimension",
                                         fmt::join(run_.grid, " x "), run_.skip),
                  .action = "for example --grid 400x200x100 --skip 2"});
   }

@@ -154,7 +154,7 @@ KernelCosts BlastKernel::run_original(const Resources& resources, Meter& meter) 
     uLongf size = compressBound(record.size());
     std::vector<Bytef> packed(size);
     if (compress(packed.data(), &size, reinterpret_cast<const Bytef*>(record.data()), record.size()) != Z_OK)
-      throw Error({.code = ErrorCode::io, .problem = "compressing by zlib failed", .action = "free memory"});
+      throw Error({.code = ErrorCode::io, .problem = "compression with zlib failed", .action = "free memory"});
     meter.count_preparing(packing.seconds());
     if (std::fseek(file.get(), length_bytes, SEEK_CUR) != 0)
       throw system_error(errno, "fseek", {.file = node_path(node)});
@@ -239,13 +239,13 @@ void BlastKernel::verify_nodes() const {
         continue;
       }
       throw Error({.code = ErrorCode::input,
-                   .problem = fmt::format("block {} is no record that was written once", count),
+                   .problem = fmt::format("block {} is not a record, or was written twice", count),
                    .where = {.file = node_path(node)}});
     }
   }
   if (count == run_.records) return;
   throw Error({.code = ErrorCode::input,
-               .problem = fmt::format("{} of {} records are there", count, run_.records),
+               .problem = fmt::format("{} of {} records are present", count, run_.records),
                .where = {.file = node_path(0)}});
 }
 
@@ -264,12 +264,12 @@ void BlastKernel::verify(const Resources& resources) const {
         if (const auto fault = file.read(each, bytes)) refuse(*fault);
         const std::string expected = record(id);
         const auto found = std::as_bytes(std::span(expected));
-        if (each.id != id++ || !std::ranges::equal(bytes, found)) refuse(fmt::format("record {} is another", each.id));
+        if (each.id != id++ || !std::ranges::equal(bytes, found)) refuse(fmt::format("record {} differs", each.id));
       }
     }
     if (id != run_.records)
       throw Error({.code = ErrorCode::input,
-                   .problem = fmt::format("{} of {} records are there", id, run_.records),
+                   .problem = fmt::format("{} of {} records are present", id, run_.records),
                    .where = {.file = paths().front()}});
   });
 }

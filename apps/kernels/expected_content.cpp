@@ -49,7 +49,7 @@ void require_content(const std::string& path, std::int64_t size_bytes, const Exp
     if (at == found.end()) continue;
     const auto place = static_cast<std::size_t>(at - found.begin());
     const std::size_t few = std::min<std::size_t>(16, found.size() - place);
-    refuse(fmt::format("the file does not hold what was computed: {} instead of {}",
+    refuse(fmt::format("the file does not contain the computed values: {} instead of {}",
                        shown(std::span(found).subspan(place, few)), shown(std::span(wanted).subspan(place, few))),
            offset + static_cast<std::int64_t>(place));
   }

@@ -8,7 +8,7 @@ namespace {
 [[noreturn]] void refuse_bytes() {
   throw Error({.code = ErrorCode::usage,
                .problem = "the files of the run would exceed 2^63 - 1 bytes",
-               .action = "ask for smaller sizes"});
+               .action = "choose smaller sizes"});
 }
 
 }  // namespace

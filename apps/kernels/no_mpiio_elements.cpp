@@ -11,7 +11,7 @@ MpiioElements::MpiioElements(Communicator& comm, std::int64_t /*element_bytes*/,
     : comm_(comm) {
   throw Error({.code = ErrorCode::usage,
                .problem = "the original program writes with MPI-IO, but this build of Sill is without MPI",
-               .action = "use a build of Sill with MPI"});
+               .action = "use a build of Sill with MPI, or --policy instead of --original"});
 }
 
 MpiioElements::~MpiioElements() = default;

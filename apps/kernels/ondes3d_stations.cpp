@@ -250,7 +250,7 @@ void StationKernel::verify_channels() const {
     }
   }
   if (file.get() != std::char_traits<char>::eof())
-    throw Error({.code = ErrorCode::input, .problem = "the file is longer than it is to be", .where = {.file = path}});
+    throw Error({.code = ErrorCode::input, .problem = "the file is longer than expected", .where = {.file = path}});
 }
 
 void StationKernel::verify(const Resources& resources) const {

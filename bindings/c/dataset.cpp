@@ -128,7 +128,8 @@ class DatasetParts {
     if (held > max_copied_bytes_) {
       refuse("copies of arrays would take " + std::to_string(held) + " bytes, of " + std::to_string(max_copied_bytes_) +
                  " that a rank may use",
-             "write what was brought before; wait for what is lent; or bring memory that stays, by sill_dataset_put");
+             "write the arrays of earlier calls, wait for lent arrays, or pass memory that remains valid, with "
+             "sill_dataset_put");
     }
     std::vector<std::byte>& copy = copies_->emplace_back(static_cast<std::size_t>(bytes));
     ArrayBox from{.first = part.first, .type = part.type, .count = {count}, .strides_bytes = {bytes_of(part.type)}};
@@ -153,8 +154,8 @@ class DatasetParts {
   void add(ArrayPart part) {
     if (part.first != nullptr && elements_of(part) > 0 && !memory_.insert(part.first).second) {
       refuse("the memory of variable " + part.variable +
-                 " was brought for another part of this call: all of them would have the values that it holds then",
-             "give each part memory of its own until the call, or bring copies: sill_dataset_put_copy");
+                 " was passed for another part of this call: both parts would have its values at the time of the write",
+             "give each part its own memory until the call, or pass copies: sill_dataset_put_copy");
     }
     part.step = step_;
     parts_.push_back(std::move(part));
@@ -193,7 +194,7 @@ DatasetArguments dataset_arguments(const char* path, const sill_dataset_options*
   if (given->container != nullptr) {
     options.container = container_named(given->container);
     if (!options.container) {
-      refuse("there is no container " + std::string(given->container),
+      refuse("unknown container " + std::string(given->container),
              "give netcdf, pnetcdf, checkpoint, vti, tecplot or raw");
     }
   }
@@ -390,7 +391,7 @@ int sill_dataset_write(sill_dataset* dataset, int memory) {
     DatasetWriter& writer = writer_of(dataset);
     dataset->parts.move(memory_of(memory), [&](const std::vector<ArrayPart>& parts, std::int64_t steps) {
       run_and_agree(*dataset->held->comm, [&] {
-        if (steps > 1) refuse("several steps were brought, of which none is completed", "call sill_dataset_write_step");
+        if (steps > 1) refuse("several steps were passed, but none is completed", "call sill_dataset_write_step");
       });
       writer.write(parts, memory_of(memory));
     });
@@ -432,7 +433,7 @@ int sill_dataset_close(sill_dataset** dataset) {
     own->writer->close();
     run_and_agree(*own->held->comm, [&] {
       if (own->parts.is_empty()) return;
-      refuse("arrays were brought and not written before the dataset was closed", "call sill_dataset_write_step");
+      refuse("arrays were passed but not written before the dataset was closed", "call sill_dataset_write_step");
     });
   });
 }

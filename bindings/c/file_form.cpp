@@ -33,7 +33,7 @@ auto named(const Table& table, int number, const char* what) {
   for (const auto& [each, value] : table) {
     if (each == number) return value;
   }
-  refuse(std::string(what) + " " + std::to_string(number) + " stands for nothing", "take one of the names in sill.h");
+  refuse(std::string(what) + " " + std::to_string(number) + " has no meaning", "use one of the names in sill.h");
 }
 
 template <class Table, class Value>
@@ -65,7 +65,7 @@ std::optional<segy::SampleFormat> sample_format(int code) {
   const auto format = std::find_if(sample_formats.begin(), sample_formats.end(),
                                    [&](segy::SampleFormat each) { return segy::code_of(each) == code; });
   if (format == sample_formats.end())
-    refuse(std::to_string(code) + " is the code of no sample format", "take one of SEG-Y's, as 5 for IEEE floats");
+    refuse(std::to_string(code) + " is the code of no sample format", "use a code of SEG-Y, such as 5 for IEEE floats");
   return *format;
 }
 
@@ -82,7 +82,7 @@ segy::FileForm file_form(const sill_file_form& form) {
                      .measurement_system = form.measurement_system,
                      .text_encoding = named(encodings, form.text_encoding, "encoding of text")};
   const std::optional<segy::SampleFormat> format = sample_format(form.sample_format);
-  if (!format) refuse("0 is the code of no sample format", "take one of SEG-Y's, as 5 for IEEE floats");
+  if (!format) refuse("0 is the code of no sample format", "use a code of SEG-Y, such as 5 for IEEE floats");
   all.sample_format = *format;
   all.text = lines_of(text_of(form.text));
   return all;

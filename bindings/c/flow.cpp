@@ -92,7 +92,8 @@ class ProgramOperation final : public flow::Operation {
       for (const char* const shape : {"ns", "dt"})
         if (const segy::MapWord* const stated = state.words->find(shape);
             stated != nullptr && stated->byte == word.byte)
-          refuse("the word '" + name + "' states what the samples are", "window and resample change it with them");
+          refuse("the word '" + name + "' determines the number or the interval of the samples",
+                 "window and resample change it with them");
       reads_.push_back(flow::true_value_bytes(word));
       writes_.push_back(segy::bytes_of(word));
       if (word.twin_byte != 0) writes_.push_back({word.twin_byte - 1, word.twin_type.bytes});
@@ -200,7 +201,8 @@ void require_possible(const sill_operation& given) {
   const std::string name = text_of(given.name);
   const bool is_name = !name.empty() && is_letter(name.front()) &&
                        std::ranges::all_of(name, [](char c) { return is_letter(c) || is_digit(c) || c == '_'; });
-  if (!is_name) refuse("'" + name + "' is no name of an operation", "take a letter, then letters, digits and _");
+  if (!is_name)
+    refuse("'" + name + "' is not a valid name of an operation", "use a letter, then letters, digits and _");
   if (given.scope != SILL_EACH_TRACE && given.scope != SILL_GATHER)
     refuse("the scope of the operation " + name + " is " + std::to_string(given.scope),
            "give SILL_EACH_TRACE or SILL_GATHER");

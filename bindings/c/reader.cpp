@@ -36,7 +36,7 @@ std::span<std::byte> room(void* into, std::int64_t bytes, std::int64_t wanted) {
   const std::span<std::byte> all = elements(static_cast<std::byte*>(into), bytes);
   if (std::ssize(all) != wanted) {
     refuse(std::to_string(wanted) + " bytes were to be read into " + std::to_string(all.size()),
-           "pass room for as many bytes as the traces take");
+           "pass room for all bytes of the traces");
   }
   return all;
 }

@@ -16,7 +16,7 @@ RecordsOptions records_options(const sill_records_options& given) {
   RecordsOptions options{.ids = given.ids, .replaces = given.replaces != 0};
   if (given.codec != nullptr) {
     const auto codec = records::codec_named(given.codec);
-    if (!codec) refuse("there is no codec " + std::string(given.codec), "give none, zstd or bgzf");
+    if (!codec) refuse("unknown codec " + std::string(given.codec), "give none, zstd or bgzf");
     options.form.codec = *codec;
   }
   if (given.level != 0) options.form.level = given.level;

@@ -54,7 +54,7 @@ int sill_session_report(sill_session* session, int form, const char** text) {
     run_and_agree(*of.comm, [&] {
       (void)at(text, "the place for the text");
       if (form != SILL_JSON && form != SILL_TABLE) {
-        refuse("a report in form " + std::to_string(form), "take SILL_JSON or SILL_TABLE");
+        refuse("a report in form " + std::to_string(form), "use SILL_JSON or SILL_TABLE");
       }
     });
     const IoReport report = of.io->report();

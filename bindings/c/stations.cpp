@@ -41,7 +41,7 @@ StationOutput station_output(const sill_station_output& output) {
   std::int64_t owners = 0;
   if (__builtin_mul_overflow(output.stations, std::max(output.components, 0), &owners)) {
     refuse(std::to_string(output.stations) + " stations of " + std::to_string(output.components) +
-               " components are more than memory can hold",
+               " components exceed the memory",
            "give the number of stations");
   }
   if (output.stations > 0) (void)at(output.station, "the array of stations");

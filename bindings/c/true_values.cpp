@@ -14,9 +14,9 @@ segy::WordRef scaled_word(const segy::HeaderMap& map, const char* name, const He
            "pass 0 or more headers of 240 bytes, or of all headers that a trace has");
   if (word.byte - 1 + word.type.bytes > headers.header_bytes ||
       (word.scaling.byte != 0 && word.scaling.byte - 1 + word.scaling.type.bytes > headers.header_bytes))
-    refuse("the word '" + word.name + "' lies beyond the " + std::to_string(headers.header_bytes) +
-               " bytes of each header",
-           "pass all headers of the traces");
+    refuse(
+        "the word '" + word.name + "' is beyond the " + std::to_string(headers.header_bytes) + " bytes of each header",
+        "pass all headers of the traces");
   // Uses the value in extension 1 only if the headers include it.
   if (word.twin_byte != 0 && segy::bytes_of_true_value(word).end > headers.header_bytes) word.twin_byte = 0;
   return word;

@@ -16,7 +16,7 @@ const segy::Word& trace_word(const char* name) {
     refuse("no word of trace headers is called '" + std::string(name) + "'", "docs/words.md has their names");
   }
   if (word->type.kind == segy::WordKind::text) {
-    refuse("the word '" + std::string(name) + "' is text, not a number", "take its bytes from the header");
+    refuse("the word '" + std::string(name) + "' is text, not a number", "read its bytes from the header");
   }
   return *word;
 }

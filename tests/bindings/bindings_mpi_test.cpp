@@ -157,7 +157,7 @@ TEST_F(CInterface, SizesBeyondNumbersAreRefused) {
   for (const auto& [header, trace, traces, trailer] : std::vector<std::array<std::int64_t, 4>>{
            {0, 4, std::int64_t{1} << 62U, 0}, {0, 1 << 20, many * 4096, 0}, {most, 1, 1, 0}, {0, 1, most, 1}}) {
     expect_refused(sill_writer_open_bytes(session, target.c_str(), header, trace, traces, trailer, &writer),
-                   "more than a file can hold");
+                   "too many for one file");
     EXPECT_EQ(writer, nullptr);
   }
   ASSERT_EQ(sill_writer_open_bytes(session, target.c_str(), 0, 16, 10, 0, &writer), SILL_OK) << sill_last_error();
@@ -200,7 +200,7 @@ TEST_F(CInterface, SizesBeyondNumbersAreRefused) {
                                   .start_us = 0,
                                   .continues_after = 0};
   sill_stations* stations = nullptr;
-  expect_refused(sill_stations_open(session, &stations_of, &stations), "more than memory can hold");
+  expect_refused(sill_stations_open(session, &stations_of, &stations), "exceed the memory");
   stations_of.form = 7;
   expect_refused(sill_stations_open(session, &stations_of, &stations), "SILL_STATIONS_MINISEED");
   stations_of.form = SILL_STATIONS_SAC;
@@ -209,7 +209,7 @@ TEST_F(CInterface, SizesBeyondNumbersAreRefused) {
   stations_of.component_names = "north,north";
   const int owners[] = {0, 0};
   stations_of.owners = owners;
-  expect_refused(sill_stations_open(session, &stations_of, &stations), "a name of its own");
+  expect_refused(sill_stations_open(session, &stations_of, &stations), "a different name");
 
   const sill_grid grid{.shape = {many, many, many},
                        .first = {0, 0, 0},
@@ -229,7 +229,7 @@ TEST_F(CInterface, SizesBeyondNumbersAreRefused) {
                                     .order = SILL_Z_FASTEST,
                                     .continues_after = 0};
   sill_surfaces* surfaces = nullptr;
-  expect_refused(sill_surfaces_open(session, &grid, &planes, &surfaces), "more than memory can hold");
+  expect_refused(sill_surfaces_open(session, &grid, &planes, &surfaces), "exceed the memory");
   const sill_volume_options kept{.prefix = prefix.c_str(),
                                  .components = nullptr,
                                  .kept_first = {0, 0, 0},
@@ -242,7 +242,7 @@ TEST_F(CInterface, SizesBeyondNumbersAreRefused) {
                                  .surface = SILL_SURFACE_AT_LAST_Z,
                                  .continues_after = 0};
   sill_volumes* volumes = nullptr;
-  expect_refused(sill_volumes_open(session, &grid, &kept, &volumes), "more than memory can hold");
+  expect_refused(sill_volumes_open(session, &grid, &kept, &volumes), "exceed the memory");
 
   const std::string from = made_survey(survey_forms().front());
   const char* path = from.c_str();

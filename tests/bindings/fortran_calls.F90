@@ -470,7 +470,7 @@ contains
     call sill_volumes_close(volumes)
     call sill_volumes_open(session, volumes, [4, 5, 6], [1, 1, 1], [4, 5, 6], kept_first=[2, 1, 1], kept_last=[1, 5, 6], &
                            ierr=ierr)
-    if (ierr /= SILL_USAGE .or. index(sill_error_text(), 'of the 4 in x') == 0) wrong = 2
+    if (ierr /= SILL_USAGE .or. index(sill_error_text(), 'with 4 points in x') == 0) wrong = 2
     call sill_volumes_open(session, volumes, [4, 5, 6], [1, 1, 1], [4, 5, 6], first_step=-1, ierr=ierr)
     if (ierr /= SILL_USAGE .or. index(sill_error_text(), 'the first step is -1') == 0) wrong = 3
     call sill_session_finish(session)
@@ -499,13 +499,13 @@ contains
     if (ierr /= SILL_USAGE .or. .not. has('y = 6') .or. .not. has('count from 1')) wrong = 2
     call sill_surfaces_open(session, surfaces, [4, 5, 6], [1, 1, 1], [4, 5, 6], prefix=text_of(prefix), xz_at_y=5, &
                             first_plane_row=7, ierr=ierr)
-    if (ierr /= SILL_USAGE .or. .not. has('from 7 on')) wrong = 3
+    if (ierr /= SILL_USAGE .or. .not. has('starting at 7')) wrong = 3
     call sill_volumes_open(session, volumes, [4, 5, 6], [1, 1, 1], [4, 5, 6], prefix=text_of(prefix), &
                            kept_first=[1, 2, 1], kept_last=[0, 9, 0], ierr=ierr)
-    if (ierr /= SILL_USAGE .or. .not. has('from 2 to 9 of the 5 in y') .or. .not. has('count from 1')) wrong = 4
+    if (ierr /= SILL_USAGE .or. .not. has('from 2 to 9, with 5 points in y') .or. .not. has('count points from 1')) wrong = 4
     call sill_writer_open_bytes(session, writer, text_of(prefix), 0_int64, 1_int64, 3_int64, 0_int64)
     call sill_writer_write(writer, 4_int64, 1_int64, byte, ierr)
-    if (ierr /= SILL_USAGE .or. .not. has('from trace 4 on') .or. .not. has('count traces from 1')) wrong = 5
+    if (ierr /= SILL_USAGE .or. .not. has('starting at trace 4') .or. .not. has('count traces from 1')) wrong = 5
     call sill_writer_free(writer)
     form%samples = 2
     form%interval_us = 1000

@@ -306,7 +306,7 @@ TEST_F(CStreams, ErrorsOfTheProgramAreThoseOfAllRanks) {
   expect_error(sill_stream_run(opened.reader, &options, damaged, nullptr, nullptr), SILL_INPUT, "returned 3");
   options.headers_only = 1;
   options.samples = 7;
-  expect_error(sill_stream_run(opened.reader, &options, nothing, nullptr, nullptr), SILL_USAGE, "headers alone");
+  expect_error(sill_stream_run(opened.reader, &options, nothing, nullptr, nullptr), SILL_USAGE, "only headers");
   options = {};
   options.target = from.c_str();
   expect_error(sill_stream_run(opened.reader, &options, nothing, nullptr, nullptr), SILL_USAGE, "survey");
@@ -488,9 +488,9 @@ TEST_F(CStreams, DeclarationsThatContradictAreRefused) {
     EXPECT_EQ(sill_flow_add_operation(&operation), SILL_USAGE) << words;
     EXPECT_NE(std::string(sill_last_error()).find(words), std::string::npos) << sill_last_error();
   };
-  refused("is no name");
+  refused("is not a valid name");
   operation.name = "two words";
-  refused("is no name");
+  refused("is not a valid name");
   operation.name = "contradicts";
   operation.reads_samples = 1;
   refused("has no function `run`");

@@ -168,7 +168,7 @@ TEST(ChoosePermutation, SaysWhatIsImpossible) {
   facts.memory_bytes = 100'000;
   const PermutationChoice choice = choose_permutation(facts);
   EXPECT_FALSE(of(choice, PermutationMethod::scatter).possible);
-  EXPECT_TRUE(says(of(choice, PermutationMethod::scatter).how, "impossible: it needs 1.3 MB"))
+  EXPECT_TRUE(says(of(choice, PermutationMethod::scatter).how, "impossible: needs 1.3 MB"))
       << of(choice, PermutationMethod::scatter).how;
   EXPECT_TRUE(says(choice.why, "scatter impossible")) << choice.why;
   EXPECT_NE(choice.method, PermutationMethod::scatter);
@@ -186,8 +186,9 @@ TEST(ChoosePermutation, TellsWhatItFoundAndReckoned) {
   EXPECT_TRUE(says(choice.why, "gather ")) << choice.why;
   std::string findings;
   for (const std::string& finding : choice.findings) findings += finding + "\n";
-  EXPECT_TRUE(says(findings, "looked at 3,200 of 160,000 items")) << findings;
-  EXPECT_TRUE(says(findings, "150 us to read an item somewhere, 1.7 GB/s in a row")) << findings;
+  EXPECT_TRUE(says(findings, "examined 3,200 of 160,000 items")) << findings;
+  EXPECT_TRUE(says(findings, "150 us to read an item at a random position, 1.7 GB/s to read it in sequence"))
+      << findings;
   EXPECT_TRUE(says(findings, "998.4 MB exceed two thirds (166.7 MB)")) << findings;
   EXPECT_TRUE(says(of(choice, PermutationMethod::gather).how, "160,000 requests"));
   EXPECT_TRUE(says(of(choice, PermutationMethod::buckets).how, "twice"));
@@ -201,7 +202,7 @@ TEST(ChoosePermutation, WhatIsSmallIsGatheredUnseen) {
   facts.cacheable_bytes = gigabyte;
   const PermutationChoice choice = choose_permutation(facts);
   EXPECT_EQ(choice.method, PermutationMethod::gather);
-  EXPECT_TRUE(says(choice.why, "280.0 kB are little")) << choice.why;
+  EXPECT_TRUE(says(choice.why, "280.0 kB can stay cached")) << choice.why;
   facts.memory_bytes = 100'000;
   facts.cacheable_bytes = 200'000;
   EXPECT_NE(choose_permutation(facts).method, PermutationMethod::gather) << "small, but not to be cached";
@@ -228,7 +229,7 @@ TEST(ChosenByUser, IsTakenWithWhatItMoves) {
   for (const PermutationMethod method : all_permutation_methods) {
     const PermutationChoice choice = chosen_by_user(facts, method);
     EXPECT_EQ(choice.method, method);
-    EXPECT_EQ(choice.why, "asked for");
+    EXPECT_EQ(choice.why, "requested");
     EXPECT_TRUE(choice.estimates.empty());
     EXPECT_EQ(choice.write_bytes, method == PermutationMethod::buckets ? 2 * bytes : bytes);
     EXPECT_EQ(choice.read_bytes, choice.write_bytes);

@@ -135,7 +135,7 @@ TEST(PolicyTrialsTest, ATrialThatFailsIsGivenUpForGood) {
   }
   const Writers failed = trials.policy().writers;
   trials.give_up("No space left on device");
-  EXPECT_NE(trials.why().find(" failed on trial: No space left on device"), std::string::npos) << trials.why();
+  EXPECT_NE(trials.why().find(" failed in a trial: No space left on device"), std::string::npos) << trials.why();
   EXPECT_FALSE(trials.is_trial());
   EXPECT_EQ(trials.policy().writers, Writers::all);
   const Phases found = run(trials, 300, [](Writers, int) { return 1.0; });

@@ -77,15 +77,17 @@ TEST(FileSystemProfileTest, WhatIsNoProfileIsRefusedWithItsLine) {
     EXPECT_EQ(error->parts().where.file, "the profile");
     return error->parts().problem;
   };
-  EXPECT_NE(refused("[costs]", "[costs").find("this is no TOML"), std::string::npos);
+  EXPECT_NE(refused("[costs]", "[costs").find("this is not TOML"), std::string::npos);
   EXPECT_EQ(refused("[costs]", "[costs").find("line 14: "), 0U) << refused("[costs]", "[costs");
   EXPECT_NE(refused("version = 1", "version = 2").find("another version"), std::string::npos);
   EXPECT_NE(refused("nodes = 1", "").find("`nodes` is missing"), std::string::npos);
-  EXPECT_NE(refused("nodes = 1", "nodes = \"one\"").find("`nodes` has a value of another kind"), std::string::npos);
-  EXPECT_NE(refused("\nopen =", "\nopens =").find("there is no cost `opens`"), std::string::npos);
-  EXPECT_NE(refused("\nopen = { s = 0.000e+00", "\nopen = { s = -1.0").find("-1 is no time"), std::string::npos);
-  EXPECT_NE(refused("\nopen = { s = 0.000e+00", "\nopen = { s = nan").find("nan is no time"), std::string::npos);
-  EXPECT_NE(refused("waits = false", "waits = 2").find("another kind"), std::string::npos);
+  EXPECT_NE(refused("nodes = 1", "nodes = \"one\"").find("`nodes` has a value of the wrong kind"), std::string::npos);
+  EXPECT_NE(refused("\nopen =", "\nopens =").find("unknown cost `opens`"), std::string::npos);
+  EXPECT_NE(refused("\nopen = { s = 0.000e+00", "\nopen = { s = -1.0").find("-1 is not a valid time"),
+            std::string::npos);
+  EXPECT_NE(refused("\nopen = { s = 0.000e+00", "\nopen = { s = nan").find("nan is not a valid time"),
+            std::string::npos);
+  EXPECT_NE(refused("waits = false", "waits = 2").find("the wrong kind"), std::string::npos);
 }
 
 TEST(FileSystemProfileTest, OneThatDoesNotFitHasAReason) {
@@ -98,8 +100,9 @@ TEST(FileSystemProfileTest, OneThatDoesNotFitHasAReason) {
   EXPECT_EQ(reason_against(profile, 2, "Open MPI 4.1.4", made + max_profile_age), "");
   EXPECT_EQ(reason_against(profile, 2, "Open MPI 4.1.4", made + std::chrono::days(91)), "it is 91 days old");
   EXPECT_EQ(reason_against(profile, 2, "Open MPI 4.1.4", made - std::chrono::days(1)), "its date is in the future");
-  EXPECT_EQ(reason_against(profile, 1, "Open MPI 4.1.4", made), "it is of 2 nodes, and these are 1");
-  EXPECT_EQ(reason_against(profile, 2, "MPICH 4.0.2", made), "it is of Open MPI 4.1.4, and this is MPICH 4.0.2");
+  EXPECT_EQ(reason_against(profile, 1, "Open MPI 4.1.4", made), "it was made on 2 nodes, but this run has 1");
+  EXPECT_EQ(reason_against(profile, 2, "MPICH 4.0.2", made),
+            "it was made with Open MPI 4.1.4, but this is MPICH 4.0.2");
 }
 
 TEST(FileSystemProfileTest, MeasuringLeavesNothingAndFillsEveryCost) {

@@ -165,7 +165,7 @@ TEST(IoAdviceTest, WaitingIsNamedWithTheRanks) {
   report.outputs[0].figures.of_calls_s = {.min = 0.2, .min_rank = 1, .median = 1, .max = 1.8, .max_rank = 0};
   const std::vector<IoAdvice> advice = advice_of(report);
   ASSERT_NE(find(advice, "waiting for other ranks"), nullptr);
-  EXPECT_NE(find(advice, "waiting for other ranks")->change.find("rank 1 spent 200 ms there, rank 0 1.8 s"),
+  EXPECT_NE(find(advice, "waiting for other ranks")->change.find("rank 1 spent 200 ms in output, rank 0 1.8 s"),
             std::string::npos);
 }
 

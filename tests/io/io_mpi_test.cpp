@@ -186,7 +186,7 @@ TEST_F(IoMpi, FilesThatMakeNoSurveyAreRefusedByAll) {
   refused("order", survey_bytes(other), ErrorCode::input, "byte order");
   Bytes cut = survey_bytes(small_survey(5));
   cut.erase(cut.end() - 7, cut.end());
-  refused("cut", cut, ErrorCode::input, "after the last whole trace");
+  refused("cut", cut, ErrorCode::input, "after the last complete trace");
   refused("empty", {}, ErrorCode::input, "");
 
   const auto missing = thrown_by_all([&] { const SurveyReader reader(resources, {folder / "missing"}); });

@@ -85,8 +85,8 @@ TEST_F(IoReportTest, TablesAreForPeople) {
        {"1 rank on 1 node, 2 threads each", "all together", "stations: staged; 6 threads per rank",
         "surfaces: elected; 1 thread per rank", "2 phases of output, 4.000000 s", "4,096 to 8,191",
         "a.vtk and 2 more: Lustre: 2 stripes of 1M",
-        "b.vtk: cb_nodes 2 (asked 4), romio_cb_write not taken (asked enable)",
-        "c.vtk and 1 more: cb_nodes 4 asked; effect unknown, because this MPI repeats whatever it is asked"}) {
+        "b.vtk: cb_nodes 2 (requested 4), romio_cb_write not used (requested enable)",
+        "c.vtk and 1 more: cb_nodes 4 requested; effect unknown, because this MPI returns the requested values"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
   }
 }

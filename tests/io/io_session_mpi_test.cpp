@@ -93,10 +93,10 @@ SILL_TEST_MIN_RANKS(IoSessionMpi, OptionsThatDifferBetweenRanksAreRefused, 2);
 TEST_F(IoSessionMpi, OptionsThatDifferBetweenRanksAreRefused) {
   const bool is_last = comm.rank() + 1 == comm.size();
   expect_refused([&] { IoSession io(comm, {.report = is_last ? folder / "other" : folder / "one"}); },
-                 "ranks were given different ones", 0);
-  expect_refused([&] { IoSession io(comm, {.threads = is_last ? 2 : 1}); }, "ranks were given different ones", 0);
+                 "ranks were given different options", 0);
+  expect_refused([&] { IoSession io(comm, {.threads = is_last ? 2 : 1}); }, "ranks were given different options", 0);
   expect_refused([&] { IoSession io(comm, {.memory_bytes = is_last ? 1 << 20 : 0}); },
-                 "ranks were given different ones", 0);
+                 "ranks were given different options", 0);
 }
 
 // Those of output whose policy does not say, and of each output that did anything.

@@ -136,17 +136,17 @@ TEST_F(SurfaceFaultsMpi, SizesBeyondNumbersAreRefusedByAll) {
       [&](DistributedGrid& grid, SurfaceOptions&) {
         if (is_last) grid.stored = {{0, 0, 0}, {many, many, many}};
       },
-      "more than memory can hold", last);
+      "exceed the memory", last);
   refused(
       [&](DistributedGrid& grid, SurfaceOptions&) {
         if (is_last) grid.stored = {{-most, 0, 0}, {most, 10, 7}};
       },
-      "more than memory can hold", last);
+      "exceed the memory", last);
   refused(
       [&](DistributedGrid& grid, SurfaceOptions&) {
         if (is_last) grid.mine = {{0, 0, 0}, {many, many, many}};
       },
-      "more than memory can hold", last);
+      "exceed the memory", last);
   refused([&](DistributedGrid& grid, SurfaceOptions&) { grid.shape[0] = most; }, "a grid of shape", 0);
   refused([&](DistributedGrid& grid, SurfaceOptions&) { grid.shape = {many, many, 7}; }, "too large", 0);
   refused([&](DistributedGrid&, SurfaceOptions& options) { options.first_plane_row = -most; }, "rows of a plane", 0);
@@ -173,29 +173,30 @@ TEST_F(SurfaceFaultsMpi, WhatARankHasWrongIsRefusedByAll) {
   expect_refused(make(sound, {.prefix = folder / ""}), "no plane is chosen", 0);
   expect_refused(changed([](Grid&, Options& options) { options.xy_at_z = 7; }), "z = 7", 0);
   expect_refused(changed([](Grid&, Options& options) { options.yz_at_x = -2; }), "x = -2", 0);
-  expect_refused(changed([](Grid&, Options& options) { options.plane_rows = 7; }), "7 rows of a plane from 1 on", 0);
-  expect_refused(changed([](Grid&, Options& options) { options.first_plane_row = -1; }), "from -1 on", 0);
+  expect_refused(changed([](Grid&, Options& options) { options.plane_rows = 7; }), "7 rows of a plane starting at 1",
+                 0);
+  expect_refused(changed([](Grid&, Options& options) { options.first_plane_row = -1; }), "starting at -1", 0);
   expect_refused(changed([](Grid&, Options& options) { options.spacing[2] = 0; }), "spacing", 0);
   expect_refused(changed([](Grid& grid, Options&) { grid.shape = {13, 10}; }), "shape 13 x 10", 0);
   // On one rank.
   expect_refused(changed([&](Grid& grid, Options&) {
                    if (is_last) grid.mine.count[1] += 1;
                  }),
-                 "do not lie in the grid", last);
+                 "are outside the grid", last);
   expect_refused(changed([&](Grid& grid, Options&) {
                    if (!is_last) return;
                    grid.stored = grid.mine;
                    grid.stored.first[2] += 1;
                  }),
-                 "do not hold all", last);
+                 "do not contain all", last);
   expect_refused(changed([&](Grid& grid, Options&) {
                    if (is_last) grid.mine.count = {1, 1};
                  }),
-                 "no box of three dimensions", last);
+                 "not a box of three dimensions", last);
   expect_refused(changed([&](Grid& grid, Options&) {
                    if (is_last) grid.mine.count[0] -= 1;
                  }),
-                 "the ranks together hold", 0);
+                 "the ranks together have", 0);
   if (comm.size() > 1) {
     expect_refused(changed([&](Grid&, Options& options) {
                      if (is_last) options.origin[0] = 1;
@@ -208,7 +209,7 @@ TEST_F(SurfaceFaultsMpi, WhatARankHasWrongIsRefusedByAll) {
   const VectorField whole_field = field.view();
   if (is_last) field.values[1].pop_back();
   expect_refused([&] { writer.write_phase(1, field.view()); }, "component y of the velocity has", last);
-  expect_refused([&] { writer.write_phase(1, whole_field, whole_field); }, "displacement is given", 0);
+  expect_refused([&] { writer.write_phase(1, whole_field, whole_field); }, "displacement is passed", 0);
   expect_refused([&] { writer.write_phase(-1, whole_field); }, "step is -1", 0);
   if (comm.size() > 1) {
     expect_refused([&] { writer.write_phase(is_last ? 2 : 1, whole_field); }, "some ranks are at step 1, others at 2",

@@ -128,7 +128,7 @@ TEST_F(VolumeFaultsMpi, GridsAndOptionsThatAreWrongAreRefusedByAll) {
   expect_refused(changed([](Grid&, Options& options) { options.steps_per_sample = std::int64_t{1} << 62U; }),
                  "2 samples per file, every", 0);
   expect_refused(changed([](Grid&, Options& options) { options.first_step = -1; }), "the first step is -1", 0);
-  expect_refused(changed([](Grid&, Options& options) { options.kept[1].last = 10; }), "of the 10 in y", 0);
+  expect_refused(changed([](Grid&, Options& options) { options.kept[1].last = 10; }), "with 10 points in y", 0);
   expect_refused(changed([](Grid&, Options& options) { options.kept[2].skip = 0; }), "every 0th point", 0);
   expect_refused(changed([](Grid&, Options& options) { options.kept[2].skip = 8; }), "every 8th point", 0);
   expect_refused(
@@ -142,17 +142,17 @@ TEST_F(VolumeFaultsMpi, GridsAndOptionsThatAreWrongAreRefusedByAll) {
   expect_refused(changed([&](Grid& grid, Options&) {
                    if (is_last) grid.mine.count[1] += 1;
                  }),
-                 "do not lie in the grid", last);
+                 "are outside the grid", last);
   expect_refused(changed([&](Grid& grid, Options&) {
                    if (!is_last) return;
                    grid.stored = grid.mine;
                    grid.stored.first[2] += 1;
                  }),
-                 "do not hold all", last);
+                 "do not contain all", last);
   expect_refused(changed([&](Grid& grid, Options&) {
                    if (is_last) grid.mine.count[0] -= 1;
                  }),
-                 "the ranks together hold", 0);
+                 "the ranks together have", 0);
 }
 
 SILL_TEST_MIN_RANKS(VolumeFaultsMpi, GridsThatDifferBetweenRanksAreRefusedByAll, 2);
@@ -186,14 +186,14 @@ TEST_F(VolumeFaultsMpi, SamplesThatAreWrongOnARankCostTheirBatch) {
   write(writer, grid, PointOrder::x_fastest, 5, 6);
   // A step that is not the next one: all the same where it comes to the end of a batch.
   writer.write_step(is_last ? 8 : 7, field_of(grid, PointOrder::x_fastest, 7).view());
-  expect_refused([&] { write(writer, grid, PointOrder::x_fastest, 8, 8); }, "is at step 8 where step 7 follows", last);
+  expect_refused([&] { write(writer, grid, PointOrder::x_fastest, 8, 8); }, "passes step 8 instead of step 7", last);
   write(writer, grid, PointOrder::x_fastest, 9, 10);
   expect_refused(
       [&] {
         writer.write_step(10, {});
         writer.close();
       },
-      "is at step 10 where step 11 follows", 0);
+      "passes step 10 instead of step 11", 0);
   expect_refused([&] { writer.write_step(12, field.view()); }, "after the writer was closed", 0);
   expect_files(ending_at(volume_files(selection, 10, "XYZ"), {"0000002", "0000006", "0000010"}));
 }
@@ -204,7 +204,7 @@ TEST_F(VolumeFaultsMpi, AStepThatARankLeavesOutIsTold) {
   const DistributedGrid grid = distributed({comm.size(), 1, 1});
   VolumeWriter writer(resources, grid, options_of({.write_step = 5}));
   write(writer, grid, PointOrder::x_fastest, 1, comm.rank() == 1 ? 2 : 3);
-  expect_refused([&] { writer.close(); }, "some ranks took 2 samples since the last batch, others 3", 0);
+  expect_refused([&] { writer.close(); }, "some ranks passed 2 samples since the last batch, others 3", 0);
   expect_files({});
 }
 

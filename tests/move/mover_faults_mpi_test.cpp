@@ -319,7 +319,7 @@ TEST(MoverFaultsMpi, TooLittleMemoryOfOneRankIsTheErrorOfAll) {
   });
   ASSERT_TRUE(error);
   EXPECT_EQ(error->code(), ErrorCode::usage);
-  EXPECT_EQ(error->parts().problem, "4095 bytes of memory are too few to move anything");
+  EXPECT_EQ(error->parts().problem, "4095 bytes of memory are not enough to move data");
   EXPECT_EQ(error->parts().rank, poor);
   EXPECT_TRUE(same_everywhere(comm, error->what()));
 }

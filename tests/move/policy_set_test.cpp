@@ -81,16 +81,16 @@ TEST(PolicySetTest, RefusesWhatIsNoSet) {
   const std::vector<Case> cases{
       {"", "policy: the text is empty"},
       {" ", "policy: the text is empty"},
-      {"direct;", "policy: an empty part: there is a `;` too many"},
-      {";direct", "policy: an empty part: there is a `;` too many"},
-      {"direct; ;a:direct", "policy: an empty part: there is a `;` too many"},
-      {"direct; staged", "policy: `staged` is a second part without a name"},
-      {"direct; direct", "policy: `direct` is a second part without a name"},
+      {"direct;", "policy: an empty part: remove the extra `;`"},
+      {";direct", "policy: an empty part: remove the extra `;`"},
+      {"direct; ;a:direct", "policy: an empty part: remove the extra `;`"},
+      {"direct; staged", "policy: `staged` is a second policy without a name"},
+      {"direct; direct", "policy: `direct` is a second policy without a name"},
       {"a:direct; b:staged; a:direct", "policy: the output `a` is named twice"},
-      {":direct", "policy: `` is no name of an output: names are of a-z, 0-9, _ and -"},
-      {"Stations:direct", "policy: `Stations` is no name of an output: names are of a-z, 0-9, _ and -"},
-      {"a\x1B:direct", "policy: `a\\x1B` is no name of an output: names are of a-z, 0-9, _ and -"},
-      {"my stations:direct", "policy: `my stations` is no name of an output: names are of a-z, 0-9, _ and -"},
+      {":direct", "policy: `` is not a name of an output: names consist of a-z, 0-9, _ and -"},
+      {"Stations:direct", "policy: `Stations` is not a name of an output: names consist of a-z, 0-9, _ and -"},
+      {"a\x1B:direct", "policy: `a\\x1B` is not a name of an output: names consist of a-z, 0-9, _ and -"},
+      {"my stations:direct", "policy: `my stations` is not a name of an output: names consist of a-z, 0-9, _ and -"},
   };
   for (const Case& wrong : cases) {
     const auto error = test::thrown([&] { (void)PolicySet::parse(wrong.text); });
@@ -105,14 +105,14 @@ TEST(PolicySetTest, ErrorsOfAPartNameItsOutput) {
   const auto error = test::thrown([] { (void)PolicySet::parse("direct; stations:writers=electd"); });
   ASSERT_TRUE(error);
   EXPECT_EQ(error->code(), ErrorCode::usage);
-  EXPECT_EQ(error->parts().problem, "output `stations`: policy: `electd` is no value of writers");
+  EXPECT_EQ(error->parts().problem, "output `stations`: policy: `electd` is not a value of writers");
   EXPECT_EQ(error->parts().action, "did you mean elected? " + policy_grammar());
   const auto empty = test::thrown([] { (void)PolicySet::parse("stations:"); });
   ASSERT_TRUE(empty);
   EXPECT_EQ(empty->parts().problem, "output `stations`: policy: the text is empty");
   const auto twice = test::thrown([] { (void)PolicySet::parse("stations:surfaces:direct"); });
   ASSERT_TRUE(twice);
-  EXPECT_EQ(twice->parts().problem, "output `stations`: policy: there is no preset `surfaces:direct`");
+  EXPECT_EQ(twice->parts().problem, "output `stations`: policy: unknown preset `surfaces:direct`");
 }
 
 TEST(PolicySetTest, NamesCanBeCheckedAgainstTheOutputsThereAre) {
@@ -122,7 +122,7 @@ TEST(PolicySetTest, NamesCanBeCheckedAgainstTheOutputsThereAre) {
   const auto near = test::thrown([&] { PolicySet::parse("statoins:staged").check_names(outputs); });
   ASSERT_TRUE(near);
   EXPECT_EQ(near->code(), ErrorCode::usage);
-  EXPECT_EQ(near->parts().problem, "policy: there is no output `statoins`");
+  EXPECT_EQ(near->parts().problem, "policy: unknown output `statoins`");
   EXPECT_EQ(near->parts().action, "did you mean stations? outputs are: stations, surfaces");
   const auto none = test::thrown([&] { PolicySet::parse("stations:staged").check_names({}); });
   ASSERT_TRUE(none);

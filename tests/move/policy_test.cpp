@@ -161,10 +161,10 @@ TEST(PolicyTest, RefusesWhatIsNoPolicyWithTheGrammar) {
   expect_refused({
       {"", "the text is empty"},
       {" \n", "the text is empty"},
-      {"direct,", "an empty part: there is a comma too many"},
-      {",direct", "an empty part: there is a comma too many"},
-      {"direct, ,threads=1", "an empty part: there is a comma too many"},
-      {"fast", "there is no preset `fast`"},
+      {"direct,", "an empty part: remove the extra comma"},
+      {",direct", "an empty part: remove the extra comma"},
+      {"direct, ,threads=1", "an empty part: remove the extra comma"},
+      {"fast", "unknown preset `fast`"},
       {"threads=1,direct", "the preset `direct` must come first"},
       {"stage", "the axis `stage` has no value"},
       {"direct,staged", "two presets, `direct` and `staged`"},
@@ -175,38 +175,39 @@ TEST(PolicyTest, RefusesWhatIsNoPolicyWithTheGrammar) {
       {"collective,stage=1M,call=posix,stage=0", "the axis `stage` is given twice"},
       {"stage=1M,align=64K, align = stripe", "the axis `align` is given twice"},
       {"striping=4x1M,striping=none", "the axis `striping` is given twice"},
-      {"colour=red", "there is no axis `colour`"},
-      {"=all", "`=all` names no axis"},
-      {"=", "`=` names no axis"},
-      {"direct, = ", "`=` names no axis"},
-      {"writers=some", "`some` is no value of writers"},
+      {"colour=red", "unknown axis `colour`"},
+      {"=all", "`=all` does not name an axis"},
+      {"=", "`=` does not name an axis"},
+      {"direct, = ", "`=` does not name an axis"},
+      {"writers=some", "`some` is not a value of writers"},
       {"writers=", "the axis `writers` has no value"},
-      {"writers=0", "writers=0 is no number from 1 to 2147483647"},
-      {"writers=-1", "`-1` is no value of writers"},
-      {"writers=99999999999", "writers=99999999999 is no number from 1 to 2147483647"},
+      {"writers=0", "writers=0 is not a number from 1 to 2147483647"},
+      {"writers=-1", "`-1` is not a value of writers"},
+      {"writers=99999999999", "writers=99999999999 is not a number from 1 to 2147483647"},
       {"stage=", "the axis `stage` has no value"},
       {"stage=2G", "stage=2G is above 1G"},
-      {"stage=1", "stage=1 is below 512, the least stage; `stage=0` is without one"},
-      {"staged,stage=511", "stage=511 is below 512, the least stage; `stage=0` is without one"},
-      {"call=fopen", "`fopen` is no value of call"},
-      {"sync=often", "`often` is no value of sync"},
-      {"align=0", "align=0 is no boundary; `align=none` is"},
+      {"stage=1", "stage=1 is below 512, the smallest stage; `stage=0` means no stage"},
+      {"staged,stage=511", "stage=511 is below 512, the smallest stage; `stage=0` means no stage"},
+      {"call=fopen", "`fopen` is not a value of call"},
+      {"sync=often", "`often` is not a value of sync"},
+      {"align=0", "align=0 is not a boundary; use `align=none` for no alignment"},
       {"align=", "the axis `align` has no value"},
       {"writers=4,align=2G", "align=2G is above 1G"},
-      {"striping=4", "`4` is no value of striping; 4 stripes of 1 MiB are `4x1M`"},
-      {"striping=4x", "`4x` is no value of striping; 4 stripes of 1 MiB are `4x1M`"},
-      {"striping=x", "`x` is no value of striping; 4 stripes of 1 MiB are `4x1M`"},
-      {"striping=x1M", "`x1M` is no value of striping; 4 stripes of 1 MiB are `4x1M`"},
-      {"striping=0x1M", "the count of striping=0 is no number from 1 to 2000"},
-      {"striping=2001x1M", "the count of striping=2001 is no number from 1 to 2000"},
+      {"striping=4", "`4` is not a value of striping; 4 stripes of 1 MiB are `4x1M`"},
+      {"striping=4x", "`4x` is not a value of striping; 4 stripes of 1 MiB are `4x1M`"},
+      {"striping=x", "`x` is not a value of striping; 4 stripes of 1 MiB are `4x1M`"},
+      {"striping=x1M", "`x1M` is not a value of striping; 4 stripes of 1 MiB are `4x1M`"},
+      {"striping=0x1M", "the number of stripes=0 is not a number from 1 to 2000"},
+      {"striping=2001x1M", "the number of stripes=2001 is not a number from 1 to 2000"},
       {"striping=4x0", "striping: a stripe has at least 64K"},
       {"striping=4x2G", "the unit of striping=2G is above 1G"},
-      {"striping=4x100K", "striping: a stripe of 100K is no multiple of 64K, which Lustre, BeeGFS and CephFS ask for"},
-      {"async=65", "async=65 is no number from 0 to 64"},
+      {"striping=4x100K",
+       "striping: a stripe of 100K is not a multiple of 64K, which Lustre, BeeGFS and CephFS require"},
+      {"async=65", "async=65 is not a number from 0 to 64"},
       {"async=", "the axis `async` has no value"},
-      {"threads=-1", "threads=-1 is no number from 0 to 1024"},
-      {"threads=1025", "threads=1025 is no number from 0 to 1024"},
-      {"threads=2x", "threads=2x is no number from 0 to 1024"},
+      {"threads=-1", "threads=-1 is not a number from 0 to 1024"},
+      {"threads=1025", "threads=1025 is not a number from 0 to 1024"},
+      {"threads=2x", "threads=2x is not a number from 0 to 1024"},
       {"threads=", "the axis `threads` has no value"},
   });
   for (const char* text :
@@ -225,16 +226,16 @@ TEST(PolicyTest, WhatAUserWroteIsToldBackWithoutHarm) {
   const std::string long_text(1000, 'a');
   const std::string cut = std::string(77, 'a') + "...";
   expect_refused({
-      {long_text, "there is no preset `" + cut + "`"},
-      {long_text + "=1", "there is no axis `" + cut + "`"},
-      {"=" + long_text, "`=" + cut.substr(1) + "` names no axis"},
-      {"writers=" + long_text, "`" + cut + "` is no value of writers"},
-      {"striping=" + long_text, "`" + cut + "` is no value of striping; 4 stripes of 1 MiB are `4x1M`"},
-      {"threads=" + long_text, "threads=" + cut + " is no number from 0 to 1024"},
-      {"red\x1B[31m", "there is no preset `red\\x1B[31m`"},
-      {"a\nb=1", "there is no axis `a\\nb`"},
-      {"sync=a\x1B", "`a\\x1B` is no value of sync"},
-      {"threads=1\x7F", "threads=1\\x7F is no number from 0 to 1024"},
+      {long_text, "unknown preset `" + cut + "`"},
+      {long_text + "=1", "unknown axis `" + cut + "`"},
+      {"=" + long_text, "`=" + cut.substr(1) + "` does not name an axis"},
+      {"writers=" + long_text, "`" + cut + "` is not a value of writers"},
+      {"striping=" + long_text, "`" + cut + "` is not a value of striping; 4 stripes of 1 MiB are `4x1M`"},
+      {"threads=" + long_text, "threads=" + cut + " is not a number from 0 to 1024"},
+      {"red\x1B[31m", "unknown preset `red\\x1B[31m`"},
+      {"a\nb=1", "unknown axis `a\\nb`"},
+      {"sync=a\x1B", "`a\\x1B` is not a value of sync"},
+      {"threads=1\x7F", "threads=1\\x7F is not a number from 0 to 1024"},
   });
   const auto error = test::thrown([] { (void)Policy::parse("stage=1\x1B"); });
   ASSERT_TRUE(error);
@@ -243,49 +244,51 @@ TEST(PolicyTest, WhatAUserWroteIsToldBackWithoutHarm) {
 
 TEST(PolicyTest, NearMissesAreAnsweredWithWhatWasMeant) {
   expect_refused({
-      {"aggregatd", "there is no preset `aggregatd`", "did you mean aggregated? "},
-      {"Direct", "there is no preset `Direct`", "did you mean direct? "},
-      {"stged", "there is no preset `stged`", "did you mean staged? "},
-      {"posix", "there is no preset `posix`", "did you mean call=posix? "},
-      {"root", "there is no preset `root`", "did you mean writers=root? "},
-      {"writer=all", "there is no axis `writer`", "did you mean writers? "},
-      {"writers=electd", "`electd` is no value of writers", "did you mean elected? "},
-      {"call=mpi-io", "`mpi-io` is no value of call", "did you mean mpiio? "},
-      {"align=strip", "`strip` is no value of align", "did you mean stripe? "},
-      {"sync=clsse", "`clsse` is no value of sync", "did you mean close? "},
-      {"striping=nome", "`nome` is no value of striping; 4 stripes of 1 MiB are `4x1M`", "did you mean none? "},
+      {"aggregatd", "unknown preset `aggregatd`", "did you mean aggregated? "},
+      {"Direct", "unknown preset `Direct`", "did you mean direct? "},
+      {"stged", "unknown preset `stged`", "did you mean staged? "},
+      {"posix", "unknown preset `posix`", "did you mean call=posix? "},
+      {"root", "unknown preset `root`", "did you mean writers=root? "},
+      {"writer=all", "unknown axis `writer`", "did you mean writers? "},
+      {"writers=electd", "`electd` is not a value of writers", "did you mean elected? "},
+      {"call=mpi-io", "`mpi-io` is not a value of call", "did you mean mpiio? "},
+      {"align=strip", "`strip` is not a value of align", "did you mean stripe? "},
+      {"sync=clsse", "`clsse` is not a value of sync", "did you mean close? "},
+      {"striping=nome", "`nome` is not a value of striping; 4 stripes of 1 MiB are `4x1M`", "did you mean none? "},
   });
 }
 
 TEST(PolicyTest, ContradictionsAreRefusedWithTheReason) {
   expect_refused({
       {"collective,writers=root",
-       "call=mpiio-collective goes with writers=all alone: every rank hands over what it holds, and the MPI library "
-       "chooses who writes"},
+       "call=mpiio-collective can only be combined with writers=all: every rank passes its data to the MPI library, "
+       "which chooses the writers"},
       {"aggregated,call=mpiio-collective",
-       "call=mpiio-collective goes with writers=all alone: every rank hands over what it holds, and the MPI library "
-       "chooses who writes"},
+       "call=mpiio-collective can only be combined with writers=all: every rank passes its data to the MPI library, "
+       "which chooses the writers"},
       {"collective,stage=4M",
-       "call=mpiio-collective goes with stage=0 alone: the MPI library joins the pieces in buffers of its own"},
+       "call=mpiio-collective can only be combined with stage=0: the MPI library combines the pieces in its own "
+       "buffers"},
       {"collective,align=1M",
-       "call=mpiio-collective goes with align=none alone: the MPI library chooses where the parts of a file meet"},
+       "call=mpiio-collective can only be combined with align=none: the MPI library chooses the boundaries of the "
+       "segments of a file"},
       {"collective,async=1",
-       "async=1 goes with call=posix alone: requests in flight run on other threads, and only the thread of the "
+       "async=1 needs call=posix: requests in flight run on other threads, and only the thread of the "
        "caller may call MPI"},
       {"independent,async=2",
-       "async=2 goes with call=posix alone: requests in flight run on other threads, and only the thread of the "
+       "async=2 needs call=posix: requests in flight run on other threads, and only the thread of the "
        "caller may call MPI"},
       {"collective,burst=/local",
-       "burst goes with call=posix alone: what it holds is brought into files by other threads, and only the thread of "
-       "the caller may call MPI"},
+       "burst needs call=posix: other threads move its data into the files, and only the thread of the caller may call "
+       "MPI"},
       {"burst=/local,async=0",
-       "burst goes with async=1 or more: what it holds is brought into files while the program goes on"},
+       "burst needs async=1 or more: its data are moved into the files while the program continues"},
       {"direct,align=1M",
-       "align has no effect here: with stage=0 requests are what the pieces are, and only writers=node and writers=N "
-       "divide files into parts"},
+       "align has no effect: with stage=0 each piece is one request, and only writers=node and writers=N divide files "
+       "into segments"},
       {"elected,stage=0,align=stripe",
-       "align has no effect here: with stage=0 requests are what the pieces are, and only writers=node and writers=N "
-       "divide files into parts"},
+       "align has no effect: with stage=0 each piece is one request, and only writers=node and writers=N divide files "
+       "into segments"},
   });
 }
 

@@ -81,7 +81,7 @@ TEST(PermutationMpi, MemoryOfOneRankTooSmallIsTheErrorOfAll) {
   const auto error = thrown([&] { job.by_runs(comm, comm.size()); });
   ASSERT_TRUE(error);
   EXPECT_EQ(error->code(), ErrorCode::usage);
-  EXPECT_EQ(error->parts().problem, "500 bytes of memory do not hold one item of 1000 bytes");
+  EXPECT_EQ(error->parts().problem, "500 bytes of memory are not enough for one item of 1000 bytes");
   EXPECT_EQ(error->parts().rank, poor);
   EXPECT_TRUE(same_everywhere(comm, error->what()));
 }

@@ -76,7 +76,7 @@ TEST(PositionsMpi, AnOrderThatIsNoneIsRefusedByAll) {
       const auto error = thrown([&] { (void)positions_of_block(comm, mine, 4, memory_bytes); });
       ASSERT_TRUE(error);
       EXPECT_EQ(error->code(), ErrorCode::usage);
-      EXPECT_EQ(error->parts().problem, "the new order does not name every item once");
+      EXPECT_EQ(error->parts().problem, "the new order does not contain every item exactly once");
       EXPECT_TRUE(same_everywhere(comm, error->what()));
     }
   }

@@ -120,7 +120,7 @@ TEST_F(JoinDisturbedMpi, NoRunBeginsInTheFolderMeanwhile) {
       SolutionOutput wanted = output(Deal::evenly, files);
       wanted.my_problems = all_problems;
       const auto refused = thrown([&] { const SolutionWriter run(resources, wanted); });
-      EXPECT_TRUE(refused && std::string(refused->what()).find("joined") != std::string::npos);
+      EXPECT_TRUE(refused && std::string(refused->what()).find("joining") != std::string::npos);
     });
     EXPECT_FALSE(error);
     EXPECT_EQ(left().size(), 4U);

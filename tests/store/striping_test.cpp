@@ -40,7 +40,7 @@ Bytes bytes_of(std::initializer_list<int> values) {
 
 TEST(StripingOnLustre, ALayoutIsSetAndReadBack) {
   FakeLustre system;
-  EXPECT_EQ(text_of(system, {4, mib}), "Lustre: 4 stripes of 1M, as asked");
+  EXPECT_EQ(text_of(system, {4, mib}), "Lustre: 4 stripes of 1M, as requested");
   EXPECT_EQ(system.was_set, bytes_of({0xD0, 0x0B, 0xD1, 0x0B, 1, 0, 0, 0, 0, 0, 0,    0, 0, 0, 0,    0,
                                       0,    0,    0,    0,    0, 0, 0, 0, 0, 0, 0x10, 0, 4, 0, 0xFF, 0xFF}));
   EXPECT_EQ(striping_of("folder/file", system).striping, (Striping{4, mib}));
@@ -49,13 +49,13 @@ TEST(StripingOnLustre, ALayoutIsSetAndReadBack) {
 
 TEST(StripingOnLustre, FewerServersMeanFewerStripes) {
   FakeLustre system;
-  EXPECT_EQ(text_of(system, {16, mib}), "Lustre: 4 stripes of 1M; asked were 16 stripes of 1M");
+  EXPECT_EQ(text_of(system, {16, mib}), "Lustre: 4 stripes of 1M; the request was 16 stripes of 1M");
 }
 
 TEST(StripingOnLustre, WhatIsTakenWithoutEffectIsTold) {
   FakeLustre system;
   system.ignores = true;
-  EXPECT_EQ(text_of(system, {4, mib}), "Lustre: No data available; asked were 4 stripes of 1M");
+  EXPECT_EQ(text_of(system, {4, mib}), "Lustre: No data available; the request was 4 stripes of 1M");
 }
 
 TEST(StripingOnLustre, WhatIsRefusedIsTold) {
@@ -64,7 +64,7 @@ TEST(StripingOnLustre, WhatIsRefusedIsTold) {
   system.layouts["folder/file"] = bytes_of(
       {0xD0, 0x0B, 0xD1, 0x0B, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 64, 0, 1, 0, 0, 0});
   EXPECT_EQ(text_of(system, {4, mib}),
-            "Lustre: 1 stripe of 4M; asked were 4 stripes of 1M (refused: Operation not permitted)");
+            "Lustre: 1 stripe of 4M; the request was 4 stripes of 1M (refused: Operation not permitted)");
 }
 
 TEST(StripingOnLustre, LayoutsOfOtherFormsAreRead) {
@@ -81,7 +81,7 @@ TEST(StripingOnLustre, LayoutsOfOtherFormsAreRead) {
   all[28] = all[29] = std::byte{0xFF};
   system.layouts["all"] = all;
   EXPECT_EQ((StripingOutcome{{4, mib}, striping_of("all", system), ""}.text()),
-            "Lustre: stripes of 2M over all servers; asked were 4 stripes of 1M");
+            "Lustre: stripes of 2M over all servers; the request was 4 stripes of 1M");
 
   // Two parts, each an entry of 48 bytes and a layout behind both.
   Bytes composite(32 + 2 * 48);
@@ -112,13 +112,13 @@ TEST(StripingOnLustre, LayoutsThatAreNoneAreNotRead) {
     RC_ASSERT(stripe_bytes_of("odd", system) > 0);
   }));
   system.layouts["short"] = bytes_of({0xD0, 0x0B, 0xD1, 0x0B, 1, 0, 0, 0});
-  EXPECT_EQ(striping_of("short", system).reason, "its layout is of a kind not known here");
+  EXPECT_EQ(striping_of("short", system).reason, "its layout is of an unknown kind");
   EXPECT_EQ(stripe_bytes_of("short", system), 8192) << "then the blocks of the file system";
 }
 
 TEST(StripingOnBeegfs, AFileIsMadeWithItsStripes) {
   FakeBeegfs system;
-  EXPECT_EQ(text_of(system, {2, mib}), "BeeGFS: 2 stripes of 1M, as asked");
+  EXPECT_EQ(text_of(system, {2, mib}), "BeeGFS: 2 stripes of 1M, as requested");
   EXPECT_EQ(stripe_bytes_of("folder/file", system), mib);
   EXPECT_EQ(create_striped("folder/file", {2, mib}, 0666, system), std::nullopt) << "it is there already";
 }
@@ -126,16 +126,16 @@ TEST(StripingOnBeegfs, AFileIsMadeWithItsStripes) {
 TEST(StripingOnBeegfs, WhatItDoesNotTakeIsTold) {
   FakeBeegfs system;
   EXPECT_EQ(text_of(system, {2, 3 * 65536}),
-            "BeeGFS: 4 stripes of 512K; asked were 2 stripes of 192K (refused: Invalid argument)");
+            "BeeGFS: 4 stripes of 512K; the request was 2 stripes of 192K (refused: Invalid argument)");
   system.ignores = true;
-  EXPECT_EQ(text_of(system, {2, mib}, "folder/other"), "BeeGFS: 4 stripes of 512K; asked were 2 stripes of 1M");
+  EXPECT_EQ(text_of(system, {2, mib}, "folder/other"), "BeeGFS: 4 stripes of 512K; the request was 2 stripes of 1M");
   system.set_error = EEXIST;
   EXPECT_EQ(create_striped("folder/third", {2, mib}, 0666, system), std::nullopt);
 }
 
 TEST(StripingOnCephfs, ALayoutIsSetAndReadBack) {
   FakeCephfs system;
-  EXPECT_EQ(text_of(system, {8, mib}), "CephFS: 8 stripes of 1M, as asked");
+  EXPECT_EQ(text_of(system, {8, mib}), "CephFS: 8 stripes of 1M, as requested");
   EXPECT_EQ(system.sets, 2) << "objects of 4M hold units of 1M";
   EXPECT_EQ(stripe_bytes_of("folder/file", system), mib);
 }
@@ -160,27 +160,30 @@ TEST(StripingOnCephfs, WhatIsRefusedOrIgnoredIsTold) {
   FakeCephfs system;
   system.set_error = EACCES;  // a client without the flag `p`
   EXPECT_EQ(text_of(system, {8, mib}),
-            "CephFS: 1 stripe of 4M; asked were 8 stripes of 1M (refused: Permission denied)");
+            "CephFS: 1 stripe of 4M; the request was 8 stripes of 1M (refused: Permission denied)");
   system.set_error = 0;
   system.ignores = true;
-  EXPECT_EQ(text_of(system, {8, mib}, "folder/other"), "CephFS: 1 stripe of 4M; asked were 8 stripes of 1M");
+  EXPECT_EQ(text_of(system, {8, mib}, "folder/other"), "CephFS: 1 stripe of 4M; the request was 8 stripes of 1M");
 }
 
 TEST(StripingOnCephfs, AMountInUserSpaceIsOneToo) {
   FakeCephfs system(0x65735546);
-  EXPECT_EQ(text_of(system, {8, mib}), "CephFS: 8 stripes of 1M, as asked");
+  EXPECT_EQ(text_of(system, {8, mib}), "CephFS: 8 stripes of 1M, as requested");
   FakeFileSystem other(0x65735546);
-  EXPECT_EQ(text_of(other, {8, mib}),
-            "a file system in user space (FUSE): no stripes can be asked for here; asked were 8 stripes of 1M");
+  EXPECT_EQ(
+      text_of(other, {8, mib}),
+      "a file system in user space (FUSE): stripes cannot be requested on this file system; the request was 8 stripes "
+      "of 1M");
 }
 
 TEST(StripingElsewhere, IsToldToBeNone) {
   FakeFileSystem ext4(0xEF53);
-  EXPECT_EQ(text_of(ext4, {8, mib}), "ext4: no stripes can be asked for here; asked were 8 stripes of 1M");
+  EXPECT_EQ(text_of(ext4, {8, mib}),
+            "ext4: stripes cannot be requested on this file system; the request was 8 stripes of 1M");
   EXPECT_EQ(stripe_bytes_of("folder/file", ext4), 8192);
   FakeFileSystem unknown(0xABCDEF);
   EXPECT_EQ(text_of(unknown, {1, mib}),
-            "file system 0xabcdef: no stripes can be asked for here; asked were 1 stripe of 1M");
+            "file system 0xabcdef: stripes cannot be requested on this file system; the request was 1 stripe of 1M");
 }
 
 TEST(StripingElsewhere, OnThisMachineAFileIsMadeAllTheSame) {
@@ -211,10 +214,10 @@ TEST(StripedOpener, MakesFilesWithStripesAndReports) {
   EXPECT_EQ(system.files.bytes("d/a").size(), 10U);
   const auto lines = report.lines();
   ASSERT_EQ(lines.size(), 2U);
-  EXPECT_EQ(lines[0].text, "Lustre: 4 stripes of 1M; asked were 8 stripes of 1M");
+  EXPECT_EQ(lines[0].text, "Lustre: 4 stripes of 1M; the request was 8 stripes of 1M");
   EXPECT_EQ(lines[0].files, 4);
   EXPECT_EQ(lines[0].first, "d/c");
-  EXPECT_EQ(lines[1].text, "Lustre: 4 stripes of 1M; asked were 8 stripes of 1M (it was there already)");
+  EXPECT_EQ(lines[1].text, "Lustre: 4 stripes of 1M; the request was 8 stripes of 1M (it already existed)");
   EXPECT_EQ(lines[1].files, 1);
 
   const auto error = thrown([&] { (void)open("d/a", OpenMode::create); });

@@ -59,7 +59,7 @@ class MemoryStore final : public Store {
     const auto begin = static_cast<std::size_t>(from);
     if (begin + length > file_->bytes.size()) {
       throw Error({.code = ErrorCode::io,
-                   .problem = "the file ends before the bytes that were to be read",
+                   .problem = "the file ends before the requested bytes",
                    .where = {.file = path_, .byte = static_cast<std::int64_t>(file_->bytes.size())}});
     }
     if (length > 0) std::memcpy(to, file_->bytes.data() + begin, length);

@@ -96,7 +96,7 @@ TEST(Check, TheRestIsToldWithoutMemoryForTheGeometry) {
     resources.limit_bytes = limit;
     const CheckResult result = check(resources, folder / "in.sgy", {});
     EXPECT_EQ(result.geometry.has_value(), limit == 0);
-    EXPECT_EQ(result.no_geometry.find("raise the limit of memory") != std::string::npos, limit == 1);
+    EXPECT_EQ(result.no_geometry.find("raise the memory limit") != std::string::npos, limit == 1);
     EXPECT_EQ(result.amplitudes.samples, 50 * 11);
   }
 }

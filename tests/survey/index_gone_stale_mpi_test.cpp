@@ -42,7 +42,7 @@ TEST(SortMpi, ATraceMustTellWhatItsIndexHas) {
   ASSERT_TRUE(error);
   EXPECT_EQ(error->code(), ErrorCode::input) << error->what();
   EXPECT_EQ(error->parts().where.item, stale + 1);
-  EXPECT_NE(error->parts().problem.find("says 4 samples, the index of the file has"), std::string::npos)
+  EXPECT_NE(error->parts().problem.find("states 4 samples, but the index of the file has"), std::string::npos)
       << error->what();
 }
 

@@ -285,7 +285,8 @@ TEST_F(FlowMpi, AnInputThatChangesIsNotSortedSilently) {
       thrown_by_all([&] { (void)test::sort_files(Resources{.comm = comm, .open = open}, inputs(), wanted); });
   ASSERT_TRUE(error);
   EXPECT_EQ(error->code(), ErrorCode::io);
-  EXPECT_NE(error->parts().problem.find("order of the output could not be proved"), std::string::npos) << error->what();
+  EXPECT_NE(error->parts().problem.find("order of the output could not be verified"), std::string::npos)
+      << error->what();
   EXPECT_EQ(names(), (std::vector<std::string>{"a", "b"}));
 }
 

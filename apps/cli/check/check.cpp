@@ -84,8 +84,8 @@ int run_check(Session& session, const CheckArguments& options) {
   run_and_agree(session.comm(), [&] {
     if (options.json != "-" || options.html != "-") return;
     throw Error({.code = ErrorCode::usage,
-                 .problem = "--json - and --html - cannot both have standard output",
-                 .action = "give one of them a file"});
+                 .problem = "--json - and --html - cannot both write to standard output",
+                 .action = "give a file name to one of them"});
   });
   std::vector<std::string> outputs;
   for (const std::string& output : {options.json, options.html})
@@ -142,8 +142,7 @@ int run_check(Session& session, const CheckArguments& options) {
 void add_check(CLI::App& program, Commands& commands) {
   const auto [parser, command] =
       add_command(program, commands, "check",
-                  "Report everything that is odd about files\n"
-                  "Reads all headers and samples.",
+                  "Check files completely, and report everything that is odd\nReads all headers and samples.",
                   "  sill check line1.sgy\n  sill check --strict line*.sgy                    exit status 3 for "
                   "findings of grade minor or worse\n  sill check --json findings.json --html delivery.html "
                   "delivery/*.sgy\n  mpiexec -n 8 sill check --json - survey.sgy | jq '.files[].findings[].problem'\n");

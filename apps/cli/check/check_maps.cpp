@@ -118,7 +118,7 @@ std::string histogram_drawing(const AmplitudeBars& bars) {
   svg += svg_text(drawing_width / 2, below, "middle", "0");
   svg += svg_text(drawing_width, below, "end", fmt::format("{:.4g}", bars.highest));
   svg += svg_text(0, below + text_height, "start",
-                  fmt::format("heights are square roots of counts; {} samples lie below, {} above",
+                  fmt::format("heights are square roots of counts; {} samples are below, {} above",
                               format_count(bars.below), format_count(bars.above)));
   return svg + "</svg>\n";
 }

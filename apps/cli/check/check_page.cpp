@@ -38,7 +38,7 @@ std::string overview_of(std::span<const CheckedFile> files) {
 }
 
 std::string findings_of(std::span<const Finding> findings) {
-  if (findings.empty()) return "<p>Nothing was found.</p>\n";
+  if (findings.empty()) return "<p>No findings.</p>\n";
   std::string html = "<table>\n<tr><th>grade</th><th>finding</th><th>where</th><th>clause</th><th>done</th></tr>\n";
   for (const Finding& finding : findings) {
     const Diagnostic& stated = finding.diagnostic;
@@ -93,7 +93,7 @@ std::string geometry_of(const CheckResult& result) {
   if (!result.geometry) {
     return result.no_geometry.empty()
                ? ""
-               : fmt::format("<h3>Geometry</h3>\n<p>Not looked for: {}</p>\n", escaped(result.no_geometry));
+               : fmt::format("<h3>Geometry</h3>\n<p>Not inferred: {}</p>\n", escaped(result.no_geometry));
   }
   return "<h3>Geometry</h3>\n" + lines_of(geometry_text(*result.geometry)) + fold_drawing(*result.geometry);
 }
@@ -129,7 +129,7 @@ std::string page_of(std::span<const CheckedFile> files) {
   html += fmt::format("<h1>sill check: {} file{}</h1>\n", files.size(), files.size() == 1 ? "" : "s");
   html += overview_of(files);
   const std::string positions = position_drawing(files);
-  if (!positions.empty()) html += "<h2>Where they lie</h2>\n" + positions;
+  if (!positions.empty()) html += "<h2>Positions of the surveys</h2>\n" + positions;
   for (std::size_t i = 0; i < files.size(); ++i) html += section_of(files[i], i + 1);
   return html + fmt::format("<p>Made by sill {}.</p>\n</body>\n</html>", SILL_VERSION);
 }

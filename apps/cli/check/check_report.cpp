@@ -146,7 +146,7 @@ std::string text_of(const CheckResult& result) {
   report_amplitudes(result.amplitudes, text);
   if (result.geometry) text += geometry_text(*result.geometry) + "\n";
   if (!result.no_geometry.empty())
-    text += fmt::format("  geometry                not looked for: {}\n", result.no_geometry);
+    text += fmt::format("  geometry                not inferred: {}\n", result.no_geometry);
   for (const Finding& finding : result.findings) {
     const Diagnostic& stated = finding.diagnostic;
     text += fmt::format("  {}: {}\n    where:  {}\n", name_of(stated.grade), stated.problem, stated.where);

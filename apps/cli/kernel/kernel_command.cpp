@@ -103,7 +103,7 @@ void KernelCommand::grid(Index& points) const {
       if (found.size() < 3 && at != end && *at == 'x') ++at;
     }
     if (found.size() != 3 || at != end) {
-      throw CLI::ValidationError("--grid", "\"" + text + "\" is not three numbers from 1 on, such as 520x370x140");
+      throw CLI::ValidationError("--grid", "\"" + text + "\" is not three numbers above 0, such as 520x370x140");
     }
     points = found;
   };
@@ -130,7 +130,7 @@ KernelCommand add_kernel_command(CLI::App& kernels, Commands& commands, const st
         double ms = 0.0;
         const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), ms);
         const bool is_possible = problem == std::errc() && end == text.data() + text.size() && ms >= 0 && ms <= day_ms;
-        return is_possible ? std::string() : fmt::format("{} is no number of milliseconds from 0 to a day", text);
+        return is_possible ? std::string() : fmt::format("{} is not a number of milliseconds from 0 to one day", text);
       })
       ->capture_default_str();
   CLI::Option& original = *parser.add_flag("--original", options->is_original,
@@ -139,7 +139,7 @@ KernelCommand add_kernel_command(CLI::App& kernels, Commands& commands, const st
                   "Read the files after writing, and compare them with the expected contents");
   CLI::Option& paper = *parser.add_flag(
       "--paper", options->is_paper,
-      fmt::format("Use {}. Prints the total size before writing, and stops if the disk is too small", paper_sizes));
+      fmt::format("Use {}; print the total size first, and stop if the disk is too small", paper_sizes));
   CLI::Option& against =
       *parser
            .add_option("--against", options->against,
@@ -152,9 +152,10 @@ KernelCommand add_kernel_command(CLI::App& kernels, Commands& commands, const st
       parser.add_option("--repeat", options->repeat, "With --against or --sweep-hints: number of runs of each way")
           ->check(CLI::Range(2, 1000))
           ->capture_default_str();
-  CLI::Option& sweep = *parser.add_flag("--sweep-hints", options->sweeps_hints,
-                                        "As --against, with auto and with PnetCDF under the hints of the paper's table "
-                                        "1 and some unsuitable hints. Reports which hints took effect");
+  CLI::Option& sweep = *parser.add_flag(
+      "--sweep-hints", options->sweeps_hints,
+      "Compare, as --against does, the policy auto with PnetCDF under each set of hints of table 1 of the PnetCDF "
+      "paper (J. Brzenski et al. 2021) and under some unsuitable hints. Also report which hints took effect");
   sweep.excludes(&against)->excludes(&original)->excludes("--policy");
   original.excludes("--policy");
   against.excludes("--policy")->excludes(&original);
@@ -162,10 +163,10 @@ KernelCommand add_kernel_command(CLI::App& kernels, Commands& commands, const st
     if (options->setting.folder.empty())
       throw Error({.code = ErrorCode::usage,
                    .problem = "--out: the folder has no name",
-                   .action = "name one, \".\" being the current one"});
+                   .action = "name a folder; \".\" is the current folder"});
     if (!options->against.empty()) (void)ways_of(options->against);
     if (repeat->count() > 0 && options->against.empty() && !options->sweeps_hints) {
-      throw Error({.code = ErrorCode::usage, .problem = "--repeat is one of --against and --sweep-hints"});
+      throw Error({.code = ErrorCode::usage, .problem = "--repeat needs --against or --sweep-hints"});
     }
   };
   command.run = [options, make = std::move(make)](Session& session) {

@@ -209,7 +209,7 @@ std::vector<Way> ways_of(const std::vector<std::string>& texts) {
           {.code = ErrorCode::usage,
            .problem = std::move(problem),
            .action =
-               "ways are `original`, `pnetcdf` and policies, for example --against original,staged,stage=64K,elected"});
+               "a way is `original`, `pnetcdf` or a policy, for example --against original,staged,stage=64K,elected"});
     };
     if (std::ranges::find(ways, text, &Way::text) != ways.end()) {
       refuse(fmt::format("--against names \"{}\" twice", text));
@@ -229,7 +229,7 @@ std::vector<Way> ways_of(const std::vector<std::string>& texts) {
     }
   }
   if (ways.size() < 2) {
-    throw Error({.code = ErrorCode::usage, .problem = "--against takes two ways or more, separated by commas"});
+    throw Error({.code = ErrorCode::usage, .problem = "--against needs two or more ways, separated by commas"});
   }
   return ways;
 }
@@ -241,9 +241,10 @@ void compare_ways(Session& session, const kernels::Kernel& kernel, const KernelA
   run_and_agree(comm, [&] {
     for (const Way& way : ways) {
       if (!way.layouts || kernel.is_netcdf()) continue;
-      throw Error({.code = ErrorCode::usage,
-                   .problem = fmt::format("{} writes no netCDF files here, and so none by PnetCDF", kernel.name()),
-                   .action = "compare policies, or take the kernel gccom, subflow or flash"});
+      throw Error(
+          {.code = ErrorCode::usage,
+           .problem = fmt::format("{} writes no netCDF files here, so PnetCDF cannot write them", kernel.name()),
+           .action = "compare policies, or use the kernel gccom, subflow or flash"});
     }
   });
   std::vector<std::vector<RunCosts>> runs(ways.size());
@@ -309,16 +310,16 @@ void compare_ways(Session& session, const kernels::Kernel& kernel, const KernelA
   for (std::size_t w = 0; w < ways.size(); ++w) {
     if (ways[w].hints.empty()) continue;
     const std::string& said = runs[w].back().hints;
-    hints += fmt::format("\n{}: {}", ways[w].text, said.empty() ? "nothing is said of hints" : said);
+    hints += fmt::format("\n{}: {}", ways[w].text, said.empty() ? "no information about hints" : said);
   }
   done.more.update({{"ways", stated}, {"repeat", options.repeat}});
-  session.print(fmt::format(
-      "{}: {}, {} ranks, {} runs of each way in random alternation{}\n{}Medians; \"times faster\" is the median of the "
-      "paired ratios of {} to each. Open, write, close and prepare (text, copies): summed over threads and ranks; of "
-      "the original prepare is making its text alone, which its write has in it. System writes: calls that the system "
-      "counted.{}",
-      kernel.name(), kernel.sizes(), comm.size(), options.repeat, options.verify ? ", each verified" : "",
-      aligned(rows), ways[0].text, hints));
+  session.print(
+      fmt::format("{}: {}, {} ranks, {} runs of each way in random alternation{}\n{}Medians; \"times faster\" is the "
+                  "median of the paired ratios of {} to each. Open, write, close and prepare (text, copies): summed "
+                  "over threads and ranks. In the original, prepare is only the time to make its text, and is also "
+                  "part of its write time. System writes: calls that the system counted.{}",
+                  kernel.name(), kernel.sizes(), comm.size(), options.repeat, options.verify ? ", each verified" : "",
+                  aligned(rows), ways[0].text, hints));
 }
 
 }  // namespace sill::cli

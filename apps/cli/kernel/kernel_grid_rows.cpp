@@ -13,7 +13,7 @@ void add_kernel_grid_rows(CLI::App& kernels, Commands& commands) {
                          "Write snapshots of a grid that is distributed in x and y\nOne file per snapshot, with all "
                          "points. Each rank holds short rows, which alternate in the file with the rows of other "
                          "ranks. The original collects them on rank 0.",
-                         "the sizes of the paper, which are the defaults on 4 ranks: rows of 96 bytes",
+                         "the default sizes, which give rows of 96 bytes on 4 ranks",
                          "  sill kernel grid-rows --verify\n"
                          "  mpiexec -n 4 sill kernel grid-rows --against original,auto,direct,staged\n",
                          [run](Communicator&, const KernelArguments& common) -> std::unique_ptr<kernels::Kernel> {

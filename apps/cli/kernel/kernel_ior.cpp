@@ -17,7 +17,8 @@ void add_kernel_ior(CLI::App& kernels, Commands& commands) {
       kernels, commands, "ior",
       "Write one block per rank in equal transfers, as the benchmark IOR does\nShows what the file system can do, and "
       "how a policy changes that.",
-      "the sizes of figure 3 of the PnetCDF paper: 512 GiB in total in one shared file, 256 KiB per transfer",
+      "the sizes of figure 3 of the PnetCDF paper (J. Brzenski et al. 2021): 512 GiB in total in one shared file, 256 "
+      "KiB per transfer",
       "  sill kernel ior --verify\n"
       "  mpiexec -n 4 sill kernel ior --shared --policy collective --report ior.json\n"
       "  mpiexec -n 4 sill kernel ior --shared --block 64M --against original,direct,aggregated,collective\n",
@@ -28,7 +29,7 @@ void add_kernel_ior(CLI::App& kernels, Commands& commands) {
             .transfer_bytes = is_paper ? 256 << 10 : parse_bytes(sizes->transfer, "--transfer"),
             .is_shared = is_paper || sizes->is_shared};
         if (run.block_bytes < 1 || run.transfer_bytes < 1) {
-          throw Error({.code = ErrorCode::usage, .problem = "--block and --transfer take a byte at least"});
+          throw Error({.code = ErrorCode::usage, .problem = "--block and --transfer must be at least 1 byte"});
         }
         return std::make_unique<kernels::IorKernel>(common.setting, run, comm.size());
       });

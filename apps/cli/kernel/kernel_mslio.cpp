@@ -15,39 +15,39 @@ void add_kernel_mslio(CLI::App& kernels, Commands& commands) {
     std::string chunk_align;
   };
   auto options = std::make_shared<Sizes>();
-  const KernelCommand kernel =
-      add_kernel_command(kernels, commands, "mslio",
-                         "Write the solution files of MHM, as its kernel MSLIO does\nOne text file per local problem "
-                         "and output phase, or one shared file per output phase (F. Z. Boito et al. 2022).",
-                         "the sizes of the paper's largest run (ccross 8, 128 sub-elements): 65,536 files, 6.65 GiB",
-                         "  sill kernel mslio --verify\n"
-                         "  mpiexec -n 4 sill kernel mslio --ccross 6 --against original,direct,elected,collective\n"
-                         "  mpiexec -n 4 sill kernel mslio --files shared --chunk-align stripe --policy aggregated\n"
-                         "  sill kernel mslio --ccross 3 --describe && sill solutions join mslio -o mslio.case\n",
-                         [options](Communicator&, const KernelArguments& common) -> std::unique_ptr<kernels::Kernel> {
-                           kernels::SolutionRun run = options->run;
-                           if (run.describe && has_original(common.against)) {
-                             throw Error({.code = ErrorCode::usage,
-                                          .problem = "--describe: the original program writes no such files, so that "
-                                                     "ways would be compared that do not do the same",
-                                          .action = "leave out --describe, or `original` of --against"});
-                           }
-                           if (common.is_paper) {
-                             run.ccross = 8;
-                             run.sub_elements = 128;
-                           }
-                           run.files = options->files == "each" ? solution::Files::each : solution::Files::shared;
-                           if (!options->chunk_align.empty()) {
-                             if (run.files == solution::Files::each) {
-                               throw Error({.code = ErrorCode::usage,
-                                            .problem = "--chunk-align: files of problems have no chunks",
-                                            .action = "give --files shared with it"});
-                             }
-                             run.align_to_stripes = options->chunk_align == "stripe";
-                             if (!run.align_to_stripes) run.chunk_align_bytes = parse_bytes(options->chunk_align);
-                           }
-                           return std::make_unique<kernels::SolutionKernel>(common.setting, run);
-                         });
+  const KernelCommand kernel = add_kernel_command(
+      kernels, commands, "mslio",
+      "Write the solution files of MHM, as its kernel MSLIO does\nOne text file per local problem "
+      "and output phase, or one shared file per output phase (F. Z. Boito et al. 2022).",
+      "the sizes of the largest run of F. Z. Boito et al. 2022 (ccross 8, 128 sub-elements): 65,536 files, 6.65 GiB",
+      "  sill kernel mslio --verify\n"
+      "  mpiexec -n 4 sill kernel mslio --ccross 6 --against original,direct,elected,collective\n"
+      "  mpiexec -n 4 sill kernel mslio --files shared --chunk-align stripe --policy aggregated\n"
+      "  sill kernel mslio --ccross 3 --describe && sill solutions join mslio -o mslio.case\n",
+      [options](Communicator&, const KernelArguments& common) -> std::unique_ptr<kernels::Kernel> {
+        kernels::SolutionRun run = options->run;
+        if (run.describe && has_original(common.against)) {
+          throw Error({.code = ErrorCode::usage,
+                       .problem = "--describe: the original program does not write these files, so the compared ways "
+                                  "would write different files",
+                       .action = "omit --describe, or `original` in --against"});
+        }
+        if (common.is_paper) {
+          run.ccross = 8;
+          run.sub_elements = 128;
+        }
+        run.files = options->files == "each" ? solution::Files::each : solution::Files::shared;
+        if (!options->chunk_align.empty()) {
+          if (run.files == solution::Files::each) {
+            throw Error({.code = ErrorCode::usage,
+                         .problem = "--chunk-align: one file per problem has no chunks",
+                         .action = "also give --files shared"});
+          }
+          run.align_to_stripes = options->chunk_align == "stripe";
+          if (!run.align_to_stripes) run.chunk_align_bytes = parse_bytes(options->chunk_align);
+        }
+        return std::make_unique<kernels::SolutionKernel>(common.setting, run);
+      });
   kernel.command.output = "solutions";
   CLI::App& parser = kernel.parser;
   kernel.size(

@@ -33,7 +33,7 @@ void add_kernel_gccom(CLI::App& kernels, Commands& commands) {
                          "Write the output of the General Curvilinear Coastal Ocean Model\nOne netCDF file with the "
                          "positions of all points and seven variables per step. The original collects each variable on "
                          "rank 0, writes it with the serial netCDF library, and syncs the file after each variable.",
-                         "the sizes of the paper: 1601 x 6 x 801 points, 10 phases",
+                         "the sizes of J. Brzenski et al. 2021: 1601 x 6 x 801 points, 10 phases",
                          "  sill kernel gccom --verify\n"
                          "  mpiexec -n 4 sill kernel gccom --against original,auto\n",
                          [run](Communicator&, const KernelArguments& common) -> std::unique_ptr<kernels::Kernel> {
@@ -56,7 +56,7 @@ void add_kernel_subflow(CLI::App& kernels, Commands& commands) {
                          "other ranks in each output phase, and chemical variables, which rank 0 writes by itself. The "
                          "original writes everything on rank 0 with the serial netCDF library, the physical variables "
                          "one element at a time, and syncs the file after each variable.",
-                         "the sizes of the paper, which are the defaults",
+                         "the default sizes, which are those of J. Brzenski et al. 2021",
                          "  sill kernel subflow --verify\n"
                          "  mpiexec -n 4 sill kernel subflow --against original,auto\n",
                          [run](Communicator&, const KernelArguments& common) -> std::unique_ptr<kernels::Kernel> {
@@ -76,7 +76,7 @@ void add_kernel_flash(CLI::App& kernels, Commands& commands) {
       kernels, commands, "flash",
       "Write the output of FLASH\nA checkpoint and two plot files of blocks with guard cells; all unknowns of a zone "
       "are adjacent in memory. The original uses non-blocking calls of PnetCDF, which it completes together.",
-      "the sizes of the paper, which are the defaults: 80 blocks of 16 x 16 x 16 zones per rank",
+      "the default sizes, which are those of J. Brzenski et al. 2021: 80 blocks of 16 x 16 x 16 zones per rank",
       "  sill kernel flash --blocks 8 --verify\n"
       "  mpiexec -n 4 sill kernel flash --against original,auto\n",
       [run](Communicator& comm, const KernelArguments& common) -> std::unique_ptr<kernels::Kernel> {
@@ -94,7 +94,7 @@ void add_kernel_checkpoint(CLI::App& kernels, Commands& commands) {
       kernels, commands, "checkpoint",
       "Write checkpoints of a simulation\nAll variables of a grid in two generations, with checksums of their blocks. "
       "The original collects each variable on rank 0, which swaps its bytes, computes the checksums and writes.",
-      "the sizes of the paper, which are the defaults",
+      "the default sizes",
       "  sill kernel checkpoint --grid 60 --verify\n"
       "  mpiexec -n 4 sill kernel checkpoint --against original,auto\n",
       [run](Communicator&, const KernelArguments& common) -> std::unique_ptr<kernels::Kernel> {
@@ -113,7 +113,7 @@ void add_kernel_tecplot(CLI::App& kernels, Commands& commands) {
                          "Write the output of a flow solver in Tecplot's binary format\nOne file per step with the "
                          "nodes of bricks, their coordinates and six variables, which are interleaved in memory "
                          "between ghost nodes. The original opens the file, seeks to each value and writes it.",
-                         "the sizes of the paper: 256 x 256 x 256 nodes, 10 steps",
+                         "the sizes of L. D. Crosby et al. 2011: 256 x 256 x 256 nodes, 10 steps",
                          "  sill kernel tecplot --grid 32 --verify\n"
                          "  sill kernel tecplot --grid 8 --ascii\n"
                          "  mpiexec -n 4 sill kernel tecplot --grid 32 --against original,auto\n",

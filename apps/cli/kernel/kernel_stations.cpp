@@ -28,14 +28,14 @@ void add_station_kernel(CLI::App& kernels, Commands& commands, const std::shared
                            kernels::StationRun run = options->run;
                            if (options->compat && run.form != StationForm::text) {
                              throw Error({.code = ErrorCode::usage,
-                                          .problem = "--compat is about headers of text",
-                                          .action = "omit it, or --form"});
+                                          .problem = "--compat only applies to text headers",
+                                          .action = "omit --compat or --form"});
                            }
                            const bool is_of_channels = run.form != StationForm::text && run.form != StationForm::sac;
                            if (is_of_channels && (common.is_original || has_original(common.against))) {
                              throw Error({.code = ErrorCode::usage,
                                           .problem = "the original program writes a file for each station",
-                                          .action = "choose --form text or sac, or omit the original"});
+                                          .action = "choose --form text or sac, or do not run the original program"});
                            }
                            // Writes the same bytes as the original, because the files of a comparison must be equal.
                            const bool is_compared = !common.against.empty();
@@ -75,8 +75,8 @@ void add_kernel_stations(CLI::App& kernels, Commands& commands) {
   add_station_kernel(
       kernels, commands, std::make_shared<StationArguments>(),
       "Write the station files of Ondes3D\nOne text file per receiver, with nine values per time step; every few steps "
-      "there is an output phase (F. Z. Boito et al. 2017). The default sizes are those of the paper.",
-      "the sizes of the paper: 650 stations, 1000 steps, an output phase every 10 steps",
+      "there is an output phase (F. Z. Boito et al. 2017). The default sizes are those of this paper.",
+      "the sizes of F. Z. Boito et al. 2017: 650 stations, 1000 steps, an output phase every 10 steps",
       "  sill kernel ondes3d-stations --verify\n"
       "  mpiexec -n 4 sill kernel ondes3d-stations --policy elected --report elected.json\n"
       "  mpiexec -n 4 sill kernel ondes3d-stations --against original,staged,elected,collective\n"
@@ -87,7 +87,7 @@ void add_kernel_stations(CLI::App& kernels, Commands& commands) {
   add_station_kernel(kernels, commands, options,
                      "Write seismograms as SAC, SEG-Y, Seismic Unix or miniSEED\nNine components per receiver. The "
                      "original appends to one file per receiver and component.",
-                     "the sizes of the paper, which are the defaults",
+                     "the default sizes: 2000 receivers, 4000 steps, an output phase every 400 steps",
                      "  sill kernel seismograms --stations 100 --verify\n"
                      "  sill kernel seismograms --stations 100 --form miniseed\n"
                      "  mpiexec -n 4 sill kernel seismograms --stations 100 --against original,auto\n",

@@ -11,8 +11,8 @@ void add_kernel_surfaces(CLI::App& kernels, Commands& commands) {
   const KernelCommand kernel = add_kernel_command(
       kernels, commands, "ondes3d-surfaces",
       "Write the surface files of Ondes3D\nThree VTK files every few steps, one per plane of a grid, or six with "
-      "--displacement (F. Z. Boito et al. 2017). The default grid is that of the paper.",
-      "the sizes of the paper: 1000 steps, an output phase every 10 steps",
+      "--displacement (F. Z. Boito et al. 2017). The default grid is the grid of this paper.",
+      "the sizes of F. Z. Boito et al. 2017: 1000 steps, an output phase every 10 steps",
       "  sill kernel ondes3d-surfaces --verify\n"
       "  mpiexec -n 4 sill kernel ondes3d-surfaces --displacement --policy elected --report elected.json\n"
       "  mpiexec -n 4 sill kernel ondes3d-surfaces --against original,staged,elected,collective\n"

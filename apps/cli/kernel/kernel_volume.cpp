@@ -11,11 +11,10 @@ void add_kernel_volume(CLI::App& kernels, Commands& commands) {
   auto run = std::make_shared<kernels::VolumeRun>();
   const KernelCommand kernel = add_kernel_command(
       kernels, commands, "awp-volume",
-      "Write the volume files of AWP-ODC\nA regular subset of the points of a grid. Each file contains one of three "
+      "Write the volume files of AWP-ODC\nWrites evenly spaced points of a grid. Each file contains one of three "
       "components at several time steps (L. D. Crosby et al. 2011).",
-      "the sizes of the paper's M8 earthquake simulation: a grid of 10125 x 5000 x 1060 points, with every second "
-      "point "
-      "in each dimension written; 20 steps, 20 samples per file; 1.464 TiB in total",
+      "the sizes of the M8 earthquake simulation (L. D. Crosby et al. 2011): a grid of 10125 x 5000 x 1060 points, "
+      "with every second point in each dimension written; 20 steps, 20 samples per file; 1.464 TiB in total",
       "  sill kernel awp-volume --verify\n"
       "  mpiexec -n 4 sill kernel awp-volume --grid 200x200x100 --policy elected --report elected.json\n"
       "  mpiexec -n 4 sill kernel awp-volume --against original,direct,elected,collective\n",
@@ -25,7 +24,7 @@ void add_kernel_volume(CLI::App& kernels, Commands& commands) {
         sizes.has_row_types = run->has_row_types;
         if (sizes.has_row_types && !common.is_original && !has_original(common.against)) {
           throw Error({.code = ErrorCode::usage,
-                       .problem = "--row-types is about the original program, which is not run",
+                       .problem = "--row-types applies to the original program, which is not run",
                        .action = "add --original, or --against with the way `original`"});
         }
         return std::make_unique<kernels::VolumeKernel>(common.setting, sizes);
@@ -33,15 +32,16 @@ void add_kernel_volume(CLI::App& kernels, Commands& commands) {
   kernel.command.output = "volumes";
   const CLI::Range positive(std::int64_t{1}, std::int64_t{std::numeric_limits<int>::max()});
   kernel.grid(run->grid);
-  kernel.size(kernel.parser.add_option("--skip", run->skip, "Write one of this many points in each dimension")
-                  ->check(positive));
+  kernel.size(
+      kernel.parser.add_option("--skip", run->skip, "Write evenly spaced points: in each dimension, one of this many")
+          ->check(positive));
   kernel.size(kernel.parser
                   .add_option("--batch", run->samples_per_file,
                               "Samples per file (WRITE_STEP); the last file may contain fewer")
                   ->check(positive));
   kernel.parser.add_flag("--row-types", run->has_row_types,
                          "For the original program: use an MPI datatype with one entry per row of points, as its "
-                         "present version does, instead of one entry per point, as in 2011");
+                         "current version does, instead of one entry per point, as the version of 2011 did");
   kernel.size(kernel.parser.add_option("--steps", run->steps, "Number of time steps")->check(positive));
   kernel.size(kernel.parser.add_option("--every", run->every, "Time steps between samples (NTISKP)")->check(positive));
 }

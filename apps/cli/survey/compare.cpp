@@ -76,11 +76,11 @@ std::string text_of(const CompareResult& result, const CompareArguments& options
   }
   const auto report_number = [&](const NumberDifference& number, std::string_view what, std::string_view then) {
     if (number.traces == 0) return;
-    text += fmt::format("\n  {}: another number in {}, {}: {} and {}{}", what, traces_text(number.traces),
+    text += fmt::format("\n  {}: different numbers in {}, {}: {} and {}{}", what, traces_text(number.traces),
                         first_text(number.first_trace, number.partner), number.a, number.b, then);
   };
   if (!one_length_each) report_number(result.trace_samples, "samples per trace", "; those were not compared");
-  report_number(result.trace_headers, "headers per trace", "; those that both have were compared");
+  report_number(result.trace_headers, "headers per trace", "; the headers that both files have were compared");
   if (result.label_differs) text += "\n  the tape labels differ";
   if (result.text_differs) text += "\n  the text headers differ";
   if (result.trailers_differ) text += "\n  the data trailers differ";
@@ -143,17 +143,19 @@ void add_compare(CLI::App& program, Commands& commands) {
   auto options = std::make_shared<CompareArguments>();
   parser.add_option("A", options->a, "A SEG-Y or Seismic Unix file")->required();
   parser.add_option("B", options->b, "The file to compare with A")->required();
-  parser.add_option("--tolerance", options->tolerance, "Largest difference between samples that are treated as equal")
+  parser
+      .add_option("--tolerance", options->tolerance, "Treat two samples as equal if they differ by at most this much")
       ->capture_default_str();
   parser
       .add_option("--ignore", options->ignored,
                   "Words to ignore, separated by commas: names of words of the file header or the trace headers, "
-                  "@BYTE:TYPE in the trace headers, or `text` for text headers, tape label and data trailers")
+                  "positions @BYTE:TYPE in the trace headers, or `text` (text headers, tape label and data trailers)")
       ->delimiter(',');
   CLI::Option* const match =
       parser.add_option("--match", options->match,
-                        "Compare traces with equal keys, in any order: words or expressions, separated by commas, that "
-                        "are unique for each trace of a file. Traces in only one file are differences");
+                        "Compare traces with equal keys, in any order. The keys are words or expressions, separated by "
+                        "commas; no two traces "
+                        "of a file may have the same keys. Traces in only one file are differences");
   parser
       .add_option("--memory", options->memory,
                   "Memory that a rank may use for keys, such as 512M; default: a quarter of the memory that the "

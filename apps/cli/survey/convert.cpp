@@ -138,7 +138,7 @@ int run_convert(Session& session, const ConvertArguments& options) {
 
 void add_convert(CLI::App& program, Commands& commands) {
   const auto [parser, command] =
-      add_command(program, commands, "convert", "Convert between SEG-Y, Seismic Unix, sample formats, byte orders",
+      add_command(program, commands, "convert", "Convert between SEG-Y, Seismic Unix, sample formats and byte orders",
                   "  sill convert old.sgy -o new.sgy --sample-format ieee --revision 2.1\n"
                   "  sill convert line.sgy -o line.su                       to Seismic Unix\n"
                   "  sill convert line.su -o line.sgy --sample-format int16 --clip\n"
@@ -157,23 +157,23 @@ void add_convert(CLI::App& program, Commands& commands) {
       ->check(CLI::IsMember({"segy", "su"}));
   parser
       .add_option("--sample-format", options->sample_format,
-                  "Sample format of the output; default: as the input, ieee for Seismic Unix. Values are rounded to "
-                  "the nearest, halves to even")
+                  "Sample format of the output; default: the format of the input, or ieee for Seismic Unix. Rounds to "
+                  "the nearest value, and halves to the even one")
       ->check(CLI::IsMember(segy::words_of_sample_formats(2)));
   parser
-      .add_option("--byte-order", options->byte_order,
-                  "Byte order of the output; default: as the input; this machine's for Seismic Unix made from SEG-Y; "
-                  "big for SEG-Y made from Seismic Unix and with --revision 0 or 1, which allow no other")
+      .add_option(
+          "--byte-order", options->byte_order,
+          "Byte order of the output; default: the order of the input; the order of this machine if SEG-Y is converted "
+          "to Seismic Unix; big if Seismic Unix is converted to SEG-Y, or with --revision 0 or 1, which allow only big")
       ->check(CLI::IsMember({"big", "little"}));
   parser
       .add_option("--revision", options->revision,
-                  "SEG-Y revision of the output; default: as the input, 1 if that is Seismic Unix. Information that an "
-                  "older revision cannot hold is reported")
+                  "SEG-Y revision of the output; default: the revision of the input, or 1 if the input is Seismic "
+                  "Unix. Information that an older revision cannot store is reported")
       ->check(CLI::IsMember({"0", "1", "2.0", "2.1"}));
-  parser.add_flag(
-      "--clip", options->clip,
-      "Replace samples that exceed the range of the format with the nearest value in that range; without this option "
-      "they are an error");
+  parser.add_flag("--clip", options->clip,
+                  "Replace samples that exceed the range of the sample format with the nearest value in that range; "
+                  "without this option such samples are an error");
   parser
       .add_option("--scale", options->scale,
                   "Multiply samples by this factor or, with `fit`, by the largest power of 2 that makes all of them "
@@ -185,7 +185,7 @@ void add_convert(CLI::App& program, Commands& commands) {
   parser
       .add_option(
           "--nonfinite", options->nonfinite,
-          "Treatment of NaN and infinite samples that the format cannot hold: refuse them, or replace them by zero")
+          "Treatment of NaN and infinite samples that the format cannot store: refuse them, or replace them with zero")
       ->check(CLI::IsMember({"refuse", "zero"}))
       ->capture_default_str();
   parser.add_flag("--keep-181", options->keep_181,

@@ -34,12 +34,12 @@ int run_cut(Session& session, const CutArguments& options) {
   run_and_agree(session.comm(), [&] {
     if (!options.traces.has_condition() && options.time.empty())
       throw Error({.code = ErrorCode::usage,
-                   .problem = "nothing is said of what to take",
+                   .problem = "no traces or samples are selected",
                    .action = "give --where CONDITION, --inline N, --crossline N, --gather WORD=VALUE, or --time "
                              "BEGIN:END"});
     if (options.seek && !options.traces.has_condition())
       throw Error({.code = ErrorCode::usage,
-                   .problem = "--seek has no condition to look for",
+                   .problem = "--seek needs a condition",
                    .action = "give --where CONDITION, --inline N, --crossline N or --gather WORD=VALUE"});
     if (!options.time.empty()) wanted.window = segy::parse_time_window(options.time);
   });
@@ -58,7 +58,7 @@ int run_cut(Session& session, const CutArguments& options) {
   wanted.headers.seek = options.seek;
   const auto [written, search] = cut(session.resources(), reader, wanted);
   if (!search.why_not.empty())
-    run_on_rank(session.comm(), 0, [&, &why = search.why_not] { session.log("every header was looked at: " + why); });
+    run_on_rank(session.comm(), 0, [&, &why = search.why_not] { session.log("every header was read: " + why); });
   std::string text = fmt::format("{} of {} traces into {}\n", format_count(written.traces),
                                  format_count(reader.traces()), options.output);
   if (search.indexed)
@@ -66,8 +66,8 @@ int run_cut(Session& session, const CutArguments& options) {
                         options.files.size() == 1 ? index_path_of(options.files.front()) : "the indexes of the files");
   if (search.sought)
     text += fmt::format(
-        "  evidence      {} of {} headers were read; {} follow{} a regular pattern in them, and --seek assumes the "
-        "same for the rest\n",
+        "  evidence      {} of {} headers were read; {} follow{} a regular pattern in these headers, and --seek "
+        "assumes the same pattern for the rest\n",
         format_count(search.headers_read), format_count(reader.traces()), search.words,
         search.words.find(',') == std::string::npos ? "s" : "");
   text += fmt::format("  samples       {}{}\n", reader.is_uniform() ? "" : "at most ", format_count(written.samples));
@@ -75,8 +75,8 @@ int run_cut(Session& session, const CutArguments& options) {
     text += fmt::format("  traces stated {} -> {} (bytes 3513-3520)\n", written.stated_traces_before,
                         written.stated_traces_after);
   if (options.files.size() > 1 && reader.files().front().kind == segy::FileKind::segy)
-    text += fmt::format("  file header   that of {}; those of {} other files are not carried\n", options.files.front(),
-                        options.files.size() - 1);
+    text += fmt::format("  file header   from {}; the headers of {} other files are not copied\n",
+                        options.files.front(), options.files.size() - 1);
   text += fmt::format("  time          {} ({})", format_duration(session.seconds()),
                       format_rate(written.bytes, session.seconds()));
   session.print(text);

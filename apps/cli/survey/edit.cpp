@@ -41,18 +41,19 @@ void require_compatible_options(const EditArguments& options) {
   const bool edits = !options.set.empty() || !options.rescale.empty() || !options.text.empty() ||
                      options.output_options.renumber || options.output_options.history || !options.from.empty() ||
                      !options.output.empty() || options.dry_run || !options.where.empty();
-  if (options.recover && edits) refuse("--recover undoes an interrupted edit and does nothing else", "give it alone");
+  if (options.recover && edits)
+    refuse("--recover undoes an interrupted edit, and cannot be combined with an edit", "give only --recover");
   if (!options.journal_of.empty() && !options.recover)
     refuse("--journal-of names the user whose interrupted edit --recover undoes", "give --recover, too");
   if (options.from.empty() != options.match.empty())
-    refuse("--from and --match belong together: a table, and the words its rows are found by",
+    refuse("--from and --match need each other: a table, and the words that find its rows",
            "write --from nav.csv --match fldr,tracf --set sx=x");
   if (options.from.empty() && options.missing != "error")
-    refuse("--missing is about rows of a table, and none is given", "give --from TABLE, or leave it out");
+    refuse("--missing applies to rows of a table, but no table is given", "give --from TABLE, or omit --missing");
   if (!options.where.empty() && options.set.empty() && options.rescale.empty() && !options.output_options.renumber)
-    refuse("--where chooses traces, and nothing is done to traces", "give --set or --rescale, or leave it out");
+    refuse("--where selects traces, but no edit of traces is given", "give --set or --rescale, or omit --where");
   if (std::ranges::count(options.files, "-") > 0 && options.output.empty() && !options.dry_run)
-    refuse("standard input (-) cannot be edited where it is", "give -o OUT, or name a file");
+    refuse("standard input (-) cannot be edited in place", "give -o OUT, or name a file");
 }
 
 // Returns a line for the text header about the edit.
@@ -81,7 +82,7 @@ std::string shown_text(const EditResult& result, const SurveyReader& reader) {
 std::string summary_of(const EditResult& result, const EditArguments& options, const SurveyReader& reader, bool shows,
                        double seconds_s) {
   std::string text = shows ? shown_text(result, reader) : "";
-  text += fmt::format("{} of {} traces chosen, {} {}\n", format_count(result.chosen), format_count(result.traces),
+  text += fmt::format("{} of {} traces selected, {} {}\n", format_count(result.chosen), format_count(result.traces),
                       format_count(result.changed), options.dry_run ? "would change" : "changed");
   if (!options.from.empty())
     text += fmt::format("  table    {} rows, {} without a trace; {} traces without a row\n", format_count(result.rows),
@@ -95,18 +96,17 @@ std::string summary_of(const EditResult& result, const EditArguments& options, c
 }
 
 void report_undone(Session& session, const std::string& file, const UndoneEdit& done) {
-  session.warn(
-      fmt::format("{}: an edit was interrupted before this one; it is undone, {} of its {} changes had been made", file,
-                  format_count(done.changes_undone), format_count(done.changes)));
+  session.warn(fmt::format("{}: an earlier edit was interrupted after {} of its {} changes; it is undone", file,
+                           format_count(done.changes_undone), format_count(done.changes)));
 }
 
 int recover(Session& session, const EditArguments& options) {
   run_and_agree(session.comm(), [&] {
     if (session.map() == nullptr && session.rules().assume.empty() && !session.rules().ignores_journals) return;
-    throw Error({.code = ErrorCode::usage,
-                 .problem = "--recover puts bytes back, whatever they mean: --map, --assume and --ignore-journal have "
-                            "no place",
-                 .action = "give it alone"});
+    throw Error(
+        {.code = ErrorCode::usage,
+         .problem = "--recover restores bytes, whatever they mean: --map, --assume and --ignore-journal have no effect",
+         .action = "give only --recover"});
   });
   session.reserve_files(options.files, {});
   const EditLocks locks(session.resources(), options.files);
@@ -114,14 +114,13 @@ int recover(Session& session, const EditArguments& options) {
   for (const std::string& file : options.files) {
     const UndoneEdit done = undo_edit(session.resources(), file, Undoing::as_asked, options.journal_of);
     undone += done.changes_undone;
-    session.print(done.was_there ? fmt::format("{}: the interrupted edit is undone, {} of its {} changes had been made",
+    session.print(done.was_there ? fmt::format("{}: the interrupted edit is undone; {} of its {} changes had been made",
                                                file, format_count(done.changes_undone), format_count(done.changes))
                                  : fmt::format("{}: no edit was interrupted", file));
     if (const std::optional<Diagnostic> found = journal_diagnostic(session.resources(), file, false))
       session.warn(fmt::format("note: {} ({}): {}", found->problem, found->where, found->action));
     if (done.is_copy)
-      session.warn(
-          fmt::format("note: {} is not the file that was edited, but a copy of it: its inode is another", file));
+      session.warn(fmt::format("note: {} is not the edited file, but a copy of it: its inode differs", file));
   }
   Done done;
   done.more = {{"changes_undone", undone}};
@@ -200,8 +199,9 @@ int run_edit(Session& session, const EditArguments& options) {
     run_and_agree(session.comm(), [&] {
       if (!session.rules().ignores_journals) return;
       throw Error({.code = ErrorCode::usage,
-                   .problem = "--ignore-journal is for reading: an edit in place needs the journal's name for its own",
-                   .action = "write a new file by -o, or leave it out"});
+                   .problem = "--ignore-journal is only for reading: an edit in place needs the name of the journal "
+                              "for its own journal",
+                   .action = "write a new file with -o, or omit --ignore-journal"});
     });
     expect_change_in_place();
     locks.emplace(resources, options.files);
@@ -265,11 +265,12 @@ void add_edit(CLI::App& program, Commands& commands) {
                   "Set a scalar, and all words that it scales so that their true values stay exactly the same: "
                   "coordinates=SCALAR (bytes 71-72) or elevations=SCALAR (bytes 69-70)")
       ->allow_extra_args(false);
-  parser.add_option("--from", options->from,
-                    "Table of comma-separated values whose first line names the columns; --set can use the columns");
+  parser.add_option(
+      "--from", options->from,
+      "Read a table of comma-separated values, whose first line names the columns; --set can use the columns");
   parser.add_option(
       "--match", options->match,
-      "Words that find the row of a trace: fldr,tracf or, if the columns have other names, fldr=FFID,tracf=CHAN");
+      "Words that identify the row of a trace: fldr,tracf or, if the columns have other names, fldr=FFID,tracf=CHAN");
   parser
       .add_option("--missing", options->missing,
                   "Treatment of selected traces without a row: error, or keep them unchanged")
@@ -277,14 +278,15 @@ void add_edit(CLI::App& program, Commands& commands) {
       ->capture_default_str();
   parser.add_option("--text", options->text,
                     "Set the text header from a file: at most 40 lines of 80 characters, or the output of `sill text`. "
-                    "Lines that are the same as in that output keep their bytes");
+                    "Lines that are the same as in the output of `sill text` keep their bytes");
   add_output_options({parser, command}, options->output_options);
-  parser.add_flag("--dry-run", options->dry_run, "Show five traces before and after and the counts, and write nothing");
-  parser.add_flag("--recover", options->recover, "Undo an interrupted edit, from the journal that it left");
+  parser.add_flag("--dry-run", options->dry_run,
+                  "Show the number of changes, and five traces before and after the edit, and write nothing");
+  parser.add_flag("--recover", options->recover, "Undo an interrupted edit with its journal");
   parser
       .add_option("--journal-of", options->journal_of,
-                  "With --recover: use the journal of this user, who is neither you nor the owner of the file, to "
-                  "restore the file, which is yours")
+                  "With --recover: restore your file with the journal of this user, who is neither you nor the owner "
+                  "of the file")
       ->type_name("USER");
   add_map_option({parser, command});
   command.check = [options] { require_compatible_options(*options); };

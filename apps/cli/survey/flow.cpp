@@ -47,7 +47,7 @@ flow::Flow flow_of(const FlowArguments& options, const std::string& recipe) {
     wanted = flow::parse_recipe(recipe, options.files.front());
     if (!options.steps.empty())
       throw Error({.code = ErrorCode::usage,
-                   .problem = "the recipe has operations, and so has --do",
+                   .problem = "both the recipe and --do give operations",
                    .action = "omit one of them"});
   } else {
     wanted.inputs = options.files;
@@ -63,7 +63,7 @@ flow::Flow flow_of(const FlowArguments& options, const std::string& recipe) {
   const bool needs_output = !flow::report_anything(wanted.steps) && wanted.taps.empty();
   if (wanted.output.empty() && needs_output && !options.how.dry_run && !options.print_recipe)
     throw Error({.code = ErrorCode::usage,
-                 .problem = "no output is named, and no operation reports anything",
+                 .problem = "no output is named, and no operation prints a report",
                  .action = "give -o FILE, or --dry-run to see the plan"});
   return wanted;
 }
@@ -75,8 +75,8 @@ int run(Session& session, const FlowArguments& options) {
       const std::vector<flow::Step> named = flow::parse_steps(options.describe);
       if (named.size() != 1)
         throw Error({.code = ErrorCode::usage,
-                     .problem = "--describe takes the name of one operation",
-                     .action = "'sill flow --list' names all"});
+                     .problem = "--describe needs the name of one operation",
+                     .action = "'sill flow --list' lists all operations"});
       return flow::description_of(*flow::find_operation_type(named.front().operation));
     });
     session.print(text);
@@ -116,7 +116,7 @@ void add_flow(CLI::App& program, Commands& commands) {
       .required(false);
   parser.add_option("-o,--output", options->output,
                     "Output file; it appears when it is complete. With {KEY} in its name, one file per value of the "
-                    "keys, as in 'sill split'. Flows that only report, as with minmax, need no output");
+                    "keys, as in 'sill split'. Flows that only print reports (such as minmax) need no output");
   parser.add_option("--do", options->steps,
                     "Operations, separated by ';': each is a name, up to two values, and KEY=VALUE arguments");
   parser.add_flag("--list", options->list, "Print all operations");

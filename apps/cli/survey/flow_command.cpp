@@ -59,12 +59,12 @@ std::vector<Tap> taps_of(const std::vector<std::string>& given, std::size_t oper
     const bool is_number = std::from_chars(text.data(), end, number).ptr == end;
     if (!is_number || number < 1 || number > operations || equals >= text.size() - 1)
       throw Error({.code = ErrorCode::usage,
-                   .problem = fmt::format("--tap {}: there is no such operation, or no file", text),
+                   .problem = fmt::format("--tap {}: the operation does not exist, or no file is named", text),
                    .action = fmt::format("write N=FILE with N from 1 to {}", operations)});
     Tap& tap = taps.emplace_back(Tap{number, text.substr(equals + 1)});
     if (tap.output == "-" || NamePattern::has_places(tap.output))
       throw Error({.code = ErrorCode::usage,
-                   .problem = fmt::format("--tap {}: a tap writes one file with a name", text),
+                   .problem = fmt::format("--tap {}: a tap writes one file, which needs a name", text),
                    .action = "write N=FILE"});
   }
   return taps;
@@ -86,7 +86,7 @@ std::string with_shape(const std::string& pattern, const segy::FileDescription& 
     if (std::ranges::find(places, name, [](const auto& place) { return place.key.value_or(""); }) == places.end())
       throw Error(
           {.code = ErrorCode::usage,
-           .problem = fmt::format("the output '{}' has no place {{{}}}, which --group shape needs", pattern, name),
+           .problem = fmt::format("the output '{}' does not contain {{{}}}, which --group shape needs", pattern, name),
            .action = "write it as 'out_{samples}_{interval}.sgy'"});
   std::string filled;
   for (const NamePattern::Place& place : places) {
@@ -122,11 +122,11 @@ std::vector<ShapeGroup> groups_of(Session& session, const flow::Flow& wanted) {
   for (auto& [shape, group] : groups) {
     run_and_agree(session.comm(), [&] {
       if (group.output.empty() || std::ranges::find(all, group.output, &ShapeGroup::output) == all.end()) return;
-      throw Error(
-          {.code = ErrorCode::usage,
-           .problem = fmt::format("inputs of different sample formats would be written to one file, {}", group.output),
-           .where = {.file = group.inputs.front()},
-           .action = "convert them to one format first, or run the flow on each"});
+      throw Error({.code = ErrorCode::usage,
+                   .problem = fmt::format("inputs with different sample formats would be written to one file, {}",
+                                          group.output),
+                   .where = {.file = group.inputs.front()},
+                   .action = "convert them to one format first, or run the flow on each"});
     });
     all.push_back(std::move(group));
   }
@@ -143,7 +143,7 @@ std::string summary_of(const flow::FlowResult& result, const std::string& output
   text += fmt::format("  read          {} traces, in {} pass{}\n", format_count(result.traces_in), result.passes,
                       result.passes == 1 ? "" : "es");
   if (result.zeroed > 0)
-    text += fmt::format("  zeroed        {} samples that were not finite\n", format_count(result.zeroed));
+    text += fmt::format("  zeroed        {} samples that were NaN or infinite\n", format_count(result.zeroed));
   if (result.samples.clipped > 0)
     text += fmt::format("  clipped       {} samples\n", format_count(result.samples.clipped));
   for (const std::string& note : result.notes) text += fmt::format("  note          {}\n", note);
@@ -210,9 +210,10 @@ class FlowCommand {
   void divide_by_shape() {
     run_and_agree(session_.comm(), [&] {
       if (taps_.empty() && flow::files_written_by(wanted_.steps).empty()) return;
-      throw Error({.code = ErrorCode::usage,
-                   .problem = "taps and tables of operations are one file, and --group shape makes several",
-                   .action = "omit one of them"});
+      throw Error(
+          {.code = ErrorCode::usage,
+           .problem = "a tap or a table of an operation is one file, but --group shape runs the flow several times",
+           .action = "omit one of them"});
     });
     groups_ = groups_of(session_, wanted_);
   }

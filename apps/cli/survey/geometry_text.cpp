@@ -61,7 +61,7 @@ void add_grid(Rows& rows, const SurveyGrid& grid, const GroupSizes& fold) {
   } else {
     rows.add(grid.ilines.word + " numbers", axis_text(grid.ilines));
     rows.add(grid.xlines.word + " numbers", axis_text(grid.xlines));
-    rows.add("places with traces",
+    rows.add("positions with traces",
              fmt::format("{} of {}", format_count(grid.occupied), format_count(grid.occupied + grid.holes)));
   }
   if (grid.holes > 0) {
@@ -70,7 +70,7 @@ void add_grid(Rows& rows, const SurveyGrid& grid, const GroupSizes& fold) {
   }
   rows.add("fold", sizes_text(fold));
   if (grid.duplicates > 0) {
-    rows.add("places with duplicates",
+    rows.add("positions with duplicates",
              fmt::format("{}: {}", format_count(grid.duplicates),
                          places_text(grid.first_duplicates, grid.duplicates, grid.is_line())));
   }
@@ -92,9 +92,9 @@ void add_fit(Rows& rows, const GridFit& fit, const SurveyGeometry& geometry) {
            fmt::format("{}: {} root mean square of {} traces, {} at most (trace {}){}", fit.good ? "good" : "poor",
                        fmt::format("{:.4g}", fit.rms), format_count(fit.fitted), fmt::format("{:.4g}", fit.largest),
                        fit.largest_trace + 1,
-                       fit.far > 0
-                           ? fmt::format("; {} traces lie more than half a bin from their place", format_count(fit.far))
-                           : ""));
+                       fit.far > 0 ? fmt::format("; {} traces are more than half a bin away from their position",
+                                                 format_count(fit.far))
+                                   : ""));
 }
 
 void add_course(Rows& rows, const LineCourse& course, const SurveyGeometry& geometry) {
@@ -201,7 +201,7 @@ std::string geometry_text(const SurveyGeometry& geometry) {
   if (geometry.gathers) {
     const GatherFacts& gathers = *geometry.gathers;
     rows.add("gathers", fmt::format("{} by {}{}", format_count(gathers.sizes.groups), fmt::join(gathers.words, ", "),
-                                    gathers.contiguous() ? "" : ", whose traces do not lie together"));
+                                    gathers.contiguous() ? "" : ", whose traces are not adjacent"));
     rows.add("traces per gather", sizes_text(gathers.sizes));
   }
   if (geometry.offsets) {

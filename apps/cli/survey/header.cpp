@@ -63,7 +63,7 @@ std::string table_of(const std::vector<Shown>& words, std::int64_t trace, const 
   std::string text = fmt::format("{}, trace {} at byte {}: {} samples{}\n", where.file, where.item.value_or(0),
                                  format_count(where.byte.value_or(0)), format_count(shape.samples),
                                  shape.headers > 1 ? fmt::format(", {} headers", shape.headers) : "");
-  text += fmt::format("  {:>9}  {:<24} {:>14} {:>16}  {}\n", "bytes", "word", "raw", "true", "what it is");
+  text += fmt::format("  {:>9}  {:<24} {:>14} {:>16}  {}\n", "bytes", "word", "raw", "true", "description");
   for (const Shown& shown : words) {
     const std::string unit = shown.word->unit.empty() ? "" : fmt::format(" [{}]", shown.word->unit);
     text += fmt::format("  {:>9}  {:<24} {:>14} {:>16}  {}{}\n",
@@ -98,9 +98,10 @@ int run_header(Session& session, const HeaderArguments& options) {
     std::int64_t count = 0;
     for (const ItemRange& range : list) count += range.count;
     if (count > max_traces)
-      throw Error({.code = ErrorCode::usage,
-                   .problem = fmt::format("{} traces are more than the {} that are shown at once", count, max_traces),
-                   .action = "name fewer, or use `sill scan --csv`"});
+      throw Error(
+          {.code = ErrorCode::usage,
+           .problem = fmt::format("{} traces are selected, but at most {} are shown at once", count, max_traces),
+           .action = "name fewer, or use `sill scan --csv`"});
     return list;
   });
   nlohmann::ordered_json all = nlohmann::ordered_json::array();

@@ -39,7 +39,7 @@ struct Stated {
 Stated remove(Session& session, const std::string& path) {
   const bool removed = remove_index_file(session.resources(), path);
   return {{{"file", path}, {"index", index_path_of(path)}, {"removed", removed}},
-          fmt::format("{}: {}", path, removed ? "its index was removed" : "no index is stored beside it")};
+          fmt::format("{}: {}", path, removed ? "its index was removed" : "no index is stored next to it")};
 }
 
 // Rejects a truncated file, or one with an inconsistent header, now, so that the error does not first appear when the
@@ -48,13 +48,13 @@ void require_whole(const segy::FileDescription& file, const TraceIndex& index) {
   if (index.remainder_bytes == 0) return;
   const std::int64_t byte = file.traces_end_byte() - index.remainder_bytes;
   const std::string stated = index.remainder_shape ? fmt::format("it states {} samples", index.remainder_shape->samples)
-                                                   : std::string("not even its headers are whole");
+                                                   : std::string("even its headers are incomplete");
   throw Error({.code = ErrorCode::input,
                .problem = fmt::format("a trace reaches beyond the end of the traces: {} bytes remain, {}",
                                       index.remainder_bytes, stated),
                .where = {.file = file.path, .byte = byte, .item = index.table.traces() + 1, .item_word = "trace"},
                .clause = "SEG-Y rev 1, trace header bytes 115-116: number of samples in this trace",
-               .action = "the file was cut short, or the length of a trace before is wrong; no index was stored"});
+               .action = "the file is truncated, or the length of an earlier trace is wrong; no index was stored"});
 }
 
 // Returns the words to store, without duplicates, from a list of names or positions.
@@ -69,7 +69,7 @@ std::vector<IndexWord> words_of(const std::string& list, const segy::HeaderMap& 
   if (std::ssize(words) > max_index_words)
     throw Error({.code = ErrorCode::usage,
                  .problem = fmt::format("an index stores at most {} words", max_index_words),
-                 .action = "name those that conditions are about"});
+                 .action = "name only the words that conditions use"});
   return words;
 }
 
@@ -86,7 +86,7 @@ Stated make_index(Session& session, const std::string& path, const std::string& 
   if (!differ && words.empty()) {
     done.traces_in += file.description.traces;
     return {{{"file", path}, {"needed", false}, {"traces", file.description.traces}},
-            fmt::format("{}: all {} traces have {} samples; no index is needed, none was kept", path,
+            fmt::format("{}: all {} traces have {} samples; no index is needed, and none was stored", path,
                         format_count(file.description.traces), format_count(file.description.samples))};
   }
   std::vector<IndexWord> stored;

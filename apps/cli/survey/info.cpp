@@ -108,7 +108,7 @@ std::string text_of(const segy::FileDescription& file, std::int64_t stanza_words
   if (!file.lengths_vary) row("bytes per trace", format_count(file.trace_bytes));
   if (file.additional_trace_headers > 0)
     row("additional headers", fmt::format("{} per trace", file.additional_trace_headers));
-  if (stanza_words > 0) row("layout stanza", fmt::format("places {} words", stanza_words));
+  if (stanza_words > 0) row("layout stanza", fmt::format("states the positions of {} words", stanza_words));
   if (file.trailers > 0) row("data trailers", format_count(file.trailers));
   if (is_segy) row("sorting code", fmt::format("{}", file.sorting_code));
   if (file.padding_bytes > 0) row("padding at the end", format_bytes(file.padding_bytes));
@@ -130,8 +130,8 @@ int run_info(Session& session, const InfoArguments& options) {
   run_and_agree(session.comm(), [&] {
     if (session.map() == nullptr || options.geometry) return;
     throw Error({.code = ErrorCode::usage,
-                 .problem = "--map changes nothing that info prints without --geometry",
-                 .action = "add --geometry, or leave the map out"});
+                 .problem = "without --geometry, --map does not change the output of info",
+                 .action = "add --geometry, or omit --map"});
   });
   session.reserve_files(options.files, {});
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
@@ -199,8 +199,8 @@ int run_info(Session& session, const InfoArguments& options) {
 void add_info(CLI::App& program, Commands& commands) {
   const auto [parser, command] = add_command(
       program, commands, "info",
-      "Show what a file is, and what is odd about it\n"
-      "Reads headers and few samples; --geometry also infers lines, fold and positions from all headers.",
+      "Show the format of a file, and report what is odd about it\nReads headers and a few samples; --geometry also "
+      "infers lines, fold and positions from all headers.",
       "  sill info line1.sgy\n  sill info --json line1.sgy line2.sgy\n  sill info cube.sgy --geometry                  "
       "kind, order, lines, fold, corners, bin size\n  sill info cube.sgy --geometry --map petrel     with inlines at "
       "bytes 5-8\n  sill info odd.sgy --assume sample_format=5,samples=751   with these values instead of the stated "

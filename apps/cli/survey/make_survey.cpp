@@ -56,7 +56,7 @@ int run_make_survey(Session& session, const MakeSurveyArguments& options) {
     if (survey.kind == segy::SurveyKind::plain)
       throw Error({.code = ErrorCode::usage,
                    .problem = "the plain kind has no velocity model",
-                   .action = "leave --velocities out, or make another --kind"});
+                   .action = "omit --velocities, or choose another --kind"});
     velocities.emplace(session.resources(), options.velocities);
     velocities->write(segy::velocity_table(survey));
   });
@@ -71,7 +71,7 @@ int run_make_survey(Session& session, const MakeSurveyArguments& options) {
                             format_rate(bytes, seconds_s)));
   if (survey.byte_order == ByteOrder::little && survey.revision < segy::Revision::rev2_0)
     session.warn(
-        fmt::format("note: the output is little-endian, which SEG-Y has from revision 2.0 on: others may not "
+        fmt::format("note: the output is little-endian, which SEG-Y allows since revision 2.0; other programs may not "
                     "read it as revision {}",
                     segy::name_of(survey.revision)));
   Done done;
@@ -102,9 +102,9 @@ void add_make_survey(CLI::App& program, Commands& commands) {
       ->capture_default_str();
   parser.add_option("--velocities", options->velocities,
                     "Write the rms velocities of the model to this table, in the form that nmo reads");
-  parser.add_option(
-      "--wavelet", options->wavelet,
-      "Table of times and amplitudes of the wavelet, sampled like the traces; default: a Ricker wavelet of 25 Hz");
+  parser.add_option("--wavelet", options->wavelet,
+                    "Table of times and amplitudes of the wavelet, sampled at the interval of the traces; default: a "
+                    "Ricker wavelet of 25 Hz");
   parser.add_option("--sample-format", options->sample_format, "Sample format of the file")
       ->check(CLI::IsMember(segy::words_of_sample_formats(2)))
       ->capture_default_str();
@@ -118,7 +118,7 @@ void add_make_survey(CLI::App& program, Commands& commands) {
       ->capture_default_str();
   parser
       .add_option("--channels", options->survey.channels,
-                  "Groups per cable, or crosslines of a cube; 0: chosen from the number of traces")
+                  "Groups per cable, or crosslines of a cube; 0: a number that fits the number of traces")
       ->capture_default_str();
   parser.add_option("--noise", options->survey.noise,
                     "Peak of the noise as a fraction of full scale, 0 to 1; default: 0.01, or 0.02 with --kind plain");

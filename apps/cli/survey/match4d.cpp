@@ -46,8 +46,9 @@ Match4dOptions options_of(const Match4dArguments& options) {
   const bool is_dsdr = options.by == "dsdr";
   wanted.pairing.measure = is_dsdr ? PositionMeasure::dsdr : PositionMeasure::azimuth;
   if (!(is_dsdr ? options.max_azimuth : options.max_dsdr).empty())
-    throw usage(fmt::format("--max-{} does not bound what --by {} pairs", is_dsdr ? "azimuth" : "dsdr", options.by),
-                fmt::format("give --max-{}, or --by {}", options.by, is_dsdr ? "azimuth" : "dsdr"));
+    throw usage(
+        fmt::format("--max-{} does not limit the distance that --by {} uses", is_dsdr ? "azimuth" : "dsdr", options.by),
+        fmt::format("give --max-{}, or --by {}", options.by, is_dsdr ? "azimuth" : "dsdr"));
   if (!options.max_azimuth.empty())
     wanted.pairing.max_distance = flow::parse_quantity(options.max_azimuth, flow::Dimension::angle);
   wanted.pairing.reciprocal = options.reciprocal;
@@ -57,7 +58,7 @@ Match4dOptions options_of(const Match4dArguments& options) {
   wanted.max_lag_us = flow::parse_quantity(options.max_lag, flow::Dimension::time) * 1e6;
   constexpr double most_us = 1e6;
   if (!(wanted.max_lag_us >= 0.0) || wanted.max_lag_us > most_us)
-    throw usage(fmt::format("no correlation has lags of up to {}", options.max_lag), "give --max-lag from 0ms to 1s");
+    throw usage(fmt::format("the largest lag cannot be {}", options.max_lag), "give --max-lag from 0ms to 1s");
   wanted.distance_word = options.distance_word;
   wanted.renumber = options.output_options.renumber;
   if (options.output_options.history)
@@ -76,7 +77,8 @@ std::string length_unit_of(const SurveyReader& reader) {
 // Returns the limit in the unit of the coordinates: metres, unless the survey states feet.
 double max_dsdr_of(const std::string& text, const SurveyReader& reader) {
   const double metres = flow::parse_quantity(text, flow::Dimension::length);
-  if (!(metres >= 0.0)) throw usage(fmt::format("no distance is at most {}", text), "give --max-dsdr from 0m on");
+  if (!(metres >= 0.0))
+    throw usage(fmt::format("the largest distance cannot be {}", text), "give --max-dsdr of 0m or more");
   return metres / flow::length_unit_m(reader.files().front().measurement_system);
 }
 
@@ -162,7 +164,7 @@ int run_match4d(Session& session, const Match4dArguments& options) {
     }
   });
   if (result.auxiliary > 0)
-    text += fmt::format("  left out        {} auxiliary traces (trid)\n", format_count(result.auxiliary));
+    text += fmt::format("  omitted         {} auxiliary traces (trid)\n", format_count(result.auxiliary));
   text +=
       fmt::format("  written         {} and {}, trace i of both is pair i\n", options.outputs[0], options.outputs[1]);
   text += fmt::format("  time            {}", format_duration(session.seconds()));
@@ -198,8 +200,8 @@ void add_match4d(CLI::App& program, Commands& commands) {
       ->expected(2);
   parser
       .add_option("--by", options->by,
-                  "Distance of a pair. dsdr: the distance between the sources plus the distance between the receivers; "
-                  "azimuth: the angle between the directions from source to receiver")
+                  "Definition of the distance of a pair. dsdr: the distance between the sources plus the distance "
+                  "between the receivers; azimuth: the angle between the directions from source to receiver")
       ->check(CLI::IsMember({"dsdr", "azimuth"}))
       ->capture_default_str();
   parser.add_option("--max-dsdr", options->max_dsdr,
@@ -207,12 +209,12 @@ void add_match4d(CLI::App& program, Commands& commands) {
   parser.add_option("--max-azimuth", options->max_azimuth,
                     "With --by azimuth: largest angle of a pair, such as 5deg; default: no limit");
   parser.add_flag("--reciprocal", options->reciprocal,
-                  "Also compare with source and receiver of one trace exchanged, and use the smaller distance");
+                  "Also compute the distance with source and receiver of one trace exchanged, and use the smaller one");
   parser
       .add_option(
           "--match", options->match,
           "one: each trace is in at most one pair; the nearest pair is formed first, then the nearest of the remaining "
-          "traces; best: each base trace is paired with its nearest monitor trace, which several may share")
+          "traces; best: each base trace is paired with its nearest monitor trace, which may be in several pairs")
       ->check(CLI::IsMember({"one", "best"}))
       ->capture_default_str();
   parser.add_option("--same", options->same,

@@ -178,7 +178,7 @@ std::string match4d_page_of(const std::string& title, std::span<const Match4dPai
     const Spread spread = spread_of(number);
     html += fmt::format("<h2>{}</h2>\n", escaped(fmt::format("{} [{}]", number.name, number.unit)));
     if (spread.count == 0) {
-      html += "<p>No pair has one.</p>\n";
+      html += "<p>No pair has a value.</p>\n";
       continue;
     }
     html += "<table style=\"width: auto\">\n" + row_of("pairs", format_count(spread.count)) +

@@ -51,7 +51,7 @@ std::string summary_of(const MergeResult& result, const MergeArguments& options,
       fmt::format("{} traces of {} inputs {}{}\n", format_count(result.traces),
                   format_count(static_cast<std::int64_t>(files)), where, options.dry_run ? "" : options.output);
   text += conflicts_text(result);
-  if (result.dropped > 0) text += fmt::format("  left away     {} traces\n", format_count(result.dropped));
+  if (result.dropped > 0) text += fmt::format("  omitted       {} traces\n", format_count(result.dropped));
   const segy::FileForm& form = result.form;
   text += fmt::format("  output        {}, {}-endian, {}, {}{} samples\n",
                       form.kind == segy::FileKind::segy ? fmt::format("SEG-Y revision {}", segy::name_of(form.revision))
@@ -74,7 +74,7 @@ int run_merge(Session& session, const MergeArguments& options) {
     if (options.output.empty() && !options.dry_run)
       throw Error({.code = ErrorCode::usage,
                    .problem = "no output is named",
-                   .action = "give -o OUT, or --dry-run to see the conflicts alone"});
+                   .action = "give -o OUT, or --dry-run to see only the conflicts"});
     for (const std::string& rule : options.rules) wanted.rules.add(rule);
   });
   session.reserve_files(options.files, options.dry_run ? std::vector<std::string>{} : std::vector{wanted.output});
@@ -88,10 +88,11 @@ int run_merge(Session& session, const MergeArguments& options) {
   const MergeResult result = merge(session.resources(), reader, inputs, wanted);
   // Only for a dry run: otherwise an earlier error has reported the conflict.
   const std::optional<Error> refused = attempt([&] { require_agreement(result.conflicts); });
-  session.print(refused ? fmt::format("{} traces of {} inputs cannot be merged so\n{}  nothing was written{}",
-                                      format_count(reader.traces()), inputs.paths.size(), conflicts_text(result),
-                                      result.looked_for_repeats ? "" : "; traces were not compared")
-                        : summary_of(result, options, inputs.paths.size(), session.seconds()));
+  session.print(refused
+                    ? fmt::format("{} traces of {} inputs cannot be merged with these rules\n{}  nothing was written{}",
+                                  format_count(reader.traces()), inputs.paths.size(), conflicts_text(result),
+                                  result.looked_for_repeats ? "" : "; traces were not compared")
+                    : summary_of(result, options, inputs.paths.size(), session.seconds()));
   session.warn_of_lengths(result.deviating_traces);
   for (const std::string& note : result.notes) session.warn("note: " + note);
   Done done;

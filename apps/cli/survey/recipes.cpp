@@ -66,12 +66,12 @@ flow::Flow angle_stack_of(const RecipeArguments& options) {
     refuse("--angles needs velocities", "give --velocity rms --velocity-file FILE");
   for (const auto& [name, value] : options.values)
     if (!value.empty() && name != "by")
-      refuse(fmt::format("--{} belongs to stacks of all angles, and --angles is given", name),
-             fmt::format("leave out --{}", name));
+      refuse(fmt::format("--{} applies to stacks of all angles, but --angles is given", name),
+             fmt::format("omit --{}", name));
   const std::string velocities = "@" + options.velocities;
   flow::Flow wanted{options.files, options.output, {}, options.how.values, options.how.taps};
   if (options.corrects_moveout) {
-    if (options.velocity_kind != "rms") refuse("moveout is corrected by rms velocities", "give --velocity rms");
+    if (options.velocity_kind != "rms") refuse("the moveout correction needs rms velocities", "give --velocity rms");
     wanted.steps.push_back(step_of("nmo", {{"velocity", velocities}, {"location", options.location}}));
   }
   wanted.steps.push_back(step_of("anglestack", {{"ranges", options.angles},
@@ -94,7 +94,7 @@ flow::Flow flow_of(const RecipeArguments& options) {
                         !options.taper.empty() || options.corrects_moveout;
   if (has_some)
     throw Error({.code = ErrorCode::usage,
-                 .problem = "velocities and tapers are those of stacks by angles, and --angles is missing",
+                 .problem = "velocities and tapers apply to stacks by angles, but --angles is missing",
                  .action = "give --angles 5-15,15-25"});
   flow::Step step = step_of(options.operation, {options.values.begin(), options.values.end()});
   for (const auto& [name, is_set] : options.flags)
@@ -128,12 +128,12 @@ std::shared_ptr<RecipeArguments> add_recipe(CLI::App& program, Commands& command
 void add_angle_options(CLI::App& parser, RecipeArguments& options) {
   parser.add_option("--angles", options.angles,
                     "Make one stack per range of angles of incidence, in degrees, such as 5-15,15-25; {angle} in the "
-                    "name of the output stands for the middle of the range");
+                    "name of the output is replaced with the middle of the range");
   parser.add_option("--velocity", options.velocity_kind, "With --angles: kind of the velocities in the file")
       ->check(CLI::IsMember({"rms", "interval"}));
-  parser.add_option(
-      "--velocity-file", options.velocities,
-      "With --angles: file with the velocities: a survey (recognized by its name's ending), or a table as for nmo");
+  parser.add_option("--velocity-file", options.velocities,
+                    "With --angles: file with the velocities: a survey (recognized by its name's ending), or a table "
+                    "in the form that nmo reads");
   parser.add_option("--location", options.location,
                     "With --angles: header word, or keys, of the locations in the velocity file; default: cdp");
   parser.add_option(
@@ -157,7 +157,8 @@ void add_recipes(CLI::App& program, Commands& commands) {
   add_recipe(program, commands, "nmo", {"nmo"}, "Correct for normal moveout\nRuns the operation nmo of `sill flow`.",
              "  sill nmo cmp.sgy -o flat.sgy --velocity 2000m/s --stretch 50%\n");
   add_recipe(program, commands, "velan", {"semblance"},
-             "Analyze velocities: panels of semblance, and picks\nRuns the operation semblance of `sill flow`.",
+             "Analyze velocities: compute panels of semblance, and pick velocities\nRuns the operation semblance of "
+             "`sill flow`.",
              "  sill velan cmp.sgy -o panels.sgy --by cdp --from 1500m/s --to 4000m/s --step 25m/s --picks picks.csv\n"
              "  sill view panels.sgy -o panels.png --gather cdp=1200 --picks picks.csv\n");
   const auto stack =

@@ -51,8 +51,8 @@ std::vector<InputsOfOutput> repairs_of(const RepairArguments& options) {
   std::vector<InputsOfOutput> all = outputs_of(options.files, options.output);
   if (all.front().inputs.size() == 1) return all;
   throw Error({.code = ErrorCode::usage,
-               .problem = fmt::format("{} files are named, and one output", options.files.size()),
-               .action = "name a folder, or a pattern such as '{file}_repaired.sgy', or call it once for each"});
+               .problem = fmt::format("{} files are named, but only one output", options.files.size()),
+               .action = "name a folder, a pattern such as '{file}_repaired.sgy', or repair the files one at a time"});
 }
 
 std::string summary_of(const RepairResult& result, const RepairArguments& options, const std::string& output,
@@ -62,14 +62,14 @@ std::string summary_of(const RepairResult& result, const RepairArguments& option
       result.repairs.empty() ? "nothing to repair"
                              : fmt::format("{} repair{}", result.repairs.size(), result.repairs.size() == 1 ? "" : "s");
   const char* const how =
-      options.output_options.renumber || options.output_options.history ? "with the requested changes" : "as it is";
+      options.output_options.renumber || options.output_options.history ? "with the requested changes" : "unchanged";
   text += options.dry_run          ? count + "; nothing was written\n"
           : result.repairs.empty() ? fmt::format("{}; written to {} {}\n", count, output, how)
                                    : fmt::format("{}, into {}\n", count, output);
   for (const Repair& repair : result.repairs) text += fmt::format("  {}\n    {}\n", text_of(repair), repair.why);
   for (const Diagnostic& left : result.left)
     text +=
-        fmt::format("  left as it is: {}: {} ({}): {}\n", name_of(left.grade), left.problem, left.where, left.action);
+        fmt::format("  not repaired: {}: {} ({}): {}\n", name_of(left.grade), left.problem, left.where, left.action);
   if (result.traces_out >= 0)
     text += result.traces_in >= 0 && result.traces_in != result.traces_out
                 ? fmt::format("  traces   {} -> {}\n", format_count(result.traces_in), format_count(result.traces_out))
@@ -136,8 +136,8 @@ void add_repair(CLI::App& program, Commands& commands) {
                   "Repair a damaged or inconsistent file\nWrites a new file whose headers agree with the evidence; the "
                   "input is not changed.",
                   "  sill repair bad.sgy -o good.sgy --dry-run              prints what would be done\n"
-                  "  sill repair cut.sgy -o whole.sgy --last-trace drop\n"
-                  "  sill repair cut.sgy -o whole.sgy --last-trace pad      zeros for the samples that are missing\n"
+                  "  sill repair cut.sgy -o complete.sgy --last-trace drop\n"
+                  "  sill repair cut.sgy -o complete.sgy --last-trace pad      zeros for the samples that are missing\n"
                   "  sill repair old.sgy -o new.sgy --byte-order big --revision 1\n"
                   "  sill repair bad.sgy -o good.sgy --assume samples=751,sample_format=5\n");
   auto options = std::make_shared<RepairArguments>();
@@ -146,8 +146,8 @@ void add_repair(CLI::App& program, Commands& commands) {
              "with --strict the output must have no findings");
   parser
       .add_option("-o,--output", options->output,
-                  "Repaired file; it appears when it is complete and verified to be read as intended. The output of an "
-                  "intact file has the same bytes. " +
+                  "Repaired file; it appears when it is complete, and when Sill has verified that it is read as "
+                  "intended. The output of an intact file has the same bytes. " +
                       each_output_grammar())
       ->required();
   parser
@@ -156,11 +156,13 @@ void add_repair(CLI::App& program, Commands& commands) {
                   "Without this option a truncated trace is an error")
       ->check(CLI::IsMember({"drop", "pad"}));
   parser
-      .add_option(
-          "--byte-order", options->byte_order,
-          "Byte order of all words and samples; default: as the traces are read, big if words are swapped in pairs")
+      .add_option("--byte-order", options->byte_order,
+                  "Byte order of all words and samples; default: the order in which the traces are read, or big if "
+                  "words are swapped in pairs")
       ->check(CLI::IsMember({"big", "little"}));
-  parser.add_option("--revision", options->revision, "SEG-Y revision of the output; default: as the file is read")
+  parser
+      .add_option("--revision", options->revision,
+                  "SEG-Y revision of the output; default: the revision as which the file is read")
       ->check(CLI::IsMember({"0", "1", "2.0", "2.1"}));
   parser.add_flag("--dry-run", options->dry_run, "Show what would be done, and write nothing");
   add_output_options({parser, command}, options->output_options);

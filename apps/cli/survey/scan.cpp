@@ -176,7 +176,7 @@ void add_scan(CLI::App& program, Commands& commands) {
   const auto [parser, command] = add_command(
       program, commands, "scan",
       "Show ranges, values and order of header words\n"
-      "Reads the headers of all traces, and no samples.",
+      "Reads the headers of all traces, but no samples.",
       "  sill scan line1.sgy                              the range of every word that varies\n  sill scan line1.sgy "
       "--keys cdp,offset --stats    range, distinct values, whether in order\n  sill scan line1.sgy --stats            "
       "          the same for every word that varies\n  sill scan line1.sgy --keys cdp --values          each value of "
@@ -188,8 +188,8 @@ void add_scan(CLI::App& program, Commands& commands) {
   parser.add_flag("--stats", options->statistics,
                   "Also count distinct values; with --keys, also print whether the traces are in order of all keys");
   parser.add_flag("--values", options->values,
-                  "Also list the distinct values of the keys (of several keys, the distinct tuples) in order, with the "
-                  "number of traces of each. With --csv, write this list");
+                  "Also list the distinct values of the keys in order, with the number of traces of each. If several "
+                  "keys are given, list the distinct combinations. With --csv, write this list to the file");
   parser.add_option(
       "--csv", options->csv,
       "Write the values of every trace (with --values the distinct values) to this file; - is standard output");

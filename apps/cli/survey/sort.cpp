@@ -52,9 +52,9 @@ std::string summary_of(const SortResult& result, const SortArguments& options, c
       fmt::format("{} traces sorted by {} into {}\n", format_count(result.traces), options.keys, options.output);
   text += fmt::format("  gathers       {}, of {} to {} traces\n", format_count(result.gathers),
                       format_count(result.smallest_gather), format_count(result.largest_gather));
-  text += "  order         proved on the bytes written\n";
+  text += "  order         verified in the written bytes\n";
   if (first.kind == segy::FileKind::seismic_unix) {
-    text += "  file header   none, and so no sorting code: Seismic Unix data\n";
+    text += "  file header   none, and therefore no sorting code: Seismic Unix data\n";
   } else {
     text += fmt::format("  sorting code  {}{}\n", result.sorting_code_before,
                         result.sorting_code_after == result.sorting_code_before
@@ -64,11 +64,11 @@ std::string summary_of(const SortResult& result, const SortArguments& options, c
       text += fmt::format("  traces stated {} -> {} (bytes 3513-3520)\n", result.stated_traces_before,
                           result.stated_traces_after);
     if (options.files.size() > 1)
-      text += fmt::format("  file header   that of {}; those of {} other files are not carried\n",
+      text += fmt::format("  file header   from {}; the headers of {} other files are not copied\n",
                           options.files.front(), options.files.size() - 1);
     if (first.trailers > 0) text += fmt::format("  trailers      {}, of {}\n", first.trailers, options.files.front());
     if (result.trailers_left_away > 0)
-      text += fmt::format("  not carried   {} data trailers of other files\n", result.trailers_left_away);
+      text += fmt::format("  not copied    {} data trailers of other files\n", result.trailers_left_away);
   }
   text +=
       fmt::format("  time          {} ({})", format_duration(seconds_s), format_rate(result.trace_bytes, seconds_s));
@@ -125,7 +125,7 @@ int run_sort(Session& session, const SortArguments& options) {
 void add_sort(CLI::App& program, Commands& commands) {
   const auto [parser, command] =
       add_command(program, commands, "sort",
-                  "Sort traces by header words\nBefore the output appears, Sill verifies that it is in order and "
+                  "Sort traces by header words\nBefore the output appears, Sill verifies that it is sorted and "
                   "contains all bytes of all traces.",
                   "  sill sort shots.sgy -o cmp.sgy --by cdp,offset\n"
                   "  sill sort line1.sgy line2.sgy -o all.sgy --by fldr,-tracf\n"
@@ -149,9 +149,9 @@ void add_sort(CLI::App& program, Commands& commands) {
       ->capture_default_str();
   parser.add_flag("--keep-sorting-code", options->keep_sorting_code,
                   "Keep the sorting code of the input (bytes 3229-3230)");
-  parser.add_flag("--durable", options->durable, "Return only when the output is on stable storage");
+  parser.add_flag("--durable", options->durable, "Return only after the output is on stable storage");
   parser.add_flag("--explain", options->explain,
-                  "Show the evidence, the estimated cost of each method, and the choice");
+                  "Print the evidence, the estimated cost of each method, and the chosen method");
   add_output_options({parser, command}, options->output_options);
   add_map_option({parser, command});
   command.run = [options](Session& session) { return run_sort(session, *options); };

@@ -53,7 +53,7 @@ int run_split(Session& session, const SplitArguments& options) {
   text += fmt::format("  files         {} to {}, of {} to {} traces\n", result.files.front().path,
                       result.files.back().path, format_count(least.traces), format_count(most.traces));
   if (reader.files().front().kind == segy::FileKind::segy)
-    text += fmt::format("  file headers  that of {}\n", options.files.front());
+    text += fmt::format("  file headers  from {}\n", options.files.front());
   text += fmt::format("  time          {} ({})", format_duration(session.seconds()),
                       format_rate(result.bytes, session.seconds()));
   session.print(text);

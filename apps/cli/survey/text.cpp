@@ -53,7 +53,7 @@ class Texts {
   void print() {
     const segy::FileDescription& file = file_.description;
     const std::string head = fmt::format("{}: {}", file.path, name_of(file.kind));
-    if (file.kind == segy::FileKind::seismic_unix) return session_.print(head + " data, which has no text");
+    if (file.kind == segy::FileKind::seismic_unix) return session_.print(head + " data, which has no text header");
     if (file.label_bytes > 0) {
       const std::string heading = fmt::format("{}, tape label", file.path);
       const std::string text = label_text(read({0, file.label_bytes}));
@@ -116,8 +116,8 @@ int run_text(Session& session, const TextArguments& options) {
 void add_text(CLI::App& program, Commands& commands) {
   const auto [parser, command] =
       add_command(program, commands, "text",
-                  "Show text headers, extended text headers and trailers\nPrints the form that `sill edit --text` "
-                  "reads: 40 lines each.",
+                  "Show text headers, extended text headers and trailers\nPrints them in the form that `sill edit "
+                  "--text` reads: 40 lines each.",
                   "  sill text line1.sgy\n"
                   "  sill text line1.sgy | grep -i datum\n"
                   "  sill text line1.sgy > t.txt; vi t.txt; sill edit line1.sgy --text t.txt\n");

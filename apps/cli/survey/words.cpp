@@ -180,48 +180,50 @@ constexpr std::string_view markdown_head =
 
 This page is printed by `sill words --markdown`; a test compares the two.
 
-**A word is named** by segyio's name, Seismic Unix's or that of the standard, in any case, or by its place:
-`@BYTE:TYPE`. Bytes count from 1. Byte 241 is the first of a trace's first additional header, 481 of its second. A word
-lies wholly inside one header. Types: `i1`-`i8` two's complement, `u1`-`u8` unsigned, `f4` and `f8` IEEE, `ibm4` IBM
-floating point, `a1`-`a8` text (ASCII, or EBCDIC if it is that alone). A name stands for the integer that is stored;
-`true(NAME)` for its value: a positive scalar multiplies, a negative one divides, 0 is 1. Where a trace has extension 1
-("SEG00001" at its bytes 233-240), `true(NAME)` is the value there, unless that is 0.
+**A word is named** with its name in segyio, Seismic Unix or the standard, in upper or lower case, or with its
+position: `@BYTE:TYPE`. Bytes count from 1. Byte 241 is the first byte of a trace's first additional header, byte 481
+the first byte of its second. A word is completely inside one header. Types: `i1`-`i8` two's complement, `u1`-`u8`
+unsigned, `f4` and `f8` IEEE, `ibm4` IBM floating point, `a1`-`a8` text (ASCII, or EBCDIC if it is printable
+only in EBCDIC). `NAME` is the stored integer. `true(NAME)` is the value with the scalar applied: a positive scalar
+multiplies, a negative scalar divides, and 0 is treated as 1. If a trace has extension 1 ("SEG00001" at its bytes
+233-240), `true(NAME)` is the value in the extension, unless this value is 0.
 
 ## Header maps
-`--map` says where words lie: a preset, or a file of TOML or JSON. It is an option of every command that names words.
+`--map` states the positions of words: a preset, or a file in TOML or JSON. Every command that names words has this
+option.
 
 | preset | means |
 |---|---|
-| `standard` | SEG-Y revision 2.1, whatever the file's layout stanza says |
+| `standard` | SEG-Y revision 2.1; the file's layout stanza is ignored |
 | `petrel` | in-line at byte 5, cross-line at 21, ensemble coordinates at 73 and 77 |
-| `rev2.1-ext1` | the names of words that extension 1 overrides mean those of extension 1 |
-| `su` | bytes 1-180 of SEG-Y, then Seismic Unix's own words |
-| `text` | the words that the file's text header puts elsewhere ("INLINE BYTES 181-184") lie there |
+| `rev2.1-ext1` | names of words that extension 1 overrides mean the words of extension 1 |
+| `su` | bytes 1-180 of SEG-Y, then the words of Seismic Unix |
+| `text` | the positions that the file's text header states ("INLINE BYTES 181-184"), where they differ from the standard |
 
 ```toml
-base = "petrel"          # a preset to begin with; may be left out
+base = "petrel"          # the preset that the map changes; optional
 [words.iline]
 byte = 233
 type = "i4"
 scalar = "scalco"        # the name of a scalar word, or a number that multiplies
 unit = "m"
 text = "in-line number"
-also = ["MY_LINE"]       # further names
+also = ["MY_LINE"]       # additional names
 ```
 
 JSON has the same keys: `{"base": "petrel", "words": {"iline": {"byte": 233, "type": "i4"}}}`.
 
-- A word that has the name of a known one **is** that word, elsewhere: who maps `iline` maps `INLINE_3D` and `inline`
-  too, and who maps `sx` changes `calc_offset` and `azimuth`. Who maps `scalco` changes the scalar of all coordinates.
-- Without `scalar`, an integer keeps the scalar of the word that it moves; floats and text have none. `scalar = 1` is
-  none.
-- Words that the user moved are not overridden by extension 1.
-- The user's map counts before the layout stanza of the file (revision 2.1, annex D8), and that before the standard. A
-  stanza's words take the place of the standard words that lie there: those are unknown then. `standard` and `su` count
-  in whole.
+- A word with the name of a known word moves this word: a map of `iline` also moves `INLINE_3D` and `inline`, and a map
+  of `sx` changes `calc_offset` and `azimuth`. A map of `scalco` changes the scalar of all coordinates.
+- Without `scalar`, an integer keeps the scalar of the word that it moves; floats and text have no scalar. `scalar = 1`
+  means no scalar.
+- Extension 1 does not override words that the user has moved.
+- The user's map has priority over the layout stanza of the file (revision 2.1, annex D8), and the stanza has priority
+  over the standard. The words of a stanza replace the standard words at the same bytes, which are then unknown. The
+  presets `standard` and `su` replace the stanza completely.
 
 ## Words
-A unit is that of the stored value, before its scalar. `rev` is the first revision that defines the word.
+A unit applies to the stored value, before its scalar. `rev` is the first revision that defines the word.
 
 )";
 
@@ -258,10 +260,11 @@ int run_words(Session& session, const WordsArguments& options) {
     for (const Row& row : all) names.insert(names.end(), row.names.begin(), row.names.end());
     std::erase_if(rows, [&](const Row& row) { return !matches(row, options.pattern); });
     if (rows.empty()) {
-      throw Error({.code = ErrorCode::usage,
-                   .problem = fmt::format("no header word has '{}' in a name or its text", echoed(options.pattern)),
-                   .action = did_you_mean(nearest_names(options.pattern, names)) +
-                             "give a part of a name or of what it means, or a pattern with * and ?"});
+      throw Error(
+          {.code = ErrorCode::usage,
+           .problem = fmt::format("no header word has '{}' in its names or its description", echoed(options.pattern)),
+           .action = did_you_mean(nearest_names(options.pattern, names)) +
+                     "give a piece of a name or of a description, or a pattern with * and ?"});
     }
     return options.json ? json_text(json_of(rows)) : text_of(rows);
   });

@@ -137,12 +137,11 @@ int run_map(Session& session, const MapArguments& options) {
   run_and_agree(session.comm(), [&] {
     if (found.points.size() > 1 || found.traces < 2) return;
     throw Error({.code = ErrorCode::usage,
-                 .problem = fmt::format("all {} of these traces lie at one point, {:g}, {:g}", positions.show,
+                 .problem = fmt::format("all {} selected traces are at one point, {:g}, {:g}", positions.show,
                                         found.points.front().x, found.points.front().y),
                  .where = {.file = reader.paths().front()},
-                 .action =
-                     "give --show sources, receivers, midpoints or bins (cdpx, cdpy); 'sill info FILE --geometry' "
-                     "shows which words hold positions"});
+                 .action = "give --show sources, receivers, midpoints or bins (cdpx, cdpy); 'sill info FILE "
+                           "--geometry' shows which words contain positions"});
   });
   draw_chart(
       session, options.picture, reader,
@@ -173,7 +172,7 @@ int run_plot(Session& session, const PlotArguments& options) {
     if (options.is_histogram == options.y.empty()) return;
     throw Error({.code = ErrorCode::usage,
                  .problem = options.is_histogram ? "--histogram shows amplitudes, --y header words"
-                                                 : "nothing is to be plotted",
+                                                 : "nothing is selected to plot",
                  .action = "give either --y, such as --y offset, or --histogram"});
   });
   const std::string file = session.input(options.file);

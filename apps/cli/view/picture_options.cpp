@@ -19,9 +19,10 @@ OutputForm PictureOptions::form() const {
   constexpr std::array<std::string_view, 4> endings{".png", ".svg", ".pdf", ".html"};
   for (std::size_t i = 0; i < endings.size(); ++i)
     if (output.size() > endings[i].size() && output.ends_with(endings[i])) return static_cast<OutputForm>(i);
-  throw Error({.code = ErrorCode::usage,
-               .problem = fmt::format("the name of the picture, `{}`, does not state its form", echoed(output)),
-               .action = "end it with .png, .svg, .pdf or .html"});
+  throw Error(
+      {.code = ErrorCode::usage,
+       .problem = fmt::format("the name of the picture, `{}`, does not end with a picture format", echoed(output)),
+       .action = "end the name with .png, .svg, .pdf or .html"});
 }
 
 // Parses "1200x800".
@@ -39,7 +40,7 @@ draw::PageSize PictureOptions::page() const {
     return page;
   throw Error(
       {.code = ErrorCode::usage,
-       .problem = fmt::format("`{}` is no size of a picture", echoed(size)),
+       .problem = fmt::format("`{}` is not a picture size", echoed(size)),
        .action = fmt::format("write WIDTHxHEIGHT in pixels, each from {} to {}, such as 1200x800", min_px, max_px)});
 }
 

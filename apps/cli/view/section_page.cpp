@@ -28,7 +28,7 @@ img { max-width: 100%; height: auto; cursor: crosshair; }
 </style>
 </head>
 <body>
-<div id="under">Move the pointer over the section: the sample and the header words of its trace stand here.</div>
+<div id="under">Move the pointer over the section: this line then shows the sample and the header words of its trace.</div>
 )";
 
 // Converts the pointer's position to pixels of the drawing, regardless of the size of the page; then to trace and row.

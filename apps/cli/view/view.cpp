@@ -53,7 +53,7 @@ void parse_gain(const std::string& text, view::SectionRequest& request) {
     request.agc_window = text.substr(agc.size());
   } else {
     throw Error({.code = ErrorCode::usage,
-                 .problem = fmt::format("there is no gain `{}`", echoed(text)),
+                 .problem = fmt::format("unknown gain `{}`", echoed(text)),
                  .action = "give none, trace, or agc=TIME such as agc=500ms"});
   }
 }
@@ -106,8 +106,8 @@ std::int64_t max_values_of(const Resources& resources, OutputForm form, const vi
   if (form != OutputForm::html || needed <= static_cast<double>(values)) return values;
   const double scale = std::sqrt(static_cast<double>(values) / needed);
   throw Error({.code = ErrorCode::usage,
-               .problem = fmt::format("a page holds the values of all its {}x{} pixels, for which the {} that it may "
-                                      "use are too little",
+               .problem = fmt::format("a page stores the values of all its {}x{} pixels, for which the {} of memory "
+                                      "that it may use are not enough",
                                       style.page.width, style.page.height, format_bytes(allowed)),
                .action = fmt::format("give --size {:.0f}x{:.0f} or less, more --memory, or make a .png, .svg or .pdf",
                                      std::floor(scale * style.page.width), std::floor(scale * style.page.height))});
@@ -149,8 +149,8 @@ int run_view(Session& session, const ViewArguments& options) {
     if (!options.time.empty()) request.window = segy::parse_time_window(options.time);
     if (!options.diff.empty() && request.gain != view::ViewGain::none)
       throw Error({.code = ErrorCode::usage,
-                   .problem = "--diff has no meaning after a gain that follows the amplitudes of each file",
-                   .action = "leave --gain out, or apply it to both files with 'sill flow' first"});
+                   .problem = "--diff is not meaningful after a gain that depends on the amplitudes of each file",
+                   .action = "omit --gain, or apply the gain to both files with 'sill flow' first"});
   });
   std::vector<std::string> inputs{file};
   for (const std::string* const more : {&options.diff, &options.picks})
@@ -236,8 +236,8 @@ void add_view(CLI::App& program, Commands& commands) {
                     "Show the samples in this time window, both ends included, with units: 1s:3s, 500ms:, :2.5s");
   parser
       .add_option("--clip", options->clip,
-                  "Largest amplitude that the colors distinguish: a value, or a percentage P%: the amplitude that P "
-                  "percent of the non-zero samples shown do not exceed")
+                  "Largest amplitude that the colors distinguish: a value, or a percentage P% (the amplitude that P "
+                  "percent of the displayed non-zero samples do not exceed)")
       ->capture_default_str();
   parser
       .add_option(
@@ -252,10 +252,11 @@ void add_view(CLI::App& program, Commands& commands) {
       ->check(CLI::IsMember({"none", "linear", "cubic"}))
       ->capture_default_str();
   parser.add_option("--top", options->top,
-                    "Words of the axis on top, separated by commas; default: the word that varies from trace to trace, "
-                    "with the word of the gathers above it");
-  parser.add_option("--diff", options->diff,
-                    "Also show this file and the difference of both, all with the clip of the first");
+                    "Words of the top axis, separated by commas; default: the word that varies from trace to trace "
+                    "and, above it, the word of the gathers");
+  parser.add_option(
+      "--diff", options->diff,
+      "Also show this file and the difference of both files, with the clip of the first file in all three panels");
   parser.add_option("--picks", options->picks,
                     "Draw the velocities of this table, in the form that nmo reads, over panels of semblance");
   parser.add_option(

@@ -78,7 +78,7 @@ KernelCosts FlashKernel::write(const Resources& resources, bool is_original) con
     if (unknown_bytes <= resources.memory_limit() / comm.ranks_on_node()) return;
     throw Error(
         {.code = ErrorCode::usage,
-         .problem = fmt::format("the unknowns of a rank take {}, and it may use {}", format_bytes(unknown_bytes),
+         .problem = fmt::format("the unknowns of a rank need {}, but the rank may use {}", format_bytes(unknown_bytes),
                                 format_bytes(resources.memory_limit() / comm.ranks_on_node())),
          .action = "give fewer blocks, or smaller ones"});
   });

@@ -19,7 +19,7 @@ GccomKernel::GccomKernel(KernelSetting setting, GccomRun run)
   if (run_.lends && layout_.container == Container::pnetcdf) {
     throw Error({.code = ErrorCode::usage,
                  .problem = "PnetCDF copies arrays within the call: --lend has no effect",
-                 .action = "leave out --lend, or name another container"});
+                 .action = "omit --lend, or name another container"});
   }
   std::int64_t room = std::numeric_limits<std::int64_t>::max() / 8 / 16 / run_.phases;
   for (const std::int64_t points : run_.grid) room = points < 1 ? 0 : room / points;

@@ -55,7 +55,7 @@ void require_netcdf(Container container) {
   if (is_one_file(container)) return;
   throw Error({.code = ErrorCode::usage,
                .problem = "the original program writes netCDF files",
-               .action = "leave --container out, or --original"});
+               .action = "omit --container or --original"});
 }
 
 std::string KernelDataset::path() const {

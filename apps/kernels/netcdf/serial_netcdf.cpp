@@ -37,7 +37,7 @@ const SerialNetcdf::Library& SerialNetcdf::library() {
       void* const found = handle != nullptr ? ::dlsym(handle, name) : nullptr;
       if (found == nullptr) {
         throw Error({.code = ErrorCode::usage,
-                     .problem = "the netCDF library, by which the original program writes, is not installed",
+                     .problem = "the netCDF library, with which the original program writes, is not installed",
                      .action = "install it (Debian: libnetcdf19), or write without --original"});
       }
       function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(found);

@@ -28,8 +28,8 @@ std::string compose(const ErrorParts& parts, int ranks) {
 
 std::string usual_action(int errno_value) {
   switch (errno_value) {
-    case ENOSPC: return "free space on that file system, or write elsewhere";
-    case EDQUOT: return "your disk quota is used up: free space or write elsewhere";
+    case ENOSPC: return "free space on this file system, or write to another one";
+    case EDQUOT: return "your disk quota is used up: free space, or write to another file system";
     case ENOENT: return "check the path";
     case EACCES:
     case EPERM:

@@ -52,9 +52,9 @@ void run_on_threads(int threads, const std::function<void(int)>& work) {
       for (int thread = 1; thread < threads; ++thread) others.emplace_back(guarded, thread);
     } catch (const std::system_error& refusal) {
       throw Error({.code = ErrorCode::io,
-                   .problem = fmt::format("the system gives no more than {} of {} threads: {}", others.size() + 1,
-                                          threads, refusal.what()),
-                   .action = "ask for fewer threads, or raise the limits on processes and memory",
+                   .problem = fmt::format("the system provides only {} of {} threads: {}", others.size() + 1, threads,
+                                          refusal.what()),
+                   .action = "use fewer threads, or raise the limits on processes and memory",
                    .system_error_number = refusal.code().value()});
     }
     guarded(0);

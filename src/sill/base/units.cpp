@@ -70,7 +70,7 @@ std::int64_t parse_bytes(std::string_view text, std::string_view what) {
   if (whole > (largest - part) / unit) refuse(text, what, "is too large");
   const std::int64_t bytes = whole * unit + part;
   const bool is_whole = fraction_millionths == 0 || (unit > 1 && bytes > 0);
-  if (!is_whole) refuse(text, what, "is no whole number of bytes");
+  if (!is_whole) refuse(text, what, "is not an integer number of bytes");
   return bytes;
 }
 

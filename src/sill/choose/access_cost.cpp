@@ -187,7 +187,7 @@ AccessCost cost_of(const Policy& policy, const Access& access, const FileSystemC
   for (const int node : access.node_of_ranks) cores[node] += access.core_share;
   for (const auto& [node, seconds_s] : of_nodes_s) longest_node_s = std::max(longest_node_s, seconds_s / cores[node]);
   const std::array<std::pair<double, const char*>, 4> bounds{
-      {{longest_rank_s, "the rank with most to do"},
+      {{longest_rank_s, "the rank with the most work"},
        {longest_node_s, "the cores of a node"},
        {longest_file_s + longest_memory_s, "requests to one file, one by one"},
        {all_s + longest_memory_s, "the file system"}}};

@@ -130,7 +130,7 @@ class Estimates {
                          requests(after_headers_, count * (1 - facts_.joined_in_cache), writing_streams()) +
                          moving(after_headers_, bytes_, writing_streams()) + moving(write_, bytes_, writing_streams());
     estimate.read_bytes = estimate.write_bytes = total_bytes();
-    estimate.how = fmt::format("reads each item where it lies, in about {} requests",
+    estimate.how = fmt::format("reads each item at its position, in about {} requests",
                                format_count(static_cast<std::int64_t>(std::ceil(count))));
     return estimate;
   }
@@ -150,7 +150,7 @@ class Estimates {
     const std::int64_t window = scatter_window_items(facts_, estimate.memory_bytes);
     if (window == 0) {
       estimate.possible = false;
-      estimate.how = fmt::format("impossible: it needs {} of memory on each of {} ranks",
+      estimate.how = fmt::format("impossible: needs {} of memory on each of {} ranks",
                                  format_bytes(scatter_memory(facts_, estimate.memory_bytes).min_bytes), facts_.ranks);
       return estimate;
     }
@@ -171,7 +171,7 @@ class Estimates {
     estimate.write_bytes = total_bytes();
     estimate.how = passes == 1 ? "reads everything once, in order"
                                : fmt::format("reads {} in {} passes, in order, and holds {} items at once",
-                                             reads_all ? "everything" : "what each needs",
+                                             reads_all ? "everything" : "the data that each rank needs",
                                              format_count(static_cast<std::int64_t>(passes)), format_count(window));
     return estimate;
   }
@@ -197,7 +197,8 @@ class Estimates {
   [[nodiscard]] PermutationEstimate holds_no_item() const {
     PermutationEstimate estimate;
     estimate.possible = false;
-    estimate.how = fmt::format("impossible: the memory of a rank holds no item of {}", format_bytes(facts_.item_bytes));
+    estimate.how = fmt::format("impossible: the memory of a rank is too small for one item of {}",
+                               format_bytes(facts_.item_bytes));
     return estimate;
   }
 
@@ -225,11 +226,11 @@ std::vector<std::string> findings_of(const PermutationFacts& facts, const Estima
   std::vector<std::string> findings;
   if (facts.looked) {
     findings.push_back(
-        fmt::format("looked at {} of {} items: {} of neighbours stay together in what is written at once, "
-                    "{} in what stays cached",
+        fmt::format("examined {} of {} items: {} of neighbouring items stay together in the data that are written at "
+                    "once, {} in the data that stay cached",
                     format_count(facts.items_looked_at), format_count(facts.items), percent(facts.joined_in_chunk),
                     percent(facts.joined_in_cache)));
-    findings.push_back(fmt::format("measured: {} to read an item somewhere, {} in a row",
+    findings.push_back(fmt::format("measured: {} to read an item at a random position, {} to read it in sequence",
                                    format_short_time(facts.request_s),
                                    format_rate(1'000'000'000, facts.read_s_per_byte * 1e9)));
   } else {
@@ -237,8 +238,10 @@ std::vector<std::string> findings_of(const PermutationFacts& facts, const Estima
   }
   findings.push_back(
       estimates.stays_cached()
-          ? fmt::format("the input's {} fit into two thirds ({}) of what the system can keep cached", bytes, room)
-          : fmt::format("the input's {} exceed two thirds ({}) of what the system can keep cached", bytes, room));
+          ? fmt::format("the input's {} fit into two thirds ({}) of the memory that the system can use as cache", bytes,
+                        room)
+          : fmt::format("the input's {} exceed two thirds ({}) of the memory that the system can use as cache", bytes,
+                        room));
   return findings;
 }
 
@@ -281,7 +284,7 @@ PermutationChoice choose_permutation(const PermutationFacts& facts) {
   const auto best = small ? all.begin() : std::min_element(all.begin(), all.end(), costs_less);
   PermutationChoice choice = choice_of(*best, estimates);
   if (small) {
-    choice.why = fmt::format("{} are little, and can stay cached", format_bytes(facts.items * facts.item_bytes));
+    choice.why = fmt::format("{} can stay cached", format_bytes(facts.items * facts.item_bytes));
   } else {
     std::string others;
     for (const PermutationEstimate& other : all) {
@@ -299,7 +302,7 @@ PermutationChoice choose_permutation(const PermutationFacts& facts) {
 PermutationChoice chosen_by_user(const PermutationFacts& facts, PermutationMethod method) {
   const Estimates estimates(facts);
   PermutationChoice choice = choice_of(estimates.of(method), estimates);
-  choice.why = "asked for";
+  choice.why = "requested";
   return choice;
 }
 

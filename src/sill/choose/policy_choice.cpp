@@ -123,7 +123,7 @@ FileSystemCosts ChooseByCost::costs_of(const Access& access) {
   const auto found = std::ranges::find(measured_, access.device, &MeasuredCosts::device);
   origin_.clear();
   if (found == measured_.end()) return built_in_costs(access.file_system);
-  origin_ = fmt::format("; by costs of {:%Y-%m-%d} (sill tune)", found->made);
+  origin_ = fmt::format("; costs measured on {:%Y-%m-%d} (sill tune)", found->made);
   return found->costs;
 }
 
@@ -156,7 +156,7 @@ void ChooseByCost::log(Operation operation, const PolicyTrials& trials) {
   log_->add(operation, trials.policy(), trials.is_trial(), [&] {
     const double factor = operation == Operation::write ? correction_.factor(trials.policy()) : 1;
     const std::string measured =
-        factor > 1 ? fmt::format("; requests take {:.1f} times as long as by their costs", factor) : "";
+        factor > 1 ? fmt::format("; requests take {:.1f} times as long as estimated", factor) : "";
     return trials.why() + origin_ + measured;
   });
 }

@@ -40,7 +40,7 @@ PolicyTrials::PolicyTrials(std::vector<PolicyEstimate> by_cost) : settled_(first
 std::string PolicyTrials::why() const {
   const Candidate& now = candidates_[now_];
   if (!given_up_.empty()) return given_up_;
-  if (is_trial()) return "a trial: it should cost little more than what was fastest so far";
+  if (is_trial()) return "a trial: its estimated cost is little more than that of the fastest policy so far";
   if (before_ != kept_ && now.recent_s.size() > 0) {
     return fmt::format("{} per phase, measured; {} by {}", format_short_time(kept_s_), format_short_time(before_s_),
                        candidates_[before_].estimate.policy.brief());
@@ -93,7 +93,7 @@ void PolicyTrials::try_all_again() {
 }
 
 void PolicyTrials::give_up(std::string_view failure) {
-  std::string given_up = fmt::format("{} failed on trial: {}", policy().brief(), failure);
+  std::string given_up = fmt::format("{} failed in a trial: {}", policy().brief(), failure);
   candidates_.erase(candidates_.begin() + static_cast<std::ptrdiff_t>(now_));
   if (kept_ > now_) --kept_;
   if (before_ == now_) {

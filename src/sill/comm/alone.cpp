@@ -36,7 +36,7 @@ class Alone final : public Communicator {
         std::memmove(receives[i].bytes.data(), sends[i].bytes.data(), sends[i].bytes.size());
       }
     }
-    if (!matched) throw Error({.problem = "messages to oneself do not match: a fault in the program"});
+    if (!matched) throw Error({.problem = "messages of a rank to itself do not match: an error in the program"});
   }
 
  private:

@@ -16,12 +16,13 @@ std::string mpi_library() { return "without MPI"; }
 Launch::Launch() : comm_(make_alone()) {
   const std::optional<Announcement> announced = launcher_announcement();
   if (!announced || announced->ranks == 1) return;
-  throw Error({.code = ErrorCode::usage,
-               .problem = fmt::format("launched by {} ({}), but this program is built without MPI: each of its "
-                                      "processes would run the whole job on its own",
-                                      announced->launcher, announced->variable),
-               .action = fmt::format("use a build of Sill with MPI, start one process, or unset {} to run alone",
-                                     announced->variable.substr(0, announced->variable.find('=')))});
+  throw Error(
+      {.code = ErrorCode::usage,
+       .problem = fmt::format("launched by {} ({}), but this program is built without MPI: each of its processes would "
+                              "run the complete job",
+                              announced->launcher, announced->variable),
+       .action = fmt::format("use a build of Sill with MPI, start one process, or unset {} to run as one process",
+                             announced->variable.substr(0, announced->variable.find('=')))});
 }
 
 Launch::~Launch() = default;

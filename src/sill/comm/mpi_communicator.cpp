@@ -33,11 +33,11 @@ void check(int status, const char* call) {
   MPI_Error_class(status, &error_class);
   // All messages of Sill have the size that their receiver expects, as long as all ranks are in the same call.
   if (error_class == MPI_ERR_TRUNCATE) {
-    throw Error(
-        {.code = ErrorCode::usage,
-         .problem = fmt::format("the ranks are in different calls: in {} this one met what another call sent", call),
-         .action = "let all ranks make the same collective calls in the same order: a rank that has nothing to "
-                   "write or read makes the call with nothing"});
+    throw Error({.code = ErrorCode::usage,
+                 .problem = fmt::format(
+                     "the ranks are in different calls: in {} this rank received a message of another call", call),
+                 .action = "let all ranks make the same collective calls in the same order: a rank without data makes "
+                           "the call with empty data"});
   }
   std::array<char, MPI_MAX_ERROR_STRING> text{};
   int length = 0;
@@ -45,7 +45,7 @@ void check(int status, const char* call) {
   throw Error(
       {.code = ErrorCode::io,
        .problem = fmt::format("{} failed: {}", call, std::string(text.data(), static_cast<std::size_t>(length))),
-       .action = "the message layer is broken: end all ranks and look at the launcher's messages",
+       .action = "the message layer is broken: end all ranks and see the launcher's messages",
        .system_error_number = system_error_number_of(status)});
 }
 
@@ -232,7 +232,8 @@ std::unique_ptr<Communicator> make_mpi_communicator(MPI_Comm parent) {
 MPI_Comm mpi_handle(const Communicator& comm) {
   if (const auto* mine = dynamic_cast<const MpiCommunicator*>(&comm)) return mine->handle();
   if (comm.size() > 1) {
-    throw Error({.code = ErrorCode::usage, .problem = "calls of MPI need a communicator that is made from one of MPI"});
+    throw Error(
+        {.code = ErrorCode::usage, .problem = "MPI calls need a communicator that was made from an MPI communicator"});
   }
   start_mpi_alone();
   return MPI_COMM_SELF;
@@ -259,8 +260,8 @@ void start_mpi() {
   if (::getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < min_open_files) {
     throw Error({.code = ErrorCode::io,
                  .problem = fmt::format("this process may open {} files, too few for MPI to start", limit.rlim_cur),
-                 .action = fmt::format("raise the limit on open files (ulimit -n) to {} or more, or run alone with a "
-                                       "policy of call=posix, which needs no MPI",
+                 .action = fmt::format("raise the limit on open files (ulimit -n) to {} or more, or run one process "
+                                       "with a policy of call=posix, which needs no MPI",
                                        min_open_files)});
   }
   int provided = 0;
@@ -268,7 +269,7 @@ void start_mpi() {
       provided < MPI_THREAD_FUNNELED) {
     throw Error({.code = ErrorCode::io,
                  .problem = fmt::format("{} could not be initialized for a program with threads", mpi_library()),
-                 .action = "look at the launcher's messages"});
+                 .action = "see the launcher's messages"});
   }
 }
 

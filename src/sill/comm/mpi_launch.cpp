@@ -16,11 +16,12 @@ namespace {
 [[noreturn]] void refuse(const Announcement& announced, int size) {
   throw Error(
       {.code = ErrorCode::usage,
-       .problem = fmt::format("launched by {} ({}), but this program is built with {}, which reports {} rank{}: "
-                              "the launcher belongs to another MPI, or the variable was left behind by one",
+       .problem = fmt::format("launched by {} ({}), but this program is built with {}, which reports {} rank{}: the "
+                              "launcher belongs to another MPI, or an earlier launcher left the variable set",
                               announced.launcher, announced.variable, mpi_library(), size, size == 1 ? "" : "s"),
-       .action = fmt::format("use the launcher of {}, a build of Sill for {}, or unset {} to run alone", mpi_library(),
-                             announced.launcher, announced.variable.substr(0, announced.variable.find('=')))});
+       .action =
+           fmt::format("use the launcher of {}, a build of Sill for {}, or unset {} to run as one process",
+                       mpi_library(), announced.launcher, announced.variable.substr(0, announced.variable.find('=')))});
 }
 
 }  // namespace

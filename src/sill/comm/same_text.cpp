@@ -50,7 +50,7 @@ void require_same_on_all(Communicator& comm, const std::function<std::vector<Nam
   run_and_agree(comm, [&] {
     throw Error({.code = ErrorCode::usage,
                  .problem = fmt::format("{} {}", problem, fmt::join(names, ", ")),
-                 .action = "give all ranks of the communicator the same"});
+                 .action = "pass the same values on all ranks of the communicator"});
   });
 }
 

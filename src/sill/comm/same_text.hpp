@@ -14,7 +14,7 @@ namespace sill {
 /// must be the same: ranks with different file names, for example, would write pieces of different files. Errors:
 /// usage, on all ranks, with `problem` and `action`, if the texts differ; any error that `text` throws.
 void require_same_on_all(Communicator& comm, const std::function<std::string()>& text, std::string_view problem,
-                         std::string_view action = "give all ranks of the communicator the same");
+                         std::string_view action = "pass the same values on all ranks of the communicator");
 
 /// An argument that must be the same on all ranks.
 struct NamedText {

@@ -13,7 +13,7 @@ namespace {
 [[noreturn]] void refuse_to_draw(std::string problem, const char* packages) {
   throw Error({.code = ErrorCode::io,
                .problem = std::move(problem),
-               .action = fmt::format("install {} (Debian); everything but pictures works without", packages)});
+               .action = fmt::format("install {} (Debian); everything except pictures works without it", packages)});
 }
 
 CairoLibrary loaded() {
@@ -27,7 +27,7 @@ CairoLibrary loaded() {
   const auto load = [&]<class Function>(Function& function, const char* name) {
     function = reinterpret_cast<Function>(::dlsym(library, name));
     if (function == nullptr)
-      refuse_to_draw(fmt::format("this version of Cairo has no function {}", name),
+      refuse_to_draw(fmt::format("this version of Cairo lacks the function {}", name),
                      "libcairo2 of version 1.16 or later");
   };
   CairoLibrary cairo{};
@@ -91,7 +91,7 @@ void require_font(const CairoLibrary& cairo) {
   const bool has_font = cairo.status(context) == 0 && extents.width > 0.0;
   cairo.destroy(context);
   cairo.surface_destroy(surface);
-  if (!has_font) refuse_to_draw("no font is found, so a picture would have no texts", "fonts-dejavu-core");
+  if (!has_font) refuse_to_draw("no font was found, so a picture would have no text", "fonts-dejavu-core");
 }
 
 }  // namespace

@@ -10,7 +10,7 @@ namespace {
 [[noreturn]] void refuse_pnetcdf() {
   throw Error({.code = ErrorCode::usage,
                .problem = "PnetCDF is requested, but this build of Sill is without MPI",
-               .action = "use a build of Sill with MPI"});
+               .action = "use a build of Sill with MPI, or container=netcdf"});
 }
 
 }  // namespace

@@ -70,9 +70,9 @@ bool is_open_mpi() {
 void require_no_colon(const std::string& path) {
   if (path.find(':') == std::string::npos) return;
   throw Error({.code = ErrorCode::usage,
-               .problem = "PnetCDF takes what comes before a colon in a path for the kind of file system",
+               .problem = "PnetCDF treats the text before a colon in a path as the kind of file system",
                .where = {.file = path},
-               .action = "name it without a colon"});
+               .action = "use a name without a colon"});
 }
 
 }  // namespace
@@ -107,8 +107,8 @@ const ParallelNetcdf::Library& ParallelNetcdf::library() {
       if (!named->starts_with('/')) {
         throw Error(
             {.code = ErrorCode::usage,
-             .problem = fmt::format("{} is '{}', which is no absolute path", library_variable, echoed(*named, 200)),
-             .action = "name the library from the root folder, /usr/lib/..."});
+             .problem = fmt::format("{} is '{}', which is not an absolute path", library_variable, echoed(*named, 200)),
+             .action = "give the absolute path of the library, /usr/lib/..."});
       }
       handle = ::dlopen(named->c_str(), RTLD_NOW | RTLD_LOCAL);
     } else if (is_open_mpi()) {
@@ -122,11 +122,12 @@ const ParallelNetcdf::Library& ParallelNetcdf::library() {
       void* const found = handle != nullptr ? ::dlsym(handle, name) : nullptr;
       if (found == nullptr) {
         const char* const why = named ? ::dlerror() : nullptr;
-        throw Error({.code = ErrorCode::usage,
-                     .problem = fmt::format("PnetCDF is not there, or built for another MPI than this program{}{}",
-                                            why != nullptr ? ": " : "", why != nullptr ? echoed(why, 200) : ""),
-                     .action = fmt::format("install it (Debian: libpnetcdf0d, for Open MPI), or name the library in {}",
-                                           library_variable)});
+        throw Error(
+            {.code = ErrorCode::usage,
+             .problem = fmt::format("PnetCDF is not installed, or is built for another MPI than this program{}{}",
+                                    why != nullptr ? ": " : "", why != nullptr ? echoed(why, 200) : ""),
+             .action = fmt::format("install it (Debian: libpnetcdf0d, for Open MPI), or name the library in {}",
+                                   library_variable)});
       }
       function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(found);
     };

@@ -86,7 +86,7 @@ const Ending* ending_of(const std::string& path) {
 [[noreturn]] void refuse_name(const std::string& path, const Ending& ending, std::string_view made,
                               std::string_view action) {
   throw Error({.code = ErrorCode::usage,
-               .problem = fmt::format("the name ends in {}, that of {}, and the output is {}", ending.text,
+               .problem = fmt::format("the name ends in {}, the ending of {}, but the output is {}", ending.text,
                                       ending.format, made),
                .where = {.file = path},
                .action = std::string(action)});

@@ -18,7 +18,7 @@ namespace {
 
 GridDecomposition GridDecomposition::blocks(const Index& shape, const Index& parts) {
   if (shape.size() != parts.size()) {
-    refuse(fmt::format("the grid has {} dimensions, the parts {}", shape.size(), parts.size()));
+    refuse(fmt::format("the grid has {} dimensions, but the parts have {}", shape.size(), parts.size()));
   }
   std::vector<std::vector<std::int64_t>> cuts(shape.size());
   for (std::size_t d = 0; d < shape.size(); ++d) {

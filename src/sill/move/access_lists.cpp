@@ -43,7 +43,7 @@ std::vector<AccessSummary> all_access_summaries(Communicator& comm, const Access
         // Otherwise ranks would wait for messages that never come.
         if (r == comm.rank() && !std::ranges::equal(of_rank, access_summaries(mine, r), are_of_same_bytes)) {
           throw Error({.code = ErrorCode::usage,
-                       .problem = fmt::format("rank {} brings other bytes than `plan_of_rank` says", r),
+                       .problem = fmt::format("rank {} passes other extents than `plan_of_rank` returns", r),
                        .action = "give the same extents in both"});
         }
         all.insert(all.end(), of_rank.begin(), of_rank.end());

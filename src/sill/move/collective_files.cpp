@@ -198,7 +198,8 @@ void CollectiveFiles::perform_batch(Operation operation, const AccessPlan& mine,
 
 void CollectiveFiles::open_file(int file, Handle& handle) {
   if (file < 0 || static_cast<std::size_t>(file) >= paths_.size()) {
-    throw Error({.code = ErrorCode::usage, .problem = fmt::format("there is no file {} of {}", file, paths_.size())});
+    throw Error({.code = ErrorCode::usage,
+                 .problem = fmt::format("file {} does not exist; there are {} files", file, paths_.size())});
   }
   const bool again = known_.contains(file) && mode_ != OpenMode::read;
   const OpenMode mode = again ? OpenMode::write : mode_;

@@ -27,7 +27,7 @@ std::optional<Error> Mover::use(const Policy& policy, const MoverLimits& limits)
     throw Error({.code = ErrorCode::usage,
                  .problem = fmt::format("the policy of an output that has begun was changed from {} to {}", now.text(),
                                         policy.text()),
-                 .action = "leave the axes call, async, striping and burst as they are"});
+                 .action = "do not change the axes call, async, striping and burst"});
   });
   std::optional<Error> of_writes;
   // An error of unfinished writes prevents syncing and closing; a second call performs these.

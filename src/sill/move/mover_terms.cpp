@@ -84,7 +84,7 @@ MoverFiles checked(Communicator& comm, MoverFiles files, const Policy& policy, c
     if (policy.call != Policy::Call::posix) require_mpi_thread();
     if (limits.memory_bytes < min_mover_memory_bytes) {
       throw Error({.code = ErrorCode::usage,
-                   .problem = fmt::format("{} bytes of memory are too few to move anything", limits.memory_bytes),
+                   .problem = fmt::format("{} bytes of memory are not enough to move data", limits.memory_bytes),
                    .action = fmt::format("give at least {} bytes", min_mover_memory_bytes)});
     }
     if (!files.open || (policy.call == Policy::Call::mpiio_collective && !files.open_together)) {

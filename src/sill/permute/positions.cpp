@@ -16,7 +16,7 @@ constexpr std::int64_t unknown = -1;
 std::size_t to_index(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 [[noreturn]] void refuse_order() {
-  throw Error({.code = ErrorCode::usage, .problem = "the new order does not name every item once"});
+  throw Error({.code = ErrorCode::usage, .problem = "the new order does not contain every item exactly once"});
 }
 
 struct Placed {

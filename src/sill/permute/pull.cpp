@@ -65,7 +65,7 @@ std::int64_t items_per_thread(std::int64_t memory_bytes, std::int64_t item_bytes
   const std::int64_t cost_per_item = item_bytes + overhead_bytes_per_item;
   if (memory_bytes < cost_per_item) {
     throw Error({.code = ErrorCode::usage,
-                 .problem = fmt::format("{} bytes of memory do not hold one item of {} bytes",
+                 .problem = fmt::format("{} bytes of memory are not enough for one item of {} bytes",
                                         std::max<std::int64_t>(0, memory_bytes), item_bytes),
                  .action = fmt::format("give at least {} bytes more", cost_per_item - memory_bytes)});
   }

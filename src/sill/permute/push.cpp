@@ -128,11 +128,11 @@ class Scatter {
     memory_ = divide_scatter_memory(memory_bytes_, item_bytes_, ranks_, job_.threads, job_.bridge_bytes);
     run_and_agree(comm_, [&] {
       if (memory_.window_items > 0) return;
-      throw Error({.code = ErrorCode::usage,
-                   .problem = fmt::format("{} bytes of memory do not hold what a scatter of items of {} bytes over {} "
-                                          "ranks takes",
-                                          std::max<std::int64_t>(0, memory_bytes_), item_bytes_, ranks_),
-                   .action = fmt::format("give at least {} bytes more", memory_.min_bytes - memory_bytes_)});
+      throw Error(
+          {.code = ErrorCode::usage,
+           .problem = fmt::format("{} bytes of memory are not enough to scatter items of {} bytes over {} ranks",
+                                  std::max<std::int64_t>(0, memory_bytes_), item_bytes_, ranks_),
+           .action = fmt::format("give at least {} bytes more", memory_.min_bytes - memory_bytes_)});
     });
     const std::int64_t passes = (own_positions() + memory_.window_items - 1) / memory_.window_items;
     passes_ = std::max<std::int64_t>(1, all_reduce(comm_, passes, Reduction::max));
@@ -321,8 +321,8 @@ class Scatter {
       const std::int64_t at = position - window().first;
       if (at < 0 || at >= window().count) {
         throw Error({.code = ErrorCode::io,
-                     .problem = fmt::format("an item arrived for position {}, which is another rank's", position),
-                     .action = "this is a fault of Sill: please report it"});
+                     .problem = fmt::format("an item arrived for position {}, which belongs to another rank", position),
+                     .action = "this is an error in Sill: please report it"});
       }
       std::memcpy(window_.get() + at * item_bytes_, item, index(item_bytes_));
     }

@@ -78,7 +78,7 @@ void require_disjoint_runs(int file, std::span<const Run> runs) {
                                 : fmt::format("ranks {} and {} both write the same byte",
                                               std::min(before.rank, after.rank), std::max(before.rank, after.rank)),
                  .where = {.byte = after.bytes.offset, .item = file + first_index(), .item_word = overlapped_file},
-                 .action = "the pieces that the ranks write must not overlap: look at how the data are divided"});
+                 .action = "the pieces that the ranks write must not overlap: check how the data are distributed"});
   }
 }
 

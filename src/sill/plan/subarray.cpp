@@ -30,8 +30,7 @@ FileArray row_major(int file, std::int64_t first_byte, const Index& shape, std::
 Extent subarray(const FileArray& array, const Box& box, std::byte* memory, const Index& memory_strides_bytes) {
   if (box.dimensions() != array.strides_bytes.size() || box.dimensions() != memory_strides_bytes.size()) {
     throw Error({.code = ErrorCode::usage,
-                 .problem = fmt::format("a box of {} dimensions was to be taken from an array of {} in the file and {} "
-                                        "in memory",
+                 .problem = fmt::format("a box has {} dimensions, but its array has {} in the file and {} in memory",
                                         box.dimensions(), array.strides_bytes.size(), memory_strides_bytes.size())});
   }
   Extent extent{.file = array.file,

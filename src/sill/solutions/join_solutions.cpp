@@ -102,20 +102,20 @@ std::int64_t chosen_step(const JoinSolutionsOptions& options) {
                  .action = std::move(action)});
   };
   if (steps.empty()) {
-    refuse("the folder holds no complete output phase of local solutions: no solution*.index",
-           "give the folder that a run wrote to, and let the run come to its end");
+    refuse("the folder contains no complete output phase of local solutions: no solution*.index",
+           "give the folder of a run, and wait until the run has ended");
   }
   std::string stated =
       fmt::format("{}", fmt::join(std::span(steps).first(std::min<std::size_t>(steps.size(), 8)), ", "));
   if (steps.size() > 8) stated += ", …";
   if (!options.step) {
     if (steps.size() > 1)
-      refuse(fmt::format("the folder holds the phases of steps {}", stated), "choose one by its step");
+      refuse(fmt::format("the folder contains the phases of steps {}", stated), "choose a phase by its step");
     return steps.front();
   }
   if (!std::binary_search(steps.begin(), steps.end(), *options.step)) {
-    refuse(fmt::format("the folder holds no complete phase of step {}", *options.step),
-           fmt::format("choose one that is there: {}", stated));
+    refuse(fmt::format("the folder contains no complete phase of step {}", *options.step),
+           fmt::format("choose an existing phase: {}", stated));
   }
   return *options.step;
 }
@@ -132,9 +132,9 @@ void require_described(const std::string& path) {
   refuse_dangling_link(path);
   throw Error(
       {.code = ErrorCode::input,
-       .problem = "the elements of the local problems were not written, so that their place is not known",
+       .problem = "the elements of the local problems were not written, so their positions are unknown",
        .where = {.file = path},
-       .action = "let the simulation write them (SolutionWriter::write_problem_files), or the kernel (--describe)"});
+       .action = "write them in the simulation (SolutionWriter::write_problem_files) or the kernel (--describe)"});
 }
 
 std::vector<Element> read_elements(const Resources& resources, const std::string& folder, const Form& form,
@@ -178,7 +178,7 @@ void require_no_more_problems(const std::string& folder, const PhaseIndex& phase
                .problem = fmt::format("there are more local problems than the {} that {} lists", phase.form.problems,
                                       solution::index_name(phase.step)),
                .where = {.file = path},
-               .action = "remove what an earlier, larger run left"});
+               .action = "remove the files that an earlier, larger run left"});
 }
 
 // Called before anything is written; the stores that read the files verify the sizes again.
@@ -248,9 +248,9 @@ void require_same_phase(const Resources& resources, const std::string& folder, s
     if (own_stamp_of(path) == before) return;
   }
   throw Error({.code = ErrorCode::io,
-               .problem = "the phase was changed while it was read: its index is gone, or another one",
+               .problem = "the phase was changed while it was read: its index was removed or replaced",
                .where = {.file = path},
-               .action = "join it again when the run that writes to the folder has ended; no output took its name"});
+               .action = "join it again when the run that writes to the folder has ended; no output was made"});
 }
 
 // Local. Removes an earlier case. Until it is replaced it would describe a mixture of old and new files.

@@ -49,7 +49,7 @@ void read_records(Store& store, const Records& records, ByteRange range, std::sp
     const std::int64_t line = *wrong / record;
     throw Error(
         {.code = ErrorCode::input,
-         .problem = fmt::format("this is no number of {} characters, as Sill writes them: {:?}", record - 1,
+         .problem = fmt::format("this is not a number of {} characters in Sill's format: {:?}", record - 1,
                                 text.substr(static_cast<std::size_t>(line * record), static_cast<std::size_t>(record))),
          .where = {.file = store.name(),
                    .byte = records.offset_bytes + at + *wrong,

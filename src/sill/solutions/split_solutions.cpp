@@ -68,10 +68,10 @@ EnsightCase case_to_split(const Resources& resources, const std::string& case_pa
     // A copy under another name lists the files of the original; an edited case may list files that do not exist.
     if (made.case_text() == text) return made;
     throw Error({.code = ErrorCode::input,
-                 .problem = "the case is not as it was joined: it names other files, variables or sizes than its name "
-                            "and its first lines say",
+                 .problem = "the case was changed after the join: its files, variables or sizes do not fit its name "
+                            "and its first lines",
                  .where = {.file = case_path},
-                 .action = "give the case as `sill solutions join` made it, under the name that it had"});
+                 .action = "give the unchanged case of `sill solutions join`, under its original name"});
   });
   // Before allocating lists of as many files as a damaged case may state.
   run_on_rank(comm, 0, [&] {
@@ -135,9 +135,9 @@ SolutionFiles split_solutions(const Resources& resources, const std::string& cas
       const auto store = of_size(resources.open, ensight.variable_bytes(d))(ensight.variable_path(d), OpenMode::read);
       if (text_at(*store, {0, std::ssize(head)}) == head) continue;
       throw Error({.code = ErrorCode::input,
-                   .problem = fmt::format("the file does not begin as that of dimension {} does", d + 1),
+                   .problem = fmt::format("the file does not begin with the text for dimension {}", d + 1),
                    .where = {.file = store->name()},
-                   .action = "give a case as it was joined, with its files beside it"});
+                   .action = "give an unchanged case, with its files next to it"});
     }
   });
   const std::int64_t bytes = all_reduce(comm, more_bytes(folder, phase, mine), Reduction::sum);

@@ -46,7 +46,8 @@ HandleCache::~HandleCache() = default;
 
 void HandleCache::require_file(int file) const {
   if (file >= 0 && static_cast<std::size_t>(file) < paths_.size()) return;
-  throw Error({.code = ErrorCode::usage, .problem = fmt::format("there is no file {} of {}", file, paths_.size())});
+  throw Error({.code = ErrorCode::usage,
+               .problem = fmt::format("file {} does not exist; there are {} files", file, paths_.size())});
 }
 
 std::shared_ptr<Store> HandleCache::get(int file) {

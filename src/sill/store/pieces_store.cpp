@@ -14,7 +14,7 @@ constexpr std::size_t max_requests = 1024;
 
 [[noreturn]] void refuse_change(const std::string& name) {
   throw Error({.code = ErrorCode::usage,
-               .problem = "this file is read as pieces of what it holds, and cannot be changed so",
+               .problem = "only pieces of this file are read, so it cannot be changed in place",
                .where = {.file = name},
                .action = "'sill repair' writes it in one piece"});
 }
@@ -47,7 +47,7 @@ void PiecesStore::submit(std::span<const Request> requests) {
           throw Error({.code = ErrorCode::io,
                        .problem = fmt::format("reading {} bytes past the end", left),
                        .where = {.file = name(), .byte = at},
-                       .action = "the file may have been cut while it was read: try again"});
+                       .action = "the file may have been truncated while it was read: try again"});
         const auto run = static_cast<std::size_t>(std::ranges::upper_bound(begins_, at) - begins_.begin() - 1);
         const std::int64_t in_run = at - begins_[run];
         const std::int64_t piece = in_run / runs_[run].piece_bytes;

@@ -229,12 +229,12 @@ StripingFound striping_of(const std::string& path, FileSystemCalls& calls) {
     std::vector<std::byte> layout;
     reason = calls.get_attribute(path, lov::attribute, layout);
     found.striping = reason == 0 ? lov::parse(layout) : std::nullopt;
-    if (reason == 0 && !found.striping) found.reason = "its layout is of a kind not known here";
+    if (reason == 0 && !found.striping) found.reason = "its layout is of an unknown kind";
   } else if (kind == cephfs || kind == beegfs) {
     reason = kind == cephfs ? ceph::get(calls, path, striping) : bee::get(calls, path, striping);
     if (reason == 0) found.striping = striping;
   } else {
-    found.reason = "no stripes can be asked for here";
+    found.reason = "stripes cannot be requested on this file system";
   }
   if (reason != 0) found.reason = reason_of(reason);
   return found;
@@ -250,12 +250,12 @@ std::int64_t stripe_bytes_of(const std::string& path, FileSystemCalls& calls) {
 
 std::string StripingOutcome::text() const {
   const std::string because = reason.empty() ? "" : fmt::format(" ({})", reason);
-  if (found.striping == asked) return fmt::format("{}: {}, as asked", found.file_system, in_words(asked));
+  if (found.striping == asked) return fmt::format("{}: {}, as requested", found.file_system, in_words(asked));
   if (found.striping) {
-    return fmt::format("{}: {}; asked were {}{}", found.file_system, in_words(*found.striping), in_words(asked),
+    return fmt::format("{}: {}; the request was {}{}", found.file_system, in_words(*found.striping), in_words(asked),
                        because);
   }
-  return fmt::format("{}: {}; asked were {}{}", found.file_system, found.reason, in_words(asked), because);
+  return fmt::format("{}: {}; the request was {}{}", found.file_system, found.reason, in_words(asked), because);
 }
 
 std::optional<StripingOutcome> create_striped(const std::string& path, const Striping& asked, unsigned mode,
@@ -309,7 +309,7 @@ Opener striped(Opener inner, const Striping& asked, StripingReport& report, File
     std::optional<StripingOutcome> outcome = create_striped(path, asked, 0666, calls);
     if (!outcome) {
       if (mode == OpenMode::create) throw system_error(EEXIST, "opening", {.file = path});
-      outcome = {.asked = asked, .found = striping_of(path, calls), .reason = "it was there already"};
+      outcome = {.asked = asked, .found = striping_of(path, calls), .reason = "it already existed"};
     }
     report.add(path, *outcome);
     return inner(path, mode == OpenMode::create ? OpenMode::write : mode);

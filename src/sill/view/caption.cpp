@@ -62,9 +62,10 @@ std::string decimation_of(const Section& section, const PictureStyle& style) {
   std::string text = section.stride == 1 ? "every trace"
                                          : fmt::format("1 of {} traces ({} shown), none averaged", section.stride,
                                                        format_count(std::ssize(section.traces)));
-  text += section.samples_per_row == 1
-              ? ", every sample"
-              : fmt::format(", of {} samples the one of the largest |x|, with its sign", section.samples_per_row);
+  text +=
+      section.samples_per_row == 1
+          ? ", every sample"
+          : fmt::format(", of every {} samples the one with the largest |x|, with its sign", section.samples_per_row);
   if (style.kind == PictureKind::wiggle || style.interpolation == Interpolation::none) return text;
   return text + (style.interpolation == Interpolation::linear ? ", linear between them" : ", cubic between them");
 }

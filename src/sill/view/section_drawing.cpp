@@ -99,8 +99,8 @@ SectionDrawing::SectionDrawing(SectionReader& reader, const PictureStyle& style,
   curves_ = curves_of(section, frame_.layout, placement_, *velocities);
   if (curves_.empty())
     throw Error({.code = ErrorCode::usage,
-                 .problem = "none of the velocities lies among those of the traces, which panels of semblance have "
-                            "in their offset word, ascending",
+                 .problem = "none of the velocities is in the range of the traces; panels of semblance have ascending "
+                            "velocities in the offset word",
                  .where = {.file = section.file},
                  .action = "show panels that 'semblance' has made"});
 }

@@ -191,11 +191,11 @@ class SectionReading {
                              "where they differ, 'sill sort' and 'sill cut' give them one form"});
     };
     if (other_->traces() != reader_.traces())
-      refuse(fmt::format("this file has {} traces, {} has {}", other_->traces(), section_.file, reader_.traces()));
+      refuse(fmt::format("this file has {} traces, but {} has {}", other_->traces(), section_.file, reader_.traces()));
     const double interval_us = other_->files().front().interval_us;
     if (interval_us != section_.interval_us)
-      refuse(fmt::format("the sample interval of this file is {} us, that of {} is {} us", interval_us, section_.file,
-                         section_.interval_us));
+      refuse(fmt::format("the sample interval of this file is {} us, but that of {} is {} us", interval_us,
+                         section_.file, section_.interval_us));
     const ShownHeaders headers(*other_, numbers_);
     const segy::DelayWord delay(reader_.words());
     const segy::DelayWord other_delay(other_->words());
@@ -203,11 +203,11 @@ class SectionReading {
       const segy::HeaderView a = headers_.view(i);
       const segy::HeaderView b = headers.view(i);
       if (other_->shape_of(numbers_[i]).samples != reader_.shape_of(numbers_[i]).samples)
-        refuse(fmt::format("trace {} has {} samples in this file, {} in {}", numbers_[i] + 1,
+        refuse(fmt::format("trace {} has {} samples in this file, but {} in {}", numbers_[i] + 1,
                            other_->shape_of(numbers_[i]).samples, reader_.shape_of(numbers_[i]).samples,
                            section_.file));
       if (delay.start_us(a.header, a.order) != other_delay.start_us(b.header, b.order))
-        refuse(fmt::format("trace {} begins at {} ms in this file, at {} ms in {}", numbers_[i] + 1,
+        refuse(fmt::format("trace {} begins at {} ms in this file, but at {} ms in {}", numbers_[i] + 1,
                            other_delay.start_us(b.header, b.order) / 1000.0, delay.start_us(a.header, a.order) / 1000.0,
                            section_.file));
     }
@@ -218,10 +218,10 @@ class SectionReading {
     if (request_.window && (section_.domain == segy::Domain::depth || !(section_.interval_us > 0.0)))
       throw Error({.code = ErrorCode::usage,
                    .problem = section_.domain == segy::Domain::depth
-                                  ? "the samples lie along depth: no window of time can be shown"
+                                  ? "the samples are in depth: no time window can be shown"
                                   : "the sample interval is 0: no sample has a time",
                    .where = {.file = section_.file},
-                   .action = "leave --time out, or give the interval by --assume interval=US"});
+                   .action = "omit --time, or give the interval with --assume interval=US"});
     const double step_us = section_.interval_us > 0.0 ? section_.interval_us : 1.0;
     const segy::DelayWord delay(reader_.words());
     double all_begin_us = std::numeric_limits<double>::infinity();
@@ -246,13 +246,14 @@ class SectionReading {
     }
     section_.first_trace_us = section_.traces.front().start_us;
     if (!std::isfinite(first_us))
-      throw Error({.code = ErrorCode::usage,
-                   .problem = request_.window
-                                  ? fmt::format("no sample of the traces lies in the window: they have {} ms to {} ms",
-                                                all_begin_us / 1000.0, all_end_us / 1000.0)
-                                  : "the traces have no samples",
-                   .where = {.file = section_.file},
-                   .action = request_.window ? "take another window with --time" : "choose other traces"});
+      throw Error(
+          {.code = ErrorCode::usage,
+           .problem = request_.window
+                          ? fmt::format("no sample of the traces is in the window: the samples are at {} ms to {} ms",
+                                        all_begin_us / 1000.0, all_end_us / 1000.0)
+                          : "the traces have no samples",
+           .where = {.file = section_.file},
+           .action = request_.window ? "choose another window with --time" : "choose other traces"});
     section_.first_us = first_us;
     std::int64_t end = 0;
     for (std::size_t i = 0; i < numbers_.size(); ++i) {
@@ -415,8 +416,8 @@ class SectionReading {
 SectionReader::SectionReader(const SurveyReader& reader, const SurveyReader* other, const SectionRequest& request) {
   if (other != nullptr && request.gain != ViewGain::none)
     throw Error({.code = ErrorCode::usage,
-                 .problem = "a difference has no meaning after a gain that follows the amplitudes of each file",
-                 .action = "leave --gain out, or apply it with 'sill flow' first"});
+                 .problem = "a difference is not meaningful after a gain that depends on the amplitudes of each file",
+                 .action = "omit --gain, or apply the gain with 'sill flow' first"});
   reading_ = std::make_unique<SectionReading>(reader, other, request);
 }
 

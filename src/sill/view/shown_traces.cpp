@@ -39,7 +39,7 @@ double gather_number(std::string_view text, std::string_view gather) {
   const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
   if (text.empty() || result.ec != std::errc{} || result.ptr != text.data() + text.size() || !std::isfinite(value))
     throw Error({.code = ErrorCode::usage,
-                 .problem = fmt::format("`{}` names no gather", echoed(gather)),
+                 .problem = fmt::format("`{}` does not name a gather", echoed(gather)),
                  .action = "write WORD=VALUE or WORD=FIRST:LAST, such as cdp=1200"});
   return value;
 }
@@ -118,7 +118,7 @@ Error no_such_gather(const WordRange& range, const NearValues& near) {
                            nearest, near.smallest, near.largest);
   return Error({.code = ErrorCode::usage,
                 .problem = problem,
-                .action = fmt::format("take one of these, or look at all: 'sill scan FILE --keys \"{}\" --values'",
+                .action = fmt::format("use one of these, or see all values: 'sill scan FILE --keys \"{}\" --values'",
                                       range.word)});
 }
 
@@ -130,8 +130,8 @@ Error no_such_gather(const WordRange& range, const NearValues& near) {
     if (!near.is_met) throw Error(no_such_gather(range, near));
   }
   throw Error({.code = ErrorCode::usage,
-               .problem = condition.empty() ? "the survey has no traces" : "no trace fulfils " + condition,
-               .action = "take another condition; 'sill scan --stats' shows which values there are"});
+               .problem = condition.empty() ? "the survey has no traces" : "no trace satisfies " + condition,
+               .action = "use another condition; 'sill scan --stats' shows the values"});
 }
 
 std::int64_t stride_of(std::int64_t selected, std::int64_t max_traces) {

@@ -53,9 +53,10 @@ std::int64_t require_series(const SurveyReader& reader) {
   const auto refuse_spectrum = [&](const char* problem, const char* action) {
     throw Error({.code = ErrorCode::usage, .problem = problem, .where = {.file = file.path}, .action = action});
   };
-  if (!reader.is_uniform()) refuse_spectrum("traces differ in length", "give them one by 'sill flow --do window'");
+  if (!reader.is_uniform())
+    refuse_spectrum("traces differ in length", "give them one length with 'sill flow --do window'");
   if (!(file.interval_us > 0.0))
-    refuse_spectrum("the sample interval is not stated", "give it by --assume interval=US");
+    refuse_spectrum("the sample interval is not stated", "give it with --assume interval=US");
   return reader.shape_of(0).samples;
 }
 

@@ -30,12 +30,12 @@ double parse_slice(const std::string& text, const SurveyReader& reader) {
     throw Error({.code = ErrorCode::usage,
                  .problem = "the sample interval is 0: no sample has a time",
                  .where = {.file = file.path},
-                 .action = "give the interval by --assume interval=US"});
+                 .action = "give the interval with --assume interval=US"});
   if (result.ec != std::errc{} || !std::isfinite(value) || scale == 0.0)
     throw Error({.code = ErrorCode::usage,
-                 .problem = fmt::format("`{}` is no {} of a slice", echoed(text), is_depth ? "depth" : "time"),
+                 .problem = fmt::format("`{}` is not a {} of a slice", echoed(text), is_depth ? "depth" : "time"),
                  .where = {.file = file.path},
-                 .action = is_depth ? "the samples lie along depth: write a number such as 1500m"
+                 .action = is_depth ? "the samples are in depth: write a number such as 1500m"
                                     : "write a time with its unit, such as 1.2s or 1200ms"});
   return value * scale;
 }

@@ -97,7 +97,7 @@ TEST(CdfFile, AHeaderIsReadBack) {
     const auto cut = cdf::parse_header(header, size - 1, "x.nc");
     EXPECT_EQ(cut->records, 3);
     ASSERT_EQ(cut->missing.size(), 1U);
-    EXPECT_NE(cut->missing[0].find("counts 3 records, of which it holds 2 whole"), std::string::npos);
+    EXPECT_NE(cut->missing[0].find("states 3 records, of which 2 are complete"), std::string::npos);
   }
 }
 
@@ -115,7 +115,7 @@ TEST(CdfFile, ACountOfFarMoreRecordsThanTheFileHasBytesForIsDamage) {
   const auto error = test::thrown(
       [&] { (void)cdf::parse_header(cdf::header_of(description(), layout, std::int64_t{1} << 24U), size, "x.nc"); });
   ASSERT_TRUE(error);
-  EXPECT_NE(std::string(error->what()).find("counts 16777216 records"), std::string::npos) << error->what();
+  EXPECT_NE(std::string(error->what()).find("states 16777216 records"), std::string::npos) << error->what();
 }
 
 TEST(CdfFile, AFileOfWhichNoStepWasCompletedIsSaidToBeOne) {

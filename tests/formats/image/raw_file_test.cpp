@@ -230,8 +230,8 @@ TEST(XdmfText, WhatIsNotReadIsRefusedWithItsName) {
         << to << said;
     EXPECT_NE(said.find("a.xdmf"), std::string::npos) << said;
   };
-  expect_refused(foreign, "</Xdmf>", "", "no XDMF text");
-  expect_refused(foreign, "Grid", "Net", "no XDMF text");
+  expect_refused(foreign, "</Xdmf>", "", "not XDMF text");
+  expect_refused(foreign, "Grid", "Net", "not XDMF text");
   expect_refused(foreign, "Format=\"Binary\" Endian=\"Big\" Seek", "Format=\"HDF\" Seek", "\"p\"");
   expect_refused(foreign, "Format=\"Binary\" Endian=\"Big\" Seek", "Seek", "\"p\"");
   expect_refused(foreign, "p.bin</DataItem></Attribute>",
@@ -256,7 +256,7 @@ TEST(XdmfText, WhatIsNotReadIsRefusedWithItsName) {
                  second + "<Attribute Name=\"q\"><DataItem Dimensions=\"4\" Format=\"Binary\">q</DataItem></Attribute>",
                  "\"q\"");
   expect_refused(collection(), "Precision=\"8\" Format=\"Binary\" Seek=\"32\"", "Precision=\"4\" Format=\"Binary\"",
-                 "another type");
+                 "differs from the described type");
   const std::string own = xdmf_text(description(), {.constant = "a.raw"});
   expect_refused(own, "length=\"2\"", "length=\"-2\"", "length -2");
   const RawContents before_steps = parse_xdmf(own, "a.xdmf");

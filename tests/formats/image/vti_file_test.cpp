@@ -216,7 +216,7 @@ TEST(VtiFile, OtherFilesOfVtkAreRefusedWithWhatTheyAre) {
   expect_refused("offset=\"12\"", "offset=\"9223372036854775807\"", "ends within array \"p\"");
   expect_refused("offset=\"12\"", "offset=\"99999999999999999999\"", "\"p\"");
   expect_refused("Name=\"v\"", "Name=\"p\"", "\"p\"");
-  expect_refused("Int16\" Name=\"v\"", "Float32\" Name=\"p\"", "there twice");
+  expect_refused("Int16\" Name=\"v\"", "Float32\" Name=\"p\"", "occurs twice");
   expect_refused("Name=\"p\"", "", "name");
   expect_refused("NumberOfTuples=\"1\"", "NumberOfTuples=\"0\"", "NumberOfTuples");
   expect_refused("</Piece>", "</Part>", "damaged");
@@ -240,7 +240,7 @@ TEST(VtiFile, ADescribedFileHoldsNoOtherArraysThanDescribed) {
         << to << ": " << said;
   };
   expect_refused("type=\"Float32\" Name=\"a\"", "type=\"Float32\" Name=\"c\"", "not described");
-  expect_refused("type=\"Float32\" Name=\"a\"", "type=\"Int32\" Name=\"a\"", "another type");
+  expect_refused("type=\"Float32\" Name=\"a\"", "type=\"Int32\" Name=\"a\"", "differs from the described type");
   expect_refused("length=\"4\"", "length=\"x\"", "the length of dimension");
   expect_refused("length=\"4\"", "length=\"576460752303423488\"", "ends within");
 }

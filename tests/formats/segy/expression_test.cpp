@@ -166,8 +166,8 @@ TEST(Expression, PointsAtWhatIsWrongInListsAndRanges) {
             "           ^");
   EXPECT_NE(error_in("cdp between 5").find("'and' in the middle"), std::string::npos);
   EXPECT_NE(error_in("cdp in (1, 2").find("is not closed"), std::string::npos);
-  EXPECT_NE(error_in("cdp in (1, 'A')").find("a number stands where text is needed"), std::string::npos);
-  EXPECT_NE(error_in("in (1)").find("'in' stands where a value is needed"), std::string::npos);
+  EXPECT_NE(error_in("cdp in (1, 'A')").find("a number is given where text is needed"), std::string::npos);
+  EXPECT_NE(error_in("in (1)").find("'in' is given where a value is needed"), std::string::npos);
   for (const std::string_view text :
        {"cdp in ()", "cdp in (1,)", "cdp in (1 2)", "cdp in (1:)", "cdp in (1:2:3)", "cdp not (1)", "cdp not 5",
         "cdp in (1) == 1", "(cdp == 1) in (1)", "cdp between (1 and 2)", "cdp in (fldr == 1)", "between", "cdp in"})
@@ -183,11 +183,11 @@ TEST(Expression, KnowsTheBytesItLooksAt) {
 
 TEST(Expression, PointsAtWhatIsWrong) {
   EXPECT_EQ(error_in("iline = 5"),
-            "= assigns, and nothing is assigned here\n"
+            "= assigns, but this is not an assignment\n"
             "    iline = 5\n"
             "          ^");
   EXPECT_EQ(error_in("iline + 5 and fldr == 1"),
-            "a number stands where a condition is needed\n"
+            "a number is given where a condition is needed\n"
             "    iline + 5 and fldr == 1\n"
             "    ^^^^^^^^^");
   EXPECT_EQ(error_in("1 < fldr < 3"),
@@ -195,7 +195,7 @@ TEST(Expression, PointsAtWhatIsWrong) {
             "    1 < fldr < 3\n"
             "    ^^^^^^^^");
   EXPECT_EQ(error_in("cdp == 'abc'"),
-            "a number stands where text is needed\n"
+            "a number is given where text is needed\n"
             "    cdp == 'abc'\n"
             "    ^^^");
   EXPECT_EQ(error_in("2 * ofset"),
@@ -203,7 +203,7 @@ TEST(Expression, PointsAtWhatIsWrong) {
             "    2 * ofset\n"
             "        ^^^^^");
   EXPECT_EQ(error_in("sqrt(offset)"),
-            "there is no function 'sqrt'\n"
+            "unknown function 'sqrt'\n"
             "    sqrt(offset)\n"
             "    ^^^^");
   EXPECT_EQ(error_in("abs(offset"),

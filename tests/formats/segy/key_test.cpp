@@ -176,8 +176,8 @@ TEST(TrueValues, ApplyTheScalarOfTheWord) {
   put(header, 209, std::int16_t{3});
   EXPECT_EQ(real("true(tdcm)", header), 25000.0);
   EXPECT_NE(usage_error_of("true(sx").find("parenthesis"), std::string::npos);
-  EXPECT_NE(usage_error_of("true()").find("a header word must stand here"), std::string::npos);
-  EXPECT_NE(usage_error_of("true(-sx)").find("a header word must stand here"), std::string::npos);
+  EXPECT_NE(usage_error_of("true()").find("a header word is missing here"), std::string::npos);
+  EXPECT_NE(usage_error_of("true(-sx)").find("a header word is missing here"), std::string::npos);
   EXPECT_NE(usage_error_of("true(trace_header_name)").find("text"), std::string::npos);
   EXPECT_NE(usage_error_of("abs(@233:a8)").find("text"), std::string::npos);
   EXPECT_NE(usage_error_of("true(azimuth)").find("unknown"), std::string::npos);

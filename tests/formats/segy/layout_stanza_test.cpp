@@ -102,7 +102,7 @@ TEST(Layout, LeavesOutWhatItCannotTakeAndTells) {
   EXPECT_NE(problem("<entry name='a,b' byte='1' type='int4'/>").find("name"), std::string::npos);
   EXPECT_NE(problem("<entry/>").find("name"), std::string::npos);
   EXPECT_NE(problem("<surprise/>").find("surprise"), std::string::npos);
-  EXPECT_NE(problem("<entry name='a' byte='1' type='int4' if-non-zero='1'/>").find("only if"), std::string::npos);
+  EXPECT_NE(problem("<entry name='a' byte='1' type='int4' if-non-zero='1'/>").find("only valid if"), std::string::npos);
   EXPECT_NE(
       problem("<entry name='sx' byte='1' type='int4'/><entry name='SourceX' byte='5' type='int4'/>").find("twice"),
       std::string::npos)

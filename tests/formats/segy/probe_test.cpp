@@ -199,8 +199,9 @@ TEST(Probe, AsciiTextIsSeen) {
 
 TEST(Probe, TooShort) {
   EXPECT_EQ(refusal({}), "the file is empty");
-  EXPECT_EQ(refusal(MadeFile(0).resize(3599).bytes), "3599 bytes, not a SEG-Y file: its file header alone has 3600");
-  EXPECT_EQ(refusal(Bytes(1)), "1 bytes, not a SEG-Y file: its file header alone has 3600");
+  EXPECT_EQ(refusal(MadeFile(0).resize(3599).bytes),
+            "3599 bytes, too few for a SEG-Y file, whose file header has 3600");
+  EXPECT_EQ(refusal(Bytes(1)), "1 bytes, too few for a SEG-Y file, whose file header has 3600");
 }
 
 TEST(Probe, TextOnlyHasNoTraces) {
@@ -230,7 +231,7 @@ TEST(Probe, OtherFormatsAreNamed) {
     for (const std::size_t bytes : {100U, 5000U}) {
       Bytes packed(bytes);
       std::memcpy(packed.data(), sign.data(), sign.size());
-      EXPECT_EQ(refusal(packed), fmt::format("this is a file that {} packed", packer));
+      EXPECT_EQ(refusal(packed), fmt::format("this file is compressed with {}", packer));
     }
     // What makes sense as SEG-Y is SEG-Y, however its text begins.
     MadeFile begun(3);
@@ -242,8 +243,8 @@ TEST(Probe, OtherFormatsAreNamed) {
   other[(240 + 4 * 512) * 5 + 115] ^= std::byte{1};
   EXPECT_EQ(refusal(other).find("Seismic Unix"), std::string::npos);
   EXPECT_EQ(refusal(Bytes(9000, std::byte{'a'})),
-            "this is no SEG-Y file: there is text where its binary header would be");
-  EXPECT_TRUE(starts_with(refusal(Bytes(9000, std::byte{0xEE})), "this is no SEG-Y file"));
+            "this is not a SEG-Y file: there is text at the position of the binary header");
+  EXPECT_TRUE(starts_with(refusal(Bytes(9000, std::byte{0xEE})), "this is not a SEG-Y file"));
 }
 
 TEST(Probe, SeismicUnixData) {
@@ -259,14 +260,14 @@ TEST(Probe, SeismicUnixData) {
     EXPECT_EQ(d.interval_us, 250.0);
     EXPECT_EQ(d.first_trace_byte, 0);
     EXPECT_EQ(d.trace_bytes, 240 + 4 * samples);
-    EXPECT_TRUE(starts_with(findings(d, "the whole file"), "info: "));  // it is named .sgy
+    EXPECT_TRUE(starts_with(findings(d, "the complete file"), "info: "));  // it is named .sgy
   }
 }
 
 TEST(Probe, SampleFormatsThatAreUnknown) {
   for (const int format : {0, 13, 14, 17, -1})
     EXPECT_EQ(refusal(MadeFile(3, 10, format).bytes),
-              fmt::format("sample format {} is unknown: the standard has 1 to 12, 15 and 16", format));
+              fmt::format("sample format {} is unknown: the standard defines 1 to 12, 15 and 16", format));
 }
 
 TEST(Probe, Revisions) {
@@ -321,7 +322,7 @@ TEST(Probe, TheByteOrderConstantCountsInEveryRevision) {
     const FileDescription d = describe(file.bytes);
     EXPECT_EQ(d.byte_order, ByteOrder::little) << major;
     EXPECT_EQ(d.traces, 3);
-    EXPECT_TRUE(starts_with(findings(d, "bytes 3297-3300"), "major: the byte-order constant says little")) << major;
+    EXPECT_TRUE(starts_with(findings(d, "bytes 3297-3300"), "major: the byte-order constant states little")) << major;
     file.binary(3297, 0x0102).binary(3299, 0x0304);  // pairwise: 02 01 04 03
     const FileDescription pairwise = describe(file.bytes);
     EXPECT_EQ(pairwise.byte_order, ByteOrder::pairwise) << major;
@@ -436,11 +437,10 @@ TEST(Probe, WhatIsNamedSuIsRefusedWithTheReason) {
   other[(240 + 4 * 512) * 5 + 115] ^= std::byte{1};
   other[(240 + 4 * 512) + 115] ^= std::byte{1};
   const std::string disagrees = refusal(other, "made.su");
-  EXPECT_NE(disagrees.find("in big order its first header states 512 samples, but trace 2 states 513"),
+  EXPECT_NE(disagrees.find("in big order the first header states 512 samples, but trace 2 states 513"),
             std::string::npos)
       << disagrees;
-  EXPECT_NE(disagrees.find("in little order its first header states 2 samples, but after"), std::string::npos)
-      << disagrees;
+  EXPECT_NE(disagrees.find("in little order the first header states 2 samples, but "), std::string::npos) << disagrees;
   EXPECT_NE(refusal(Bytes(100), "made.su").find("100 bytes are too few"), std::string::npos);
   EXPECT_NE(refusal(Bytes(5000), "made.su").find("states 0 samples; in little"), std::string::npos);
 }
@@ -463,10 +463,10 @@ TEST(Probe, NoSamples) {
   EXPECT_EQ(d.traces, 3);
   EXPECT_EQ(d.interval_us, 2000.0);
   EXPECT_EQ(findings(d, "bytes 3221-3222"),
-            "minor: the binary header states 0 samples per trace | taken from the first trace header: 10\n");
+            "minor: the binary header states 0 samples per trace | read from the first trace header: 10\n");
   EXPECT_TRUE(starts_with(findings(d, "bytes 3217-3218"), "minor: "));
   EXPECT_EQ(refusal(MadeFile(3).binary(3221, 0).trace(1, 115, 0).bytes),
-            "the binary header states 0 samples per trace (bytes 3221-3222), and so does the first trace header");
+            "the binary header (bytes 3221-3222) and the first trace header state 0 samples per trace");
 }
 
 TEST(Probe, NumbersAreUnsigned) {
@@ -488,8 +488,8 @@ TEST(Probe, ARemainderIsCritical) {
   EXPECT_EQ(d.traces, 3);
   EXPECT_EQ(d.remainder_bytes, 68);
   EXPECT_EQ(findings(d, fmt::format("byte {}", 3600 + 3 * 280 + 1)),
-            "critical: 68 bytes are left after the last whole trace: too few for one of 280 bytes | 3 whole traces "
-            "counted; the file was cut, or its header is wrong\n");
+            "critical: 68 bytes follow the last complete trace: too few for a trace of 280 bytes | read as 3 "
+            "complete traces; the file is truncated, or its header is wrong\n");
   const FileDescription none = describe(MadeFile(1).resize(3600 + 100).bytes);
   EXPECT_EQ(none.traces, 0);
   EXPECT_EQ(none.remainder_bytes, 100);
@@ -522,9 +522,9 @@ TEST(Probe, TraceHeadersThatSayOtherwise) {
   const FileDescription d = describe(file.bytes);
   EXPECT_EQ(d.samples, 10);
   EXPECT_EQ(findings(d, "traces 1, 5, bytes 115-116"),
-            "minor: trace headers state 462 samples, the binary header 10 | the binary header counts\n");
+            "minor: trace headers state 462 samples, the binary header 10 | the value of the binary header is used\n");
   EXPECT_EQ(findings(d, "trace 9, bytes 115-116"),
-            "info: the trace header states 0 samples, the binary header 10 | the binary header counts\n");
+            "info: the trace header states 0 samples, the binary header 10 | the value of the binary header is used\n");
   EXPECT_TRUE(starts_with(findings(d, "trace 5, bytes 117-118"), "minor: the trace header states 4000 us"));
   EXPECT_TRUE(starts_with(findings(d, "trace 9, bytes 71-72"), "minor: the scalar of coordinates is 82"));
   EXPECT_EQ(d.diagnostics.size(), 4U);
@@ -554,7 +554,7 @@ TEST(Probe, CountedExtendedTextHeaders) {
   // Revision 0: believed by text and size, by text alone (a cut file), by size alone.
   MadeFile text(4, 10, 1, ByteOrder::big, 2);
   text.binary(3505, 2);
-  EXPECT_NE(findings(describe(text.bytes), "bytes 3505-3506").find("believed: there is text, and the file size agrees"),
+  EXPECT_NE(findings(describe(text.bytes), "bytes 3505-3506").find("used: text follows, and the file size agrees"),
             std::string::npos);
   EXPECT_EQ(describe(text.resize(text.bytes.size() - 5).bytes).first_trace_byte, 10000);
   MadeFile blank(4, 10, 1, ByteOrder::big, 2);

@@ -381,7 +381,7 @@ TEST(WriteWord, RefusesWhatDoesNotFitAndNamesWordValueAndType) {
     EXPECT_NE(written("i" + width, {-most - 2}).error, "");
     EXPECT_NE(written("u" + width, {all + 1}).error, "");
   }
-  EXPECT_NE(written("i4", {1.5}).error.find("whole"), std::string::npos);
+  EXPECT_NE(written("i4", {1.5}).error.find("integer"), std::string::npos);
   EXPECT_NE(written("i8", {9223372036854775808.0}).error, "");
   EXPECT_EQ(written("u8", {9223372036854775808.0}).error, "");
   EXPECT_NE(written("u8", {18446744073709551616.0}).error, "");

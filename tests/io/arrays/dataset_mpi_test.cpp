@@ -169,7 +169,7 @@ TEST_F(DatasetMpi, VariablesThatMayLackElementsSayWhatTheyHoldThen) {
         writer.write_step(parts);
         writer.close();
       });
-      if (error && std::string(error->what()).find("PnetCDF is not there") != std::string::npos) continue;
+      if (error && std::string(error->what()).find("PnetCDF is not installed") != std::string::npos) continue;
       ASSERT_FALSE(error) << error->what();
       const DatasetDescription found = DatasetReader(resources("auto"), path).description();
       const std::vector<bool> wanted{false, fills, fills, false, true};
@@ -199,10 +199,10 @@ TEST_F(DatasetMpi, WithoutFillValuesWhatNoRankBringsIsAnError) {
       writer.close();
     };
     const std::optional<Error> error = thrown([&] { writing(4, false); });
-    if (error && std::string(error->what()).find("PnetCDF is not there") != std::string::npos) continue;
+    if (error && std::string(error->what()).find("PnetCDF is not installed") != std::string::npos) continue;
     ASSERT_FALSE(error) << error->what();
     ASSERT_FALSE(thrown([&] { writing(4, true); }));
-    expect_refused("no rank brought 1 of the 4 elements of u", [&] { writing(3, false); });
+    expect_refused("no rank wrote 1 of the 4 elements of u", [&] { writing(3, false); });
   }
 }
 
@@ -231,7 +231,7 @@ TEST_F(DatasetMpi, SeveralStepsAreWrittenAndReadByOneCall) {
       writer.write_steps(2, last.parts);
       writer.close();
     });
-    if (is_pnetcdf && error && std::string(error->what()).find("PnetCDF is not there") != std::string::npos) break;
+    if (is_pnetcdf && error && std::string(error->what()).find("PnetCDF is not installed") != std::string::npos) break;
     ASSERT_FALSE(error) << error->what();
     Bytes bytes = expected(6, {2});
     const Bytes lacking = expected(6, {2, 5});
@@ -345,7 +345,7 @@ TEST_F(DatasetMpi, WhatAFileEndsBeforeIsRefusedOrFilled) {
   expect_refused(
       "the file ends within or before step 2 of variable mask", [&] { refusing.read_step(2, whole); },
       ErrorCode::input);
-  expect_refused("of which it holds 2 whole",
+  expect_refused("of which 2 are complete",
                  [&] { DatasetWriter(with, path, description(), {.existing = Existing::append}); });
 }
 
@@ -378,7 +378,7 @@ TEST_F(DatasetMpi, AStepIsWrittenAgainAfterAValueOutOfRange) {
         writer.emplace(with, name, given, options);
         writer->write_step(parts());
       });
-      if (error && std::string(error->what()).find("PnetCDF is not there") != std::string::npos) continue;
+      if (error && std::string(error->what()).find("PnetCDF is not installed") != std::string::npos) continue;
       ASSERT_FALSE(error) << error->what();
       u[5] = 1e300;
       expect_refused("u", [&] { writer->write_step(parts()); });
@@ -504,7 +504,7 @@ TEST_F(DatasetMpi, VariablesWithoutStepsAreReplacedByTheRunThatGoesOn) {
       writer.write_step(part("u", before));
       writer.close();
     });
-    if (error && std::string(error->what()).find("PnetCDF is not there") != std::string::npos) continue;
+    if (error && std::string(error->what()).find("PnetCDF is not installed") != std::string::npos) continue;
     ASSERT_FALSE(error) << error->what();
     for (const bool with_step : {false, true}) {
       DatasetWriter writer(resources("auto"), name, given, options(Existing::append));
@@ -526,7 +526,7 @@ TEST_F(DatasetMpi, VariablesWithoutStepsAreReplacedByTheRunThatGoesOn) {
     if (is_one_file(container)) continue;
     DatasetWriter writer(resources("auto"), name, given, options(Existing::append));
     writer.write(part("depth", after, 1));
-    expect_refused("the ranks brought 4 of the 8 elements of variable depth", [&] { writer.close(); });
+    expect_refused("the ranks wrote 4 of the 8 elements of variable depth", [&] { writer.close(); });
   }
 }
 
@@ -637,13 +637,13 @@ TEST_F(DatasetMpi, PnetcdfWritesTheSameBytes) {
     writer.close();
   };
   const std::optional<Error> error = thrown([&] { write_all(*open(Existing::replace), {1}); });
-  if (error && std::string(error->what()).find("PnetCDF is not there") != std::string::npos) {
+  if (error && std::string(error->what()).find("PnetCDF is not installed") != std::string::npos) {
     EXPECT_TRUE(error->agreed());
     GTEST_SKIP() << error->what();
   }
   ASSERT_FALSE(error) << error->what();
   EXPECT_TRUE(holds(expected(4, {1})));
-  expect_refused("takes none of the 4 steps of the file back", [&] { open(Existing::append, 3); });
+  expect_refused("cannot remove any of the 4 steps of the file", [&] { open(Existing::append, 3); });
   {
     const auto writer = open(Existing::append);
     EXPECT_EQ(writer->steps(), 4);
@@ -680,10 +680,10 @@ TEST_F(DatasetMpi, PnetcdfWritesTheSameBytes) {
   EXPECT_TRUE(holds(expected(6)));
   expect_refused("exists already", [&] { open(Existing::refuse); });
   if (comm.size() > 1) {
-    expect_refused("some ranks complete a step, or more steps, than others",
+    expect_refused("the ranks complete different numbers of steps",
                    [&] { open(Existing::replace)->write_steps(comm.rank() == 0 ? 1 : 2, {}); });
   }
-  expect_refused("the value nan of type f8 is out of the range of type i1", [&] {
+  expect_refused("the value nan of type f8 is outside the range of type i1", [&] {
     const auto writer = open(Existing::replace);
     const std::array<double, 7> mask{std::nan("")};
     writer->write_step(std::vector<ArrayPart>(comm.rank() == 0 ? 1 : 0, ArrayPart("mask", {{0}, {7}}, mask.data())));
@@ -711,14 +711,14 @@ TEST_F(DatasetMpi, AttributesAreSetAtAnyTimeWhereTheHeaderHasRoom) {
     writer.set_attribute(title);
     write_steps(writer, 3);
     const std::string long_text(400, 'x');
-    expect_refused("more than the file has room for", [&] { writer.set_attribute({"title", long_text}); });
+    expect_refused("more than the room in the file", [&] { writer.set_attribute({"title", long_text}); });
     expect_refused("has a type that CDF-2 lacks", [&] { writer.set_attribute({"large", std::int64_t{1}}); });
     expect_refused("name", [&] { writer.set_attribute({"a/b", 1}); });
-    expect_refused("something was written already", [&] { writer.set_attribute({"_FillValue", 1.0F}, "u"); });
+    expect_refused("after the first write", [&] { writer.set_attribute({"_FillValue", 1.0F}, "u"); });
     writer.set_attribute(range, "u");
     writer.close();
     EXPECT_TRUE(holds(bytes));
-    expect_refused("closed before", [&] { writer.set_attribute(title); });
+    expect_refused("already closed", [&] { writer.set_attribute(title); });
   }
   {
     const Resources with = resources("auto");
@@ -792,7 +792,7 @@ TEST_F(DatasetMpi, StepsThatNoCallHasAreRefusedByAll) {
     });
   }
   for (const std::int64_t step : {-1, 2}) {
-    expect_refused("in this call", [&] {
+    expect_refused("but this call completes", [&] {
       DatasetWriter writer(with, path, description(), {.existing = Existing::replace});
       FieldsOfSteps fields(mine(0), 0, 2);
       for (ArrayPart& part : fields.parts) part.step += step;
@@ -812,7 +812,7 @@ TEST_F(DatasetMpi, AVariableThatMayYetBeFilledIsNotWrittenByOneRank) {
   const std::optional<Error> error = thrown([&] { writer.write_own(0, {{{"depth", {{1}, {2}}, depth.data()}}}); });
   ASSERT_TRUE(error);
   EXPECT_FALSE(error->agreed());
-  EXPECT_NE(std::string(error->what()).find("of which nothing was written before"), std::string::npos);
+  EXPECT_NE(std::string(error->what()).find("to which the ranks have not yet written together"), std::string::npos);
   writer.write(std::vector<ArrayPart>(comm.rank() == 0 ? 1 : 0, ArrayPart("depth", {{0}, {1}}, depth.data())));
   if (comm.rank() == comm.size() - 1) writer.write_own(0, {{{"depth", {{1}, {2}}, depth.data()}}});
   writer.close();
@@ -847,7 +847,7 @@ TEST_F(DatasetMpi, AttributesGivenAnewReplaceThoseOfTheFile) {
     if (comm.rank() == 0) {
       ASSERT_FALSE(notes.empty());
       const char* const said =
-          length == 20'000 ? "stay as they are in the file" : "attributes of the file were replaced";
+          length == 20'000 ? "the attributes of the file remain unchanged" : "attributes of the file were replaced";
       EXPECT_NE(notes.back().find(said), std::string::npos) << notes.back();
     }
   }
@@ -872,7 +872,7 @@ TEST_F(DatasetMpi, ElementsThatNobodyBroughtAreTold) {
       if (comm.rank() == comm.size() - 1) writer.write_own(1, {{{"a", {{6}, {1}}, values.data()}}});
       writer.close();
     });
-    if (error && std::string(error->what()).find("PnetCDF is not there") != std::string::npos) break;
+    if (error && std::string(error->what()).find("PnetCDF is not installed") != std::string::npos) break;
     ASSERT_FALSE(error) << error->what();
     if (comm.rank() == 0) {
       ASSERT_EQ(notes.size(), 1U);
@@ -923,7 +923,7 @@ TEST_F(DatasetMpi, WhatCannotBeWrittenIsRefusedByAll) {
     const std::vector<ArrayPart> parts(comm.rank() == 0 ? 1 : 0, ArrayPart("v", {{0}, {1}}, &value));
     writer.write_step(parts);
   });
-  expect_refused("do not lie in its shape", [&] {
+  expect_refused("are outside its shape", [&] {
     DatasetWriter writer(with, path, description(), {.existing = Existing::replace});
     const std::array<std::int8_t, 7> mask{};
     const std::vector<ArrayPart> parts(comm.rank() == 0 ? 1 : 0, ArrayPart("mask", {{1}, {7}}, mask.data()));
@@ -931,14 +931,14 @@ TEST_F(DatasetMpi, WhatCannotBeWrittenIsRefusedByAll) {
   });
   for (const Box& stored : {Box{{1}, {7}}, Box{{0}, {6}}, Box{{8}, {7}}, Box{{0}, {0}}, Box{{0, 0}, {1, 7}},
                             Box{{std::numeric_limits<std::int64_t>::min()}, {7}}}) {
-    expect_refused("do not lie in what the memory holds", [&] {
+    expect_refused("are outside the stored box", [&] {
       DatasetWriter writer(with, path, description(), {.existing = Existing::replace});
       const std::array<std::int8_t, 7> mask{};
       const std::vector<ArrayPart> parts(comm.rank() == 0 ? 1 : 0, ArrayPart("mask", {{0}, {7}}, stored, mask.data()));
       writer.write_step(parts);
     });
   }
-  expect_refused("the value nan of type f8 is out of the range of type i1", [&] {
+  expect_refused("the value nan of type f8 is outside the range of type i1", [&] {
     DatasetWriter writer(with, path, description(), {.existing = Existing::replace});
     std::array<double, 7> mask{};
     mask[5] = std::nan("");
@@ -951,7 +951,7 @@ TEST_F(DatasetMpi, WhatCannotBeWrittenIsRefusedByAll) {
       const Resources behind = resources(policy);
       std::array<double, 7> mask{};
       mask[5] = std::nan("");
-      expect_refused("the value nan of type f8 is out of the range of type i1", [&] {
+      expect_refused("the value nan of type f8 is outside the range of type i1", [&] {
         DatasetWriter writer(behind, path, description(), {.existing = Existing::replace});
         write_depth(writer);
         write_steps(writer, 2);
@@ -967,9 +967,9 @@ TEST_F(DatasetMpi, WhatCannotBeWrittenIsRefusedByAll) {
   DatasetDescription other = description();
   other.variables[1].type = ElementType::f8;
   write(with, 1, 0, false);
-  expect_refused("variable u is not as in the file, which is to be appended to",
+  expect_refused("variable u differs from the file to append to",
                  [&] { const DatasetWriter writer(with, path, other, {.existing = Existing::append}); });
-  expect_refused("go on from step 1 at most", [&] {
+  expect_refused("continue at step 1 or earlier", [&] {
     const DatasetWriter writer(with, path, description(), {.existing = Existing::append, .first_step = 2});
   });
 }
@@ -992,7 +992,7 @@ TEST_F(DatasetMpi, WhatRanksContradictEachOtherInIsRefusedByAll) {
     const DatasetWriter writer(with, path, description(), {.existing = Existing::replace, .fill = comm.rank() > 0});
   });
   for (const bool fills : {true, false}) {
-    expect_refused("some ranks complete a step", [&] {
+    expect_refused("the ranks complete different numbers of steps", [&] {
       DatasetWriter writer(with, path, description(), {.existing = Existing::replace, .fill = fills});
       if (comm.rank() == 0) {
         writer.write_step({});
@@ -1000,7 +1000,7 @@ TEST_F(DatasetMpi, WhatRanksContradictEachOtherInIsRefusedByAll) {
         writer.write({});
       }
     });
-    expect_refused("some ranks complete a step, or more steps, than others", [&] {
+    expect_refused("the ranks complete different numbers of steps", [&] {
       DatasetWriter writer(with, path, description(), {.existing = Existing::replace, .fill = fills});
       writer.write_steps(comm.rank() == 0 ? 3 : 2, {});
     });

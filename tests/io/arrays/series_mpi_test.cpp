@@ -253,7 +253,7 @@ TEST_F(DatasetSeriesMpi, ARunGoesOnWhereAnotherEndedOrEarlier) {
     go_on({}, 0, 5);
     go_on({}, 5, 6);
     go_on(2, 2, 4);  // steps 4 and 5 are gone
-    expect_refused("go on from step 4 at most", [&] { go_on(5, 5, 6); });
+    expect_refused("continue at step 4 or earlier", [&] { go_on(5, 5, 6); });
     {
       DatasetDescription again = description();  // attributes stay as they are in the files
       again.attributes.emplace_back("history", "restarted");
@@ -267,7 +267,7 @@ TEST_F(DatasetSeriesMpi, ARunGoesOnWhereAnotherEndedOrEarlier) {
     DatasetDescription other = description();
     other.variables[1].type = ElementType::f8;
     const std::string name = other.variables[1].name;
-    expect_refused("variable " + name + " is not as in the files, which are to be appended to", [&] {
+    expect_refused("variable " + name + " differs from the files to append to", [&] {
       const DatasetWriter writer(with, folder / of.name, other,
                                  {.existing = DatasetOptions::Existing::append, .field_data = true});
     });
@@ -386,7 +386,7 @@ TEST_F(DatasetSeriesMpi, WhatCannotBeWrittenIsRefusedByAll) {
       for (int call = 0; call < 13; ++call) writer->write(masks);
       writer->write_step({});
     });
-    expect_refused("comes with step 1", [&] {
+    expect_refused("is written with step 1", [&] {
       const auto writer = begin();
       write_steps(*writer, 1);
       writer->write_step(depth_part());
@@ -407,7 +407,7 @@ TEST_F(DatasetSeriesMpi, WhatCannotBeWrittenIsRefusedByAll) {
       writer.close();
     });
     EXPECT_EQ(DatasetReader(with, folder / of.name).steps(), 2);
-    expect_refused("step 1 is not complete", [&] {
+    expect_refused("step 1 is incomplete", [&] {
       const auto writer = begin();
       writer->write(depth_part());
       write_steps(*writer, 1);
@@ -429,7 +429,7 @@ TEST_F(DatasetSeriesMpi, WhatCannotBeWrittenIsRefusedByAll) {
     });
     folder.clear();
   }
-  expect_refused("stand for many files", [&] { const DatasetWriter writer(with, folder / "a%d.mhd", description()); });
+  expect_refused("mean several files", [&] { const DatasetWriter writer(with, folder / "a%d.mhd", description()); });
 }
 
 TEST_F(DatasetSeriesMpi, AnElementThatComesTwiceInPlaceOfAnotherIsNamed) {
@@ -508,7 +508,7 @@ SILL_TEST_MIN_RANKS(DatasetSeriesMpi, WhatRanksContradictEachOtherInIsRefusedByA
 TEST_F(DatasetSeriesMpi, WhatRanksContradictEachOtherInIsRefusedByAll) {
   const Resources with = resources("auto");
   for (const std::int64_t steps : {0, 2}) {
-    expect_refused("some ranks complete a step, or more steps, than others", [&] {
+    expect_refused("the ranks complete different numbers of steps", [&] {
       DatasetWriter writer(with, folder / "a.vti", description(),
                            {.existing = DatasetOptions::Existing::replace, .field_data = true});
       write_steps(writer, steps);
@@ -521,7 +521,7 @@ TEST_F(DatasetSeriesMpi, WhatRanksContradictEachOtherInIsRefusedByAll) {
       write_steps(writer, steps);
       writer.write_steps(comm.rank() == 0 ? 0 : 1, FieldsOfSteps(mine(0), steps, 1).parts);
     });
-    expect_refused("some ranks complete a step", [&] {
+    expect_refused("the ranks complete different numbers of steps", [&] {
       DatasetWriter writer(with, folder / "a.vti", description(),
                            {.existing = DatasetOptions::Existing::replace, .field_data = true});
       write_steps(writer, steps);
@@ -656,7 +656,7 @@ TEST_F(DatasetSeriesMpi, AStepListsWhatItHolds) {
       } else {
         const std::optional<Error> error = thrown([&] { reader.read_step(step, part); });
         ASSERT_TRUE(error);
-        EXPECT_NE(std::string(error->what()).find("leaves variable mask out"), std::string::npos) << error->what();
+        EXPECT_NE(std::string(error->what()).find("omits variable mask"), std::string::npos) << error->what();
       }
       std::vector<float> u(static_cast<std::size_t>(mine(1).items()));
       std::vector<ArrayPart> parts;
@@ -672,7 +672,7 @@ TEST_F(DatasetSeriesMpi, AStepListsWhatItHolds) {
   const Resources with = resources("auto");
   DatasetWriter writer(with, folder / "b.vti", description(), {.field_data = true});
   writer.write(depth_part());
-  expect_refused("the ranks brought 0 of", [&] { writer.write_step({}); });
+  expect_refused("the ranks wrote 0 of", [&] { writer.write_step({}); });
 }
 
 }  // namespace

@@ -272,7 +272,7 @@ TEST_F(TecplotMpi, ARestartedRunBringsTheVariablesWithoutStepsAgain) {
   const test::Bytes last = test::bytes_of_file(folder / "a.000002.plt");
   comm.barrier();
   const DatasetOptions again{.existing = DatasetOptions::Existing::append, .first_step = 1};
-  expect_refused("brought 0 of the 840 elements of variable depth", [&] { write(again, false); });
+  expect_refused("wrote 0 of the 840 elements of variable depth", [&] { write(again, false); });
   EXPECT_FALSE(std::filesystem::exists(folder / "a.000001.plt"));
   write(again, true);
   EXPECT_TRUE(last == test::bytes_of_file(folder / "a.000002.plt"));
@@ -342,20 +342,20 @@ TEST_F(TecplotMpi, WhatTecplotDoesNotHoldIsRefusedByAll) {
     of.variables.push_back({"v", ElementType::f4, {"time", "z", "y", "x", "c"}});
   });
   refused("the solution time, is of type f4", [](auto& of) { of.variables[0].type = ElementType::f4; });
-  refused("no variable has points", [](auto& of) {
+  refused("no variable is at points", [](auto& of) {
     of.variables.resize(1);
     of.attributes.clear();
   });
   refused("of a dataset with a grid of 3 dimensions", [](auto& of) { of.attributes.push_back({"origin", 1.0}); });
   DatasetDescription bricks = of_bricks();
   bricks.variables.erase(bricks.variables.begin() + 2);
-  expect_refused("no variable Y gives the coordinates",
+  expect_refused("the variable Y with the coordinates",
                  [&] { DatasetWriter(resources("staged"), folder / "r.plt", bricks); });
   // A step that leaves out a variable.
   DatasetWriter writer(resources("staged"), folder / "r.plt", on_grid());
   OnGrid mine(comm, 0);
   mine.set(0);
-  expect_refused("brought 0 of the 840 elements of variable flag", [&] {
+  expect_refused("wrote 0 of the 840 elements of variable flag", [&] {
     writer.write_step(mine.parts({"time", "depth", "u"}));
   });
 }

@@ -167,13 +167,13 @@ TEST_F(RecordsMpi, WrongUseIsRefused) {
     refused("a record has the id 10", [&] { writer.put(10, {}); });
     refused("a record has the id -1", [&] { writer.put(-1, {}); });
     writer.put(comm.rank(), {});
-    refused("was brought twice", [&] { writer.put(comm.rank(), {}); });
+    refused("was passed twice", [&] { writer.put(comm.rank(), {}); });
     EXPECT_TRUE(thrown([&] { RecordsWriter(resources("staged"), path, {.replaces = true}); }));  // two at once
     writer.write();
     writer.put(9, {});
     if (comm.size() > 1) {
-      refused("record 9 was brought twice", [&] { writer.write(); });
-      refused("record 9 was brought twice", [&] { writer.close(); });
+      refused("record 9 was passed twice", [&] { writer.write(); });
+      refused("record 9 was passed twice", [&] { writer.close(); });
     }
   }
   comm.barrier();

@@ -155,18 +155,18 @@ TEST_F(IoOptionsTest, LinesOfFilesAreTold) {
   in_file("threads = 1.5\n", {"line 1", "`threads`"});
   in_file("memory = true\n", {"line 1", "`memory`"});
   in_file("\npolicies = \"staged\"\n", {"line 2", "`policies`", "table"});
-  in_file("threads = 4\nthreads = 5\n", {"line 2", "no TOML"});
-  in_file("threads = \n", {"line 1", "no TOML"});
+  in_file("threads = 4\nthreads = 5\n", {"line 2", "not TOML"});
+  in_file("threads = \n", {"line 1", "not TOML"});
   in_file("policy = \"stations:staged\"\n[policies]\nstations = \"elected\"\n", {"line 3", "`stations`", "twice"});
   in_file("a" + std::string(100'000, '.') + "\n", {"line 1", "more than 64"});
-  in_file(std::string((1 << 20) + 1, '#'), {"options.toml", "no file of options"});
+  in_file(std::string((1 << 20) + 1, '#'), {"options.toml", "too long for a file of options"});
 }
 
 TEST_F(IoOptionsTest, LayoutsAddUpFromCodeFilesAndTheEnvironment) {
   const std::string file = toml(
       "layout = \"align=4K\"\n[layout.fields]\ncontainer = \"vti\"\nversion = 5\nrecord_align = \"1M\"\n"
       "[layout.\"other name\"]\nalign = 64\n");
-  expect_refused({}, {.file = file}, {"options.toml", "no TOML"});  // a key is a text or a table
+  expect_refused({}, {.file = file}, {"options.toml", "not TOML"});  // a key is a text or a table
   const IoOptions given{
       .layouts = DatasetLayouts::parse("fields:container=raw,align=8;version=1"),
       .file = toml("threads = 2\n[layout.fields]\ncontainer = \"vti\"\nversion = 5\nrecord_align = \"1M\"\n"
@@ -220,8 +220,8 @@ TEST_F(IoOptionsTest, LayoutsThatMeanNothingAreRefusedWithTheirPlace) {
   in_file("[layout.fields]\nversion = 5.0\n", {"line 2", "`layout.fields`", "neither"});
   in_file("[layout.fields]\nversion = [5]\n", {"line 2", "`layout.fields`", "neither"});
   in_file("\nlayout = 5\n", {"line 2", "`layout`", "`5`"});
-  in_file("\n[layout]\nfields = \"container=vti\"\n", {"line 3", "`layout.fields`", "no table", "[layout.DATASET]"});
-  in_file("[layout]\ncontainer = \"vti\"\n", {"line 2", "`layout.container`", "no table"});
+  in_file("\n[layout]\nfields = \"container=vti\"\n", {"line 3", "`layout.fields`", "not a table", "[layout.DATASET]"});
+  in_file("[layout]\ncontainer = \"vti\"\n", {"line 2", "`layout.container`", "not a table"});
 }
 
 TEST_F(IoOptionsTest, WrongOptionsInCodeAreRefused) {

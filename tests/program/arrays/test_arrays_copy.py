@@ -104,14 +104,14 @@ def test_what_cannot_be_copied_is_refused_and_leaves_nothing(sill, tmp_path):
         return error
 
     assert "did you mean steps_f4" in refused("--variables", "step_f4")
-    assert "names no type" in refused("--type", "steps_f4:float")
+    assert "does not name the type" in refused("--type", "steps_f4:float")
     assert "has type u1, which CDF-2 lacks" in refused("--cdf-version", 2)
     assert "6 steps from step 0 of 5" in refused("--steps", 6)
-    assert "text is no number" in refused("--type", "fixed_text:i4")
+    assert "text is not a number" in refused("--type", "fixed_text:i4")
     assert "give a multiple of 4" in refused("--align", 6)
     with netCDF4.Dataset(source, "r+") as file:
         file["steps_f8"][2, 3] = 40000
-    assert "the value 40000 of type f8 is out of the range of type i2" in refused("--type", "steps_f8:i2")
+    assert "the value 40000 of type f8 is outside the range of type i2" in refused("--type", "steps_f8:i2")
     sill.run("arrays", "copy", source, "-o", target, "--type", "steps_f8:i2", expect=2, ranks=2)
     assert not target.exists()
     target.write_bytes(b"mine")
@@ -136,7 +136,7 @@ def test_compare_says_where_files_differ(sill, tmp_path, ranks):
     text = sill.run("arrays", "compare", a, b, expect=1, ranks=ranks).out
     assert text.splitlines() == [
         "attributes of variable fixed_f4 differ: units",
-        "variable steps_f8: 2 of 35 values differ, by 0.5 at most, the first at step 2, (3)",
+        "variable steps_f8: 2 of 35 values differ, by at most 0.5, the first at step 2, (3)",
     ]
     text = sill.run("arrays", "compare", a, b, "--relative", "1e-6", expect=1, ranks=ranks).out
     assert "1 of 35 values differ" in text
@@ -156,16 +156,16 @@ def test_compare_is_exact(sill, tmp_path):
 
     large = file_with("large.nc", "i8", [2**53, 2**60, -(2**62)])
     one_off = file_with("one_off.nc", "i8", [2**53 + 1, 2**60, -(2**62)])
-    assert lines(large, one_off) == ["variable v: 1 of 3 values differ, by 1 at most, the first at (0)"]
+    assert lines(large, one_off) == ["variable v: 1 of 3 values differ, by at most 1, the first at (0)"]
     assert lines(large, one_off, "--absolute", 1, expect=0) == ["equal: 1 variables, 3 values"]
     unsigned = file_with("unsigned.nc", "u8", [2**53, 2**60, 2**63])
     for wrong in ("nan", "-1", "inf"):
         sill.run("arrays", "compare", large, large, "--absolute", wrong, expect=2)
-    assert lines(large, unsigned) == ["variable v: type i8 and u8, which no type holds"]
+    assert lines(large, unsigned) == ["variable v: types i8 and u8, for which no common type exists"]
     inf = float("inf")
     floats = file_with("floats.nc", "f8", [1.0, inf, float("nan"), 2.5])
     others = file_with("others.nc", "f8", [inf, -inf, float("nan"), 2.5])
-    assert lines(floats, others, "--relative", 0.5)[0].startswith("variable v: 2 of 4 values differ, by inf")
+    assert lines(floats, others, "--relative", 0.5)[0].startswith("variable v: 2 of 4 values differ, by at most inf")
     assert lines(floats, floats, expect=0) == ["equal: 1 variables, 4 values"]
     small = file_with("small.nc", "i2", [1, 2, 3])
     longer = file_with("longer.nc", "f4", [1, 2, 3])
@@ -214,7 +214,7 @@ def test_a_new_type_is_that_of_the_fill_value(sill, tmp_path):
         assert file["v"]._FillValue.dtype == "i2"
         assert list(file["v"][:].mask) == [False, False, True]
     error = sill.run("arrays", "copy", path, "-o", tmp_path / "c.nc", "--type", "w:i2", expect=2).err
-    assert "variable w, _FillValue: the value 1e+30 of type f8 is out of the range of type i2" in error
+    assert "variable w, _FillValue: the value 1e+30 of type f8 is outside the range of type i2" in error
 
 
 def test_a_file_of_the_netcdf_library_is_read(sill, tmp_path):

@@ -64,7 +64,7 @@ def test_info_verify_and_compare(sill, state, tmp_path):
     assert "generation 2, complete" in info
     assert "f8 v3(time, z, y, x)" in info
     verified = sill.run("checkpoint", "verify", state, ranks=2).out
-    assert verified.count("all bytes are those that were written") == 2
+    assert verified.count("all bytes are as they were written") == 2
     assert "equal" in sill.run("arrays", "compare", state, state, ranks=3).out
     sill.run("arrays", "copy", state, "-o", tmp_path / "copy.nc")
     with netCDF4.Dataset(tmp_path / "copy.nc") as copy:
@@ -80,7 +80,7 @@ def test_damage_is_found_and_the_older_generation_is_used(sill, state, tmp_path)
         found = sill.run("checkpoint", "verify", state, "--json", expect=1, ranks=ranks)
         generations = json.loads(found.out)["generations"]
         assert [each["whole"] for each in generations] == [False, True]
-        assert "are not those that were written" in generations[0]["fault"]
+        assert "differ from the written bytes" in generations[0]["fault"]
     assert "state.checkpoint.0.nc" in sill.run("checkpoint", "verify", state, expect=1).out
     copied = sill.run("arrays", "copy", state, "-o", tmp_path / "older.nc")
     assert "state.checkpoint.0.nc is used" in copied.err
@@ -88,21 +88,21 @@ def test_damage_is_found_and_the_older_generation_is_used(sill, state, tmp_path)
         np.testing.assert_array_equal(copy["v1"][:], older["v1"][:])
     flip(generation(state, 2), -100)
     refused = sill.run("checkpoint", "verify", state, expect=3, ranks=2)
-    assert "no generation of the checkpoint is whole" in refused.err
-    assert "are not those that were written" in refused.out
+    assert "no generation of the checkpoint is intact" in refused.err
+    assert "differ from the written bytes" in refused.out
     sill.run("arrays", "info", state, expect=3)
 
 
 def test_what_is_no_checkpoint(sill, state, tmp_path):
     missing = sill.run("checkpoint", "info", tmp_path / "none.checkpoint", expect=4)
-    assert "there is no file of this checkpoint" in missing.err
+    assert "no file of this checkpoint exists" in missing.err
     generation(state, 2).write_bytes(b"")
     info = sill.run("checkpoint", "info", state, expect=1).out
     assert "was not completed" in info
     other = sill.run("arrays", "copy", state, "-o", tmp_path / "other.nc")
     assert "4 variables" in other.out
     (tmp_path / "other.nc").rename(generation(state, 2))
-    assert "it is no file of a checkpoint" in sill.run("checkpoint", "info", state, expect=1).out
+    assert "it is not a file of a checkpoint" in sill.run("checkpoint", "info", state, expect=1).out
 
 
 def kill_at_random(sill, folder, kills, seed, ranks):

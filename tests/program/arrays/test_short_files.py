@@ -41,7 +41,7 @@ def test_the_last_record_is_read_as_far_as_it_goes(sill, tmp_path, ranks):
     # Behind 13 elements and a half of v in the last record; u has all.
     short = cut(made(tmp_path / "short.nc"), 16 * 4 + 2)
     printed = sill.run("arrays", "copy", short, "-o", tmp_path / "copy.nc", ranks=ranks)
-    assert "counts 3 records, of which it holds 2 whole" in printed.err and "fill values" in printed.err
+    assert "states 3 records, of which 2 are complete" in printed.err and "fill values" in printed.err
     found = fields(tmp_path / "copy.nc")
     for name in ("x", "h", "u"):
         assert numpy.array_equal(found[name], whole[name])
@@ -75,9 +75,9 @@ def test_whole_records_and_variables_may_be_missing(sill, tmp_path, ranks):
 def test_findings_are_shown_and_strict_refuses_what_is_missing(sill, tmp_path):
     short = cut(made(tmp_path / "short.nc"), 66)
     shown = sill.run("arrays", "info", short)
-    assert "counts 3 records, of which it holds 2 whole" in shown.out
+    assert "states 3 records, of which 2 are complete" in shown.out
     findings = json.loads(sill.run("arrays", "info", short, "--json").out)["findings"]
-    assert len(findings) == 1 and "2 whole" in findings[0]
+    assert len(findings) == 1 and "2 are complete" in findings[0]
     sill.run("arrays", "info", short, "--strict", expect=3)
     refused = sill.run("arrays", "copy", short, "-o", tmp_path / "a.nc", "--strict", expect=3)
     assert "variable v" in refused.err and not (tmp_path / "a.nc").exists()

@@ -249,7 +249,7 @@ def test_lengths_that_vary(sill, tmp_path):
     assert (result["traces"], result["worst"]) == (60, "critical")
     assert result["amplitudes"]["samples"] == sum(lengths[:-1])
     assert result["geometry"] is None
-    assert "reaches beyond the end" in result["no_geometry"]
+    assert "extends beyond the end" in result["no_geometry"]
 
 
 @pytest.mark.parametrize("headers", [None, [1, 3, 2, 1, 1, 1]])
@@ -376,7 +376,7 @@ def test_bins_that_no_survey_has(sill, tmp_path, scale, factor):
     bins = findings(check_one(sill, file.write(tmp_path / "a.sgy")), "bin-size")
     assert len(bins) == (0 if factor is None else 1)
     if bins:
-        assert f"off by {factor}" in bins[0]["problem"]
+        assert f"wrong by a factor of {factor}" in bins[0]["problem"]
 
 
 def test_many_files_end_with_a_table(sill, tmp_path):

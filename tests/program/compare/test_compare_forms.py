@@ -101,8 +101,8 @@ def test_other_numbers_of_samples_and_headers(sill, tmp_path, ranks):
     second = replace(second, traces=traces)
     report = tmp_path / "r.json"
     said = compare(sill, tmp_path, first, second, "--report", report, ranks=ranks)
-    assert f"samples per trace: another number in 1 trace, first in trace 201: {samples[200]} and {fewer[200]}" in said
-    assert "headers per trace: another number in 2 traces, first in trace 31: 3 and 2" in said
+    assert f"samples per trace: different numbers in 1 trace, first in trace 201: {samples[200]} and {fewer[200]}" in said
+    assert "headers per trace: different numbers in 2 traces, first in trace 31: 3 and 2" in said
     told = json.loads(report.read_text())
     assert (told["traces_of_other_samples"], told["traces_of_other_headers"]) == (1, 2)
     assert told["samples_differing"] == 0

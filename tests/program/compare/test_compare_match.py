@@ -81,7 +81,7 @@ def test_keys_that_two_traces_share_are_refused(sill, tmp_path, side, ranks):
     paths = [file.write(tmp_path / f"{name}.sgy") for file, name in zip(files, "ab", strict=True)]
     run = sill.run("compare", *paths, "--match", "iline,xline", ranks=ranks, expect=2)
     said = run.said
-    assert re.search(r"traces 69 and 71 have the same keys, iline 7, xline 102; of all traces 2 repeat", said), said
+    assert re.search(r"traces 69 and 71 have the same keys, iline 7, xline 102; in total, 2 traces repeat", said), said
     assert f"{side}.sgy" in run.text
 
 
@@ -101,7 +101,7 @@ def test_other_keys(sill, tmp_path):
 def test_keys_beyond_the_memory_are_refused(sill, tmp_path, ranks):
     a, b = cube(60, 60), cube(60, 60)
     said = compare(sill, tmp_path, a, b, "--memory", "32K", ranks=ranks, expect=2)
-    need = re.search(r"keys of 7200 traces take \d+ bytes more.*--memory (\d+)", said, re.S)
+    need = re.search(r"keys of 7200 traces need \d+ bytes more.*--memory (\d+)", said, re.S)
     assert need, said
     compare(sill, tmp_path, a, b, "--memory", int(need[1]) - 1, ranks=ranks, expect=2)
     compare(sill, tmp_path, a, b, "--memory", need[1], ranks=ranks, expect=0)

@@ -138,4 +138,4 @@ def test_the_whole_path(sill, tmp_path):
 @pytest.mark.parametrize("revision, is_told", [("1", True), ("2.1", False)])
 def test_little_endian_words_that_the_revision_has_not(sill, tmp_path, revision, is_told):
     made = ["make-survey", tmp_path / "s.sgy", "--traces", 3, "--samples", 4, "--byte-order", "little"]
-    assert ("from revision 2.0 on" in sill.run(*made, "--revision", revision).err) == is_told
+    assert ("since revision 2.0" in sill.run(*made, "--revision", revision).err) == is_told

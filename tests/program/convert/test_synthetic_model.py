@@ -214,7 +214,7 @@ def test_a_wavelet_of_the_user(sill, tmp_path):
     # 150 m in water: 100 ms, sample 50.
     assert np.allclose(trace[40:81] / trace[55], amplitude / amplitude[15], atol=2e-3)
     table.write_text("time_s,amplitude\n0,1\n0.003,1\n")
-    assert "is not that of sample 1" in sill.run("make-survey", path, *options, expect=2).err
+    assert "is not the time of sample 1" in sill.run("make-survey", path, *options, expect=2).err
 
 
 @pytest.mark.parametrize("kind", ["line", "streamer", "cube"])

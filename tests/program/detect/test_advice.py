@@ -90,5 +90,5 @@ def test_the_advice_of_an_error_is_followed(sill, tmp_path, name):
 def test_the_other_byte_order_is_advised_where_it_makes_sense(sill, tmp_path):
     path = survey().write(tmp_path / "in.sgy")
     advice = sill.run("info", path, "--assume", "byte_order=little", expect=3).err
-    assert "assume the other byte order, in which the header makes sense, or none" in advice
+    assert "assume the other byte order, in which the header is valid, or do not assume a byte order" in advice
     sill.run("info", path, "--assume", "byte_order=big")

@@ -26,7 +26,7 @@ def survey(kind, code=5, **words):
 
 def findings(sill, path, *options):
     told = json.loads(sill.run("info", "--json", path, *options).out)["diagnostics"]
-    return [one for one in told if "hold floats" in one["problem"]]
+    return [one for one in told if "contain floats" in one["problem"]]
 
 
 @pytest.mark.parametrize("kind, code", [("f4", 5), ("ibm4", 1)])
@@ -44,12 +44,12 @@ def test_floats_are_found_and_the_map_reads_them(sill, tmp_path, kind, code, ord
     entries = found[0]["action"].split("in the file: ")[1].split("; ")
     (tmp_path / "map.toml").write_text("\n".join(entries) + "\n")
     told = sill.run("scan", path, "--keys", "sx,offset,iline", "--csv", tmp_path / "o.csv", "--map", tmp_path / "map.toml")
-    assert "hold floats" not in told.err + told.out
+    assert "contain floats" not in told.err + told.out
     rows = np.loadtxt(tmp_path / "o.csv", delimiter=",", skiprows=1)
     np.testing.assert_allclose(rows[:, -3], x, rtol=1e-6)
     np.testing.assert_array_equal(rows[:, -1], words["iline"])
     checked = json.loads(sill.run("check", path, "--json", "-").out)["files"][0]["findings"]
-    assert any("hold floats" in one["problem"] for one in checked)
+    assert any("contain floats" in one["problem"] for one in checked)
 
 
 def test_whole_numbers_are_no_floats(sill, tmp_path, samples):
@@ -63,4 +63,4 @@ def test_whole_numbers_are_no_floats(sill, tmp_path, samples):
         assert findings(sill, file.write(tmp_path / "in.sgy")) == []
     for path in sorted(samples.glob("*.s*")):
         told = sill.run("info", path, expect=(0, 3)).out
-        assert "hold floats" not in told, path
+        assert "contain floats" not in told, path

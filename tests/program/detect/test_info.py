@@ -170,7 +170,7 @@ def findings_expected(row: dict) -> list[tuple[str, str]]:
     if int(facts["dt"]) < 0 or "dt=invalid" in notes:
         expected += [("major", r"3217-3218.*-2000"), ("minor", r"117-118")]
     if residue := re.search(r"(\d+) whole traces \+ (\d+) B residue", notes):
-        expected.append(("critical", rf"{residue[2]} bytes are left.*{residue[1]} whole traces"))
+        expected.append(("critical", rf"{residue[2]} bytes follow.*{residue[1]} complete traces"))
     if "not a legal scalar" in notes:
         expected.append(("minor", r"bytes 71-72.*\b82\b"))
     if facts.get("text", "") == "other:00":  # the manifest goes by the first byte; both files are padded with NUL
@@ -184,7 +184,7 @@ def findings_expected(row: dict) -> list[tuple[str, str]]:
     if differs := re.search(r"trace-header ns=(\d+) != (\d+)", notes):
         expected.append(("minor", rf"{differs[1]} samples, the binary header {differs[2]}"))
     if "ALL trace headers have ns=dt=0" in notes:
-        expected += [("info", r"bytes 115-116.*the binary header counts"), ("info", r"bytes 117-118")]
+        expected += [("info", r"bytes 115-116.*the value of the binary header is used"), ("info", r"bytes 117-118")]
     return expected
 
 

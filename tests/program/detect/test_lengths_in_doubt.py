@@ -82,7 +82,7 @@ def test_fewer_traces_than_told_where_lengths_vary(sill, tmp_path, command):
     path = lengths([30, 40, 50, 30, 45, 60], told_traces=10).write(tmp_path / "in.sgy")
     more = {"sort": ("-o", tmp_path / "o.sgy", "--by", "tracl"), "convert": ("-o", tmp_path / "o.sgy")}.get(command, ())
     reason = refused(sill, command, path, *more)
-    assert "10 traces" in reason and "holds 6" in reason
+    assert "10 traces" in reason and "contains 6" in reason
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["in.sgy"]
 
 

@@ -193,9 +193,9 @@ def test_wrong_maps_are_refused(sill, tmp_path, file, ranks):
     sill.run("scan", path, "--map", tmp_path, expect=4, ranks=ranks)
     bad.write_text('[words.iline]\nbyte = 5\ntype = "i4"\nscalar = "scalcoo"\n')
     reason = sill.run("scan", path, "--map", bad, expect=2, ranks=ranks).reason
-    assert "'iline' is to be scaled by 'scalcoo'" in reason and "scalco" in reason.partition("mean")[2]
+    assert "'iline' is scaled by 'scalcoo'" in reason and "scalco" in reason.partition("mean")[2]
     bad.write_text('[{"iline": 5}]')
-    assert "the map is no table" in sill.run("scan", path, "--map", bad, expect=2, ranks=ranks).reason
+    assert "the map is not a table" in sill.run("scan", path, "--map", bad, expect=2, ranks=ranks).reason
     bad.write_bytes(b" " * ((1 << 20) + 1))
     assert "1 MiB" in sill.run("scan", path, "--map", bad, expect=2, ranks=ranks).reason
     if ranks is not None:
@@ -243,7 +243,7 @@ def test_info_tells_of_a_layout(sill, tmp_path, file):
     told = json.loads(sill.run("info", "--json", path).out)
     assert told["layout_stanza_words"] == 3
     assert any("int3" in found["problem"] for found in told["diagnostics"])
-    assert "places 3 words" in sill.run("info", path).out
+    assert "states the positions of 3 words" in sill.run("info", path).out
     without = file.write(tmp_path / "g.sgy")
     assert json.loads(sill.run("info", "--json", without).out)["layout_stanza_words"] == 0
 

@@ -53,7 +53,7 @@ def test_records_are_read_through_and_repaired(sill, tmp_path, name, samples, ra
     wrapped.write_bytes(WRAPPINGS[name](records_of(plain, 240 + samples)))
     told = json.loads(sill.run("info", "--json", wrapped, ranks=ranks).out)
     assert (told["traces"], told["samples"]) == (40, samples)
-    assert any("marks stand between" in found["problem"] for found in told["diagnostics"])
+    assert any("there are marks between" in found["problem"] for found in told["diagnostics"])
     sill.run("repair", wrapped, "-o", tmp_path / "repaired.sgy", ranks=ranks)
     assert (tmp_path / "repaired.sgy").read_bytes() == plain.read_bytes()
     sill.run("sort", wrapped, "-o", tmp_path / "sorted.sgy", "--by", "-cdp", ranks=ranks)
@@ -79,7 +79,7 @@ def test_records_of_many_lengths(sill, tmp_path):
     cut = fortran([data[:3200], data[3200:3600], *traces], ">")
     (tmp_path / "w.sgy").write_bytes(cut[:-100])
     told = sill.run("info", tmp_path / "w.sgy", expect=3)
-    assert "no whole record" in told.err
+    assert "not a complete record" in told.err
     sill.run("sort", tmp_path / "w.sgy", "-o", tmp_path / "o.sgy", "--by", "cdp", "--force", expect=(2, 3))
 
 

@@ -31,7 +31,7 @@ def test_words_are_set_from_the_values_before(sill, tmp_path, ranks, into):
     done = edit(sill, path, *output, "--set", "sx=gx, gx=sx", "--set", "cdp = trace*2 + cdp", "--where", "trace>=10",
                 ranks=ranks)  # fmt: skip
     assert target.read_bytes() == wanted.to_bytes()
-    assert "94 of 103 traces chosen, 94 changed" in done.out
+    assert "94 of 103 traces selected, 94 changed" in done.out
     if into == "new":
         assert path.read_bytes() == file.to_bytes()
     assert nothing_left(tmp_path)
@@ -100,7 +100,7 @@ def test_nothing_is_written_where_nothing_changes(sill, tmp_path):
         (["--set", "trid=40000"], "trid"),
         (["--set", "cdp=offset/3"], "round"),
         (["--set", "scalco=scalco*1000"], "scalco"),
-        (["--set", "sx=round(0/0)"], "error: NaN is no integer"),
+        (["--set", "sx=round(0/0)"], "error: NaN is not a 64-bit integer"),
     ],
 )
 @pytest.mark.parametrize("ranks", [None, 3])
@@ -229,7 +229,7 @@ def test_a_dry_run_shows_five_traces(sill, tmp_path, ranks):
     done = edit(sill, path, "--set", "sx=sx+100", "--where", "trace>=10", "--dry-run", ranks=ranks)
     assert re.findall(r"^trace (\d+)", done.out, re.M) == ["10", "11", "12", "13", "14"]
     assert "sx: 900 -> 1000 (true value 9 -> 10)" in done.out
-    assert "31 of 40 traces chosen, 31 would change" in done.out
+    assert "31 of 40 traces selected, 31 would change" in done.out
     after = path.stat()
     assert (before.st_mtime_ns, before.st_ino) == (after.st_mtime_ns, after.st_ino)
     assert path.read_bytes() == file.to_bytes()
@@ -322,7 +322,7 @@ def test_recover_takes_no_reading(sill, tmp_path):
 
 def test_renumbering_some_traces_is_refused_for_what_it_is(sill, tmp_path):
     path = segy_files.make(3, 4).write(tmp_path / "f.sgy")
-    assert "nothing is done to traces" not in sill.run("edit", path, "--renumber", "--where", "trace > 1", expect=2).reason
+    assert "no edit of traces is given" not in sill.run("edit", path, "--renumber", "--where", "trace > 1", expect=2).reason
 
 
 @pytest.mark.parametrize("ranks", [None, 2])

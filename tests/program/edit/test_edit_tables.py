@@ -57,7 +57,7 @@ def test_columns_with_another_name_of_the_word_and_tables_without_names(sill, tm
     assert path.read_bytes() == file.to_bytes()
     csv.write_text(table(file, names=("1", "2", "3.5", "-4e3")))
     refused = edit(sill, path, "--from", csv, "--match", "fldr", "--set", "sx=column('3.5')", expect=3)
-    assert "numbers, and no names" in refused.err and "line:   1" in refused.err
+    assert "numbers instead of names" in refused.err and "line:   1" in refused.err
 
 
 @pytest.mark.parametrize("ranks", [None, 3])
@@ -86,7 +86,7 @@ def test_traces_without_a_row(sill, tmp_path, ranks):
         ("fldr,x\n100.5,1\n", "fractions"), ("fldr,x\n100,99999999999999999999\n", "beyond 64 bits"),
         ("fldr,x\n100,1.5\n101,-99999999999999999999\n", "round: line 3"),
         ("fldr,x\n99999999999999999999,1\n", "round: line 2"), ("fldr,x\n100,1e999\n", "beyond the range"),
-        ("fldr,x\n100,abc\n", "no number: line 2 has 'abc'"), ("fldr,x\n100,\n", "empty cell in line 2"),
+        ("fldr,x\n100,abc\n", "not a number: line 2 has 'abc'"), ("fldr,x\n100,\n", "empty cell in line 2"),
     ],
 )  # fmt: skip
 def test_wrong_tables(sill, small, tmp_path, text, told):

@@ -151,7 +151,7 @@ def test_a_text_that_is_no_text_at_all(sill, small, tmp_path):
     huge = tmp_path / "huge"
     with huge.open("wb") as opened:
         opened.truncate(10 << 30)
-    assert "too many" in edit(sill, path, "--text", huge, expect=2).err
+    assert "is longer than" in edit(sill, path, "--text", huge, expect=2).err
     assert edit(sill, path, "--text", path, expect=2).code == 2
 
 

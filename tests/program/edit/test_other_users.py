@@ -116,7 +116,7 @@ def test_who_owns_neither_does_not_apply_it(shared):
     path.chmod(0o666)
     half = path.read_bytes()
     said = program.run("edit", path, "--recover", "--journal-of", OTHER, expect=4, **options).err
-    assert "another user's, too" in said and path.read_bytes() == half
+    assert "neither it nor the file is yours" in said and path.read_bytes() == half
 
 
 @pytest.mark.parametrize("own", ["caller", "owner"])

@@ -135,7 +135,7 @@ def test_header(sill, tmp_path):
     want.put_word("fldr", file.word("cdp")).put_word("cdp", file.word("fldr"))
     want.put_word("offset", np.abs(file.word("offset")) + np.arange(1, 31)).put_word("ep", np.arange(1, 31))
     assert out.rows.tobytes() == want.rows.tobytes()
-    for steps, reason in [("header ns=3", "states what the samples are"), ("header", "no word is set"),
+    for steps, reason in [("header ns=3", "determines the number or the interval"), ("header", "no word is set"),
                           ("header nosuch=3", "nosuch"), ("header cdp='1 +'", "cdp")]:  # fmt: skip
         assert reason in sill.run("flow", tmp_path / "in.sgy", "-o", tmp_path / "o", "--do", steps, expect=2).err
 

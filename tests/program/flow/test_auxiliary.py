@@ -35,7 +35,7 @@ def test_auxiliary_traces_pass_unchanged(sill, tmp_path, do, ranks):
     before, made = segy_files.read(path), segy_files.read(tmp_path / "out.sgy")
     np.testing.assert_array_equal(made.rows[is_data], segy_files.read(tmp_path / "alone.sgy").rows)
     np.testing.assert_array_equal(made.rows[~is_data], before.rows[~is_data])
-    assert "12 traces are no seismic data" in told.out and "5 (4 traces), 6 (4 traces), 9 (4 traces)" in told.out
+    assert "12 traces are not seismic data" in told.out and "5 (4 traces), 6 (4 traces), 9 (4 traces)" in told.out
     sill.run("flow", path, "-o", tmp_path / "all.sgy", "--do", do, "--auxiliary", "process", ranks=ranks)
     assert (segy_files.read(tmp_path / "all.sgy").rows[~is_data] != before.rows[~is_data]).any()
 

@@ -73,7 +73,7 @@ def test_a_crooked_line(sill, tmp_path):
     near = sill.run(
         "flow", tmp_path / "in.sgy", "-o", tmp_path / "n.sgy", "--do", f"cmpbin line=@{line} size=12.5m within=200m"
     ).out
-    assert "the trace farthest from the line lies" in near
+    assert "the trace farthest from the line is" in near
     assert 5 < int(near.split(" traces")[0]) < 75
 
 
@@ -82,9 +82,9 @@ def test_a_crooked_line(sill, tmp_path):
     [
         ("bin origin=1,2 azimuth=30deg size=25m", "2 values are needed"),
         ("bin origin=1,2 azimuth=30deg size=25,12", "unit"),
-        ("bin origin=1,2 azimuth=30deg size=25m,0m", "a bin is longer than 0"),
-        ("bin origin=1,2 azimuth=30deg size=25m,5m step=0,1", "bins differ"),
-        ("bin origin=1,2 azimuth=30deg size=25m,5m first=1.5,1", "whole"),
+        ("bin origin=1,2 azimuth=30deg size=25m,0m", "a bin must be longer than 0"),
+        ("bin origin=1,2 azimuth=30deg size=25m,5m step=0,1", "the step of bin numbers"),
+        ("bin origin=1,2 azimuth=30deg size=25m,5m first=1.5,1", "bin numbers must be integers"),
         ("bin azimuth=30deg size=25m,5m", "origin is missing"),
         ("cmpbin line=12,1 size=25m", "a table of x,y"),
     ],
@@ -96,7 +96,7 @@ def test_wrong_arguments(sill, tmp_path, steps, text):
 
 def test_a_line_of_one_point(sill, tmp_path):
     path = survey()[0].write(tmp_path / "in.sgy")
-    for text, said in (("1,2\n", "two points"), ("1,2\n1,2\n", "is the one before")):
+    for text, said in (("1,2\n", "two points"), ("1,2\n1,2\n", "equals the previous point")):
         (tmp_path / "line.csv").write_text(text)
         steps = f"cmpbin line=@{tmp_path}/line.csv size=25m"
         assert said in sill.run("flow", path, "-o", tmp_path / "o.sgy", "--do", steps, expect=2).err

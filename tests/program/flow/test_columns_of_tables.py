@@ -68,11 +68,11 @@ def test_the_table_says_what_its_locations_are(sill, tmp_path):
     [
         ("time,speed of sound\n" + POINTS, ["'speed of sound' is unknown", "cdp", "time, velocity", "line:   1"]),
         ("cdp,velocity\n5,1500\n", ["the column time is missing", "'cdp,velocity'"]),
-        ("time,t0,velocity\n0,0,1500\n", ["two columns are time"]),
+        ("time,t0,velocity\n0,0,1500\n", ["two columns have the name time"]),
         ("time_min,velocity\n0,1500\n", ["'time_min' is unknown"]),
         ("time [min],velocity\n0,1500\n", ["'time [min]' is unknown"]),
         ("time,velocity\n0,1500,3\n", ["not two numbers", "line:   2"]),
-        ("0,1500\n500,2000\n1500,2500\n", ["time 500 s", "end at 0.8 s", "time_ms", "line:   2"]),
+        ("0,1500\n500,2000\n1500,2500\n", ["time 500 s", "last sample, at 0.8 s", "time_ms", "line:   2"]),
         ("time,velocity\n0,1500\n1500,2500\n", ["time 1500 s", "time_ms"]),
         ("1500,0\n2000,0.4\n", ["1500 s", "line:   1"]),
         ("0,1.5\n0.4,2\n", ["velocity 1.5 m/s", "velocity_km/s"]),

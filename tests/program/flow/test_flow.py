@@ -105,7 +105,7 @@ def test_not_finite(sill, tmp_path):
         assert "operation 2 (agc): sample 8 is inf" in refused.err and re.search(r"trace: +6\b", refused.err)
         assert not (tmp_path / "o.sgy").exists()
     result = sill.run("flow", path, "-o", tmp_path / "o.sgy", "--do", "mute top at=0ms", "--nonfinite", "zero")
-    assert "2 samples that were not finite" in result.out
+    assert "2 samples that were NaN or infinite" in result.out
     assert segy_files.read(tmp_path / "o.sgy").samples()[3, 20] == 0
     sill.run("flow", path, "-o", tmp_path / "o.sgy", "--do", "mute bottom at=5s", "--nonfinite", "keep")
     assert np.isnan(segy_files.read(tmp_path / "o.sgy").samples()[3, 20])
@@ -185,7 +185,7 @@ def test_list_and_describe(sill):
     [
         (("--do", "agc 3ms"), "no input"), (("in.sgy", "--do", "agc 3ms"), "no output"),
         (("in.sgy", "-o", "in.sgy", "--do", "agc 3ms"), "in.sgy"), (("no.sgy", "-o", "o.sgy", "--do", "agc 3ms"), "no.sgy"),
-        (("in.sgy", "-o", "o.sgy", "--do", "agc '3ms"), "quote does not end"),
+        (("in.sgy", "-o", "o.sgy", "--do", "agc '3ms"), "quote is not closed"),
     ],
 )  # fmt: skip
 def test_wrong_use(sill, tmp_path, arguments, reason):

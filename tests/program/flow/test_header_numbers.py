@@ -69,7 +69,7 @@ def test_what_is_too_large_is_an_error(sill, tmp_path, steps, byte, word):
             continue
         path, given = survey(tmp_path, byte, value)
         run = sill.run("flow", path, "-o", tmp_path / "o.sgy", "--do", steps, *given, "--nonfinite", "zero", expect=3)
-        assert f"the word {word} (byte {byte}) is {value:.6g}, which is beyond" in run.err and "trace:  3" in run.err
+        assert f"the word {word} (byte {byte}) is {value:.6g}, whose magnitude exceeds" in run.err and "trace:  3" in run.err
 
 
 @pytest.mark.parametrize("value", [1e300, 1e19, -1e14, np.nan])
@@ -92,4 +92,4 @@ def test_definitions_that_need_more_memory_than_there_is(sill, tmp_path, steps):
     """Said by the operation, before the next one makes its tables."""
     path = file_of(kinds(20000)).write(tmp_path / "in.sgy")
     run = sill.run("flow", path, "-o", tmp_path / "o.sgy", "--memory", "64M", "--do", steps, expect=2)
-    assert "of memory, more than the 67.1 MB" in run.err and "^" in run.err
+    assert "of memory, but a rank may use only 67.1 MB" in run.err and "^" in run.err

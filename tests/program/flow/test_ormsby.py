@@ -93,16 +93,16 @@ def test_a_long_trace_and_what_is_not_finite(sill, tmp_path):
     ("steps", "reason"),
     [
         ("ormsby", "corners is missing"),
-        ("ormsby 4,8,60", "four corners are needed, and there are 3"),
+        ("ormsby 4,8,60", "four corners are needed, but 3"),
         ("ormsby 8,4,60,80", "the corners do not ascend: 4 Hz after 8 Hz"),
         ("ormsby -1,4,60,80", "-1 Hz is below 0"),
         ("ormsby 4,4,60,80", "the first two corners may only be equal at 0"),
         ("ormsby 4,8,8,80", "the second and the third corner are equal"),
         ("ormsby 4,8,60,60", "the last two corners may only be equal at the Nyquist frequency, 250 Hz"),
         ("ormsby 4,8,60,251", "251 Hz is above the Nyquist frequency, 250 Hz"),
-        ("ormsby 4,8,60,80 shape=sine", "sine is no shape"),
+        ("ormsby 4,8,60,80 shape=sine", "sine is not a value of shape"),
         ("ormsby 4,8,60,80m", "'80m' is not in Hz"),
-        ("ormsby 4,4.0000001,60,80", "samples of padding"),
+        ("ormsby 4,4.0000001,60,80", "samples of padding, which is too many"),
     ],
 )
 def test_wrong_arguments(sill, tmp_path, steps, reason):

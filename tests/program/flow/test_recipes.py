@@ -38,7 +38,7 @@ def test_errors_of_recipes(sill, small, tmp_path):
     refused = sill.run("filter", small[1], "-o", tmp_path / "o.sgy", "--type", "lowpass", "--f1", "3Hz", expect=2)
     assert "lowpass has no parameter 'f1'" in refused.err
     (tmp_path / "nul.toml").write_text(f'input = "{small[1]}"\noutput = "a\\u0000b.sgy"\ndo = "agc 40ms"\n')
-    assert "'output' holds a NUL" in sill.run("flow", tmp_path / "nul.toml", expect=2).err
+    assert "'output' contains a NUL" in sill.run("flow", tmp_path / "nul.toml", expect=2).err
 
 
 @pytest.mark.parametrize("ranks", [None, 2])

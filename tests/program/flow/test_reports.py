@@ -12,7 +12,7 @@ TRACES = 3000
 NUMBER = r"(-?[\d.]+(?:e[+-]?\d+)?)"
 LINE = re.compile(
     rf"minmax: (.+) from {NUMBER} \(trace (\d+)\) to {NUMBER} \(trace (\d+)\), mean {NUMBER}, rms {NUMBER}, "
-    r"of ([\d,]+) values(?:; ([\d,]+) that are not finite left out)?"
+    r"of ([\d,]+) values(?:; ([\d,]+) values omitted because they are not finite)?"
 )
 
 
@@ -100,7 +100,7 @@ def test_neighbours_count_once(sill, tmp_path, survey, ranks):
     path = file.put_samples(samples).write(tmp_path / "in.sgy")
     steps = "mix weights=1,1,1,1,1; bandpass 0.3Hz 100Hz order=8 zerophase; mix 3"
     result = sill.run("flow", path, "-o", tmp_path / "o.sgy", "--do", steps, "--nonfinite", "zero", ranks=ranks)
-    assert f"bandpass: {TRACES:,} traces too short" in result.text
+    assert f"bandpass: {TRACES:,} traces that are too short" in result.text
     assert f"zeroed        {TRACES // 10} samples" in result.text
 
 
@@ -137,7 +137,7 @@ def test_spectrum(sill, tmp_path, samples):
     file.put_word("trid", np.where(np.arange(60) == 9, 2, 1))
     path = file.write(tmp_path / "in.sgy")
     lines = notes(sill, path, f"spectrum table={tmp_path / 'table.csv'}")
-    assert "spectrum: mean amplitude of 58 traces largest at " in lines[0] and "2 dead or not finite" in lines[0]
+    assert "spectrum: mean amplitude of 58 traces largest at " in lines[0] and "2 omitted: dead, or with samples" in lines[0]
     with open(tmp_path / "table.csv", newline="") as table:
         rows = [[float(x) for x in row.values()] for row in csv.DictReader(table)]
     frequencies, amplitudes, db = np.array(rows).T

@@ -178,7 +178,7 @@ def test_a_journal_cut_or_damaged_anywhere(sill, tmp_path, survey, whole):
     journal.write_bytes(text)
     part.write_bytes(half[:-1])
     refused = resumed(sill, survey, target, GATHERS, expect=3)
-    assert "begin anew" in refused.err
+    assert "start again" in refused.err
 
 
 @pytest.mark.parametrize("ranks", [None, 2])

@@ -57,7 +57,7 @@ def test_options_of_a_recipe(sill, tmp_path, inputs):
     recipe.write_text(shown.replace('"zero"', '"zeros"').replace("'zero'", "'zeros'"))
     line = 1 + shown[: shown.index("nonfinite")].count("\n")
     result = sill.run("flow", recipe, expect=2)
-    assert "'zeros' is no value of nonfinite" in result.reason and f"line:   {line}" in result.err
+    assert "'zeros' is not a value of nonfinite" in result.reason and f"line:   {line}" in result.err
     recipe.write_text(shown.replace("ibm", "ibn"))
     assert "sample-format" in sill.run("flow", recipe, expect=2).reason
     sill.run("flow", inputs["a"], "-o", tmp_path / "x.sgy", "--do", STEPS, "--sample-format", "float32", expect=2)

@@ -37,13 +37,13 @@ def test_the_same_bytes(sill, tmp_path, files, steps, ranks):
         done = sill.run("flow", *files, "-o", tmp_path / "b.sgy", "--do", steps, *how, ranks=ranks)
         assert (tmp_path / "a.sgy").read_bytes() == (tmp_path / "b.sgy").read_bytes()
         used = not ("mix" in steps or "cdp < 0" in steps)
-        assert ("by way of" in done.text) == used
+        assert ("were sorted with" in done.text) == used
     assert list(scratch.iterdir()) == []
 
 
 def test_what_stays_cached_is_read_where_it_lies(sill, tmp_path, files):
     done = sill.run("flow", *files, "-o", tmp_path / "a.sgy", "--do", FLOWS[0])
-    assert "by way of" not in done.text
+    assert "were sorted with" not in done.text
 
 
 @pytest.mark.parametrize("ranks", [None, 2])
@@ -66,6 +66,6 @@ def test_errors_leave_nothing(sill, tmp_path, files, ranks):
 def test_in_a_recipe(sill, tmp_path, files):
     recipe = tmp_path / "r.toml"
     recipe.write_text(f'input = "{files[0]}"\noutput = "o.sgy"\ndo = "{FLOWS[0]}"\nsort-method = "buckets"\n')
-    assert "by way of" in sill.run("flow", recipe, cwd=tmp_path).text
+    assert "were sorted with" in sill.run("flow", recipe, cwd=tmp_path).text
     recipe.write_text(recipe.read_text().replace("buckets", "fastest"))
     sill.run("flow", recipe, cwd=tmp_path, expect=2)

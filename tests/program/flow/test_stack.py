@@ -88,7 +88,7 @@ def test_headers(sill, tmp_path, gathers):
         want = [values[m[0]] if len(set(values[m])) == 1 else 0 for m in members]
         np.testing.assert_array_equal(out.word(word), want)
     assert out.binary(3229, "i2") == 4
-    assert f"{(trid != 1).sum()} traces left out by their trace identification" in result.out
+    assert f"{(trid != 1).sum()} traces omitted because of their trace identification" in result.out
 
 
 @pytest.mark.parametrize("ranks", [2, 3, 4])

@@ -61,7 +61,7 @@ def test_statics(sill, tmp_path):
     np.testing.assert_array_equal(back.word("tstat"), 0)
     np.testing.assert_array_equal(back.samples()[2, 3:], rows[2, 3:])
     again = sill.run("flow", tmp_path / "in.sgy", "-o", tmp_path / "o.sgy", "--do", "statics sstat", expect=3)
-    assert "applied already" in again.err and "trace:  2\n" in again.err
+    assert "was already applied" in again.err and "trace:  2\n" in again.err
 
 
 @pytest.mark.parametrize("order", ["big", "little"])

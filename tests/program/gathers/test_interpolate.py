@@ -115,7 +115,7 @@ def test_regular_gathers(sill, tmp_path, ranks):
             assert abs(out.word("sx")[i] - (10000 - 5 * out.word("offset")[i])) <= 1
             assert abs(out.word("gx")[i] - (10000 + 5 * out.word("offset")[i])) <= 1
     said = sill.run("flow", tmp_path / "in.sgy", "-o", tmp_path / "n.sgy", "--do", steps).out
-    for text in ("5 dead traces stand", "4 traces got another offset", "1 traces left out, as another", "1 traces left out beyond"):
+    for text in ("5 dead traces inserted", "4 traces got another offset", "1 traces omitted, because another", "1 traces omitted, because they are outside"):
         assert text in said, said
 
 

@@ -164,12 +164,12 @@ def test_auxiliary_and_dead_traces(sill, tmp_path):
         ("radon from=0ms to=1ms step=1ms reference=1km by=cdp", "curve is missing"),
         ("radon cubic from=0ms to=1ms step=1ms reference=1km by=cdp", "curve"),
         ("radon linear from=5ms to=1ms step=1ms reference=1km by=cdp", "last moveout"),
-        ("radon linear from=0ms to=1ms step=0ms reference=1km by=cdp", "step above 0"),
+        ("radon linear from=0ms to=1ms step=0ms reference=1km by=cdp", "the step of the moveouts must be above 0"),
         ("radon linear from=0ms to=1ms step=1ms reference=0m by=cdp", "above 0"),
         ("radon linear from=0ms to=9ms step=1ms reference=1km by=cdp demultiple=0ms", "within the moveouts"),
         ("radon linear from=0ms to=9ms step=1ms reference=1km by=cdp inverse", "offsets"),
         ("radon linear from=0ms to=9ms step=1ms reference=1km by=cdp offsets=0m:1m:1m", "add inverse"),
-        ("radon linear from=0ms to=9ms step=1ms reference=1km by=cdp inverse offsets=1m:0m:1m", "series ascends"),
+        ("radon linear from=0ms to=9ms step=1ms reference=1km by=cdp inverse offsets=1m:0m:1m", "series must ascend"),
         ("radon linear from=0ms to=9ms step=1ms reference=1km", "gather"),
     ],
 )
@@ -186,7 +186,7 @@ def test_what_a_gather_rules_out(sill, tmp_path):
     rows = gather(OFFSETS, [(0.2, 0.0, 1.0)])
     file = survey([rows], OFFSETS)
     q = axis(-20, 100, 5)
-    assert "has 17 traces, for 25 moveouts" in error(file, "radon linear " + options(q, "inverse offsets=0m:1km:1km"))
+    assert "has 17 traces, but 25 moveouts" in error(file, "radon linear " + options(q, "inverse offsets=0m:1km:1km"))
     file.put_word("delrt", np.where(np.arange(len(OFFSETS)) == 2, 4, 0))
     assert "trace:  3" in error(file, "radon linear " + options(q))
     assert "times as long" in error(survey([rows], OFFSETS * 1000), "radon parabolic " + options(q))

@@ -141,6 +141,6 @@ def test_velocities_found_flatten_a_gather(sill, tmp_path):
 
 def test_picks_need_one_key(sill, tmp_path):
     source = file_of(np.ones((4, 50), "f4")).write(tmp_path / "in.sgy")
-    for more, text in (("by=cdp,fldr picks=p.csv", "one location"), ("by=cdp every=1s", "no picks"), ("by=cdp picks=p", "csv")):
+    for more, text in (("by=cdp,fldr picks=p.csv", "one location"), ("by=cdp every=1s", "needs picks="), ("by=cdp picks=p", "csv")):
         steps = f"semblance from=1500m/s to=2500m/s step=100m/s {more}"
         assert text in sill.run("flow", source, "-o", tmp_path / "o.sgy", "--do", steps, expect=2).err

@@ -44,7 +44,7 @@ def test_the_window_and_the_limit(sill, tmp_path):
     assert np.abs(out[4, 350:550] - signal[353:553]).max() < 0.2 * np.abs(signal).max()
     path = file.write(tmp_path / "in.sgy")
     said = sill.run("flow", path, "-o", tmp_path / "o.sgy", "--do", "trim limit=2ms window=100ms:600ms by=cdp").out
-    assert "traces moved by the limit" in said
+    assert "traces shifted by the largest allowed shift" in said
     assert DT_S == 0.002
 
 

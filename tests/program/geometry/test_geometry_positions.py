@@ -51,7 +51,7 @@ def test_constant(look, revision, traces, ranks):
     found = look(file if revision else revision_0(file), ranks=ranks)
     assert found["positions"] == "midpoint of sx, sy and gx, gy"
     assert found["bounds"]["x"] == [431_200, 431_200 + 20 * (traces - 1)]
-    assert "17 and -4 in all traces looked at" in rejected(found)
+    assert "17 and -4 in all examined traces" in rejected(found)
 
 
 def test_constant_without_anything_else(look):
@@ -80,7 +80,7 @@ def test_far_from_source_and_group(look, revision):
     file = line(cdpx=3_000_000 + 17 * number, cdpy=1_000 + 3 * number)
     found = look(file if revision else revision_0(file))
     assert found["positions"].startswith("midpoint")
-    assert "in 300 of 300 traces looked at they are far from source and group" in rejected(found)
+    assert "in 300 of 300 examined traces they are far from source and group" in rejected(found)
 
 
 def test_unscaled_beside_scaled(look):
@@ -117,7 +117,7 @@ def test_line_numbers_in_bytes_181_to_188(look, step):
     ilines, xlines = grid_numbers(range(1, 31), range(100, 140))
     found = look(revision_0(with_words(1200, cdpx=step * ilines, cdpy=step * xlines)))
     assert found["positions"] == "none"
-    assert "small whole steps" in rejected(found)
+    assert "small integer steps" in rejected(found)
     assert found["candidates"][0]["map"] == {"words": {"iline": {"byte": 181, "type": "i4"},
                                                        "xline": {"byte": 185, "type": "i4"}}}  # fmt: skip
 
@@ -175,13 +175,13 @@ UTM = {"cdpx": 431_200 + 25 * np.arange(40), "cdpy": 5_430_000}
 def test_metres_that_are_said_to_be_degrees(sill, tmp_path):
     path = in_degrees(1, **UTM).write(tmp_path / "f.sgy")
     info = json.loads(sill.run("info", path, "--json", "--geometry").out)
-    told = [d for d in info["diagnostics"] if "coordinates are said to be decimal degrees" in d["problem"]]
-    assert told and "one of 5430000 at bytes 185-188" in told[0]["problem"] and told[0]["grade"] == "minor"
-    assert any("positions are said to be degrees, but there is one of 5430975" in s or
-               "positions are said to be degrees, but there is one of 5430000" in s
+    told = [d for d in info["diagnostics"] if "coordinates should be decimal degrees" in d["problem"]]
+    assert told and "one coordinate is 5430000 at bytes 185-188" in told[0]["problem"] and told[0]["grade"] == "minor"
+    assert any("positions should be degrees, but one position is 5430975" in s or
+               "positions should be degrees, but one position is 5430000" in s
                for s in info["geometry"]["evidence"])  # fmt: skip
     findings = check_one(sill, path)["findings"]
-    assert any("said to be decimal degrees" in f["problem"] for f in findings)
+    assert any("should be decimal degrees" in f["problem"] for f in findings)
 
 
 def test_degrees_that_are_none_elsewhere(sill, tmp_path):
@@ -194,4 +194,4 @@ def test_degrees_that_are_none_elsewhere(sill, tmp_path):
 
 def test_metres_as_degrees_are_no_position_in_revision_0(look):
     found = look(in_degrees(0, **UTM))
-    assert found["positions"] == "none" and "a whole turn" in rejected(found)
+    assert found["positions"] == "none" and "360 degrees" in rejected(found)

@@ -30,7 +30,7 @@ def geometry(sill, path, *options, ranks=None):
 
 def finding(sill, path, *options):
     told = json.loads(sill.run("info", "--json", path, *options).out)["diagnostics"]
-    found = [one for one in told if "elsewhere than the standard" in one["problem"]]
+    found = [one for one in told if "other positions of words than the standard" in one["problem"]]
     return found[0] if found else None
 
 
@@ -100,7 +100,7 @@ def test_text_of_the_standards_places_is_no_finding(sill, tmp_path, samples):
     path = with_text(file, "INLINE BYTES 5-8").write(tmp_path / "in.sgy")
     assert finding(sill, path) is None
     for path in sorted(samples.glob("*.s*")):
-        assert "elsewhere than the standard" not in sill.run("info", path, expect=(0, 3)).out, path
+        assert "other positions of words than the standard" not in sill.run("info", path, expect=(0, 3)).out, path
 
 
 def test_files_with_other_texts(sill, tmp_path):

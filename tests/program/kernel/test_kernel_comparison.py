@@ -55,7 +55,7 @@ def test_bounds_of_eleven_runs(sill, tmp_path):
 
 def test_ways_that_are_none(sill, tmp_path):
     for ways, word in (
-        (["original"], "two ways"),
+        (["original"], "two or more ways"),
         (["original,nothing"], "nothing"),
         (["staged,elected,staged"], "twice"),
         (["original,stage=64K,staged"], "original"),

@@ -97,7 +97,7 @@ def test_files_that_are_not_netcdf_are_refused(sill, tmp_path):
     whole = path.read_bytes()
     path.write_bytes(whole[:-1])
     error = sill.run("arrays", "info", "--strict", path, expect=3).err
-    assert "its header counts 3 records, of which it holds 2 whole" in error
+    assert "its header states 3 records, of which 2 are complete" in error
     path.write_bytes(b"\x89HDF\r\n\x1a\n" + bytes(100))
     assert "HDF5" in sill.run("arrays", "info", path, expect=3).err
     path.write_bytes(whole[:200])

@@ -157,7 +157,7 @@ def test_two_runs_at_once_into_a_folder_are_refused(sill, tmp_path, option):
         assert first.poll() is None
         for other in (["--files", "shared"], ["--original"]):
             result = sill.run(*command, *other, ranks=2, expect=4)
-            assert "another run is writing solutions into this folder" in result.err
+            assert "another run is writing or joining solutions in this folder" in result.err
         os.kill(first.pid, signal.SIGCONT)
         first.communicate(timeout=TIMEOUT_S)
     finally:

@@ -146,7 +146,7 @@ def test_the_report_and_the_dry_run(sill, tmp_path):
     told = json.loads(report.read_text())
     assert [(c["conflict"], c["rule"]) for c in told["conflicts"]] == [("byte_order", "convert"), ("numbers", "keep")]
     assert told["traces_out"] == 0 and told["dry_run"] and sorted(tmp_path.iterdir()) == sorted([*paths, report])
-    assert "little in" in shown.out and "converted to the first input's" in shown.out and "--renumber" in shown.out
+    assert "little in" in shown.out and "converted to the value of the first input" in shown.out and "--renumber" in shown.out
     sill.run("merge", *paths, "-o", tmp_path / "out.sgy", "--report", report)
     told = json.loads(report.read_text())
     assert told["traces_out"] == 133 and told["bytes"] == (tmp_path / "out.sgy").stat().st_size
@@ -168,9 +168,9 @@ def test_all_that_is_refused_is_told_at_once(sill, tmp_path):
 
 
 @pytest.mark.parametrize("text, said", [
-    ("sample=pad", ["'sample' is nothing", "did you mean samples?"]), ("samples=pat", ["no rule", "did you mean pad?"]),
+    ("sample=pad", ["'sample' is not a property", "did you mean samples?"]), ("samples=pat", ["is not a rule", "did you mean pad?"]),
     ("samples", ["no rule is given for samples", "refuse, pad, cut, vary"]), ("samples=pad,samples=cut", ["twice"]),
-    ("", ["is nothing that a rule"]), ("units=keep", ["'keep' is no rule for units", "refuse, first"]),
+    ("", ["is not a property with a rule"]), ("units=keep", ["'keep' is not a rule for units", "refuse, first"]),
 ])  # fmt: skip
 def test_rules_that_are_none(sill, tmp_path, text, said):
     err = sill.run("merge", *written(tmp_path, *three()), "-o", tmp_path / "no.sgy", "--on", text, expect=2).err

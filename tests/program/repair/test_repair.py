@@ -65,20 +65,20 @@ MENDED = {
         file(60, 40), [("bytes 3505-3506", "2")], {"extended_text_headers": 2}, ["--revision", "1"]
     ),
     "last trace cut": Mended(
-        file().permuted(np.arange(6)), [("byte 5761", "left away")], {"traces": 6}, ["--last-trace", "drop"]
+        file().permuted(np.arange(6)), [("byte 5761", "omitted")], {"traces": 6}, ["--last-trace", "drop"]
     ),
     "cut in the last header": Mended(
-        file().permuted(np.arange(6)), [("byte 5761", "left away")], {"traces": 6}, ["--last-trace", "drop"]
+        file().permuted(np.arange(6)), [("byte 5761", "omitted")], {"traces": 6}, ["--last-trace", "drop"]
     ),
     "Seismic Unix, tiny and cut": Mended(
         segy_forms.make_su(3, 100, order="little").permuted(np.arange(1)),
-        [("byte 641", "left away")],
+        [("byte 641", "omitted")],
         {"format": "Seismic Unix", "traces": 1},
         ["--last-trace", "drop"],
     ),
     "Seismic Unix, cut": Mended(
         segy_forms.make_su(60, 30, order="little").permuted(np.arange(59)),
-        [("byte 21241", "left away")],
+        [("byte 21241", "omitted")],
         {"format": "Seismic Unix", "traces": 59},
         ["--last-trace", "drop"],
     ),
@@ -93,7 +93,7 @@ MENDED = {
     "size of samples wrong": Mended(
         file(8, 31, code=3), [("bytes 3225-3226", "3")], {"traces": 8}, ["--assume", "sample_format=3"]
     ),
-    "copied as text": Mended(numbered(50), [("the whole file", "of one byte")]),
+    "copied as text": Mended(numbered(50), [("the complete file", "of one byte")]),
 }  # fmt: skip
 
 # What no repair knows better: it is carried as it is, and told.
@@ -111,7 +111,7 @@ REFUSED = {
     "texts in revision 0": "--revision 1",
     "texts that are not told": "--revision 1",
     "last trace cut": "330 of 360 bytes of trace 7, with 22 of its 30 samples.*--last-trace drop.*--last-trace pad",
-    "cut in the last header": "160 bytes of trace 7, too few.*--last-trace drop",
+    "cut in the last header": "160 bytes of trace 7, fewer than.*--last-trace drop",
     "Seismic Unix, tiny and cut": "260 of 640 bytes of trace 2, with 5 of its 100.*--last-trace pad",
     "Seismic Unix, cut": "260 of 360 bytes of trace 60",
     "Seismic Unix, less than a trace": "400 of 640 bytes of trace 1, with 40 of its 100 samples",
@@ -153,7 +153,7 @@ def test_left(sill, tmp_path, target, name):
     case = CASES[name]
     report = repaired(sill, case.content, tmp_path, target)
     assert [found for found in report["left"] if found["where"].endswith(LEFT[name])], report
-    assert "left as it is" in report["said"] and report["repairs"] == []
+    assert "not repaired" in report["said"] and report["repairs"] == []
     assert target.read_bytes() == case.content
     assert "of grade minor or worse" in refused(sill, case.content, tmp_path, target, "--strict")
 

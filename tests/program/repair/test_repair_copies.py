@@ -40,13 +40,13 @@ def test_line_ends_that_are_no_copy(sill, tmp_path, target):
     for ranks in (None, 3):
         assert f"line feed at byte {len(lone) - 1}" in refused(sill, lone, tmp_path, target, ranks=ranks)
     # Cut after it was copied: the file is as it was until there, but not sound.
-    assert "not sound" in refused(sill, content[:-30], tmp_path, target)
-    assert "with no other option" in refused(sill, content, tmp_path, target, "--last-trace", "drop", code=2)
+    assert "not consistent" in refused(sill, content[:-30], tmp_path, target)
+    assert "cannot be combined with other options" in refused(sill, content, tmp_path, target, "--last-trace", "drop", code=2)
     # A map means nothing to it.
-    assert "with no other option" in refused(sill, content, tmp_path, target, "--map", "petrel", code=2)
+    assert "cannot be combined with other options" in refused(sill, content, tmp_path, target, "--map", "petrel", code=2)
     text = b"no SEG-Y file, but text\r\n" * 1000
     reason = refused(sill, text, tmp_path, target)
-    assert "copied as text, and that cannot be undone" not in reason
+    assert "copied as text, which cannot be undone" not in reason
 
 
 @pytest.mark.parametrize("ranks", [None, 2])

@@ -67,14 +67,14 @@ def test_whole_traces_that_are_missing_are_told(sill, tmp_path, target):
     made = segy_forms.make(9, 30)
     report = repaired(sill, made.permuted(np.arange(5)).to_bytes(), tmp_path, target)
     assert [(r["where"], r["before"], r["after"]) for r in report["repairs"]] == [("bytes 3513-3520", "9", "5")]
-    assert "the file was cut" in report["said"]
+    assert "the file is truncated" in report["said"]
 
 
 @pytest.mark.parametrize("zeros", [1, 239])
 def test_less_than_a_header_can_only_be_dropped(sill, tmp_path, target, zeros):
     content = file().to_bytes() + bytes(zeros)
     assert "drop" in refused(sill, content, tmp_path, target)
-    assert "too few" in refused(sill, content, tmp_path, target, "--last-trace", "pad")
+    assert "fewer than" in refused(sill, content, tmp_path, target, "--last-trace", "pad")
     repaired(sill, content, tmp_path, target, "--last-trace", "drop")
     assert target.read_bytes() == file().to_bytes()
 
@@ -169,7 +169,7 @@ def test_other_orders_of_header_and_traces_in_a_cut_file_must_be_told(sill, tmp_
 
 
 def test_nothing_is_cut(sill, tmp_path, target):
-    assert "had nothing to do" in repaired(sill, file().to_bytes(), tmp_path, target, "--last-trace", "drop")["said"]
+    assert "had no effect" in repaired(sill, file().to_bytes(), tmp_path, target, "--last-trace", "drop")["said"]
 
 
 @pytest.mark.parametrize("what", ["drop", "pad"])

@@ -43,7 +43,7 @@ def test_ranks_and_policies(sill, tmp_path, target, policy):
 def repairs_told(said: str) -> list[str]:
     """The lines that tell a repair, and why; the others tell the output."""
     lines = said.splitlines()[1:]
-    return [line for line in lines if not line.startswith(("  traces ", "  time ", "  left as it is"))]
+    return [line for line in lines if not line.startswith(("  traces ", "  time ", "  not repaired"))]
 
 
 def test_dry_run_writes_nothing(sill, tmp_path, target):

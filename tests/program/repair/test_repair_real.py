@@ -15,10 +15,10 @@ def target(tmp_path):
 
 # Of those that cannot be repaired without more being said: why.
 REFUSED = {
-    "segyio_Format11msb.sgy": "revision 1 cannot hold samples of format 11.*choose --revision",
-    "segyio_stanzas-known-count.sgy": "revision 0 cannot hold 9600 bytes of extended text headers.*choose --revision 1",
-    "segyio_multi-text.sgy": "revision 0 cannot hold 12800 bytes of extended text headers.*choose --revision 1",
-    "segyio_broken.sgy": "68 bytes of trace 4, too few for its 240 bytes of headers.*--last-trace drop",
+    "segyio_Format11msb.sgy": "revision 1 cannot store samples of format 11.*choose --revision",
+    "segyio_stanzas-known-count.sgy": "revision 0 cannot store 9600 bytes of extended text headers.*choose --revision 1",
+    "segyio_multi-text.sgy": "revision 0 cannot store 12800 bytes of extended text headers.*choose --revision 1",
+    "segyio_broken.sgy": "68 bytes of trace 4, fewer than its 240 bytes of headers.*--last-trace drop",
     "obspy_20180307.seg2": "SEG-2 file; not supported.*convert it to SEG-Y first",
 }
 

@@ -34,7 +34,7 @@ def test_mixed_byte_orders(sill, tmp_path, target, revision):
     words = [] if revision[0] else ["--map", "standard"]  # bytes 181-240 of revision 0 may be anything
     report = repaired(sill, content, tmp_path, target)
     assert target.read_bytes() == orders["little"].to_bytes(), report
-    assert "samples are taken to be in little order" in report["said"]
+    assert "samples are assumed to be in little order" in report["said"]
     repaired(sill, content, tmp_path, target, "--byte-order", "big", *words)
     assert target.read_bytes() == orders["big"].to_bytes()
     if revision[0] == 2:
@@ -89,7 +89,7 @@ def test_only_what_contradicts_is_set(sill, tmp_path, target):
         assert "2 trace headers, the first of trace 4): 462 to 463 -> 30" in report["said"]
         # Nothing proves an interval, so traces keep theirs; it is told, and set if the user says so.
         assert "3 trace headers, the first of trace 8, state an interval of 1 to 4000 us" in report["said"]
-        assert "left as they are" in report["said"] and "--assume interval=2000" in report["said"]
+        assert "not changed" in report["said"] and "--assume interval=2000" in report["said"]
         report = repaired(sill, made.to_bytes(), tmp_path, target, "--assume", "interval=2000", ranks=ranks)
         assert target.read_bytes() == wanted.put_word("dt", np.where(dt == 0, 0, 2000)).to_bytes()
         assert "3 trace headers, the first of trace 8): 1 to 4000 -> 2000 us" in report["said"]
@@ -187,7 +187,7 @@ def test_samples_are_not_overwritten_as_headers(sill, tmp_path, target):
     content[3506:3508] = bytes(2)
     content[3512:3520] = bytes(8)
     content = bytes(content[: 3600 + (len(content) - 3600) // 720 * 720])
-    assert "unlike the first ones" in refused(sill, content, tmp_path, target)
+    assert "unlike the first headers" in refused(sill, content, tmp_path, target)
 
 
 def test_headers_that_are_none_are_told(sill, tmp_path, target):

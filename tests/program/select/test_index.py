@@ -86,7 +86,7 @@ def test_another_file_of_that_name_is_left_alone(sill, tmp_path):
     other = tmp_path / ("in.sgy" + SUFFIX)
     other.write_bytes(b"mine, and longer than a magic number")
     for arguments in [("index", path), ("index", "--remove", path)]:
-        assert "no index" in sill.run(*arguments, expect=2).err
+        assert "not an index" in sill.run(*arguments, expect=2).err
     sill.run("index", path, other, expect=2)  # an input has the name of an index
     assert other.read_bytes() == b"mine, and longer than a magic number"
 

@@ -201,5 +201,5 @@ def test_what_does_not_fit_a_limit_is_refused_first(sill, two_million, limited, 
 def test_check_tells_the_rest_without_memory_for_geometry(sill, two_million, limited):
     done = limited(sill.command("check", two_million, "--json", "-"))
     (checked,) = json.loads(done.stdout)["files"]
-    assert checked["geometry"] is None and "raise the limit of memory" in checked["no_geometry"]
+    assert checked["geometry"] is None and "raise the memory limit" in checked["no_geometry"]
     assert checked["amplitudes"]["samples"] == FAR_TRACES

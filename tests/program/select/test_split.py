@@ -44,7 +44,7 @@ def test_the_pattern_says_the_keys(sill, tmp_path):
     assert names_in(tmp_path / "said") == names_in(tmp_path / "by_itself")
     for name in names_in(tmp_path / "said"):
         assert (tmp_path / "said" / name).read_bytes() == (tmp_path / "by_itself" / name).read_bytes()
-    assert "has no place for a key" in sill.run("split", path, "-o", tmp_path / "x.sgy", expect=2).err
+    assert "contains no key" in sill.run("split", path, "-o", tmp_path / "x.sgy", expect=2).err
 
 
 @pytest.mark.parametrize("ranks", [None, 2, 4])
@@ -144,12 +144,12 @@ def test_refusals(sill, tmp_path, small):
     file.copy().put(233, "u1", ord(".")).put(234, "u1", ord(".")).write(path)
     before = names_in(tmp_path)
     for pattern, options, code, said in [
-        ("out.sgy", ["--by", "fldr"], 2, "no place for the key 'fldr'"),
-        ("{cdp}.sgy", ["--by", "fldr"], 2, "no key of --by"),
+        ("out.sgy", ["--by", "fldr"], 2, "does not contain the key 'fldr'"),
+        ("{cdp}.sgy", ["--by", "fldr"], 2, "not a key of --by"),
         ("{fldr.sgy", ["--by", "fldr"], 2, "brace"),
         ("fldr}.sgy", ["--by", "fldr"], 2, "brace"),
         ("{fldr:0x}.sgy", ["--by", "fldr"], 2, "digits"),
-        ("{trace}.sgy", ["--by", "trace", "--most-files", "100"], 2, "files or more, and no more than 100"),
+        ("{trace}.sgy", ["--by", "trace", "--most-files", "100"], 2, "files or more, but at most 100"),
         ("{fldr}.sgy", ["--by", "fldr", "--where", "fldr < 0"], 2, "none of 120 traces"),
         ("no/folder/{fldr}.sgy", ["--by", "fldr"], 4, "no/folder"),
         ("{@1:a4}.sgy", ["--by", "@1:a4"], 3, "cannot be part of a file's name"),

@@ -86,7 +86,7 @@ def test_people_read_shares_and_what_to_set(sill, tmp_path, ranks):
     lines = sill.run("advise", report, ranks=ranks).out.splitlines()
     assert lines[0] == "volumes: 55 s of the time of a rank (2 ranks)"
     assert lines[1].split()[:5] == ["small", "requests", "50", "s", "91"]
-    assert any("at most 50 s less" in line and line.endswith("requests at the least: auto") for line in lines)
+    assert any("saves at most 50 s" in line and ", at least " in line and line.endswith("requests: auto") for line in lines)
     assert lines[-1] == 'SILL_POLICY="direct; volumes:auto"'
 
 

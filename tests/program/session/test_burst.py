@@ -65,10 +65,10 @@ def test_the_same_bytes_of_a_sort_and_a_flow(sill, tmp_path, burst, small_memory
 def test_a_folder_that_is_not_there(sill, tmp_path, ranks):
     result = sill.run(*GCCOM, "--out", tmp_path / "out", "--policy",
                       f"burst={tmp_path}/none", ranks=ranks, expect=2)  # fmt: skip
-    assert "there is no such folder" in result.err
+    assert "the folder of the burst buffer does not exist" in result.err
     assert f"{tmp_path}/none" in result.err
     result = sill.run("drain", tmp_path / "none", ranks=ranks, expect=2)
-    assert "there is no such folder" in result.err
+    assert "the folder of the burst buffer does not exist" in result.err
 
 
 def test_an_empty_folder_has_nothing_to_drain(sill, burst):
@@ -111,7 +111,7 @@ def test_a_log_is_as_described(sill, tmp_path, burst):
     (burst / "sill-node1-7-0.0.log").write_bytes(log + b"of an earlier use")
     refused = sill.run(*GCCOM, "--out", tmp_path / "out", "--policy", f"burst={burst}", expect=2)
     assert f"sill drain {burst}" in refused.err
-    assert sill.run("drain", burst).out == f"{path}: 8 B brought there\n{burst}: 1 log drained\n"
+    assert sill.run("drain", burst).out == f"{path}: 8 B written to this file\n{burst}: 1 log drained\n"
     assert path.read_bytes() == b"efg34567aBcd"
     assert not list(burst.iterdir())
 

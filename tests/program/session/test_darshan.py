@@ -72,8 +72,8 @@ def test_counts_are_those_of_pydarshan(sill, path):
 def test_small_writes_of_a_shared_file_are_advised_on(sill):
     (path,) = [each for each in LOGS if each.name.startswith("shane_macsio")]
     advice = sill.run("advise", path).out
-    assert "small requests: let writers and stages be chosen" in advice
-    assert "of which all ranks use 1" in sill.run("report", path).out
+    assert "small requests: let Sill choose writers and stages" in advice
+    assert "1 of them used by all ranks" in sill.run("report", path).out
 
 
 def test_damaged_logs_and_a_missing_pydarshan_are_named(sill, tmp_path, monkeypatch):
@@ -90,9 +90,9 @@ def test_a_report_of_sill_is_shown_as_its_tables(sill, tmp_path):
     sizes = ["--grid", "8x8x8", "--snapshots", 3, "--out", tmp_path / "k"]
     sill.run("kernel", "grid-rows", *sizes, "--report", tmp_path / "r.json")
     shown = sill.run("report", tmp_path / "r.json").out
-    assert "bytes a request" in shown and "volumes" in shown
+    assert "bytes per request" in shown and "volumes" in shown
     sill.run("kernel", "grid-rows", *sizes, "--original", "--report", tmp_path / "original.json")
-    assert "bytes a request" in sill.run("report", tmp_path / "original.json").out
+    assert "bytes per request" in sill.run("report", tmp_path / "original.json").out
     assert "no policy changes" in sill.run("advise", tmp_path / "original.json", expect=3).err
     shutil.copy(tmp_path / "r.json", tmp_path / "broken.json")
     (tmp_path / "broken.json").write_text((tmp_path / "r.json").read_text().replace("sizes_written", "sizes"))

@@ -39,7 +39,7 @@ def test_help_names_the_common_options_that_stand_in_one_place(sill, command):
 
 def test_commands_are_listed_in_groups_by_what_they_do(sill):
     text = sill.run("--help").out
-    for title in ("Look at surveys", "Change surveys", "Process surveys", "Simulate output", "Tune input and output"):
+    for title in ("Inspect surveys", "Change surveys", "Process surveys", "Simulate output", "Tune input and output"):
         assert f"\n{title}:\n" in text
     lines = re.findall(r"(?m)^  ([a-z0-9-]+) +(.*)$", text)
     assert len(lines) >= 35 and len({name for name, _ in lines}) == len(lines)
@@ -115,14 +115,14 @@ def test_the_nearest_of_what_there_is(sill, arguments, told, meant):
     refused = sill.run(*arguments, expect=2)
     assert told in refused.err.split("\n")[0], refused.err
     assert re.search(rf"to do: +did you mean {meant}[?,]", refused.err), refused.err
-    assert "--help` lists what it takes" in refused.err
+    assert "--help` lists commands and options" in refused.err
 
 
 def test_a_command_is_missing(sill, tmp_path):
     alone = sill.run(expect=2)
     assert alone.err == "" and alone.out == sill.run("--help").out and "convert" in alone.out
-    assert "a command is missing behind `kernel`" in sill.run("kernel", expect=2).err
-    assert "there is no option `-v`" in sill.run("-v", expect=2).err
+    assert "a command is missing after `kernel`" in sill.run("kernel", expect=2).err
+    assert "unknown option `-v`" in sill.run("-v", expect=2).err
     (tmp_path / "line.sgy").write_bytes(b"")
     assert "name a command first" in sill.run(tmp_path / "line.sgy", expect=2).err
 
@@ -135,7 +135,7 @@ def test_names_that_are_empty(sill, tmp_path):
 
 def test_nothing_is_near(sill):
     refused = sill.run("fold", "a.sgy", expect=2)
-    assert "there is no command `fold`" in refused.err and "did you mean" not in refused.err
+    assert "unknown command `fold`" in refused.err and "did you mean" not in refused.err
 
 
 def test_man_pages_and_completions_come_from_the_same_source(sill, tmp_path):

@@ -71,8 +71,8 @@ def test_wrong_patterns_and_lists(sill, tmp_path):
     for given, code, said in [
         (tmp_path / "no*.sgy", 2, "no file matches"),
         (f"@{tmp_path}/missing", 4, "list of files"),
-        (f"@{tmp_path}/empty", 2, "names no file"),
-        (f"@{tmp_path}/nested", 2, "names a list, and stands in one"),
+        (f"@{tmp_path}/empty", 2, "this list contains no file names"),
+        (f"@{tmp_path}/nested", 2, "is the name of a list inside a list"),
     ]:
         for ranks in (None, 2):
             assert said in sill.run("info", given, expect=code, ranks=ranks).err
@@ -151,7 +151,7 @@ def test_errors_name_the_stream(sill, tmp_path):
     done = piped(sill, "info", "-", data=b"no file at all", expect=3)
     assert b"standard input" in done.stderr and b"/proc" not in done.stderr
     done = piped(sill, "sort", "-", "-", "-o", tmp_path / "o", "--by", "cdp", data=file.to_bytes(), expect=2)
-    assert b"can be read once" in done.stderr
+    assert b"can be read only once" in done.stderr
     with open("/dev/full", "wb") as full:
         done = subprocess.run(sill.command("sort", "-", "-o", "-", "--by", "cdp"), input=file.to_bytes(), stdout=full,
                               stderr=subprocess.PIPE, timeout=TIMEOUT_S, env=clean_environment())  # fmt: skip
@@ -165,7 +165,7 @@ def test_what_is_told_names_the_stream(sill, tmp_path):
     refused = piped(sill, "merge", other, "-", "-o", tmp_path / "o.sgy", data=file.to_bytes(), expect=3)
     shown = piped(sill, "merge", other, "-", "--dry-run", "--report", report, data=file.to_bytes(), expect=3)
     done = piped(sill, "split", "-", "-o", tmp_path / "{cdp}.sgy", "--by", "cdp", data=file.to_bytes())
-    assert b"that of standard input" in done.stdout
+    assert b"from standard input" in done.stdout
     for told in (refused.stderr, shown.stdout, shown.stderr, report.read_bytes(), done.stdout):
         assert b"/proc/" not in told
     for told in (refused.stderr, shown.stdout, report.read_bytes()):
@@ -188,7 +188,7 @@ def test_standard_input_of_commands_that_take_one_file(sill, tmp_path):
 
 def test_what_cannot_be_is_told_before_anything_is_read(sill, tmp_path):
     with Path("/dev/zero").open("rb") as endless:
-        assert "edited where it is" in sill.run("edit", "-", "--set", "ep=3", stdin=endless, expect=2).reason
+        assert "edited in place" in sill.run("edit", "-", "--set", "ep=3", stdin=endless, expect=2).reason
 
 
 def test_streams_without_proc(sill, small, tmp_path):

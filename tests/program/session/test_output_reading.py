@@ -34,7 +34,7 @@ WRITERS = [
 def test_an_output_that_would_be_read_otherwise_is_refused(sill, ambiguous, writer, ranks):
     target = ambiguous.with_name("out_{fldr}.sgy" if writer[0] == "split" else "out.sgy")
     refused = sill.run(writer[0], ambiguous, "-o", target, *writer[1:], ranks=ranks, expect=3)
-    assert "would not be read as its input is: the byte order would be pairwise instead of little" in refused.err
+    assert "would be read differently from its input: the byte order would be pairwise instead of little" in refused.err
     left = {path.name for path in ambiguous.parent.iterdir()}
     assert not {name for name in left if "out" in name and "196608" in name} and "out.sgy" not in left
 

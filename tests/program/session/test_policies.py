@@ -83,18 +83,18 @@ def test_outputs_have_policies_of_their_own(sill):
         ("writers=electd", ["`electd`", "did you mean elected?"]),
         ("root", ["did you mean writers=root?"]),
         ("", ["the text is empty"]),
-        ("direct,", ["an empty part: there is a comma too many"]),
-        ("direct;", ["an empty part: there is a `;` too many"]),
+        ("direct,", ["an empty part: remove the extra comma"]),
+        ("direct;", ["an empty part: remove the extra `;`"]),
         ("direct,direct", ["the preset `direct` is given twice"]),
         ("writers=all,writers=root", ["the axis `writers` is given twice"]),
-        ("collective,writers=root", ["call=mpiio-collective goes with writers=all alone"]),
+        ("collective,writers=root", ["call=mpiio-collective can only be combined with writers=all"]),
         ("independent,async=1", ["only the thread of the caller may call MPI"]),
         ("stations:direct; stations:staged", ["`stations` is named twice"]),
         ("stations:fast", ["output `stations`", "`fast`"]),
-        ("Stations:direct", ["`Stations` is no name of an output"]),
+        ("Stations:direct", ["`Stations` is not a name of an output"]),
         ("stage=2G", ["stage=2G is above 1G"]),
         ("stage=1", ["stage=1 is below 512"]),
-        ("stage=0.1", ["'0.1' is no whole number of bytes"]),
+        ("stage=0.1", ["'0.1' is not an integer number of bytes"]),
         ("x\x1b[31m" + 1000 * "x", ["`x\\x1B[31mxxx", "xxx...`"]),
     ],
 )
@@ -118,12 +118,12 @@ def test_other_commands_take_the_same_texts(sill, small, tmp_path):
 def test_hints_are_tried_in_a_folder(sill, tmp_path, ranks):
     result = sill.run("policies", "--hints", tmp_path, ranks=ranks)
     count = ranks or 1
-    writers = [("one a node", 1), ("1", 1)] + [(str(count), count)] * (count > 1)
+    writers = [("one per node", 1), ("1", 1)] + [(str(count), count)] * (count > 1)
     for asked, wrote in writers:
-        line = rf"^  cb_nodes +{asked} +{wrote} ranks? wrote +as asked$"
+        line = rf"^  cb_nodes +{asked} +{wrote} ranks? wrote +as requested$"
         assert len(re.findall(line, result.out, re.M)) == 1, result.out
     for asked, least in [("1M", 1 << 20), ("16M", 16 << 20)]:
-        (wrote,) = re.findall(rf"^  cb_buffer_size +{asked} +writes of ([\d,]+) bytes +as asked$", result.out, re.M)
+        (wrote,) = re.findall(rf"^  cb_buffer_size +{asked} +writes of ([\d,]+) bytes +as requested$", result.out, re.M)
         assert least <= int(wrote.replace(",", "")) <= least * 65 // 64
     found = json.loads(sill.run("policies", "--hints", tmp_path, "--json", ranks=ranks).out)
     assert (found["folder"], found["ranks"]) == (str(tmp_path), count)
@@ -150,4 +150,4 @@ def test_hints_that_cannot_be_tried(sill, tmp_path, tiny_disk, ranks):
 def test_ranks_tell_it_once_and_fail_alike(sill):
     assert sill.run("policies", "elected", ranks=2).out == sill.run("policies", "elected").out
     result = sill.run("policies", "electd", ranks=2, expect=2)
-    assert result.err.count("there is no preset `electd`") == 1
+    assert result.err.count("unknown preset `electd`") == 1

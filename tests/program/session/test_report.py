@@ -107,7 +107,7 @@ def test_tables(sill, tmp_path):
     assert re.search(r"^ +3 phases of output", text, re.M)
     for what in ("open", "read", "write", "sync", "close"):
         assert re.search(rf"^  {what} .* s$", text, re.M), what
-    assert re.search(r"^ +bytes a request +reads +writes$", text, re.M)
+    assert re.search(r"^ +bytes per request +reads +writes$", text, re.M)
     assert re.search(r"^ +over ranks +min \(rank\) +median +max \(rank\)$", text, re.M)
     told = reported(sill, tmp_path / "report.json", *kernel, "--policy", "elected")
     assert re.search(rf"^  write +{told['requests_written']:,} ", text, re.M)

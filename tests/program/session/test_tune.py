@@ -49,23 +49,23 @@ def test_a_profile_is_stored_and_used(sill, tmp_path, config, ranks):
 
     err, notes, why = reasons(tmp_path, run, env)
     assert err == "" and notes == []
-    assert "by costs of" in why and "(sill tune)" in why
-    assert "by costs of" not in reasons(tmp_path, run, env | {"XDG_CONFIG_HOME": str(tmp_path / "none")})[2]
+    assert "costs measured on" in why and "(sill tune)" in why
+    assert "costs measured on" not in reasons(tmp_path, run, env | {"XDG_CONFIG_HOME": str(tmp_path / "none")})[2]
 
     # A site's counts as well.
     site = tmp_path / "site/sill/profiles"
     site.parent.mkdir(parents=True)
     folder.rename(site)
-    assert "by costs of" in reasons(tmp_path, run, env)[2]
+    assert "costs measured on" in reasons(tmp_path, run, env)[2]
 
 
 @pytest.mark.parametrize(
     "was, now, note",
     [
         ("version = 1", "version = 7", "another version"),
-        ("[costs]", "[costs", "this is no TOML"),
-        ('mpi = "', 'mpi = "Other ', "and this is"),
-        ("nodes = 1", "nodes = 3", "it is of 3 nodes"),
+        ("[costs]", "[costs", "this is not TOML"),
+        ('mpi = "', 'mpi = "Other ', "but this is"),
+        ("nodes = 1", "nodes = 3", "it was made on 3 nodes"),
         ("made = 20", "made = 19", "days old"),
         ("made = 20", "# made = 20", "`made` is missing"),
     ],
@@ -78,7 +78,7 @@ def test_a_profile_that_does_not_fit_is_left_out_with_a_note(sill, tmp_path, con
     assert was in text
     path.write_text(text.replace(was, now, 1))
     err, notes, why = reasons(tmp_path, lambda *arguments, **how: sill.run(*arguments, ranks=2, **how), env)
-    assert "by costs of" not in why
+    assert "costs measured on" not in why
     assert len(notes) == 1 and note in notes[0] and str(path) in notes[0]
     assert err.count("not used") == 1
 

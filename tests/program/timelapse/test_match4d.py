@@ -234,8 +234,8 @@ def test_the_page_shows_the_numbers(sill, tmp_path):
     [
         (["--max-dsdr", "1m"], "no trace of"),
         (["--max-dsdr", "1"], "unit"),
-        (["--max-azimuth", "1deg"], "--max-azimuth does not bound"),
-        (["--by", "azimuth", "--max-dsdr", "1m"], "--max-dsdr does not bound"),
+        (["--max-azimuth", "1deg"], "--max-azimuth does not limit"),
+        (["--by", "azimuth", "--max-dsdr", "1m"], "--max-dsdr does not limit"),
         (["--same", "nothing"], "nothing"),
         (["--dsdr-word", "nothing"], "nothing"),
         (["--nrms", "9s:10s"], None),

@@ -47,7 +47,7 @@ def test_over_zero_is_zero_and_counted(sill, tmp_path):
     path = other_file(tmp_path, rows)
     source = file_of(ROWS, **LINES).write(tmp_path / "in.sgy")
     said = sill.run("flow", source, "-o", tmp_path / "o.sgy", "--do", f"math over @{path} by=iline,xline").out
-    assert "10 samples became 0" in said
+    assert "10 samples set to 0" in said
 
 
 @pytest.mark.parametrize("ranks", [None, 3])
@@ -57,7 +57,7 @@ def test_traces_without_a_partner(sill, tmp_path, operation, ranks):
     steps = operation.format(path) + " by=iline,xline"
     source = file_of(ROWS, **LINES).write(tmp_path / "in.sgy")
     error = sill.run("flow", source, "-o", tmp_path / "o.sgy", "--do", steps, expect=3, ranks=ranks).err
-    assert "other.sgy has no trace of iline 1, xline 4" in error and "missing=drop" in error
+    assert "other.sgy has no trace with iline 1, xline 4" in error and "missing=drop" in error
     assert not (tmp_path / "o.sgy").exists()
     dropped = flowed(sill, tmp_path, file_of(ROWS, **LINES), steps + " missing=drop", ranks=ranks)
     kept = flowed(sill, tmp_path, file_of(ROWS, **LINES), steps + " missing=keep", ranks=ranks)
@@ -74,8 +74,8 @@ def test_traces_without_a_partner(sill, tmp_path, operation, ranks):
         ({}, "math minus @{}", "by is missing", 2),
         ({}, "math minus other.sgy by=cdp", "write with=@FILE", 2),
         ({}, "math minus @none.sgy by=cdp", "none.sgy", 4),
-        ({"rows": OTHER[:, :200]}, "math minus @{} by=iline,xline", "have 200 samples, and those that pass 300", 2),
-        ({"dt_us": 4000}, "math minus @{} by=iline,xline", "4000 us apart", 2),
+        ({"rows": OTHER[:, :200]}, "math minus @{} by=iline,xline", "have 200 samples, but the processed traces have 300", 2),
+        ({"dt_us": 4000}, "math minus @{} by=iline,xline", "its sample interval is 4000 us", 2),
         ({"delay_ms": 4}, "math minus @{} by=iline,xline", "begins at 0 ms, and its partner", 3),
         ({"rows": np.where(OTHER == OTHER[5, 7], np.nan, OTHER)}, "math plus @{} by=iline,xline", "sample 8 is nan", 3),
     ],
@@ -99,7 +99,7 @@ def test_the_first_trace_at_fault_is_named(sill, tmp_path, ranks):
     error = sill.run("flow", source, "-o", tmp_path / "o.sgy", "--do", steps, expect=3, ranks=ranks).err
     assert "trace:  3" in error and "sample 10 is nan" in error
     error = sill.run("flow", source, "-o", tmp_path / "o.sgy", "--do", steps, "--nonfinite", "keep", expect=3).err
-    assert "trace:  6" in error and "no trace of iline 2, xline 2" in error
+    assert "trace:  6" in error and "no trace with iline 2, xline 2" in error
 
 
 def test_auxiliary_traces_stay(sill, tmp_path):

@@ -63,7 +63,7 @@ def test_a_slice_has_the_samples_of_its_time(sill, tmp_path, ranks):
     assert np.abs(shown - np.rint(255 * share)[:, None]).max() <= 1
     assert "12 inlines, 20 crosslines" in chart.out
     assert np.abs(Chart(sill, "view", shuffled, *options).pixel(20 + x, 100 + 2 * i) - shown).max() == 0
-    for wrong, said in (("150", "is no time"), ("9s", "no trace has a sample"), ("x", "is no time")):
+    for wrong, said in (("150", "is not a time"), ("9s", "no trace has a sample"), ("x", "is not a time")):
         assert said in sill.run("view", path, "-o", tmp_path / "x.png", "--slice", wrong, expect=2).err
     assert "excludes" in sill.run("view", path, "-o", tmp_path / "x.png", "--slice", "1s", "--gain", "trace", expect=2).err
 
@@ -98,8 +98,8 @@ def test_a_line_has_the_nearest_traces_in_its_order(sill, tmp_path):
         np.testing.assert_array_equal(cells[:, :30], file.samples()[numbers].astype(np.float32))
         assert about["words"][:2] == ["iline", "xline"]
     far = sill.run("view", path, "-o", tmp_path / "x.png", "--line", "0,0:10,0", expect=2).err
-    assert "no trace lies along the line" in far and "1000.0,5000.0" in far
-    assert "is no line" in sill.run("view", path, "-o", tmp_path / "x.png", "--line", "0,0", expect=2).err
+    assert "no trace is along the line" in far and "1000.0,5000.0" in far
+    assert "is not a line" in sill.run("view", path, "-o", tmp_path / "x.png", "--line", "0,0", expect=2).err
 
 
 def viridis(values, low, high):
@@ -127,7 +127,7 @@ def test_a_map_has_each_position_with_its_fold_or_mean(sill, tmp_path, ranks):
     offset = file.word("offset")
     means = np.array([offset[bins == b].mean() for b in range(3, 30)])
     assert np.abs(chart.pixel(x[at[3:]] - 20, y[at[3:]]) - viridis(means, means.min(), means.max())).max() <= 6
-    assert "lie at one point" in sill.run("map", path, "-o", tmp_path / "x.png", "--show", "bins", expect=2).err
+    assert "are at one point" in sill.run("map", path, "-o", tmp_path / "x.png", "--show", "bins", expect=2).err
     assert "offsets" in sill.run("map", path, "-o", tmp_path / "x.png", "--color", "offsets", expect=2).err
 
 
@@ -160,7 +160,7 @@ def test_header_words_are_plotted(sill, tmp_path):
         assert blue[y - 1 : y + 2, x - 1 : x + 2].any()
     chart = Chart(sill, "plot", path, "--x", "offset", "--y", "true(gelev)", "--traces", "1:20")
     assert abs(chart.y_fit[0] * 28.5 + chart.page.shape[0]) > 100  # 0 to 28.5 m fill the axis
-    for options, said in (([], "nothing is to be plotted"), (["--y", "offset > 3"], "is no number"),
+    for options, said in (([], "nothing is selected to plot"), (["--y", "offset > 3"], "is not a number"),
                           (["--y", "offset", "--histogram"], "amplitudes"), (["--y", "offse"], "offset")):  # fmt: skip
         assert said in sill.run("plot", path, "-o", tmp_path / "x.png", *options, expect=2).err
 

@@ -114,7 +114,7 @@ def test_decimation_takes_every_nth_trace_and_the_extreme_with_its_sign(sill, tm
     middle = out.cells()
     assert tuple(middle[500 // per_row, 3]) == BAD
     assert np.abs(np.delete(middle, 3, axis=1) - np.delete(grey(expected, 3), 3, axis=1)).max() <= 1
-    assert f"1 of {n} traces ({len(shown)} shown), none averaged, of {per_row} samples the one of the largest |x|" in out.caption
+    assert f"1 of {n} traces ({len(shown)} shown), none averaged, of every {per_row} samples the one with the largest |x|" in out.caption
     assert out.title.endswith("in.sgy: traces 1 to 2,000 of 2,000")
 
 

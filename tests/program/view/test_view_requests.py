@@ -65,7 +65,7 @@ def test_the_caption_names_the_polarity_and_doubts(sill, tmp_path):
         assert said in out.caption
     assert "a & <b>.sgy: traces 1 to 5 of 5" in out.title
     assert "400 samples per trace, dt 0.5 ms, delay 0 ms; sample format 5: IEEE float, 4 bytes" in out.caption
-    assert "every trace, of 2 samples the one of the largest |x|" in out.caption
+    assert "every trace, of every 2 samples the one with the largest |x|" in out.caption
     flat = viewed(sill, plain(np.full((3, 40), 2.5)).write(tmp_path / "flat.sgy"))  # too few values to assess a format by
     assert "in doubt" in flat.caption and (flat.pixels == 0).all()
     refuted = plain(noise(40, 400)).put_binary(3225, "i2", 1).write(tmp_path / "refuted.sgy")
@@ -80,7 +80,7 @@ def test_little_to_show(sill, tmp_path):
     single = viewed(sill, plain(noise(3, 9)).write(tmp_path / "three.sgy"), "--traces", "2:2")
     assert "trace 2 of 3" in single.title
     long = viewed(sill, plain(noise(2, 32_000)).write(tmp_path / "long.sgy"))
-    assert f"of {long.about['samples_per_row']} samples" in long.caption
+    assert f"of every {long.about['samples_per_row']} samples" in long.caption
     no_time = plain(noise(3, 9)).put_word("dt", 0).put_binary(3217, "u2", 0).write(tmp_path / "no_time.sgy")
     assert "shown by number" in viewed(sill, no_time).caption
 
@@ -183,14 +183,14 @@ def test_errors_say_what_to_do(sill, tmp_path):
         (["--gather", "cdp=104.5"], "the nearest values are 104 and 105, of 100 to 114"),
         (["--inline", "12"], "the nearest value is 7"),
         (["--crossline", "61"], "the nearest value is 60"),
-        (["--where", "cdp > 200"], "no trace fulfils cdp > 200"),
-        (["--gather", "cdp=100", "--where", "trace > 30"], "no trace fulfils cdp == 100 and (trace > 30)"),
+        (["--where", "cdp > 200"], "no trace satisfies cdp > 200"),
+        (["--gather", "cdp=100", "--where", "trace > 30"], "no trace satisfies cdp == 100 and (trace > 30)"),
         (["--gather", "cdq=1"], "cdp"),
         (["--gather", "cdp"], "WORD=VALUE"),
         (["--traces", "61:70"], "61:70"),
-        (["--time", "1s:2s"], "they have 100 ms to 138 ms"),
-        (["--clip", "0"], "is no clip"),
-        (["--clip", "101%"], "is no clip"),
+        (["--time", "1s:2s"], "the samples are at 100 ms to 138 ms"),
+        (["--clip", "0"], "is not a clip"),
+        (["--clip", "101%"], "is not a clip"),
         (["--gain", "agc"], "agc=500ms"),
         (["--gain", "agc=500"], "500"),
         (["--size", "10x10"], "1200x800"),

@@ -300,7 +300,7 @@ TEST_F(LeftLogs, DropsWhatIsOfAFileThatIsGone) {
 TEST_F(LeftLogs, SaysThatAFileIsGone) {
   leave();
   fs::remove(path);
-  expect_dropped("is not there");
+  expect_dropped("does not exist");
 }
 
 TEST_F(LeftLogs, DropsWhatIsOfAnotherFileOfThatName) {

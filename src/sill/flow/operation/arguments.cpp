@@ -26,7 +26,7 @@ void Arguments::refuse(std::string_view key, const std::string& problem, const s
 bool Arguments::flag(std::string_view key) const {
   const Argument* const argument = find(key);
   if (argument == nullptr || argument->value == "no") return false;
-  if (argument->value != "yes") refuse(key, fmt::format("{} is yes or no", key));
+  if (argument->value != "yes") refuse(key, fmt::format("{} must be yes or no", key));
   return true;
 }
 
@@ -50,7 +50,7 @@ std::optional<TableFile> Arguments::table(std::string_view key) const {
 
 std::shared_ptr<const OtherSurvey> Arguments::survey(std::string_view key) const {
   if (!required_text(key).starts_with('@'))
-    refuse(key, "the other survey is a file", fmt::format("write {}=@FILE", key));
+    refuse(key, "the other survey must be a file", fmt::format("write {}=@FILE", key));
   return find(key)->survey;
 }
 
@@ -85,7 +85,7 @@ std::vector<std::pair<double, double>> Arguments::ranges(std::string_view key, D
   for (const std::string& entry : at(key, [&] { return parse_list(list); })) {
     const std::size_t dash = entry.find('-', 1);
     if (dash == std::string::npos)
-      refuse(key, fmt::format("'{}' is no range", entry), fmt::format("write {}=5-15,15-25", key));
+      refuse(key, fmt::format("'{}' is not a range", entry), fmt::format("write {}=5-15,15-25", key));
     const auto number = [&](const std::string& text) {
       return at(key, [&] { return parse_quantity(text, dimension, interval_s_); });
     };
@@ -104,12 +104,12 @@ std::vector<double> Arguments::series(std::string_view key, Dimension dimension,
   std::size_t begin = 0;
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     const std::size_t end = i + 1 < numbers.size() ? text.find(':', begin) : text.size();
-    if (end == std::string::npos || end < begin) refuse_form("it is no series");
+    if (end == std::string::npos || end < begin) refuse_form("it is not a series");
     numbers[i] = at(key, [&] { return parse_quantity(text.substr(begin, end - begin), dimension, interval_s_); });
     begin = end + 1;
   }
   const auto [first, last, step] = numbers;
-  if (!(step > 0.0) || !(last >= first)) refuse_form("a series ascends by a step above 0");
+  if (!(step > 0.0) || !(last >= first)) refuse_form("a series must ascend in a step above 0");
   constexpr double tolerance = 1e-6;
   const double count = std::floor((last - first) / step + tolerance) + 1.0;
   if (count > static_cast<double>(most)) refuse_form("a series is too long");
@@ -128,7 +128,7 @@ std::optional<std::int64_t> Arguments::integer(std::string_view key, std::int64_
   const std::optional<double> value = quantity(key, Dimension::number);
   if (!value) return std::nullopt;
   if (*value != std::floor(*value) || *value < static_cast<double>(least) || *value > static_cast<double>(most))
-    refuse(key, fmt::format("{} is a whole number from {} to {}", key, least, most));
+    refuse(key, fmt::format("{} must be an integer from {} to {}", key, least, most));
   return static_cast<std::int64_t>(*value);
 }
 
@@ -139,7 +139,7 @@ std::size_t Arguments::choice(std::string_view key, std::span<const std::string_
   if (found == choices.end()) {
     std::string names;
     for (const std::string_view name : choices) names += (names.empty() ? "" : ", ") + std::string(name);
-    refuse(key, fmt::format("{} is no {}", echoed(argument->value), key), "it is one of " + names);
+    refuse(key, fmt::format("{} is not a value of {}", echoed(argument->value), key), "choose one of " + names);
   }
   return static_cast<std::size_t>(found - choices.begin());
 }

@@ -27,7 +27,7 @@ inline void require_one_start(TraceBlock& block, std::span<const std::int64_t> t
   for (const std::int64_t i : traces)
     if (times.start_s(block.header(i).data()) != times.start_s(block.header(traces.front()).data()))
       throw Error({.code = ErrorCode::input,
-                   .problem = "the trace begins at another time than the first one of its gather",
+                   .problem = "the trace does not begin at the same time as the first trace of its gather",
                    .where = {.item = i + 1, .item_word = "trace"},
                    .action = "'window T1 T2 pad' gives all traces the same samples"});
 }

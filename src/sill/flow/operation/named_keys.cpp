@@ -9,8 +9,8 @@ void NamedKeys::bind(const SurveyState& state) {
     return;
   }
   if (state.sort_keys.empty())
-    arguments.refuse(parameter_, "it is not said what the traces of a gather have in common",
-                     "write " + parameter_ + "=cdp, or a sort before it, whose first key is taken");
+    arguments.refuse(parameter_, "the keys of the gathers are not given",
+                     "write " + parameter_ + "=cdp, or put a sort before the operation, whose first key is then used");
   keys_ = {state.sort_keys.front()};
 }
 

@@ -18,7 +18,7 @@ std::int64_t make_finite(std::span<float> samples, NonFinite nonfinite) {
     if (nonfinite == NonFinite::stop)
       throw Error({.code = ErrorCode::input,
                    .problem = fmt::format("sample {} is {}", s + 1, samples[s]),
-                   .action = "--nonfinite zero takes such samples as 0, --nonfinite keep computes with them"});
+                   .action = "--nonfinite zero replaces such samples with 0, --nonfinite keep computes with them"});
     samples[s] = 0.0F;
     ++zeroed;
   }
@@ -64,11 +64,10 @@ void SurveyState::set_samples(std::int64_t count) {
   constexpr std::int64_t bytes_per_sample = 512;
   if (count > samples && count > memory_bytes / bytes_per_sample)
     throw Error({.code = ErrorCode::usage,
-                 .problem = fmt::format("traces of {} samples may need {} of memory, more than the {} that a rank may "
-                                        "use",
+                 .problem = fmt::format("traces of {} samples may need {} of memory, but a rank may use only {}",
                                         format_count(count), format_bytes(count * bytes_per_sample),
                                         format_bytes(memory_bytes)),
-                 .action = "make fewer samples, or give more by --memory"});
+                 .action = "choose fewer samples, or allow more memory with --memory"});
   samples = count;
 }
 

@@ -31,10 +31,10 @@ Records<Words> all_records(const Resources& resources, const SurveyReader& reade
     if (bytes <= resources.memory()) return;
     throw Error(
         {.code = ErrorCode::usage,
-         .problem = fmt::format("the keys of {} traces need {} of memory, more than the {} that a rank may use",
+         .problem = fmt::format("the keys of {} traces need {} of memory, but a rank may use only {}",
                                 format_count(reader.traces()), format_bytes(bytes), format_bytes(resources.memory())),
          .where = {.file = reader.paths().front()},
-         .action = "sort both surveys alike and give by=trace, or give more by --memory"});
+         .action = "sort both surveys by the same keys and give by=trace, or allow more memory with --memory"});
   });
   Records<Words> own = run_and_agree(comm, [&] {
     return read_keys<Words>(reader, block_of(reader.traces(), comm.size(), comm.rank()), keys, resources.threads());
@@ -48,7 +48,7 @@ Records<Words> all_records(const Resources& resources, const SurveyReader& reade
         {.code = ErrorCode::usage,
          .problem = fmt::format("traces {} and {} have the same keys", repeated->item + 1, (repeated + 1)->item + 1),
          .where = {.file = reader.paths().front()},
-         .action = "name more keys, so that no two of its traces have the same"});
+         .action = "name more keys, so that no two traces of the survey have the same keys"});
   });
   return all;
 }
@@ -66,9 +66,9 @@ OtherSurvey::OtherSurvey(const Resources& resources, const std::string& path, co
   run_and_agree(resources.comm, [&] {
     if (reader_.is_uniform()) return;
     throw Error({.code = ErrorCode::input,
-                 .problem = "the traces of the survey differ in length, and a flow takes traces of one length",
+                 .problem = "the traces of the survey differ in length, but a flow needs traces of one length",
                  .where = {.file = path},
-                 .action = "'sill cut --where \"ns == N\"' writes those of one length"});
+                 .action = "'sill cut --where \"ns == N\"' writes the traces of length N"});
   });
   reader_.require_sample_format();
   find_ = lookup_of(resources);
@@ -100,9 +100,9 @@ std::vector<segy::TraceKey> OtherSurvey::keys_in(const segy::HeaderMap& words, c
   for (std::size_t k = 0; k < keys.size(); ++k) {
     if (have_one_type(keys[k], keys_[k])) continue;
     throw Error({.code = ErrorCode::usage,
-                 .problem = fmt::format("'{}' is of another type in {} than in the survey that passes", keys[k].text(),
-                                        reader_.paths().front()),
-                 .action = "name words that both have alike, or say with --map where they lie"});
+                 .problem = fmt::format("the type of '{}' in {} differs from its type in the processed survey",
+                                        keys[k].text(), reader_.paths().front()),
+                 .action = "name words that both surveys have with the same type, or give their positions with --map"});
   }
   return keys;
 }
@@ -180,13 +180,13 @@ void Partners::bind(const SurveyState& state) {
                  .action = action});
   };
   if (file.samples != state.samples)
-    refuse(fmt::format("its traces have {} samples, and those that pass {}", file.samples, state.samples),
-           "cut both alike by 'window T1 T2'");
+    refuse(fmt::format("its traces have {} samples, but the processed traces have {}", file.samples, state.samples),
+           "cut both surveys with the same 'window T1 T2'");
   constexpr double tolerance = 1e-9;
   if (std::abs(file.interval_us - state.interval_us) > tolerance * state.interval_us)
-    refuse(
-        fmt::format("its samples are {:g} us apart, and those that pass {:g} us", file.interval_us, state.interval_us),
-        "give both one interval by 'resample'");
+    refuse(fmt::format("its sample interval is {:g} us, but that of the processed traces is {:g} us", file.interval_us,
+                       state.interval_us),
+           "give both surveys the same interval with 'resample'");
 }
 
 void Partners::add_to(Access& access) const {
@@ -217,8 +217,8 @@ void Partners::visit(TraceBlock& block, std::span<const std::int64_t> traces,
       met.push_back(i);
       numbers.push_back(*partner);
     } else if (missing_ == Missing::stop) {
-      failure = error_at(i, fmt::format("{} has no trace of {}", file, text_of(keys_, block.view(i))),
-                         "missing=drop leaves such traces out, missing=keep lets them stay as they are");
+      failure = error_at(i, fmt::format("{} has no trace with {}", file, text_of(keys_, block.view(i))),
+                         "missing=drop removes such traces, missing=keep keeps them unchanged");
       break;
     } else if (missing_ == Missing::keep) {
       alone_.fetch_add(1, std::memory_order_relaxed);
@@ -257,7 +257,7 @@ bool Partners::keeps(const segy::HeaderView& trace) const {
 }
 
 std::vector<std::pair<std::string, std::int64_t>> Partners::counts() const {
-  return {{"traces without a partner stayed as they were", alone_.load()}};
+  return {{"traces without a partner remained unchanged", alone_.load()}};
 }
 
 std::int64_t Partners::memory_bytes(std::int64_t traces) const {

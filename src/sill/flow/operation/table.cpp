@@ -38,7 +38,7 @@ void for_each_line(const TableFile& file, const std::function<bool(const TableLi
   for (std::int64_t number = 1; !rest.empty(); ++number) {
     const std::string_view line = rest.substr(0, rest.find('\n'));
     rest.remove_prefix(std::min(rest.size(), line.size() + 1));
-    if (line.find('\0') != line.npos) refuse(number, "the line holds bytes of 0");
+    if (line.find('\0') != line.npos) refuse(number, "the line contains bytes of 0");
     if (line.size() > max_characters)
       refuse(number, fmt::format("the line has more than {} characters", max_characters));
     const std::string_view text = trimmed(line.substr(0, line.find('#')));
@@ -128,7 +128,8 @@ class ColumnReader {
       if (found == columns_.end())
         refuse(heading.number, fmt::format("the column '{}' is unknown", echoed(names[field])), heading.text);
       const auto column = static_cast<std::size_t>(found - columns_.begin());
-      if (places_[column]) refuse(heading.number, fmt::format("two columns are {}", found->name), heading.text);
+      if (places_[column])
+        refuse(heading.number, fmt::format("two columns have the name {}", found->name), heading.text);
       places_[column] = field;
       factors_[column] = *factor_if_named(*found, names[field]);
     }
@@ -164,7 +165,7 @@ class ColumnReader {
                              column.is_optional ? " (which may be missing)" : "");
     const std::string there = heading.empty() ? "" : fmt::format("; the first line is '{}'", echoed(heading));
     refuse_table(path_, line, std::move(problem),
-                 fmt::format("its columns are {}: named by the first line, or in this order{}", columns, there));
+                 fmt::format("its columns are {}: with names in the first line, or in this order{}", columns, there));
   }
 
   void place_by_order() {
@@ -203,10 +204,9 @@ class ColumnReader {
   void require_time(const std::string& name, double time, std::int64_t line) const {
     constexpr double longest = 2.0;  // tables may cover longer records, and traces may start later than the first
     if (time <= longest * end_s_) return;
-    refuse_table(path_, line,
-                 fmt::format("{} {:.6g} s lies far behind the samples, which end at {:.6g} s", name, time, end_s_),
-                 fmt::format("name the columns in the first line, in their order and with the unit: {0}_ms if these "
-                             "are milliseconds, {0}_s if they are meant so",
+    refuse_table(path_, line, fmt::format("{} {:.6g} s is far after the last sample, at {:.6g} s", name, time, end_s_),
+                 fmt::format("name the columns in the first line, in their order and with the unit: {0}_ms for "
+                             "milliseconds, {0}_s for seconds",
                              name));
   }
 
@@ -216,7 +216,8 @@ class ColumnReader {
     const std::string action = fmt::format(
         "name the columns in the first line, in their order and with the unit: {0}_m/s, {0}_km/s or {0}_ft/s", name);
     if (length_m_ != 1.0)
-      refuse_table(path_, line, "the survey is in feet, and the table does not say whether its velocities are", action);
+      refuse_table(path_, line, "the survey is in feet, but the table does not state the unit of its velocities",
+                   action);
     if (velocity < slowest || velocity > fastest)
       refuse_table(path_, line,
                    fmt::format("the {} {} m/s is not between {} and {} m/s", name, velocity, slowest, fastest), action);
@@ -273,7 +274,7 @@ void read_table(const TableFile& file, std::span<const TableColumn> columns, con
     }
     return true;
   });
-  if (!has_rows) refuse_table(file.path, std::nullopt, "the table has no points", "give it a line for each");
+  if (!has_rows) refuse_table(file.path, std::nullopt, "the table has no points", "write one line per point");
 }
 
 Table Table::read(const TableFile& file, std::span<const TableColumn, 2> columns, const SurveyState& survey) {

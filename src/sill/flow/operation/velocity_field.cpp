@@ -62,7 +62,8 @@ Parameter VelocityField::parameter(std::string_view name, std::string_view defau
 
 Parameter VelocityField::location_parameter() {
   return {"location", "WORD", default_location,
-          "for a table that does not name it, the header word of its locations; for a survey, the keys of its traces"};
+          "for a table whose first line does not name it, the header word of its locations; for a survey, the keys of "
+          "its traces"};
 }
 
 void VelocityField::bind(const SurveyState& survey) {
@@ -89,10 +90,10 @@ double VelocityField::location_of(TraceBlock& block, std::int64_t i) const {
   if (const std::optional<std::int64_t> number = section_->find(keys_, block.view(i)))
     return static_cast<double>(*number);
   throw Error({.code = ErrorCode::input,
-               .problem = fmt::format("{} has no trace of {}", section_->reader().paths().front(),
+               .problem = fmt::format("{} has no trace with {}", section_->reader().paths().front(),
                                       text_of(keys_, block.view(i))),
                .where = {.item = i + 1, .item_word = "trace"},
-               .action = "give velocities at all locations, or by location=WORD another word"});
+               .action = "give velocities at all locations, or another word with location=WORD"});
 }
 
 VelocityFunction VelocityField::function_of(TraceBlock& block, std::int64_t i) const {
@@ -120,8 +121,8 @@ VelocityFunction VelocityField::function_of_trace(std::int64_t number) const {
     velocities[s] = static_cast<double>(samples[s]) * unit_m;
     if (velocities[s] > 0.0) continue;
     throw Error({.code = ErrorCode::input,
-                 .problem = fmt::format("{}: sample {} of trace {} is {}, which is no velocity", reader.paths().front(),
-                                        s + 1, number + 1, samples[s]),
+                 .problem = fmt::format("{}: sample {} of trace {} is {}, which is not a velocity",
+                                        reader.paths().front(), s + 1, number + 1, samples[s]),
                  .action = "give a survey of velocities"});
   }
   return {std::move(times), std::move(velocities)};
@@ -145,11 +146,11 @@ std::string VelocityField::read(const SurveyState& survey) {
   read_table(*file_, columns, survey, [&](std::int64_t line, std::span<const double> values) {
     const auto refuse = [&](std::string problem) {
       refuse_table(file_->path, line, std::move(problem),
-                   "give each location its lines together, with ascending times");
+                   "write the lines of each location one after another, with ascending times");
     };
     if (functions_.empty() || functions_.back().location != values[0]) {
       if (std::ranges::find(functions_, values[0], &Function::location) != functions_.end())
-        refuse(fmt::format("location {} stands in two places", values[0]));
+        refuse(fmt::format("the lines of location {} are not adjacent", values[0]));
       functions_.push_back({values[0], {}, {}});
     }
     Function& function = functions_.back();

@@ -45,10 +45,10 @@ std::string access_text(const OperationType& type) {
   add(reads, access.reads_samples, "samples");
   add(reads, access.reads_position, "trace numbers");
   add(reads, access.reads_file, "file numbers");
-  add(reads, access.reports, "which traces there are");
+  add(reads, access.reports, "which traces exist");
   add(writes, access.writes_samples, "samples");
   add(writes, access.writes_shape, "number or interval of samples");
-  add(writes, access.writes_membership, "which traces there are");
+  add(writes, access.writes_membership, "which traces exist");
   add(writes, access.writes_order, "order");
   return fmt::format("  scope    {}\n  reads    {}\n  writes   {}\n", scopes[static_cast<std::size_t>(access.scope)],
                      reads.empty() ? "nothing" : reads, writes.empty() ? "nothing" : writes);

@@ -118,8 +118,8 @@ std::vector<std::string> surveys_read_by(std::span<const Step> steps) {
 void add_operation_type(OperationType type) {
   if (find_operation_type(type.name) != nullptr)
     throw Error({.code = ErrorCode::usage,
-                 .problem = fmt::format("there is an operation '{}' already", type.name),
-                 .action = "give yours another name"});
+                 .problem = fmt::format("the operation '{}' already exists", type.name),
+                 .action = "give the new operation another name"});
   types().all.push_back(&types().of_user.emplace_back(std::move(type)));
   types().sort();
 }

@@ -52,24 +52,24 @@ class Planner {
     const PlannedOperation& operation = operations_[i];
     const Access& access = operation.access;
     if (access.reads_position && moves_traces_)
-      return fmt::format("{} counts traces that operations before it have moved or removed", operation.name);
+      return fmt::format("{} counts traces, but earlier operations have moved or removed some", operation.name);
     if (!has_block_) return {};
     const bool joins_gathers = access.scope == Scope::gather && has_same_gathers(operation);
     if (!joins_gathers && (!operation.keys.empty() || access.scope == Scope::gather))
-      return fmt::format("{} needs an order that {} has yet to make", operation.name, block_name());
-    if (access.writes_membership) return fmt::format("{} removes traces behind {}", operation.name, block_name());
+      return fmt::format("{} needs an order that {} makes first", operation.name, block_name());
+    if (access.writes_membership) return fmt::format("{} removes traces after {}", operation.name, block_name());
     if (access.scope == Scope::neighbours && passes_.back().has_gathers)
-      return fmt::format("{} looks across the gathers of {}", operation.name, block_name());
+      return fmt::format("{} reads across the gathers of {}", operation.name, block_name());
     return {};
   }
 
   void require_file_numbers(std::size_t i) const {
     if (passes_.size() == 1 || !operations_[i].access.reads_file) return;
     throw Error({.code = ErrorCode::usage,
-                 .problem = fmt::format("operation {} ({}) needs the number of the file, which is known until the "
-                                        "traces are written for the first time, after operation {}",
+                 .problem = fmt::format("operation {} ({}) needs the number of the file, which is only known until the "
+                                        "traces are first written, after operation {}",
                                         i + 1, operations_[i].name, passes_[1].first),
-                 .action = "store it in a header word by 'header WORD=file' at the beginning of the flow"});
+                 .action = "store it in a header word with 'header WORD=file' at the beginning of the flow"});
   }
 
   std::string block_name() const { return operations_[passes_.back().block_operation].name; }
@@ -132,10 +132,10 @@ class Planner {
     }
     if (before > 0)
       now.reasons.push_back(
-          fmt::format("the order of {} and the sort before it are made by one sort", operations_[i].name));
+          fmt::format("the order of {} and the preceding sort are combined into one sort", operations_[i].name));
     if (now.end - now.first > 1)
       now.reasons.push_back(
-          fmt::format("{} is moved before the operations in front of it: only headers decide it", operations_[i].name));
+          fmt::format("{} is moved before the preceding operations: it depends only on headers", operations_[i].name));
     now.keys = std::move(keys);
   }
 

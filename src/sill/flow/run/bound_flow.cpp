@@ -19,9 +19,10 @@ namespace {
 void require_uniform(const SurveyReader& reader) {
   if (reader.is_uniform()) return;
   throw Error({.code = ErrorCode::input,
-               .problem = "the traces of the survey differ in length, and a flow takes traces of one length",
+               .problem = "the traces of the survey differ in length, but a flow needs traces of one length",
                .where = {.file = reader.paths().front()},
-               .action = "'sill cut --where \"ns == N\"' writes those of one length, 'sill scan --stats' counts them"});
+               .action = "'sill cut --where \"ns == N\"' writes the traces of length N, 'sill scan --stats' counts the "
+                         "traces of each length"});
 }
 
 // Returns the keys in the parameter `parameter.survey_by`, by which traces of the survey are found.
@@ -95,7 +96,8 @@ BoundFlow bind_flow(const Resources& resources, std::span<const Step> steps, con
       if (argument.survey != nullptr) flow.others.push_back(argument.survey);
     const OperationType* const type = find_operation_type(step.operation);
     const Arguments arguments(step, flow.states.back().interval_us * 1e-6);
-    if (type == nullptr) arguments.refuse("", "there is no such operation", "'sill flow --list' names all");
+    if (type == nullptr)
+      arguments.refuse("", "the operation does not exist", "'sill flow --list' lists all operations");
     for (const Parameter& parameter : type->parameters)
       if (parameter.default_value.empty() && !parameter.is_flag && !arguments.has(parameter.name))
         arguments.refuse(parameter.name, fmt::format("{} is missing", parameter.name),

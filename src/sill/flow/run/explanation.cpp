@@ -65,7 +65,7 @@ class Explanation {
     for (std::size_t k = pass.first; k < pass.end; ++k)
       text_ += fmt::format("{}{}", k == pass.first ? "" : ", ", flow_.planned[k].name);
     if (pass.first == pass.end) text_ += "copy";
-    if (pass.scans()) text_ += "\n  headers first: they decide which traces there are and in which order";
+    if (pass.scans()) text_ += "\n  headers first: they determine which traces exist and in which order";
     for (std::size_t k = 0; k < pass.keys.size(); ++k)
       text_ += fmt::format("{}{}", k == 0 ? "\n  order: " : ",", pass.keys[k].key.text());
     if (pass.has_gathers) text_ += fmt::format("\n  gathers: traces with equal first {} key(s)", pass.gather_keys);
@@ -83,7 +83,7 @@ class Explanation {
     if (!pass.keys.empty() && pass.halo == 0 && reads_traces && output_.sort_method != PermutationMethod::gather)
       text_ += fmt::format(
           "\n  {}writes and reads {} of sorted runs in the scratch folder",
-          output_.sort_method ? "" : "beyond what the system can keep cached, if that is estimated to be faster: ",
+          output_.sort_method ? "" : "for data that exceed the system's cache, if this is estimated to be faster: ",
           format_bytes(traces_ * trace_bytes_));
   }
 

@@ -70,13 +70,14 @@ void FlowOutput::add_lines(const FlowHistory& history, std::vector<std::byte>& h
       std::span(header).subspan(static_cast<std::size_t>(from.label_bytes)).first<segy::text_header_bytes>();
   if (history.lines.empty()) return;
   std::size_t added = 0;
-  std::string problem = "all of 1 to 38 hold text";
+  std::string problem = "all lines from 1 to 38 contain text";
   const std::optional<Error> error =
       attempt([&] { added = add_history(text, from.text_encoding, std::span(history.lines), from.path); });
   if (error) problem = error->parts().problem;
   if (added == history.lines.size()) return;
-  notes_.push_back(fmt::format("the text header has no line for '{}': {}; --history extended has room for all",
-                               history.lines[added], problem));
+  notes_.push_back(
+      fmt::format("the text header has no free line for '{}': {}; --history extended has room for all operations",
+                  history.lines[added], problem));
 }
 
 // After the existing headers, but before the one that states that it is the last. Source: SEG-Y rev 1, bytes 3505-3506
@@ -113,7 +114,7 @@ void FlowOutput::finish(std::vector<std::string>& notes) {
   finish_output(resources_, reader_, *writer_, path_,
                 {.file = std::move(meant),
                  .assume = reader_.assumptions(),
-                 .problem = "the output would not be read as it was written"});
+                 .problem = "the output would not be read as it was written, according to its headers"});
   std::ranges::copy(notes_, std::back_inserter(notes));
 }
 

@@ -22,13 +22,13 @@ std::int64_t make_usable(std::span<const HeaderNumber> numbers, std::byte* heade
       continue;
     }
     throw Error({.code = ErrorCode::input,
-                 .problem = is_finite ? fmt::format("the word {} (byte {}) is {:.6g}, which is beyond {:.6g}",
+                 .problem = is_finite ? fmt::format("the word {} (byte {}) is {:.6g}, whose magnitude exceeds {:.6g}",
                                                     number.word.name, number.word.byte, value, number.most)
-                                      : fmt::format("the word {} (byte {}) is {}, which is no number to compute with",
+                                      : fmt::format("the word {} (byte {}) is {}, which is not a finite number",
                                                     number.word.name, number.word.byte, value),
                  .clause = number.word.standard != nullptr ? number.word.standard->clause() : "",
-                 .action = is_finite ? "correct the header, or leave such traces out by select"
-                                     : "correct the header; --nonfinite zero takes such words as 0"});
+                 .action = is_finite ? "correct the header, or omit such traces with select"
+                                     : "correct the header; --nonfinite zero treats such words as 0"});
   }
   return zeroed;
 }

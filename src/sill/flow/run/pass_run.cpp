@@ -188,13 +188,14 @@ class PassRun {
       if (all_reduce(comm_, has_room ? 1 : 0, Reduction::min) == 0 || !are_runs_faster(comm_, facts, order_)) return;
     }
     run_on_rank(comm_, 0, [&] {
-      require_free_space(target, bytes, "give --scratch DIR with more room, or --sort-method gather, which needs none");
+      require_free_space(target, bytes,
+                         "give --scratch DIR with more room, or --sort-method gather, which needs no scratch files");
     });
     resources_.begin_stage(lasting_name(options_.stage_prefix + "sorting in memory"),
                            block_of(reader_.traces(), comm_.size(), comm_.rank()).count * in_bytes_);
     runs_ = std::make_unique<SortedRuns>(resources_, reader_, order_, target,
                                          stays_cached(facts) ? AfterReading::keep : AfterReading::drop_cache);
-    result_.notes.push_back(fmt::format("traces were sorted by way of {} of runs in {}", format_bytes(bytes),
+    result_.notes.push_back(fmt::format("traces were sorted with {} of runs in {}", format_bytes(bytes),
                                         std::filesystem::path(target).parent_path().string()));
   }
 
@@ -232,7 +233,7 @@ class PassRun {
     // Unsuitable velocities or times often result in zeros only.
     if (!options_.output.empty() && pass_.needs_samples && tally.met_signal && !tally.wrote_signal &&
         result_.traces_out > 0)
-      result_.notes.emplace_back("all samples of the output are 0, and those of the input are not");
+      result_.notes.emplace_back("all samples of the output are 0, but those of the input are not");
     report_auxiliary(tally);
     report(tally);
     for (const std::shared_ptr<const OtherSurvey>& other : flow_.others) other->reader().require_unchanged(comm_);
@@ -247,18 +248,19 @@ class PassRun {
       if (codes.traces() > most.traces()) most = codes;
       if (tally.taken[k] > 0 || codes.empty()) continue;
       run_and_agree(comm_, [&] {
-        const Error error({.code = ErrorCode::input,
-                           .problem = fmt::format("no trace is seismic data: their trace identification (bytes 29-30) "
-                                                  "is {}",
-                                                  codes.text()),
-                           .action = "give --auxiliary process, which takes all traces as seismic data"});
+        const Error error(
+            {.code = ErrorCode::input,
+             .problem = fmt::format(
+                 "no trace is seismic data according to the trace identification (bytes 29-30), which is {}",
+                 codes.text()),
+             .action = "give --auxiliary process, which treats all traces as seismic data"});
         throw error_of_operation(error, k, flow_.planned[k].name, {.file = reader_.paths().front()});
       });
     }
     if (!most.empty())
       result_.notes.push_back(
-          fmt::format("{} traces are no seismic data, and passed operations on samples unchanged: "
-                      "trace identification {} (--auxiliary process takes them)",
+          fmt::format("{} traces are not seismic data, and passed operations on samples unchanged: trace "
+                      "identification {} (--auxiliary process processes them)",
                       format_count(most.traces()), most.text()));
   }
 
@@ -301,14 +303,12 @@ class PassRun {
         const std::int64_t trace =
             order_
                 .numbers[static_cast<std::size_t>(order_.own.first + order_.gathers[static_cast<std::size_t>(gather)])];
-        throw Error(
-            {.code = ErrorCode::usage,
-             .problem = fmt::format("a gather of {} traces needs {} of memory, more than the {} that a rank may "
-                                    "use",
-                                    longest, format_bytes(needed), format_bytes(memory)),
-             .where = reader_.where(trace),
-             .action =
-                 fmt::format("give --memory {}, or gather by more keys", exact_bytes((needed / (1 << 20) + 1) << 20))});
+        throw Error({.code = ErrorCode::usage,
+                     .problem = fmt::format("a gather of {} traces needs {} of memory, but a rank may use only {}",
+                                            longest, format_bytes(needed), format_bytes(memory)),
+                     .where = reader_.where(trace),
+                     .action = fmt::format("give --memory {}, or gather by more keys",
+                                           exact_bytes((needed / (1 << 20) + 1) << 20))});
       }
       resources.policy.threads = static_cast<int>(
           std::clamp<std::int64_t>(memory / std::max<std::int64_t>(1, needed), 1, resources_.threads()));

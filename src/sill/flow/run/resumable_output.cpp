@@ -129,21 +129,21 @@ void ResumableOutput::adopt(const std::string& journal, const std::vector<std::s
     const std::string_view then = i < was.size() ? was[i] : "nothing";
     if (now == then) continue;
     throw Error({.code = ErrorCode::usage,
-                 .problem = fmt::format("what an interrupted run has left for this output is of another run: that had "
-                                        "'{}', this one has '{}'",
+                 .problem = fmt::format("the files that an interrupted run left for this output belong to a different "
+                                        "run, with '{}' instead of '{}'",
                                         then, now),
                  .where = {.file = target_of_part(part_->path())},
-                 .action = fmt::format("run it as it was begun to go on with it, or begin anew: without --resume, or "
-                                       "after removing {}",
+                 .action = fmt::format("repeat the interrupted run with its options to continue it, or start again: "
+                                       "without --resume, or after removing {}",
                                        journal_->path())});
   }
   const std::int64_t now_bytes = own_stamp_of(part_->path()).bytes;
   if (now_bytes != file_bytes)
     throw Error({.code = ErrorCode::input,
-                 .problem = fmt::format("the unfinished output of an interrupted run has {} bytes, and had {}",
+                 .problem = fmt::format("the unfinished output of an interrupted run has {} bytes instead of {}",
                                         now_bytes, file_bytes),
                  .where = {.file = part_->path()},
-                 .action = fmt::format("begin anew: remove it and {}", journal_->path())});
+                 .action = fmt::format("start again: remove this output and {}", journal_->path())});
   finished_ = joined(std::move(finished_));
   journal_bytes_ = whole_bytes;
   stays_ = true;

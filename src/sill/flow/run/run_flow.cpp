@@ -78,12 +78,13 @@ void require_format(const SurveyReader& reader, const BoundFlow& flow, const Flo
   const auto changes = [](const PlannedOperation& operation) { return operation.access.changes_amplitudes; };
   const auto found = std::ranges::find_if(flow.planned, changes);
   if (found == flow.planned.end()) return;
-  throw Error({.code = ErrorCode::usage,
-               .problem = fmt::format("{} changes the scale of amplitudes, and the survey has samples of the format {}",
-                                      found->name, segy::name_of(format)),
-               .where = {.file = reader.paths().front()},
-               .action = "give --sample-format ieee, --scale fit, which uses the range of the format, or "
-                         "--sample-format with this one if the scale is right"});
+  throw Error(
+      {.code = ErrorCode::usage,
+       .problem = fmt::format("{} changes the scale of amplitudes, but the samples of the survey have the format {}",
+                              found->name, segy::name_of(format)),
+       .where = {.file = reader.paths().front()},
+       .action = "give --sample-format ieee, or --scale fit, which uses the range of the format, or this format as "
+                 "--sample-format if the scale is correct"});
 }
 
 // Checks what the output must be able to store.
@@ -93,8 +94,8 @@ void require_output(const SurveyReader& reader, const FlowOptions& options) {
     (void)NamePattern(options.output, keys, reader.words());
     if (std::ranges::any_of(keys, &segy::TraceKey::reads_file_number))
       throw Error({.code = ErrorCode::usage,
-                   .problem = "the number of the file is no longer known when the output is divided",
-                   .action = "store it in a header word by 'header WORD=file', and name that word in the pattern"});
+                   .problem = "the number of the file is not known when the output is divided",
+                   .action = "store it in a header word with 'header WORD=file', and name this word in the pattern"});
   }
   const segy::FileDescription& file = reader.files().front();
   if (options.history != History::extended || segy::revision_of(file) >= segy::Revision::rev1) return;
@@ -156,11 +157,11 @@ void require_resumable(const FlowOptions& options, const BoundFlow& flow) {
                            : NamePattern::has_places(options.output)     ? "into files by a pattern"
                            : unnamed_file_at(options.output).has_value() ? "into a stream"
                            : options.scale.is_given()                    ? "with --scale"
-                           : reports ? "whose operations report what all traces hold"
-                                     : nullptr;
+                           : reports                                     ? "whose operations report on all traces"
+                                                                         : nullptr;
   if (what == nullptr) return;
   throw Error({.code = ErrorCode::usage,
-               .problem = fmt::format("a flow {} cannot go on with an interrupted run", what),
+               .problem = fmt::format("a flow {} cannot continue an interrupted run", what),
                .action = "omit --resume, or write to one file without it"});
 }
 
@@ -249,7 +250,7 @@ class FlowRun {
     run_on_rank(resources_.comm, 0, [&] { lines = lines_of_run(reader_, steps_, options_, format_); });
     resumed_.emplace(durable_, options_.output, lines);
     if (resumed_->finished_before() > 0)
-      result.notes.push_back(fmt::format("{} {} of the output were taken from an interrupted run",
+      result.notes.push_back(fmt::format("{} {} of the output were kept from an interrupted run",
                                          format_count(resumed_->finished_before()),
                                          passes_.back().has_gathers ? "gathers" : "traces"));
   }

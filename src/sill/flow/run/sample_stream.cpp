@@ -103,17 +103,17 @@ class SampleStream {
     run_and_agree(comm_, [&] {
       if (!reader_.is_uniform())
         throw Error({.code = ErrorCode::input,
-                     .problem = "the traces of the survey differ in length, and a stream takes traces of one length",
+                     .problem = "the traces of the survey differ in length, but a stream needs traces of one length",
                      .where = {.file = reader_.paths().front()},
-                     .action = "'sill cut --where \"ns == N\"' writes those of one length"});
+                     .action = "'sill cut --where \"ns == N\"' writes the traces of length N"});
       if (options_.samples < 0 || options_.interval_us < 0.0)
         throw Error({.code = ErrorCode::usage,
                      .problem = "the number of samples or the interval of the output is negative",
-                     .action = "give it above 0, or 0 for that of the input"});
+                     .action = "give a value above 0, or 0 for the value of the input"});
       if (options_.headers_only && (!keeps_samples() || format_ != file_.sample_format))
         throw Error({.code = ErrorCode::usage,
-                     .problem = "headers alone are passed, and the samples are to be others",
-                     .action = "leave samples and sample_format at 0, or pass samples too"});
+                     .problem = "only headers are passed, but other samples are requested",
+                     .action = "set samples and sample_format to 0, or also pass samples"});
       if (options_.traces)
         for (const std::int64_t trace : *options_.traces) reader_.require_traces({trace, 1});
     });

@@ -15,7 +15,9 @@ void throw_at_text(const std::string& text, std::size_t begin, std::size_t end, 
 std::span<const FlowOption> flow_options() {
   static const std::vector<std::string> formats = segy::words_of_sample_formats(2);
   static const std::vector<FlowOption> options{
-      {"sample-format", {formats.begin(), formats.end()}, "Sample format of the output; default: that of the input"},
+      {"sample-format",
+       {formats.begin(), formats.end()},
+       "Sample format of the output; default: the format of the input"},
       {"clip",
        {"yes", "no"},
        "Replace samples that exceed the range of the sample format with the nearest value in that range"},
@@ -29,21 +31,22 @@ std::span<const FlowOption> flow_options() {
        "them fit into an integer sample format. Scaling takes a separate pass, and is recorded as in 'sill convert'"},
       {"nonfinite",
        {"stop", "zero", "keep"},
-       "Treatment of NaN and infinite samples that an operation reads or the output's sample format cannot hold: stop "
-       "with an error (default), replace them by zero, or keep them so that operations compute with them"},
+       "Treatment of NaN and infinite samples that an operation reads or that the output's sample format cannot store: "
+       "stop with an error (default), replace them with zero, or keep them so that operations compute with them"},
       {"auxiliary",
        {"pass", "process"},
-       "Treatment of traces that are not seismic data by their trace identification (bytes 29-30: sweeps, time breaks, "
-       "...): pass them unchanged through operations on samples (default), or process them as all other traces"},
+       "Treatment of traces that are not seismic data (sweeps, time breaks, ...) according to their trace "
+       "identification (bytes 29-30): pass them unchanged through operations on samples (default), or process them "
+       "like all other traces"},
       {"memory",
        {},
-       "Memory that a rank may use for traces in flight, such as 512M; default: a quarter of the memory that the "
-       "process may use, divided among the ranks of the node"},
+       "Memory that a rank may use for the traces that it processes at the same time, such as 512M; default: a quarter "
+       "of the memory that the process may use, divided among the ranks of the node"},
       {"sort-method",
        {"auto", "gather", "buckets"},
        "How a sort reads traces: gather reads each trace at its position; buckets writes sorted runs to a file of the "
-       "survey's size first; auto (default) uses the faster one by estimate. Operations on neighbouring traces, such "
-       "as mix, always use gather"},
+       "survey's size first; auto (default) uses the method with the lower estimated time. Operations on neighbouring "
+       "traces, such as mix, always use gather"},
       {"resume",
        {"yes", "no"},
        "If the run is interrupted or fails, keep the finished portion of the output. Continue from the portion that an "
@@ -51,12 +54,12 @@ std::span<const FlowOption> flow_options() {
       {"scratch", {}, "Folder for the files between passes and for sorted runs; default: the folder of the output"},
       {"history",
        {"text", "extended", "none"},
-       "Where to record the operations: in free lines of the text header, as far as there are any (default), in "
-       "additional extended text headers, or nowhere"},
+       "Where to record the operations: in free lines of the text header, as long as there are free lines (default), "
+       "in additional extended text headers, or nowhere"},
       {"group",
        {"shape"},
-       "For inputs of different shapes: run the flow once per number of samples, interval and sample format. The "
-       "output is a pattern with {samples} and {interval} (in us)"}};
+       "For inputs of different shapes: run the flow once per number of samples, interval and sample format. The name "
+       "of the output must contain {samples} and {interval} (in us)"}};
   return options;
 }
 

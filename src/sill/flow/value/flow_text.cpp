@@ -67,7 +67,7 @@ class Reader {
       const char next = (*text_)[at_];
       if (next == '\'' || next == '"') {
         const std::size_t close = text_->find(next, at_ + 1);
-        if (close == std::string::npos) throw_at_text(*text_, at_, at_ + 1, "this quote does not end");
+        if (close == std::string::npos) throw_at_text(*text_, at_, at_ + 1, "this quote is not closed");
         token.text.append(*text_, at_ + 1, close - at_ - 1);
         token.is_quoted = true;
         at_ = close;
@@ -87,8 +87,8 @@ class Reader {
     if (type == nullptr) {
       std::vector<std::string_view> known;
       for (const OperationType* other : operation_types()) known.push_back(other->name);
-      throw_at_text(*text_, name.begin, name.end, fmt::format("there is no operation '{}'", echoed(name.text)),
-                    did_you_mean(nearest_names(name.text, known)) + "'sill flow --list' names all");
+      throw_at_text(*text_, name.begin, name.end, fmt::format("unknown operation '{}'", echoed(name.text)),
+                    did_you_mean(nearest_names(name.text, known)) + "'sill flow --list' lists all operations");
     }
     Step step{name.text, {}, text_, name.begin};
     std::size_t positionals = 0;
@@ -124,7 +124,7 @@ class Reader {
       refuse_key(type, token, token.text);
     }
     if (follows_others && positionals == 0)
-      throw_at_text(*text_, token.begin, token.end, "values without a key stand before those with one");
+      throw_at_text(*text_, token.begin, token.end, "values without a key must come before values with a key");
     return place(std::string(type.positionals[positionals++]), token.text);
   }
 
@@ -133,8 +133,8 @@ class Reader {
     for (const Parameter& parameter : type.parameters) names.push_back(parameter.name);
     throw_at_text(*text_, token.begin, token.end, fmt::format("{} has no parameter '{}'", type.name, echoed(key)),
                   did_you_mean(nearest_names(key, names)) +
-                      (names.empty() ? std::string("it takes none")
-                                     : fmt::format("it takes {}; 'sill flow --describe {}' says what they are",
+                      (names.empty() ? std::string("it has no parameters")
+                                     : fmt::format("its parameters are {}; 'sill flow --describe {}' explains them",
                                                    fmt::join(names, ", "), type.name)));
   }
 

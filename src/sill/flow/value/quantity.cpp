@@ -60,7 +60,8 @@ double parse_quantity(std::string_view text, Dimension dimension, double interva
   const std::size_t plus = all.starts_with('+') ? 1 : 0;
   const auto [rest, failure] = std::from_chars(all.data() + plus, end, value);
   if (failure != std::errc() || !std::isfinite(value))
-    refuse(fmt::format("'{}' is no number", echoed(all)), fmt::format("write a number with {}", units_of(dimension)));
+    refuse(fmt::format("'{}' is not a number", echoed(all)),
+           fmt::format("write a number with {}", units_of(dimension)));
   const std::string_view unit = trimmed(std::string_view(rest, static_cast<std::size_t>(end - rest)));
   if (unit.empty()) {
     if (!may_lack_unit(dimension))
@@ -69,13 +70,14 @@ double parse_quantity(std::string_view text, Dimension dimension, double interva
   }
   if (unit == "samples" && dimension == Dimension::time) {
     if (interval_s <= 0.0)
-      refuse("the interval of samples is not known", "--assume interval=MICROSECONDS states it, or write a time");
+      refuse("the sample interval is not known",
+             "give the interval with --assume interval=MICROSECONDS, or write a time");
     return value * interval_s;
   }
   const auto found = std::ranges::find(units, unit, &Unit::name);
   if (found == units.end() || found->dimension != dimension) {
     if (dimension == Dimension::number)
-      refuse(fmt::format("'{}' is not a number", echoed(all)), "write a number alone");
+      refuse(fmt::format("'{}' is not a number", echoed(all)), "write a number without a unit");
     refuse(fmt::format("'{}' is not in {}", echoed(all), units_of(dimension)),
            fmt::format("write it in {}", units_of(dimension)));
   }

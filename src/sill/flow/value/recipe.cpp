@@ -55,7 +55,7 @@ class Recipe {
     std::vector<std::string_view> keys{"input", "output", "tap", "do"};
     for (const FlowOption& option : flow_options()) keys.push_back(option.name);
     refuse(line_of(node), fmt::format("a recipe has no key '{}'", key),
-           fmt::format("{}it has {}", did_you_mean(nearest_names(key, keys)), fmt::join(keys, ", ")));
+           fmt::format("{}its keys are {}", did_you_mean(nearest_names(key, keys)), fmt::join(keys, ", ")));
   }
 
   [[nodiscard]] std::string option_of(std::string_view key, const toml::node& node) const {
@@ -63,20 +63,21 @@ class Recipe {
     if (option == flow_options().end()) refuse_key(key, node);
     std::string value = text_of(key, node);
     if (!option->values.empty() && std::ranges::find(option->values, value) == option->values.end())
-      refuse(line_of(node), fmt::format("'{}' is no value of {}", value, key),
-             fmt::format("it has {}", fmt::join(option->values, ", ")));
+      refuse(line_of(node), fmt::format("'{}' is not a value of {}", value, key),
+             fmt::format("its values are {}", fmt::join(option->values, ", ")));
     return value;
   }
 
   [[nodiscard]] std::string text_of(std::string_view key, const toml::node& node) const {
     if (const auto* const text = node.as_string()) {
       if (text->get().find('\0') == std::string::npos) return text->get();
-      refuse(line_of(node), fmt::format("'{}' holds a NUL, which no name has", key), "write it without \\u0000");
+      refuse(line_of(node), fmt::format("'{}' contains a NUL, which is not allowed in names", key),
+             "write it without \\u0000");
     }
     if (const auto* const number = node.as_integer()) return fmt::format("{}", number->get());
     if (const auto* const number = node.as_floating_point()) return fmt::format("{}", number->get());
     if (const auto* const truth = node.as_boolean()) return truth->get() ? "yes" : "no";
-    refuse(line_of(node), fmt::format("'{}' is no text", key), "write a text in quotes");
+    refuse(line_of(node), fmt::format("'{}' is not a string", key), "write a string in quotes");
   }
 
   [[nodiscard]] std::vector<std::string> texts_of(std::string_view key, const toml::node& node) const {
@@ -97,7 +98,8 @@ class Recipe {
     };
     if (const auto* const text = node.as_string()) return at_line(node, text->get());
     const auto* const tables = node.as_array();
-    if (tables == nullptr) refuse(line_of(node), "'do' is neither a text nor tables", "write do = \"...\" or [[do]]");
+    if (tables == nullptr)
+      refuse(line_of(node), "'do' is neither a string nor a list of tables", "write do = \"...\" or [[do]]");
     std::vector<Step> steps;
     for (const toml::node& entry : *tables) {
       const auto* const table = entry.as_table();

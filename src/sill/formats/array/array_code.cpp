@@ -47,9 +47,9 @@ void fetch_ahead(const std::byte* row, std::int64_t step_bytes, std::int64_t str
 
 void refuse_value(const std::string& variable, const std::byte* value, ElementForm from, ElementType to) {
   throw Error({.code = ErrorCode::usage,
-               .problem = fmt::format("variable {}: the value {} of type {} is out of the range of type {}", variable,
+               .problem = fmt::format("variable {}: the value {} of type {} is outside the range of type {}", variable,
                                       element_text(value, from), name_of(from.type), name_of(to)),
-               .action = "use a type that holds all values"});
+               .action = "use a type that can store all values"});
 }
 
 ArrayRows::ArrayRows(const ArrayBox& box) : first_(box.first), stride_(bytes_of(box.type)) {

@@ -36,11 +36,11 @@ void add_cf_coordinate(DatasetDescription& description, const CfCoordinate& coor
   const bool has_date = coordinate.units.find(" since ") != std::string::npos;
   if (coordinate.units.empty() || (axis == "T") != has_date) {
     refuse(coordinate, fmt::format("units \"{}\" of axis {}", coordinate.units, axis),
-           "give for example m or degrees_east, of T seconds since 2026-01-01 00:00:00");
+           "give for example m or degrees_east; for T, seconds since 2026-01-01 00:00:00");
   }
   const std::string& positive = coordinate.positive;
   if (axis == "Z" ? positive != "up" && positive != "down" : !positive.empty()) {
-    refuse(coordinate, fmt::format("positive \"{}\" of axis {}", positive, axis), "give up or down, of Z alone");
+    refuse(coordinate, fmt::format("positive \"{}\" of axis {}", positive, axis), "give up or down, and only for Z");
   }
   Variable variable{.name = coordinate.dimension,
                     .type = ElementType::f8,

@@ -34,7 +34,7 @@ void require_name(const char* what, const std::string& name) {
       std::none_of(name.begin(), name.end(), is_control)) {
     return;
   }
-  refuse(fmt::format("the name {:?} of {} is no name of netCDF", echoed(name), what),
+  refuse(fmt::format("the name {:?} of {} is not a valid netCDF name", echoed(name), what),
          "begin with a letter, a digit or _, use no /, and at most 256 bytes");
 }
 
@@ -58,11 +58,13 @@ void require_variable(const DatasetDescription& description, const Variable& var
     const Dimension& dimension = description.dimensions[description.dimension_named(variable.dimensions[d])];
     if (dimension.length == unlimited) {
       if (d == 0) continue;
-      refuse(fmt::format("dimension {} of variable {} is unlimited and not its slowest", dimension.name, variable.name),
-             "let the unlimited dimension vary slowest");
+      refuse(fmt::format("dimension {} of variable {} is unlimited, but is not the slowest dimension", dimension.name,
+                         variable.name),
+             "make the unlimited dimension the slowest one");
     }
     if (__builtin_mul_overflow(bytes, dimension.length, &bytes)) {
-      refuse(fmt::format("the bytes of variable {} are no 64-bit number", variable.name), "give it a smaller shape");
+      refuse(fmt::format("the size of variable {} in bytes exceeds a 64-bit number", variable.name),
+             "give it a smaller shape");
     }
   }
   require_attributes(fmt::format("variable {}", variable.name), variable.attributes);
@@ -115,7 +117,7 @@ std::size_t place_named(const char* what, const std::vector<Named>& all, std::st
   std::vector<std::string_view> names;
   for (const Named& each : all) names.push_back(each.name);
   refuse(fmt::format("the dataset has no {} {}", what, echoed(name)),
-         fmt::format("{}it has {}", did_you_mean(nearest_names(name, names)),
+         fmt::format("{}its keys are {}", did_you_mean(nearest_names(name, names)),
                      names.empty() ? "none" : echoed(fmt::format("{}", fmt::join(names, ", ")), 500)));
 }
 
@@ -187,7 +189,7 @@ void require_possible(const DatasetDescription& description) {
              "give a length of 1 or more, or `unlimited`");
     }
   }
-  if (growing > 1) refuse(fmt::format("{} dimensions are unlimited", growing), "let one at most be unlimited");
+  if (growing > 1) refuse(fmt::format("{} dimensions are unlimited", growing), "make at most one dimension unlimited");
   names.clear();
   for (const Variable& variable : description.variables) {
     require_name("a variable", variable.name);

@@ -23,7 +23,7 @@ constexpr std::int64_t max_u4 = std::numeric_limits<std::uint32_t>::max();
 
 std::int64_t rounded_up(std::int64_t bytes, std::int64_t multiple, const Variable& variable) {
   if (bytes > std::numeric_limits<std::int64_t>::max() - 2 * multiple) {
-    refuse(fmt::format("variable {} ends beyond byte 2^63", variable.name), "write less into one file");
+    refuse(fmt::format("variable {} ends beyond byte 2^63", variable.name), "write fewer data into one file");
   }
   return (bytes + multiple - 1) / multiple * multiple;
 }
@@ -34,7 +34,7 @@ std::string not_held_by(int version, const DatasetDescription& description) {
   const auto is_foreign = [](const Attribute& each) { return type_code(each.type) > last_classic_type; };
   for (const Dimension& each : description.dimensions) {
     if (each.length <= std::numeric_limits<std::int32_t>::max()) continue;
-    return fmt::format("dimension {} has length {}, more than CDF-{} holds", each.name, each.length, version);
+    return fmt::format("dimension {} has length {}, which CDF-{} cannot store", each.name, each.length, version);
   }
   if (std::any_of(description.attributes.begin(), description.attributes.end(), is_foreign)) {
     return fmt::format("an attribute of the dataset has a type that CDF-{} lacks", version);
@@ -47,7 +47,7 @@ std::string not_held_by(int version, const DatasetDescription& description) {
       return fmt::format("an attribute of variable {} has a type that CDF-{} lacks", each.name, version);
     }
     if (description.element_bytes(each) > max_u4 - 3) {
-      return fmt::format("variable {} has more bytes (of a step) than CDF-{} holds", each.name, version);
+      return fmt::format("variable {} has more bytes (per step) than CDF-{} can store", each.name, version);
     }
   }
   return {};
@@ -114,7 +114,7 @@ class HeaderWriter {
 
 void require_countable(const FileLayout& layout, std::int64_t records) {
   if (layout.version == 5 || records < max_u4) return;  // 2^32 - 1 means that the number is unknown
-  refuse(fmt::format("{} steps are more than CDF-{} counts", records, layout.version), "write version 5");
+  refuse(fmt::format("{} steps are more than CDF-{} can store", records, layout.version), "write version 5");
 }
 
 void put_beginning(HeaderWriter& out, const FileLayout& layout, std::int64_t records) {
@@ -185,7 +185,7 @@ FileLayout layout_of(const DatasetDescription& description, const FileForm& form
     layout.begins[v] = rounded_up(end, form.variable_align, variables[v]);
     const std::int64_t bytes = rounded_up(description.element_bytes(variables[v]), 4, variables[v]);
     if (__builtin_add_overflow(layout.begins[v], bytes, &end)) {
-      refuse(fmt::format("variable {} ends beyond byte 2^63", variables[v].name), "write less into one file");
+      refuse(fmt::format("variable {} ends beyond byte 2^63", variables[v].name), "write fewer data into one file");
     }
   }
   layout.records_begin =
@@ -198,7 +198,7 @@ FileLayout layout_of(const DatasetDescription& description, const FileForm& form
     layout.begins[v] = end;
     const std::int64_t bytes = rounded_up(description.element_bytes(variables[v]), 4, variables[v]);
     if (__builtin_add_overflow(end, bytes, &end)) {
-      refuse(fmt::format("variable {} ends beyond byte 2^63", variables[v].name), "write less into one file");
+      refuse(fmt::format("variable {} ends beyond byte 2^63", variables[v].name), "write fewer data into one file");
     }
     layout.record_bytes = end - layout.records_begin;
     // The records of a single variable are not padded.
@@ -206,9 +206,9 @@ FileLayout layout_of(const DatasetDescription& description, const FileForm& form
   }
   for (std::size_t v = 0; v < variables.size() && layout.version == 1; ++v) {
     if (layout.begins[v] <= std::numeric_limits<std::int32_t>::max()) continue;
-    refuse(
-        fmt::format("variable {} would begin at byte {}, beyond what CDF-1 holds", variables[v].name, layout.begins[v]),
-        "write version 2 or 5");
+    refuse(fmt::format("variable {} would begin at byte {}, beyond the largest offset of CDF-1", variables[v].name,
+                       layout.begins[v]),
+           "write version 2 or 5");
   }
   return layout;
 }
@@ -216,7 +216,7 @@ FileLayout layout_of(const DatasetDescription& description, const FileForm& form
 FileLayout with_header_of(const DatasetDescription& description, FileLayout layout) {
   require_possible(description);
   const std::string not_held = not_held_by(layout.version, description);
-  if (!not_held.empty()) refuse(not_held, "set attributes of such types before something is written");
+  if (!not_held.empty()) refuse(not_held, "set attributes of such types before the first data are written");
   layout.header_bytes = static_cast<std::int64_t>(header_bytes(description, layout, 0).size());
   if (layout.begins.empty()) {
     layout.records_begin = layout.header_bytes;
@@ -225,8 +225,8 @@ FileLayout with_header_of(const DatasetDescription& description, FileLayout layo
   const std::int64_t end = *std::min_element(layout.begins.begin(), layout.begins.end());
   if (layout.header_bytes > end) {
     refuse(
-        fmt::format("the attributes take {} more than the file has room for", exact_bytes(layout.header_bytes - end)),
-        "set them before something is written, or let the first variable begin later (align)");
+        fmt::format("the attributes need {} more than the room in the file", exact_bytes(layout.header_bytes - end)),
+        "set the attributes before the first data are written, or leave more room before the first variable (align)");
   }
   return layout;
 }

@@ -67,7 +67,7 @@ class HeaderReader {
     if (count == 0 && (found == 0 || found == tag)) return 0;
     if (found != tag) refuse(begin, fmt::format("a list begins with tag {} instead of {}", found, tag));
     if (count > (file_bytes_ - at_) / 8)
-      refuse(begin, fmt::format("the file ends within its header: a list is to have {} members", count));
+      refuse(begin, fmt::format("the file ends within its header: a list should have {} members", count));
     return count;
   }
   [[nodiscard]] ElementType take_type() {
@@ -75,7 +75,7 @@ class HeaderReader {
     const std::uint32_t code = take_u4();
     const std::optional<ElementType> type = type_of_code(code);
     if (!type || (version_ != 5 && code > last_classic_type)) {
-      refuse(begin, fmt::format("type {} is none of CDF-{}", code, version_));
+      refuse(begin, fmt::format("CDF-{1} has no type {0}", code, version_));
     }
     return *type;
   }
@@ -89,7 +89,7 @@ class HeaderReader {
       const std::int64_t count = take_count();
       const std::int64_t size = bytes_of(attribute.type);
       if (count > (file_bytes_ - at_) / size) {
-        refuse(begin, fmt::format("the file ends within its header: attribute {} is to have {} values", attribute.name,
+        refuse(begin, fmt::format("the file ends within its header: attribute {} should have {} values", attribute.name,
                                   count));
       }
       const auto values = take_padded(count * size);
@@ -134,9 +134,10 @@ int take_version(HeaderReader& in) {
               "convert it: nccopy -k cdf5 FILE OTHER");
   }
   if (begins_with(std::string_view("\0\0\0\0", 4))) {
-    in.refuse(0, "the first bytes are zeros: what wrote this file completed no step of it", "write it anew");
+    in.refuse(0, "the first bytes are zeros: the program that wrote this file completed no step",
+              "write the file again");
   }
-  in.refuse(0, "this is no netCDF file: it does not begin with CDF", "name a netCDF file");
+  in.refuse(0, "this is not a netCDF file: it does not begin with CDF", "name a netCDF file");
 }
 
 std::int64_t take_record_count(HeaderReader& in, int version) {
@@ -147,7 +148,7 @@ std::int64_t take_record_count(HeaderReader& in, int version) {
   const auto records = load<std::uint64_t>(in.take(8).data(), ByteOrder::big);
   if (records == std::numeric_limits<std::uint64_t>::max()) return unknown_records;
   if (records > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
-    in.refuse(4, fmt::format("the file counts {} records", records));
+    in.refuse(4, fmt::format("the file states {} records", records));
   }
   return static_cast<std::int64_t>(records);
 }
@@ -195,7 +196,7 @@ void place_records(const HeaderReader& in, FileContents& contents, std::int64_t 
     }
     if (!description.has_steps(variable)) {
       if (end > file_bytes && cut_variables++ == 0) {
-        first_cut = fmt::format("variable {}, which goes on to byte {}", variable.name, end);
+        first_cut = fmt::format("variable {}, which ends at byte {}", variable.name, end);
       }
       continue;
     }
@@ -226,10 +227,11 @@ void place_records(const HeaderReader& in, FileContents& contents, std::int64_t 
     std::int64_t end = 0;
     if (__builtin_mul_overflow(contents.records, layout.record_bytes, &end) ||
         __builtin_add_overflow(end, last_end, &end) || end / times_larger > file_bytes) {
-      in.refuse(4, fmt::format("the header counts {} records, of a file of {} bytes", contents.records, file_bytes));
+      in.refuse(4,
+                fmt::format("the header states {} records, but the file has {} bytes", contents.records, file_bytes));
     }
     contents.missing.push_back(
-        fmt::format("the file ends at byte {}; its header counts {} records, of which it holds {} whole", file_bytes,
+        fmt::format("the file ends at byte {}; its header states {} records, of which {} are complete", file_bytes,
                     contents.records, complete));
   }
 }
@@ -267,7 +269,7 @@ std::optional<FileContents> parse_header(std::span<const std::byte> first_bytes,
     throw Error({.code = ErrorCode::input,
                  .problem = error.parts().problem,
                  .where = {.file = path},
-                 .action = "see docs/arrays.md for what is read"});
+                 .action = "docs/arrays.md lists the supported files"});
   }
   place_records(in, contents, file_bytes);
   return contents;

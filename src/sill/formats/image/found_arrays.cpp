@@ -79,7 +79,7 @@ void FoundArrays::add(const std::string& name, ElementType type,
                       std::span<const std::pair<std::string, std::int64_t>> shape) {
   const auto shown = [&] { return echoed(name, 80); };
   constexpr std::size_t max_dimensions = 15;  // and one for steps
-  if (numbers_.contains(name)) refuse(fmt::format("array {:?} is there twice", shown()));
+  if (numbers_.contains(name)) refuse(fmt::format("array {:?} occurs twice", shown()));
   if (shape.size() > max_dimensions) refuse(fmt::format("array {:?} has {} dimensions", shown(), shape.size()));
   Variable variable{.name = name, .type = type};
   if (adds_steps_) variable.dimensions.emplace_back("time");
@@ -87,7 +87,7 @@ void FoundArrays::add(const std::string& name, ElementType type,
   for (const auto& [axis, length] : shape) {
     if (length < 1) refuse(fmt::format("array {:?} has a dimension of length {}", shown(), length));
     if (__builtin_mul_overflow(bytes, length, &bytes)) {
-      refuse(fmt::format("the bytes of array {:?} are no 64-bit number", shown()));
+      refuse(fmt::format("the size of array {:?} in bytes exceeds a 64-bit number", shown()));
     }
     std::string dimension = axis;
     if (const auto found = lengths_.find(axis); found != lengths_.end() && found->second != length) {
@@ -125,7 +125,7 @@ std::size_t FoundArrays::find(const std::string& name, ElementType type) const {
   if (found == numbers_.end()) refuse(fmt::format("array {:?} is not described", echoed(name, 80)));
   const ElementType described = description_.variables[found->second].type;
   if (type != (described == ElementType::text ? ElementType::u1 : described)) {
-    refuse(fmt::format("array {:?} is of another type than described", echoed(name, 80)));
+    refuse(fmt::format("the type of array {:?} differs from the described type", echoed(name, 80)));
   }
   return found->second;
 }

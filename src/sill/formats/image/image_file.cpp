@@ -55,7 +55,7 @@ ImageGrid grid_of(const DatasetDescription& description) {
   const bool is_finite = std::ranges::all_of(grid.origin, [](double each) { return std::isfinite(each); });
   if (!is_finite || !std::ranges::all_of(grid.spacing, [](double each) { return each > 0 && std::isfinite(each); })) {
     throw Error({.code = ErrorCode::usage,
-                 .problem = "the attributes origin and spacing of a dataset are no place of a grid",
+                 .problem = "the attributes origin and spacing of a dataset do not describe a grid",
                  .action = "give finite numbers, and spacings above 0"});
   }
   return grid;

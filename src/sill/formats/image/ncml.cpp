@@ -22,7 +22,7 @@ namespace {
 [[noreturn]] void refuse_written(std::string problem) {
   throw Error({.code = ErrorCode::usage,
                .problem = std::move(problem),
-               .action = "use other text, or a netCDF file, which can hold it"});
+               .action = "use other text, or a netCDF file, which can store it"});
 }
 
 [[noreturn]] void refuse_read(std::string problem) {
@@ -42,7 +42,7 @@ bool is_xml(std::string text) {
 
 std::string checked_name(const std::string& name) {
   if (name.find(' ') != std::string::npos || !is_xml(name)) {
-    refuse_written(fmt::format("the name {:?} holds a blank or what is no text, which files of VTK and XDMF cannot",
+    refuse_written(fmt::format("the name {:?} contains a blank or invalid text, which VTK and XDMF files cannot store",
                                echoed(name)));
   }
   return xml_text(name);
@@ -52,8 +52,7 @@ std::string checked_text(const Attribute& attribute) {
   const std::string text = attribute.text();
   if (!is_xml(text)) {
     refuse_written(
-        fmt::format("attribute {} holds control characters or what is no UTF-8, which files of VTK and XDMF "
-                    "cannot",
+        fmt::format("attribute {} contains control characters or invalid UTF-8, which VTK and XDMF files cannot store",
                     attribute.name));
   }
   return xml_text(text);
@@ -105,8 +104,8 @@ void add_attributes(std::string& xml, const std::vector<Attribute>& attributes) 
   for (const Attribute& each : attributes) {
     // A NaN with unusual bits cannot be represented as text.
     if (attribute_of(each.name, each.type, each.text()) != each) {
-      refuse_written(
-          fmt::format("attribute {} holds a NaN of unusual bits, which files of VTK and XDMF cannot", each.name));
+      refuse_written(fmt::format("attribute {} contains a NaN with unusual bits, which VTK and XDMF files cannot store",
+                                 each.name));
     }
     xml += fmt::format(R"(<attribute name="{}" type="{}" value="{}"/>)", checked_name(each.name),
                        names_of(each.type).ncml, checked_text(each));
@@ -149,7 +148,7 @@ std::string ncml_of(const DatasetDescription& description) {
 
 void require_file_name(const std::string& name) {
   if (is_xml(name) && trimmed(name) == name) return;
-  refuse_written(fmt::format("the name {:?} of a file that VTK and XDMF are to name", echoed(name)));
+  refuse_written(fmt::format("the file name {:?} cannot be written into VTK and XDMF files", echoed(name)));
 }
 
 std::string ncml_in(const std::string& text) {
@@ -163,7 +162,7 @@ DatasetDescription description_in(const std::string& ncml) {
   pugi::xml_document document;
   const bool is_xml = static_cast<bool>(document.load_string(ncml.c_str()));
   const pugi::xml_node netcdf = document.child("netcdf");
-  if (!is_xml || !netcdf) refuse_read("it is no NcML");
+  if (!is_xml || !netcdf) refuse_read("it is not NcML");
   DatasetDescription description;
   for (const pugi::xml_node node : netcdf.children("dimension")) {
     const auto length = number_in<std::int64_t>(node.attribute("length").value());

@@ -23,7 +23,7 @@ namespace {
 void require_type(const Variable& variable) {
   if (variable.type != ElementType::u8) return;
   throw Error({.code = ErrorCode::usage,
-               .problem = fmt::format("variable {} is of type u8, which readers of XDMF take for u4", variable.name),
+               .problem = fmt::format("variable {} is of type u8, which readers of XDMF treat as u4", variable.name),
                .action = "make it i8, or write netCDF or .vti"});
 }
 
@@ -62,12 +62,12 @@ class XdmfParser {
     const bool is_xml = static_cast<bool>(document.load_string(text.c_str()));
     const pugi::xml_node domain = document.child("Xdmf").child("Domain");
     const pugi::xml_node grid = domain.child("Grid");
-    if (!is_xml || !grid) refuse("it is no XDMF text with a grid");
-    if (grid.next_sibling("Grid")) refuse("it has several grids that are no steps");
+    if (!is_xml || !grid) refuse("it is not XDMF text with a grid");
+    if (grid.next_sibling("Grid")) refuse("it has several grids that are not steps");
     if (const std::string ncml = ncml_in(text); !ncml.empty()) found_.describe(ncml);
     const bool is_collection = kind_of(grid) == "Collection";
     if (is_collection && std::string_view(grid.attribute("CollectionType").value()) != "Temporal") {
-      refuse("its grids are no steps: it is no temporal collection");
+      refuse("its grids are not steps: it is not a temporal collection");
     }
     if (is_collection && !found_.is_described()) found_.add_steps();
     has_steps_ = is_collection;  // also for a dataset without steps yet
@@ -84,7 +84,7 @@ class XdmfParser {
 
  private:
   [[noreturn]] void refuse(std::string problem) const {
-    refuse_image(path_, xdmf_clause, std::move(problem), "see docs/arrays.md for what is read");
+    refuse_image(path_, xdmf_clause, std::move(problem), "docs/arrays.md lists the supported files");
   }
 
   static std::string_view kind_of(pugi::xml_node grid) { return grid.attribute("GridType").as_string("Uniform"); }
@@ -111,7 +111,7 @@ class XdmfParser {
     }
     const bool may_lack = found_.is_described();  // Sill writes steps that omit variables
     if ((taken != of_step_ && !may_lack) || taken == 0)
-      refuse(fmt::format("step {} has not all variables", contents_.steps - 1));
+      refuse(fmt::format("step {} lacks some variables", contents_.steps - 1));
   }
 
   void take_geometry(pugi::xml_node geometry) {
@@ -151,12 +151,12 @@ class XdmfParser {
     const std::size_t number = found_.find(name, type_in(name, item));
     const ByteOrder order =
         std::string_view(item.attribute("Endian").value()) == "Big" ? ByteOrder::big : ByteOrder::little;
-    if (order_ && *order_ != order) refuse("its attributes have several byte orders");
+    if (order_ && *order_ != order) refuse("its attributes have different byte orders");
     order_ = contents_.order = order;
     const std::string file(trimmed(item.child_value()));
     const auto begin = integer_of(item.attribute("Seek").as_string(nullptr), 0);
     if (file.empty() || !begin || *begin < 0) {
-      refuse(fmt::format("attribute {:?} names no bytes of a file", echoed(name, 80)));
+      refuse(fmt::format("attribute {:?} does not name bytes of a file", echoed(name, 80)));
     }
     const auto [place, is_new] = files_.try_emplace(file, contents_.files.size());
     if (is_new) contents_.files.push_back(file);
@@ -228,12 +228,12 @@ class MetaHeader {
   // Refuses elements that are not stored in one file, byte for byte.
   void require_readable() const {
     const std::string& data = (*this)["ElementDataFile"];
-    if (data.empty()) refuse("it names no elements", "give a file of arrays");
+    if (data.empty()) refuse("it does not name elements", "give a file of arrays");
     if (is_true("CompressedData")) refuse("its elements are compressed", "write them without compression");
     if (!(*this)["BinaryData"].empty() && !is_true("BinaryData"))
       refuse("its elements are text", "write them as bytes");
     if (data.starts_with("LIST") || data.find('%') != std::string::npos)
-      refuse("its elements lie in a list of files", "give one that names one file");
+      refuse("its elements are in a list of files", "give a description that names one file");
   }
 
   [[noreturn]] void refuse(std::string problem, std::string action = "get an intact copy of the file") const {
@@ -308,12 +308,12 @@ std::string mhd_text(const DatasetDescription& description, const Variable& vari
   const auto components = components_of(description, variable, grid);
   if (!components) {
     throw Error({.code = ErrorCode::usage,
-                 .problem = fmt::format("variable {} is not one of the grid of the dataset", variable.name),
-                 .action = "describe it by XDMF"});
+                 .problem = fmt::format("variable {} is not on the grid of the dataset", variable.name),
+                 .action = "describe it with XDMF"});
   }
   if (raw_name.find('%') != std::string::npos) {
     throw Error({.code = ErrorCode::usage,
-                 .problem = fmt::format("the name {:?} would stand for many files in a MetaImage header", raw_name),
+                 .problem = fmt::format("in a MetaImage header, the name {:?} would mean several files", raw_name),
                  .action = "use no % in names"});
   }
   return fmt::format(
@@ -332,7 +332,7 @@ RawContents parse_mhd(const std::string& text, const std::string& path) {
   header.require_readable();
   if (header.integers("NDims").front() != static_cast<std::int64_t>(shape.size()) || shape.size() > 3) {
     header.refuse(fmt::format("NDims is {:?}, with {} numbers in DimSize", echoed(header["NDims"], 40), shape.size()),
-                  "give one of at most 3 dimensions");
+                  "give a file of at most 3 dimensions");
   }
   const auto type = type_named(&TypeNames::meta, header["ElementType"]);
   if (!type) header.refuse(fmt::format("ElementType is {:?}", echoed(header["ElementType"])), "see docs/arrays.md");
@@ -348,7 +348,8 @@ RawContents parse_mhd(const std::string& text, const std::string& path) {
   contents.description = found.checked_description();
   const bool is_local = header["ElementDataFile"] == "LOCAL";
   const std::int64_t stated = header.integer_or("HeaderSize", 0);
-  if (stated < 0) header.refuse("HeaderSize is counted from the end", "give it from the beginning");
+  if (stated < 0)
+    header.refuse("HeaderSize is counted from the end", "give a HeaderSize that is counted from the beginning");
   const std::int64_t begin = stated > 0 ? stated : is_local ? header.end_byte() : 0;
   contents.files.push_back(is_local ? std::filesystem::path(path).filename().string() : header["ElementDataFile"]);
   contents.places.push_back({RawContents::Place{0, begin}});

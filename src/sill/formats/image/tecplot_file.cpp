@@ -61,7 +61,7 @@ std::int64_t format_of(const Variable& variable) {
     case ElementType::u1: return 5;
     default: break;
   }
-  refuse_tecplot(fmt::format("variable {} is of type {}, which Tecplot has not", variable.name, name_of(variable.type)),
+  refuse_tecplot(fmt::format("variable {} is of type {}, which Tecplot lacks", variable.name, name_of(variable.type)),
                  "give f4, f8, i4, i2 or u1, or write netCDF");
 }
 
@@ -95,8 +95,8 @@ Zone zone_of(const DatasetDescription& description) {
   zone.grid = grid_of(at_points);
   constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
   if (zone.grid.dimensions.empty() || std::ranges::max(zone.grid.shape) > most) {
-    refuse_tecplot(zone.grid.dimensions.empty() ? "no variable has points, of which a file of Tecplot is made"
-                                                : fmt::format("Tecplot counts up to {} points in a direction", most),
+    refuse_tecplot(zone.grid.dimensions.empty() ? "no variable is at points, but a Tecplot file consists of points"
+                                                : fmt::format("Tecplot supports at most {} points per direction", most),
                    "write netCDF");
   }
   std::vector<bool> is_variable(coordinate_names.size());
@@ -107,18 +107,19 @@ Zone zone_of(const DatasetDescription& description) {
       if (variable.type == ElementType::f8) continue;
       refuse_tecplot(
           fmt::format("variable {}, the solution time, is of type {}", variable.name, name_of(variable.type)),
-          "give it as f8");
+          "use type f8");
     }
     if (v == zone.connectivity) continue;
     const auto components = components_of(description, variable, zone.grid);
     if (components != 1 && components) {
-      refuse_tecplot(fmt::format("variable {} has {} components", variable.name, *components),
-                     "describe each component as a variable: a part takes it from their array by its strides");
+      refuse_tecplot(
+          fmt::format("variable {} has {} components", variable.name, *components),
+          "describe each component as a variable; a part with strides selects a component from their common array");
     }
     if (!components) {
       refuse_tecplot(fmt::format("variable {} does not have the points of the grid, {}", variable.name,
                                  fmt::join(zone.grid.dimensions, " x ")),
-                     "leave it out, or write netCDF, which holds it as it is");
+                     "omit it, or write netCDF, which stores it unchanged");
     }
     for (std::size_t d = 0; d < coordinate_names.size(); ++d) {
       const char upper = coordinate_names[d].front();
@@ -132,9 +133,9 @@ Zone zone_of(const DatasetDescription& description) {
     if (!is_variable[d]) zone.coordinates.made.push_back(d);
   }
   if (zone.connectivity && !zone.coordinates.made.empty()) {
-    refuse_tecplot(
-        fmt::format("no variable {} gives the coordinates of nodes", coordinate_names[zone.coordinates.made.front()]),
-        "bring X, Y and Z, with the dimension of the nodes");
+    refuse_tecplot(fmt::format("the variable {} with the coordinates of nodes is missing",
+                               coordinate_names[zone.coordinates.made.front()]),
+                   "write X, Y and Z, with the dimension of the nodes");
   }
   zone.coordinates.type = type_of(zone.grid, zone.coordinates.made);
   return zone;
@@ -281,7 +282,7 @@ std::optional<ImageContents> parse_tecplot(std::span<const std::byte> first_byte
   const std::string ncml = ncml_in(characters_of(first_bytes));
   if (ncml.empty()) {
     if (!is_all) return std::nullopt;
-    refuse_image(path, tecplot_clause, "it holds no description by Sill, which reads no others of Tecplot",
+    refuse_image(path, tecplot_clause, "it has no description by Sill; Sill reads only Tecplot files that it wrote",
                  "give a file that Sill wrote");
   }
   ImageContents contents{.description = description_in(ncml), .is_described = true};
@@ -290,7 +291,7 @@ std::optional<ImageContents> parse_tecplot(std::span<const std::byte> first_byte
   std::string& header = file.file.texts.front().bytes;
   if (first_bytes.size() < header.size() && !is_all) return std::nullopt;
   if (file.end != file_bytes) {
-    refuse_image(path, tecplot_clause, fmt::format("it has {} bytes, of {}", file_bytes, file.end));
+    refuse_image(path, tecplot_clause, fmt::format("it has {} of {} bytes", file_bytes, file.end));
   }
   // Fields that depend on values are copied from the file.
   const auto copy_value = [&](std::int64_t at, std::size_t count) {

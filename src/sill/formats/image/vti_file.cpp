@@ -24,8 +24,8 @@ std::string_view vtk_name(const Variable& variable) {
   const std::string_view name = names_of(variable.type).vtk;
   if (!name.empty()) return name;
   throw Error({.code = ErrorCode::usage,
-               .problem = fmt::format("variable {} is text, of which files of VTK hold no arrays", variable.name),
-               .action = "leave it out, or write netCDF"});
+               .problem = fmt::format("variable {} is text, but VTK files cannot store arrays of text", variable.name),
+               .action = "omit it, or write netCDF"});
 }
 
 std::string size_word(std::int64_t bytes) {
@@ -45,7 +45,7 @@ class VtiParser {
     const pugi::xml_node file = document.child("VTKFile");
     const std::string type = file.attribute("type").value();
     if (type != "ImageData") {
-      refuse(fmt::format("it is a file of VTK of type {:?}", echoed(type, 40)), "give one of type ImageData");
+      refuse(fmt::format("it is a VTK file of type {:?}", echoed(type, 40)), "give a file of type ImageData");
     }
     if (file.attribute("compressor")) refuse("its arrays are compressed", "write them without compression");
     const std::string_view size_type = file.attribute("header_type").as_string("UInt32");
@@ -55,7 +55,8 @@ class VtiParser {
     contents_.order = order == "BigEndian" ? ByteOrder::big : ByteOrder::little;
     const pugi::xml_node data = file.child("ImageData");
     const pugi::xml_node piece = data.child("Piece");
-    if (!piece || piece.next_sibling("Piece")) refuse("it has not one piece", "give a file with one");
+    if (!piece || piece.next_sibling("Piece"))
+      refuse("it does not have exactly one piece", "give a file with one piece");
     if (const std::string ncml = ncml_in(text); !ncml.empty()) found_.describe(ncml);
     take_extent(data, piece);
     take_arrays(piece.child("PointData"), "", 0);
@@ -79,7 +80,7 @@ class VtiParser {
     const auto extent = integers_in(data.attribute("WholeExtent").value());
     if (!extent || extent->size() != 6) refuse("WholeExtent is not six numbers");
     if (extent != integers_in(piece.attribute("Extent").value())) {
-      refuse("its piece is a part of the grid", "give a file with all of it");
+      refuse("its piece is only a part of the grid", "give a file with the complete grid");
     }
     for (std::size_t d = 0; d < 3; ++d) {
       const std::int64_t first = (*extent)[2 * d];
@@ -235,7 +236,7 @@ std::optional<ImageContents> parse_vti(std::span<const std::byte> first_bytes, s
   const std::size_t mark = end == std::string_view::npos ? end : text.find('_', end);
   if (mark == std::string_view::npos) {
     if (static_cast<std::int64_t>(text.size()) < file_bytes) return std::nullopt;
-    refuse("it has no appended data, or ends before that");
+    refuse("it has no appended data, or ends before them");
   }
   const std::string tag(text.substr(appended, end - appended));
   if (tag.find("encoding=\"raw\"") == std::string::npos && tag.find("encoding='raw'") == std::string::npos) {
@@ -259,12 +260,12 @@ std::vector<StepFile> parse_pvd(const std::string& text, const std::string& path
   pugi::xml_document document;
   const pugi::xml_node collection =
       document.load_string(text.c_str()) ? document.child("VTKFile").child("Collection") : pugi::xml_node();
-  if (!collection) refuse("it is no collection of VTK files");
+  if (!collection) refuse("it is not a collection of VTK files");
   std::vector<StepFile> steps;
   for (const pugi::xml_node node : collection.children("DataSet")) {
     const std::string file = node.attribute("file").value();
     const auto time = doubles_in(node.attribute("timestep").as_string("0"));
-    if (file.empty() || !time || time->size() != 1) refuse("a DataSet names no file, or no time");
+    if (file.empty() || !time || time->size() != 1) refuse("a DataSet lacks a file or a time");
     if (integer_of(node.attribute("part").as_string(nullptr), 0) != 0) refuse("a step consists of several files");
     steps.push_back({.path = file, .time = time->front()});
   }

@@ -122,7 +122,7 @@ std::int64_t FramePacker::add(std::span<const std::byte> raw, std::vector<std::b
     const std::size_t size = ZSTD_compress2(contexts_->zstd.get(), room_.data(), room_.size(), raw.data(), raw.size());
     if (ZSTD_isError(size) != 0) {
       throw Error({.code = ErrorCode::io,
-                   .problem = fmt::format("compressing by zstd failed: {}", ZSTD_getErrorName(size)),
+                   .problem = fmt::format("compression with zstd failed: {}", ZSTD_getErrorName(size)),
                    .action = "free memory, or write without compression"});
     }
     packed.insert(packed.end(), room_.begin(), room_.begin() + static_cast<std::ptrdiff_t>(size));
@@ -219,7 +219,7 @@ std::optional<std::string_view> unpack_frame(Codec codec, std::span<const std::b
   if (codec == Codec::zstd) {
     const std::size_t size = ZSTD_decompress(raw.data(), raw.size(), packed.data(), packed.size());
     if (ZSTD_isError(size) != 0) return ZSTD_getErrorName(size);
-    return size == raw.size() ? std::nullopt : std::optional<std::string_view>("it holds fewer bytes");
+    return size == raw.size() ? std::nullopt : std::optional<std::string_view>("it contains fewer bytes");
   }
   const std::unique_ptr<libdeflate_decompressor, void (*)(libdeflate_decompressor*)> decompressor(
       libdeflate_alloc_decompressor(), libdeflate_free_decompressor);
@@ -229,7 +229,7 @@ std::optional<std::string_view> unpack_frame(Codec codec, std::span<const std::b
                                     nullptr) != LIBDEFLATE_SUCCESS) {
     return "its deflate stream is damaged";
   }
-  if (crc32_of(raw) != word_at(packed, packed.size() - bgzf_trailer_bytes)) return "its checksum is another";
+  if (crc32_of(raw) != word_at(packed, packed.size() - bgzf_trailer_bytes)) return "its checksum differs";
   return std::nullopt;
 }
 

@@ -13,8 +13,8 @@ namespace {
 
 [[noreturn]] void refuse_text(std::int64_t id, const std::string& problem) {
   throw Error({.code = ErrorCode::input,
-               .problem = fmt::format("record {} is no XML: {}", id, problem),
-               .action = "take the records as they are (--plain)"});
+               .problem = fmt::format("record {} is not XML: {}", id, problem),
+               .action = "write the records unchanged (--plain)"});
 }
 
 }  // namespace
@@ -23,7 +23,7 @@ std::string xml_element(std::int64_t id, std::string_view record) {
   std::string shown(record);
   std::ranges::replace_if(
       shown, [](char c) { return c == '\n' || c == '\t' || c == '\r'; }, ' ');
-  if (echoed(shown, shown.size() + 3) != shown) refuse_text(id, "it holds control characters or what is no UTF-8");
+  if (echoed(shown, shown.size() + 3) != shown) refuse_text(id, "it contains control characters or invalid UTF-8");
   pugi::xml_document document;
   const pugi::xml_parse_result parsed = document.load_buffer(
       record.data(), record.size(), pugi::parse_default | pugi::parse_fragment, pugi::encoding_utf8);

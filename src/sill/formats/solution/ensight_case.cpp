@@ -24,14 +24,14 @@ EnsightCase::EnsightCase(const PhaseIndex& phase, std::string path)
     throw Error({.code = ErrorCode::usage,
                  .problem = "the name of an EnSight case ends with .case",
                  .where = {.file = path_},
-                 .action = "name it so; its other files get the same name with other endings"});
+                 .action = "give it this ending; its other files get the same name with other endings"});
   }
   base_ = path_.substr(0, path_.size() - case_end.size());
   if (file_part(base_).find_first_of(" \t\"*") != std::string_view::npos) {
     throw Error({.code = ErrorCode::usage,
-                 .problem = "the names of an EnSight case hold no blanks, quotes or asterisks",
+                 .problem = "the names of an EnSight case must not contain blanks, quotes or asterisks",
                  .where = {.file = path_},
-                 .action = "choose a name without"});
+                 .action = "choose a name without these characters"});
   }
   if (phase_.form.problems > std::numeric_limits<std::int32_t>::max() / mesh_.nodes()) {
     throw Error({.code = ErrorCode::input,

@@ -105,7 +105,7 @@ Element parse_element(std::string_view line, const std::string& path, std::int64
       const auto [after, error] = std::from_chars(at, end, coordinate);
       if (error != std::errc{} || !(std::abs(coordinate) < 1e98)) {
         throw Error({.code = ErrorCode::input,
-                     .problem = fmt::format("this is no element of nine coordinates: {:?}", line.substr(0, 60)),
+                     .problem = fmt::format("this is not an element of nine coordinates: {:?}", line.substr(0, 60)),
                      .where = {.file = path, .item = line_number, .item_word = "line"}});
       }
       at = after;

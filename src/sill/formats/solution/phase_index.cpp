@@ -22,7 +22,7 @@ constexpr std::array<std::string_view, 7> facts{"step",         "problems", "sub
   throw Error({.code = ErrorCode::input,
                .problem = std::move(problem),
                .where = {.file = path},
-               .action = "give what Sill wrote, unchanged"});
+               .action = "give the unchanged files that Sill wrote"});
 }
 
 }  // namespace
@@ -52,16 +52,16 @@ PhaseIndex parse_index(std::string_view text, const std::string& path, std::stri
     const std::string_view fact = line.substr(0, line.find(' '));
     if (!is_known || fact.size() == line.size() || std::find(facts.begin(), facts.end(), fact) == facts.end()) {
       if (!before.empty()) continue;  // an unrelated comment
-      refuse_index(path, fmt::format("this is no index of solution files: {:?}", line.substr(0, 40)));
+      refuse_index(path, fmt::format("this is not an index of solution files: {:?}", line.substr(0, 40)));
     }
     if (!stated.emplace(fact, line.substr(fact.size() + 1)).second) {
-      refuse_index(path, fmt::format("it names twice {}", fact));
+      refuse_index(path, fmt::format("it states {} twice", fact));
     }
   }
-  if (!is_known) refuse_index(path, fmt::format("no line says {:?}", first_line));
+  if (!is_known) refuse_index(path, fmt::format("the line {:?} is missing", first_line));
   const auto word = [&](std::string_view name) {
     const auto found = stated.find(name);
-    if (found == stated.end()) refuse_index(path, fmt::format("it does not name {}", name));
+    if (found == stated.end()) refuse_index(path, fmt::format("it does not state {}", name));
     return found->second;
   };
   const auto number = [&](std::string_view name) {
@@ -69,7 +69,7 @@ PhaseIndex parse_index(std::string_view text, const std::string& path, std::stri
     std::int64_t parsed = 0;
     const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), parsed);
     if (error != std::errc{} || end != value.data() + value.size() || parsed < 0 || parsed > std::int64_t{1} << 62) {
-      refuse_index(path, fmt::format("{:?} is no number of {}", value, name));
+      refuse_index(path, fmt::format("{:?} is not a number of {}", value, name));
     }
     return parsed;
   };
@@ -81,7 +81,8 @@ PhaseIndex parse_index(std::string_view text, const std::string& path, std::stri
   form.dimensions = static_cast<int>(std::min<std::int64_t>(number("dimensions"), 1 << 30));
   form.record_bytes = static_cast<int>(std::min<std::int64_t>(number("record-bytes"), 1 << 30));
   const std::string files = word("files");
-  if (files != "each" && files != "shared") refuse_index(path, fmt::format("{:?} are no files", files));
+  if (files != "each" && files != "shared")
+    refuse_index(path, fmt::format("files {:?} is neither each nor shared", files));
   form.files = files == "each" ? Files::each : Files::shared;
   const std::int64_t chunk = number("chunk-bytes");
   if (form.files == Files::shared) form.stride_bytes = chunk;
@@ -91,7 +92,7 @@ PhaseIndex parse_index(std::string_view text, const std::string& path, std::stri
     refuse_index(path, error.parts().problem);
   }
   if (chunk_bytes(form) != chunk) {
-    refuse_index(path, fmt::format("chunks of {} bytes do not hold what it names", chunk));
+    refuse_index(path, fmt::format("chunks of {} bytes contradict the sizes that it states", chunk));
   }
   if (form.files == Files::shared && chunk == problem_bytes(form)) form.stride_bytes = 0;
   return index;

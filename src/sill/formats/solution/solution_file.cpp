@@ -62,7 +62,7 @@ void write_problem(const Form& form, const double* problem_values, ByteRange ran
 }  // namespace
 
 void require_possible(const Form& form) {
-  if (form.problems < 1) refuse_form("no local problem has a solution to write", "give one at least to any rank");
+  if (form.problems < 1) refuse_form("no local problem has a solution to write", "give at least one to any rank");
   if (form.sub_elements < 1 || form.sub_elements > max_sub_elements) {
     refuse_form(fmt::format("a local mesh of {} sub-elements", form.sub_elements),
                 fmt::format("give 1 to {}", max_sub_elements));
@@ -72,16 +72,16 @@ void require_possible(const Form& form) {
   }
   if (form.record_bytes != 13 && form.record_bytes != 14) {
     refuse_form(fmt::format("records of {} bytes", form.record_bytes),
-                "choose 13, or 14, in which every double has room");
+                "choose 13, or 14, which is enough for every double");
   }
   if (form.files == Files::shared && form.stride_bytes != 0 && form.stride_bytes < problem_bytes(form)) {
-    refuse_form(fmt::format("chunks {} bytes apart, of {} bytes each", form.stride_bytes, problem_bytes(form)),
-                "leave room for a chunk");
+    refuse_form(fmt::format("chunks {} bytes apart that have {} bytes each", form.stride_bytes, problem_bytes(form)),
+                "choose a larger distance between chunks");
   }
   if (form.problems > std::numeric_limits<std::int64_t>::max() / chunk_bytes(form)) {
-    refuse_form(fmt::format("{} local problems of {} bytes each are more than a file can hold", form.problems,
-                            chunk_bytes(form)),
-                "write fewer");
+    refuse_form(
+        fmt::format("{} local problems of {} bytes each are too many for one file", form.problems, chunk_bytes(form)),
+        "write fewer");
   }
   if (form.files == Files::each && form.problems > std::numeric_limits<std::int32_t>::max()) {
     refuse_form(fmt::format("{} files per phase", form.problems), "write a shared file");
@@ -91,7 +91,7 @@ void require_possible(const Form& form) {
 Form aligned_to(Form form, std::int64_t align_bytes) {
   const std::int64_t bytes = problem_bytes(form);
   if (bytes > std::numeric_limits<std::int64_t>::max() - align_bytes) {
-    refuse_form(fmt::format("chunks aligned to {} bytes", align_bytes), "align to less");
+    refuse_form(fmt::format("chunks aligned to {} bytes", align_bytes), "choose a smaller alignment");
   }
   form.stride_bytes = (bytes + align_bytes - 1) / align_bytes * align_bytes;
   return form;

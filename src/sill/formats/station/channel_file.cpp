@@ -28,7 +28,7 @@ void put_code(std::span<std::byte> out, std::size_t at, std::size_t length, cons
 }  // namespace
 
 ChannelFile::ChannelFile(Channels of) : of_(std::move(of)) {
-  if (of_.list.empty()) refuse_channels("a file of no channels", "give stations and components, or another form");
+  if (of_.list.empty()) refuse_channels("a file without channels", "give stations and components, or another form");
   if (!(of_.interval_s > 0.0) || !std::isfinite(of_.interval_s) || of_.final_steps < 1)
     refuse_channels(fmt::format("{} time steps, {} s apart, cannot be recorded", of_.final_steps, of_.interval_s),
                     "give numbers above 0");
@@ -63,7 +63,8 @@ GatherFile::GatherFile(Channels of, segy::FileKind kind) : ChannelFile(std::move
   for (scale_ = 1000; scale_ > 1 && largest_m * static_cast<double>(scale_) > std::numeric_limits<std::int32_t>::max();)
     scale_ /= 10;
   if (largest_m > std::numeric_limits<std::int32_t>::max())
-    refuse_channels(fmt::format("coordinates of {} m are beyond the words of SEG-Y", largest_m), "give smaller ones");
+    refuse_channels(fmt::format("coordinates of {} m exceed the range of the words of SEG-Y", largest_m),
+                    "give smaller coordinates");
   if (kind == segy::FileKind::segy) file_header_ = segy::make_file_header(form);
   byte_order_ = form.byte_order;
   record_header_bytes_ = segy::trace_header_bytes;
@@ -112,10 +113,11 @@ MiniSeedFile::MiniSeedFile(Channels of) : ChannelFile(std::move(of)) {
   constexpr std::size_t channel_characters = 3;
   for (const Channel& each : of_.list) {
     if (fmt::formatted_size("{}", each.station.number) > station_characters)
-      refuse_station(each.station, "its number is more than the five characters of miniSEED's codes");
+      refuse_station(each.station, "its number has more digits than the five characters of a miniSEED station code");
     if (each.component_name.empty() || each.component_name.size() > channel_characters)
-      refuse_station(each.station, fmt::format("'{}' is no name of 1 to {} characters, which miniSEED has for channels",
-                                               each.component_name, channel_characters));
+      refuse_station(each.station,
+                     fmt::format("'{}' is not a name of 1 to {} characters, as miniSEED needs for channels",
+                                 each.component_name, channel_characters));
   }
   record_header_bytes_ = seed_header_bytes;
   record_bytes_ = seed_record_bytes;
@@ -136,7 +138,7 @@ MiniSeedFile::MiniSeedFile(Channels of) : ChannelFile(std::move(of)) {
   }
   if (rate_factor_ == 0)
     refuse_channels(fmt::format("an interval of {} s cannot be stated in miniSEED", of_.interval_s),
-                    "choose another form of files");
+                    "choose another file format");
 }
 
 void MiniSeedFile::record_header(std::int64_t block, std::int64_t channel, std::int64_t steps,

@@ -53,7 +53,7 @@ void put_float(std::string& header, std::size_t word, double value) { put(header
 void put_name(std::string& header, const Station& station, std::size_t name, const std::string& text) {
   if (text.empty() || text.size() > name_bytes)
     refuse_station(station,
-                   fmt::format("'{}' is no name of 1 to {} characters, which SAC files have", text, name_bytes));
+                   fmt::format("'{}' is not a name of 1 to {} characters, as SAC files need", text, name_bytes));
   header.replace(words * word_bytes + name * name_bytes, name_bytes, fmt::format("{:<8}", text));
 }
 
@@ -80,7 +80,8 @@ SacFile::SacFile(const Station& station, const std::string& component, double in
   put_float(header_, delta, interval_s);
   put_float(header_, begin, 0.0);
   for (std::size_t i = 0; i < station.position_m.size(); ++i) {
-    if (!std::isfinite(static_cast<float>(station.position_m[i]))) refuse_station(station, "a coordinate is no float");
+    if (!std::isfinite(static_cast<float>(station.position_m[i])))
+      refuse_station(station, "a coordinate exceeds the range of a float");
     put_float(header_, user0 + i, station.position_m[i]);
   }
   put(header_, nvhdr, std::int32_t{6});

@@ -37,9 +37,9 @@ StationFile::StationFile(const Station& station, double interval_s, int componen
     : components_(components), final_steps_(final_steps) {
   if (components < 1) refuse_station(station, fmt::format("{} components cannot be recorded", components));
   if (final_steps < 1) refuse_station(station, fmt::format("{} time steps cannot be recorded", final_steps));
-  if (!std::isfinite(interval_s)) refuse_station(station, "the interval of time steps is no number");
+  if (!std::isfinite(interval_s)) refuse_station(station, "the interval of time steps is not a number");
   if (!std::all_of(station.position_m.begin(), station.position_m.end(), [](double m) { return std::isfinite(m); })) {
-    refuse_station(station, "a coordinate is no number");
+    refuse_station(station, "a coordinate is not a number");
   }
   line_1_ = fmt::format("{} {} {} {}\n", station.number, fixed_text(station.position_m[0]),
                         fixed_text(station.position_m[1]), fixed_text(station.position_m[2]));
@@ -47,7 +47,7 @@ StationFile::StationFile(const Station& station, double interval_s, int componen
   count_width_ = count == StepCount::reserved ? fmt::formatted_size("{}", final_steps) : 0;
   const auto most = std::numeric_limits<std::int64_t>::max() - static_cast<std::int64_t>(header(final_steps).size());
   if (final_steps > most / record_bytes()) {
-    refuse_station(station, fmt::format("{} time steps are more than a file can hold", final_steps));
+    refuse_station(station, fmt::format("{} time steps are too many for one file", final_steps));
   }
 }
 

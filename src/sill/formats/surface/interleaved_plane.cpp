@@ -31,7 +31,7 @@ PlaneArrays plane_arrays(const Box& part, const Box& stored, const std::array<co
   const Index& count = part.count;
   if (count[0] != 1 && count[1] != 1 && count[2] != 1) {
     throw Error({.code = ErrorCode::usage,
-                 .problem = fmt::format("{} x {} x {} points are not a plane", count[0], count[1], count[2]),
+                 .problem = fmt::format("a box of {} x {} x {} points is not a plane", count[0], count[1], count[2]),
                  .action = "give a box that is one point thick"});
   }
   // The two dimensions of the plane, in file order.

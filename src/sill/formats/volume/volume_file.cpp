@@ -42,16 +42,16 @@ std::string file_name(std::string_view prefix, char component, std::int64_t step
 
 void require_possible(const FileForm& form, const Index& shape) {
   if (shape.size() != 3) refuse_volume(fmt::format("a grid of {} dimensions", shape.size()), "give x, y and z");
-  if (form.samples < 1) refuse_volume(fmt::format("{} samples", form.samples), "keep one at least");
+  if (form.samples < 1) refuse_volume(fmt::format("{} samples", form.samples), "store at least one point");
   for (std::size_t d = 0; d < 3; ++d) {
     const Kept& kept = form.kept[d];
     const bool is_skip = kept.skip >= 1 && kept.skip <= shape[d];
     if (kept.first >= 0 && kept.first <= kept.last && kept.last < shape[d] && is_skip) continue;
     const int one = first_index();
-    refuse_volume(fmt::format("every {}th point from {} to {} of the {} in {}", kept.skip, kept.first + one,
+    refuse_volume(fmt::format("every {}th point from {} to {}, with {} points in {}", kept.skip, kept.first + one,
                               kept.last + one, shape[d], "xyz"[d]),
-                  fmt::format("count from {} in the grid, the first not behind the last, and take every one at least, "
-                              "and not every one of more than there are",
+                  fmt::format("count points from {}, within the grid; the first must not be after the last, and the "
+                              "stride must be from 1 to the number of points",
                               one));
   }
   std::int64_t room = std::numeric_limits<std::int64_t>::max() / value_bytes / form.samples;
@@ -59,7 +59,7 @@ void require_possible(const FileForm& form, const Index& shape) {
   if (room == 0) {
     refuse_volume(fmt::format("{} samples of {} x {} x {} points are too large", form.samples, form.kept[0].count(),
                               form.kept[1].count(), form.kept[2].count()),
-                  "keep fewer");
+                  "store fewer samples or points");
   }
 }
 

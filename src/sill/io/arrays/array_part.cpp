@@ -10,8 +10,8 @@ namespace sill {
 namespace {
 
 constexpr const char* no_memory =
-    "give the address of the first; in Fortran a contiguous array of as many values as the stored box, or the list of "
-    "elements, has";
+    "pass the address of the first element; in Fortran, pass a contiguous array with as many values as the stored box "
+    "or the list of elements";
 
 [[noreturn]] void refuse(const ArrayPart& part, const std::string& problem, std::string action) {
   throw Error({.code = ErrorCode::usage,
@@ -49,14 +49,14 @@ CheckedPart checked_part(const ArrayPart& part, const DatasetDescription& descri
   const Box& box = part.box;
   if (!is_convertible(part.type, variable.type)) {
     refuse(part, fmt::format("elements of type {} for type {}", name_of(part.type), name_of(variable.type)),
-           "text is no number");
+           "text is not a number");
   }
   if (part.elements) {
     const std::int64_t count = whole(shape).items();
     for (const std::int64_t element : *part.elements) {
       if (element >= 0 && element < count) continue;
       refuse(part, fmt::format("element number {} of {}", element + first_index(), count),
-             fmt::format("number elements from {}, as they lie in an array of its shape", first_index()));
+             fmt::format("number the elements from {}, in the order of an array of this shape", first_index()));
     }
     const auto listed = static_cast<std::int64_t>(part.elements->size());
     if (listed > 0 && part.first == nullptr) refuse(part, "elements without memory", no_memory);
@@ -65,7 +65,7 @@ CheckedPart checked_part(const ArrayPart& part, const DatasetDescription& descri
   if (box.first.size() != shape.size() || box.count.size() != shape.size()) {
     refuse(part,
            fmt::format("a box of {} dimensions, of {}{}", box.first.size(), shape.size(),
-                       description.has_steps(variable) ? " beside the unlimited one" : ""),
+                       description.has_steps(variable) ? " in addition to the unlimited dimension" : ""),
            "give the first element and a count for each dimension");
   }
   for (const std::int64_t count : box.count) {
@@ -78,13 +78,12 @@ CheckedPart checked_part(const ArrayPart& part, const DatasetDescription& descri
   if (!lies_in(box, whole(shape))) {
     refuse(
         part,
-        fmt::format("{} do not lie in its shape {}", elements_text(box), fmt::join(in_order_of_language(shape), " x ")),
+        fmt::format("{} are outside its shape {}", elements_text(box), fmt::join(in_order_of_language(shape), " x ")),
         fmt::format("count from {}", first_index()));
   }
   if (part.stored && part.strides.size() != shape.size()) {
-    refuse(part,
-           fmt::format("{} do not lie in what the memory holds, {}", elements_text(box), elements_text(*part.stored)),
-           "let the stored box contain the box, and ghost points around it");
+    refuse(part, fmt::format("{} are outside the stored box, {}", elements_text(box), elements_text(*part.stored)),
+           "make the stored box contain the box and its ghost points");
   }
   if (part.strides.size() != shape.size()) {
     refuse(part, fmt::format("{} strides for {} dimensions", part.strides.size(), shape.size()),

@@ -37,7 +37,7 @@ void take_checksums(const Resources& resources, CheckpointGeneration& generation
                             number->count() == 1 && !description.variables.empty() &&
                             description.variables.back().name == checkpoint_checksums && contents.layout;
   if (!is_described) {
-    generation.fault = fault_of(generation.path, "it is no file of a checkpoint");
+    generation.fault = fault_of(generation.path, "it is not a file of a checkpoint");
     return;
   }
   std::int32_t value = 0;
@@ -81,14 +81,15 @@ DatasetDescription described_generation(DatasetDescription description, std::int
                                         const cdf::FileForm& form) {
   for (const Variable& each : description.variables) {
     if (description.has_steps(each)) continue;
-    refuse_dataset("",
-                   fmt::format("a checkpoint has no variables without steps, as {} is: each generation holds all of "
-                               "the state",
-                               each.name),
-                   "give the variable the unlimited dimension, too");
+    refuse_dataset(
+        "",
+        fmt::format(
+            "variable {} has no steps, which a checkpoint does not allow: each generation contains the complete state",
+            each.name),
+        "also give this variable the unlimited dimension");
   }
   if (number > std::numeric_limits<std::int32_t>::max())
-    refuse_dataset("", "too many generations", "begin another one");
+    refuse_dataset("", "too many generations", "begin another checkpoint");
   description.attributes.emplace_back(number_attribute, static_cast<std::int32_t>(number));
   description.dimensions.push_back({blocks_dimension, 1});
   description.variables.push_back(
@@ -134,7 +135,7 @@ void verify_generation(const Resources& resources, CheckpointGeneration& generat
     run_and_agree(resources.comm, [&] {
       const std::unique_ptr<Store> file = resources.open(generation.path, OpenMode::read);
       const std::int64_t file_bytes = file->size_bytes();
-      if (file_bytes + 3 < blocks.covered().end()) throw fault_of(generation.path, "the file is cut");
+      if (file_bytes + 3 < blocks.covered().end()) throw fault_of(generation.path, "the file is truncated");
       const ItemRange mine = block_of(blocks.blocks(), resources.comm.size(), resources.comm.rank());
       std::vector<std::vector<std::byte>> buffers(static_cast<std::size_t>(resources.threads()));
       parallel_for(resources.threads(), mine.count, [&](std::int64_t task, int thread) {
@@ -159,7 +160,7 @@ void verify_generation(const Resources& resources, CheckpointGeneration& generat
   if (bad == blocks.blocks()) return;
   const ByteRange range = blocks.block(bad);
   generation.fault = fault_of(
-      generation.path, fmt::format("bytes {} to {} are not those that were written", range.offset, range.end() - 1));
+      generation.path, fmt::format("bytes {} to {} differ from the written bytes", range.offset, range.end() - 1));
 }
 
 std::optional<CheckpointGeneration> newest_whole_generation(const Resources& resources, const std::string& path) {
@@ -179,9 +180,9 @@ std::optional<CheckpointGeneration> newest_whole_generation(const Resources& res
   }
   return run_and_agree(resources.comm, [&]() -> std::optional<CheckpointGeneration> {
     throw Error({.code = ErrorCode::input,
-                 .problem = fmt::format("no generation of the checkpoint is whole: {}", faults),
+                 .problem = fmt::format("no generation of the checkpoint is intact: {}", faults),
                  .where = {.file = path},
-                 .action = "restart from another checkpoint; what is left can be read as netCDF"});
+                 .action = "restart from another checkpoint; the remaining data can be read as netCDF"});
   });
 }
 
@@ -191,9 +192,9 @@ DatasetContents contents_of_dataset(const Resources& resources, const std::strin
   return run_and_agree(resources.comm, [&] {
     if (newest) return std::move(newest->contents);
     throw Error({.code = ErrorCode::io,
-                 .problem = "there is no file of this checkpoint",
+                 .problem = "no file of this checkpoint exists",
                  .where = {.file = generation_path(path, 1)},
-                 .action = "begin without one, or name another one",
+                 .action = "start without a checkpoint, or name another one",
                  .system_error_number = ENOENT});
   });
 }

@@ -145,7 +145,7 @@ std::vector<std::string> description_differences(const DatasetReader& a, const D
     const char* const which = from == &a ? "first" : "second";
     for (const Dimension& each : from->description().dimensions) {
       if (!has(other.dimensions, each.name)) {
-        add(fmt::format("dimension {} is in the {} file alone", each.name, which));
+        add(fmt::format("dimension {} is only in the {} file", each.name, which));
         continue;
       }
       const std::int64_t length = other.dimensions[other.dimension_named(each.name)].length;
@@ -154,7 +154,7 @@ std::vector<std::string> description_differences(const DatasetReader& a, const D
       }
     }
     for (const Variable& each : from->description().variables) {
-      if (!has(other.variables, each.name)) add(fmt::format("variable {} is in the {} file alone", each.name, which));
+      if (!has(other.variables, each.name)) add(fmt::format("variable {} is only in the {} file", each.name, which));
     }
   }
   add(attribute_differences("the files", a.description().attributes, b.description().attributes));
@@ -217,7 +217,7 @@ DatasetComparison compare_datasets(const Resources& resources, const std::string
     const std::optional<ElementType> type = type_holding(variable.type, other->type);
     if (!type) {
       difference.what =
-          fmt::format("type {} and {}, which no type holds", name_of(variable.type), name_of(other->type));
+          fmt::format("types {} and {}, for which no common type exists", name_of(variable.type), name_of(other->type));
       continue;
     }
     read_as.variables[v].type = *type;

@@ -90,11 +90,11 @@ CopiedDataset copy_dataset(const Resources& given, const std::string& from, cons
   run_and_agree(comm, [&] {
     require_dataset_name(to, container);
     if (!is_one_file(container) && !(options.form == cdf::FileForm{})) {
-      throw Error(
-          {.code = ErrorCode::usage,
-           .problem = fmt::format("a format of netCDF or alignments for a copy in container {}", name_of(container)),
-           .where = {.file = to},
-           .action = "leave them out, or copy to netCDF"});
+      throw Error({.code = ErrorCode::usage,
+                   .problem = fmt::format("a netCDF version or alignments are given for a copy in container {}",
+                                          name_of(container)),
+                   .where = {.file = to},
+                   .action = "omit them, or copy to netCDF"});
     }
     if (container != Container::pnetcdf && container != Container::checkpoint) return;
     throw Error({.code = ErrorCode::usage,

@@ -12,23 +12,22 @@ void refuse_dataset(const std::string& path, std::string problem, std::string ac
 }
 
 void refuse_closed(const std::string& path) {
-  refuse_dataset(path, "arrays: the dataset was closed before", "close it when everything is written");
+  refuse_dataset(path, "arrays: the dataset is already closed", "close the dataset after the last write");
 }
 
 void refuse_no_steps(const std::string& path) {
-  refuse_dataset(path, "arrays: a step of a dataset in which no variable has steps",
+  refuse_dataset(path, "arrays: a step is written, but no variable of the dataset has steps",
                  "give a variable the unlimited dimension");
 }
 
 Error calls_differ() {
   return Error({.code = ErrorCode::usage,
-                .problem = "arrays: some ranks complete a step, or more steps, than others",
-                .action = "let all ranks make the same calls"});
+                .problem = "arrays: the ranks complete different numbers of steps",
+                .action = "make the same calls on all ranks"});
 }
 
 void refuse_late(const std::string& path, const std::string& name) {
-  refuse_dataset(path, fmt::format("attribute {} is set when something was written already", name),
-                 "set attributes first");
+  refuse_dataset(path, fmt::format("attribute {} is set after the first write", name), "set attributes first");
 }
 
 }  // namespace sill

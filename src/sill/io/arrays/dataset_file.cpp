@@ -53,7 +53,7 @@ Header read_header(const Resources& resources, const std::string& path, Suffice&
       throw Error({.code = ErrorCode::input,
                    .problem = fmt::format("the header of the file is longer than {}", format_bytes(header.max_bytes)),
                    .where = {.file = path},
-                   .action = "see docs/arrays.md for what is read"});
+                   .action = "docs/arrays.md lists the supported files"});
     }
   }
   file->close();
@@ -126,7 +126,7 @@ DatasetContents contents_of_raw(image::RawContents found, const std::string& pat
   throw Error({.code = ErrorCode::input,
                .problem = problem,
                .where = {.file = path},
-               .action = "give a list of files that hold the same arrays"});
+               .action = "give a list of files with the same arrays"});
 }
 
 // Returns sizes in bytes. Opening a file without a size reports the error.
@@ -173,7 +173,7 @@ DatasetContents contents_of_steps(const Resources& resources, Container containe
       contents.description = of_file;
     }
     if (found.order != contents.order || of_file != contents.description) {
-      refuse_step(file, "the file holds other arrays than the first of the list");
+      refuse_step(file, "the arrays of the file differ from those of the first file of the list");
     }
     auto& places = contents.places.emplace_back();
     for (const auto& begin : found.begins) {
@@ -213,7 +213,7 @@ DatasetContents contents_of_pvd(const Resources& resources, const std::string& t
   std::error_code error;
   const bool is_constant_there = std::filesystem::exists(std::filesystem::status(constant, error));
   if (contents.files.empty()) {
-    if (!is_constant_there) refuse_step(path, "the file lists no step");
+    if (!is_constant_there) refuse_step(path, "the file does not list steps");
     const image::ImageContents found = image_at(resources, Container::vti, constant);
     contents.order = found.order;
     contents.description = found.description;
@@ -224,7 +224,8 @@ DatasetContents contents_of_pvd(const Resources& resources, const std::string& t
   contents.places[0].resize(variables.size());
   if (!has_constant || !is_constant_there) return contents;  // it may be written after the steps
   const image::ImageContents found = image_at(resources, Container::vti, constant);
-  if (!(found.description == contents.description)) refuse_step(constant, "the file holds other arrays than the steps");
+  if (!(found.description == contents.description))
+    refuse_step(constant, "the arrays of the file differ from those of the steps");
   for (std::size_t v = 0; v < variables.size(); ++v) {
     if (found.begins[v]) contents.places[0][v] = Place{contents.files.size(), *found.begins[v]};
   }
@@ -343,7 +344,7 @@ void require_elements(const Resources& resources, const DatasetContents& content
     const std::int64_t size = resources.open(contents.files[f], OpenMode::read)->size_bytes();
     if (size >= ends[f]) continue;
     throw Error({.code = ErrorCode::input,
-                 .problem = fmt::format("the file has {} bytes, of {} that are described", size, ends[f]),
+                 .problem = fmt::format("the file has {} of {} described bytes", size, ends[f]),
                  .where = {.file = contents.files[f], .byte = size},
                  .action = "get an intact copy of the file"});
   }
@@ -364,9 +365,9 @@ VariablePlaces DatasetContents::places_of(std::size_t variable, std::int64_t ste
   const std::optional<Place> place = places[has_steps ? static_cast<std::size_t>(step + 1) : 0][variable];
   if (!place) {
     throw Error({.code = ErrorCode::input,
-                 .problem = fmt::format("variable {} is in none of the files of the dataset", of.name),
+                 .problem = fmt::format("variable {} is missing in all files of the dataset", of.name),
                  .where = {.file = files.empty() ? std::string() : files.front()},
-                 .action = "write it, or leave it out"});
+                 .action = "write the variable, or omit it"});
   }
   return {row_major(static_cast<int>(place->file), place->begin, description.shape_of(of), bytes_of(of.type)), form};
 }
@@ -388,7 +389,7 @@ void require_nothing_at(const std::string& path) {
   throw Error({.code = ErrorCode::usage,
                .problem = "the file exists already",
                .where = {.file = path},
-               .action = "name another one, or say that it is to be replaced"});
+               .action = "name another one, or allow replacement"});
 }
 
 DatasetContents read_contents(const Resources& resources, const std::string& given, ListedFiles listed) {

@@ -18,10 +18,10 @@ void require_steps(std::span<const ArrayPart> parts, std::optional<std::int64_t>
   for (const ArrayPart& part : parts) {
     if (part.step >= 0 && part.step < steps.value_or(1)) continue;
     throw Error({.code = ErrorCode::usage,
-                 .problem = fmt::format("variable {}: a part of step {} of {} in this call", part.variable, part.step,
-                                        steps.value_or(1)),
-                 .action = "count the steps of a call from 0, and complete them by it (write_steps, in C and Fortran "
-                           "sill_dataset_write_step)"});
+                 .problem = fmt::format("variable {}: a part has step {}, but this call completes {} steps",
+                                        part.variable, part.step, steps.value_or(1)),
+                 .action = "count the steps of a call from 0, and complete them with the call (write_steps, in C and "
+                           "Fortran sill_dataset_write_step)"});
   }
 }
 

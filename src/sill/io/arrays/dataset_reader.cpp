@@ -51,7 +51,7 @@ DatasetReader::DatasetReader(const Resources& resources, std::string path, Missi
   contents_ = contents_of_dataset(resources_, path_);
   if (missing_ == Missing::fill) {
     for (const std::string& each : contents_.missing) {
-      note(resources_, fmt::format("{}: {}; what is missing is read as fill values", path_, each));
+      note(resources_, fmt::format("{}: {}; missing elements are read as fill values", path_, each));
     }
   }
   MoverFiles files = run_and_agree(comm, [&] { return resources_.files(contents_.files, OpenMode::read); });
@@ -79,16 +79,15 @@ void DatasetReader::refuse_missing(std::size_t variable, std::int64_t step) cons
   const std::string of_step = contents_.description.has_steps(of) ? fmt::format("step {} of ", step) : "";
   if (!contents_.layout) {
     throw Error({.code = ErrorCode::input,
-                 .problem = fmt::format("step {} leaves variable {} out", step, of.name),
+                 .problem = fmt::format("step {} omits variable {}", step, of.name),
                  .where = {.file = path_},
-                 .action = "read it of steps that hold it"});
+                 .action = "read the variable only in steps that contain it"});
   }
   throw Error({.code = ErrorCode::input,
                .problem = fmt::format("the file ends within or before {}variable {}", of_step, of.name),
                .where = {.file = path_, .byte = contents_.file_bytes},
-               .action =
-                   "get an intact copy of the file, or read what it holds: `sill arrays copy` puts fill values in "
-                   "the place of the rest"});
+               .action = "get an intact copy of the file, or read the existing elements: `sill arrays copy` replaces "
+                         "the missing ones with fill values"});
 }
 
 void DatasetReader::read_parts(std::optional<std::int64_t> step, std::span<const ArrayPart> parts) {
@@ -106,13 +105,14 @@ void DatasetReader::read_parts(std::optional<std::int64_t> step, std::span<const
       const Variable& variable = description.variables[checked.variable];
       const bool has_steps = description.has_steps(variable);
       if (has_steps && !step) {
-        refuse_dataset(path_, fmt::format("variable {} has steps, and no step is named", part.variable),
+        refuse_dataset(path_, fmt::format("variable {} has steps, but no step is given", part.variable),
                        "use read_step");
       }
       const std::int64_t of_part = has_steps ? step_of(part, *step) : 0;
       if (has_steps) require_step(of_part);
       if (part.is_constant)
-        refuse_dataset(path_, fmt::format("variable {} into constant memory", part.variable), "give other memory");
+        refuse_dataset(path_, fmt::format("variable {} is read into constant memory", part.variable),
+                       "pass memory that can be written");
       if (elements_of(part) == 0) continue;
       // A variable that a step omits is treated as data after the end of the file.
       const bool is_held = !has_steps || contents_.holds(checked.variable, of_part);

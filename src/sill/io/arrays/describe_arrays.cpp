@@ -38,18 +38,19 @@ DatasetDescription description_of(const RawArrays& arrays, bool has_steps) {
 
 std::int64_t describe_arrays(const Resources& resources, const RawArrays& arrays, const std::string& to) {
   if (arrays.shape.empty() || arrays.shape.size() > 4) {
-    refuse_dataset(to, fmt::format("arrays of {} dimensions are to be described", arrays.shape.size()),
-                   "give 1 to 3, or 4 with that of components");
+    refuse_dataset(to, fmt::format("an array has {} dimensions", arrays.shape.size()),
+                   "give 1 to 3 dimensions, or 4 with the dimension of components");
   }
   for (const std::int64_t length : arrays.shape) {
     if (length < 1) refuse_dataset(to, fmt::format("a dimension has length {}", length), "give lengths of 1 or more");
   }
-  if (!to.ends_with(".xdmf")) refuse_dataset(to, "the text is XDMF, which its name does not say", "end it with .xdmf");
-  if (arrays.skipped_bytes < 0) refuse_dataset(to, "a negative number of bytes is to be skipped", "give 0 or more");
+  if (!to.ends_with(".xdmf"))
+    refuse_dataset(to, "the output is XDMF text, but its name has another ending", "end it with .xdmf");
+  if (arrays.skipped_bytes < 0) refuse_dataset(to, "the number of bytes to skip is negative", "give 0 or more");
   const DatasetDescription of_one = description_of(arrays, false);
   require_possible(of_one);
   const std::int64_t bytes = of_one.element_bytes(of_one.variables.front());
-  if (arrays.files.empty()) refuse_dataset(to, "no files are to be described", "name one at least");
+  if (arrays.files.empty()) refuse_dataset(to, "no files are named", "name at least one file");
   const std::filesystem::path folder = std::filesystem::weakly_canonical(std::filesystem::absolute(to)).parent_path();
   std::vector<image::StepFile> steps;
   for (const std::string& file : arrays.files) {
@@ -57,9 +58,10 @@ std::int64_t describe_arrays(const Resources& resources, const RawArrays& arrays
     const std::int64_t size = std::max<std::int64_t>(0, all - arrays.skipped_bytes);
     if (size < bytes || size % bytes != 0) {
       throw Error({.code = ErrorCode::input,
-                   .problem = fmt::format(
-                       "behind {} bytes the file has {}, which are no whole arrays of {} {}, {} bytes each",
-                       arrays.skipped_bytes, size, fmt::join(arrays.shape, " x "), name_of(arrays.type), bytes),
+                   .problem = fmt::format("after the first {} bytes the file has {}, which is not a multiple of the "
+                                          "size of an array of {} {}, {} bytes",
+                                          arrays.skipped_bytes, size, fmt::join(arrays.shape, " x "),
+                                          name_of(arrays.type), bytes),
                    .where = {.file = file},
                    .action = "check shape, type and the bytes to skip"});
     }

@@ -59,8 +59,8 @@ std::string sync_folder_of(const std::string& journal, Meter* meter) {
       attempt([&] { sync_folder(std::filesystem::path(journal).parent_path().string(), meter); });
   if (!failed) return {};
   return fmt::format(
-      "{} is removed, but its folder could not be synced ({}): after a crash of the machine it may be there again, and "
-      "is to be removed then",
+      "{} is removed, but its folder could not be synced ({}): after a crash of the machine it may exist again; remove "
+      "it then",
       journal, failed->parts().problem);
 }
 
@@ -92,22 +92,23 @@ UndoneEdit undo(const Resources& resources, const std::string& path, Undoing und
     file = resources.open(path, OpenMode::write);
     const JournalHead& head = stored->head();
     if (file->size_bytes() != head.file_bytes)
-      refuse_journal(journal, fmt::format("the journal is of a file of {} bytes, {} has {}", head.file_bytes, path,
-                                          file->size_bytes()));
+      refuse_journal(journal, fmt::format("the journal belongs to a file of {} bytes, but {} has {}", head.file_bytes,
+                                          path, file->size_bytes()));
     undone.is_copy = inode_of(path) != head.inode;
     if (undone.is_copy && undoing == Undoing::before_an_edit)
       throw Error({.code = ErrorCode::input,
-                   .problem = fmt::format("another file took the name of the one whose edit was interrupted: that has "
-                                          "the inode {}, this {}",
+                   .problem = fmt::format("another file has the name of the file whose edit was interrupted: the "
+                                          "edited file had inode {}, this file has {}",
                                           head.inode, inode_of(path)),
                    .where = {.file = path},
-                   .action = fmt::format("if this one is a copy of it, undo the edit in it: sill edit FILE --recover; "
-                                         "if it is as it is meant to be, move {} away",
+                   .action = fmt::format("if this file is a copy of the edited file, undo the edit in it: sill edit "
+                                         "FILE --recover; if this file is correct, move {} elsewhere",
                                          journal)});
     if (sum_of_bytes(*file, head.untouched) != head.untouched_sum)
-      refuse_journal(journal, fmt::format("the journal is of another file than {}: bytes {} to {}, which the edit did "
-                                          "not touch, differ",
-                                          path, head.untouched.offset + 1, head.untouched.end()));
+      refuse_journal(
+          journal,
+          fmt::format("the journal does not belong to {}: bytes {} to {}, which the edit did not change, differ", path,
+                      head.untouched.offset + 1, head.untouched.end()));
     stored->for_own_segments(resources, [&](const std::vector<Change>& all) {
       std::vector<std::byte> bytes;
       for (const RangeWindow& window : windows_of_changes(all)) {
@@ -118,11 +119,11 @@ UndoneEdit undo(const Resources& resources, const std::string& path, Undoing und
               static_cast<std::size_t>(change.offset - window.bytes.offset), change.old.size());
           for (std::size_t i = 0; i < now.size(); ++i)
             if (now[i] != change.old[i] && now[i] != change.fresh[i])
-              throw Error(
-                  {.code = ErrorCode::input,
-                   .problem = "the file holds neither what it had before the interrupted edit nor what that wrote",
-                   .where = {.file = path, .byte = change.offset + static_cast<std::int64_t>(i)},
-                   .action = "someone wrote the file since; nothing was undone, and the journal is kept"});
+              throw Error({.code = ErrorCode::input,
+                           .problem = "the file contains neither the bytes from before the interrupted edit nor the "
+                                      "bytes that the edit wrote",
+                           .where = {.file = path, .byte = change.offset + static_cast<std::int64_t>(i)},
+                           .action = "another program wrote to the file; nothing was undone, and the journal remains"});
           changes += 1;
           if (!std::ranges::equal(now, change.old)) changed += 1;
           if (std::ranges::equal(now, change.fresh)) all_fresh += 1;
@@ -135,17 +136,16 @@ UndoneEdit undo(const Resources& resources, const std::string& path, Undoing und
   const bool is_done = all_reduce(comm, std::int64_t{all_fresh}, Reduction::sum) == undone.changes;
   run_and_agree(comm, [&] {
     if (undone.is_copy && is_done)
-      throw Error(
-          {.code = ErrorCode::input,
-           .problem = "this is another file than the one whose edit was interrupted, and holds everything that "
-                      "edit was to write: it may have been edited elsewhere",
-           .where = {.file = path},
-           .action = fmt::format("nothing was undone; if the file is as it is meant to be, remove {}", journal)});
+      throw Error({.code = ErrorCode::input,
+                   .problem = "this is not the file whose edit was interrupted, but it contains all bytes that the "
+                              "edit would have written: it may have been edited elsewhere",
+                   .where = {.file = path},
+                   .action = fmt::format("nothing was undone; if the file is correct, remove {}", journal)});
     stored->for_own_segments(resources, [&](const std::vector<Change>& all) { write_all(*file, all, false); });
     file->sync();
     file->close();
   });
-  (void)remove_journal(resources, journal, "the edit is undone, but its journal is still there: removing it");
+  (void)remove_journal(resources, journal, "the edit is undone, but its journal still exists: removing it");
   return undone;
 }
 
@@ -167,13 +167,13 @@ EditJournal::EditJournal(const Resources& resources, const EditLocks& locks, std
     const FoundJournal found = find_journal(path_);
     if (found.kind == JournalKind::none) return;
     if (found.kind == JournalKind::unrelated)
-      throw Error({.code = ErrorCode::usage,
-                   .problem = fmt::format("something of the user {} has the name of the journal that this edit needs",
-                                          found.owner),
-                   .where = {.file = journal_path_},
-                   .action = "remove it, or write a new file by -o; nothing was changed"});
+      throw Error(
+          {.code = ErrorCode::usage,
+           .problem = fmt::format("a file of user {} has the name of the journal that this edit needs", found.owner),
+           .where = {.file = journal_path_},
+           .action = "remove it, or write a new file with -o; nothing was changed"});
     throw Error({.code = ErrorCode::usage,
-                 .problem = "the journal of an edit is there already",
+                 .problem = "the journal of another edit already exists",
                  .where = {.file = journal_path_},
                  .action = "undo that edit first: sill edit FILE --recover"});
   });
@@ -198,7 +198,7 @@ void EditJournal::write_segment(std::size_t segment, std::span<const std::byte> 
     throw Error({.code = ErrorCode::input,
                  .problem = "the file changed while its edit was prepared",
                  .where = {.file = path_},
-                 .action = "nothing was written; run the edit when nobody else writes the file"});
+                 .action = "nothing was written; run the edit when no other program writes the file"});
   Checksum sum;
   sum.add(changes);
   own.checksum = sum.value();
@@ -269,10 +269,10 @@ UndoneEdit undo_edit(const Resources& resources, const std::string& path, Undoin
       if (::geteuid() == 0 || ::geteuid() == owner_of(path)) return;
       throw Error(
           {.code = ErrorCode::io,
-           .problem =
-               fmt::format("the journal belongs to the user {}, and the file is another user's, too", found.owner),
+           .problem = fmt::format("the journal belongs to user {}, and neither it nor the file is yours", found.owner),
            .where = {.file = path},
-           .action = fmt::format("let {} undo the edit, or the owner of the file; nothing was written", found.owner)});
+           .action =
+               fmt::format("ask {} or the owner of the file to undo the edit; nothing was written", found.owner)});
     });
   return undo(resources, path, undoing, extra_owner);
 }

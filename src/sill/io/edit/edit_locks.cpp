@@ -12,11 +12,12 @@ namespace sill {
 namespace {
 
 [[noreturn]] void refuse_replaced(const std::string& path) {
-  throw Error({.code = ErrorCode::input,
-               .problem = "another file took the name of this one while it was to be edited, or the ranks see "
-                          "different files under this path",
-               .where = {.file = path},
-               .action = "nothing was written into the new one; run the edit when nobody else replaces the file"});
+  throw Error(
+      {.code = ErrorCode::input,
+       .problem =
+           "another file took the name of this file before the edit, or the ranks see different files under this path",
+       .where = {.file = path},
+       .action = "nothing was written into the new file; run the edit when no other program replaces the file"});
 }
 
 }  // namespace
@@ -26,7 +27,7 @@ EditLocks::EditLocks(const Resources& resources, const std::vector<std::string>&
   Communicator& comm = resources.comm;
   const auto refuse = [](const std::string& path) {
     throw Error({.code = ErrorCode::io,
-                 .problem = "another edit has this file at the moment",
+                 .problem = "another edit of this file is running",
                  .where = {.file = path},
                  .action = "wait until it has ended; nothing was changed"});
   };
@@ -38,7 +39,7 @@ EditLocks::EditLocks(const Resources& resources, const std::vector<std::string>&
       for (std::size_t before = 0; before < i; ++before)
         if (std::filesystem::equivalent(paths[before], paths[i], unknown))
           throw Error({.code = ErrorCode::usage,
-                       .problem = "a file that is to be edited is named twice",
+                       .problem = "a file to edit is named twice",
                        .where = {.file = paths[i]},
                        .action = "name it once"});
       locks_.push_back(std::make_unique<FileLock>(paths[i]));
@@ -85,12 +86,13 @@ void EditLocks::require_one_name_each() const {
     for (std::size_t i = 0; i < paths_.size(); ++i) {
       const std::int64_t names = locks_[i]->names();
       if (names <= 1) continue;
-      throw Error({.code = ErrorCode::usage,
-                   .problem = fmt::format("the file has {} names (hard links): all of them would be edited, and who "
-                                          "reads by another one would not see an interruption",
-                                          names),
-                   .where = {.file = paths_[i]},
-                   .action = "write a new file by -o, or edit a copy"});
+      throw Error(
+          {.code = ErrorCode::usage,
+           .problem = fmt::format("the file has {} names (hard links): the edit would change the file under all names, "
+                                  "and readers under another name would not detect an interrupted edit",
+                                  names),
+           .where = {.file = paths_[i]},
+           .action = "write a new file with -o, or edit a copy"});
     }
   });
 }

@@ -22,7 +22,7 @@ namespace sill {
 namespace {
 
 constexpr std::string_view edit_goes_on =
-    "an edit of this file was interrupted or is going on: some of its traces may be changed, others not";
+    "an edit of this file was interrupted or is running: some of its traces may be changed, others not";
 
 // Returns the reason why a journal does not belong to the file; empty if it may. Reads only its head, because another
 // user may have made the rest arbitrarily long.
@@ -30,17 +30,17 @@ std::string why_unrelated(const std::string& journal, const std::string& path, c
   std::int64_t owner = -1;
   const std::unique_ptr<Store> store = open_stored_beside(journal, owner);
   const std::optional<JournalBeginning> found = journal_beginning(*store);
-  if (!found) return "it is no journal";
+  if (!found) return "it is not a journal";
   if (!is_known_version(*found)) return {};
   const JournalHead& head = found->head;
   if (head.file_bytes != file.st_size)
-    return fmt::format("it is of a file of {} bytes, this one has {}", head.file_bytes, file.st_size);
+    return fmt::format("it belongs to a file of {} bytes, this file has {}", head.file_bytes, file.st_size);
   if (head.inode != static_cast<std::int64_t>(file.st_ino))
-    return fmt::format("it is of the file with inode {}, this one has {}", head.inode, file.st_ino);
+    return fmt::format("it belongs to the file with inode {}, this file has {}", head.inode, file.st_ino);
   if (!is_possible_stretch(head.untouched, head.file_bytes)) return "it is damaged";
   const std::unique_ptr<Store> data = open_posix(path, OpenMode::read);
   if (sum_of_bytes(*data, head.untouched) != head.untouched_sum)
-    return fmt::format("it is of a file whose bytes {} to {} are others", head.untouched.offset + 1,
+    return fmt::format("it belongs to a file whose bytes {} to {} differ", head.untouched.offset + 1,
                        head.untouched.end());
   return {};
 }
@@ -81,7 +81,7 @@ FoundJournal find_journal(const std::string& path) {
   FoundJournal found{
       .kind = JournalKind::foreign, .owner_id = named.st_uid, .owner = name_of_user(named.st_uid), .reason = {}};
   if (!has_file) {
-    found.reason = "there is no such file";
+    found.reason = "the file does not exist";
   } else if (!S_ISREG(named.st_mode)) {
     found.reason = "it is not a regular file";
   } else {
@@ -117,34 +117,37 @@ std::optional<Diagnostic> journal_diagnostic(const Resources& resources, const s
   const FoundJournal found = find_journal(resources, path);
   if (found.kind == JournalKind::none) return std::nullopt;
   if (found.kind == JournalKind::unrelated)
-    return Diagnostic{.grade = Grade::minor,
-                      .problem = fmt::format("what has the name of this file's journal belongs to the user {} and is "
-                                             "not of this file: {}",
-                                             found.owner, found.reason),
-                      .where = journal_path_of(path),
-                      .clause = {},
-                      .action = "ignored; remove it"};
+    return Diagnostic{
+        .grade = Grade::minor,
+        .problem = fmt::format(
+            "the file with the name of this file's journal belongs to user {} and is not a journal of this file: {}",
+            found.owner, found.reason),
+        .where = journal_path_of(path),
+        .clause = {},
+        .action = "ignored; remove it"};
   const bool is_foreign = found.kind == JournalKind::foreign;
   return Diagnostic{
       .grade = ignores ? Grade::major : Grade::critical,
       .problem = is_foreign ? foreign_journal_error(path, found).parts().problem : std::string(edit_goes_on),
       .where = journal_path_of(path),
       .clause = {},
-      .action = ignores      ? "ignored, as asked: the file is read as it is"
+      .action = ignores      ? "ignored, as requested: the file is read with its current bytes"
                 : is_foreign ? foreign_journal_error(path, found).parts().action
                              : "undo it: sill edit FILE --recover"};
 }
 
 Error foreign_journal_error(const std::string& path, const FoundJournal& journal) {
-  return Error({.code = ErrorCode::io,
-                .problem = fmt::format("by its journal the user {} edits this file or was interrupted: some of its "
-                                       "traces may be changed, others not. {} owns the journal, but not the file",
-                                       journal.owner, journal.owner),
-                .where = {.file = path},
-                .action = fmt::format("let {0} undo the edit (sill edit FILE --recover); who owns the file can, by "
-                                      "sill edit FILE --recover --journal-of {0}; --ignore-journal reads the file as "
-                                      "it is; the journal is {1}",
-                                      journal.owner, journal_path_of(path))});
+  return Error(
+      {.code = ErrorCode::io,
+       .problem = fmt::format(
+           "according to its journal, user {} is editing this file, or an edit by this user was interrupted: some of "
+           "its traces may be changed, others not. {} owns the journal, but not the file",
+           journal.owner, journal.owner),
+       .where = {.file = path},
+       .action = fmt::format(
+           "ask {0} to undo the edit (sill edit FILE --recover); the owner of the file can undo it with sill edit FILE "
+           "--recover --journal-of {0}; --ignore-journal reads the file with its current bytes; the journal is {1}",
+           journal.owner, journal_path_of(path))});
 }
 
 void require_no_journal(const Resources& resources, const std::string& path) {

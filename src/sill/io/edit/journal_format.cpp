@@ -45,7 +45,7 @@ void refuse_journal(const std::string& journal, std::string problem) {
   throw Error({.code = ErrorCode::input,
                .problem = std::move(problem),
                .where = {.file = journal},
-               .action = "nothing was written; keep both files, and bring back the edited one from a copy"});
+               .action = "nothing was written; keep both files, and restore the edited file from a copy"});
 }
 
 void append_change(std::vector<std::byte>& journal, std::int64_t offset, std::span<const std::byte> old,
@@ -116,14 +116,14 @@ StoredJournal::StoredJournal(const Resources& resources, const std::string& jour
   store_ = open_stored_beside(journal, owner);
   if (std::ranges::find(owners, owner) == owners.end())
     throw Error({.code = ErrorCode::io,
-                 .problem = fmt::format("the journal belongs to user {}, and is not followed", owner),
+                 .problem = fmt::format("the journal belongs to user {}, and is not used", owner),
                  .where = {.file = journal},
                  .action = "nothing was written"});
   if (resources.meter != nullptr) store_ = metered(std::move(store_), *resources.meter);
   const std::int64_t bytes = store_->size_bytes();
   const std::optional<JournalBeginning> beginning = journal_beginning(*store_);
   if (!beginning)
-    refuse_journal(name_, "this has the name of a journal of an edit, and is none, or one that was cut short");
+    refuse_journal(name_, "this file has the name of an edit journal, but is not a journal, or is a truncated one");
   if (!is_known_version(*beginning))
     refuse_journal(name_, fmt::format("the journal has version {}, this program knows version {}", beginning->version,
                                       journal_kind.version));
@@ -149,7 +149,7 @@ StoredJournal::StoredJournal(const Resources& resources, const std::string& jour
     at += segment.length;
     segments_.push_back(segment);
   }
-  if (at != bytes) refuse_journal(name_, "the journal is damaged: it has another length than it states");
+  if (at != bytes) refuse_journal(name_, "the journal is damaged: its length differs from the stated length");
 }
 
 void StoredJournal::for_own_segments(const Resources& resources,

@@ -65,7 +65,7 @@ void refuse_different(Communicator& comm, std::span<const std::string> paths, st
     if (counts[0] == -counts[1]) return;
     throw Error({.code = ErrorCode::usage,
                  .problem = fmt::format("the ranks name different numbers of inputs: {} to {}", counts[0], -counts[1]),
-                 .action = "give all ranks the same"});
+                 .action = "pass the same values on all ranks"});
   });
   std::vector<std::int64_t> min_and_max;
   for (const Seen& each : seen) min_and_max.insert(min_and_max.end(), {each.checksum, -each.checksum});
@@ -76,12 +76,13 @@ void refuse_different(Communicator& comm, std::span<const std::string> paths, st
   const auto other =
       std::ranges::find_if(of_ranks, [&](const Seen& each) { return each.checksum != of_ranks.front().checksum; });
   run_on_rank(comm, static_cast<int>(other - of_ranks.begin()), [&] {
-    throw Error({.code = ErrorCode::io,
-                 .problem = fmt::format("the ranks see different files under this path: this rank {}; rank 0 {}",
-                                        other->text(), of_ranks.front().text()),
-                 .where = {.file = paths[file]},
-                 .action = "start all ranks in one folder, or name files by their absolute paths; if the path is the "
-                           "same, look whether the file system is mounted alike, and not stale, on all nodes"});
+    throw Error(
+        {.code = ErrorCode::io,
+         .problem = fmt::format("the ranks see different files under this path: this rank sees {}; rank 0 sees {}",
+                                other->text(), of_ranks.front().text()),
+         .where = {.file = paths[file]},
+         .action = "start all ranks in one folder, or give absolute paths; if the path is the same, check that all "
+                   "nodes mount the same file system, and that no mount is stale"});
   });
 }
 

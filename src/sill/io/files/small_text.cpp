@@ -31,7 +31,8 @@ std::string read_text_on_all_ranks(Communicator& comm, const std::string& path, 
       return;
     }
     throw Error({.code = ErrorCode::usage,
-                 .problem = fmt::format("more than {} are too many for {}", format_bytes(max_bytes), what),
+                 .problem = fmt::format("the file is longer than the {} that are allowed for {}",
+                                        format_bytes(max_bytes), what),
                  .where = {.file = path},
                  .action = "check which file was named"});
   });

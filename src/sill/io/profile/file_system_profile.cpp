@@ -19,15 +19,18 @@ namespace {
 
 constexpr std::array<CostName, 13> all_costs{{
     {"open", &FileSystemCosts::open_s, "creating or opening a file, and closing it"},
-    {"all_open", &FileSystemCosts::all_open_s, "the same, by all nodes together"},
-    {"request", &FileSystemCosts::request_s, "a request, beyond its bytes"},
+    {"all_open", &FileSystemCosts::all_open_s,
+     "opening or creating a file, and closing it, with all nodes at the same time"},
+    {"request", &FileSystemCosts::request_s, "a request, without the time of its bytes"},
     {"byte", &FileSystemCosts::byte_s, "a byte in requests of one process"},
-    {"file_request", &FileSystemCosts::file_request_s, "a request that waits for those of others to the same file"},
-    {"file_byte", &FileSystemCosts::file_byte_s, "a byte of one file, by all processes together"},
-    {"all_request", &FileSystemCosts::all_request_s, "a request, by all nodes together"},
-    {"all_byte", &FileSystemCosts::all_byte_s, "a byte, by all nodes together"},
-    {"unaligned_byte", &FileSystemCosts::unaligned_byte_s, "more for a byte of a request that begins beside a page"},
-    {"sync", &FileSystemCosts::sync_s, "syncing a file of 1 MiB (never chosen: it is the user's)"},
+    {"file_request", &FileSystemCosts::file_request_s,
+     "a request that waits for requests of other processes to the same file"},
+    {"file_byte", &FileSystemCosts::file_byte_s, "a byte of one file, with all processes at the same time"},
+    {"all_request", &FileSystemCosts::all_request_s, "a request, with all nodes at the same time"},
+    {"all_byte", &FileSystemCosts::all_byte_s, "a byte, with all nodes at the same time"},
+    {"unaligned_byte", &FileSystemCosts::unaligned_byte_s,
+     "additional time per byte of a request that does not begin at a page boundary"},
+    {"sync", &FileSystemCosts::sync_s, "syncing a file of 1 MiB (never chosen automatically)"},
     {"copy_byte", &FileSystemCosts::copy_byte_s, "a byte copied within a process"},
     {"message", &FileSystemCosts::message_s, "a message, for each of the two ranks"},
     {"message_byte", &FileSystemCosts::message_byte_s, "a byte of a message, for each of the two ranks"},
@@ -53,14 +56,14 @@ Value value_of(const toml::table& table, std::string_view key, const std::string
   if (node == nullptr) refuse(path, line_of(table), fmt::format("`{}` is missing", key));
   // Times may be integers, but numbers are not accepted as booleans.
   const std::optional<Value> value = std::is_same_v<Value, bool> ? node->value_exact<Value>() : node->value<Value>();
-  if (!value) refuse(path, line_of(*node), fmt::format("`{}` has a value of another kind", key));
+  if (!value) refuse(path, line_of(*node), fmt::format("`{}` has a value of the wrong kind", key));
   return *value;
 }
 
 double seconds_of(const toml::table& table, std::string_view key, const std::string& path) {
   const auto seconds = value_of<double>(table, key, path);
   if (std::isfinite(seconds) && seconds >= 0 && seconds <= longest_s) return seconds;
-  refuse(path, line_of(*table.get(key)), fmt::format("{} is no time of a request", seconds));
+  refuse(path, line_of(*table.get(key)), fmt::format("{} is not a valid time", seconds));
 }
 
 std::string quoted(const std::string& text) {
@@ -83,12 +86,11 @@ std::span<const CostName> cost_names() { return all_costs; }
 
 std::string text_of(const FileSystemProfile& profile) {
   std::string text = fmt::format(
-      "# What requests to a file system cost, measured by `sill tune`. Used wherever the four keys below fit, for {} "
-      "days.\n"
-      "version = {}\nmount = {}\nfile_system = {}\nnodes = {}\nmpi = {}\n\n"
-      "made = {:%Y-%m-%d}\nranks = {}\n"
-      "# Whether a process that performs a request leaves its core to others meanwhile.\nwaits = {}\n\n"
-      "# Seconds: the median, and between which values half of the measurements lie.\n[costs]\n",
+      "# Costs of requests to a file system, measured with `sill tune`. Sill uses them where the four keys below "
+      "match, for {} days.\nversion = {}\nmount = {}\nfile_system = {}\nnodes = {}\nmpi = {}\n\nmade = "
+      "{:%Y-%m-%d}\nranks = {}\n# true if a process that waits for a request leaves its core to other "
+      "processes.\nwaits = {}\n\n# Seconds: the median, and the range that contains half of the "
+      "measurements.\n[costs]\n",
       max_profile_age.count(), profile_version, quoted(profile.mount), quoted(profile.file_system), profile.nodes,
       quoted(profile.mpi), profile.made, profile.ranks, profile.costs.waits);
   for (std::size_t i = 0; i < all_costs.size(); ++i) {
@@ -104,7 +106,7 @@ FileSystemProfile parse_profile(std::string_view text, const std::string& path) 
   try {
     const toml::table table = toml::parse(text, path);
     if (value_of<std::int64_t>(table, "version", path) != profile_version)
-      refuse(path, 1, "it is of another version of Sill");
+      refuse(path, 1, "it was made by another version of Sill");
     profile.mount = value_of<std::string>(table, "mount", path);
     profile.file_system = value_of<std::string>(table, "file_system", path);
     profile.nodes = static_cast<int>(value_of<std::int64_t>(table, "nodes", path));
@@ -114,10 +116,10 @@ FileSystemProfile parse_profile(std::string_view text, const std::string& path) 
     profile.ranks = static_cast<int>(value_of<std::int64_t>(table, "ranks", path));
     profile.costs.waits = value_of<bool>(table, "waits", path);
     const toml::table* const costs = table["costs"].as_table();
-    if (costs == nullptr) refuse(path, 0, "there is no table [costs]");
+    if (costs == nullptr) refuse(path, 0, "the table [costs] is missing");
     for (const auto& [key, node] : *costs) {
       if (std::ranges::find(all_costs, key.str(), &CostName::name) != all_costs.end()) continue;
-      refuse(path, line_of(node), fmt::format("there is no cost `{}`", echoed(key.str())));
+      refuse(path, line_of(node), fmt::format("unknown cost `{}`", echoed(key.str())));
     }
     for (std::size_t i = 0; i < all_costs.size(); ++i) {
       const toml::table* const cost = (*costs)[all_costs[i].name].as_table();
@@ -127,7 +129,7 @@ FileSystemProfile parse_profile(std::string_view text, const std::string& path) 
     }
   } catch (const toml::parse_error& error) {
     refuse(path, static_cast<int>(error.source().begin.line),
-           fmt::format("this is no TOML: {}", echoed(error.description())));
+           fmt::format("this is not TOML: {}", echoed(error.description())));
   }
   return profile;
 }

@@ -64,12 +64,12 @@ std::string user_profile_folder() {
   const std::string folder = user_configuration();
   if (!folder.empty()) return folder + "/sill/profiles";
   throw Error({.code = ErrorCode::io,
-               .problem = "there is no folder for profiles: neither XDG_CONFIG_HOME nor HOME is an absolute path",
+               .problem = "no folder for profiles is known: neither XDG_CONFIG_HOME nor HOME is an absolute path",
                .action = "set one of them"});
 }
 
 std::string note_of(const std::string& path, const std::string& reason) {
-  return fmt::format("the profile {} is not used: {}; `sill tune` measures again", path, reason);
+  return fmt::format("the profile {} is not used: {}; run `sill tune` to measure again", path, reason);
 }
 
 }  // namespace
@@ -112,8 +112,8 @@ std::string reason_against(const FileSystemProfile& profile, int nodes, const st
   const std::chrono::days age = today - profile.made;
   if (age < std::chrono::days(0)) return "its date is in the future";
   if (age > max_profile_age) return fmt::format("it is {} days old", age.count());
-  if (profile.nodes != nodes) return fmt::format("it is of {} nodes, and these are {}", profile.nodes, nodes);
-  if (profile.mpi != mpi) return fmt::format("it is of {}, and this is {}", profile.mpi, mpi);
+  if (profile.nodes != nodes) return fmt::format("it was made on {} nodes, but this run has {}", profile.nodes, nodes);
+  if (profile.mpi != mpi) return fmt::format("it was made with {}, but this is {}", profile.mpi, mpi);
   return {};
 }
 

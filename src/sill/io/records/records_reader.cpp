@@ -27,10 +27,11 @@ RecordsFile::RecordsFile(const Resources& resources, std::string path)
   file_bytes_ = store_->size_bytes();
   const std::string index = records::index_path(path_);
   if (!std::filesystem::exists(index)) {
-    throw Error({.code = ErrorCode::input,
-                 .problem = "there is no index beside the file, by which its records are told apart",
-                 .where = {.file = index},
-                 .action = "bring the index with the file; `zstd -d` or `gzip -d` unpack all records without it"});
+    throw Error(
+        {.code = ErrorCode::input,
+         .problem = "the index of the records, a file next to this one, is missing",
+         .where = {.file = index},
+         .action = "copy the index together with the file; `zstd -d` or `gzip -d` decompress all records without it"});
   }
   const std::unique_ptr<Store> lines = resources.open(index, OpenMode::read);
   std::string text(static_cast<std::size_t>(lines->size_bytes()), '\0');
@@ -44,7 +45,7 @@ RecordsFile::RecordsFile(const Resources& resources, std::string path)
   }
   index_ = std::move(found.records);
   find_frames();
-  if (!incomplete_ && !found.is_complete) incomplete_ = "its index does not end: who wrote it was stopped";
+  if (!incomplete_ && !found.is_complete) incomplete_ = "its index is incomplete: the writer was stopped";
 }
 
 void RecordsFile::find_frames() {
@@ -97,7 +98,8 @@ void RecordsFile::find_frames() {
     at += size->packed;
   }
   if (at < file_bytes_) {
-    incomplete_ = fmt::format("its frames end at byte {} of {}: it is cut or damaged there", at, file_bytes_);
+    incomplete_ =
+        fmt::format("its frames end at byte {} of {}: it is truncated or damaged at this byte", at, file_bytes_);
   }
 }
 
@@ -117,7 +119,7 @@ std::optional<std::string> RecordsFile::unpack(const Frame& frame, std::vector<s
   raw.resize(static_cast<std::size_t>(frame.raw));
   const auto fault = records::unpack_frame(codec_, packed, raw);
   if (!fault) return std::nullopt;
-  return fmt::format("the frame from byte {} on is damaged: {}", frame.at, *fault);
+  return fmt::format("the frame starting at byte {} is damaged: {}", frame.at, *fault);
 }
 
 std::optional<std::string> RecordsFile::read_from(Unpacked& last, const records::RecordPlace& record,
@@ -136,7 +138,7 @@ std::optional<std::string> RecordsFile::read_from(Unpacked& last, const records:
     bytes.insert(bytes.end(), last.raw.begin() + static_cast<std::ptrdiff_t>(begin),
                  last.raw.begin() + static_cast<std::ptrdiff_t>(begin + count));
   }
-  if (crc32_of(bytes) != record.crc32) return "its bytes are not those that were written";
+  if (crc32_of(bytes) != record.crc32) return "its bytes differ from the written bytes";
   return std::nullopt;
 }
 

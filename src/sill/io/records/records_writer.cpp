@@ -69,7 +69,7 @@ RecordsWriter::RecordsWriter(const Resources& resources, std::string path, const
     constexpr std::int64_t most_files = 1 << 16;
     if (options_.files < 1 || options_.files > most_files || (options_.files > 1 && options_.ids < options_.files)) {
       refuse_records(path_, fmt::format("{} files for {} ids", options_.files, options_.ids),
-                     "give `ids`, how many there will be, and at most as many files");
+                     "set `ids` to the number of ids, and use at most that many files");
     }
     for (const std::string& each : records_paths(path_, options_.files)) {
       paths.push_back(each);
@@ -81,10 +81,11 @@ RecordsWriter::RecordsWriter(const Resources& resources, std::string path, const
   run_on_rank(comm, 0, [&] {
     for (const std::string& each : paths) {
       if (!std::filesystem::exists(std::filesystem::symlink_status(each))) continue;
-      if (!options_.replaces) refuse_records(each, "the file exists already", "name another one, or replace it");
+      if (!options_.replaces)
+        refuse_records(each, "the file exists already", "name another file, or allow replacement");
       std::error_code error;
       std::filesystem::remove(each, error);
-      if (error) throw system_error(error.value(), "removing the file that is to be replaced", {.file = each});
+      if (error) throw system_error(error.value(), "removing the file to replace", {.file = each});
     }
     for (const std::string& each : paths)
       resources_.open(each, OpenMode::write_or_create)->close();  // also files that
@@ -118,7 +119,7 @@ void RecordsWriter::put(std::int64_t id, std::span<const std::byte> record) {
                    options_.ids > 0 ? fmt::format("count ids from 0 to {}", options_.ids - 1) : "count ids from 0");
   }
   if (!records_.emplace(id, std::vector<std::byte>(record.begin(), record.end())).second) {
-    refuse_records(path_, fmt::format("record {} was brought twice", id), "bring each record once");
+    refuse_records(path_, fmt::format("record {} was passed twice", id), "pass each record once");
   }
   unannounced_.push_back(id);
 }
@@ -151,8 +152,7 @@ void RecordsWriter::announce() {
       File& file = files_[file_of(each.id)];
       const Known known{{each.id, 0, each.bytes, static_cast<std::uint32_t>(each.crc32)}, each.rank};
       if (each.id >= file.next_id && file.waiting.emplace(each.id, known).second) continue;
-      refuse_records(path_, fmt::format("record {} was brought twice", each.id),
-                     "let one rank bring each record, once");
+      refuse_records(path_, fmt::format("record {} was passed twice", each.id), "pass each record on one rank, once");
     }
   });
 }

@@ -187,8 +187,8 @@ void add_notes(const std::vector<Record>& records, const Module& module, const I
     alignment = std::max(alignment, each.count("FILE_ALIGNMENT"));
     if (each.rank < 0 && (slowest == nullptr || lag_of(each) > lag_of(*slowest))) slowest = &each;
   }
-  notes.push_back(fmt::format("{}: files: {}, of which all ranks use {}", module.name, format_count(std::ssize(files)),
-                              format_count(std::ssize(shared))));
+  notes.push_back(fmt::format("{}: files: {}, {} of them used by all ranks", module.name,
+                              format_count(std::ssize(files)), format_count(std::ssize(shared))));
   const std::int64_t requests = figures.read_requests + figures.write_requests;
   if (alignment > 0 && requests > 0) {
     notes.push_back(fmt::format("{}: {} of {} requests do not begin at a multiple of {} in the file", module.name,
@@ -236,8 +236,8 @@ std::string printed_by_python(const std::string& path) {
   while (failed == 0 && ::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   if (status == 0) return text;
-  throw log_error(ErrorCode::io, path, "PyDarshan did not read the log; what it says is above",
-                  "let the python3 of the PATH have PyDarshan (pip install darshan), and give an intact log");
+  throw log_error(ErrorCode::io, path, "PyDarshan did not read the log; its messages are above",
+                  "install PyDarshan for the python3 in PATH (pip install darshan), and give an intact log");
 }
 
 }  // namespace
@@ -267,7 +267,7 @@ IoReport darshan_report_of(std::string_view lines, const std::string& path) {
     }
   } catch (const Json::exception& failure) {
     throw log_error(ErrorCode::input, path,
-                    fmt::format("what PyDarshan prints of it is not understood: {}", failure.what()),
+                    fmt::format("the output of PyDarshan for this log is not understood: {}", failure.what()),
                     "give a log of Darshan 3.2 or later");
   }
   std::vector<Record> of_files;  // without files that another module also counts

@@ -40,12 +40,12 @@ void take(DatasetLayout& layout, std::string_view setting) {
   const std::string_view key = trimmed(setting.substr(0, equals));
   const std::string_view value = equals == std::string_view::npos ? "" : trimmed(setting.substr(equals + 1));
   if (std::ranges::find(layout_settings, key) == layout_settings.end() || value.empty()) {
-    refuse_layout(fmt::format("{}`{}` is no setting of a layout", did_you_mean(nearest_names(key, layout_settings)),
+    refuse_layout(fmt::format("{}`{}` is not a setting of a layout", did_you_mean(nearest_names(key, layout_settings)),
                               echoed(setting)));
   }
   if (key == "container") {
     layout.container = container_named(value);
-    if (!layout.container) refuse_layout(fmt::format("there is no container `{}`", echoed(value)));
+    if (!layout.container) refuse_layout(fmt::format("unknown container `{}`", echoed(value)));
   } else if (key == "version") {
     if (value != "1" && value != "2" && value != "5") refuse_layout(fmt::format("version `{}`", echoed(value)));
     layout.version = value[0] - '0';
@@ -55,17 +55,17 @@ void take(DatasetLayout& layout, std::string_view setting) {
   } else {
     auto& align = key == "align" ? layout.align : key == "variable_align" ? layout.variable_align : layout.record_align;
     align = parse_bytes(value, key);
-    if (*align < 4 || *align % 4 != 0) refuse_layout(fmt::format("{} is `{}`, no multiple of 4", key, echoed(value)));
+    if (*align < 4 || *align % 4 != 0)
+      refuse_layout(fmt::format("{} is `{}`, which is not a multiple of 4", key, echoed(value)));
   }
 }
 
 }  // namespace
 
 std::string layout_grammar() {
-  return "give [NAME:]SETTING[,SETTING...], parts separated by `;`, of "
-         "container=netcdf|pnetcdf|checkpoint|vti|tecplot|raw, "
-         "version=1|2|5, align=SIZE, "
-         "variable_align=SIZE, record_align=SIZE, field_data=yes|no (docs/arrays.md)";
+  return "give [NAME:]SETTING[,SETTING...] for each dataset, separated by `;`; the settings are "
+         "container=netcdf|pnetcdf|checkpoint|vti|tecplot|raw, version=1|2|5, align=SIZE, variable_align=SIZE, "
+         "record_align=SIZE, field_data=yes|no (docs/arrays.md)";
 }
 
 cdf::FileForm DatasetLayout::over(cdf::FileForm form) const {

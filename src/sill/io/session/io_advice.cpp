@@ -132,21 +132,22 @@ void advise_on_requests(const Facts& facts, Advice& advice) {
     chosen.align_bytes = 0;
     chosen.call = Policy::Call::posix;
     if (chosen == facts.policy) {
-      advice.add(limit, "run `sill tune` on this file system: requests were estimated to take less than they do",
-                 gain_of(least), {}, least);
+      advice.add(limit, "run `sill tune` on this file system: requests take longer than estimated", gain_of(least), {},
+                 least);
     } else {
-      advice.add(limit, "let writers and stages be chosen: ranks' pieces are put together into fewer requests",
+      advice.add(limit, "let Sill choose writers and stages: the pieces of the ranks are combined into fewer requests",
                  gain_of(least), chosen, least);
     }
   }
-  const char* const longer = facts.output.name == "stations"  ? "more steps a phase (steps_per_phase)"
+  const char* const longer = facts.output.name == "stations"  ? "more steps per phase (steps_per_phase)"
                              : facts.output.name == "volumes" ? "more samples per file (samples_per_file)"
                                                               : nullptr;
   if (longer == nullptr || facts.figures().phases < 2 * steps_factor) return;
   // The requests that each phase needs become fewer; the others may be pieces of every step.
   const std::int64_t of_phases = std::min(now, facts.requests_of_files());
   const std::int64_t left = now - of_phases + of_phases / steps_factor;
-  advice.add(limit, fmt::format("{}: with {} times as many there are as many times fewer phases", longer, steps_factor),
+  advice.add(limit,
+             fmt::format("{}: {} times as many reduce the number of phases by the same factor", longer, steps_factor),
              gain_of(left), {}, left);
 }
 
@@ -160,7 +161,7 @@ void advise_on_writers(const Facts& facts, Advice& advice) {
   chosen.writers = Writers::automatic;
   chosen.domains = 0;
   advice.add("one writer",
-             fmt::format("let more ranks write: rank {} wrote {}, and the others waited for it", bytes.max_rank,
+             fmt::format("use more writers: rank {} wrote {} while the other ranks waited", bytes.max_rank,
                          format_bytes(static_cast<std::int64_t>(bytes.max))),
              file_s * (1 - 1.0 / facts.ranks), chosen);
 }
@@ -172,7 +173,7 @@ void advise_on_async(const Facts& facts, Advice& advice) {
   Policy chosen = facts.policy;
   chosen.async = phases_in_flight;
   advice.add("files",
-             fmt::format("write behind the computation, for which there are {} of a rank's time",
+             fmt::format("write in the background of the computation, which takes {} of a rank's time",
                          format_short_time(facts.computing_s)),
              std::min(facts.computing_s / facts.shown, behind_s), chosen);
 }
@@ -189,8 +190,8 @@ void advise_on_waiting(const Facts& facts, Advice& advice) {
   const RankSpread& calls = facts.figures().of_calls_s;
   const double waiting_s = facts.figures().calls_s / facts.ranks - calls.min;
   advice.add("waiting for other ranks",
-             fmt::format("let ranks come to output together, each with a core of its own and as much to compute: rank "
-                         "{} spent {} there, rank {} {}",
+             fmt::format("balance the work of the ranks, with one core per rank, so that they begin output at the same "
+                         "time: rank {} spent {} in output, rank {} {}",
                          calls.min_rank, format_short_time(calls.min), calls.max_rank, format_short_time(calls.max)),
              waiting_s / facts.shown);
 }
@@ -200,7 +201,7 @@ void advise_on_syncs(const Facts& facts, Advice& advice) {
   if (facts.policy.sync != Policy::Sync::phase || phases < 2) return;
   Policy chosen = facts.policy;
   chosen.sync = Policy::Sync::close;
-  advice.add("syncing", "sync when files are closed, if phases may be lost when a machine fails",
+  advice.add("syncing", "sync only when files are closed, if the loss of phases in a machine failure is acceptable",
              facts.figures().sync_s / facts.ranks * (1 - 1 / phases), chosen);
 }
 

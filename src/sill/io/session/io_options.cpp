@@ -71,7 +71,7 @@ struct Setting {
 };
 
 [[noreturn]] void refuse_key(const Origin& origin, std::string_view key) {
-  refuse_option(origin, fmt::format("there is no option `{}`", echoed(key)),
+  refuse_option(origin, fmt::format("unknown option `{}`", echoed(key)),
                 did_you_mean(nearest_names(key, keys)) + key_grammar());
 }
 
@@ -93,8 +93,9 @@ int threads_of(const Setting& setting) {
   const char* const end = setting.value.data() + setting.value.size();
   const auto [stop, failure] = std::from_chars(setting.value.data(), end, threads);
   if (failure != std::errc() || stop != end || threads < 1 || threads > max_option_threads) {
-    refuse_option(setting.origin, fmt::format("option `threads`: `{}` is no number of threads", echoed(setting.value)),
-                  fmt::format("give a whole number from 1 to {}", max_option_threads));
+    refuse_option(setting.origin,
+                  fmt::format("option `threads`: `{}` is not a number of threads", echoed(setting.value)),
+                  fmt::format("give an integer from 1 to {}", max_option_threads));
   }
   return threads;
 }
@@ -118,7 +119,7 @@ void put_over(std::span<const Setting> settings, IoOptions& options) {
       const std::string_view output = is_named ? std::string_view(setting.key).substr(policies_dot.size()) : "";
       if (is_named && std::ranges::find(outputs, output) == outputs.end()) {
         refuse_option(
-            setting.origin, fmt::format("there is no output `{}`", echoed(output)),
+            setting.origin, fmt::format("unknown output `{}`", echoed(output)),
             did_you_mean(nearest_names(output, outputs)) + fmt::format("outputs are: {}", fmt::join(outputs, ", ")));
       }
       for_setting(setting, [&] {
@@ -139,7 +140,7 @@ void put_over(std::span<const Setting> settings, IoOptions& options) {
       options.threads = threads_of(setting);
     } else if (setting.key == "report") {
       if (setting.value.empty()) {
-        refuse_option(setting.origin, "option `report`: no file is named", "name a file, or leave the option out");
+        refuse_option(setting.origin, "option `report`: no file is named", "name a file, or omit the option");
       }
       options.report = setting.value;
     } else {
@@ -154,7 +155,7 @@ void put_over(std::span<const Setting> settings, IoOptions& options) {
 std::string text_of_value(const toml::node& node, const Origin& origin, const std::string& key) {
   if (const auto* text = node.as_string()) return text->get();
   if (const auto* number = node.as_integer()) return std::to_string(number->get());
-  refuse_option(origin, fmt::format("option `{}` is neither a text nor a whole number", echoed(key)),
+  refuse_option(origin, fmt::format("option `{}` is neither a string nor an integer", echoed(key)),
                 R"(write it as memory = "64M", threads = 4, policy = "staged")");
 }
 
@@ -167,7 +168,7 @@ void require_flat(std::string_view text, const std::string& path) {
     constexpr std::ptrdiff_t max_levels = 64;
     for (const char c : {'.', '[', '{'}) {
       if (std::count(one.begin(), one.end(), c) <= max_levels) continue;
-      refuse_option({.file = path, .line = line}, fmt::format("there are more than {} `{}` in a line", max_levels, c),
+      refuse_option({.file = path, .line = line}, fmt::format("a line has more than {} `{}`", max_levels, c),
                     key_grammar());
     }
     from = end + 1;
@@ -190,16 +191,16 @@ std::vector<Setting> settings_of_file(const std::string& path, std::string_view 
           const std::string full = std::string(layout_dot) + std::string(dataset.str());
           const auto* const of_one = layout.as_table();
           if (of_one == nullptr) {
-            refuse_option(origin_of(layout), fmt::format("option `{}` is no table", echoed(full)),
+            refuse_option(origin_of(layout), fmt::format("option `{}` is not a table", echoed(full)),
                           "write [layout.DATASET] and below it container = \"vti\"");
           }
           for (const auto& [setting, value] : *of_one) {
             const Origin place = origin_of(value);
             const std::string of_setting = text_of_value(value, place, full);
             if (of_setting.find_first_of(",;") != std::string::npos) {
-              refuse_option(place,
-                            fmt::format("option `{}`: `{}` is no value of a setting", echoed(full), echoed(of_setting)),
-                            layout_grammar());
+              refuse_option(
+                  place, fmt::format("option `{}`: `{}` is not a value of a setting", echoed(full), echoed(of_setting)),
+                  layout_grammar());
             }
             settings.push_back({full, fmt::format("{}={}", setting.str(), of_setting), place});
           }
@@ -213,7 +214,7 @@ std::vector<Setting> settings_of_file(const std::string& path, std::string_view 
       }
       const auto* const of_outputs = node.as_table();
       if (of_outputs == nullptr) {
-        refuse_option(origin, "option `policies` is no table", "write [policies] and below it OUTPUT = \"POLICY\"");
+        refuse_option(origin, "option `policies` is not a table", "write [policies] and below it OUTPUT = \"POLICY\"");
       }
       for (const auto& [output, policy] : *of_outputs) {
         const std::string full = std::string(policies_dot) + std::string(output.str());
@@ -223,7 +224,7 @@ std::vector<Setting> settings_of_file(const std::string& path, std::string_view 
     }
   } catch (const toml::parse_error& error) {
     refuse_option({.file = path, .line = static_cast<int>(error.source().begin.line)},
-                  fmt::format("this is no TOML: {}", echoed(error.description())), key_grammar());
+                  fmt::format("this is not TOML: {}", echoed(error.description())), key_grammar());
   }
   // Restores the order of the file; the table is ordered by names.
   std::ranges::stable_sort(settings, {}, [](const Setting& each) { return each.origin.line; });
@@ -240,8 +241,8 @@ std::vector<Setting> settings_of_pairs(std::string_view text) {
     left = trimmed(left.substr(end));
     const std::size_t equals = pair.find('=');
     if (equals == std::string_view::npos) {
-      refuse_option(origin, fmt::format("`{}` is no pair KEY=VALUE", echoed(pair)),
-                    "separate pairs by blanks, which no value holds, or name a TOML file; " + key_grammar());
+      refuse_option(origin, fmt::format("`{}` is not a pair KEY=VALUE", echoed(pair)),
+                    "separate pairs with blanks (values cannot contain blanks), or name a TOML file; " + key_grammar());
     }
     const std::string key(pair.substr(0, equals));
     if (std::ranges::any_of(settings, [&](const Setting& each) { return each.key == key; })) {
@@ -255,7 +256,8 @@ std::vector<Setting> settings_of_pairs(std::string_view text) {
 std::string content_of(const std::string& path) {
   if (std::optional<std::string> text = read_small_text(path, largest_file_bytes)) return *std::move(text);
   throw Error({.code = ErrorCode::usage,
-               .problem = fmt::format("a file of more than {} is no file of options", exact_bytes(largest_file_bytes)),
+               .problem = fmt::format("the file has more than {}, which is too long for a file of options",
+                                      exact_bytes(largest_file_bytes)),
                .where = {.file = path},
                .action = key_grammar()});
 }
@@ -324,7 +326,8 @@ IoOptions settled(Communicator& comm, const IoOptions& given) {
     require_possible_options(given);
     return all_of_options(given);
   };
-  require_same_on_all(comm, text, "options: ranks were given different ones", "give all ranks the same");
+  require_same_on_all(comm, text, "options: the ranks were given different options",
+                      "pass the same values on all ranks");
   const Sources sources = sources_of_first(comm, given);
   return run_and_agree(comm, [&] {
     IoOptions options = given;

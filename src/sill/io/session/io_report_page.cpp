@@ -85,7 +85,7 @@ std::string row_of_rank(const RankTimes& each, double y, double interval_width, 
 
 std::string time_line(std::span<const RankTimes> all) {
   const std::size_t intervals = used_intervals(all);
-  if (intervals == 0) return "<p>Nothing took any time.</p>\n";
+  if (intervals == 0) return "<p>No time was measured.</p>\n";
   const double interval_width = plot_width / static_cast<double>(intervals);
   const double rows_height = row_height * static_cast<double>(all.size());
   std::string svg = fmt::format("<svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"times of ranks\">\n",
@@ -106,7 +106,7 @@ std::string time_line(std::span<const RankTimes> all) {
     svg += fmt::format("<span style=\"color: {}\">&#9632;</span> {} &nbsp; ", shown.color, shown.name);
   }
   return svg + fmt::format(
-                   "<br/>Each interval is {}. Heights are shares of the time; the lower lane is of all threads.</p>\n",
+                   "<br/>Each interval is {}. Heights are shares of the time; the lower lane shows all threads.</p>\n",
                    format_short_time(1e-9 * static_cast<double>(all.front().times.interval_ns)));
 }
 
@@ -125,7 +125,7 @@ std::string size_table(const IoFigures& figures) {
   };
   add(figures.read_sizes, 0);
   add(figures.write_sizes, 1);
-  if (sizes.empty()) return "<p>No request was made.</p>\n";
+  if (sizes.empty()) return "<p>There were no requests.</p>\n";
   std::string table =
       "<table>\n<tr><th>bytes per request</th><th class=\"number\">reads</th><th></th>"
       "<th class=\"number\">writes</th><th></th></tr>\n";
@@ -148,7 +148,7 @@ std::string policies(const IoReport& report) {
   std::string table = "<table>\n<tr><th>output</th><th>policy</th><th>why</th></tr>\n";
   for (const OutputFigures& output : report.outputs) {
     table += fmt::format("<tr><td>{}</td><td><code>{}</code></td><td>{}</td></tr>\n", escaped(output.name),
-                         escaped(output.policy), output.chosen.empty() ? "as asked" : "automatic, see below");
+                         escaped(output.policy), output.chosen.empty() ? "as requested" : "automatic, see below");
     for (const ChosenPolicy& each : output.chosen) {
       table += fmt::format("<tr><td>{} {} to {}</td><td><code>{}</code></td><td>{}</td></tr>\n",
                            each.operation == Operation::write ? "writes" : "reads", each.first, each.last(),

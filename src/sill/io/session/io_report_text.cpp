@@ -170,7 +170,7 @@ void add_table(std::string& text, const std::string& title, const IoFigures& fig
   std::map<std::pair<std::int64_t, std::int64_t>, std::pair<std::int64_t, std::int64_t>> sizes;
   for (const SizeClass& each : figures.read_sizes) sizes[{each.from_bytes, each.to_bytes}].first = each.requests;
   for (const SizeClass& each : figures.write_sizes) sizes[{each.from_bytes, each.to_bytes}].second = each.requests;
-  if (!sizes.empty()) text += fmt::format("\n  {:<28}{:>16}{:>16}\n", "bytes a request", "reads", "writes");
+  if (!sizes.empty()) text += fmt::format("\n  {:<28}{:>16}{:>16}\n", "bytes per request", "reads", "writes");
   for (const auto& [range, requests] : sizes) {
     const std::string bytes = range.first == range.second
                                   ? format_count(range.first)
@@ -258,7 +258,7 @@ IoReport parse_report(std::string_view json, const std::string& name) {
     return Error({.code = ErrorCode::input,
                   .problem = "not a report of input and output in JSON, of this version: " + why,
                   .where = {.file = name},
-                  .action = "name what --report FILE wrote, FILE not ending with .txt or .html"});
+                  .action = "name a file that --report FILE wrote; its name must not end with .txt or .html"});
   };
   try {
     const ReportJson whole = ReportJson::parse(json);
@@ -268,7 +268,7 @@ IoReport parse_report(std::string_view json, const std::string& name) {
                     .seconds = number_in<double>(whole, "seconds"),
                     .policy = text_in(whole, "policy"),
                     .total = figures_in(whole)};
-    if (report.ranks < 1) throw Error({.code = ErrorCode::input, .problem = "it is of no rank"});
+    if (report.ranks < 1) throw Error({.code = ErrorCode::input, .problem = "it contains no rank"});
     (void)PolicySet::parse(report.policy);
     for (const auto& [output, figures] : whole.at("outputs").items()) {
       const std::string policy = text_in(figures, "policy");

@@ -67,7 +67,7 @@ IoSession::Output& IoSession::output(std::string_view name) {
   const auto found = outputs_.find(name);
   if (found != outputs_.end()) return found->second;
   throw Error({.code = ErrorCode::usage,
-               .problem = fmt::format("there is no output `{}`", name),
+               .problem = fmt::format("unknown output `{}`", name),
                .action = did_you_mean(nearest_names(name, io_outputs())) +
                          fmt::format("outputs are: {}", fmt::join(io_outputs(), ", "))});
 }
@@ -126,9 +126,9 @@ IoReport IoSession::report(ReportForm form) {
     }
     report.total = std::move(figures.back());
     if (report.total.past_burst_bytes > 0) {
-      report.notes.push_back(
-          fmt::format("{} went to the files past the burst buffer, whose folder was full, slow or gone",
-                      format_bytes(report.total.past_burst_bytes)));
+      report.notes.push_back(fmt::format(
+          "{} were written directly to the files, because the folder of the burst buffer was full, slow or missing",
+          format_bytes(report.total.past_burst_bytes)));
     }
   });
   return report;

@@ -19,16 +19,18 @@ namespace {
 [[noreturn]] void refuse_other(const std::string& path) {
   throw Error(
       {.code = ErrorCode::input,
-       .problem = "this is no file that an earlier run would have written of the stations",
+       .problem = "this file was not written by an earlier run with these stations",
        .where = {.file = path},
-       .action = "go on with the stations, components, interval and final steps of that run, or begin a new one"});
+       .action =
+           "continue with the stations, components, interval and final steps of the earlier run, or begin a new one"});
 }
 
 [[noreturn]] void refuse_shorter(const std::string& path, std::int64_t steps, std::int64_t found) {
-  throw Error({.code = ErrorCode::input,
-               .problem = fmt::format("the run goes on after time step {}, but the file has {}", steps, found),
-               .where = {.file = path},
-               .action = "go on from an earlier checkpoint, or begin a new run"});
+  throw Error(
+      {.code = ErrorCode::input,
+       .problem = fmt::format("the run continues after time step {}, but the file has {} time steps", steps, found),
+       .where = {.file = path},
+       .action = "continue from an earlier checkpoint, or begin a new run"});
 }
 
 station::ReceiverContents contents_in(const Resources& resources, const std::string& path,
@@ -75,7 +77,7 @@ std::vector<std::int64_t> keep_steps(const Resources& resources, std::span<const
       ItemList records = files[i]->records(steps);
       records.first_byte = begins[i];
       if (::truncate(paths[i].c_str(), records.bytes_of({0, steps}).end()) != 0)
-        throw system_error(errno, "cutting the file of an earlier run", {.file = paths[i]});
+        throw system_error(errno, "truncating the file of an earlier run", {.file = paths[i]});
     });
   });
   return begins;
@@ -136,7 +138,7 @@ void remove_later_files(std::span<const std::string> names_of_step_0, std::strin
       const auto [rest, failed] = std::from_chars(name.data() + begin.size(), digits_end, step);
       if (failed == std::errc{} && rest == digits_end && step > last) later.push_back(entry.path().string());
     }
-    if (error) throw system_error(error.value(), "looking for files of later steps", {.file = folder});
+    if (error) throw system_error(error.value(), "searching for files of later steps", {.file = folder});
     remove_files(later);
   }
 }

@@ -34,23 +34,23 @@ DistributedGrid sound_grid(DistributedGrid grid, std::string_view output) {
         *std::min_element(box->count.begin(), box->count.end()) >= 0) {
       continue;
     }
-    refuse("the points of a rank are no box of three dimensions", "give the first point and counts in x, y, z");
+    refuse("the points of a rank are not a box of three dimensions", "give the first point and counts in x, y, z");
   }
   for (const Box* box : {&grid.mine, &grid.stored}) {
     if (is_countable(*box, sizeof(float))) continue;
-    refuse(fmt::format("the values of {} are more than memory can hold", points_text(*box)),
-           "give the first point and counts of what the rank has");
+    refuse(fmt::format("the values of {} exceed the memory", points_text(*box)),
+           "give the first point and the counts of the points of the rank");
   }
   if (grid.mine.empty()) return grid;
   if (!lies_in(grid.mine, whole(grid.shape))) {
-    refuse(fmt::format("{} of this rank do not lie in the grid of {}", points_text(grid.mine),
-                       fmt::join(grid.shape, " x ")),
-           fmt::format("count from {} in the whole grid, without ghost points", first_index()));
+    refuse(
+        fmt::format("{} of this rank are outside the grid of {}", points_text(grid.mine), fmt::join(grid.shape, " x ")),
+        fmt::format("count from {} in the complete grid, without ghost points", first_index()));
   }
   if (!lies_in(grid.mine, grid.stored)) {
-    refuse(fmt::format("{} are to be written, of which the arrays, with {}, do not hold all", points_text(grid.mine),
-                       points_text(grid.stored)),
-           "let the stored box contain the box of the rank");
+    refuse(fmt::format("{} would be written, but the arrays, with {}, do not contain all of them",
+                       points_text(grid.mine), points_text(grid.stored)),
+           "make the stored box contain the box of the rank");
   }
   return grid;
 }
@@ -66,8 +66,9 @@ void require_all_points(Communicator& comm, std::span<const DistributedPoints> p
     for (std::size_t i = 0; i < held.size(); ++i) {
       if (held[i] == points[i].all) continue;
       throw Error({.code = ErrorCode::usage,
-                   .problem = fmt::format("{}: of {} the ranks together hold {}", output, points[i].name, held[i]),
-                   .action = "deal the grid to the ranks so that each point is one rank's"});
+                   .problem = fmt::format("{}: the grid has {}, but the ranks together have {}", output, points[i].name,
+                                          held[i]),
+                   .action = "distribute the grid so that each point belongs to exactly one rank"});
     }
   });
 }

@@ -24,15 +24,14 @@ std::string lock_path(const std::string& path, OutputOf what) {
 }
 
 [[noreturn]] void refuse_held(const std::string& path, OutputOf what) {
-  const char* const problem =
-      what == OutputOf::dataset ? "another run is writing this dataset at the moment"
-      : what == OutputOf::stations
-          ? "another run is writing stations into this folder at the moment"
-          : "another run is writing solutions into this folder at the moment, or they are being joined";
+  const char* const problem = what == OutputOf::dataset ? "another run is writing this dataset"
+                              : what == OutputOf::stations
+                                  ? "another run is writing stations into this folder"
+                                  : "another run is writing or joining solutions in this folder";
   throw Error({.code = ErrorCode::io,
                .problem = problem,
                .where = {.file = path},
-               .action = fmt::format("wait until it has ended, or give each run {} of its own; nothing was changed",
+               .action = fmt::format("wait until it has ended, or use a different {} for each run; nothing was changed",
                                      what == OutputOf::dataset ? "a dataset" : "a folder")});
 }
 
@@ -57,11 +56,12 @@ OutputLock::OutputLock(Communicator& comm, const std::string& output, OutputOf w
   comm.broadcast(std::as_writable_bytes(std::span(&inode, 1)), 0);
   const std::optional<Error> differs = attempt([&] {
     if (lock_->inode() == inode) return;
-    throw Error({.code = ErrorCode::io,
-                 .problem = "the ranks see different folders under this path",
-                 .where = {.file = output},
-                 .action = "start all ranks in one folder, or name it by its absolute path; it must be mounted on "
-                           "all nodes alike"});
+    throw Error(
+        {.code = ErrorCode::io,
+         .problem = "the ranks see different folders under this path",
+         .where = {.file = output},
+         .action =
+             "start all ranks in one folder, or give the absolute path; the folder must be the same on all nodes"});
   });
   try {
     agree(comm, differs);

@@ -48,7 +48,7 @@ std::function<Error(std::int64_t min, std::int64_t max)> unequal_steps_of(const 
   return [output](std::int64_t min, std::int64_t max) {
     return Error({.code = ErrorCode::usage,
                   .problem = fmt::format("{} output: some ranks are at step {}, others at {}", output, min, max),
-                  .action = "let all ranks write the same phase"});
+                  .action = "write the same phase on all ranks"});
   };
 }
 

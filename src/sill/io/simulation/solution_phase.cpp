@@ -200,11 +200,12 @@ void require_no_descriptions(const Resources& resources, const std::string& fold
       const std::string path = fmt::format("{}/{}", where, name);
       std::error_code none;
       if (!std::filesystem::exists(std::filesystem::symlink_status(path, none))) continue;
-      throw Error({.code = ErrorCode::io,
-                   .problem = "files in the folder describe the local problems of a run, maybe of another mesh",
-                   .where = {.file = path},
-                   .action = "choose another folder, or move what describes the problems away: element.txt, "
-                             "parameters.txt and mesh.txt of each, elements.txt; nothing was changed"});
+      throw Error(
+          {.code = ErrorCode::io,
+           .problem = "files in the folder describe the local problems of an earlier run, possibly with another mesh",
+           .where = {.file = path},
+           .action = "choose another folder, or move the descriptions of the problems elsewhere: element.txt, "
+                     "parameters.txt and mesh.txt of each problem, and elements.txt; nothing was changed"});
     }
   };
   in_described_folders(resources, folder, form, mine, look_in);
@@ -225,9 +226,9 @@ PhaseIndex read_phase_index(const Resources& resources, const std::string& folde
     const PhaseIndex index = solution::parse_index(text, path);
     if (index.step == step) return index;
     throw Error({.code = ErrorCode::input,
-                 .problem = fmt::format("it is of step {}", index.step),
+                 .problem = fmt::format("it belongs to step {}", index.step),
                  .where = {.file = path},
-                 .action = "give what Sill wrote, under its name"});
+                 .action = "give the file that Sill wrote, under its original name"});
   });
 }
 

@@ -43,11 +43,12 @@ void require_same_output(Communicator& comm, const SolutionOutput& output) {
                            output.align_to_stripes);
       },
       "solution output: the ranks were given different folders, sizes or options",
-      "give all ranks of the communicator the same, but for the number of problems");
+      "pass the same values on all ranks of the communicator, except the number of problems");
 }
 
 Form form_of(const SolutionOutput& output, std::int64_t problems, std::int64_t stripe_bytes) {
-  if (output.folder.empty()) refuse_output("solution", "no folder is named", "name one; `.` is the current one");
+  if (output.folder.empty())
+    refuse_output("solution", "no folder is named", "name a folder; `.` is the current folder");
   Form form{.problems = problems,
             .sub_elements = output.sub_elements,
             .dimensions = output.dimensions,
@@ -57,7 +58,7 @@ Form form_of(const SolutionOutput& output, std::int64_t problems, std::int64_t s
   const bool aligns = output.chunk_align_bytes != 0 || output.align_to_stripes;
   if (!aligns) return form;
   if (output.files == Files::each)
-    refuse_output("solution", "files of problems have no chunks to align", "write a shared file");
+    refuse_output("solution", "one file per problem has no chunks to align", "write a shared file");
   if (output.chunk_align_bytes != 0 && output.align_to_stripes) {
     refuse_output("solution", "chunks cannot be aligned to a size and to stripes", "choose one");
   }
@@ -202,7 +203,8 @@ bool SolutionWriter::copies(std::span<const double> values, Memory memory) const
 
 OutputPhase SolutionWriter::phase_at(std::int64_t step, std::span<const double> values, bool copied) {
   if (is_closed_)
-    refuse_output("solution", "a phase after the writer was closed", "close it when all phases are written");
+    refuse_output("solution", "a phase is written after the writer was closed",
+                  "close the writer after the last phase");
   if (step <= last_step_) {
     refuse_output(
         "solution",

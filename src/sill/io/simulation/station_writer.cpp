@@ -25,7 +25,7 @@ Error unequal_recorded_steps(std::int64_t min, std::int64_t max) {
   return Error(
       {.code = ErrorCode::usage,
        .problem = fmt::format("some ranks recorded {} time steps since the last output phase, others {}", min, max),
-       .action = "record every time step on all ranks, also on those without a component"});
+       .action = "record every time step on all ranks, including ranks without a component"});
 }
 
 std::vector<std::string> component_names_of(const StationOutput& output) {
@@ -78,7 +78,7 @@ StationWriter::StationWriter(const Resources& resources, const StationOutput& ou
     const auto steps = static_cast<std::size_t>(std::min(steps_per_phase_, final_steps_));
     if (!owned_.empty() && steps > buffered_.max_size() / owned_.size()) {
       throw Error({.code = ErrorCode::usage,
-                   .problem = fmt::format("the values of {} components in {} time steps are more than memory can hold",
+                   .problem = fmt::format("the values of {} components in {} time steps exceed the memory",
                                           owned_.size(), steps),
                    .action = "write an output phase after fewer steps"});
     }
@@ -107,7 +107,7 @@ void StationWriter::continue_files(std::span<const std::string> paths) {
     blocks_ = (written_steps_ + channels_->block_steps() - 1) / channels_->block_steps();
     run_on_rank(resources_.comm, 0, [&] {
       if (::truncate(paths.front().c_str(), channels_->file_bytes(written_steps_)) != 0)
-        throw system_error(errno, "cutting the file of an earlier run", {.file = paths.front()});
+        throw system_error(errno, "truncating the file of an earlier run", {.file = paths.front()});
     });
     return;
   }
@@ -143,13 +143,16 @@ void StationWriter::require_sound(const StationOutput& output) const {
   const auto refuse = [](std::string problem, std::string action) {
     throw Error({.code = ErrorCode::usage, .problem = std::move(problem), .action = std::move(action)});
   };
-  if (output.folder.empty()) refuse("no folder is named for the station files", "name one; `.` is the current one");
+  if (output.folder.empty())
+    refuse("no folder is named for the station files", "name a folder; `.` is the current folder");
   if (output.steps_per_phase < 1) {
-    refuse(fmt::format("{} time steps make no output phase", output.steps_per_phase), "write after 1 step at least");
+    refuse(fmt::format("an output phase cannot have {} time steps", output.steps_per_phase),
+           "write after at least 1 step");
   }
   if (output.continues_after < 0 || output.continues_after > output.final_steps) {
-    refuse(fmt::format("a run of {} time steps cannot go on after step {}", output.final_steps, output.continues_after),
-           "count the steps of the earlier run in those that there can be");
+    refuse(
+        fmt::format("a run of {} time steps cannot continue after step {}", output.final_steps, output.continues_after),
+        "include the steps of the earlier run in the total number of steps");
   }
   const std::set<std::string> names(output.component_names.begin(), output.component_names.end());
   if (!names.empty() &&
@@ -157,7 +160,7 @@ void StationWriter::require_sound(const StationOutput& output) const {
        names.contains("") ||
        std::ranges::any_of(names, [](const std::string& name) { return name.find('/') != name.npos; })))
     refuse(fmt::format("{} components cannot have these {} names", output.components, output.component_names.size()),
-           "give each a name of its own, without slashes");
+           "give each a different name, without slashes");
   const std::size_t components = output.stations.size() * static_cast<std::size_t>(std::max(output.components, 0));
   if (output.owners.size() != components) {
     refuse(fmt::format("{} owners are given for the {} components of {} stations", output.owners.size(), components,
@@ -166,7 +169,7 @@ void StationWriter::require_sound(const StationOutput& output) const {
   }
   for (std::size_t i = 0; i < components; ++i) {
     if (output.owners[i] >= 0 && output.owners[i] < resources_.comm.size()) continue;
-    refuse(fmt::format("component {} of station {} is of rank {}, which is none of {}",
+    refuse(fmt::format("component {} of station {} belongs to rank {}, which is not one of {}",
                        i % static_cast<std::size_t>(output.components) + 1,
                        output.stations[i / static_cast<std::size_t>(output.components)].number, output.owners[i],
                        resources_.comm.size()),
@@ -282,10 +285,9 @@ void StationWriter::record(std::span<const double> values) {
                    .action = "record one value for each, in the order that `owned` gives"});
     }
     if (written_steps_ + buffered_steps_ == final_steps_) {
-      throw Error(
-          {.code = ErrorCode::usage,
-           .problem = fmt::format("more time steps were recorded than the {} that were announced", final_steps_),
-           .action = "announce as many as the simulation can have"});
+      throw Error({.code = ErrorCode::usage,
+                   .problem = fmt::format("more than the announced {} time steps were recorded", final_steps_),
+                   .action = "announce the largest possible number of time steps of the simulation"});
     }
     if (form_ == StationForm::text)
       buffered_.insert(buffered_.end(), values.begin(), values.end());
@@ -310,8 +312,8 @@ void StationWriter::add_floats(std::span<const double> values) {
   const Owned& where = owned_[static_cast<std::size_t>(found - values.begin())];
   throw Error(
       {.code = ErrorCode::usage,
-       .problem = fmt::format("{} is beyond the range of floats, which the files have: component {} of station "
-                              "{} (counted from 1) in time step {}",
+       .problem = fmt::format("{} exceeds the range of floats, the type of the files: component {} of station {} "
+                              "(counted from 1) in time step {}",
                               *found, where.component + 1, where.station + 1, written_steps_ + buffered_steps_ + 1),
        .action = "scale the values, or write text"});
 }

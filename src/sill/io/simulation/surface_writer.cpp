@@ -63,9 +63,9 @@ std::vector<SurfaceWriter::PlaneFile> SurfaceWriter::checked_planes() const {
   const bool has_rows = first_row >= 0 && first_row < shape[2];
   if (!has_rows || options_.plane_rows < 0 || options_.plane_rows > shape[2] - first_row) {
     refuse_output("surface",
-                  fmt::format("{} rows of a plane from {} on, in a grid with {}", options_.plane_rows,
+                  fmt::format("{} rows of a plane starting at {}, in a grid with {}", options_.plane_rows,
                               first_row + first_index(), shape[2]),
-                  "give rows that lie in the grid");
+                  "give rows inside the grid");
   }
   const std::int64_t rows = options_.plane_rows > 0 ? options_.plane_rows : shape[2] - first_row;
   std::vector<PlaneFile> planes;
@@ -74,8 +74,8 @@ std::vector<SurfaceWriter::PlaneFile> SurfaceWriter::checked_planes() const {
     if (!at) return;
     if (*at < 0 || *at >= shape[fixed]) {
       refuse_output("surface",
-                    fmt::format("a plane at {} = {} of a grid with {} points there", "xyz"[fixed], *at + first_index(),
-                                shape[fixed]),
+                    fmt::format("a plane at {} = {} of a grid with {} points in this dimension", "xyz"[fixed],
+                                *at + first_index(), shape[fixed]),
                     fmt::format("count from {} and choose a plane within the grid", first_index()));
     }
     PlaneFile& file = planes.emplace_back();
@@ -127,12 +127,12 @@ std::vector<std::string> SurfaceWriter::targets(std::int64_t step) const {
 OutputPhase SurfaceWriter::phase_at(std::int64_t step, const VectorField& velocity,
                                     const VectorField& displacement) const {
   if (is_closed_)
-    refuse_output("surface", "a phase after the writer was closed", "close it when all phases are written");
+    refuse_output("surface", "a phase is written after the writer was closed", "close the writer after the last phase");
   const bool has_displacement = std::any_of(displacement.begin(), displacement.end(),
                                             [](std::span<const float> values) { return !values.empty(); });
   if (has_displacement && !options_.displacement) {
-    refuse_output("surface", "displacement is given, but only velocity was announced",
-                  "set the option, or leave it out");
+    refuse_output("surface", "displacement is passed, but only velocity was announced",
+                  "set the option for displacement, or pass only velocity");
   }
   const std::array<VectorField, 2> fields{velocity, displacement};
   require_fields({fields.data(), options_.displacement ? std::size_t{2} : std::size_t{1}});

@@ -29,8 +29,8 @@ namespace {
 Error unequal_samples(std::int64_t min, std::int64_t max) {
   return Error(
       {.code = ErrorCode::usage,
-       .problem = fmt::format("volume output: some ranks took {} samples since the last batch, others {}", min, max),
-       .action = "write every step on all ranks, also on those without points"});
+       .problem = fmt::format("volume output: some ranks passed {} samples since the last batch, others {}", min, max),
+       .action = "write every step on all ranks, including ranks without points"});
 }
 
 std::string in_words(const DistributedGrid& grid, const VolumeOptions& options) {
@@ -58,7 +58,7 @@ void require_sound(const VolumeOptions& options) {
     refuse_output(
         "volume",
         fmt::format("{} samples per file, every {} steps", options.samples_per_file, options.steps_per_sample),
-        "give one of each at least");
+        "give at least one of each");
   }
   if (options.first_step < 0 || options.continues_after < 0) {
     refuse_output("volume", fmt::format("the first step is {}", std::min(options.first_step, options.continues_after)),
@@ -79,7 +79,7 @@ VolumeWriter::VolumeWriter(const Resources& resources, DistributedGrid grid, Vol
     grid_ = sound_grid(std::move(grid_), "volume output");
     choose_points();
     const Index kept = shape_of(form_.kept);
-    return DistributedPoints{fmt::format("{} points to be kept", fmt::join(kept, " x ")), whole(kept).items(),
+    return DistributedPoints{fmt::format("{} points to store", fmt::join(kept, " x ")), whole(kept).items(),
                              part_.items()};
   });
   require_all_points(comm, {&points, 1}, "volume output");
@@ -104,12 +104,12 @@ void VolumeWriter::continue_files() {
       if (!error && static_cast<std::int64_t>(bytes) == file_bytes(volume::FileForm{form_.kept, buffered_samples_}))
         continue;
       throw Error({.code = ErrorCode::input,
-                   .problem = fmt::format("volume output goes on after step {}, but the {} samples before it are not "
-                                          "in this file",
-                                          last, buffered_samples_),
+                   .problem = fmt::format(
+                       "volume output continues after step {}, but the {} samples before this step are not in the file",
+                       last, buffered_samples_),
                    .where = {.file = path},
-                   .action = fmt::format("go on after a step that is a multiple of {}, or after one at which the "
-                                         "earlier run closed its output",
+                   .action = fmt::format("continue after a step that is a multiple of {}, or after the step at which "
+                                         "the earlier run closed its output",
                                          per_batch)});
     }
     std::vector<std::string> names;
@@ -150,7 +150,7 @@ void VolumeWriter::require_countable_bytes() const {
   refuse_output("volume",
                 fmt::format("{} samples of {} points, {} components of them and {} batches in memory are too large",
                             form_.samples, fmt::join(shape_of(form_.kept), " x "), components, copies),
-                "keep fewer samples per file or fewer points");
+                "store fewer samples per file or fewer points");
 }
 
 std::int64_t VolumeWriter::buffers() const {
@@ -172,7 +172,7 @@ void VolumeWriter::take_memory() {
     throw Error({.code = ErrorCode::io,
                  .problem = fmt::format("volume output: no memory for {} samples of {} points, {} each", copies,
                                         part_.items(), format_bytes(bytes_per_sample)),
-                 .action = "keep fewer samples per file or fewer points, or take more ranks on more nodes",
+                 .action = "store fewer samples per file or fewer points, or use more ranks on more nodes",
                  .system_error_number = ENOMEM});
   };
   if (copies == 0 || part_.empty()) return;
@@ -195,7 +195,8 @@ void VolumeWriter::take_memory() {
 void VolumeWriter::write_step(std::int64_t step, const VectorField& field, Memory memory) {
   if (is_closed_) {
     agree(resources_.comm, attempt([] {
-            refuse_output("volume", "a step after the writer was closed", "close it when all steps are written");
+            refuse_output("volume", "a step is written after the writer was closed",
+                          "close the writer after the last step");
           }));
   }
   OutputCall call(resources_.meter);
@@ -205,8 +206,8 @@ void VolumeWriter::write_step(std::int64_t step, const VectorField& field, Memor
   if (!noticed_) {
     noticed_ = attempt([&] {
       if (step != next) {
-        refuse_output("volume", fmt::format("this rank is at step {} where step {} follows", step, next),
-                      "give each step once, on all ranks, also those without a sample");
+        refuse_output("volume", fmt::format("this rank passes step {} instead of step {}", step, next),
+                      "pass each step once, on all ranks, including steps without a sample");
       }
       if (!is_sampled) return;
       require_sample(field);

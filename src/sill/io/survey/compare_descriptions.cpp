@@ -51,7 +51,7 @@ void require_same_reading(const Resources& resources, const segy::FileDescriptio
   run_and_agree(resources.comm, [&] {
     if (problem.empty()) return;
     throw Error({.code = ErrorCode::input,
-                 .problem = fmt::format("with these words the file would not be read as it is now: {}", problem),
+                 .problem = fmt::format("with these words the file would be read differently: {}", problem),
                  .where = {.file = reported},
                  .action = "nothing was changed; set other words"});
   });

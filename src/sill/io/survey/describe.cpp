@@ -56,26 +56,28 @@ segy::MarkedRecords marked_records(Communicator& comm, Store& store, std::int64_
 Diagnostic marks_diagnostic(const segy::MarkedRecords& marked) {
   return {.grade = marked.lost_bytes > 0 ? Grade::critical : Grade::major,
           .problem = marked.lost_bytes > 0
-                         ? fmt::format("this is SEG-Y in {}, and {} bytes at its end are no whole record", marked.name,
-                                       marked.lost_bytes)
-                         : fmt::format("this is SEG-Y in {}: marks stand between its records", marked.name),
-          .where = "the whole file",
+                         ? fmt::format("this is SEG-Y in {}, but the {} bytes at its end are not a complete record",
+                                       marked.name, marked.lost_bytes)
+                         : fmt::format("this is SEG-Y in {}: there are marks between its records", marked.name),
+          .where = "the complete file",
           .clause = "SEG-Y rev 2.1, clause 4: a file is its headers and traces, one after another",
-          .action = "read without the marks, which bytes that are named do not count; 'sill repair' writes it so"};
+          .action =
+              "read without the marks, which are not counted in byte positions; 'sill repair' writes the file without "
+              "them"};
 }
 
 Diagnostic joined_diagnostic(const InnerHeaders& inner) {
   const std::string where = fmt::format("byte {}", inner.bytes.front().offset + 1);
   return {.grade = inner.alike ? Grade::major : Grade::critical,
-          .problem = fmt::format("{} SEG-Y files were joined: a file header lies among the traces, at {}{}",
+          .problem = fmt::format("{} SEG-Y files were joined: file headers are between the traces, at {}{}",
                                  inner.bytes.size() + 1, where,
                                  inner.bytes.size() > 1 ? fmt::format(" and {} more", inner.bytes.size() - 1) : ""),
           .where = where,
           .clause = "SEG-Y rev 1, clause 4: a file has one header",
           .action = inner.alike
-                        ? "the traces of all are read, without these headers, which bytes that are named do not "
-                          "count; 'sill repair' writes them as one file"
-                        : "they differ in sample format, samples or interval: cut the file there"};
+                        ? "the traces of all files are read, without these headers, which are not counted in byte "
+                          "positions; 'sill repair' writes them as one file"
+                        : "the joined files differ in sample format, samples or interval: cut the file at this header"};
 }
 
 // Returns the ranges of the file outside `left_out`.

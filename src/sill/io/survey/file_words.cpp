@@ -35,7 +35,7 @@ std::string map_text(const std::string& path) {
   std::error_code reason;
   if (std::filesystem::exists(path, reason) && !std::filesystem::is_regular_file(path, reason))
     throw Error({.code = ErrorCode::io,
-                 .problem = "this is no regular file",
+                 .problem = "this is not a regular file",
                  .where = {.file = path},
                  .action = "name a file of TOML or JSON"});
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
@@ -46,7 +46,7 @@ std::string map_text(const std::string& path) {
   if (std::ferror(file.get()) != 0) refuse(errno, "reading");
   if (content.size() > max_map_bytes) {
     throw Error({.code = ErrorCode::usage,
-                 .problem = "the file is longer than 1 MiB, which no header map is",
+                 .problem = "the file is longer than 1 MiB, which is too long for a header map",
                  .where = {.file = path},
                  .action = "name a file of TOML or JSON"});
   }
@@ -116,10 +116,11 @@ void require_same_text_words(std::span<const segy::FileDescription> files) {
   for (const segy::FileDescription& file : files)
     if (!std::ranges::equal(file.text_words, files.front().text_words, same))
       throw Error({.code = ErrorCode::input,
-                   .problem = fmt::format("the text header places other words than that of {}", files.front().path),
+                   .problem = fmt::format("the text header states other positions of words than the text header of {}",
+                                          files.front().path),
                    .where = {.file = file.path},
                    .clause = "SEG-Y rev 1, textual file header",
-                   .action = "give a file with a header map instead of --map text, or treat the files apart"});
+                   .action = "give a file with a header map instead of --map text, or process the files separately"});
 }
 
 }  // namespace
@@ -141,12 +142,13 @@ segy::HeaderMap words_of_files(const Resources& resources, std::span<const std::
     const std::string other = stanza_of(resources, *stores[i], files[i]);
     run_and_agree(resources.comm, [&] {
       if (other == xml) return;
-      throw Error({.code = ErrorCode::input,
-                   .problem = fmt::format("the files do not make one survey: the layout stanza here is not that of {}",
-                                          files.front().path),
-                   .where = {.file = files[i].path},
-                   .clause = "SEG-Y rev 2.1, annex D8",
-                   .action = "convert the files to one form first, or treat them apart"});
+      throw Error(
+          {.code = ErrorCode::input,
+           .problem = fmt::format("the files cannot be read as one survey: the layout stanza here is not that of {}",
+                                  files.front().path),
+           .where = {.file = files[i].path},
+           .clause = "SEG-Y rev 2.1, annex D8",
+           .action = "convert the files to one form first, or process them separately"});
     });
   }
   const std::vector<std::string> names = header_names_of(resources, *stores.front(), files.front());

@@ -118,16 +118,16 @@ void require_index(const Resources& resources, const std::string& path) {
   if (old->size_bytes() >= std::ssize(start)) read_at(*old, 0, start);
   if (is_of_kind(index_kind, start)) return;
   throw Error({.code = ErrorCode::usage,
-               .problem = "a file has the name that the index would have, and is no index",
+               .problem = "a file has the name of the index, but is not an index",
                .where = {.file = path},
-               .action = "rename it; nothing was touched"});
+               .action = "rename it; nothing was changed"});
 }
 
 // Returns the reason why words are not used from the index of the file at `path`; empty if they are used. The words
 // determine for which traces a condition holds, and most of them are not compared with a header.
 std::string why_words_refused(std::int64_t owner, const std::string& path) {
   if (owner == 0 || is_caller_or_owner(owner, path)) return {};
-  return fmt::format("the index stored beside the file belongs to the user {}, who does not own the file",
+  return fmt::format("the index stored next to the file belongs to user {}, who does not own the file",
                      name_of_user(owner));
 }
 
@@ -190,7 +190,7 @@ void check_some(TraceWalk& walk, const segy::TraceTable& table, const Head& head
   const auto check = [&](std::int64_t trace, const segy::TraceShape& shape) {
     const std::int64_t byte = table.bytes_of({trace, 1}).offset;
     if (walk.shape_at(byte) != shape)
-      throw Unfit{fmt::format("the header of trace {} at byte {} states another length", trace + 1, byte)};
+      throw Unfit{fmt::format("the header of trace {} at byte {} states a different length", trace + 1, byte)};
   };
   const auto last = static_cast<std::int64_t>(table.stretches().size()) - 1;
   std::int64_t before = -1;
@@ -204,15 +204,15 @@ void check_some(TraceWalk& walk, const segy::TraceTable& table, const Head& head
     check(traces.end() - 1, shape);
   }
   const std::int64_t first_byte = table.bytes_of({0, 0}).offset;
-  if (first_byte != head.first_trace_byte) throw Unfit{"it is damaged: it begins at another byte"};
+  if (first_byte != head.first_trace_byte) throw Unfit{"it is damaged: it begins at a different byte"};
 }
 
 // Reads the data before the stretches.
 Head read_head(Store& stored, std::int64_t stored_bytes) {
   std::vector<std::byte> bytes(static_cast<std::size_t>(head_bytes));
-  if (stored_bytes < head_bytes + sidecar_checksum_bytes) throw Unfit{"it is cut short or no index"};
+  if (stored_bytes < head_bytes + sidecar_checksum_bytes) throw Unfit{"it is truncated, or not an index"};
   read_at(stored, 0, bytes);
-  if (!is_of_kind(index_kind, bytes)) throw Unfit{"it is no index"};
+  if (!is_of_kind(index_kind, bytes)) throw Unfit{"it is not an index"};
   if (const std::uint64_t version = sidecar_version(bytes); version != index_kind.version)
     throw Unfit{fmt::format("it has version {}, this program reads version {}", version, index_kind.version)};
   return decode_head(bytes);
@@ -220,32 +220,32 @@ Head read_head(Store& stored, std::int64_t stored_bytes) {
 
 // Checks that an index with the head `head` belongs to the current file and the way it is read now.
 void require_same_file(const Head& head, const Head& now) {
-  if (head.stamp.bytes != now.stamp.bytes) throw Unfit{"the size of the file has changed since"};
-  if (head.stamp.changed_ns != now.stamp.changed_ns) throw Unfit{"the file was changed since"};
-  if (head.start_checksum != now.start_checksum) throw Unfit{"the file header has changed since"};
+  if (head.stamp.bytes != now.stamp.bytes) throw Unfit{"the size of the file has changed"};
+  if (head.stamp.changed_ns != now.stamp.changed_ns) throw Unfit{"the file has changed"};
+  if (head.start_checksum != now.start_checksum) throw Unfit{"the file header has changed"};
   if (head.first_trace_byte != now.first_trace_byte || head.traces_end_byte != now.traces_end_byte ||
       head.byte_order != now.byte_order || head.sample_bytes != now.sample_bytes ||
       head.open_samples != now.open_samples || head.additional_headers != now.additional_headers)
-    throw Unfit{"it was made for another way of reading the file"};
+    throw Unfit{"it was made with other assumptions about the file"};
 }
 
 // Checks sizes before memory is allocated for them.
 void require_sizes(const Head& head, std::int64_t stored_bytes, std::int64_t file_bytes) {
   if (head.stretches < 0 || head.stretches > stored_bytes / stretch_bytes || head.words < 0 ||
       head.words > max_index_words || head.traces < 0 || head.traces > file_bytes || main_bytes(head) > stored_bytes)
-    throw Unfit{"it is damaged: its size is not that of its stretches"};
+    throw Unfit{"it is damaged: its size does not fit its stretches"};
 }
 
 // Checks that the traces of the file are at the places in the table, as far as this is cheap.
 void require_traces(const segy::TraceTable& table, const Head& head, Store& store, const segy::FileDescription& file) {
-  if (table.end_byte() > file.traces_end_byte()) throw Unfit{"it names traces beyond the end of the others"};
+  if (table.end_byte() > file.traces_end_byte()) throw Unfit{"it lists traces beyond the end of the traces"};
   if (file.lengths_vary) {
     TraceWalk walk(store, file, nullptr);
     return check_some(walk, table, head);
   }
   const segy::TraceTable now_there(file);
   if (table.traces() != file.traces || !std::ranges::equal(table.stretches(), now_there.stretches()))
-    throw Unfit{"it names other traces"};
+    throw Unfit{"it lists other traces"};
 }
 
 StoredIndex read_own(const Resources& resources, const std::string& path, Store& store,
@@ -258,13 +258,13 @@ StoredIndex read_own(const Resources& resources, const std::string& path, Store&
   require_sizes(head, stored_bytes, file.file_bytes);
   MainPart part = read_main_part(*stored, head);
   if (stored_bytes != main_bytes(head) + (part.words ? part.words->bytes() : 0))
-    throw Unfit{"it is damaged: its size is not that of its stretches and words"};
+    throw Unfit{"it is damaged: its size does not fit its stretches and words"};
   require_traces(part.table, head, store, file);
   if (part.words) words_refused = why_words_refused(owner, file.path);
   if (!words_refused.empty()) part.words.reset();
   if (part.words) {
     if (const auto trace = part.words->first_misfit(*stored, store, part.table))
-      throw Unfit{fmt::format("the header of trace {} has other words than it stores", *trace + 1)};
+      throw Unfit{fmt::format("the header of trace {} contains other words than the index", *trace + 1)};
   }
   return {.index = index_of(std::move(part.table), store, file), .words = std::move(part.words), .diagnostic = {}};
 }
@@ -279,7 +279,7 @@ std::unique_ptr<Store> open_index_words(const Resources& resources, const std::s
   std::unique_ptr<Store> store = open_index(resources, index, owner);
   if (const std::string reason = why_words_refused(owner, path); !reason.empty())
     throw Error(
-        {.code = ErrorCode::io, .problem = reason, .where = {.file = index}, .action = "its words are not taken"});
+        {.code = ErrorCode::io, .problem = reason, .where = {.file = index}, .action = "its words are not used"});
   return store;
 }
 
@@ -360,7 +360,7 @@ StoredIndex read_index_file(const Resources& resources, Store& store, const segy
     std::uint64_t checksum = 0;
   } found;
   std::string reason;  // why it, or its words, are not used
-  std::string advice = "`sill index` makes a new one";
+  std::string advice = "run `sill index` to make a new one";
   StoredIndex stored;
   run_on_rank(comm, 0, [&] {
     try {
@@ -382,8 +382,8 @@ StoredIndex read_index_file(const Resources& resources, Store& store, const segy
       if (error.parts().where.file != path) throw;
       found.is_there = 1;
       reason = fmt::format("it cannot be read: {}", error.parts().problem);
-      advice = "remove it, and `sill index` makes a new one";  // `sill index` does not replace a file that it cannot
-                                                               // read
+      advice = "remove it, and run `sill index` to make a new one";  // `sill index` does not replace a file that it
+                                                                     // cannot read
     }
   });
   comm.broadcast(std::as_writable_bytes(std::span(&found, 1)), 0);
@@ -392,7 +392,7 @@ StoredIndex read_index_file(const Resources& resources, Store& store, const segy
   if (found.fits == 0) {
     broadcast_all(comm, advice, 0);
     stored.diagnostic = Diagnostic{.grade = Grade::minor,
-                                   .problem = fmt::format("the index stored beside the file does not fit: {}", reason),
+                                   .problem = fmt::format("the index stored next to the file does not fit: {}", reason),
                                    .where = path,
                                    .clause = {},
                                    .action = fmt::format("not used; {}", advice)};
@@ -403,7 +403,7 @@ StoredIndex read_index_file(const Resources& resources, Store& store, const segy
                                    .problem = reason,
                                    .where = path,
                                    .clause = {},
-                                   .action = "the words that it stores are not used; `sill index --words` stores them"};
+                                   .action = "its words are not used; run `sill index --words` to store them again"};
   std::vector<segy::TraceStretch> stretches = run_and_agree(comm, [&] {
     if (!stored.index) return std::vector<segy::TraceStretch>(static_cast<std::size_t>(found.stretches));
     const auto own = stored.index->table.stretches();

@@ -61,7 +61,7 @@ IndexWord decoded_index_word(const std::byte* from) {
   const segy::WordType type{kind == 0 ? segy::WordKind::signed_integer : segy::WordKind::unsigned_integer,
                             static_cast<int>(load<std::uint32_t>(from + 12, ByteOrder::little))};
   if (kind <= 1 && can_be_stored(byte, type)) return {static_cast<int>(byte), type};
-  throw Error({.code = ErrorCode::input, .problem = "an index stores a word that none can store"});
+  throw Error({.code = ErrorCode::input, .problem = "an index contains a word that indexes cannot store"});
 }
 
 IndexWords::IndexWords(std::vector<IndexWord> words, std::int64_t traces, std::int64_t first_byte,
@@ -111,7 +111,7 @@ void IndexWords::require_same_index(Store& index) const {
   read_at(index, first_byte_ - sidecar_checksum_bytes, stored);
   if (load<std::uint64_t>(stored.data(), ByteOrder::little) == index_checksum_) return;
   throw Error({.code = ErrorCode::input,
-               .problem = "this index was replaced, or ranks see different files under this path",
+               .problem = "the index was replaced, or the ranks see different files under this path",
                .where = {.file = index.name()}});
 }
 

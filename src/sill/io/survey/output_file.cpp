@@ -37,12 +37,13 @@ OutputFile::OutputFile(const Resources& resources, const std::string& target, st
   Communicator& comm = resources_.comm;
   run_on_rank(comm, 0, [&] {
     if (has_journal(target))
-      throw Error({.code = ErrorCode::usage,
-                   .problem = fmt::format("beside this output lies {}, the journal of an interrupted edit, which would "
-                                          "undo that edit in the new file",
-                                          journal_path_of(target)),
-                   .where = {.file = target},
-                   .action = "undo the edit first (sill edit FILE --recover), or remove the journal"});
+      throw Error(
+          {.code = ErrorCode::usage,
+           .problem = fmt::format(
+               "next to this output is {}, the journal of an interrupted edit, which would be applied to the new file",
+               journal_path_of(target)),
+           .where = {.file = target},
+           .action = "undo the edit first (sill edit FILE --recover), or remove the journal"});
     const Policy& policy = resources_.policy;
     const Striping striping{policy.stripe_count, policy.stripe_bytes};
     if (part == nullptr)

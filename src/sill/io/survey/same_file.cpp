@@ -49,7 +49,7 @@ void require_other_files(const Resources& resources, const std::vector<std::stri
       throw Error({.code = ErrorCode::usage,
                    .problem = "this output is also an input or another output",
                    .where = {.file = output},
-                   .action = "name another output; nothing was touched"});
+                   .action = "name another output; nothing was changed"});
     }
   });
 }

@@ -38,11 +38,11 @@ void require_same(const segy::FileDescription& first, const segy::FileDescriptio
                   std::string_view clause) {
   if (same) return;
   throw Error({.code = ErrorCode::input,
-               .problem = fmt::format("the files do not make one survey: {} is {} here, but {} in {}", what, of_other,
-                                      of_first, first.path),
+               .problem = fmt::format("the files cannot be read as one survey: {} is {} here, but {} in {}", what,
+                                      of_other, of_first, first.path),
                .where = {.file = other.path},
                .clause = std::string(clause),
-               .action = "convert the files to one form first, or treat them apart"});
+               .action = "convert the files to one form first, or process them separately"});
 }
 
 // Rejects a file that is named twice, by any path or link: its traces would be in the survey twice.
@@ -57,7 +57,7 @@ void require_different_files(const std::vector<std::string>& paths) {
                  .problem = first->second == path ? "this input is named twice"
                                                   : fmt::format("this input is the same file as {}", first->second),
                  .where = {.file = path},
-                 .action = "name it once: each of its traces would count twice"});
+                 .action = "name it once: otherwise each of its traces would be read twice"});
   }
 }
 
@@ -79,9 +79,8 @@ std::vector<InFile> by_file(std::span<const InputItems> inputs, ItemRange traces
 
 void require_room(ItemRange traces, std::int64_t given, std::int64_t wanted, std::string_view what) {
   if (given == wanted) return;
-  throw Error(
-      {.code = ErrorCode::usage,
-       .problem = fmt::format("{} traces of {} {} were to be read into {}", traces.count, wanted, what, given)});
+  throw Error({.code = ErrorCode::usage,
+               .problem = fmt::format("{} traces of {} {} do not fit into {}", traces.count, wanted, what, given)});
 }
 
 }  // namespace
@@ -170,15 +169,15 @@ void SurveyReader::require_whole_traces() const {
     if (file.remainder_bytes != 0)
       throw Error({.code = ErrorCode::input,
                    .problem = file.lengths_vary
-                                  ? fmt::format("{} bytes remain after the last of {} whole traces: the next one "
-                                                "reaches beyond the end",
+                                  ? fmt::format("{} bytes remain after the last of {} complete traces: the next trace "
+                                                "extends beyond the end of the file",
                                                 file.remainder_bytes, file.traces)
-                                  : fmt::format("{} bytes remain after the last whole trace, a trace has {}",
+                                  : fmt::format("{} bytes remain after the last complete trace, but a trace has {}",
                                                 file.remainder_bytes, file.trace_bytes),
                    .where = end,
-                   .clause = "SEG-Y rev 1, clause 4: a file ends with a whole trace",
-                   .action = "the file was cut short or a header's number of samples is wrong: fetch it again; sill "
-                             "repair drops or pads the last trace"});
+                   .clause = "SEG-Y rev 1, clause 4: a file ends with a complete trace",
+                   .action = "the file is truncated, or a header states a wrong number of samples: get an intact copy "
+                             "of the file; sill repair drops or pads the last trace"});
     segy::refuse_critical(file, end);
   }
 }
@@ -217,10 +216,12 @@ void SurveyReader::require_unchanged(Communicator& comm) const {
   run_on_rank(comm, 0, [&] {
     for (std::size_t i = 0; i < paths_.size(); ++i) {
       if (own_stamp_of(paths_[i]) == stamps_[i] && (ignores_journals_ || !has_journal(paths_[i]))) continue;
-      throw Error({.code = ErrorCode::io,
-                   .problem = "this file was changed while it was read: what came of it may be neither old nor new",
-                   .where = {.file = paths_[i]},
-                   .action = "run again when nothing writes to it; no output took its name"});
+      throw Error(
+          {.code = ErrorCode::io,
+           .problem =
+               "this file was changed while it was read: the data that were read may be a mixture of old and new",
+           .where = {.file = paths_[i]},
+           .action = "run again when no program writes to it; no output was made"});
     }
   });
 }
@@ -293,9 +294,9 @@ void SurveyReader::require_headers(std::size_t file, ItemRange in_file, ByteRang
   const std::int64_t bytes = std::int64_t{segy::trace_header_bytes} * tables_[file].min_headers(in_file);
   if (part.end() <= bytes) return;
   throw Error({.code = ErrorCode::input,
-               .problem = fmt::format("bytes {} to {} of the trace headers were asked for, but there are traces "
-                                      "whose headers have {} bytes",
-                                      part.offset + 1, part.end(), bytes),
+               .problem = fmt::format(
+                   "bytes {} to {} of the trace headers were requested, but some traces have headers of {} bytes",
+                   part.offset + 1, part.end(), bytes),
                .where = {.file = files_[file].path},
                .clause = "SEG-Y rev 2.1, bytes 3507-3508",
                .action = "name words that all traces have"});
@@ -378,9 +379,9 @@ void SurveyReader::read_headers(ItemRange traces, std::span<std::byte> into) con
 void SurveyReader::require_traces(ItemRange traces) const {
   if (!lies_in(traces, traces_))
     throw Error({.code = ErrorCode::usage,
-                 .problem = fmt::format("{} traces from trace {} on were asked for, the survey has {}", traces.count,
-                                        traces.first + first_index(), traces_),
-                 .action = fmt::format("count traces from {}, through all files", first_index())});
+                 .problem = fmt::format("{} traces starting at trace {} were requested, but the survey has {}",
+                                        traces.count, traces.first + first_index(), traces_),
+                 .action = fmt::format("count traces from {} across all files", first_index())});
 }
 
 void SurveyReader::read(ItemRange traces, std::span<std::byte> into) const {
@@ -420,8 +421,8 @@ void SurveyReader::require_sample_format() const {
                    .problem = found->problem,
                    .where = {.file = file.path},
                    .clause = found->clause,
-                   .action = fmt::format("{}; --assume sample_format={} takes it as the file states", found->action,
-                                         code_of(file.sample_format))});
+                   .action = fmt::format("{}; --assume sample_format={} reads the format that the file states",
+                                         found->action, code_of(file.sample_format))});
     });
   }
   is_format_checked_ = true;

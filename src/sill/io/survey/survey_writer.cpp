@@ -22,15 +22,14 @@ void require_simple(const segy::FileForm& form) {
   segy::require_possible(form);
   if (form.interval_us == 0.0)
     throw Error({.code = ErrorCode::usage,
-                 .problem = "the form states a sample interval of 0",
+                 .problem = "the file form states a sample interval of 0",
                  .clause = "SEG-Y rev 1, bytes 3217-3218",
                  .action = "state the interval between samples in microseconds: interval_us"});
   if (form.extended_text_bytes == 0 && form.trailers == 0 && !form.lengths_vary) return;
-  throw Error({.code = ErrorCode::usage,
-               .problem =
-                   "a writer that is given a form writes no extended text headers, no trailers, and traces of one "
-                   "length only",
-               .action = "give it a table of traces, and write their bytes"});
+  throw Error(
+      {.code = ErrorCode::usage,
+       .problem = "a writer with a form cannot write extended text headers, trailers, or traces of different lengths",
+       .action = "pass a table of traces, and write the bytes of the traces"});
 }
 
 // Returns the size of a file. Errors: usage if it is not a 64-bit number, or for a name of another format.
@@ -43,13 +42,12 @@ std::int64_t bytes_of_file(const std::string& target, const ItemList& traces, st
       !__builtin_add_overflow(bytes, trailer_bytes, &bytes)) {
     return bytes;
   }
-  throw Error(
-      {.code = ErrorCode::usage,
-       .problem = fmt::format("{} traces of {} bytes, {} bytes before and {} after them are more than a file can "
-                              "hold",
-                              traces.count, traces.item_bytes, traces.first_byte, trailer_bytes),
-       .where = {.file = target},
-       .action = "give the sizes and the number of traces as 0 or more; write several files"});
+  throw Error({.code = ErrorCode::usage,
+               .problem = fmt::format(
+                   "{} traces of {} bytes, with {} bytes before and {} after them, are too many for one file",
+                   traces.count, traces.item_bytes, traces.first_byte, trailer_bytes),
+               .where = {.file = target},
+               .action = "give the sizes and the number of traces as 0 or more; write several files"});
 }
 
 }  // namespace
@@ -101,9 +99,9 @@ void SurveyWriter::write_from_rank_0(ByteRange place, std::span<const std::byte>
   const bool mine = resources_.comm.rank() == 0;
   run_on_rank(resources_.comm, 0, [&] {
     if (std::ssize(bytes) == place.length) return;
-    throw Error(
-        {.code = ErrorCode::usage,
-         .problem = fmt::format("{} of {} bytes was given, {} were announced", what, bytes.size(), place.length)});
+    throw Error({.code = ErrorCode::usage,
+                 .problem = fmt::format("{} of {} bytes was passed, but {} bytes were announced", what, bytes.size(),
+                                        place.length)});
   });
   if (place.empty()) return;
   file_.write(mine ? std::vector<Extent>{contiguous(0, place, bytes.data())} : std::vector<Extent>{});
@@ -119,11 +117,10 @@ void SurveyWriter::write_trailer(std::span<const std::byte> trailer) {
 
 void SurveyWriter::require_traces(ItemRange traces) const {
   if (lies_in(traces, traces_.count)) return;
-  throw Error(
-      {.code = ErrorCode::usage,
-       .problem = fmt::format("{} traces from trace {} on were to be written; the file has {}", traces.count,
-                              traces.first + first_index(), traces_.count),
-       .action = fmt::format("count traces from {}, and write those that the file was announced with", first_index())});
+  throw Error({.code = ErrorCode::usage,
+               .problem = fmt::format("{} traces starting at trace {} were passed, but the file has {}", traces.count,
+                                      traces.first + first_index(), traces_.count),
+               .action = fmt::format("count traces from {}, and write only the announced traces", first_index())});
 }
 
 void SurveyWriter::write(ItemRange traces, std::span<const std::byte> bytes) {
@@ -133,9 +130,9 @@ void SurveyWriter::write(ItemRange traces, std::span<const std::byte> bytes) {
     if (std::ssize(bytes) != of_traces.length) {
       throw Error(
           {.code = ErrorCode::usage,
-           .problem = fmt::format("{} traces from trace {} on were to be written from {} bytes; they take {} bytes",
+           .problem = fmt::format("{} traces starting at trace {} were passed in {} bytes, but they need {} bytes",
                                   traces.count, traces.first + first_index(), bytes.size(), of_traces.length),
-           .action = "bring the bytes of all traces that are named"});
+           .action = "pass the bytes of all traces of the call"});
     }
     return of_traces;
   });
@@ -157,9 +154,9 @@ std::vector<Extent> SurveyWriter::extents_of(std::span<const std::int64_t> trace
   }
   if (std::ssize(bytes) != needed)
     throw Error({.code = ErrorCode::usage,
-                 .problem = fmt::format("{} traces were to be written from {} bytes; they take {} bytes", traces.size(),
+                 .problem = fmt::format("{} traces were passed in {} bytes, but they need {} bytes", traces.size(),
                                         bytes.size(), needed),
-                 .action = "bring the bytes of all traces that are named"});
+                 .action = "pass the bytes of all traces of the call"});
   std::vector<std::size_t> order(traces.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, {}, [&](std::size_t i) { return traces[i]; });
@@ -190,15 +187,15 @@ std::vector<std::byte> SurveyWriter::encoded(std::int64_t count, std::span<const
                                              const std::function<std::int64_t(std::int64_t i)>& number_of) const {
   if (!form_)
     throw Error({.code = ErrorCode::usage,
-                 .problem = "a writer that was opened without a form writes bytes only",
+                 .problem = "a writer that was opened without a form can only write bytes",
                  .action = "open it with a form, or write the traces as bytes"});
   const std::int64_t header_bytes =
       std::int64_t{segy::trace_header_bytes} * (std::int64_t{1} + form_->additional_trace_headers);
   if (std::ssize(headers) != count * header_bytes || std::ssize(samples) != count * form_->samples)
     throw Error({.code = ErrorCode::usage,
-                 .problem = fmt::format("{} traces were to be written from {} bytes of headers and {} samples; each "
-                                        "has {} and {}",
-                                        count, headers.size(), samples.size(), header_bytes, form_->samples)});
+                 .problem = fmt::format(
+                     "{} traces were passed in {} bytes of headers and {} samples, but each trace has {} and {}", count,
+                     headers.size(), samples.size(), header_bytes, form_->samples)});
   std::vector<std::byte> all(static_cast<std::size_t>(count * traces_.item_bytes));
   run_on_threads(resources_.threads(), [&](int thread) {
     const ItemRange own = block_of(count, resources_.threads(), thread);

@@ -123,7 +123,7 @@ void SurveyReader::read_own_sample(std::span<const std::int64_t> traces, std::sp
 void SurveyReader::require_checked_format() const {
   if (!is_format_checked_ && !assumptions_.format_code)
     throw Error({.code = ErrorCode::usage,
-                 .problem = "samples are to be read, but whether their format can be right was not looked at",
+                 .problem = "samples are read before their format was checked",
                  .where = {.file = paths_.front()},
                  .action = "call SurveyReader::require_sample_format on all ranks first, or assume the format"});
 }

@@ -45,7 +45,7 @@ constexpr std::array<Named<Writers>, 6> writers_names{{
     {"all", Writers::all, "every rank moves its own data"},
     {"root", Writers::root, "rank 0 moves all data"},
     {"first", Writers::first, "the lowest rank that holds data of a file moves that file"},
-    {"elected", Writers::elected, "one rank per file: the one with the least to do among those that hold its data"},
+    {"elected", Writers::elected, "one rank per file: the rank with the least work among those that hold its data"},
     {"node", Writers::node, "one rank per node, each for a contiguous segment of a file"},
 }};
 constexpr std::array<Named<Call>, 3> call_names{{
@@ -61,7 +61,7 @@ constexpr std::array<Named<Align>, 3> align_names{{
 }};
 constexpr std::array<Named<Sync>, 3> sync_names{{
     {"never", Sync::never, "the operating system decides when it writes data back"},
-    {"close", Sync::close, "a file is on stable storage when it has been closed"},
+    {"close", Sync::close, "a file is on stable storage after it is closed"},
     {"phase", Sync::phase, "a file is on stable storage after every collective write"},
 }};
 
@@ -85,13 +85,13 @@ const std::array<PolicyPreset, 8> presets{{
      "every rank moves its own data, with independent MPI-IO calls"},
     {"collective",
      {.writers = Writers::all, .call = Call::mpiio_collective},
-     "all ranks call MPI-IO together, and the MPI library chooses who writes"},
+     "all ranks call MPI-IO together, and the MPI library chooses the writers"},
 }};
 
 constexpr std::array<PolicyAxis, 9> axes{{
     {"writers", "auto|all|root|first|elected|node|N", "ranks that perform the requests of a file; N: that many ranks"},
     {"stage", "auto|0|SIZE",
-     "0: one request per piece; otherwise pieces are joined in a buffer of this size, 512 to 1G"},
+     "0: one request per piece; otherwise pieces are combined in a buffer of this size, 512 to 1G"},
     {"call", "posix|mpiio|mpiio-collective", "calls that perform the requests"},
     {"align", "auto|none|SIZE|stripe", "where segments of files and staged requests may begin and end"},
     {"striping", "none|COUNTxUNIT",
@@ -140,7 +140,7 @@ std::optional<Value> value_named(const std::array<Named<Value>, count>& table, s
 template <class Value, std::size_t count>
 [[noreturn]] void refuse_value(std::string_view axis, const std::array<Named<Value>, count>& table,
                                std::string_view value) {
-  refuse(fmt::format("`{}` is no value of {}", echoed(value), axis), hint_for(value, names_of(table)));
+  refuse(fmt::format("`{}` is not a value of {}", echoed(value), axis), hint_for(value, names_of(table)));
 }
 
 template <class Value, std::size_t count>
@@ -156,7 +156,7 @@ int parse_number(std::string_view axis, std::string_view value, int least, int m
   int number = 0;
   const auto result = std::from_chars(value.data(), value.data() + value.size(), number);
   if (result.ec != std::errc{} || result.ptr != value.data() + value.size() || number < least || number > most) {
-    refuse(fmt::format("{}={} is no number from {} to {}", axis, echoed(value), least, most));
+    refuse(fmt::format("{}={} is not a number from {} to {}", axis, echoed(value), least, most));
   }
   return number;
 }
@@ -190,7 +190,7 @@ void set_align(Policy& policy, std::string_view value) {
   } else if (is_number(value.substr(0, 1)) || value.front() == '.') {
     policy.align = Align::size;
     policy.align_bytes = parse_size("align", value);
-    if (policy.align_bytes == 0) refuse("align=0 is no boundary; `align=none` is");
+    if (policy.align_bytes == 0) refuse("align=0 is not a boundary; use `align=none` for no alignment");
   } else {
     refuse_value("align", align_names, value);
   }
@@ -202,17 +202,17 @@ void set_striping(Policy& policy, std::string_view value) {
   if (value == "none") return;
   const std::size_t cross = value.find('x');
   if (cross == value.npos || cross + 1 == value.size() || !is_number(value.substr(0, cross))) {
-    refuse(fmt::format("`{}` is no value of striping; 4 stripes of 1 MiB are `4x1M`", echoed(value)),
+    refuse(fmt::format("`{}` is not a value of striping; 4 stripes of 1 MiB are `4x1M`", echoed(value)),
            hint_for(value, {"none"}));
   }
-  policy.stripe_count = parse_number("the count of striping", value.substr(0, cross), 1, max_stripes);
+  policy.stripe_count = parse_number("the number of stripes", value.substr(0, cross), 1, max_stripes);
   policy.stripe_bytes = parse_size("striping", value.substr(cross + 1));
   if (policy.stripe_bytes == 0) refuse("striping: a stripe has at least 64K");
 }
 
 void set_axis(Policy& policy, std::string_view axis, std::string_view value) {
   if (std::ranges::count(axes, axis, &PolicyAxis::name) == 0) {
-    refuse(fmt::format("there is no axis `{}`", echoed(axis)), hint_for(axis, names_of(axes)));
+    refuse(fmt::format("unknown axis `{}`", echoed(axis)), hint_for(axis, names_of(axes)));
   }
   if (value.empty()) refuse_missing_value(axis);
   if (axis == "writers") {
@@ -253,7 +253,7 @@ void set_axis(Policy& policy, std::string_view axis, std::string_view value) {
     known.insert(known.end(), axis_names.begin(), axis_names.end());
     hints = nearest_names(word, known);
   }
-  refuse(fmt::format("there is no preset `{}`", echoed(word)), did_you_mean(hints));
+  refuse(fmt::format("unknown preset `{}`", echoed(word)), did_you_mean(hints));
 }
 
 }  // namespace
@@ -269,7 +269,7 @@ std::string policy_grammar() {
   for (const PolicyAxis& axis : axes) {
     text += fmt::format("{}{}={}", &axis == axes.data() ? "" : ", ", axis.name, axis.values);
   }
-  return text + "; `sill policies` says what they mean";
+  return text + "; `sill policies` explains them";
 }
 
 Policy Policy::automatic() { return presets.front().policy; }
@@ -309,10 +309,10 @@ Policy Policy::parse(std::string_view text) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
     const std::string_view part = trimmed(text.substr(begin, end - begin));
     const std::size_t equals = part.find('=');
-    if (part.empty()) refuse("an empty part: there is a comma too many");
+    if (part.empty()) refuse("an empty part: remove the extra comma");
     if (equals != part.npos) {
       const std::string_view axis = trimmed(part.substr(0, equals));
-      if (axis.empty()) refuse(fmt::format("`{}` names no axis", echoed(part)));
+      if (axis.empty()) refuse(fmt::format("`{}` does not name an axis", echoed(part)));
       set_axis(policy, axis, trimmed(part.substr(equals + 1)));
       if (std::ranges::count(named_axes, axis) > 0) refuse(fmt::format("the axis `{}` is given twice", axis));
       named_axes.push_back(axis);
@@ -354,8 +354,8 @@ void Policy::check() const {
   const auto digits = [](std::int64_t value) { return fmt::format("{}", value); };
   if (stage_bytes != automatic_stage) bounded("stage", stage_bytes, largest_bytes, exact_bytes);
   if (stage_bytes > 0 && stage_bytes < min_stage_bytes) {
-    refuse(
-        fmt::format("stage={} is below {}, the least stage; `stage=0` is without one", stage_bytes, min_stage_bytes));
+    refuse(fmt::format("stage={} is below {}, the smallest stage; `stage=0` means no stage", stage_bytes,
+                       min_stage_bytes));
   }
   bounded("align", align_bytes, largest_bytes, exact_bytes);
   bounded("striping", stripe_count, max_stripes, digits);
@@ -363,48 +363,49 @@ void Policy::check() const {
   bounded("async", async, Policy::max_async, digits);
   bounded("threads", threads, max_threads, digits);
   if (domains < 0 || (writers == Writers::number) != (domains > 0)) {
-    refuse("a number of writers is at least 1, and goes with writers=N alone");
+    refuse("a number of writers must be at least 1, and only applies to writers=N");
   }
   if ((align == Align::size) != (align_bytes > 0))
-    refuse("a boundary is at least 1 byte, and goes with align=SIZE alone");
-  if ((stripe_count > 0) != (stripe_bytes > 0)) refuse("striping has a number of stripes and their size");
+    refuse("a boundary must be at least 1 byte, and only applies to align=SIZE");
+  if ((stripe_count > 0) != (stripe_bytes > 0)) refuse("striping needs a number of stripes and their size");
   if (stripe_bytes % stripe_grain_bytes != 0) {
-    refuse(fmt::format("striping: a stripe of {} is no multiple of 64K, which Lustre, BeeGFS and CephFS ask for",
+    refuse(fmt::format("striping: a stripe of {} is not a multiple of 64K, which Lustre, BeeGFS and CephFS require",
                        exact_bytes(stripe_bytes)));
   }
   if (call == Call::mpiio_collective) {
     const auto alone = [](bool is_so, std::string_view what, std::string_view why) {
-      if (!is_so) refuse(fmt::format("call=mpiio-collective goes with {} alone: {}", what, why));
+      if (!is_so) refuse(fmt::format("call=mpiio-collective can only be combined with {}: {}", what, why));
     };
     alone(writers == Writers::all || writers == Writers::automatic, "writers=all",
-          "every rank hands over what it holds, and the MPI library chooses who writes");
-    alone(stage_bytes <= 0, "stage=0", "the MPI library joins the pieces in buffers of its own");
+          "every rank passes its data to the MPI library, which chooses the writers");
+    alone(stage_bytes <= 0, "stage=0", "the MPI library combines the pieces in its own buffers");
     alone(align == Align::none || align == Align::automatic, "align=none",
-          "the MPI library chooses where the parts of a file meet");
+          "the MPI library chooses the boundaries of the segments of a file");
   }
   if (burst.find_first_of(",;") != burst.npos || trimmed(burst) != burst) {
-    refuse(fmt::format("burst: a folder named `{}` cannot be told from what else a policy says", echoed(burst)));
+    refuse(fmt::format("burst: a folder named `{}` cannot be distinguished from another value of a policy",
+                       echoed(burst)));
   }
   if (!burst.empty() && call != Call::posix) {
     refuse(
-        "burst goes with call=posix alone: what it holds is brought into files by other threads, and only the thread "
-        "of the caller may call MPI");
+        "burst needs call=posix: other threads move its data into the files, and only the thread of the caller may "
+        "call MPI");
   }
   if (call != Call::posix && async > 0) {
     refuse(
-        fmt::format("async={} goes with call=posix alone: requests in flight run on other threads, and only the "
-                    "thread of the caller may call MPI",
+        fmt::format("async={} needs call=posix: requests in flight run on other threads, and only the thread of the "
+                    "caller may call MPI",
                     async));
   }
   if (!burst.empty() && async == 0) {
-    refuse("burst goes with async=1 or more: what it holds is brought into files while the program goes on");
+    refuse("burst needs async=1 or more: its data are moved into the files while the program continues");
   }
   const bool has_parts = writers == Writers::node || writers == Writers::number || writers == Writers::automatic;
   const bool aligns = align == Align::size || align == Align::stripe;
   if (aligns && stage_bytes == 0 && !has_parts) {
     refuse(
-        "align has no effect here: with stage=0 requests are what the pieces are, and only writers=node and "
-        "writers=N divide files into parts");
+        "align has no effect: with stage=0 each piece is one request, and only writers=node and writers=N divide files "
+        "into segments");
   }
 }
 
@@ -426,7 +427,7 @@ std::vector<PolicyValue> values_of(const Policy& policy) {
   } else {
     values.push_back({"stage", stage,
                       policy.stage_bytes == 0 ? "one request per piece that is contiguous in the file"
-                                              : fmt::format("pieces are joined into requests of up to {}", stage)});
+                                              : fmt::format("pieces are combined into requests of up to {}", stage)});
   }
   values.push_back(named_value("call", named(call_names, policy.call)));
   if (policy.align == Align::size) {

@@ -32,7 +32,7 @@ Policy parse_for(std::string_view name, std::string_view text) {
 
 std::string policy_set_grammar() {
   return "policies of several outputs are separated by `;`, each with the name of its output before it "
-         "(`stations:stage=64K; surfaces:stage=4M`); one without a name is for all other outputs; " +
+         "(`stations:stage=64K; surfaces:stage=4M`); a policy without a name applies to all other outputs; " +
          policy_grammar();
 }
 
@@ -47,16 +47,16 @@ PolicySet PolicySet::parse_over(std::string_view text, const PolicySet& before) 
     const std::string_view part = trimmed(text.substr(begin, end - begin));
     begin = end + 1;
     const std::size_t colon = part.find(':');
-    if (part.empty()) refuse_set("an empty part: there is a `;` too many");
+    if (part.empty()) refuse_set("an empty part: remove the extra `;`");
     if (colon == part.npos) {
-      if (has_others) refuse_set(fmt::format("`{}` is a second part without a name", echoed(part)));
+      if (has_others) refuse_set(fmt::format("`{}` is a second policy without a name", echoed(part)));
       has_others = true;
       set.others_ = Policy::parse(part);
       continue;
     }
     const std::string_view name = trimmed(part.substr(0, colon));
     if (name.empty() || name.find_first_not_of(letters_of_names) != name.npos) {
-      refuse_set(fmt::format("`{}` is no name of an output: names are of a-z, 0-9, _ and -", echoed(name)));
+      refuse_set(fmt::format("`{}` is not a name of an output: names consist of a-z, 0-9, _ and -", echoed(name)));
     }
     if (set.named_.contains(name)) refuse_set(fmt::format("the output `{}` is named twice", name));
     set.named_.emplace(name, parse_for(name, trimmed(part.substr(colon + 1))));
@@ -91,7 +91,7 @@ void PolicySet::check_names(std::span<const std::string_view> outputs) const {
     if (std::ranges::count(outputs, name) > 0) continue;
     const std::string hint = did_you_mean(nearest_names(name, outputs));
     throw Error({.code = ErrorCode::usage,
-                 .problem = fmt::format("policy: there is no output `{}`", name),
+                 .problem = fmt::format("policy: unknown output `{}`", name),
                  .action = hint + (outputs.empty() ? "this program has one output: give its policy without a name"
                                                    : fmt::format("outputs are: {}", fmt::join(outputs, ", ")))});
   }

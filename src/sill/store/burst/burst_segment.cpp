@@ -16,7 +16,7 @@
 namespace sill {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "logs are read where they were written");
+static_assert(std::endian::native == std::endian::little, "a log can only be read on the node that wrote it");
 
 struct Head {
   std::array<char, 8> magic{'S', 'I', 'L', 'L', 'L', 'O', 'G', '1'};
@@ -162,7 +162,7 @@ LeftSegment read_segment(Store& store) {
   read_into(0, head);
   if (head.magic != Head{}.magic) {
     throw Error({.code = ErrorCode::input,
-                 .problem = "this file has the name of a log of Sill and is none",
+                 .problem = "this file has the name of a log of Sill, but is not a log",
                  .where = {.file = store.name()},
                  .action = "remove it, if it is not needed"});
   }

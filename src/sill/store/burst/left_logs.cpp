@@ -52,9 +52,9 @@ LeftLogs find_left_logs(const std::string& folder) {
     const bool is_known = !failed || failed == std::errc::no_such_file_or_directory;
     if (!is_known) throw system_error(failed.value(), "opening the folder", {.file = folder});
     throw Error({.code = ErrorCode::usage,
-                 .problem = "there is no such folder for a burst buffer",
+                 .problem = "the folder of the burst buffer does not exist",
                  .where = {.file = folder},
-                 .action = "name a folder that every node has: of its memory, or of a disk of its own"});
+                 .action = "name a folder that exists on every node, in memory or on a local disk"});
   }
   std::vector<std::string> names;
   for (fs::directory_iterator entry(folder, failed); !failed && entry != fs::directory_iterator();
@@ -89,15 +89,15 @@ LeftLogs find_left_logs(const std::string& folder) {
 // Returns the reason why the runs of a log must not be written to the file now at their path; empty if they may be.
 std::string reason_to_drop(const LoggedFile& file, std::int64_t newest_s) {
   constexpr std::int64_t clocks_differ_s = 60;
-  if (file.path.empty()) return "the unfinished output of a command is gone with it";
+  if (file.path.empty()) return "it belongs to the unfinished output of a command, which was removed";
   if (target_of_part(file.path) != file.path) return "it is the unfinished output of a command: run it again";
   struct stat status {};
   if (::stat(file.path.c_str(), &status) != 0)
-    return errno == ENOENT ? "the file is not there" : "it cannot be reached";
+    return errno == ENOENT ? "the file does not exist" : "it cannot be reached";
   const bool was_there = file.inode != 0;
   if (was_there && (static_cast<std::int64_t>(status.st_ino) != file.inode ||
                     static_cast<std::int64_t>(status.st_dev) != file.device))
-    return "another file has its name by now";
+    return "another file now has its name";
   if (changed_s(status) > newest_s + clocks_differ_s)
     return "the file was changed after the process that wrote it ended";
   return "";
@@ -180,11 +180,11 @@ void require_no_left_logs(const std::string& folder) {
       const bool has_any = found != segment.left.files.end();
       if (!has_any && !segment.left.is_damaged) continue;
       throw Error({.code = ErrorCode::usage,
-                   .problem = fmt::format("a process that was killed left {} here, {}",
+                   .problem = fmt::format("a process that was killed left {} in this folder, {}",
                                           fs::path(segment.store->name()).filename().string(),
                                           has_any ? "with bytes for " + found->path : "which is damaged"),
                    .where = {.file = folder},
-                   .action = fmt::format("bring what it has into its files (sill drain {}), or remove it", folder)});
+                   .action = fmt::format("write its data to its files (sill drain {}), or remove it", folder)});
     }
     remove_log(log);
   }

@@ -96,9 +96,9 @@ void require_sound_mpiio() {
 void require_sensible(const MpiioHints& hints) {
   if (hints.aggregators >= 0 && hints.buffer_bytes > 0 && hints.buffer_bytes <= largest_mpiio_call_bytes) return;
   throw Error({.code = ErrorCode::usage,
-               .problem = fmt::format("{} aggregators with buffers of {} bytes are no hints for MPI-IO",
+               .problem = fmt::format("{} aggregators with buffers of {} bytes are not valid hints for MPI-IO",
                                       hints.aggregators, hints.buffer_bytes),
-               .action = fmt::format("take buffers of 1 to {} bytes", largest_mpiio_call_bytes)});
+               .action = fmt::format("use buffers of 1 to {} bytes", largest_mpiio_call_bytes)});
 }
 
 int& open_mpi_handles() {

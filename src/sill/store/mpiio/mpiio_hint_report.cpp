@@ -24,16 +24,16 @@ std::string text_of(const MpiioHintsInEffect& hints) {
   for (const MpiioHint& hint : hints.hints) {
     if (!text.empty()) text += ", ";
     if (hints.is_echo) {
-      text += fmt::format("{} {} asked", hint.name, hint.asked);
+      text += fmt::format("{} {} requested", hint.name, hint.asked);
     } else if (hint.in_effect.empty()) {
-      text += fmt::format("{} not taken (asked {})", hint.name, hint.asked);
+      text += fmt::format("{} not used (requested {})", hint.name, hint.asked);
     } else if (hint.in_effect == hint.asked) {
-      text += fmt::format("{} {} as asked", hint.name, hint.in_effect);
+      text += fmt::format("{} {} as requested", hint.name, hint.in_effect);
     } else {
-      text += fmt::format("{} {} (asked {})", hint.name, hint.in_effect, hint.asked);
+      text += fmt::format("{} {} (requested {})", hint.name, hint.in_effect, hint.asked);
     }
   }
-  if (hints.is_echo) text += "; effect unknown, because this MPI repeats whatever it is asked";
+  if (hints.is_echo) text += "; effect unknown, because this MPI returns the requested values";
   return text;
 }
 

@@ -12,7 +12,7 @@ void check(int status, const char* call) {
   if (status == MPI_SUCCESS) return;
   throw Error({.code = ErrorCode::io,
                .problem = fmt::format("{} failed", call),
-               .action = "the message layer is broken: end all ranks and look at the launcher's messages"});
+               .action = "the message layer is broken: end all ranks and see the launcher's messages"});
 }
 
 }  // namespace

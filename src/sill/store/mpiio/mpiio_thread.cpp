@@ -17,7 +17,7 @@ void require_mpi_thread() {
   if (is_main != 0) return;
   throw Error({.code = ErrorCode::usage,
                .problem = "only the thread that started MPI may use MPI-IO",
-               .action = "open and write outputs on that thread, or take posix calls (call=posix)"});
+               .action = "open and write outputs on that thread, or use posix calls (call=posix)"});
 }
 
 }  // namespace sill

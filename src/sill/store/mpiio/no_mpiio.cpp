@@ -12,7 +12,7 @@ namespace {
 [[noreturn]] void refuse_mpiio() {
   throw Error({.code = ErrorCode::usage,
                .problem = "MPI-IO is requested, but this build of Sill is without MPI",
-               .action = "use a build of Sill with MPI"});
+               .action = "use call=posix, or a build of Sill with MPI"});
 }
 
 }  // namespace

@@ -96,7 +96,7 @@ void refuse_link_of_others(const fs::path& link) {
                                       "share, and is not followed",
                                       of_link.st_uid),
                .where = {.file = link.string()},
-               .action = fmt::format("check where it points to ({}), and name that file or another output",
+               .action = fmt::format("check its target ({}), and name the target or another output",
                                      echoed(fs::read_symlink(link).string())),
                .system_error_number = EACCES});
 }

@@ -186,7 +186,7 @@ PartFile::PartFile(const std::string& target, const Striping& striping, const Pa
       // With stripes the file is created first and then opened: another process may have removed it as a leftover in
       // between.
       if (reason == EEXIST || (striping_ && reason == ENOENT)) continue;
-      throw system_error(reason, "creating a file beside the output", {.file = target_});
+      throw system_error(reason, "creating a file next to the output", {.file = target_});
     }
     if (guard != nullptr || is_ours(descriptor_)) break;
     ::unlink(path_.c_str());
@@ -208,18 +208,19 @@ PartFile::PartFile(const std::string& target, const Striping& striping, const Ke
   descriptor_ = ::open(path_.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   was_there_ = descriptor_ >= 0;
   if (descriptor_ < 0 && errno == ENOENT) descriptor_ = open_new(path_, belongs_to ? 0600 : 0666, striping, striping_);
-  if (descriptor_ < 0) throw system_error(errno, "opening a file beside the output", {.file = target_});
+  if (descriptor_ < 0) throw system_error(errno, "opening a file next to the output", {.file = target_});
   try {
     struct stat status {};
     if (::fstat(descriptor_, &status) != 0) throw system_error(errno, "stat", {.file = path_});
     if (!S_ISREG(status.st_mode) || status.st_uid != ::geteuid() || status.st_nlink > 1)
       throw Error({.code = ErrorCode::io,
-                   .problem = "what has the name of a file of an interrupted run is no file of this user's alone",
+                   .problem = "a file with the name of an interrupted run's file is not a regular file, belongs to "
+                              "another user, or has hard links",
                    .where = {.file = path_},
-                   .action = "look at it, and remove it or name another output"});
+                   .action = "check this file, and remove it or name another output"});
     if (!is_ours(descriptor_))
       throw Error({.code = ErrorCode::io,
-                   .problem = "another run writes this output now",
+                   .problem = "another run is writing this output",
                    .where = {.file = target_},
                    .action = "wait until it has ended, or stop it"});
     if (!was_there_ && belongs_to && !set_permissions(descriptor_, *belongs_to))
@@ -258,7 +259,7 @@ void PartFile::release() {
 void PartFile::commit(bool durable) {
   if (unnamed_) {
     if (::dup3(unnamed_->descriptor(), unnamed_file_at(target_).value(), O_CLOEXEC) < 0)
-      throw system_error(errno, "putting the complete output in its place", {.file = target_});
+      throw system_error(errno, "moving the complete output to its path", {.file = target_});
     return;
   }
   if (::rename(path_.c_str(), target_.c_str()) != 0) {

@@ -26,10 +26,10 @@ void refuse_dangling_link(const std::string& path) {
   std::error_code none;
   if (!std::filesystem::is_symlink(path, none) || std::filesystem::exists(path, none)) return;
   throw Error({.code = ErrorCode::io,
-               .problem = fmt::format("this is a symbolic link to {}, which is not there",
+               .problem = fmt::format("this is a symbolic link to {}, which does not exist",
                                       std::filesystem::read_symlink(path, none).string()),
                .where = {.file = path},
-               .action = "check where the link points to",
+               .action = "check the target of the link",
                .system_error_number = ENOENT});
 }
 

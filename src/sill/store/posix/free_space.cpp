@@ -41,7 +41,7 @@ void require_free_space(const std::string& path, std::int64_t bytes, const std::
   const std::filesystem::space_info space = space_of(path);
   if (space.capacity == 0 || bytes <= 0 || static_cast<std::uintmax_t>(bytes) <= space.available) return;
   throw Error({.code = ErrorCode::io,
-               .problem = fmt::format("the files take {}, and {} are free", format_bytes(bytes),
+               .problem = fmt::format("the files need {}, but only {} are free", format_bytes(bytes),
                                       format_bytes(static_cast<std::int64_t>(space.available))),
                .where = {.file = path},
                .action = action,

@@ -123,9 +123,9 @@ bool try_follow(MappedLane* lanes, std::size_t count, std::int64_t max_step_byte
 
 Error shorter(const std::string& path, std::int64_t byte) {
   return Error({.code = ErrorCode::io,
-                .problem = "the file ends before the bytes that were to be read, or the disk failed to deliver them",
+                .problem = "the file ends before the requested bytes, or the disk failed to deliver them",
                 .where = {.file = path, .byte = byte},
-                .action = "another program may have shortened it meanwhile"});
+                .action = "another program may have truncated the file"});
 }
 
 }  // namespace

@@ -207,10 +207,10 @@ class PosixStore final : public Store {
       }
       if (moved == 0) {
         throw Error({.code = ErrorCode::io,
-                     .problem = reading ? "the file ends before the bytes that were to be read"
+                     .problem = reading ? "the file ends before the requested bytes"
                                         : "the system wrote nothing and gave no reason",
                      .where = {.file = path_, .byte = at},
-                     .action = reading ? "another program may have shortened it meanwhile" : ""});
+                     .action = reading ? "another program may have truncated the file" : ""});
       }
       queue.moved(static_cast<std::size_t>(moved));
       at += moved;
@@ -237,9 +237,9 @@ class PosixStore final : public Store {
     if (::fstat(descriptor_, &status) != 0) throw system_error(errno, "fstat", {.file = path_});
     if (status.st_nlink > 0) return;
     throw Error({.code = ErrorCode::io,
-                 .problem = "the file was removed while it was written, and what was written to it is lost",
+                 .problem = "the file was removed while it was written, and its data are lost",
                  .where = {.file = path_},
-                 .action = "leave the files of a run where they are until it has ended"});
+                 .action = "do not move or remove the files of a run before it has ended"});
   }
 
   // Moves one piece without a list: for a list of pieces the system first copies the list.
@@ -277,7 +277,7 @@ struct stat require_regular(int descriptor, const std::string& path) {
     throw Error({.code = ErrorCode::io,
                  .problem = "not a regular file",
                  .where = {.file = path},
-                 .action = "name a file on disk; pipes and devices cannot be read at any byte"});
+                 .action = "name a file on disk; pipes and devices cannot be read at arbitrary positions"});
   }
   return status;
 }
@@ -291,7 +291,7 @@ void refuse_unseen_part(const std::string& path) {
                    "different folders under its path",
                .where = {.file = target_of_part(path)},
                .action = "start all ranks in one folder, or name the output by its absolute path; its folder must be "
-                         "mounted on all nodes alike",
+                         "the same on all nodes",
                .system_error_number = ENOENT});
 }
 

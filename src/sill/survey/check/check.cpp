@@ -347,17 +347,16 @@ void report_bins(const GridFit& fit, std::string_view unit, std::vector<Finding>
   if (small <= most && large >= least) return;
   constexpr double usual = 20.0;
   const double power = std::round(std::log10(small / usual));
-  add_finding(findings,
-              Finding{"bin-size",
-                      {.grade = Grade::minor,
-                       .problem = fmt::format("bins have sides of {:g} and {:g} {}, which no survey is known to have: "
-                                              "the scalar of coordinates is off by {:g}, perhaps",
-                                              small, large, unit, std::pow(10.0, std::abs(power))),
-                       .where = "trace header bytes 71-72",
-                       .clause = "SEG-Y rev 1, trace header bytes 71-72",
-                       .action = "used as they stand; correct the scalar (sill edit --set scalco=...)"},
-                      0,
-                      {}});
+  add_finding(findings, Finding{"bin-size",
+                                {.grade = Grade::minor,
+                                 .problem = fmt::format("bins have sides of {:g} and {:g} {}, which is implausible: "
+                                                        "the scalar of coordinates may be wrong by a factor of {:g}",
+                                                        small, large, unit, std::pow(10.0, std::abs(power))),
+                                 .where = "trace header bytes 71-72",
+                                 .clause = "SEG-Y rev 1, trace header bytes 71-72",
+                                 .action = "used unchanged; correct the scalar (sill edit --set scalco=...)"},
+                                0,
+                                {}});
 }
 
 // Reports what the geometry states about words that were or were not used.
@@ -371,20 +370,23 @@ void report_geometry(const SurveyGeometry& geometry, bool is_assigned, std::vect
                          .problem = fmt::format("{} do not behave as coordinates: {}", rejected.words, rejected.reason),
                          .where = where,
                          .clause = "SEG-Y rev 1, trace header bytes 181-188",
-                         .action = fmt::format("positions are taken from: {}", name_of(geometry.positions))},
+                         .action = fmt::format("positions are read from: {}", name_of(geometry.positions))},
                         0,
                         {}});
   }
   if (!geometry.implausible_positions.empty())
-    add_finding(findings, Finding{"positions",
-                                  {.grade = Grade::major,
-                                   .problem = geometry.implausible_positions,
-                                   .where = "trace header bytes 71-72, 73-88 and 181-188",
-                                   .clause = "SEG-Y rev 1, trace header bytes 71-72, 89-90",
-                                   .action = "used as they stand; correct scalar or unit (sill edit), or name the "
-                                             "right words in a header map (--map)"},
-                                  0,
-                                  {}});
+    add_finding(
+        findings,
+        Finding{
+            "positions",
+            {.grade = Grade::major,
+             .problem = geometry.implausible_positions,
+             .where = "trace header bytes 71-72, 73-88 and 181-188",
+             .clause = "SEG-Y rev 1, trace header bytes 71-72, 89-90",
+             .action =
+                 "used unchanged; correct scalar or unit (sill edit), or name the right words in a header map (--map)"},
+            0,
+            {}});
   if (geometry.fit) report_bins(*geometry.fit, name_of(geometry.unit), findings);
   if (!geometry.rejected_lines.empty())
     add_finding(findings, Finding{"line-numbers",
@@ -392,7 +394,7 @@ void report_geometry(const SurveyGeometry& geometry, bool is_assigned, std::vect
                                    .problem = "iline and xline do not number lines: " + geometry.rejected_lines,
                                    .where = "trace header bytes 189-196",
                                    .clause = "SEG-Y rev 1, trace header bytes 189-196",
-                                   .action = "lines are taken from other words; name them in a header map (--map)"},
+                                   .action = "lines are read from other words; name them in a header map (--map)"},
                                   0,
                                   {}});
   if (!geometry.candidates.empty()) {
@@ -400,7 +402,7 @@ void report_geometry(const SurveyGeometry& geometry, bool is_assigned, std::vect
     const auto bytes = [](LinePlace place) { return fmt::format("{}-{}", place.byte, place.byte + place.bytes - 1); };
     add_finding(findings, Finding{"lines-elsewhere",
                                   {.grade = Grade::info,
-                                   .problem = fmt::format("bytes {} and {} number the traces looked at as a grid",
+                                   .problem = fmt::format("bytes {} and {} number the examined traces as a grid",
                                                           bytes(first.ilines.place), bytes(first.xlines.place)),
                                    .where = "trace headers",
                                    .clause = "",

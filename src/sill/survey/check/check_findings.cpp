@@ -100,15 +100,15 @@ class Findings {
     const std::string dead_clause = clause_of(CountedWord::trace_code);
     const CountedPlace& code = place(CountedWord::trace_code);
     add({"not-finite", Grade::major,
-         fmt::format("{} samples that are no finite numbers ({} NaN, {} infinite)",
+         fmt::format("{} samples that are not finite ({} NaN, {} infinite)",
                      has(kinds.not_finite.traces, "has", "have"), format_count(kinds.nans),
                      format_count(kinds.infinities)),
          std::string(segy::clause_of(file_.sample_format)),
-         "left out of the amplitudes; `sill convert --nonfinite zero` makes zeros of them"},
+         "omitted from the amplitudes; `sill convert --nonfinite zero` replaces them with zeros"},
         kinds.not_finite);
     add({"zero", Grade::minor,
          fmt::format("{} zero in all samples, not marked as dead", has(kinds.zero.traces, "is", "are")), dead_clause,
-         "taken for dead; code 2 there would say so", code},
+         "treated as dead; trace identification code 2 would mark them", code},
         kinds.zero);
     add({"zero-marked", Grade::info,
          fmt::format("{} zero in all samples, and marked as dead or dummy", has(kinds.zero_marked.traces, "is", "are")),
@@ -116,21 +116,22 @@ class Findings {
         kinds.zero_marked);
     add({"dead-alive", Grade::minor,
          fmt::format("{} marked as dead, but not zero in all samples", has(kinds.marked_alive.traces, "is", "are")),
-         dead_clause, "read like any other", code},
+         dead_clause, "read like other traces", code},
         kinds.marked_alive);
     add({"auxiliary", Grade::info,
-         fmt::format("{} no seismic data: sweeps, time breaks and the like", has(kinds.auxiliary.traces, "is", "are")),
-         dead_clause, "left out of the amplitudes and of the geometry", code},
+         fmt::format("{} not seismic data: sweeps, time breaks, and similar traces",
+                     has(kinds.auxiliary.traces, "is", "are")),
+         dead_clause, "omitted from the amplitudes and the geometry", code},
         kinds.auxiliary);
     add({"constant", Grade::minor,
-         fmt::format("{} the same number, other than zero, in all samples",
-                     has(kinds.constant.traces, "holds", "hold")),
-         "", "read like any other: a dead channel with an offset?"},
+         fmt::format("{} the same non-zero number in all samples", has(kinds.constant.traces, "contains", "contain")),
+         "", "read like other traces: a dead channel with an offset?"},
         kinds.constant);
     add({"clipped", Grade::minor,
-         fmt::format("{} clipped: at its largest or smallest value, at least four samples follow one of the same value",
+         fmt::format("{} clipped: at its largest or smallest value, at least four samples have the same value as the "
+                     "preceding sample",
                      has(kinds.clipped.traces, "looks", "look")),
-         "", "read like any other"},
+         "", "read like other traces"},
         kinds.clipped);
   }
 
@@ -150,12 +151,13 @@ class Findings {
     const std::string clause = clause_of(word);
     const std::string by = has_header ? "binary header" : "first trace";
     add({kind, Grade::info,
-         fmt::format("{} nothing (0) of {}, the {} {}", has(silent.traces, "says", "say"), quantity, by, expected),
-         clause, fmt::format("the {} counts", by), place(word)},
+         fmt::format("{} 0 {}, but the {} states {}", has(silent.traces, "states", "state"), quantity, by, expected),
+         clause, fmt::format("the {} is used", by), place(word)},
         silent);
     add({kind, Grade::minor,
-         fmt::format("{} {} {}, the {} {}", has(other.traces, "says", "say"), some_of(values), quantity, by, expected),
-         clause, fmt::format("the {} counts", by), place(word)},
+         fmt::format("{} {} {}, but the {} states {}", has(other.traces, "states", "state"), some_of(values), quantity,
+                     by, expected),
+         clause, fmt::format("the {} is used", by), place(word)},
         other);
   }
 
@@ -184,20 +186,22 @@ class Findings {
         continue;
       }
       add({kind + "-illegal", Grade::minor,
-           fmt::format("the scalar of {} is {} in {}, which is none of 1, 10, 100, 1000, 10000 or their negatives",
-                       scaled, value, traces_text(traces.traces)),
+           fmt::format("the scalar of {} is {} in {}, not one of 1, 10, 100, 1000, 10000 or their negatives", scaled,
+                       value, traces_text(traces.traces)),
            clause,
-           fmt::format("applied as it stands: values are {} by {}", value > 0 ? "multiplied" : "divided",
+           fmt::format("applied unchanged: values are {} by {}", value > 0 ? "multiplied" : "divided",
                        segy::magnitude_of(value)),
            place(word)},
           traces);
     }
     add({kind + "-illegal", Grade::minor,
          fmt::format("the scalar of {} has further such values in {}", scaled, traces_text(more.traces)), clause,
-         "each is applied as it stands", place(word)},
+         "each is applied unchanged", place(word)},
         more);
     add({kind + "-varies", Grade::minor, fmt::format("the scalar of {} varies: {}", scaled, some_of(stated)), clause,
-         "each trace's own is applied; who takes that of one trace for all gets others wrong", place(word)},
+         "the scalar of each trace is applied; programs that apply one trace's scalar to all traces compute wrong "
+         "values",
+         place(word)},
         unusual);
   }
 
@@ -224,13 +228,13 @@ class Findings {
           .merge(traces);
     }
     add({"coordinate-units-unknown", Grade::minor,
-         fmt::format("{} coordinate units that mean nothing: {}", has(undefined.traces, "has", "have"),
+         fmt::format("{} coordinate units that are undefined: {}", has(undefined.traces, "has", "have"),
                      some_of(stated)),
          clause, "read as lengths", word},
         undefined);
     if (values.size() > 1)
       add({"coordinate-units-vary", Grade::minor, fmt::format("the coordinate units vary: {}", some_of(stated)), clause,
-           "each trace's own counts", word},
+           "the unit of each trace is used", word},
           all);
     if (file_.kind != segy::FileKind::segy) return;
     constexpr const char* both = "SEG-Y rev 1, bytes 3255-3256 and trace header bytes 89-90";
@@ -238,18 +242,18 @@ class Findings {
       add({"units-not-stated", Grade::minor,
            fmt::format("the coordinates of {} are lengths, but the measurement system is 0: neither metres nor feet",
                        traces_text(lengths.traces)),
-           both, "taken as lengths of an unknown unit", word},
+           both, "treated as lengths of an unknown unit", word},
           lengths);
     add({"coordinates-are-angles", Grade::info,
          fmt::format("the coordinates of {} are angles (2 seconds of arc, 3 degrees, 4 degrees, minutes, seconds); the "
-                     "measurement system ({}) is about other lengths",
+                     "measurement system ({}) applies to other lengths",
                      traces_text(angles.traces), file_.measurement_system),
          both, "distances are not computed from them", word},
         angles);
     add({"coordinate-units-not-stated", Grade::info,
          fmt::format("{} no coordinate units (0); the measurement system is {}", has(silent.traces, "states", "state"),
                      file_.measurement_system),
-         both, "taken as lengths", word},
+         both, "treated as lengths", word},
         silent);
   }
 
@@ -302,9 +306,11 @@ CountedPlaces counted_places(const segy::FileDescription& file, const segy::Head
 
 Diagnostic cut_trace_found(const segy::FileDescription& file, const TraceIndex& index) {
   return {Grade::critical,
-          fmt::format("{} bytes remain after the last of {} whole traces: the next one reaches beyond the end",
-                      index.remainder_bytes, format_count(index.table.traces())),
-          fmt::format("byte {}", index.table.end_byte() + 1), "SEG-Y rev 1, clause 4: a file ends with a whole trace",
+          fmt::format(
+              "{} bytes remain after the last of {} complete traces: the next trace extends beyond the end of the file",
+              index.remainder_bytes, format_count(index.table.traces())),
+          fmt::format("byte {}", index.table.end_byte() + 1),
+          "SEG-Y rev 1, clause 4: a file ends with a complete trace",
           fmt::format("the first {} traces were checked", format_count(file.traces))};
 }
 
@@ -343,15 +349,15 @@ std::optional<Finding> duplicates_found(const DuplicateTraces& duplicates) {
   if (duplicates.repeats > std::ssize(pairs))
     where += fmt::format(" and {} more", format_count(duplicates.repeats - std::ssize(pairs)));
   finding.diagnostic = {Grade::major,
-                        fmt::format("{} an earlier one: all header bytes but 1-8 and all samples are equal",
+                        fmt::format("{} an earlier one: all samples and all header bytes except 1-8 are equal",
                                     has(duplicates.repeats, "repeats", "repeat")),
-                        std::move(where), "", "all are kept; cut out those that are not meant to be there"};
+                        std::move(where), "", "all are read; remove unintended ones with sill cut"};
   return finding;
 }
 
 Finding duplicates_not_sought() {
   return {"duplicates-not-sought",
-          {Grade::info, "traces that repeat others were not looked for: that takes more memory than there is",
+          {Grade::info, "repeated traces were not searched for: the search needs more memory than is available",
            "all traces", "", "run on more ranks, or with more memory"},
           0,
           {}};

@@ -312,9 +312,10 @@ CompareResult compare(const Resources& resources, const CompareOptions& options)
   Communicator& comm = resources.comm;
   run_and_agree(comm, [&] {
     if (!(options.tolerance >= 0.0)) {
-      throw Error({.code = ErrorCode::usage,
-                   .problem = fmt::format("the tolerance {} is no number from 0 up", options.tolerance),
-                   .action = "give the largest difference between samples that counts as none: 0, or 1e-6"});
+      throw Error(
+          {.code = ErrorCode::usage,
+           .problem = fmt::format("the tolerance {} is not a number of 0 or more", options.tolerance),
+           .action = "give the largest difference between samples that are treated as equal, such as 0 or 1e-6"});
     }
   });
   const SurveyReader a(resources, {options.a}, options.map, options.rules);

@@ -159,9 +159,10 @@ HeaderFields fields_without(const std::vector<std::string>& ignored, const Compa
     for (const segy::Word& word : segy::binary_words()) also.push_back(word.shown_name());
     const segy::WordRef word = map.word(name, also);
     if (word.byte > headers.header_bytes) {
-      throw Error({.code = ErrorCode::usage,
-                   .problem = fmt::format("'{}' lies in an additional header, at byte {}", echoed(name), word.byte),
-                   .action = fmt::format("name words of bytes 1 to {}: no others are compared", headers.header_bytes)});
+      throw Error(
+          {.code = ErrorCode::usage,
+           .problem = fmt::format("'{}' is in an additional header, at byte {}", echoed(name), word.byte),
+           .action = fmt::format("name words of bytes 1 to {}: only these are compared", headers.header_bytes)});
     }
     left.trace = without(left.trace, word.byte, word.type.bytes);
   }

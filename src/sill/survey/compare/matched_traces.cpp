@@ -99,7 +99,7 @@ class Matching {
     run_and_agree(comm_, [&] {
       if (missing <= 0) return;
       throw Error({.code = ErrorCode::usage,
-                   .problem = fmt::format("the keys of {} traces take {} bytes more than the memory of a rank",
+                   .problem = fmt::format("the keys of {} traces need {} bytes more than the memory of a rank",
                                           traces(0) + traces(1), missing),
                    .action = fmt::format("give at least --memory {}, use more ranks, or name fewer or shorter keys",
                                          resources_.memory() + missing)});
@@ -180,12 +180,13 @@ class Matching {
       if (all.traces == 0) continue;
       run_on_rank(comm_, 0, [&] {
         const Side& there = *sides_[side];
-        throw Error({.code = ErrorCode::usage,
-                     .problem = fmt::format("traces {} and {} have the same keys, {}; of all traces {} repeat the keys "
-                                            "of an earlier one",
-                                            all.original + 1, all.first + 1, keys_text(there, all.first), all.traces),
-                     .where = {.file = there.reader.paths().front()},
-                     .action = "match by more words, so that no two traces of a file have the same"});
+        throw Error(
+            {.code = ErrorCode::usage,
+             .problem = fmt::format(
+                 "traces {} and {} have the same keys, {}; in total, {} traces repeat the keys of an earlier trace",
+                 all.original + 1, all.first + 1, keys_text(there, all.first), all.traces),
+             .where = {.file = there.reader.paths().front()},
+             .action = "match by more words, so that no two traces of a file have the same keys"});
       });
     }
   }
@@ -237,10 +238,11 @@ class Matching {
 void require_same_keys(const Side& a, const Side& b) {
   for (std::size_t k = 0; k < a.keys.size(); ++k) {
     if (have_one_type(a.keys[k], b.keys[k])) continue;
-    throw Error({.code = ErrorCode::usage,
-                 .problem = fmt::format("'{}' is of another type in {} than in {}", a.keys[k].text(),
-                                        a.reader.paths().front(), b.reader.paths().front()),
-                 .action = "match by words that both files have alike, or say with --map where they lie"});
+    throw Error(
+        {.code = ErrorCode::usage,
+         .problem = fmt::format("the type of '{}' in {} differs from its type in {}", a.keys[k].text(),
+                                a.reader.paths().front(), b.reader.paths().front()),
+         .action = "match by words that both files have with the same type, or give their positions with --map"});
   }
 }
 

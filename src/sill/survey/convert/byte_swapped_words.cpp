@@ -61,7 +61,7 @@ std::vector<segy::WordRef> byte_swapped_words(const segy::HeaderMap& map, const 
     for (std::size_t i = 0; i < of_lengths; ++i) {
       const segy::WordRef& length = words[i];
       if (overlap(word, length) && (word.byte != length.byte || word.type != length.type))
-        notes.push_back(fmt::format("{} lies over {} (byte {}), which states lengths: converted as that", word.name,
+        notes.push_back(fmt::format("{} overlaps {} (byte {}), which states lengths: converted as a length", word.name,
                                     length.name, length.byte));
     }
     words.push_back(std::move(word));

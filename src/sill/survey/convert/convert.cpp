@@ -48,20 +48,20 @@ void note_byte_order(const segy::FileForm& form, ByteOrder before, const Convert
   if (form.kind == segy::FileKind::seismic_unix || form.revision >= segy::Revision::rev2_0) return;
   if (form.byte_order == ByteOrder::little)
     notes.push_back(
-        fmt::format("the output is little-endian, which SEG-Y has from revision 2.0 on: others may not read it as "
-                    "revision {} (--byte-order big writes what that revision has)",
+        fmt::format("the output is little-endian, which SEG-Y allows since revision 2.0; other programs may not read "
+                    "it as revision {} (--byte-order big writes the byte order of this revision)",
                     name_of(form.revision)));
   else if (before == ByteOrder::little && options.revision && !options.byte_order)
     notes.push_back(
-        fmt::format("the output is big-endian: SEG-Y revision {} has no other byte order (--byte-order "
-                    "little writes it all the same)",
+        fmt::format("the output is big-endian, the only byte order of SEG-Y revision {} (--byte-order little writes "
+                    "little-endian anyway)",
                     name_of(form.revision)));
 }
 
 // Collective. Returns the largest magnitude of the finite samples. Errors: io; input, for one beyond float.
 double largest_sample(const Resources& resources, const SurveyReader& reader) {
   std::vector<float> of_threads(static_cast<std::size_t>(stream_threads(resources)));
-  resources.begin_stage("looking for the largest sample",
+  resources.begin_stage("searching for the largest sample",
                         reader.bytes_of(block_of(reader.traces(), resources.comm.size(), resources.comm.rank())));
   const segy::FileDescription& file = reader.files().front();
   const segy::SampleConversion decode(file.sample_format, file.byte_order, segy::SampleFormat::ieee_float, native_order,
@@ -201,8 +201,8 @@ class Conversion {
       if (result_.form.kind == segy::FileKind::seismic_unix) {
         if (from_.kind == segy::FileKind::segy)
           result_.notes.emplace_back(
-              "Seismic Unix data has no file header: text headers and binary header are left away");
-        if (from_.trailers > 0) result_.notes.emplace_back("the data trailers are left away");
+              "Seismic Unix data has no file header: text headers and binary header are omitted");
+        if (from_.trailers > 0) result_.notes.emplace_back("the data trailers are omitted");
         return std::vector<std::byte>{};
       }
       if (from_.kind == segy::FileKind::seismic_unix) return segy::make_file_header(result_.form);
@@ -218,8 +218,8 @@ class Conversion {
     if (others.empty() || from_.kind == segy::FileKind::seismic_unix) return;
     std::int64_t trailers = 0;
     for (const segy::FileDescription& file : others) trailers += file.trailers;
-    result_.notes.push_back(fmt::format("the file headers of {} other inputs are left away", others.size()));
-    if (trailers > 0) result_.notes.push_back(fmt::format("{} data trailers of other inputs are left away", trailers));
+    result_.notes.push_back(fmt::format("the file headers of {} other inputs are omitted", others.size()));
+    if (trailers > 0) result_.notes.push_back(fmt::format("{} data trailers of other inputs are omitted", trailers));
   }
 
   // Joins the accounts of the threads of all ranks.
@@ -258,8 +258,8 @@ SampleScale sample_scale_from(const std::string& text) {
 void require_scale(const SampleScale& scale, segy::SampleFormat to) {
   if (!scale.fit || largest_whole(to) > 0.0) return;
   throw Error({.code = ErrorCode::usage,
-               .problem = fmt::format("samples are to be fitted into {}, which holds all ranges", name_of(to)),
-               .action = "give --sample-format, of whole numbers, or leave --scale away"});
+               .problem = fmt::format("--scale fit needs an integer format, but the output has {}", name_of(to)),
+               .action = "give an integer format with --sample-format, or omit --scale"});
 }
 
 segy::FileForm form_of_conversion(const SurveyReader& reader, const ConvertOptions& options) {
@@ -270,10 +270,10 @@ segy::FileForm form_of_conversion(const SurveyReader& reader, const ConvertOptio
     throw Error({.code = ErrorCode::usage, .problem = problem, .action = action});
   };
   if (options.revision && form.kind == segy::FileKind::seismic_unix)
-    refuse("Seismic Unix data has no revision", "leave --revision away");
+    refuse("Seismic Unix data has no revision", "omit --revision");
   if (options.keep_181 && form.kind == from.kind)
-    refuse("bytes 181-240 are cleared between SEG-Y and Seismic Unix only, there is nothing to keep",
-           "leave --keep-181 away");
+    refuse("bytes 181-240 are only cleared in conversions between SEG-Y and Seismic Unix, so --keep-181 has no effect",
+           "omit --keep-181");
   const bool makes_su = form.kind == segy::FileKind::seismic_unix && from.kind != form.kind;
   const bool leaves_su = form.kind == segy::FileKind::segy && from.kind != form.kind;
   form.sample_format = options.sample_format.value_or(makes_su ? segy::SampleFormat::ieee_float : from.sample_format);

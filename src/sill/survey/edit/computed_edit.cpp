@@ -65,11 +65,12 @@ std::vector<ComputedEdit::Text> ComputedEdit::texts_of(std::size_t file) const {
   add(reader_.file_trailer(number), of.traces_end_byte(), of.traces_end_byte(), of.trailers);
   if (lines == std::ssize(texts) * lines_per_block) return texts;
   throw Error({.code = ErrorCode::usage,
-               .problem = fmt::format("the text has {} lines, a text header 40{}", lines,
-                                      texts.size() > 1 ? fmt::format(", and with the {} extended text headers and "
-                                                                     "data trailers of this file there are {}",
-                                                                     texts.size() - 1, texts.size() * lines_per_block)
-                                                       : ""),
+               .problem = fmt::format(
+                   "the text has {} lines, but a text header has 40{}", lines,
+                   texts.size() > 1
+                       ? fmt::format(", and with the {} extended text headers and data trailers of this file {} lines",
+                                     texts.size() - 1, texts.size() * lines_per_block)
+                       : ""),
                .where = {.file = of.path},
                .clause = "SEG-Y rev 1, bytes 1-3200",
                .action = "give at most 40 lines, or as many as `sill text` prints"});
@@ -239,14 +240,16 @@ void ComputedEdit::look() {
   result_.rows_not_found = options_.headers.table->rows_not_found(comm_);
   if (result_.without_row == 0 || options_.keep_without_row) return;
   const std::int64_t first = all_reduce(comm_, first_without_row, Reduction::min);
-  agree(comm_, first != first_without_row ? std::nullopt : attempt([&] {
-          throw Error(
-              {.code = ErrorCode::input,
-               .problem = fmt::format("{} of {} traces have no row in the table, the first of them with {}",
-                                      result_.without_row, result_.chosen, key_without_row),
-               .where = reader_.where(first),
-               .action = "nothing was written; choose others by --where, or leave them as they are by --missing keep"});
-        }));
+  agree(
+      comm_, first != first_without_row ? std::nullopt : attempt([&] {
+        throw Error(
+            {.code = ErrorCode::input,
+             .problem = fmt::format("{} of {} traces have no row in the table, the first of them with {}",
+                                    result_.without_row, result_.chosen, key_without_row),
+             .where = reader_.where(first),
+             .action =
+                 "nothing was written; select other traces with --where, or keep these unchanged with --missing keep"});
+      }));
 }
 
 }  // namespace sill

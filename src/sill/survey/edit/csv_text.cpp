@@ -29,12 +29,13 @@ class CsvReader {
         continue;
       }
       if (row.size() != into_.names.size())
-        fail(line, fmt::format("the row has {} cells, the first line names {}", row.size(), into_.names.size()),
+        fail(line, fmt::format("the row has {} cells, but the first line has {} names", row.size(), into_.names.size()),
              "give each row one cell for each column");
       into_.cells.insert(into_.cells.end(), row.begin(), row.end());
       into_.lines.push_back(line);
     }
-    if (into_.names.empty()) fail(1, "the table has no line of names", "begin it with the names of its columns");
+    if (into_.names.empty())
+      fail(1, "the table has no line with column names", "begin it with the names of its columns");
   }
 
  private:
@@ -50,13 +51,13 @@ class CsvReader {
       return !cell.empty() && cell.find_first_not_of("0123456789+-.eE") == cell.npos;
     };
     if (std::ranges::all_of(row, is_number))
-      fail(line, "the first line holds numbers, and no names", "begin the table with the names of its columns");
+      fail(line, "the first line contains numbers instead of names", "begin the table with the names of its columns");
     for (const std::string_view name : row) {
       const auto is_same = [&](const std::string& other) {
         return segy::detail::lower_case(other) == segy::detail::lower_case(name);
       };
       if (!name.empty() && std::ranges::any_of(into_.names, is_same))
-        fail(line, fmt::format("two columns are called '{}'", echoed(name)), "give each its own name");
+        fail(line, fmt::format("two columns have the name '{}'", echoed(name)), "give each column a different name");
       into_.names.emplace_back(name);
     }
   }
@@ -87,7 +88,7 @@ class CsvReader {
     const std::size_t begin = ++at_;
     bool has_doubled = false;
     while (true) {
-      if (at_ == text_.size()) fail(line, "a quote is not closed", "close it, or write no quote");
+      if (at_ == text_.size()) fail(line, "a quote is not closed", "close the quote, or remove it");
       if (text_[at_] == '\n') ++line_;
       if (text_[at_] == '"') {
         if (at_ + 1 == text_.size() || text_[at_ + 1] != '"') break;
@@ -101,7 +102,7 @@ class CsvReader {
     const std::size_t after = at_;
     while (at_ < text_.size() && text_[at_] != separator_ && text_[at_] != '\n') ++at_;
     if (!trimmed(text_.substr(after, at_ - after)).empty())
-      fail(line_, "text follows a closing quote", "double a quote within quotes");
+      fail(line_, "text follows a closing quote", "write a quote inside quotes twice");
     if (!has_doubled) return cell;
     std::string single;
     for (std::size_t i = 0; i < cell.size(); ++i) {

@@ -59,7 +59,7 @@ void write_new_file(const Resources& resources, const SurveyReader& reader, cons
   writer.write_trailer(trailer);
   if (options.headers.renumber) renumber_written(resources, writer, reader.traces(), file.byte_order);
   MeantReading meant = read_as_input(reader);
-  meant.problem = "with these words the file would not be read as it is now";
+  meant.problem = "with these words the file would be read differently";
   meant.action = "set other words";
   finish_output(resources, reader, writer, options.output, std::move(meant));
 }
@@ -73,13 +73,14 @@ void require_edit(const Resources& resources, const SurveyReader& reader, const 
     };
     const bool sets_text = options.text || !options.history.empty();
     if (TraceEdit(reader, options.headers).targets().empty() && !sets_text)
-      refuse("there is nothing to set", "say what: --set, --rescale, --renumber, --text or --history");
+      refuse("no edit is given", "give --set, --rescale, --renumber, --text or --history");
     if (sets_text && reader.files().front().kind == segy::FileKind::seismic_unix)
       refuse("Seismic Unix data has no text header", "convert it to SEG-Y first: sill convert");
     if (options.headers.renumber && (options.headers.where || options.headers.table != nullptr))
-      refuse("--renumber counts all traces, and only some are chosen", "renumber in a run of its own");
+      refuse("--renumber counts all traces, but only some are selected", "renumber in a separate run");
     if (!options.output.empty() && reader.files().size() > 1)
-      refuse("several files are to become one", "edit one file into a new one, or join them by sill sort or convert");
+      refuse("several files would be written into one",
+             "edit one file into a new one, or join the files with sill sort or convert");
   });
   if (!options.output.empty())
     require_other_file(resources, options.output, with_kept_beside(reader.paths()));

@@ -70,10 +70,11 @@ class EditInPlace {
     const bool is_same = stamp_of(resources_, one.journal->path()) == one.stamp;
     run_and_agree(comm_, [&] {
       if (is_same) return;
-      throw Error({.code = ErrorCode::input,
-                   .problem = "the file was changed, or another took its name, while its edit was prepared",
-                   .where = {.file = one.journal->path()},
-                   .action = "none of the edit is left in it; run the edit when nobody else writes the file"});
+      throw Error(
+          {.code = ErrorCode::input,
+           .problem = "the file was changed, or another took its name, while its edit was prepared",
+           .where = {.file = one.journal->path()},
+           .action = "the file contains no change of this edit; run the edit when no other program writes the file"});
     });
   }
 
@@ -153,7 +154,7 @@ class EditInPlace {
     if (left.empty()) throw error;
     ErrorParts parts = error.parts();
     parts.action = fmt::format(
-        "the edit is not undone, or its journal is still there: {}. When the cause is mended, and the edited file has "
+        "the edit is not undone, or its journal still exists: {}. When the cause is removed, and the edited file has "
         "its name again: sill edit FILE --recover. Until then files with a journal are refused",
         fmt::join(left, ", "));
     run_and_agree(comm_, [&] { throw Error(parts); });
@@ -181,8 +182,8 @@ class EditInPlace {
     // the new state.
     ErrorParts parts = trouble->parts();
     parts.problem = fmt::format("all files are edited, but not all journals could be removed: {}", parts.problem);
-    parts.action =
-        fmt::format("remove {}: until then its file is refused, and undone by the next edit", fmt::join(kept, ", "));
+    parts.action = fmt::format("remove {}: until then its file is refused, and the next edit undoes this edit",
+                               fmt::join(kept, ", "));
     run_and_agree(comm_, [&] { throw Error(parts); });
   }
 
@@ -203,8 +204,8 @@ class EditInPlace {
           stamp_of(resources_, path));
     } catch (const Error& error) {
       require_known_to_all(comm_, error);
-      result_.notes.push_back(fmt::format("the index kept beside {} could not be renewed, and is out of date: {}", path,
-                                          error.parts().problem));
+      result_.notes.push_back(fmt::format("the index stored next to {} could not be updated, and is out of date: {}",
+                                          path, error.parts().problem));
     }
   }
 
@@ -225,8 +226,8 @@ void edit_in_place(const Resources& resources, const EditLocks& locks, const Sur
     for (const segy::FileDescription& file : reader.files())
       if (!file.wrapping.empty())
         throw Error({.code = ErrorCode::input,
-                     .problem = fmt::format("this is SEG-Y with other bytes between its parts ({}), and cannot be "
-                                            "edited in place",
+                     .problem = fmt::format("this is SEG-Y with additional bytes between its headers and traces ({}), "
+                                            "and cannot be edited in place",
                                             file.wrapping),
                      .where = {.file = file.path},
                      .action = "write a new file with -o, or 'sill repair' it first"});

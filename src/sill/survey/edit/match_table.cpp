@@ -37,13 +37,13 @@ bool is_integer_text(std::string_view cell) {
 
 // Returns the reason why a cell is not a number that a column can hold.
 const char* trouble_with(std::string_view cell) {
-  if (is_integer_text(cell)) return "holds an integer beyond 64 bits, which a double would round";
+  if (is_integer_text(cell)) return "contains an integer beyond 64 bits, which a double would round";
   if (cell.starts_with('+')) cell.remove_prefix(1);
   double number = 0.0;
   const auto read = std::from_chars(cell.data(), cell.data() + cell.size(), number);
   const bool is_all = !cell.empty() && read.ptr == cell.data() + cell.size();
-  if (is_all && read.ec == std::errc::result_out_of_range) return "holds a number beyond the range of a double";
-  return "holds what is no number";
+  if (is_all && read.ec == std::errc::result_out_of_range) return "contains a number beyond the range of a double";
+  return "contains a value that is not a number";
 }
 
 // Returns the kind of a column, determined by all its cells.
@@ -127,7 +127,8 @@ MatchTable::MatchTable(const Resources& resources, const CsvFile& file, const st
           (void)reader.at_end();
       }
       if (word.type.kind == segy::WordKind::text)
-        reader.fail(begin, end, "traces are matched by numbers, and this word is text", "name words that hold numbers");
+        reader.fail(begin, end, "traces are matched by numbers, but this word is text",
+                    "name words that contain numbers");
       const std::string small = segy::detail::lower_case(name);
       auto found = std::ranges::find_if(
           file.columns_, [&](const auto& column) { return segy::detail::lower_case(column.name) == small; });
@@ -142,7 +143,7 @@ MatchTable::MatchTable(const Resources& resources, const CsvFile& file, const st
                     fmt::format("write WORD=COLUMN; the table has {}", there));
       std::string trouble = found->trouble;
       if (trouble.empty() && !segy::is_float(word.type) && found->kind != segy::ValueKind::integer)
-        trouble = "holds fractions, and the word whole numbers";
+        trouble = "contains fractions, but the word can only store integers";
       if (!trouble.empty())
         reader.fail(begin, end, fmt::format("the column '{}' {}", echoed(name), trouble), "correct the table");
       match_columns.push_back(static_cast<int>(found - file.columns_.begin()));
@@ -183,10 +184,10 @@ void MatchTable::build(const CsvFile& file, std::span<const int> match_columns, 
       if (std::equal(values.begin(), values.end(), values_.end() - std::ssize(values))) continue;
       throw Error(
           {.code = ErrorCode::input,
-           .problem = fmt::format("this row and that of line {} are of the same traces and have different values",
+           .problem = fmt::format("this row and the row of line {} apply to the same traces, but have different values",
                                   text.lines[order[i - 1]]),
            .where = {.file = file.path_, .item = text.lines[row], .item_word = "line"},
-           .action = "leave one of them, or match by more words"});
+           .action = "remove one of them, or match by more words"});
     }
     const auto own = key(row);
     keys_.insert(keys_.end(), own.begin(), own.end());

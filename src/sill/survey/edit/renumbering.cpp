@@ -126,7 +126,7 @@ void renumber(std::byte* header, ByteOrder order, std::int64_t in_file, std::int
   if (in_file > std::numeric_limits<std::int32_t>::max())
     throw Error(
         {.code = ErrorCode::input,
-         .problem = fmt::format("the trace would get the number {}, which a word of four bytes cannot hold", in_file),
+         .problem = fmt::format("the trace would get the number {}, which a word of four bytes cannot store", in_file),
          .clause = "SEG-Y rev 1, trace header bytes 1-8",
          .action = "write the traces to several files, or do not renumber"});
   store<std::int32_t>(header + sequence_number_bytes.offset, static_cast<std::int32_t>(in_file), order);

@@ -74,10 +74,10 @@ std::vector<std::string> read_text_lines(const Resources& resources, const std::
         const bool continues = (static_cast<unsigned char>(c) & 0xC0U) == 0x80;  // a continuation byte of UTF-8
         if (!continues) ++columns;
         if (static_cast<unsigned char>(c) < ' ' || c == 0x7F)
-          refuse(fmt::format("the character at column {} cannot stand in a text header", columns));
+          refuse(fmt::format("the character at column {} is not allowed in a text header", columns));
       }
       if (columns > std::int64_t{segy::text_header_columns})
-        refuse(fmt::format("the line has {} characters, a line of a text header 80", columns));
+        refuse(fmt::format("the line has {} characters, but a line of a text header has 80", columns));
       lines.emplace_back(line);
     }
     // `sill text` prints a blank text header as forty empty lines.
@@ -94,8 +94,8 @@ void require_text_header(Communicator& comm, const std::string& history, segy::F
   if (history.empty() || kind == segy::FileKind::segy) return;
   run_and_agree(comm, [&] {
     throw Error({.code = ErrorCode::usage,
-                 .problem = "Seismic Unix data has no text header, and no place for a history",
-                 .action = "leave --history away, or write SEG-Y"});
+                 .problem = "Seismic Unix data has no text header, so --history cannot be written",
+                 .action = "omit --history, or write SEG-Y"});
   });
 }
 
@@ -110,12 +110,12 @@ std::size_t add_history(std::span<std::byte, segy::text_header_bytes> text, segy
   };
   if (encoding == segy::TextEncoding::unknown)
     refuse("the text header is neither EBCDIC nor ASCII: a line for the history cannot be added",
-           "give it a text by sill edit --text, or leave --history away");
+           "give it a text with sill edit --text, or omit --history");
   const auto lines = segy::decode_text_header(text, encoding);
   const std::vector<std::size_t> free = lines_for(what.size(), lines);
   if (free.empty())
-    refuse("no line of the text header is free for the history: all of 1 to 38 hold text",
-           "empty one by sill edit --text, or leave --history away");
+    refuse("no line of the text header is free for the history: lines 1 to 38 all contain text",
+           "empty one with sill edit --text, or omit --history");
   for (std::size_t i = 0; i < free.size(); ++i) {
     const std::size_t n = free[i];
     std::size_t kept = 0;

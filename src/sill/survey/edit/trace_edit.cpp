@@ -109,7 +109,7 @@ void TraceEdit::add_target(ByteRange bytes, const std::string& name) {
       throw Error(
           {.code = ErrorCode::usage,
            .problem = fmt::format("{} (bytes {} to {}) would be set twice", name, bytes.offset + 1, bytes.end()),
-           .action = "set each byte once: by --set, --rescale or --renumber"});
+           .action = "set each byte once: with --set, --rescale or --renumber"});
   targets_.push_back(bytes);
 }
 
@@ -145,12 +145,12 @@ void TraceEdit::require_same_layout(const segy::HeaderView& old, const std::byte
     throw Error(
         {.code = ErrorCode::input,
          .problem = is_samples
-                        ? fmt::format("the trace would state {} samples, and it has {}", stated, shape.samples)
+                        ? fmt::format("the trace would state {} samples, but it has {}", stated, shape.samples)
                         : fmt::format("bytes {} to {} would change: they determine how the trace's bytes are read",
                                       word.offset + 1, word.end()),
          .clause = is_samples ? "SEG-Y rev 1, trace header bytes 115-116" : "SEG-Y rev 2.1, trace header extension 1",
-         .action = is_samples ? "set the number of samples that the trace has, or leave the word alone"
-                              : "leave these bytes alone"});
+         .action = is_samples ? "set the word to the number of samples of the trace, or do not set it"
+                              : "do not set these bytes"});
   }
 }
 

@@ -103,7 +103,7 @@ Gathers::Gathers(const Resources& resources, const SurveyReader& reader, std::ve
   std::vector<segy::TraceKey> all_keys = keys_;
   all_keys.insert(all_keys.end(), then.begin(), then.end());
   run_and_agree(resources.comm, [&] {
-    if (keys_.empty()) throw Error({.code = ErrorCode::usage, .problem = "no key of the gathers is named"});
+    if (keys_.empty()) throw Error({.code = ErrorCode::usage, .problem = "no key of the gathers is given"});
     with_key_words(packed_bytes(all_keys), []<std::size_t Words>() {});
   });
   with_key_words(packed_bytes(all_keys), [&]<std::size_t Words>() { gather<Words>(resources, all_keys); });

@@ -110,7 +110,7 @@ class GeometryCount {
         words.size() == 1 || range_of(words[0]) <= (std::uint64_t{1} << DistinctKeys::key_bits) / range_of(words[1]);
     if (!fits) {
       geometry_.evidence.push_back(gathers.words[0] + " and " + gathers.words[1] +
-                                   " have too wide a range for their gathers to be counted");
+                                   " have a range that is too wide for gathers to be counted");
       return;
     }
     std::vector<std::uint64_t> keys = run_and_agree(comm_, [&] {
@@ -172,7 +172,7 @@ class GeometryCount {
     }
     const LineAxis slow = lines_of(*plan_.slow);
     if (!can_count_places(slow, fast)) {
-      geometry_.evidence.push_back(slow.word + " and " + fast.word + " have too wide a range to number a grid");
+      geometry_.evidence.push_back(slow.word + " and " + fast.word + " have a range that is too wide to number a grid");
       return;
     }
     SurveyGrid grid = places_of(slow, fast, plan_.slow, *plan_.fast);
@@ -180,8 +180,9 @@ class GeometryCount {
     const bool by_fast = grid.occupied == fast.lines && grid.occupied > 1;
     const bool by_slow = grid.occupied == slow.lines && grid.occupied > 1;
     if (by_fast || by_slow) {
-      geometry_.evidence.push_back(slow.word + " and " + fast.word +
-                                   " change together: every number of the one has one of the other, as along a line");
+      geometry_.evidence.push_back(
+          slow.word + " and " + fast.word +
+          " change together: each number of one belongs to one number of the other, as along a line");
       grid = places_of(one_line(), by_fast ? fast : slow, std::nullopt, by_fast ? *plan_.fast : *plan_.slow);
     }
     geometry_.grid = std::move(grid);
@@ -239,9 +240,8 @@ std::vector<NearlyConstant> nearly_constant_words(std::span<const LookedAt> look
     if (counts.size() < 2) continue;
     const auto usual = std::ranges::max_element(counts, {}, [](const auto& entry) { return entry.second; });
     if (static_cast<double>(usual->second) < nearly_all * static_cast<double>(looked.size())) continue;
-    found.push_back(
-        {word, fmt::format("{} is {} in {} of {} traces looked at: the others are taken for damaged headers",
-                           name_of(word), usual->first, usual->second, looked.size())});
+    found.push_back({word, fmt::format("{} is {} in {} of {} examined traces: the other headers are treated as damaged",
+                                       name_of(word), usual->first, usual->second, looked.size())});
   }
   return found;
 }
@@ -290,10 +290,9 @@ void propose_lines(const Resources& resources, const SurveyReader& reader, std::
                          lines.place.byte + lines.place.bytes - 1, lines.distinct, lines.smallest, lines.largest,
                          lines.named_by_text ? ", named by the text header" : "");
     };
-    geometry.evidence.push_back(
-        fmt::format("{} and {} number the traces looked at as a grid, but are not used: if they are inline and "
-                    "crossline, {}",
-                    numbers(candidate.ilines), numbers(candidate.xlines), candidate.advice()));
+    geometry.evidence.push_back(fmt::format(
+        "{} and {} number the examined traces as a grid, but are not used: if they are inline and crossline, {}",
+        numbers(candidate.ilines), numbers(candidate.xlines), candidate.advice()));
   }
 }
 
@@ -306,10 +305,10 @@ void report_beyond_limits(const HeaderEvidence& evidence, SurveyGeometry& geomet
                                    std::abs(bounds.largest_y)});
   if (largest <= limit) return;
   geometry.implausible_positions = fmt::format(
-      "positions are said to be {}, but there is one of {}, more than {}", name_of(geometry.unit), largest,
-      is_length(geometry.unit) ? "the circumference of the Earth: degrees times a power of ten, or a scalar that is "
-                                 "missing, perhaps"
-                               : "a whole turn");
+      "positions should be {}, but one position is {}, more than {}", name_of(geometry.unit), largest,
+      is_length(geometry.unit)
+          ? "the circumference of the Earth; they may be degrees times a power of ten, or a scalar may be missing"
+          : "360 degrees");
   geometry.evidence.push_back(geometry.implausible_positions);
 }
 
@@ -352,9 +351,9 @@ SurveyGeometry find_geometry(const Resources& resources, const SurveyReader& rea
   geometry.rejected_lines = no_lines;
   for (const NearlyConstant& one : nearly_constant) geometry.evidence.push_back(one.account);
   if (geometry.auxiliary > 0)
-    geometry.evidence.push_back(
-        fmt::format("{} of {} traces are auxiliary by their trace identification (bytes 29-30), and are not counted",
-                    geometry.auxiliary, reader.traces()));
+    geometry.evidence.push_back(fmt::format(
+        "{} of {} traces are auxiliary according to their trace identification (bytes 29-30), and are not counted",
+        geometry.auxiliary, reader.traces()));
   if (!no_lines.empty())
     geometry.evidence.push_back("iline and xline (bytes 189-196) are not used as line numbers: " + no_lines);
   if (rejected && any_set(evidence, GeometryWord::cdpx, GeometryWord::cdpy)) {

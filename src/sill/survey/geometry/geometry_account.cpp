@@ -50,7 +50,7 @@ void evaluate_places(const GeometryPlan& plan, SurveyGeometry& geometry) {
     if (part < min_occupied || grid.occupied <= std::max(grid.ilines.lines, grid.xlines.lines)) {
       geometry.kind = SurveyKind::irregular;
       geometry.evidence.push_back(fmt::format(
-          "{} numbers of {} and {} of {} cross at {} places, but only {} of these have traces: neither a "
+          "{} numbers of {} and {} of {} cross at {} positions, but only {} of these have traces: this is neither a "
           "grid nor one line",
           grid.ilines.lines, grid.ilines.word, grid.xlines.lines, grid.xlines.word, crossings, grid.occupied));
     }
@@ -59,10 +59,9 @@ void evaluate_places(const GeometryPlan& plan, SurveyGeometry& geometry) {
     geometry.kind = plan.ensemble == Ensemble::shot ? SurveyKind::shot_gathers : SurveyKind::receiver_gathers;
   } else if (pre_stack && !plan.offset_varies && plan.ensemble == Ensemble::none) {
     geometry.kind = SurveyKind::irregular;
-    geometry.evidence.push_back(
-        fmt::format("the traces of a {} do not lie together, and no word distinguishes them: "
-                    "several lines with the same numbers, perhaps",
-                    places));
+    geometry.evidence.push_back(fmt::format(
+        "the traces of a {} are not adjacent, and no word distinguishes them: several lines may have the same numbers",
+        places));
   } else if (geometry.kind != SurveyKind::irregular) {
     if (grid.is_line()) geometry.kind = pre_stack ? SurveyKind::cmp_gathers : SurveyKind::line_post_stack;
     if (!grid.is_line()) geometry.kind = pre_stack ? SurveyKind::grid_pre_stack : SurveyKind::grid_post_stack;
@@ -73,7 +72,7 @@ void evaluate_places(const GeometryPlan& plan, SurveyGeometry& geometry) {
                                             geometry.offsets ? ", and offset varies" : ""));
   } else if (grid.fold.most == 1) {
     geometry.evidence.push_back(
-        fmt::format("no {} has more than one trace{}", places, geometry.offsets ? ", though offset varies" : ""));
+        fmt::format("no {} has more than one trace{}", places, geometry.offsets ? ", although offset varies" : ""));
   } else {
     geometry.evidence.push_back(fmt::format("nearly every {} has one trace, but {} have more", places,
                                             counted(grid.duplicates, "place", "places")));
@@ -105,7 +104,8 @@ void evaluate_dimensions(std::optional<double> across, SurveyGeometry& geometry)
   } else if (across || !gathered) {
     geometry.dimensions = 2;
   } else {
-    geometry.evidence.emplace_back("2-D or 3-D is not known: there are neither coordinates nor line numbers");
+    geometry.evidence.emplace_back(
+        "it is unknown whether the survey is 2-D or 3-D: there are neither coordinates nor line numbers");
   }
 }
 
@@ -129,10 +129,10 @@ std::vector<GeometryWord> order_words(const GeometryPlan& plan, const SurveyGeom
 }  // namespace
 
 std::string account_of(const WordEvidence& word, std::int64_t traces) {
-  if (word.byte == 0) return fmt::format("{}: the traces have no word of this name", word.name);
+  if (word.byte == 0) return fmt::format("{}: the traces have no word with this name", word.name);
   const std::string name = fmt::format("{} (byte {})", word.name, word.byte);
   if (word.unfit > 0) {
-    return fmt::format("{} is no whole number of 32 bits in {}, and so not used", name,
+    return fmt::format("{} is not a 32-bit integer in {}, and is therefore not used", name,
                        counted(word.unfit, "trace", "traces"));
   }
   if (!word.varies())
@@ -181,11 +181,13 @@ CoordinateUnit unit_of(const HeaderEvidence& evidence, int measurement_system, S
     case dms: return CoordinateUnit::dms;
     case 0:
     case 1: break;
-    default: say(geometry, counit); geometry.evidence.emplace_back("which names no unit: lengths are assumed");
+    default:
+      say(geometry, counit);
+      geometry.evidence.emplace_back("which is not the code of a unit: lengths are assumed");
   }
   if (length == CoordinateUnit::not_stated) {
     geometry.evidence.push_back(fmt::format(
-        "metres or feet is not stated: the measurement system (bytes 3255-3256) is {}", measurement_system));
+        "the unit (metres or feet) is not stated: the measurement system (bytes 3255-3256) is {}", measurement_system));
   }
   return length;
 }
@@ -220,7 +222,8 @@ void evaluate_kind(const GeometryPlan& plan, std::optional<double> across, Surve
     for (std::size_t w = 0; w <= listed_words; ++w) say(geometry, static_cast<GeometryWord>(w));
     for (const GeometryWord word : {gelev, selev, sdepth})
       if (of(geometry, word).varies()) say(geometry, word);
-    geometry.evidence.emplace_back("no word numbers lines, places or gathers: if others do, name them in a header map");
+    geometry.evidence.emplace_back(
+        "no word numbers lines, positions or gathers: if other words do, name them in a header map");
   } else if (!geometry.grid) {
     say(geometry, iline);
     say(geometry, xline);
@@ -242,10 +245,10 @@ void evaluate_order(const HeaderEvidence& evidence, const GeometryPlan& plan, Su
   geometry.order = order.keys;
   geometry.order_found = !order.keys.empty();
   if (!geometry.order_found) {
-    geometry.evidence.emplace_back("the traces are in no order of the words that number them");
+    geometry.evidence.emplace_back("the traces are not in the order of the words that number them");
   } else if (order.ties > 0) {
     geometry.evidence.push_back(
-        fmt::format("{} traces follow one that is equal by the words of this order", order.ties));
+        fmt::format("{} traces have the same values of these words as the preceding trace", order.ties));
   }
   const auto reverse = [&](LineAxis& axis) {
     axis.reversed = std::any_of(geometry.order.begin(), geometry.order.end(),

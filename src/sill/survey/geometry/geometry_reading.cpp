@@ -89,9 +89,9 @@ void require_room(const Resources& resources, std::int64_t traces, std::size_t c
   if (needed <= there) return;
   throw Error(
       {.code = ErrorCode::usage,
-       .problem = fmt::format("the geometry of {} traces per rank takes {} bytes of memory, and a rank may hold {}",
+       .problem = fmt::format("the geometry of {} traces per rank needs {} bytes of memory, but a rank may use {}",
                               traces, needed, there),
-       .action = "raise the limit of memory, or use ranks on more nodes"});
+       .action = "raise the memory limit, or use ranks on more nodes"});
 }
 
 }  // namespace

@@ -45,14 +45,14 @@ SurveyGeometry require_grid(const Resources& resources, const SurveyReader& read
   SurveyGeometry geometry = find_geometry(resources, reader);
   if (geometry.kind == SurveyKind::grid_post_stack && geometry.grid && geometry.grid->duplicates == 0) return geometry;
   const bool has_duplicates = geometry.grid && geometry.grid->duplicates > 0;
-  throw Error({.code = ErrorCode::usage,
-               .problem = has_duplicates
-                              ? fmt::format("{} places of the grid have more than one trace", geometry.grid->duplicates)
-                              : fmt::format("this needs one trace per inline and crossline, and the survey "
-                                            "is: {}",
-                                            name_of(geometry.kind)),
-               .where = {.file = reader.paths().front()},
-               .action = "see 'sill info FILE --geometry'; --map says where inline and crossline numbers lie"});
+  throw Error(
+      {.code = ErrorCode::usage,
+       .problem = has_duplicates
+                      ? fmt::format("{} positions of the grid have more than one trace", geometry.grid->duplicates)
+                      : fmt::format("this needs one trace per inline and crossline, but the survey is: {}",
+                                    name_of(geometry.kind)),
+       .where = {.file = reader.paths().front()},
+       .action = "see 'sill info FILE --geometry'; give the positions of inline and crossline numbers with --map"});
 }
 
 GridTraces grid_traces(const Resources& resources, const SurveyReader& reader, const SurveyGrid& grid,
@@ -114,7 +114,7 @@ SliceSamples samples_at(const SurveyReader& reader, std::span<const std::int64_t
 std::vector<LinePoint> parse_line(const std::string& text) {
   const auto refuse_line = [&] {
     throw Error({.code = ErrorCode::usage,
-                 .problem = fmt::format("`{}` is no line", echoed(text)),
+                 .problem = fmt::format("`{}` is not a line", echoed(text)),
                  .action = "write X1,Y1:X2,Y2, or more points, in the coordinates of the survey"});
   };
   std::vector<LinePoint> points;
@@ -145,8 +145,8 @@ std::vector<std::int64_t> traces_along(const Resources& resources, const SurveyR
   const SurveyGeometry geometry = require_grid(resources, reader);
   if (!geometry.fit || !geometry.fit->good)
     throw Error({.code = ErrorCode::usage,
-                 .problem = "the positions of the traces do not fit their inline and crossline numbers, so no trace is "
-                            "known to lie along a line",
+                 .problem = "the positions of the traces do not fit their inline and crossline numbers, so the traces "
+                            "along a line are unknown",
                  .where = {.file = reader.paths().front()},
                  .action = "see 'sill info FILE --geometry'; show inlines and crosslines instead"});
   const GridFit& fit = *geometry.fit;
@@ -193,7 +193,7 @@ std::vector<std::int64_t> traces_along(const Resources& resources, const SurveyR
   if (numbers.empty()) {
     const auto corner = [&](std::size_t i) { return fmt::format("{:.1f},{:.1f}", fit.corners[i].x, fit.corners[i].y); };
     throw Error({.code = ErrorCode::usage,
-                 .problem = "no trace lies along the line",
+                 .problem = "no trace is along the line",
                  .where = {.file = reader.paths().front()},
                  .action = fmt::format("the survey's corners are {}, {}, {} and {}", corner(0), corner(1), corner(2),
                                        corner(3))});

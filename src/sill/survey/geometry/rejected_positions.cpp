@@ -85,8 +85,8 @@ std::string against_bytes(std::span<const segy::ByteLabel> labels, int first, in
   if (other == labels.end() || about(speaks_for) != labels.end()) return "";
   const bool one_byte = other->first_byte == other->last_byte;
   return fmt::format("line {} of the text header states that byte{} {}", other->line, one_byte ? "" : "s",
-                     one_byte ? fmt::format("{} holds {}", other->first_byte, other->label)
-                              : fmt::format("{}-{} hold {}", other->first_byte, other->last_byte, other->label));
+                     one_byte ? fmt::format("{} contains {}", other->first_byte, other->label)
+                              : fmt::format("{}-{} contain {}", other->first_byte, other->last_byte, other->label));
 }
 
 using IsLabel = bool (*)(const segy::ByteLabel&);
@@ -112,22 +112,22 @@ class EnsembleTest {
     const std::int64_t set = count([](const LookedAt& trace) { return trace.points.ensemble != TruePoint{}; });
     if (set == 0) {
       const bool has_sources = count([](const LookedAt& trace) { return trace.points.source != TruePoint{}; }) > 0;
-      return has_sources ? fmt::format("they are 0 in all {} traces looked at", looked_.size()) : "";
+      return has_sources ? fmt::format("they are 0 in all {} examined traces", looked_.size()) : "";
     }
     for (const GeometryWord word : {GeometryWord::cdpx, GeometryWord::cdpy})
       if (const char* const number = number_equal_to(word))
-        return fmt::format("{} is the same number as {} in all traces looked at", name_of(word), number);
+        return fmt::format("{} is the same number as {} in all examined traces", name_of(word), number);
     const Agreement sources = compare_with_sources();
     if (is_constant()) {
       const std::string constant =
-          fmt::format("they are {} and {} in all traces looked at", first_set().x, first_set().y);
-      if (numbers_vary()) return constant + ", though the traces are at different places";
+          fmt::format("they are {} and {} in all examined traces", first_set().x, first_set().y);
+      if (numbers_vary()) return constant + ", although the traces are at different positions";
       if (!said_.assigned && sources != Agreement::agree) return constant;
     }
     if (sources == Agreement::contradict) return contradiction_;
     if (std::string beyond = against_plausibility(set); !beyond.empty()) return beyond;
     if (!said_.assigned && sources == Agreement::unknown && counts_like_lines())
-      return "they count in small whole steps, as line numbers do, and neither sources nor groups lie there";
+      return "they increase in small integer steps, as line numbers do, and are not near sources or groups";
     return "";
   }
 
@@ -205,7 +205,7 @@ class EnsembleTest {
     }
     if (compared < 2) return Agreement::unknown;
     if (2 * far <= compared) return Agreement::agree;
-    contradiction_ = fmt::format("in {} of {} traces looked at they are far from source and group: {}", far, compared,
+    contradiction_ = fmt::format("in {} of {} examined traces they are far from source and group: {}", far, compared,
                                  contradiction_);
     return Agreement::contradict;
   }
@@ -217,7 +217,7 @@ class EnsembleTest {
         sources_are_set && count([&](const LookedAt& t) { return is_beyond(t.points.source); }) == 0;
     if (2 * beyond <= set || (said_.assigned && !sources_fit)) return "";
     return fmt::format("({}, {}), for example, is beyond {}", first_set().x, first_set().y,
-                       is_angle_ ? "a whole turn, though bytes 89-90 say that coordinates are angles"
+                       is_angle_ ? "360 degrees, although bytes 89-90 state that coordinates are angles"
                                  : "the circumference of the Earth");
   }
 
@@ -263,7 +263,7 @@ std::string rejected_lines(std::span<const LookedAt> looked, const EnsembleWords
   const bool both_change = std::min(inlines.changes, crosslines.changes) > std::max<std::int64_t>(1, most);
   const bool far_apart = std::min(inlines.usual, crosslines.usual) > largest_number_step;
   if (!both_change && !far_apart) return "";
-  return fmt::format("{} and {}, for example, and steps of {} and {} are those of positions, not of line numbers",
+  return fmt::format("{} and {}, for example, and steps of {} and {} are typical of positions, not of line numbers",
                      looked.front().row[GeometryWord::iline], looked.front().row[GeometryWord::xline], inlines.usual,
                      crosslines.usual);
 }

@@ -49,8 +49,8 @@ std::string GridCandidate::header_map() const {
 }
 
 std::string GridCandidate::advice() const {
-  if (ilines.named_by_text && xlines.named_by_text) return "--map text reads them so";
-  return "give a file with this as --map: " + header_map();
+  if (ilines.named_by_text && xlines.named_by_text) return "--map text reads them at these bytes";
+  return "give a file with this text as --map: " + header_map();
 }
 
 }  // namespace sill

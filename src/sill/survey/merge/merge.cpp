@@ -235,7 +235,7 @@ class Merge {
                        segy::name_of(merged_.form().sample_format), result_.samples.largest_relative_error),
                    .where = {.file = reader_.paths()[static_cast<std::size_t>(file)]},
                    .clause = "SEG-Y rev 1, bytes 3225-3226",
-                   .action = "say --on format=round, or name an input of the wider format first"});
+                   .action = "give --on format=round, or name an input of the wider format first"});
     });
   }
 

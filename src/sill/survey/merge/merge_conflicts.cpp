@@ -113,11 +113,11 @@ void require_same_headers(std::span<const FileDescription> files) {
   for (const FileDescription& file : files) {
     if (file.traces == 0 || file.additional_trace_headers == first.additional_trace_headers) continue;
     throw Error({.code = ErrorCode::input,
-                 .problem = fmt::format("traces have {} additional headers here, but {} in {}",
+                 .problem = fmt::format("the traces of this file have {} additional headers, but {} in {}",
                                         file.additional_trace_headers, first.additional_trace_headers, first.path),
                  .where = {.file = file.path},
                  .clause = "SEG-Y rev 2.1, bytes 3507-3508",
-                 .action = "there is no rule for it: merge files of one number of headers"});
+                 .action = "no rule applies: merge files with the same number of headers"});
   }
 }
 
@@ -208,7 +208,7 @@ void require_agreement(std::span<const MergeConflict> conflicts) {
   throw Error({.code = ErrorCode::input,
                .problem = fmt::format("the inputs contradict each other in {}", fmt::join(problems, ", ")),
                .where = {.file = first->file},
-               .action = fmt::format("say what is to be done, by --on {} (docs/merge.md); or merge other files",
+               .action = fmt::format("choose a rule with --on {} (docs/merge.md), or merge other files",
                                      fmt::join(actions, ", "))});
 }
 

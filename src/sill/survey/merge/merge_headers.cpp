@@ -86,7 +86,7 @@ class HeaderComparison {
     if (trailers_.files > 0 && rules_.of(MergeProperty::trailers) == MergeRule::keep && !has_room) {
       result.conflicts.back().rule = MergeRule::refuse;
       result.conflicts.back().cannot_keep = true;
-      result.conflicts.back().found += fmt::format("; {} has no place for them", name_of_form(first));
+      result.conflicts.back().found += fmt::format("; {} cannot store them", name_of_form(first));
     }
     if (rules_.of(MergeProperty::trailers) != MergeRule::keep) result.trailer = reader_.file_trailer(0);
     if (rules_.of(MergeProperty::binary) == MergeRule::clear) result.cleared = std::move(differing_bytes_);
@@ -226,7 +226,7 @@ std::vector<WordSpan> spans_of(const Resources& resources, const SurveyReader& r
 // holds.
 std::string doubt_of_sorting(const Resources& resources, const SurveyReader& reader, int code) {
   if (code < 2 || code == 3 || code == 4 || code > 9) return {};
-  if (code >= 6) return fmt::format("{} in all inputs, of which nothing shows that it holds for them together", code);
+  if (code >= 6) return fmt::format("{} in all inputs, but it may not be valid for the merged survey", code);
   const int byte = code == 2 ? 21 : 9;
   std::vector<WordSpan> spans = spans_of(resources, reader, byte);
   std::ranges::sort(spans, {}, [](const WordSpan& span) { return std::pair(span.least, span.file); });

@@ -18,44 +18,47 @@ constexpr std::string_view rule_names[] = {"refuse", "first", "convert", "exact"
 constexpr MergeRuleMeaning refuses{MergeRule::refuse, "refused"};
 
 constexpr MergeRuleMeaning of_files[] = {
-    refuses, {MergeRule::drop, "taken once"}, {MergeRule::keep, "taken as often as it is named"}};
+    refuses, {MergeRule::drop, "read once"}, {MergeRule::keep, "read as often as it is named"}};
 constexpr MergeRuleMeaning of_kind[] = {
     refuses,
-    {MergeRule::convert, "converted to the first input's: bytes 181-240 are cleared, file headers have no place"}};
-constexpr MergeRuleMeaning of_domain[] = {refuses, {MergeRule::keep, "carried, as if it were one"}};
-constexpr MergeRuleMeaning of_byte_order[] = {{MergeRule::convert, "converted to the first input's"}, refuses};
+    {MergeRule::convert,
+     "converted to the kind of the first input: bytes 181-240 are cleared, file headers are omitted"}};
+constexpr MergeRuleMeaning of_domain[] = {refuses, {MergeRule::keep, "copied as if all inputs had one domain or unit"}};
+constexpr MergeRuleMeaning of_byte_order[] = {{MergeRule::convert, "converted to the value of the first input"},
+                                              refuses};
 constexpr MergeRuleMeaning of_format[] = {
-    {MergeRule::exact, "converted to the first input's; a sample that it cannot hold exactly ends the merge"},
-    {MergeRule::round, "converted to the first input's, samples rounded to the nearest"},
+    {MergeRule::exact, "converted to the format of the first input; a sample without an exact value in it is an error"},
+    {MergeRule::round, "converted to the format of the first input, with samples rounded to the nearest value"},
     refuses};
-constexpr MergeRuleMeaning of_revision[] = {{MergeRule::first, "the file header is the first input's"}, refuses};
+constexpr MergeRuleMeaning of_revision[] = {{MergeRule::first, "the file header of the first input is used"}, refuses};
 constexpr MergeRuleMeaning of_interval[] = {
     refuses,
-    {MergeRule::vary, "traces of the others state their own interval (bytes 117-118)"},
-    {MergeRule::first, "taken for the first input's, which the traces of the others then state (bytes 117-118)"}};
+    {MergeRule::vary, "traces of the other inputs state their own interval (bytes 117-118)"},
+    {MergeRule::first,
+     "treated as the interval of the first input, which the traces of the other inputs then state (bytes 117-118)"}};
 constexpr MergeRuleMeaning of_samples[] = {
     refuses,
-    {MergeRule::pad, "zeros make all traces as long as the longest"},
+    {MergeRule::pad, "all traces are padded with zeros to the longest"},
     {MergeRule::cut, "all traces are cut to the shortest"},
-    {MergeRule::vary, "traces keep their lengths: the output is one of different lengths (bytes 3503-3504 are 0)"}};
-constexpr MergeRuleMeaning of_units[] = {refuses, {MergeRule::first, "taken for the first input's"}};
-constexpr MergeRuleMeaning of_coordinates[] = {refuses, {MergeRule::keep, "carried: each trace has its own"}};
+    {MergeRule::vary, "traces keep their lengths: the output has traces of different lengths (bytes 3503-3504 are 0)"}};
+constexpr MergeRuleMeaning of_units[] = {refuses, {MergeRule::first, "treated as the value of the first input"}};
+constexpr MergeRuleMeaning of_coordinates[] = {refuses, {MergeRule::keep, "copied: each trace states its own"}};
 constexpr MergeRuleMeaning of_sorting[] = {
-    {MergeRule::clear, "set to 0, unknown"}, {MergeRule::first, "that of the first input stays"}, refuses};
+    {MergeRule::clear, "set to 0, unknown"}, {MergeRule::first, "the value of the first input remains"}, refuses};
 constexpr MergeRuleMeaning of_binary[] = {
-    {MergeRule::first, "those of the first input stay"}, {MergeRule::clear, "set to 0"}, refuses};
-constexpr MergeRuleMeaning of_text[] = {{MergeRule::first, "that of the first input stays"}, refuses};
-constexpr MergeRuleMeaning of_extended[] = {refuses, {MergeRule::first, "those of the first input stay"}};
-constexpr MergeRuleMeaning of_trailers[] = {{MergeRule::keep, "all are carried, equal ones once"},
-                                            {MergeRule::first, "those of the first input stay"},
+    {MergeRule::first, "the headers of the first input remain"}, {MergeRule::clear, "set to 0"}, refuses};
+constexpr MergeRuleMeaning of_text[] = {{MergeRule::first, "the value of the first input remains"}, refuses};
+constexpr MergeRuleMeaning of_extended[] = {refuses, {MergeRule::first, "the headers of the first input remain"}};
+constexpr MergeRuleMeaning of_trailers[] = {{MergeRule::keep, "all are copied, equal ones once"},
+                                            {MergeRule::first, "the headers of the first input remain"},
                                             refuses};
 constexpr MergeRuleMeaning of_duplicates[] = {refuses,
-                                              {MergeRule::drop, "left away where an earlier input has them"},
-                                              {MergeRule::keep, "carried; nothing looks for them"}};
-constexpr MergeRuleMeaning of_numbers[] = {{MergeRule::keep, "carried; --renumber numbers traces from 1"}, refuses};
+                                              {MergeRule::drop, "omitted if an earlier input has them"},
+                                              {MergeRule::keep, "copied, without a search for them"}};
+constexpr MergeRuleMeaning of_numbers[] = {{MergeRule::keep, "copied; --renumber numbers traces from 1"}, refuses};
 
 constexpr MergePropertyKind property_kinds[] = {
-    {MergeProperty::files, "files", "a file that is named twice, by any path or link", of_files},
+    {MergeProperty::files, "files", "a file that is named twice, even by different paths or links", of_files},
     {MergeProperty::kind, "kind", "SEG-Y and Seismic Unix", of_kind},
     {MergeProperty::domain, "domain", "time and depth", of_domain},
     {MergeProperty::byte_order, "byte_order", "big, little, pairwise", of_byte_order},
@@ -109,8 +112,9 @@ void MergeRules::add_one(std::string_view text) {
   if (kind == std::end(property_kinds)) {
     std::vector<std::string_view> names;
     for (const MergePropertyKind& known : property_kinds) names.push_back(known.name);
-    refuse_rule(fmt::format("'{}' is nothing that a rule can be given for", echoed(name)),
-                fmt::format("{}known are {}", did_you_mean(nearest_names(name, names)), fmt::join(names, ", ")));
+    refuse_rule(
+        fmt::format("'{}' is not a property with a rule", echoed(name)),
+        fmt::format("{}the properties are {}", did_you_mean(nearest_names(name, names)), fmt::join(names, ", ")));
   }
   std::optional<MergeRule>& rule = rules_[static_cast<std::size_t>(kind->property)];
   if (rule) refuse_rule(fmt::format("a rule for {} is given twice", name), "give it once");
@@ -118,8 +122,8 @@ void MergeRules::add_one(std::string_view text) {
   const auto found = std::ranges::find(names, value);
   if (found == names.end())
     refuse_rule(value.empty() ? fmt::format("no rule is given for {}", name)
-                              : fmt::format("'{}' is no rule for {}", echoed(value), name),
-                fmt::format("{}its rules are {}", did_you_mean(nearest_names(value, names)), fmt::join(names, ", ")));
+                              : fmt::format("'{}' is not a rule for {}", echoed(value), name),
+                fmt::format("{}the rules are {}", did_you_mean(nearest_names(value, names)), fmt::join(names, ", ")));
   rule = kind->rules[static_cast<std::size_t>(found - names.begin())].rule;
 }
 

@@ -39,13 +39,12 @@ void require_stated_headers(const SurveyReader& reader, int headers) {
     for (const segy::TraceStretch& stretch : reader.tables()[i].stretches()) {
       if (stretch.shape().headers == headers) continue;
       throw Error({.code = ErrorCode::input,
-                   .problem = fmt::format(
-                       "this trace has {} headers, but {} are promised: of one length, the traces behind it would be "
-                       "looked for at other places",
-                       stretch.shape().headers, headers),
+                   .problem = fmt::format("this trace has {} headers, but the file states {}: readers that assume one "
+                                          "length would look for the following traces at wrong positions",
+                                          stretch.shape().headers, headers),
                    .where = reader.where(reader.inputs()[i].first_item + stretch.first_trace),
                    .clause = "SEG-Y rev 2.1, trace header extension 1, bytes 157-158",
-                   .action = "choose --on samples=vary, which keeps them"});
+                   .action = "choose --on samples=vary, which keeps the headers"});
     }
 }
 
@@ -53,9 +52,8 @@ void require_stated_headers(const SurveyReader& reader, int headers) {
 void require_stated_interval(const segy::FileDescription& file) {
   if (file.interval_us != 0.0 || file.traces == 0) return;
   throw Error({.code = ErrorCode::input,
-               .problem =
-                   "this input states no interval: its traces cannot state their own, and 0 in them means that of the "
-                   "file",
+               .problem = "this input states no interval: its traces cannot state their own, because 0 in a trace "
+                          "means the interval of the file",
                .where = {.file = file.path},
                .clause = "SEG-Y rev 1, trace header bytes 117-118",
                .action = "choose --on interval=first, or give this input its interval first (sill edit)"});
@@ -115,10 +113,11 @@ void MergedTraces::set_lengths(const MergeRules& rules) {
   form_.lengths_vary = false;
   all_of_one_length_ = true;
   if (form_.samples == 0)
-    throw Error({.code = ErrorCode::input,
-                 .problem = "the shortest trace has no samples: cut to that, nothing would be left",
-                 .where = {.file = first.path},
-                 .action = "choose --on samples=pad or samples=vary"});
+    throw Error(
+        {.code = ErrorCode::input,
+         .problem = "the shortest trace has no samples: if all traces were cut to its length, no samples would remain",
+         .where = {.file = first.path},
+         .action = "choose --on samples=pad or samples=vary"});
   require_stated_headers(reader_, 1 + form_.additional_trace_headers);
 }
 
@@ -153,7 +152,7 @@ void MergedTraces::add_ways(const MergeRules& rules) {
                      .problem = fmt::format("an interval of {} us cannot be stated by trace headers", form.interval_us),
                      .where = {.file = file.path},
                      .clause = "SEG-Y rev 1, trace header bytes 117-118",
-                     .action = "bring the inputs to one interval first"});
+                     .action = "give the inputs one interval first"});
     }
     if (!is_same_form(file, first))
       way.conversion = std::make_unique<TraceConversion>(file, form, reader_.words(), as_is, false, doubts_);

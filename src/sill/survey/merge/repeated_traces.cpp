@@ -207,7 +207,7 @@ void require_memory(const Resources& resources, const SurveyReader& reader) {
   } catch (const Error& error) {
     // The error is the same on all ranks; a merge has neither keys nor memory options.
     ErrorParts parts = error.parts();
-    parts.action = "use more ranks on more nodes, or --on duplicates=keep, which looks for no repeats";
+    parts.action = "use more ranks on more nodes, or --on duplicates=keep, which does not search for repeats";
     throw Error(std::move(parts));
   }
 }
@@ -216,7 +216,7 @@ void require_memory(const Resources& resources, const SurveyReader& reader) {
 
 RepeatedTraces repeated_traces(const Resources& resources, const SurveyReader& reader, const MergedTraces& merged) {
   require_memory(resources, reader);
-  resources.begin_stage("looking for traces that repeat others", 0);
+  resources.begin_stage("searching for repeated traces", 0);
   return RepeatSearch(resources, reader, merged).run();
 }
 

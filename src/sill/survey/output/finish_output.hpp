@@ -18,8 +18,8 @@ struct MeantReading {
   segy::FileDescription file;     ///< compared as in `reading_difference`; its size need not be set
   bool has_one_length = false;    ///< the traces have one length, `file.samples`, even if `file` does not state so
   segy::Assumptions assume = {};  ///< assumptions with which the file is opened again
-  std::string problem = "the output would not be read as its input is";  ///< error if the reading differs
-  std::string action = "'sill repair' makes the input's headers state what it is, --assume states what it is";
+  std::string problem = "the output would be read differently from its input";  ///< error if the reading differs
+  std::string action = "correct the input's headers with 'sill repair', or state its properties with --assume";
 };
 
 /// Local. Returns the reading of the first input of `reader`, without padding. Facts that were assumed of the inputs,

@@ -20,23 +20,23 @@ std::string text_of(const segy::TraceShape& shape, const segy::FileDescription& 
 [[noreturn]] void refuse_index(const SurveyReader& reader, std::int64_t trace, const segy::FileDescription& file,
                                const segy::TraceShape& stated, const segy::TraceShape& known) {
   throw Error({.code = ErrorCode::input,
-               .problem = fmt::format("this trace says {}, the index of the file has {}", text_of(stated, file),
+               .problem = fmt::format("this trace states {}, but the index of the file has {}", text_of(stated, file),
                                       text_of(known, file)),
                .where = reader.where(trace),
                .clause = clause,
-               .action = "make sure that nothing writes to the file, and build its index again (sill index)"});
+               .action = "make sure that no program writes to the file, and build its index again (sill index)"});
 }
 
 // The trace would have another length after the first file's header.
 [[noreturn]] void refuse_open(const SurveyReader& reader, std::int64_t trace, const segy::FileDescription& file) {
   const segy::FileDescription& first = reader.files().front();
   throw Error({.code = ErrorCode::input,
-               .problem = fmt::format("this trace leaves its number of samples to the file header, which says {} here, "
-                                      "but {} in {}",
-                                      file.samples, first.samples, first.path),
+               .problem = fmt::format(
+                   "this trace uses the number of samples of the file header, which is {} in this file, but {} in {}",
+                   file.samples, first.samples, first.path),
                .where = reader.where(trace),
                .clause = clause,
-               .action = "treat the files apart, or correct the trace headers"});
+               .action = "process the files separately, or correct the trace headers"});
 }
 
 [[noreturn]] void refuse_contradiction(const SurveyReader& reader, std::int64_t trace,
@@ -44,8 +44,8 @@ std::string text_of(const segy::TraceShape& shape, const segy::FileDescription& 
                                        const segy::TraceShape& known) {
   const bool is_segy = file.kind == segy::FileKind::segy;
   throw Error({.code = ErrorCode::input,
-               .problem = fmt::format("the traces differ in length by their own headers, but the file divides by one "
-                                      "length: this one says {}, it was read as {}",
+               .problem = fmt::format("according to their headers, the traces differ in length, but one length divides "
+                                      "the file: this trace states {}, but was read as {}",
                                       text_of(stated, file), text_of(known, file)),
                .where = reader.where(trace),
                .clause = is_segy ? clause : "Seismic Unix, segy.h: ns, bytes 115-116",

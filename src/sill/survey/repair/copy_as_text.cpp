@@ -30,7 +30,7 @@ constexpr std::int64_t begin_bytes = 1 << 20;
 
 [[noreturn]] void refuse_copy(const std::string& path, std::string why) {
   throw Error({.code = ErrorCode::input,
-               .problem = fmt::format("this file was copied as text, and that cannot be undone for certain: {}", why),
+               .problem = fmt::format("this file was copied as text, which cannot be undone with certainty: {}", why),
                .where = {.file = path},
                .action = "copy it again, as binary"});
 }
@@ -56,28 +56,28 @@ RepairResult undo_copy_as_text(const Resources& resources, const segy::HeaderMap
                                    options.renumber || !options.history.empty();
     if (!has_other_options) return;
     throw Error({.code = ErrorCode::usage,
-                 .problem = "this file was copied as text: undoing that is a repair of its own, with no other option",
+                 .problem = "this file was copied as text: the repair of this cannot be combined with other options",
                  .where = {.file = options.input},
-                 .action = "give -o (and --assume) alone, then repair what comes out with the others"});
+                 .action = "give only -o (and --assume), then repair the result with the other options"});
   });
   const FileStamp stamp = stamp_of(resources, options.input);
   const std::unique_ptr<Store> store = std::move(open_on_all_ranks(resources, {&options.input, 1}).front());
   const LineEnds ends(resources, *store, stamp.bytes);
   run_and_agree(comm, [&] {
     if (ends.first_lone_byte() >= 0)
-      refuse_copy(options.input,
-                  fmt::format("no carriage return stands before the line feed at byte {}", ends.first_lone_byte() + 1));
+      refuse_copy(options.input, fmt::format("the line feed at byte {} does not follow a carriage return",
+                                             ends.first_lone_byte() + 1));
     if (ends.pairs() < segy::min_line_ends)
-      refuse_copy(options.input, fmt::format("it has {} line ends only", ends.pairs()));
+      refuse_copy(options.input, fmt::format("it has only {} line ends", ends.pairs()));
   });
   RepairResult result{.traces_in = -1, .traces_out = -1, .output_bytes = stamp.bytes - ends.pairs()};
   result.repairs.push_back({.what = "copy as text",
-                            .where = "the whole file",
+                            .where = "the complete file",
                             .before = fmt::format("{} line ends of two bytes", format_count(ends.pairs())),
                             .after = "of one byte",
-                            .why = "a carriage return stands before every line feed"});
+                            .why = "every line feed follows a carriage return"});
   if (options.dry_run) {
-    result.notes.emplace_back("whether the file is sound without them shows when it is written");
+    result.notes.emplace_back("the file without the carriage returns is checked when it is written");
     return result;
   }
   OutputFile out(resources, options.output, result.output_bytes);
@@ -87,7 +87,7 @@ RepairResult undo_copy_as_text(const Resources& resources, const segy::HeaderMap
     throw Error({.code = ErrorCode::io,
                  .problem = "this file was changed while it was read",
                  .where = {.file = options.input},
-                 .action = "run again when nothing writes to it; no output took its name"});
+                 .action = "run again when no program writes to it; no output was made"});
   });
   out.share();
   std::optional<std::string> unsound;
@@ -102,13 +102,14 @@ RepairResult undo_copy_as_text(const Resources& resources, const segy::HeaderMap
     unsound = error.parts().problem;
   }
   run_and_agree(comm, [&] {
-    if (unsound) refuse_copy(options.input, fmt::format("without the carriage returns it is not sound: {}", *unsound));
+    if (unsound)
+      refuse_copy(options.input, fmt::format("without the carriage returns it is not consistent: {}", *unsound));
   });
   result.traces_out = result.after->traces;
   result.left = left_findings(*result.after);
   if (!rules.assume.empty())
     result.notes.push_back(
-        fmt::format("undoing a copy changes no header: what is assumed ({}) must be assumed of {}, too",
+        fmt::format("undoing a copy does not change headers: the assumptions ({}) are also needed to read {}",
                     fmt::join(rules.assume.stated, ", "), options.output));
   run_and_agree(comm, [&] {
     if (rules.stops_at < Grade::critical) segy::refuse_from({&*result.after, 1}, rules.stops_at);

@@ -27,10 +27,10 @@ class StatedLengthsCheck {
     if (to_.was_cut) require_one_number();
     if (!to_.assume.samples) require_headers();
     if (found_.unlike.traces > 0)
-      result_.notes.push_back(
-          fmt::format("{} {} unlike the first ones of the file: if they are none, bytes are missing before them",
-                      headers_of(found_.unlike), found_.unlike.traces == 1 ? "is" : "are"));
-    report(found_.samples, "samples that traces state", "115-116", fmt::format("{}", to_.file.samples),
+      result_.notes.push_back(fmt::format(
+          "{} {} unlike the first headers of the file: if they are not headers, bytes are missing before them",
+          headers_of(found_.unlike), found_.unlike.traces == 1 ? "is" : "are"));
+    report(found_.samples, "number of samples that traces state", "115-116", fmt::format("{}", to_.file.samples),
            why_of("115-116"));
     if (shapes.sets_interval())
       report(found_.interval, "interval that traces state", "117-118", fmt::format("{} us", to_.file.interval_us),
@@ -45,7 +45,8 @@ class StatedLengthsCheck {
     for (const Diagnostic& found : to_.file.diagnostics)
       if (found.where.starts_with("trace") && found.where.ends_with(bytes))
         return fmt::format("{}; {}", found.problem, found.action);
-    return to_.file.kind == segy::FileKind::segy ? "the binary header counts" : "the first trace counts";
+    return to_.file.kind == segy::FileKind::segy ? "the value of the binary header is used"
+                                                 : "the value of the first trace is used";
   }
 
   void report(const Contradictions& word, const char* what, const char* bytes, std::string after, std::string why) {
@@ -74,24 +75,24 @@ class StatedLengthsCheck {
     const bool is_certain = to_.whole_traces > 1 || to_.assume.samples;
     const bool is_one = is_certain && others.traces == to_.traces && others.least == others.largest;
     if (others.traces == 0 || is_one) return;
-    refuse_samples(others,
-                   fmt::format("the file does not end with a whole trace, and bytes 115-116 of {} state {} samples "
-                               "instead of {}: bytes may be missing inside the file",
-                               headers_of(others), others.text(), to_.file.samples),
-                   "fetch the file again; if the headers are in their places, correct the words by sill edit");
+    refuse_samples(
+        others,
+        fmt::format("the file does not end with a complete trace, and bytes 115-116 of {} state {} samples instead of "
+                    "{}: bytes may be missing inside the file",
+                    headers_of(others), others.text(), to_.file.samples),
+        "get an intact copy of the file; if the headers are at their positions, correct the words with sill edit");
   }
 
   // A contradicting header that is unlike the others may consist of samples.
   void require_headers() const {
     const Contradictions& doubtful = found_.doubtful;
     if (doubtful.traces == 0) return;
-    refuse_samples(
-        doubtful,
-        fmt::format("{} state {} samples instead of {}, and are unlike the first ones of the file: bytes may "
-                    "be missing before them",
-                    headers_of(doubtful), doubtful.text(), to_.file.samples),
-        fmt::format("look at them (sill header); if they are in their places, say --assume samples={}",
-                    to_.file.samples));
+    refuse_samples(doubtful,
+                   fmt::format("{} state {} samples instead of {}, and are unlike the first headers of the file: bytes "
+                               "may be missing before them",
+                               headers_of(doubtful), doubtful.text(), to_.file.samples),
+                   fmt::format("check them (sill header); if they are at their positions, give --assume samples={}",
+                               to_.file.samples));
   }
 
   // The size of a file shows which number of samples is right; nothing shows which interval is right. If some traces
@@ -102,9 +103,8 @@ class StatedLengthsCheck {
     if (others.traces == 0) return;
     if (others.traces < to_.traces) {
       result_.notes.push_back(
-          fmt::format("bytes 117-118 of {} state an interval of {} us instead of {} us: left as they are, because "
-                      "traces may differ on "
-                      "purpose; --assume interval={} sets it in all",
+          fmt::format("bytes 117-118 of {} state an interval of {} us instead of {} us: not changed, because the "
+                      "difference may be intended; --assume interval={} sets the interval in all traces",
                       headers_of(others), others.text(), interval_us, interval_us));
       return;
     }
@@ -115,7 +115,7 @@ class StatedLengthsCheck {
                                 interval_us, format_count(others.traces), others.text()),
          .where = {.file = to_.file.path},
          .clause = "SEG-Y rev 1, bytes 3217-3218 and trace header bytes 117-118",
-         .action = fmt::format("nothing says which is right: say it by --assume interval={}{}, which is then "
+         .action = fmt::format("it is unknown which one is correct: give it with --assume interval={}{}, which is then "
                                "written into the file header and all traces",
                                interval_us, is_one ? fmt::format(" or interval={}", others.least) : "")});
   }

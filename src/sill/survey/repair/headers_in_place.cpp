@@ -55,21 +55,21 @@ class HeaderPlaces {
         (is_displaced(middle) ? bad : good) = middle;
       }
       return fmt::format(
-          "bytes are missing inside the file, or there are too many, before trace {}: from there on "
-          "trace headers are not where they would be",
+          "bytes are missing inside the file, or there are too many, before trace {}: after that, trace headers are "
+          "not at the expected positions",
           bad + 2);
     }
     if (!is_cut) return last_unlike(places);
     if (file_.lengths_vary) return {};
     if (std::ssize(rest_) >= segy::trace_header_bytes && is_unsound(standing_of(begin_of_rest())))
       return fmt::format(
-          "the {} bytes after the last whole trace do not begin with a header like the first: bytes are "
-          "missing inside the file, or there are too many",
+          "the {} bytes after the last complete trace do not begin with a header like the first one: bytes are missing "
+          "inside the file, or there are too many",
           rest_.size());
     if (const std::int64_t displaced_bytes = displacement_of_all(places); displaced_bytes > 0)
       return fmt::format(
-          "trace headers lie {} bytes after where they would be: bytes are missing inside the file, or "
-          "there are too many, before trace 2",
+          "trace headers are {} bytes after the expected positions: bytes are missing inside the file, or there are "
+          "too many, before trace 2",
           displaced_bytes);
     int from_begin = 0;
     int from_end = 0;
@@ -78,7 +78,7 @@ class HeaderPlaces {
       from_end += points_at(trace, rest_bytes_);
     }
     if (from_begin > from_end || (from_begin == from_end && rest_begins_as_all_do())) return {};
-    return "the trace headers state too little to show whether the file was cut at its end or bytes are missing inside "
+    return "the trace headers state too little to determine whether the file is truncated or bytes are missing inside "
            "the file";
   }
 
@@ -112,8 +112,8 @@ class HeaderPlaces {
       if (std::ranges::all_of(header, [](std::byte b) { return b == std::byte{0}; })) continue;
       if (proof.is_in_place(*place, header.data())) return {};
       return fmt::format(
-          "{} zeros are left after the last whole trace, and where the header of trace {} would be there is none like "
-          "the first: bytes are missing inside the file, or the headers state too little to exclude that",
+          "{} zeros follow the last complete trace, and at the position of the header of trace {} there is no header "
+          "like the first one: bytes are missing inside the file, or the headers state too little to exclude that",
           rest_.size(), *place + 1);
     }
     return {};

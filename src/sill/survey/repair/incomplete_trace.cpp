@@ -16,8 +16,8 @@ namespace sill {
 namespace {
 
 constexpr const char* unknown_hole =
-    "which bytes are missing is unknown: fetch the file again; if its header states a wrong number of samples, "
-    "give the right one by --assume samples=N";
+    "it is unknown which bytes are missing: get an intact copy of the file; if its header states a wrong number of "
+    "samples, give the correct number with --assume samples=N";
 
 using TraceHeader = std::array<std::byte, segy::trace_header_bytes>;
 
@@ -45,7 +45,7 @@ CutTrace::CutTrace(const SurveyReader& reader)
     shape_ = file_.lengths_vary ? rule.shape_of(bytes_.data())
                                 : segy::TraceShape{file_.samples, 1 + file_.additional_trace_headers};
   if (!shape_) {
-    text_ = fmt::format("{} bytes of trace {}, too few for its {} bytes of headers", bytes_.size(), file_.traces + 1,
+    text_ = fmt::format("{} bytes of trace {}, fewer than its {} bytes of headers", bytes_.size(), file_.traces + 1,
                         known_header_bytes);
   } else {
     trace_bytes_ = rule.bytes_of(*shape_);
@@ -69,8 +69,8 @@ void CutTrace::require_no_hole_before_padding() {
 // If bytes are missing inside the file, the headers of all later traces are not at their expected positions.
 void CutTrace::require_like_others() const {
   if (file_.trailers > 0)
-    refuse(fmt::format("{} bytes before the {} data trailers are no whole trace: bytes are missing inside the file, or "
-                       "bytes 3529-3532 state a wrong number of trailers",
+    refuse(fmt::format("{} bytes before the {} data trailers are not a complete trace: bytes are missing inside the "
+                       "file, or bytes 3529-3532 state a wrong number of trailers",
                        bytes_.size(), file_.trailers),
            unknown_hole);
   if (file_.traces == 0) return;
@@ -89,24 +89,24 @@ void CutTrace::require_like_others() const {
     return states_the_same(first.data(), header) || likeness.is_like(header);
   };
   if (const TraceHeader last = header_of(file_.traces - 1); file_.traces > 1 && !is_like(last.data()))
-    refuse(fmt::format("{} bytes are left after the last whole trace, and where the header of trace {} would be there "
-                       "is none like the first: bytes are missing inside the file",
+    refuse(fmt::format("{} bytes follow the last complete trace, and at the position of the header of trace {} there "
+                       "is no header like the first one: bytes are missing inside the file",
                        bytes_.size(), file_.traces),
            unknown_hole);
   if (std::ssize(bytes_) >= segy::trace_header_bytes && !is_like(bytes_.data()))
-    refuse(fmt::format("{} bytes are left after the last whole trace, and they do not begin with a trace header like "
-                       "the first: whether they are a trace that was cut is unknown",
+    refuse(fmt::format("{} bytes follow the last complete trace, but do not begin with a trace header like the first "
+                       "one: it is unknown whether they are a truncated trace",
                        bytes_.size()),
            unknown_hole);
 }
 
 std::vector<std::byte> CutTrace::padded() const {
   if (!shape_)
-    refuse(fmt::format("the file ends with {}: they cannot be made a trace", text_),
-           "--last-trace drop leaves them away");
+    refuse(fmt::format("the file ends with {}, which cannot be completed to a trace", text_),
+           "--last-trace drop omits them");
   if (file_.traces > 0 && file_.lengths_vary && trace_bytes_ > reader_.longest_trace_bytes())
     refuse(fmt::format("the file ends with {}: it would be longer than any other trace", text_),
-           "--last-trace drop leaves it away");
+           "--last-trace drop omits it");
   std::vector<std::byte> trace(static_cast<std::size_t>(trace_bytes_));
   // A sample that was cut in two would have a wrong value.
   const std::int64_t kept = trace_bytes_ - missing_samples_ * segy::bytes_of(file_.sample_format);
@@ -115,19 +115,18 @@ std::vector<std::byte> CutTrace::padded() const {
 }
 
 void CutTrace::refuse() const {
-  refuse(fmt::format("the file was cut: it ends with {}", text_),
-         shape_
-             ? fmt::format("say what becomes of it: --last-trace drop leaves it away, --last-trace pad keeps what is "
-                           "there and makes the other {} samples zero",
-                           missing_samples_)
-             : "--last-trace drop leaves them away");
+  refuse(fmt::format("the file is truncated: it ends with {}", text_),
+         shape_ ? fmt::format("choose its treatment: --last-trace drop omits it, --last-trace pad keeps its bytes and "
+                              "sets the other {} samples to zero",
+                              missing_samples_)
+                : "--last-trace drop omits them");
 }
 
 void CutTrace::refuse(std::string problem, std::string action) const {
   throw Error({.code = ErrorCode::input,
                .problem = std::move(problem),
                .where = {.file = file_.path, .byte = first_byte_},
-               .clause = file_.kind == segy::FileKind::segy ? "SEG-Y rev 1, clause 4: a file ends with a whole trace"
+               .clause = file_.kind == segy::FileKind::segy ? "SEG-Y rev 1, clause 4: a file ends with a complete trace"
                                                             : "Seismic Unix, segy.h, ns",
                .action = std::move(action)});
 }

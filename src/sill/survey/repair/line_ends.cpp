@@ -92,7 +92,7 @@ ByteRange LineEnds::piece(std::int64_t index) const {
 void LineEnds::undo(OutputFile& out) const {
   Communicator& comm = resources_.comm;
   const std::int64_t rounds = all_reduce(comm, std::ssize(removed_of_piece_), Reduction::max);
-  resources_.begin_stage("taking carriage returns out", own_.length);
+  resources_.begin_stage("removing carriage returns", own_.length);
   PieceOfText text;
   std::vector<std::byte> kept;
   std::int64_t removed = removed_before_;

@@ -128,8 +128,8 @@ class Repairing {
                             header_from_.trailers == from_.trailers && header_from_.samples == from_.samples;
     if (header_from_.byte_order == from_.byte_order || same_sizes) return;
     throw Error({.code = ErrorCode::input,
-                 .problem = "the binary header and the traces are in different byte orders, and additional trace "
-                            "headers or data trailers cannot be counted so",
+                 .problem = "the binary header and the traces are in different byte orders, so additional trace "
+                            "headers or data trailers cannot be counted",
                  .where = {.file = options_.input},
                  .clause = "SEG-Y rev 2.1, bytes 3507-3508 and 3529-3532",
                  .action = "correct the binary header, or assume revision=1"});
@@ -137,24 +137,24 @@ class Repairing {
 
   void settle_incomplete_trace() {
     if (!cut_.exists()) {
-      if (options_.last_trace) result_.notes.emplace_back("no trace was cut: --last-trace had nothing to do");
+      if (options_.last_trace) result_.notes.emplace_back("no trace was truncated: --last-trace had no effect");
       return;
     }
     if (header_from_.byte_order != from_.byte_order && from_.kind == segy::FileKind::segy && !rules_.assume.byte_order)
       throw Error({.code = ErrorCode::input,
-                   .problem = "the file does not end with a whole trace, and its trace headers seem to be in another "
-                              "byte order than the binary header: bytes may be missing inside the file",
+                   .problem = "the file does not end with a complete trace, and its trace headers seem to be in "
+                              "another byte order than the binary header: bytes may be missing inside the file",
                    .where = {.file = options_.input},
-                   .action = "fetch the file again; if both are so, give the order of the traces by --assume "
-                             "byte_order=big or little"});
+                   .action = "get an intact copy of the file; if both orders are correct, give the order of the traces "
+                             "with --assume byte_order=big or little"});
     if (!options_.last_trace) cut_.refuse();
     const bool is_padded = *options_.last_trace == LastTrace::pad;
     if (is_padded) padded_ = cut_.padded();
     result_.repairs.push_back(
-        {.what = "cut last trace",
+        {.what = "truncated last trace",
          .where = fmt::format("byte {}", cut_.first_byte() + 1),
          .before = cut_.text(),
-         .after = is_padded ? fmt::format("the last {} samples are zero", cut_.missing_samples()) : "left away",
+         .after = is_padded ? fmt::format("the last {} samples are zero", cut_.missing_samples()) : "omitted",
          .why = fmt::format("--last-trace {}", is_padded ? "pad" : "drop")});
   }
 
@@ -192,18 +192,17 @@ class Repairing {
                                  .after = std::string(name_of(form_.byte_order)),
                                  .why = why});
     };
-    const std::string why = options_.byte_order                       ? "asked for"
-                            : from_.byte_order == ByteOrder::pairwise ? "no standard has words swapped in pairs"
+    const std::string why = options_.byte_order                       ? "requested"
+                            : from_.byte_order == ByteOrder::pairwise ? "no standard allows words swapped in pairs"
                             : from_.byte_order != form_.byte_order
-                                ? "SEG-Y has little-endian words from revision 2.0 on"
-                            : header_from_.byte_order != from_.byte_order ? "the trace headers are in that order"
+                                ? "SEG-Y allows little-endian words since revision 2.0"
+                            : header_from_.byte_order != from_.byte_order ? "the trace headers are in this order"
                                                                           : "";
     if (from_.kind == segy::FileKind::segy) transformed("the binary header", header_from_.byte_order, why);
     transformed("trace headers and samples", from_.byte_order, why);
     if (header_from_.byte_order != from_.byte_order && from_.kind == segy::FileKind::segy)
       result_.notes.push_back(
-          fmt::format("samples are taken to be in {} order, as the trace headers are: look at some before you trust "
-                      "them",
+          fmt::format("samples are assumed to be in {} order, like the trace headers: check some of them",
                       name_of(from_.byte_order)));
   }
 
@@ -214,13 +213,12 @@ class Repairing {
     std::memcpy(stated.data(), header_.data() + 4, stated.size());
     throw Error(
         {.code = ErrorCode::input,
-         .problem = fmt::format("the file has a tape label of {}, but bytes 3501-3502 hold {}.{}, which is read "
-                                "as revision 0, and that has no label",
+         .problem = fmt::format("the file has a tape label of {}, but bytes 3501-3502 contain {}.{}, which is read as "
+                                "revision 0, and revision 0 has no label",
                                 stated, from_.revision_major, from_.revision_minor),
          .where = {.file = options_.input},
          .clause = "SEG-Y rev 1, clause 3 and bytes 3501-3502",
-         .action = fmt::format("give its revision: --assume revision={} if the label is right; --revision 0 "
-                               "leaves the label away",
+         .action = fmt::format("if the label is correct, give --assume revision={}; --revision 0 omits the label",
                                stated[2] == '1' ? 1 : 2)});
   }
 
@@ -266,9 +264,9 @@ class Repairing {
   [[nodiscard]] bool sets_revision() const { return options_.revision || rules_.assume.revision; }
 
   [[nodiscard]] std::string reason_of(const segy::WordChange& change) const {
-    if (options_.revision && (change.byte == 3501 || change.byte == 3502)) return "asked for";
+    if (options_.revision && (change.byte == 3501 || change.byte == 3502)) return "requested";
     const bool is_of_count = change.byte == 3513 && form_.traces != from_.traces;
-    if (is_of_count) return "with the trace that was cut";
+    if (is_of_count) return "with the truncated trace";
     // The two bytes of the revision are assessed together.
     if (change.byte == 3501 || change.byte == 3502) return why_of(header_from_, 3501, 3502);
     if (options_.revision && change.before == "none") return fmt::format("revision {} has it", name_of(form_.revision));
@@ -397,14 +395,15 @@ RepairResult repair(const Resources& resources, const segy::HeaderMap* map, cons
   run_and_agree(comm, [&] { require_one_byte_order(*described); });
   run_and_agree(comm, [&] {
     if (described->fitting_sample_bytes == 0) return;
-    throw Error({.code = ErrorCode::input,
-                 .problem = fmt::format("the sample format means samples of {} bytes, but those of {} bytes would fit "
-                                        "the file",
-                                        segy::bytes_of(described->sample_format), described->fitting_sample_bytes),
-                 .where = {.file = options.input},
-                 .clause = "SEG-Y rev 1, bytes 3225-3226",
-                 .action = "the size alone says nothing of the sample format: if you know it, give it by --assume "
-                           "sample_format=CODE"});
+    throw Error(
+        {.code = ErrorCode::input,
+         .problem = fmt::format(
+             "according to the sample format, samples have {} bytes, but samples of {} bytes would fit the file",
+             segy::bytes_of(described->sample_format), described->fitting_sample_bytes),
+         .where = {.file = options.input},
+         .clause = "SEG-Y rev 1, bytes 3225-3226",
+         .action = "the size does not determine the sample format: if you know the format, give --assume "
+                   "sample_format=CODE"});
   });
   require_text_header(comm, options.history, described->kind);
   return Repairing(resources, options, *described, map, rules).run();

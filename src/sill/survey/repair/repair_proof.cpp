@@ -81,10 +81,10 @@ segy::FileDescription proved_repair(const Resources& resources, const IntendedRe
         problem = fmt::format("{} ({})", found->problem, found->where);
     if (!problem.empty())
       throw Error({.code = ErrorCode::input,
-                   .problem = fmt::format("what the repair wrote would not be read as intended: {}", problem),
+                   .problem = fmt::format("the repaired file would not be read as intended: {}", problem),
                    .where = {.file = intended.output},
-                   .action = "no output was made; if you know more of the file than it states, give it by --assume, or "
-                             "correct words by sill edit"});
+                   .action = "no output was made; if you know more about the file than its headers state, give it with "
+                             "--assume, or correct words with sill edit"});
     if (intended.strict) segy::refuse_from({&*after, 1}, Grade::minor);
   });
   return *after;

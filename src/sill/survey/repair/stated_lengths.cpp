@@ -100,7 +100,7 @@ StatedLengths::Found StatedLengths::look(const Resources& resources) const {
   const ItemRange own = block_of(reader_.traces(), comm.size(), comm.rank());
   const ByteRange part{0, std::max<std::int64_t>(segy::trace_header_bytes, in_rule_.needed_bytes().end())};
   const HeaderProof proof = run_and_agree(comm, [&] { return HeaderProof(reader_); });
-  resources.begin_stage("looking at trace headers", own.count * part.length);
+  resources.begin_stage("reading trace headers", own.count * part.length);
   const int threads = resources.threads();
   std::vector<Found> of_threads(static_cast<std::size_t>(threads));
   LengthCheck lengths(reader_);

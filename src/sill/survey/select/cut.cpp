@@ -20,11 +20,11 @@ CutResult cut(const Resources& resources, const SurveyReader& reader, const CutO
   run_and_agree(comm, [&] {
     if (count > 0) return;
     throw Error({.code = ErrorCode::usage,
-                 .problem = reader.traces() == 0 ? "there is no trace to cut from"
+                 .problem = reader.traces() == 0 ? "the input has no traces"
                                                  : fmt::format("none of {} traces satisfies '{}'", reader.traces(),
                                                                options.where ? echoed(options.where->text()) : ""),
                  .where = {.file = reader.paths().front()},
-                 .action = "sill scan shows which values the words have; no file was written"});
+                 .action = "see the values of the words with sill scan; no file was written"});
   });
   return {write_selected(resources, reader, options.output, chosen.traces, window, options.marks), chosen.search};
 }

@@ -18,7 +18,7 @@ constexpr int max_digits = 20;
 [[noreturn]] void throw_bad_pattern(std::string_view pattern, std::string_view what) {
   throw Error({.code = ErrorCode::usage,
                .problem = fmt::format("the name pattern '{}' {}", echoed(pattern), what),
-               .action = "write a place for each key, as in out_{fldr}.sgy or out_{fldr:05}.sgy"});
+               .action = "write each key in braces, as in out_{fldr}.sgy or out_{fldr:05}.sgy"});
 }
 
 int key_named(std::string_view place, std::span<const segy::TraceKey> keys, const segy::HeaderMap& map) {
@@ -46,14 +46,14 @@ std::vector<NamePattern::Place> NamePattern::places_in(std::string_view pattern)
     if (open == std::string_view::npos) return places;
     const std::size_t close = pattern.find_first_of("{}", open + 1);
     if (pattern[open] == '}' || close == std::string_view::npos || pattern[close] == '{')
-      throw_bad_pattern(pattern, "has a brace without its other");
+      throw_bad_pattern(pattern, "has an unmatched brace");
     std::string_view key = pattern.substr(open + 1, close - open - 1);
     // A key that is a position contains a colon: @189:i4.
     if (const std::size_t colon = key.rfind(":0"); colon != std::string_view::npos) {
       const std::string_view digits = key.substr(colon + 1);
       const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), place.digits);
       if (error != std::errc() || end != digits.data() + digits.size() || place.digits > max_digits)
-        throw_bad_pattern(pattern, fmt::format("asks for '{}', which is no number of digits", echoed(digits)));
+        throw_bad_pattern(pattern, fmt::format("contains '{}', which is not a number of digits", echoed(digits)));
       key = key.substr(0, colon);
     }
     place.key = key;
@@ -65,7 +65,7 @@ std::vector<segy::TraceKey> NamePattern::keys_of(std::string_view pattern, const
   std::vector<std::string_view> names;
   for (const Place& place : places_in(pattern))
     if (place.key && std::ranges::find(names, *place.key) == names.end()) names.push_back(*place.key);
-  if (names.empty()) throw_bad_pattern(pattern, "has no place for a key");
+  if (names.empty()) throw_bad_pattern(pattern, "contains no key");
   std::vector<segy::TraceKey> keys;
   for (const std::string_view name : names) keys.push_back(segy::TraceKey::parse(name, map));
   return keys;
@@ -78,14 +78,14 @@ NamePattern::NamePattern(std::string_view pattern, std::span<const segy::TraceKe
     if (place.key) {
       part.key = key_named(*place.key, keys, map);
       if (part.key < 0)
-        throw_bad_pattern(pattern, fmt::format("has a place for '{}', which is no key of --by", echoed(*place.key)));
+        throw_bad_pattern(pattern, fmt::format("contains '{}', which is not a key of --by", echoed(*place.key)));
       has_place[static_cast<std::size_t>(part.key)] = true;
     }
     parts_.push_back(std::move(part));
   }
   const auto missing = std::ranges::find(has_place, false);
   if (missing != has_place.end())
-    throw_bad_pattern(pattern, fmt::format("has no place for the key '{}'",
+    throw_bad_pattern(pattern, fmt::format("does not contain the key '{}'",
                                            echoed(keys[static_cast<std::size_t>(missing - has_place.begin())].text())));
 }
 
@@ -100,7 +100,7 @@ std::string NamePattern::name(std::span<const segy::WordValue> values) const {
     if (text.empty() || text.front() == '.' || !is_printable) {
       throw Error({.code = ErrorCode::input,
                    .problem = fmt::format("'{}' cannot be part of a file's name", echoed(text)),
-                   .action = "split by another word, or choose traces by a condition"});
+                   .action = "split by another word, or select traces with a condition"});
     }
     const bool is_negative = text.front() == '-';
     const std::string_view digits = std::string_view(text).substr(is_negative ? 1 : 0);

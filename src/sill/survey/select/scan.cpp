@@ -318,7 +318,7 @@ std::vector<segy::TraceKey> all_words(const segy::HeaderMap& map) {
 
 ScanResult scan(const Resources& resources, const SurveyReader& reader, const ScanOptions& options) {
   run_and_agree(resources.comm, [&] {
-    if (options.keys.empty()) throw Error({.code = ErrorCode::usage, .problem = "no key to scan is named"});
+    if (options.keys.empty()) throw Error({.code = ErrorCode::usage, .problem = "no keys to scan are given"});
   });
   return Scan(resources, reader, options).run();
 }

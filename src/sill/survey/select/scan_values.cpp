@@ -80,9 +80,8 @@ class ValueCount {
     const std::int64_t most = std::max(resources_.memory() / 2 / bytes_per_value, traces_per_part);
     if (values <= most) return;
     throw Error({.code = ErrorCode::usage,
-                 .problem = fmt::format("the keys have more than {} distinct values, for which the memory of a rank is "
-                                        "too small",
-                                        most),
+                 .problem = fmt::format(
+                     "the keys have more than {} distinct values, which is too many for the memory of a rank", most),
                  .action = fmt::format("give at least --memory {}, and {} bytes more for every further value: --stats "
                                        "counts them in any memory",
                                        2 * bytes_per_value * values, 2 * bytes_per_value)});
@@ -146,7 +145,8 @@ class ValueCount {
 void scan_values(const Resources& resources, const SurveyReader& reader, ItemRange traces,
                  std::span<const segy::TraceKey> keys, const ValuesVisitor& visit) {
   run_and_agree(resources.comm, [&] {
-    if (keys.empty()) throw Error({.code = ErrorCode::usage, .problem = "no key to list the values of is named"});
+    if (keys.empty())
+      throw Error({.code = ErrorCode::usage, .problem = "no keys are given whose values could be listed"});
     with_key_words(packed_bytes(keys), []<std::size_t Words>() {});
   });
   with_key_words(packed_bytes(keys),

@@ -87,7 +87,7 @@ std::optional<std::vector<std::int64_t>> SeekTraces::find() {
   const std::int64_t all = all_reduce(resources_.comm, std::ssize(*found), Reduction::sum);
   const std::int64_t all_beside = all_reduce(resources_.comm, std::ssize(beside), Reduction::sum);
   if (all == 0) {
-    search_.why_not = "no trace was found by regular numbers";
+    search_.why_not = "the search by regular numbers found no trace";
   } else if (!inputs_.words.empty() &&
              (search_.headers_read + all + all_beside) * headers_.min_traces_per_look > reader_.traces()) {
     search_.why_not = "the condition holds for too many traces to seek them";
@@ -121,7 +121,7 @@ bool SeekTraces::can_seek() {
     return std::ranges::any_of(file.diagnostics, [](const Diagnostic& found) { return found.grade >= Grade::major; });
   });
   if (!inputs) {
-    search_.why_not = "the condition looks at more than integer words";
+    search_.why_not = "the condition contains more than integer words";
   } else if (!reader_.is_uniform()) {
     search_.why_not = "the traces differ in length";
   } else if (reader_.traces() < (inputs->words.empty() ? 1 : headers_.min_traces_to_seek)) {
@@ -129,7 +129,7 @@ bool SeekTraces::can_seek() {
   } else if (has_findings) {
     search_.why_not = "a file has findings of grade major";
   } else if (needed_.end() > segy::trace_header_bytes) {
-    search_.why_not = "words of additional trace headers are looked at";
+    search_.why_not = "the condition uses words of additional trace headers";
   } else {
     inputs_ = *inputs;
     return true;
@@ -159,7 +159,7 @@ bool SeekTraces::find_numbers() {
   search_.headers_read += headers;
   for (std::size_t w = 0; w < countings.size(); ++w) {
     if (countings[w].values == 0) {
-      search_.why_not = fmt::format("{} does not count regularly", inputs_.words[w].name);
+      search_.why_not = fmt::format("{} does not increase regularly", inputs_.words[w].name);
       return false;
     }
     search_.words += (w == 0 ? "" : ", ") + inputs_.words[w].name;
@@ -173,7 +173,7 @@ bool SeekTraces::find_numbers() {
 // Reads the first, the middle and the last trace of every line. Each rank reads its block of the lines.
 void SeekTraces::look_at_lines() {
   if (inputs_.words.empty()) return;
-  resources_.begin_stage("looking at lines", 0);
+  resources_.begin_stage("reading lines", 0);
   run_and_agree(resources_.comm, [&] {
     const std::int64_t line = numbers_->line();
     const ItemRange lines = block_of(reader_.traces() / line, resources_.comm.size(), resources_.comm.rank());

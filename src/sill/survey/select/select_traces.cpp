@@ -102,14 +102,14 @@ class Choice {
       search.headers_read += all_reduce(comm_, mine.count(), Reduction::sum);
     } catch (const Error& error) {
       require_known_to_all(comm_, error);
-      search.why_not = fmt::format("the index beside a file cannot be used: {}", error.parts().problem);
+      search.why_not = fmt::format("the index next to a file cannot be used: {}", error.parts().problem);
       return std::nullopt;  // an error that is not from the index will occur again
     }
     const std::int64_t misfit = all_reduce(comm_, first_misfit.load(), Reduction::min);
     search.indexed = misfit == std::numeric_limits<std::int64_t>::max();
     if (search.indexed) return confirmed;
     search.why_not =
-        fmt::format("trace {} has other numbers than the index beside its file stores", format_count(misfit + 1));
+        fmt::format("trace {} has other numbers than the index next to its file", format_count(misfit + 1));
     return std::nullopt;
   }
 
@@ -233,15 +233,15 @@ class Choice {
       throw Error({.code = ErrorCode::input,
                    .problem = "the sample interval is 0: no sample has a time",
                    .clause = "SEG-Y rev 1, bytes 3217-3218",
-                   .action = "give the interval by --assume interval=US"});
+                   .action = "give the interval with --assume interval=US"});
     require_interval_of(file, header);
     const segy::SampleRange range = segy::samples_in(*window_, start_us, file.interval_us, samples);
     if (range.count > 0) return {trace, range};
     throw Error({.code = ErrorCode::input,
-                 .problem = fmt::format("no sample of this trace lies in the window: it has {} from {} ms on, {} us "
-                                        "apart",
-                                        samples, start_us / 1000.0, file.interval_us),
-                 .action = "take another window, or leave such traces out by a condition on delrt"});
+                 .problem = fmt::format(
+                     "no sample of this trace is in the window: the trace has {} starting at {} ms, {} us apart",
+                     samples, start_us / 1000.0, file.interval_us),
+                 .action = "choose another window, or omit such traces with a condition on delrt"});
   }
 
   // With a different interval than the file's, the samples would be from other times than requested.
@@ -253,12 +253,12 @@ class Choice {
     if (stated_us == 0 || stated_us == file.interval_us) return;
     throw Error(
         {.code = ErrorCode::input,
-         .problem = fmt::format("this trace states another sample interval, {} us, than that of its file, {} us: "
-                                "a window of time would take the wrong samples",
+         .problem = fmt::format("this trace states a sample interval of {} us, but its file states {} us: a time "
+                                "window would select the wrong samples",
                                 stated_us, file.interval_us),
          .clause = "SEG-Y rev 1, bytes 3217-3218 and trace header bytes 117-118",
-         .action = "give the interval of all traces by --assume interval=US, or leave such traces out by a "
-                   "condition on dt"});
+         .action =
+             "give the interval of all traces with --assume interval=US, or omit such traces with a condition on dt"});
   }
 
   // In a file of one length, a trace with a different number of samples would make the file unreadable.
@@ -273,12 +273,13 @@ class Choice {
   }
 
   [[noreturn]] void refuse_length(const SelectedTrace& trace, std::int64_t count) const {
-    throw Error({.code = ErrorCode::input,
-                 .problem = fmt::format("{} samples of this trace lie in the window, but {} of those before it",
-                                        trace.samples.count, count),
-                 .where = reader_.where(trace.trace),
-                 .action = "the traces begin at different times (delrt): take a window that lies in all of them, or "
-                           "choose traces that begin at one time"});
+    throw Error(
+        {.code = ErrorCode::input,
+         .problem = fmt::format("{} samples of this trace are in the window, but {} samples of each earlier trace",
+                                trace.samples.count, count),
+         .where = reader_.where(trace.trace),
+         .action = "the traces begin at different times (delrt): choose a window inside all of them, or select traces "
+                   "that begin at one time"});
   }
 
   const Resources& resources_;
@@ -339,10 +340,10 @@ void require_room_for_list(const Resources& resources, const SurveyReader& reade
   const std::int64_t room = std::max(resources.memory_beside_buffers(), min_list_bytes);
   if (bytes <= room) return;
   throw Error({.code = ErrorCode::usage,
-               .problem = fmt::format("a list of the chosen traces, of {} in all, takes more than {} bytes, which is "
-                                      "what a rank may hold beside its buffers",
+               .problem = fmt::format("a list of the selected traces, of {} in total, needs more than {} bytes, which "
+                                      "is the memory of a rank without its buffers",
                                       reader.traces(), room),
-               .action = "raise the limit of memory, give less to --memory, or use ranks on more nodes"});
+               .action = "raise the memory limit, give less to --memory, or use ranks on more nodes"});
 }
 
 TraceList distributed(Communicator& comm, TraceList traces) {

@@ -114,7 +114,7 @@ class Split {
     run_and_agree(comm_, [&] {
       if (total > 0) return;
       throw Error({.code = ErrorCode::usage,
-                   .problem = reader_.traces() == 0 ? "there is no trace to split"
+                   .problem = reader_.traces() == 0 ? "the input has no traces"
                                                     : fmt::format("none of {} traces satisfies '{}'", reader_.traces(),
                                                                   echoed(options_.where->text())),
                    .where = {.file = reader_.paths().front()},
@@ -165,7 +165,7 @@ class Split {
 
   [[noreturn]] void refuse_files(std::int64_t groups) const {
     throw Error({.code = ErrorCode::usage,
-                 .problem = fmt::format("this would write {} files or more, and no more than {} are allowed", groups,
+                 .problem = fmt::format("this would write {} files or more, but at most {} are allowed", groups,
                                         options_.max_files),
                  .action = "choose another key, or allow them with --most-files; no file was written"});
   }
@@ -367,7 +367,7 @@ class Split {
 
 SplitResult split(const Resources& resources, const SurveyReader& reader, const SplitOptions& options) {
   run_and_agree(resources.comm, [&] {
-    if (options.keys.empty()) throw Error({.code = ErrorCode::usage, .problem = "no key to split by is named"});
+    if (options.keys.empty()) throw Error({.code = ErrorCode::usage, .problem = "no keys to split by are given"});
     with_key_words(packed_bytes(options.keys), []<std::size_t Words>() {});
     (void)pattern_of(options, reader);
   });

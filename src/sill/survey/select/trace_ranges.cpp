@@ -13,7 +13,7 @@ namespace {
 
 [[noreturn]] void refuse(std::string_view text, std::int64_t traces, const char* what, const char* action) {
   throw Error({.code = ErrorCode::usage,
-               .problem = fmt::format("`{}` is no {} of the {} traces there are", echoed(text), what, traces),
+               .problem = fmt::format("`{}` is not a {} of the {} traces of the input", echoed(text), what, traces),
                .action = action});
 }
 

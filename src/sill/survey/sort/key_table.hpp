@@ -93,7 +93,7 @@ auto with_key_words(std::int64_t bytes, Work&& work) {
   if (bytes <= 64) return work.template operator()<8>();
   throw Error({.code = ErrorCode::usage,
                .problem = "the keys take more than 64 bytes per trace",
-               .action = "name fewer keys: eight of 8 bytes or sixteen of 4 bytes are the most"});
+               .action = "name fewer keys: at most eight of 8 bytes or sixteen of 4 bytes"});
 }
 
 }  // namespace sill

@@ -99,17 +99,17 @@ class OrderProof {
 
   [[noreturn]] void refuse(std::int64_t trace) const {
     throw Error({.code = ErrorCode::io,
-                 .problem = "the order of the output could not be proved: the keys of this trace were others when they "
-                            "were sorted",
+                 .problem = "the order of the output could not be verified: the keys of this trace have changed since "
+                            "they were sorted",
                  .where = reader_.where(trace),
-                 .action = "make sure that nothing writes to the input while it is sorted, and run again"});
+                 .action = "make sure that no program writes to the input while it is sorted, and run again"});
   }
 
   [[noreturn]] static void refuse_count(std::int64_t seen, std::int64_t expected) {
     throw Error({.code = ErrorCode::io,
-                 .problem = "the order of the output could not be proved: position " + std::to_string(seen) +
+                 .problem = "the order of the output could not be verified: position " + std::to_string(seen) +
                             " was written where " + std::to_string(expected) + " was expected",
-                 .action = "this is a fault of Sill: please report it"});
+                 .action = "this is an error in Sill: please report it"});
   }
 
   const SurveyReader& reader_;

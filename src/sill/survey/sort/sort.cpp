@@ -88,12 +88,12 @@ class Sort {
   }
 
   PermutationChoice choose_for_many_lengths(const PermutationFacts& facts) {
-    constexpr const char* why = "the traces differ in length, which only a gather can deal with";
+    constexpr const char* why = "the traces differ in length, which only method gather supports";
     run_and_agree(comm_, [&] {
       if (options_.method.value_or(PermutationMethod::gather) == PermutationMethod::gather) return;
       throw Error({.code = ErrorCode::usage,
                    .problem = fmt::format("no {}: {}", name_of(*options_.method), why),
-                   .action = "take --method gather, or auto"});
+                   .action = "use --method gather or auto"});
     });
     PermutationChoice choice = chosen_by_user(facts, PermutationMethod::gather);
     if (!options_.method) choice.why = why;
@@ -295,7 +295,7 @@ class Sort {
 SortResult sort(const Resources& resources, const SurveyReader& reader, const SortOptions& options) {
   Communicator& comm = resources.comm;
   run_and_agree(comm, [&] {
-    if (options.keys.empty()) throw Error({.code = ErrorCode::usage, .problem = "no key to sort by is named"});
+    if (options.keys.empty()) throw Error({.code = ErrorCode::usage, .problem = "no keys to sort by are given"});
     with_key_words(packed_bytes(options.keys), []<std::size_t Words>() {});
   });
   require_other_file(resources, options.output, with_kept_beside(reader.paths()));
@@ -303,9 +303,9 @@ SortResult sort(const Resources& resources, const SurveyReader& reader, const So
   run_and_agree(comm, [&] {
     if (reader.traces() > 0) return;
     throw Error({.code = ErrorCode::input,
-                 .problem = "there is no trace to sort",
+                 .problem = "the input has no traces",
                  .where = {.file = reader.paths().front()},
-                 .action = "the file holds headers only: check that it is complete"});
+                 .action = "the file contains only headers: check that it is complete"});
   });
   return with_key_words(packed_bytes(options.keys),
                         [&]<std::size_t Words>() { return Sort<Words>(resources, options, reader).run(); });

@@ -59,14 +59,13 @@ void SortMemory::require_for_keys() const {
     if (room >= 0) return;
     // More memory for buffers would leave less free memory.
     if (free_bytes() < free_bytes_per_trace * traces_per_rank())
-      throw Error(
-          {.code = ErrorCode::usage,
-           .problem = fmt::format("the keys of {} traces take {} bytes more than a rank may hold by the limit of "
-                                  "memory of this machine or group of processes",
-                                  reader_.traces(), -room),
-           .action = "raise the limit, use ranks on more nodes, or name fewer or shorter keys"});
+      throw Error({.code = ErrorCode::usage,
+                   .problem = fmt::format("the keys of {} traces need {} bytes more than a rank may use under the "
+                                          "memory limit of this machine or group of processes",
+                                          reader_.traces(), -room),
+                   .action = "raise the limit, use ranks on more nodes, or name fewer or shorter keys"});
     throw Error({.code = ErrorCode::usage,
-                 .problem = fmt::format("the keys of {} traces take {} bytes more than the memory of a rank",
+                 .problem = fmt::format("the keys of {} traces need {} bytes more than the memory of a rank",
                                         reader_.traces(), -room),
                  .action = fmt::format("give at least --memory {}, use more ranks, or name fewer or shorter keys",
                                        resources_.memory() - room)});
@@ -85,9 +84,9 @@ void SortMemory::require_for_traces(PermutationMethod method) const {
     if (room >= least) return;
     throw Error(
         {.code = ErrorCode::usage,
-         .problem = fmt::format("{} bytes of memory beside the keys are too few for a {} of traces of {}{} bytes",
-                                std::max<std::int64_t>(0, room), name_of(method), reader_.is_uniform() ? "" : "up to ",
-                                longest_bytes_),
+         .problem = fmt::format(
+             "{} bytes of memory in addition to the keys are not enough for a {} of traces of {}{} bytes",
+             std::max<std::int64_t>(0, room), name_of(method), reader_.is_uniform() ? "" : "up to ", longest_bytes_),
          .action = fmt::format("give at least --memory {}", resources_.memory() + least - room)});
   });
 }

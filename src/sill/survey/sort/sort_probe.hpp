@@ -57,7 +57,7 @@ template <std::size_t Words>
 void look_at(const Resources& resources, const SurveyReader& reader, std::span<const segy::TraceKey> keys,
              std::int64_t chunk_bytes, PermutationFacts& facts) {
   if (facts.items * facts.item_bytes < min_bytes_to_look_at) return;
-  resources.begin_stage("looking at the order", 0);
+  resources.begin_stage("reading the order", 0);
   run_on_rank(resources.comm, 0, [&] {
     // First, so that its data have not been cached by the reads below.
     const ReadCosts costs = measure_reads(reader, facts.memory_bytes);

@@ -93,9 +93,9 @@ class Match {
     const double monitor_us = monitor_.files().front().interval_us;
     if (base_us == monitor_us && base_us > 0.0) return;
     throw Error({.code = ErrorCode::usage,
-                 .problem = fmt::format("the sample interval of this survey is {} us, that of {} is {} us: samples "
-                                        "cannot be compared",
-                                        monitor_us, base_.paths().front(), base_us),
+                 .problem = fmt::format(
+                     "the sample interval of this survey is {} us, but that of {} is {} us: samples cannot be compared",
+                     monitor_us, base_.paths().front(), base_us),
                  .where = {.file = monitor_.paths().front()},
                  .action = "resample one with 'sill flow', or match without --nrms"});
   }
@@ -105,8 +105,8 @@ class Match {
     throw Error(
         {.code = ErrorCode::usage,
          .problem = fmt::format("no trace of {} has a partner in {}", base_.paths().front(), monitor_.paths().front()),
-         .action = "allow larger distances and other keys, if there are bounds, or compare the positions with "
-                   "'sill info --geometry'; no file was written"});
+         .action = "allow larger distances or other keys, if these are limited, or compare the positions with 'sill "
+                   "info --geometry'; no file was written"});
   }
 
   // Returns this rank's pairs, compared if there is a window.

@@ -174,7 +174,7 @@ class Pairing {
     const int monitor = readers_[1]->files().front().measurement_system;
     if (base == monitor || base == 0 || monitor == 0) return;
     throw Error({.code = ErrorCode::usage,
-                 .problem = fmt::format("the measurement system of this survey is {}, that of {} is {}: lengths in "
+                 .problem = fmt::format("the measurement system of this survey is {}, but that of {} is {}: lengths in "
                                         "metres and in feet cannot be compared",
                                         monitor, readers_[0]->paths().front(), base),
                  .where = {.file = readers_[1]->paths().front()},
@@ -226,8 +226,8 @@ class Pairing {
         const double value = keys[k].value(header).as_double();
         if (!std::isfinite(value))
           throw Error({.code = ErrorCode::input,
-                       .problem = fmt::format("{} is no finite number", keys[k].text()),
-                       .action = "repair the header word, or leave the trace out with 'sill cut --where'"});
+                       .problem = fmt::format("{} is not a finite number", keys[k].text()),
+                       .action = "repair the header word, or omit the trace with 'sill cut --where'"});
         row[PositionTable::position_at + k] = value;
       }
     };
@@ -251,7 +251,7 @@ class Pairing {
     const auto there = static_cast<double>(resources_.memory() + resources_.memory_beside_buffers());
     if (needed <= there) return;
     throw Error({.code = ErrorCode::usage,
-                 .problem = fmt::format("the positions of {} traces take {} of memory, of {} that there are",
+                 .problem = fmt::format("the positions of {} traces need {} of memory, but only {} are available",
                                         format_count(traces), format_bytes(static_cast<std::int64_t>(needed)),
                                         format_bytes(static_cast<std::int64_t>(there))),
                  .action = "use fewer ranks on the first node, or match parts of the surveys"});
@@ -270,8 +270,8 @@ class Pairing {
       throw Error({.code = ErrorCode::input,
                    .problem = "no trace states where its source and receiver are: sx, sy, gx and gy are 0",
                    .where = {.file = readers_[side]->paths().front()},
-                   .action = "say with --map where the coordinates are, or give --same KEYS that both traces of a "
-                             "pair have alike"});
+                   .action = "give the positions of the coordinates with --map, or give --same KEYS that are equal in "
+                             "both traces of a pair"});
     }
   }
 

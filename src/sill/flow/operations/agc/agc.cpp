@@ -65,9 +65,9 @@ class Agc final : public Operation {
         is_triangle_(arguments.choice("weights", weightings) == 1),
         target_(arguments.quantity("target", Dimension::number).value_or(1.0)),
         floor_(arguments.quantity("floor", Dimension::share).value_or(0.0)) {
-    if (window_s_ < 0.0) arguments.refuse("window", "the window is negative");
-    if (floor_ < 0.0) arguments.refuse("floor", "the floor is negative");
-    if (is_triangle_ && kind_ == Kind::median) arguments.refuse("weights", "a median has no weights", "leave them out");
+    if (window_s_ < 0.0) arguments.refuse("window", "the window must not be negative");
+    if (floor_ < 0.0) arguments.refuse("floor", "the floor must not be negative");
+    if (is_triangle_ && kind_ == Kind::median) arguments.refuse("weights", "a median has no weights", "omit them");
   }
 
   void bind(SurveyState& state) override {
@@ -189,7 +189,7 @@ const OperationType& agc() {
       .example = "agc 200ms kind=rms",
       .positionals = {"window"},
       .parameters = {{"window", "TIME", "", "length of the window"},
-                     {"kind", "rms | mean | median", "rms", "how the amplitude is measured"},
+                     {"kind", "rms | mean | median", "rms", "measure of the amplitude"},
                      {"weights", "rect | triangle", "rect",
                       "weights of the samples in the window; rect: equal; triangle: w = 1 - |d| / (h + 1) at d samples "
                       "from the middle of a window of 2 h + 1 samples"},

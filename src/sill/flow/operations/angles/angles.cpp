@@ -54,7 +54,7 @@ class Angles final : public Operation {
   void take_ranges(const Arguments& arguments) {
     for (const auto& [from, to] : arguments.ranges("ranges", Dimension::angle)) ranges_.push_back({from, to});
     taper_ = arguments.quantity("taper", Dimension::angle).value_or(0.0);
-    if (taper_ < 0.0) arguments.refuse("taper", "the taper is not below 0 deg");
+    if (taper_ < 0.0) arguments.refuse("taper", "the taper must be 0 deg or more");
     require_angles(arguments, "ranges");
     require_kind(arguments);
   }
@@ -65,7 +65,7 @@ class Angles final : public Operation {
     is_legacy_ = arguments.flag("legacy");
     if (is_legacy_) {
       for (const char* const key : {"angles", "of", "moveouts", "reference", "kind"})
-        if (arguments.has(key)) arguments.refuse(key, "what legacy makes is fixed", fmt::format("leave out {}", key));
+        if (arguments.has(key)) arguments.refuse(key, "legacy has a fixed result", fmt::format("omit {}", key));
       for (int angle = 0; angle < legacy_angles; ++angle) ranges_.push_back({1.0 * angle, 1.0 * angle});
       return;
     }
@@ -76,12 +76,12 @@ class Angles final : public Operation {
     taper_ = angles.size() > 1 ? angles[1] - angles[0] : 1.0;
     if (arguments.choice("of", domains) == 0) {
       for (const char* const key : {"moveouts", "reference"})
-        if (arguments.has(key)) arguments.refuse(key, "moveouts are those of a panel", "give of=slowness");
+        if (arguments.has(key)) arguments.refuse(key, "moveouts need a panel", "give of=slowness");
       return;
     }
     moveouts_s_ = arguments.series("moveouts", Dimension::time, max_angles);
     reference_m_ = arguments.required("reference", Dimension::length);
-    if (!(reference_m_ > 0.0)) arguments.refuse("reference", "the offset of the moveouts is above 0");
+    if (!(reference_m_ > 0.0)) arguments.refuse("reference", "the offset of the moveouts must be above 0");
   }
 
   void bind(SurveyState& state) override {
@@ -97,8 +97,8 @@ class Angles final : public Operation {
     if (is_of_panel() && state.has_parabolic_panels)
       throw Error(
           {.code = ErrorCode::usage,
-           .problem = fmt::format("{}: the panels are parabolic, and their moveouts are no slownesses", operation_),
-           .action = "make them by 'radon linear'"});
+           .problem = fmt::format("{}: the panels are parabolic, so their moveouts are not slownesses", operation_),
+           .action = "make the panels with 'radon linear'"});
     state.has_parabolic_panels = false;
     state.sort_keys.clear();
   }
@@ -123,9 +123,9 @@ class Angles final : public Operation {
       const double start_s = times_->start_s(block.header(traces.front()).data());
       if (start_s < 0.0)
         throw Error({.code = ErrorCode::input,
-                     .problem = "the trace begins before time 0, where there are no angles",
+                     .problem = "the trace begins before time 0, where angles are undefined",
                      .where = {.item = traces.front() + 1, .item_word = "trace"},
-                     .action = "cut it off: 'window 0ms ...'"});
+                     .action = "omit these samples: 'window 0ms ...'"});
       const VelocityFunction function = field_.function_of(block, traces.front());
       if (is_legacy_)
         pick(block, function, start_s, made);
@@ -139,9 +139,10 @@ class Angles final : public Operation {
 
   [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> counts() const override {
     auto counts = made_->counts();
-    counts.emplace_back("samples lie beyond 90 degrees and took no part", beyond_.load());
+    counts.emplace_back("samples at more than 90 degrees were omitted", beyond_.load());
     counts.emplace_back(
-        "samples whose rms velocities fall faster than any interval velocity can make them: that above was repeated",
+        "samples whose rms velocities fall faster than any interval velocity allows: the interval velocity above was "
+        "repeated",
         repeated_.load());
     return counts;
   }
@@ -158,11 +159,11 @@ class Angles final : public Operation {
 
   void require_angles(const Arguments& arguments, const char* key) const {
     for (const AngleRange& range : ranges_)
-      if (range.from < 0.0 || range.to > 90.0) arguments.refuse(key, "angles of incidence are 0 to 90 degrees");
+      if (range.from < 0.0 || range.to > 90.0) arguments.refuse(key, "angles of incidence must be 0 to 90 degrees");
   }
   static void require_kind(const Arguments& arguments) {
     if (!arguments.has("kind"))
-      arguments.refuse("kind", "it is not said which velocities these are", "give kind=rms or kind=interval");
+      arguments.refuse("kind", "the kind of the velocities is not given", "give kind=rms or kind=interval");
   }
 
   // Traces of different angles must differ in an integer word.
@@ -174,7 +175,7 @@ class Angles final : public Operation {
     if (const auto same = std::ranges::adjacent_find(whole); same != whole.end())
       throw Error({.code = ErrorCode::usage,
                    .problem = fmt::format("{}: two angles would both be {:g} in the word {}", operation_, *same, word_),
-                   .action = "give angles that differ by a degree, or word= a word of floats"});
+                   .action = "give angles that differ by a degree, or set word= to a word of type float"});
   }
 
   [[nodiscard]] Velocities velocities_of(const VelocityFunction& function, double start_s) const {
@@ -245,10 +246,10 @@ class Angles final : public Operation {
   void require_panel(const TraceBlock& block) const {
     if (block.count() == std::ssize(moveouts_s_)) return;
     throw Error({.code = ErrorCode::input,
-                 .problem = fmt::format("the panel has {} traces, and there are {} moveouts", block.count(),
+                 .problem = fmt::format("the panel has {} traces, but {} moveouts are given", block.count(),
                                         moveouts_s_.size()),
                  .where = {.item = 1, .item_word = "trace"},
-                 .action = "give moveouts= as from:to:step of the radon that made it"});
+                 .action = "set moveouts= to the from:to:step of the radon that made the panel"});
   }
 
   void read_panel(TraceBlock& block, const VelocityFunction& function, double start_s,
@@ -358,7 +359,8 @@ const OperationType& angles() {
             "gathers of the input: by offset, corrected for moveout; or by slowness, panels of 'radon linear'"},
            {"moveouts", "FROM:TO:STEP", "none", "moveouts of the panel, as given to 'radon linear'"},
            {"reference", "LENGTH", "none", "offset at which these moveouts are given"},
-           {"legacy", "", "", "as in ExSeisFlow: 60 angles, from a table of velocities in steps of 20 m/s", true}}),
+           {"legacy", "", "", "compute 60 angles from a table of velocities in steps of 20 m/s, as ExSeisFlow does",
+            true}}),
       .make = [](const Arguments& arguments) {
         auto operation = std::make_unique<Angles>(arguments, "angles");
         operation->take_angles(arguments);
@@ -376,7 +378,7 @@ const OperationType& anglestack() {
           "sin^2(theta) = v^2 x^2 / (V^2 (V^2 t0^2 + x^2)), v the interval and V the rms velocity at t0",
       .example = "anglestack ranges=5deg-15deg,15deg-25deg velocity=2000m/s kind=rms by=cdp",
       .parameters = with_velocities(
-          {{"ranges", "A-B,B-C...", "", "ranges [a, b) of the output traces"},
+          {{"ranges", "A-B,B-C...", "", "ranges [a, b) of angles of the output traces"},
            {"taper", "ANGLE", "0 deg", "width of the taper outside each range, in which the weight falls to 0"}}),
       .make = [](const Arguments& arguments) {
         auto operation = std::make_unique<Angles>(arguments, "anglestack");

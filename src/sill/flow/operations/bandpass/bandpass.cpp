@@ -37,7 +37,7 @@ class Butterworth final : public Operation {
                                       : Padding::edge) {
     read_corners(arguments);
     if (is_corrected_ && !is_zero_phase_)
-      arguments.refuse("corrected", "corrected is about the two passes of zerophase", "write 'zerophase corrected'");
+      arguments.refuse("corrected", "corrected needs zerophase", "write 'zerophase corrected'");
     window_ = arguments.time_window("window");
   }
 
@@ -51,7 +51,7 @@ class Butterworth final : public Operation {
         if (frequency >= nyquist_hz)
           Arguments(step_).refuse(
               key, fmt::format("{:g} Hz is not below the Nyquist frequency, {:g} Hz", frequency, nyquist_hz),
-              fmt::format("the interval of samples is {:g} ms", interval_s * 1e3));
+              fmt::format("the sample interval is {:g} ms", interval_s * 1e3));
     filter_.emplace(butterworth(design(interval_s)), is_zero_phase_, padding_);
   }
 
@@ -94,7 +94,7 @@ class Butterworth final : public Operation {
   }
 
   [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> counts() const override {
-    return {{"traces too short for the padding that the filter needs", cut_.load()}};
+    return {{"traces that are too short for the padding that the filter needs", cut_.load()}};
   }
 
   [[nodiscard]] std::int64_t memory_bytes(std::int64_t /*traces*/) const override {
@@ -126,13 +126,14 @@ class Butterworth final : public Operation {
     }
     const auto order = arguments.integer("order", 1, max_order);
     const auto slope = arguments.quantity("slope", Dimension::decibel);
-    if (order && slope) arguments.refuse("slope", "order= and slope= say the same", "leave one of them out");
+    if (order && slope) arguments.refuse("slope", "order= and slope= set the same property", "omit one of them");
     filter_order_ = static_cast<int>(order.value_or(default_order));
     if (!slope) return;
     const double orders = *slope / db_per_order;
     if (orders != std::floor(orders) || orders < 1.0 || orders > static_cast<double>(max_order))
-      arguments.refuse("slope", fmt::format("a slope is a multiple of 6dB, up to {:g}dB", db_per_order * max_order),
-                       "it is that of one pass, for an octave");
+      arguments.refuse("slope",
+                       fmt::format("a slope must be a multiple of 6dB, up to {:g}dB", db_per_order * max_order),
+                       "it applies to one pass, per octave");
     filter_order_ = static_cast<int>(orders);
   }
 
@@ -146,7 +147,7 @@ class Butterworth final : public Operation {
       std::vector<double> frequencies = arguments.quantities(key, Dimension::frequency);
       const std::size_t wanted = has_two_edges(band_) ? 2 : 1;
       if (frequencies.size() != wanted)
-        arguments.refuse(key, wanted == 2 ? "two frequencies are needed, as in 8,60" : "one frequency is needed");
+        arguments.refuse(key, wanted == 2 ? "two frequencies are needed, such as 8,60" : "one frequency is needed");
       take(key, std::move(frequencies));
     }
     const std::vector<double>& pass = corners_[0].frequencies_hz;

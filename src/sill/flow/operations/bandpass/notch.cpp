@@ -35,7 +35,7 @@ class Notch final : public Operation {
         quality_(arguments.quantity("q", Dimension::number).value_or(default_quality)),
         is_zero_phase_(arguments.flag("zerophase")) {
     if (frequency_hz_ <= 0.0) arguments.refuse("f", "the frequency is not above 0");
-    if (quality_ <= 0.5) arguments.refuse("q", "the quality is not above 0.5: the notch would be wider than from 0 Hz");
+    if (quality_ <= 0.5) arguments.refuse("q", "the quality is not above 0.5: the notch would extend below 0 Hz");
   }
 
   void bind(SurveyState& state) override {

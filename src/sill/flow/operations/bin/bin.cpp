@@ -58,12 +58,12 @@ class Positions {
       throw Error(
           {.code = ErrorCode::input,
            .problem = "the coordinates of the trace are angles (bytes 89-90), and bins have lengths",
-           .action = "project the coordinates by 'sill edit' from a table, or set counit=1 if they are lengths"});
+           .action = "project the coordinates with 'sill edit' and a table, or set counit=1 if they are lengths"});
     const Point point{x_->value(trace).as_double(), y_->value(trace).as_double()};
     if (std::isfinite(point.x) && std::isfinite(point.y)) return point;
     throw Error({.code = ErrorCode::input,
-                 .problem = fmt::format("the trace lies at ({:g}, {:g})", point.x, point.y),
-                 .action = "set its coordinates by 'sill edit', or leave it out by 'select'"});
+                 .problem = fmt::format("the trace is at ({:g}, {:g})", point.x, point.y),
+                 .action = "set its coordinates with 'sill edit', or omit the trace with 'select'"});
   }
 
   void set_centre(std::byte* header, Point centre) const {
@@ -100,7 +100,7 @@ struct Numbers {
     constexpr double most = 1e9;
     if (!(std::abs(bin) <= most))
       throw Error({.code = ErrorCode::input,
-                   .problem = fmt::format("the trace lies {:g} bins from the origin", bin),
+                   .problem = fmt::format("the trace is {:g} bins from the origin", bin),
                    .action = "give an origin near the survey, in the unit of its coordinates, or repair the trace's "
                              "coordinates"});
     const std::int64_t number = first + step * static_cast<std::int64_t>(bin);
@@ -126,13 +126,13 @@ std::vector<Numbers> numbers_of(const Arguments& arguments, std::size_t count) {
   std::vector<Numbers> numbers(count);
   const auto whole = [&](std::string_view key, double value) {
     constexpr double most = 2147483647.0;
-    if (value != std::floor(value) || std::abs(value) > most) arguments.refuse(key, "numbers of bins are whole");
+    if (value != std::floor(value) || std::abs(value) > most) arguments.refuse(key, "bin numbers must be integers");
     return static_cast<std::int64_t>(value);
   };
   for (std::size_t k = 0; k < count; ++k) {
-    if (!(sizes[k] > 0.0)) arguments.refuse("size", "a bin is longer than 0");
+    if (!(sizes[k] > 0.0)) arguments.refuse("size", "a bin must be longer than 0");
     numbers[k] = {.size_m = sizes[k], .first = whole("first", first[k]), .step = whole("step", step[k])};
-    if (numbers[k].step == 0) arguments.refuse("step", "bins differ in their numbers");
+    if (numbers[k].step == 0) arguments.refuse("step", "the step of bin numbers must not be 0");
   }
   return numbers;
 }
@@ -195,8 +195,8 @@ class CmpBin final : public Operation {
     if (values.size() < 4 || values.size() % 2 != 0)
       arguments.refuse("line", "a line needs two points", "write line=X1,Y1,X2,Y2, or line=@FILE, a table of x,y");
     for (std::size_t k = 0; k < values.size(); k += 2)
-      if (!add({values[k], values[k + 1]})) arguments.refuse("line", "two points that follow each other are one");
-    if (within_m_ && !(*within_m_ > 0.0)) arguments.refuse("within", "the largest distance is above 0");
+      if (!add({values[k], values[k + 1]})) arguments.refuse("line", "two consecutive points are the same");
+    if (within_m_ && !(*within_m_ > 0.0)) arguments.refuse("within", "the largest distance must be above 0");
   }
 
   void bind(SurveyState& state) override {
@@ -228,7 +228,7 @@ class CmpBin final : public Operation {
   [[nodiscard]] std::vector<std::string> report(const Resources& resources,
                                                 std::span<const std::int64_t> /*counts*/) const override {
     const double most = std::ranges::max(all_gather(resources.comm, farthest_.load()));
-    return {fmt::format("the trace farthest from the line lies {:.6g} from it", most)};
+    return {fmt::format("the trace farthest from the line is {:.6g} away from it", most)};
   }
 
  private:
@@ -251,7 +251,7 @@ class CmpBin final : public Operation {
                                               {.name = "y", .dimension = Dimension::number, .others = {"cdpy"}}}};
     read_table(*table_, columns, state, [&](std::int64_t line, std::span<const double> values) {
       if (!add({values[0], values[1]}))
-        refuse_table(table_->path, line, "the point is the one before it", "give points that differ");
+        refuse_table(table_->path, line, "the point equals the previous point", "give different points");
     });
     if (points_.size() < 2)
       refuse_table(table_->path, std::nullopt, "a line needs two points", "give one per line, as x,y");

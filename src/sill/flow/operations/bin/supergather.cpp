@@ -17,7 +17,8 @@ class SuperGather final : public Operation {
     width_ = *arguments.integer("width", 1, most);
     first_ = arguments.integer("first", -2'000'000'000, 2'000'000'000).value_or(1);
     if (width_ % 2 == 0)
-      arguments.refuse("width", "as many gathers lie before the middle one as behind it", "give an odd number");
+      arguments.refuse("width", "the number of gathers must be odd, so that one is in the middle",
+                       "give an odd number");
   }
 
   void bind(SurveyState& state) override {
@@ -39,8 +40,8 @@ class SuperGather final : public Operation {
     constexpr double most = 1e15;
     if (!(std::abs(group) < most))
       throw Error({.code = ErrorCode::input,
-                   .problem = name_ + " is no number of a gather",
-                   .action = "leave such traces out by 'select'"});
+                   .problem = name_ + " is not a gather number",
+                   .action = "omit such traces with 'select'"});
     const std::int64_t middle = first_ + static_cast<std::int64_t>(group) * width_ + width_ / 2;
     segy::write_word(header, word_->byte, word_->type, order_, {.number = middle}, word_->name);
     return true;

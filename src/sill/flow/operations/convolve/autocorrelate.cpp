@@ -22,8 +22,9 @@ class Autocorrelation final : public Operation {
     times_.emplace(state, "autocorrelate");
     const std::optional<std::int64_t> lags = nearest_integer(length_s_ / times_->interval_s());
     if (!lags || *lags < 0 || *lags >= state.samples)
-      Arguments(step_).refuse("length", fmt::format("{:g} ms are not 0 to {} samples of {:g} ms", length_s_ * ms_per_s,
-                                                    state.samples - 1, times_->interval_s() * ms_per_s));
+      Arguments(step_).refuse(
+          "length", fmt::format("{:g} ms is not in the range from 0 to {} samples of {:g} ms", length_s_ * ms_per_s,
+                                state.samples - 1, times_->interval_s() * ms_per_s));
     lags_ = *lags + 1;
     samples_ = state.samples;
     fft_.emplace(RealFft::fast_length(samples_ + lags_));

@@ -25,8 +25,7 @@ class Convolution final : public Operation {
         table_(arguments.table(parameter)),
         correlates_(correlates),
         is_full_(arguments.flag("full")) {
-    if (!table_)
-      arguments.refuse(parameter, "the wavelet is read from a file", fmt::format("write {}=@FILE", parameter));
+    if (!table_) arguments.refuse(parameter, "the wavelet must be a file", fmt::format("write {}=@FILE", parameter));
   }
 
   void bind(SurveyState& state) override {
@@ -104,8 +103,8 @@ class Convolution final : public Operation {
 };
 
 constexpr Parameter full_parameter{"full", "", "no",
-                                   "output all samples that the wavelet reaches, from the first of these; otherwise "
-                                   "the output has the times of the trace",
+                                   "output all samples that the convolution changes, starting at the first of them; "
+                                   "otherwise the output has the times of the trace",
                                    true};
 constexpr const char* file_text =
     "table of time and amplitude, sampled at the interval of the survey; if the column of times is missing, times "
@@ -124,7 +123,7 @@ segy::Wavelet read_wavelet(const TableFile& file, const SurveyState& survey, dou
     lines.push_back(line);
     const auto amplitude = static_cast<float>(values[1]);
     if (!std::isfinite(amplitude))
-      refuse_table(file.path, line, "the amplitude is no number of single precision", "scale the wavelet");
+      refuse_table(file.path, line, "the amplitude exceeds the range of single precision", "scale the wavelet");
     wavelet.amplitudes.push_back(amplitude);
   });
   const bool has_times = std::ranges::any_of(places, [](double place) { return place != 0.0; });
@@ -136,10 +135,10 @@ segy::Wavelet read_wavelet(const TableFile& file, const SurveyState& survey, dou
     const double wanted = std::nearbyint(places.front()) + static_cast<double>(i);
     if (first && std::abs(places[i] - wanted) <= tolerance && std::abs(wanted) < farthest) continue;
     refuse_table(file.path, lines[i],
-                 fmt::format("the time {:.6g} ms is not that of sample {:.0f} of a wavelet whose samples are {:g} ms "
-                             "apart, as those of the survey, one of them at 0",
+                 fmt::format("the time {:.6g} ms is not the time of sample {:.0f} of a wavelet with the survey's "
+                             "sample interval of {:g} ms and a sample at time 0",
                              places[i] * interval_s * ms_per_s, wanted, interval_s * ms_per_s),
-                 "resample the wavelet, or give amplitudes alone, which begin at 0");
+                 "resample the wavelet, or give only amplitudes, which begin at time 0");
   }
   wavelet.first = *first;
   return wavelet;

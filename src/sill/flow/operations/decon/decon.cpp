@@ -26,12 +26,12 @@ class Decon final : public Operation {
     gap_s_ = arguments.quantity("gap", Dimension::time);
     length_s_ = arguments.required("length", Dimension::time);
     white_ = arguments.quantity("white", Dimension::share).value_or(0.001);
-    if (white_ < 0.0) arguments.refuse("white", "the white noise is a share of the power, from 0% on");
+    if (white_ < 0.0) arguments.refuse("white", "the white noise is a share of the power, and must be 0% or more");
     window_ = arguments.time_window("window");
     if (arguments.choice("average", averages) == 1) {
       keys_.emplace(arguments);
     } else if (arguments.has("by")) {
-      arguments.refuse("by", "gathers are those of average=gather");
+      arguments.refuse("by", "by= needs average=gather");
     }
   }
 
@@ -46,8 +46,8 @@ class Decon final : public Operation {
     const auto in_samples = [&](const char* key, double time_s) {
       const std::optional<std::int64_t> samples = nearest_integer(time_s / times_->interval_s());
       if (!samples || *samples < 1 || *samples > max_operator)
-        Arguments(step_).refuse(key, fmt::format("{:g} ms are not 1 to {} samples of {:g} ms", time_s * ms_per_s,
-                                                 max_operator, times_->interval_s() * ms_per_s));
+        Arguments(step_).refuse(key, fmt::format("{:g} ms is not in the range from 1 to {} samples of {:g} ms",
+                                                 time_s * ms_per_s, max_operator, times_->interval_s() * ms_per_s));
       return *samples;
     };
     gap_ = gap_s_ ? in_samples("gap", *gap_s_) : 1;
@@ -205,7 +205,7 @@ const OperationType& decon() {
       .parameters = {{"length", "TIME", "", "length of the operator"},
                      {"gap", "TIME", "one sample", "prediction distance; one sample is spiking deconvolution"},
                      {"white", "SHARE", "0.1%", "white noise added to the power"},
-                     {"window", "T1:T2", "the whole trace", "window of the autocorrelation"},
+                     {"window", "T1:T2", "the complete trace", "window of the autocorrelation"},
                      {"average", "trace | gather", "trace",
                       "compute one operator per trace, or one from the autocorrelations of all traces of a gather"},
                      {"by", "KEY,KEY...", "the first key of the last sort",

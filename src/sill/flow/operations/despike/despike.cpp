@@ -21,8 +21,8 @@ class Despike final : public Operation {
       : window_s_(arguments.required("window", Dimension::time)),
         factor_(arguments.quantity("factor", Dimension::number).value_or(default_factor)),
         zeroes_(arguments.choice("by", replacements) == 1) {
-    if (window_s_ <= 0.0) arguments.refuse("window", "the window is not positive");
-    if (factor_ <= 1.0) arguments.refuse("factor", "the factor is not above 1");
+    if (window_s_ <= 0.0) arguments.refuse("window", "the window must be above 0");
+    if (factor_ <= 1.0) arguments.refuse("factor", "the factor must be above 1");
   }
 
   void bind(SurveyState& state) override {
@@ -98,7 +98,7 @@ const OperationType& despike() {
       .positionals = {"window"},
       .parameters = {{"window", "TIME", "", "length of the window"},
                      {"factor", "NUMBER", "10", "largest allowed ratio of a sample to the median"},
-                     {"by", "interpolate | zero", "interpolate", "how to replace them"}},
+                     {"by", "interpolate | zero", "interpolate", "replacement of these samples"}},
       .make = [](const Arguments& arguments) { return std::make_unique<Despike>(arguments); }};
   return type;
 }

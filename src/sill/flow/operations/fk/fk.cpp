@@ -35,13 +35,14 @@ class Fk final : public Operation {
     removes_ = arguments.choice("task", tasks) == 0;
     dip_ = static_cast<Dip>(arguments.choice("dip", dips));
     taper_ = arguments.quantity("taper", Dimension::share).value_or(0.2);
-    if (taper_ < 0.0 || taper_ > 1.0) arguments.refuse("taper", "the taper is a share from 0% to 100%");
+    if (taper_ < 0.0 || taper_ > 1.0) arguments.refuse("taper", "the taper must be a share from 0% to 100%");
     const std::vector<std::pair<double, double>> ranges = arguments.ranges("velocities", Dimension::velocity);
     if (ranges.size() != 1 || ranges.front().first < 0.0)
-      arguments.refuse("velocities", "one range of velocities from 0 on is needed", "write velocities=0m/s-1500m/s");
+      arguments.refuse("velocities", "one range of velocities is needed, which begins at 0 or more",
+                       "write velocities=0m/s-1500m/s");
     least_ = 1.0 / ranges.front().second;
     most_ = ranges.front().first > 0.0 ? 1.0 / ranges.front().first : std::numeric_limits<double>::infinity();
-    if (spacing_m_ && !(*spacing_m_ > 0.0)) arguments.refuse("spacing", "the spacing is above 0");
+    if (spacing_m_ && !(*spacing_m_ > 0.0)) arguments.refuse("spacing", "the spacing must be above 0");
   }
 
   void bind(SurveyState& state) override {
@@ -108,11 +109,12 @@ class Fk final : public Operation {
       const double expected = offset(0) + spacing * static_cast<double>(i);
       if (spacing != 0.0 && std::abs(offset(i) - expected) <= tolerance * std::abs(spacing)) continue;
       throw Error({.code = ErrorCode::input,
-                   .problem = fmt::format("the offset {:g} m of the trace does not lie {:g} m from those beside it",
-                                          offset(i), spacing),
+                   .problem = fmt::format(
+                       "the offset {:g} m of the trace is not {:g} m away from the offsets of its neighbours",
+                       offset(i), spacing),
                    .where = {.item = i + 1, .item_word = "trace"},
-                   .action = "sort by offset, make offsets even by 'regularize', or give spacing= for traces that are "
-                             "evenly spaced"});
+                   .action = "sort by offset, make the offsets evenly spaced with 'regularize', or give spacing= if "
+                             "the traces are evenly spaced"});
     }
     return spacing;
   }
@@ -212,7 +214,7 @@ const OperationType& fk() {
           "velocities=A-B, falling to 0 over the taper outside; for remove 1 - weight",
       .example = "fk remove velocities=0m/s-1500m/s spacing=12.5m by=fldr",
       .positionals = {"task"},
-      .parameters = {{"task", "remove | keep", "", "what to do with these events"},
+      .parameters = {{"task", "remove | keep", "", "treatment of these events"},
                      {"velocities", "A-B", "", "range of apparent velocities; A = 0 includes all slower than B"},
                      {"taper", "SHARE", "20%",
                       "width of the taper outside the range, as a share of the slownesses 1/A and 1/B"},

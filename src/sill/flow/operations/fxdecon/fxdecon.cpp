@@ -86,13 +86,13 @@ class FxDecon final : public Operation {
     traces_ = arguments.integer("traces", 2, 100 * most).value_or(20);
     window_s_ = arguments.quantity("window", Dimension::time).value_or(0.5);
     white_ = arguments.quantity("white", Dimension::share).value_or(0.01);
-    if (!(white_ > 0.0)) arguments.refuse("white", "the white noise is a share of the power above 0%");
+    if (!(white_ > 0.0)) arguments.refuse("white", "the white noise is a share of the power, and must be above 0%");
     if (traces_ <= 2 * length_)
       arguments.refuse(arguments.has("traces") ? "traces" : "length",
-                       fmt::format("windows of {} traces are too short for a filter of {}", traces_, length_),
-                       "take more than twice as many traces as the filter is long");
+                       fmt::format("windows of {} traces are too short for a filter of length {}", traces_, length_),
+                       "use more than twice as many traces as the filter is long");
     highest_hz_ = arguments.quantity("highest", Dimension::frequency);
-    if (highest_hz_ && !(*highest_hz_ > 0.0)) arguments.refuse("highest", "the highest frequency is above 0 Hz");
+    if (highest_hz_ && !(*highest_hz_ > 0.0)) arguments.refuse("highest", "the highest frequency must be above 0 Hz");
   }
 
   void bind(SurveyState& state) override {
@@ -101,7 +101,7 @@ class FxDecon final : public Operation {
     interval_s_ = TraceTimes(state, "fxdecon").interval_s();
     const std::optional<std::int64_t> window = nearest_integer(window_s_ / interval_s_);
     if (!window || *window < 4)
-      Arguments(step_).refuse("window", fmt::format("{:g} ms are fewer than 4 samples of {:g} ms", window_s_ * ms_per_s,
+      Arguments(step_).refuse("window", fmt::format("{:g} ms is less than 4 samples of {:g} ms", window_s_ * ms_per_s,
                                                     interval_s_ * ms_per_s));
     window_samples_ = std::min(*window, state.samples);
     samples_ = state.samples;
@@ -232,7 +232,7 @@ class FxDecon final : public Operation {
 const OperationType& fxdecon() {
   static const OperationType type{
       .name = "fxdecon",
-      .summary = "Removes random noise: keeps what can be predicted from trace to trace at each frequency",
+      .summary = "Removes random noise: keeps the signal that can be predicted from trace to trace at each frequency",
       .formula =
           "s(f, x) becomes the mean of sum over k of a(k) s(x - k) and sum over k of conj(a(k)) s(x + k), k = 1 to "
           "length; "

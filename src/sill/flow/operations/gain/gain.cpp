@@ -28,7 +28,7 @@ class Gain final : public Operation {
       arguments.refuse("", "no gain is named", "write t=2, exp=1.5, scale=, db=, dbps= or divergence velocity=");
     if (const auto db = arguments.quantity("db", Dimension::decibel)) scale_ *= std::pow(10.0, *db / 20.0);
     if (diverges_ != arguments.has("velocity"))
-      arguments.refuse(diverges_ ? "divergence" : "velocity", "divergence and velocity belong together");
+      arguments.refuse(diverges_ ? "divergence" : "velocity", "divergence and velocity need each other");
     if (diverges_) field_.emplace(arguments, "velocity");
   }
 
@@ -40,7 +40,7 @@ class Gain final : public Operation {
     if (field_->depends_on_location())
       throw Error({.code = ErrorCode::usage,
                    .problem = "gain: the table of velocities has several locations",
-                   .action = "give one function, of lines time,velocity"});
+                   .action = "give one velocity function, with lines of time,velocity"});
     velocity_ = field_->function_at(0.0);
   }
 
@@ -59,9 +59,9 @@ class Gain final : public Operation {
       const double start = times_ ? times_->start_s(block.header(i).data()) : 0.0;
       if (power_.value_or(0.0) < 0.0 && start <= 0.0)
         throw Error({.code = ErrorCode::input,
-                     .problem = "a negative power of time has no value at time 0 and before",
+                     .problem = "a negative power of time is undefined at time 0 and before",
                      .where = {.item = i + 1, .item_word = "trace"},
-                     .action = "begin later: 'window' cuts traces"});
+                     .action = "begin the traces later, with 'window'"});
       if (start != computed_for) compute_factors(start, block.samples(), workspace);
       computed_for = start;
       multiply(block.change(i).data(), workspace.a.data(), workspace.a.size());

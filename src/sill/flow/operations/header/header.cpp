@@ -25,8 +25,9 @@ class Header final : public Operation {
         if (const segy::MapWord* const word = state.words->find(name);
             word != nullptr && word->byte < assignment.word.byte + assignment.word.type.bytes &&
             assignment.word.byte < word->byte + word->type.bytes)
-          arguments.refuse(assignment.word.name, std::string(name) + " states what the samples are",
-                           "window and resample change it with them");
+          arguments.refuse(assignment.word.name,
+                           std::string(name) + " determines the number or the interval of the samples",
+                           "change it with the samples, with window or resample");
     // Words of keys may have changed.
     state.sort_keys.clear();
   }

@@ -38,13 +38,13 @@ class Interpolate final : public Operation {
     traces_ = arguments.integer("traces", 4, 100 * most).value_or(24);
     window_s_ = arguments.quantity("window", Dimension::time).value_or(0.5);
     white_ = arguments.quantity("white", Dimension::share).value_or(0.001);
-    if (!(white_ > 0.0)) arguments.refuse("white", "the white noise is a share of the power above 0%");
+    if (!(white_ > 0.0)) arguments.refuse("white", "the white noise is a share of the power, and must be above 0%");
     if (traces_ <= 4 * static_cast<std::int64_t>(length_))
       arguments.refuse(arguments.has("traces") ? "traces" : "length",
-                       fmt::format("windows of {} traces are too short for a filter of {}", traces_, length_),
-                       "take more than four times as many traces as the filter is long");
+                       fmt::format("windows of {} traces are too short for a filter of length {}", traces_, length_),
+                       "use more than four times as many traces as the filter is long");
     highest_hz_ = arguments.quantity("highest", Dimension::frequency);
-    if (highest_hz_ && !(*highest_hz_ > 0.0)) arguments.refuse("highest", "the highest frequency is above 0 Hz");
+    if (highest_hz_ && !(*highest_hz_ > 0.0)) arguments.refuse("highest", "the highest frequency must be above 0 Hz");
   }
 
   void bind(SurveyState& state) override {
@@ -55,7 +55,7 @@ class Interpolate final : public Operation {
     interval_s_ = TraceTimes(state, "interpolate").interval_s();
     const std::optional<std::int64_t> window = nearest_integer(window_s_ / interval_s_);
     if (!window || *window < 4)
-      Arguments(step_).refuse("window", fmt::format("{:g} ms are fewer than 4 samples of {:g} ms", window_s_ * ms_per_s,
+      Arguments(step_).refuse("window", fmt::format("{:g} ms is less than 4 samples of {:g} ms", window_s_ * ms_per_s,
                                                     interval_s_ * ms_per_s));
     window_samples_ = std::min(*window, state.samples);
     samples_ = state.samples;
@@ -109,7 +109,7 @@ class Interpolate final : public Operation {
 
   [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> counts() const override {
     return {{"traces interpolated", made_.load()},
-            {"windows with too few live traces for a filter stayed zero", without_filter_.load()}};
+            {"windows that remained zero, as they have too few live traces for a filter", without_filter_.load()}};
   }
 
   [[nodiscard]] std::int64_t memory_bytes(std::int64_t traces) const override {

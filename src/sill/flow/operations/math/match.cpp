@@ -42,14 +42,14 @@ class Match final : public Operation {
         white_(arguments.quantity("white", Dimension::share).value_or(0.001)),
         window_(arguments.time_window("window")) {
     static constexpr std::array<std::string_view, 2> averages{"trace", "gather"};
-    if (white_ < 0.0) arguments.refuse("white", "the white noise is a share of the power, from 0% on");
+    if (white_ < 0.0) arguments.refuse("white", "the white noise is a share of the power, and must be 0% or more");
     if (arguments.choice("average", averages) == 0) {
-      if (arguments.has("gather")) arguments.refuse("gather", "gathers are those of average=gather");
+      if (arguments.has("gather")) arguments.refuse("gather", "by= needs average=gather");
       return;
     }
     keys_.emplace(arguments, "gather");
     if (partners_.drops())
-      arguments.refuse("missing", "traces that leave cannot be averaged", "drop them by math first");
+      arguments.refuse("missing", "traces that are dropped cannot be averaged", "drop them with math first");
   }
 
   void bind(SurveyState& state) override {
@@ -64,9 +64,9 @@ class Match final : public Operation {
     const double half = std::floor(0.5 * length_s_ / times_->interval_s() + 0.5);
     constexpr double longest = 1e4;
     if (!(half >= 0.0) || half > longest)
-      Arguments(step_).refuse(
-          "length", fmt::format("a filter of {:g} ms is not 0 to {:g} samples of {:g} ms", length_s_ * ms_per_s,
-                                2.0 * longest, times_->interval_s() * ms_per_s));
+      Arguments(step_).refuse("length",
+                              fmt::format("a filter of {:g} ms is not in the range from 0 to {:g} samples of {:g} ms",
+                                          length_s_ * ms_per_s, 2.0 * longest, times_->interval_s() * ms_per_s));
     half_ = static_cast<std::size_t>(half);
   }
 
@@ -105,7 +105,7 @@ class Match final : public Operation {
 
   [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> counts() const override {
     auto counts = partners_.counts();
-    counts.emplace_back("traces of zeros in the window stayed as they were", silent_.load());
+    counts.emplace_back("traces that are zero in the window remained unchanged", silent_.load());
     return counts;
   }
 
@@ -186,7 +186,7 @@ const OperationType& match() {
       .parameters = Partners::with_parameters(
           "to",
           {{"length", "TIME", "", "length of the filter, half of it before time 0"},
-           {"window", "T1:T2", "the whole trace", "window in which traces are compared"},
+           {"window", "T1:T2", "the complete trace", "window in which traces are compared"},
            {"white", "SHARE", "0.1%", "white noise added to the power"},
            {"average", "trace | gather", "trace", "compute one filter per trace, or one for all traces of a gather"},
            {"gather", "KEY,KEY...", "the first key of the last sort",

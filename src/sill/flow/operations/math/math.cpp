@@ -51,7 +51,7 @@ class Math final : public Operation {
 
   [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> counts() const override {
     auto counts = partners_.counts();
-    counts.emplace_back("samples became 0 as those that they were divided by were 0", divided_by_zero_.load());
+    counts.emplace_back("samples set to 0 because the divisor was 0", divided_by_zero_.load());
     return counts;
   }
 

@@ -79,7 +79,8 @@ class Tally {
 
   [[nodiscard]] std::string text(const std::string& name, bool are_whole) const {
     const std::string left_out =
-        nonfinite_ > 0 ? fmt::format("; {} that are not finite left out", format_count(nonfinite_)) : std::string();
+        nonfinite_ > 0 ? fmt::format("; {} values omitted because they are not finite", format_count(nonfinite_))
+                       : std::string();
     if (count_ == 0) return fmt::format("{} has no values{}", name, left_out);
     const auto exact = [&](double value) {
       return are_whole ? fmt::format("{:.0f}", value) : fmt::format("{:.9g}", value);

@@ -18,15 +18,15 @@ class Mix final : public Operation {
   explicit Mix(const Arguments& arguments) {
     if (arguments.has("gather")) gathers_.emplace(arguments, "gather");
     if (arguments.has("weights") == arguments.has("traces"))
-      arguments.refuse("traces", "one of traces and weights is needed", "write mix 3, or mix weights=1,2,1");
+      arguments.refuse("traces", "either traces or weights must be given", "write mix 3, or mix weights=1,2,1");
     if (arguments.has("weights"))
       weights_ = arguments.quantities("weights", Dimension::number);
     else
       weights_.assign(static_cast<std::size_t>(*arguments.integer("traces", 1, max_traces)), 1.0);
     const char* const given = arguments.has("weights") ? "weights" : "traces";
-    if (weights_.size() % 2 == 0) arguments.refuse(given, "the number of traces is even", "take an odd one");
+    if (weights_.size() % 2 == 0) arguments.refuse(given, "the number of traces is even", "give an odd number");
     for (const double weight : weights_)
-      if (!(weight > 0.0)) arguments.refuse("weights", "a weight is not positive");
+      if (!(weight > 0.0)) arguments.refuse("weights", "a weight must be above 0");
   }
 
   void bind(SurveyState& state) override {

@@ -86,13 +86,13 @@ class Nmo final : public Operation {
         ramp_s_(arguments.quantity("ramp", Dimension::time).value_or(0.0)),
         shape_(ramp_shape(arguments.choice("shape", ramp_shapes))),
         is_inverse_(arguments.flag("inverse")) {
-    if (stretch_.value_or(1.0) <= 0.0) arguments.refuse("stretch", "the stretch is not positive");
+    if (stretch_.value_or(1.0) <= 0.0) arguments.refuse("stretch", "the stretch must be above 0");
     if (ramp_s_ < 0.0) arguments.refuse("ramp", "the ramp is negative");
     for (const std::string_view key : {"stretch", "rule", "ramp", "shape"})
       if (is_inverse_ && arguments.has(key))
-        arguments.refuse(key, "the inverse mutes nothing", fmt::format("leave out {}", key));
-    if (arguments.has("rule") && !stretch_) arguments.refuse("rule", "there is no stretch to limit", "give stretch=");
-    if (arguments.has("shape") && !arguments.has("ramp")) arguments.refuse("shape", "there is no ramp", "give ramp=");
+        arguments.refuse(key, "the inverse does not mute", fmt::format("omit {}", key));
+    if (arguments.has("rule") && !stretch_) arguments.refuse("rule", "rule= needs stretch=", "give stretch=");
+    if (arguments.has("shape") && !arguments.has("ramp")) arguments.refuse("shape", "shape= needs ramp=", "give ramp=");
   }
 
   void bind(SurveyState& state) override {
@@ -319,7 +319,7 @@ class Lmo final : public Operation {
 const OperationType& nmo() {
   static const OperationType type{
       .name = "nmo",
-      .summary = "Corrects hyperbolic moveout",
+      .summary = "Corrects for hyperbolic moveout",
       .formula =
           "out(t0) = in(t), t^2 = t0^2 + x^2 / v(t0)^2, x = |offset|; muted down to the deepest sample at which dt/dt0 "
           "<= 0 or the stretch exceeds the limit; amplitudes are not changed",
@@ -339,7 +339,7 @@ const OperationType& nmo() {
 
 const OperationType& lmo() {
   static const OperationType type{.name = "lmo",
-                                  .summary = "Corrects linear moveout",
+                                  .summary = "Corrects for linear moveout",
                                   .formula = "out(t) = in(t + |offset| / v)",
                                   .example = "lmo velocity=1500m/s",
                                   .parameters = {{"velocity", "VELOCITY", "", "velocity v"}},

@@ -74,7 +74,7 @@ const OperationType& normalize() {
           "out = target x / A; A = max |x|, or sqrt(sum(x^2) / n) over the n non-zero samples; zero remains zero",
       .example = "normalize rms",
       .positionals = {"by"},
-      .parameters = {{"by", "max | rms", "max", "how the amplitude is measured"},
+      .parameters = {{"by", "max | rms", "max", "measure of the amplitude"},
                      {"target", "NUMBER", "1", "amplitude of the result"},
                      {"gather", "KEY,KEY...", "none", "divide all traces that share these keys by one amplitude"}},
       .make = [](const Arguments& arguments) { return std::make_unique<Normalize>(arguments); }};

@@ -28,9 +28,9 @@ class Ormsby final : public Operation {
         remutes_(arguments.flag("remute")) {
     const std::vector<double> corners = arguments.quantities("corners", Dimension::frequency);
     const auto refuse = [&](const std::string& problem) {
-      arguments.refuse("corners", problem, "write F1,F2,F3,F4, as 4,8,60,80");
+      arguments.refuse("corners", problem, "write F1,F2,F3,F4, such as 4,8,60,80");
     };
-    if (corners.size() != f_.size()) refuse(fmt::format("four corners are needed, and there are {}", corners.size()));
+    if (corners.size() != f_.size()) refuse(fmt::format("four corners are needed, but {} are given", corners.size()));
     std::ranges::copy(corners, f_.begin());
     if (f_[0] < 0.0) refuse(fmt::format("{:g} Hz is below 0", f_[0]));
     for (std::size_t i = 1; i < f_.size(); ++i)
@@ -48,7 +48,7 @@ class Ormsby final : public Operation {
     constexpr double tolerance = 1e-9;
     if (f_[3] > nyquist_hz * (1.0 + tolerance))
       refuse(fmt::format("{:g} Hz is above the Nyquist frequency, {:g} Hz", f_[3], nyquist_hz),
-             fmt::format("the interval of samples is {:g} ms", interval_s * 1e3));
+             fmt::format("the sample interval is {:g} ms", interval_s * 1e3));
     if (f_[2] == f_[3] && f_[3] < nyquist_hz * (1.0 - tolerance))
       refuse(fmt::format("the last two corners may only be equal at the Nyquist frequency, {:g} Hz", nyquist_hz), "");
     double narrowest_hz = std::numeric_limits<double>::infinity();
@@ -56,7 +56,7 @@ class Ormsby final : public Operation {
     if (has_high_ramp()) narrowest_hz = std::min(narrowest_hz, f_[3] - f_[2]);
     const double padding = std::ceil(periods_of_padding / narrowest_hz / interval_s * (1.0 - tolerance));
     if (padding > max_ormsby_padding)
-      refuse(fmt::format("a ramp of {:g} Hz needs {:.3g} samples of padding", narrowest_hz, padding),
+      refuse(fmt::format("a ramp of {:g} Hz needs {:.3g} samples of padding, which is too many", narrowest_hz, padding),
              "make the ramps wider");
     filter_.emplace(state.samples, static_cast<std::int64_t>(padding),
                     [&](double frequency) { return weight(frequency / interval_s); });

@@ -38,7 +38,7 @@ class Radon final : public Operation {
     moveouts_.from_s = arguments.required("from", Dimension::time);
     moveouts_.step_s = arguments.required("step", Dimension::time);
     const double to_s = arguments.required("to", Dimension::time);
-    if (!(moveouts_.step_s > 0.0)) arguments.refuse("step", "the moveouts need a step above 0");
+    if (!(moveouts_.step_s > 0.0)) arguments.refuse("step", "the step of the moveouts must be above 0");
     if (!(to_s >= moveouts_.from_s)) arguments.refuse("to", "the last moveout is below the first");
     constexpr double tolerance = 1e-6;
     const double steps = std::floor((to_s - moveouts_.from_s) / moveouts_.step_s + tolerance);
@@ -46,25 +46,26 @@ class Radon final : public Operation {
       arguments.refuse("step", fmt::format("there are more than {} moveouts", max_traces_made));
     moveouts_.count = static_cast<std::int64_t>(steps) + 1;
     reference_m_ = arguments.required("reference", Dimension::length);
-    if (!(reference_m_ > 0.0)) arguments.refuse("reference", "the offset of the moveouts is above 0");
+    if (!(reference_m_ > 0.0)) arguments.refuse("reference", "the offset of the moveouts must be above 0");
     lambda_ = arguments.quantity("lambda", Dimension::number).value_or(0.01);
-    if (!(lambda_ > 0.0)) arguments.refuse("lambda", "the damping is above 0");
+    if (!(lambda_ > 0.0)) arguments.refuse("lambda", "the damping must be above 0");
     is_highres_ = arguments.flag("highres");
     highest_hz_ = arguments.quantity("highest", Dimension::frequency);
-    if (highest_hz_ && !(*highest_hz_ > 0.0)) arguments.refuse("highest", "the highest frequency is above 0 Hz");
+    if (highest_hz_ && !(*highest_hz_ > 0.0)) arguments.refuse("highest", "the highest frequency must be above 0 Hz");
     if (arguments.flag("inverse")) {
       direction_ = Direction::inverse;
       offsets_m_ = arguments.series("offsets", Dimension::length, max_traces_made);
       for (const char* key : {"demultiple", "highres", "lambda"})
-        if (arguments.has(key)) arguments.refuse(key, "an inverse only sums the model");
+        if (arguments.has(key))
+          arguments.refuse(key, "this option does not apply to an inverse, which only sums the model");
     } else if (arguments.has("offsets")) {
-      arguments.refuse("offsets", "offsets are those of an inverse", "add inverse, or leave offsets out");
+      arguments.refuse("offsets", "offsets= needs inverse", "add inverse, or omit offsets");
     } else if (const auto from = arguments.quantity("demultiple", Dimension::time)) {
       direction_ = Direction::demultiple;
       const double first = std::ceil((*from - moveouts_.from_s) / moveouts_.step_s - tolerance);
       if (!(first > 0.0) || first >= static_cast<double>(moveouts_.count))
         arguments.refuse("demultiple", "the multiples must begin within the moveouts, above the first",
-                         "the model needs moveouts of primaries, too");
+                         "the model also needs the moveouts of primaries");
       first_multiple_ = static_cast<std::int64_t>(first);
     }
   }
@@ -110,7 +111,7 @@ class Radon final : public Operation {
 
   [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> counts() const override {
     auto counts = makes_traces() ? made_->counts() : std::vector<std::pair<std::string, std::int64_t>>{};
-    counts.emplace_back("dead or auxiliary traces left out of the model", left_out_.load());
+    counts.emplace_back("dead or auxiliary traces omitted from the model", left_out_.load());
     counts.emplace_back("gathers whose step of moveouts is wide enough to alias the highest frequency",
                         aliased_.load());
     return counts;
@@ -151,7 +152,7 @@ class Radon final : public Operation {
                                             "traces",
                                             longest_shift),
                      .where = {.item = traces[n] + 1, .item_word = "trace"},
-                     .action = "check the offset (bytes 37-40), and reference="});
+                     .action = "check the offset (bytes 37-40) and reference="});
     const auto [nearest, farthest] = std::ranges::minmax(curves);
     if (moveouts_.step_s * *highest_hz_ * (farthest - nearest) > 1.0) aliased_.fetch_add(1, std::memory_order_relaxed);
     return curves;
@@ -213,7 +214,8 @@ class Radon final : public Operation {
   void to_data(TraceBlock& block, Workspace& workspace) const {
     if (block.count() != moveouts_.count)
       throw Error({.code = ErrorCode::input,
-                   .problem = fmt::format("the gather has {} traces, for {} moveouts", block.count(), moveouts_.count),
+                   .problem = fmt::format("the gather has {} traces, but {} moveouts are given", block.count(),
+                                          moveouts_.count),
                    .where = {.item = 1, .item_word = "trace"},
                    .action = "give the from, to and step that the model was made with"});
     std::vector<std::int64_t> all;
@@ -298,7 +300,7 @@ const OperationType& radon() {
           "(L^H L + lambda N I) m = L^H d; highres: damped by lambda N / (1 + |m|^2 / sigma^2), 5 times",
       .example = "radon parabolic from=-50ms to=400ms step=5ms reference=3km by=cdp demultiple=60ms",
       .positionals = {"curve"},
-      .parameters = {{"curve", "parabolic | linear", "", "how moveouts grow with the offset"},
+      .parameters = {{"curve", "parabolic | linear", "", "increase of moveouts with the offset"},
                      {"from", "TIME", "", "first moveout q, at the reference offset"},
                      {"to", "TIME", "", "last moveout"},
                      {"step", "TIME", "", "increment between moveouts"},

@@ -104,10 +104,10 @@ class Regularize final : public Operation {
   }
 
   [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> counts() const override {
-    return {{"dead traces stand where there was none", made_.load()},
+    return {{"dead traces inserted at values without a trace", made_.load()},
             {"traces got another " + name_ + ", the nearest value", moved_.load()},
-            {"traces left out, as another was nearer to the value", repeated_.load()},
-            {"traces left out beyond the values", outside_.load()}};
+            {"traces omitted, because another trace was nearer to the value", repeated_.load()},
+            {"traces omitted, because they are outside the range of values", outside_.load()}};
   }
 
   [[nodiscard]] std::int64_t memory_bytes(std::int64_t /*traces*/) const override {

@@ -35,10 +35,11 @@ class Resample final : public Operation {
     const double old_us = std::nearbyint(state.interval_us);
     if (std::abs(wanted_us - new_us) > 1e-6 || new_us < 1.0 || new_us > 65535.0)
       arguments.refuse("interval", fmt::format("an interval of {} us cannot be stated", wanted_us),
-                       "SEG-Y and Seismic Unix state whole microseconds up to 65535");
+                       "SEG-Y and Seismic Unix store an integer number of microseconds, up to 65535");
     if (old_us != state.interval_us)
-      arguments.refuse("interval", fmt::format("the survey's interval of {} us is no whole number of microseconds",
-                                               state.interval_us));
+      arguments.refuse(
+          "interval",
+          fmt::format("the survey's interval of {} us is not an integer number of microseconds", state.interval_us));
     const auto to = static_cast<std::int64_t>(new_us);
     const auto from = static_cast<std::int64_t>(old_us);
     const std::int64_t common = std::gcd(to, from);
@@ -136,8 +137,8 @@ const OperationType& resample() {
       .name = "resample",
       .summary = "Changes the interval of samples, without aliasing",
       .formula =
-          "a windowed sinc: ripple 1e-5 up to 0.8 of the lower Nyquist frequency, nothing from that frequency upward; "
-          "the first sample keeps its time; floor((n - 1) dt / dt') + 1 samples",
+          "a windowed sinc: ripple 1e-5 up to 0.8 of the lower Nyquist frequency, zero above that frequency; the first "
+          "sample keeps its time; floor((n - 1) dt / dt') + 1 samples",
       .example = "resample 4ms",
       .positionals = {"interval"},
       .parameters = {{"interval", "TIME", "", "new interval, an integer number of microseconds"}},

@@ -100,7 +100,8 @@ const OperationType& select() {
       .name = "select",
       .summary = "Selects the traces for which a condition over header words holds",
       .formula =
-          "a condition as for 'sill cut --where'; trace is the number of the trace after the preceding operations",
+          "out = the traces for which the condition holds (as 'sill cut --where'); trace is the number of the trace "
+          "after the preceding operations",
       .example = "select 'trid == 1 and abs(offset) < 3000'",
       .positionals = {"where"},
       .parameters = {{"where", "CONDITION", "", "condition, in quotes"}},
@@ -115,7 +116,7 @@ const OperationType& kill() {
       .formula = "samples 0, trace identification (bytes 29-30) 2",
       .example = "kill 'offset > 400'",
       .positionals = {"where"},
-      .parameters = {{"where", "CONDITION", "", "condition, in quotes, as for 'sill cut --where'"}},
+      .parameters = {{"where", "CONDITION", "", "condition in quotes, as in 'sill cut --where'"}},
       .make = [](const Arguments& arguments) { return std::make_unique<Kill>(arguments); }};
   return type;
 }

@@ -52,24 +52,24 @@ class Semblance final : public Operation {
         gate_s_(arguments.quantity("gate", Dimension::time).value_or(0.04)),
         stretch_(arguments.quantity("stretch", Dimension::share)) {
     const double to = arguments.required("to", Dimension::velocity);
-    if (!(from_ > 0.0)) arguments.refuse("from", "a velocity is above 0");
-    if (!(step_ > 0.0)) arguments.refuse("step", "the velocities need a step above 0");
+    if (!(from_ > 0.0)) arguments.refuse("from", "a velocity must be above 0");
+    if (!(step_ > 0.0)) arguments.refuse("step", "the step of the velocities must be above 0");
     if (!(to >= from_)) arguments.refuse("to", "the last velocity is below the first");
     constexpr double tolerance = 1e-6;
     const double steps = std::floor((to - from_) / step_ + tolerance);
     if (steps >= max_velocities)
       arguments.refuse("step", fmt::format("there are more than {:g} velocities", max_velocities));
     count_ = static_cast<std::int64_t>(steps) + 1;
-    if (!(gate_s_ >= 0.0)) arguments.refuse("gate", "the gate is not below 0");
-    if (stretch_ && !(*stretch_ > 0.0)) arguments.refuse("stretch", "the stretch is not positive");
+    if (!(gate_s_ >= 0.0)) arguments.refuse("gate", "the gate must be 0 or more");
+    if (stretch_ && !(*stretch_ > 0.0)) arguments.refuse("stretch", "the stretch must be above 0");
     picks_ = arguments.text("picks").value_or("");
     every_s_ = arguments.quantity("every", Dimension::time).value_or(0.2);
     least_ = arguments.quantity("least", Dimension::share).value_or(0.3);
-    if (!(every_s_ > 0.0)) arguments.refuse("every", "picks are some time apart");
+    if (!(every_s_ > 0.0)) arguments.refuse("every", "the time between picks must be above 0");
     if (!picks_.empty() && !picks_.ends_with(".csv"))
-      arguments.refuse("picks", "the picks are a table", "write picks=FILE.csv");
+      arguments.refuse("picks", "picks= must name a table", "write picks=FILE.csv");
     for (const char* const key : {"every", "least"})
-      if (picks_.empty() && arguments.has(key)) arguments.refuse(key, "there are no picks", "give picks=FILE.csv");
+      if (picks_.empty() && arguments.has(key)) arguments.refuse(key, "this needs picks=", "give picks=FILE.csv");
   }
 
   void bind(SurveyState& state) override {
@@ -85,9 +85,10 @@ class Semblance final : public Operation {
     made_ = std::make_unique<MadeTraces>(state, keys_.keys());
     every_ = std::max<std::int64_t>(1, std::llround(every_s_ / times_->interval_s()));
     if (!picks_.empty() && keys_.keys().size() != 1)
-      throw Error({.code = ErrorCode::usage,
-                   .problem = "semblance: a table of velocities has one location a line, and gathers have several keys",
-                   .action = "gather by one key, such as cdp"});
+      throw Error(
+          {.code = ErrorCode::usage,
+           .problem = "semblance: a table of velocities has one location per line, but the gathers have several keys",
+           .action = "gather by one key, such as cdp"});
     state.sort_keys.clear();
   }
 
@@ -129,7 +130,7 @@ class Semblance final : public Operation {
 
   [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> counts() const override {
     auto counts = made_->counts();
-    counts.emplace_back("dead or auxiliary traces left out of the panels", left_out_.load());
+    counts.emplace_back("dead or auxiliary traces omitted from the panels", left_out_.load());
     return counts;
   }
 
@@ -278,8 +279,8 @@ const OperationType& semblance() {
                      {.name = "picks",
                       .form = "FILE.csv",
                       .default_value = "none",
-                      .text = "write the velocities of the largest semblances to this table, which nmo can read; they "
-                              "are a first guess",
+                      .text = "write the velocities of the largest semblances, as a first estimate, to this table, "
+                              "which nmo can read",
                       .is_output = true},
                      {"every", "TIME", "200ms", "with picks: length of the intervals with one pick each"},
                      {"least", "SHARE", "30%", "with picks: smallest semblance of a pick"},

@@ -67,10 +67,10 @@ class Statics final : public Operation {
       const std::byte* const header = block.header(i).data();
       if (!again_ && segy::true_value(*total_, header, order_) != 0.0)
         throw Error({.code = ErrorCode::input,
-                     .problem = "a static was applied already: tstat (bytes 103-104) is not 0",
+                     .problem = "a static shift was already applied: tstat (bytes 103-104) is not 0",
                      .where = {.item = i + 1, .item_word = "trace"},
                      .clause = total_->standard != nullptr ? total_->standard->clause() : "",
-                     .action = "the flag again applies one more"});
+                     .action = "the flag `again` applies another one"});
       SincInterpolation::shift(block.change(i), shift_s(header) / interval_s_, workspace.c);
     }
   }
@@ -101,7 +101,7 @@ const OperationType& shift() {
   static const OperationType type{
       .name = "shift",
       .summary = "Moves all traces by a time",
-      .formula = "out(t) = in(t - by): positive is later; zeros fill the end that becomes empty",
+      .formula = "out(t) = in(t - by): positive is later; samples without a value become 0",
       .example = "shift 3ms",
       .positionals = {"by"},
       .parameters = {{"by", "TIME", "",
@@ -119,7 +119,7 @@ const OperationType& statics() {
           "103-104)",
       .example = "statics sstat",
       .positionals = {"word"},
-      .parameters = {{"word", "WORD", "", "header word with the static, in milliseconds"},
+      .parameters = {{"word", "WORD", "", "header word with the static shift, in milliseconds"},
                      {"sign", "1 | -1", "1", "-1 reverses the direction"},
                      {"again", "", "", "also move traces whose tstat is not 0", true}},
       .make = [](const Arguments& arguments) { return std::make_unique<Statics>(arguments); }};

@@ -105,7 +105,8 @@ class Spectrum final : public Operation {
     comm.all_reduce(counts_, Reduction::sum);
     const auto [traces, left_out] = counts_;
     const std::string others =
-        left_out > 0 ? fmt::format("; {} dead or not finite left out", format_count(left_out)) : std::string();
+        left_out > 0 ? fmt::format("; {} omitted: dead, or with samples that are not finite", format_count(left_out))
+                     : std::string();
     MeanSpectrum mean{.amplitudes = {}, .step_hz = step_hz_};
     if (traces == 0) {
       if (!table_.empty()) run_on_rank(comm, 0, [&] { write_table(resources, mean, table_); });

@@ -44,7 +44,7 @@ class Stack final : public Operation {
     for (const double code : arguments.quantities("trid", Dimension::number)) {
       const std::optional<std::int64_t> whole = nearest_integer(code);
       if (!whole || static_cast<double>(*whole) != code)
-        arguments.refuse("trid", "a trace identification code is a whole number");
+        arguments.refuse("trid", "a trace identification code must be an integer");
       codes_.push_back(*whole);
     }
   }
@@ -100,9 +100,10 @@ class Stack final : public Operation {
   [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> counts() const override {
     std::vector<std::pair<std::string, std::int64_t>> counts{{"", taken_.load()}};
     std::ranges::move(header_->counts(), std::back_inserter(counts));
-    counts.emplace_back("traces left out by their trace identification (trid)", left_out_.traces());
-    counts.emplace_back("samples that begin later than the first trace of their gather end, left out", cut_.load());
-    if (bins_) counts.emplace_back("traces outside all bins left out", outside_.load());
+    counts.emplace_back("traces omitted because of their trace identification (trid)", left_out_.traces());
+    counts.emplace_back("samples omitted, because they are after the end of the first trace of their gather",
+                        cut_.load());
+    if (bins_) counts.emplace_back("traces outside all bins omitted", outside_.load());
     return counts;
   }
 
@@ -113,7 +114,7 @@ class Stack final : public Operation {
     throw Error(
         {.code = ErrorCode::input,
          .problem = fmt::format("no trace is stacked: their trace identification (bytes 29-30) is {}", left_out.text()),
-         .action = "name the codes that are to be stacked: trid=CODE,CODE..."});
+         .action = "name the codes to stack: trid=CODE,CODE..."});
   }
 
  private:
@@ -176,7 +177,7 @@ class Stack final : public Operation {
       constexpr double tolerance = 1e-6;
       if (!shift || std::abs(later - static_cast<double>(*shift)) > tolerance)
         throw Error({.code = ErrorCode::input,
-                     .problem = "the trace begins a fraction of a sample later than another one of its gather",
+                     .problem = "the trace begins a fraction of a sample later than another trace of its gather",
                      .where = {.item = members[m] + 1, .item_word = "trace"},
                      .action = "'shift' moves traces by fractions of samples"});
       traces[m].shift = *shift;

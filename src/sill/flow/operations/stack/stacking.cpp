@@ -24,18 +24,17 @@ Stacking::Stacking(const Arguments& arguments)
       minfold_(arguments.integer("minfold", 1, 1'000'000'000).value_or(1)) {
   const bool has_root = method_ == Method::nthroot;
   if (has_root != arguments.has("n"))
-    arguments.refuse(has_root ? "method" : "n", has_root ? "nthroot needs n" : "n belongs to method=nthroot",
+    arguments.refuse(has_root ? "method" : "n", has_root ? "nthroot needs n" : "n= needs method=nthroot",
                      "write method=nthroot n=4");
   if (has_root) root_ = arguments.required("n", Dimension::number);
-  if (root_ < 1.0) arguments.refuse("n", "n is less than 1");
-  if (arguments.has("gate") && method_ != Method::diversity)
-    arguments.refuse("gate", "a gate belongs to method=diversity");
-  if (gate_s_ < 0.0) arguments.refuse("gate", "the gate is negative");
+  if (root_ < 1.0) arguments.refuse("n", "n must be 1 or more");
+  if (arguments.has("gate") && method_ != Method::diversity) arguments.refuse("gate", "gate= needs method=diversity");
+  if (gate_s_ < 0.0) arguments.refuse("gate", "the gate must not be negative");
 }
 
 std::vector<Parameter> Stacking::parameters() {
   return {
-      {"method", "mean | median | nthroot | diversity", "mean", "how to combine the live samples at each time"},
+      {"method", "mean | median | nthroot | diversity", "mean", "combination of the live samples at each time"},
       {"n", "NUMBER", "none", "with nthroot: stack the n-th roots of the samples, and raise the mean to the power n"},
       {"gate", "TIME", "500 ms", "with diversity: length of the gate in which the mean square is computed"},
       {"minfold", "COUNT", "1", "set samples with fewer live traces to 0"}};

@@ -24,7 +24,7 @@ class Taper final : public Operation {
         is_of_live_(arguments.choice("of", tapered_parts) == 1),
         end_(arguments.choice("at", ends)),
         begin_(arguments.choice("zero", zeros) == 1 ? 1 : 0) {
-    if (length_s_ < 0.0) arguments.refuse("length", "the length is negative");
+    if (length_s_ < 0.0) arguments.refuse("length", "the length must not be negative");
   }
 
   void bind(SurveyState& state) override {
@@ -84,7 +84,7 @@ const OperationType& taper() {
                       "ends of the trace, or of its samples from the first to the last non-zero one"},
                      {"at", "both | begin | end", "both", "ends to taper"},
                      {"zero", "inside | outside", "inside",
-                      "where the ramp is 0: at the outermost sample, or one interval outside it"}},
+                      "position at which the ramp is 0: at the outermost sample, or one interval outside it"}},
       .make = [](const Arguments& arguments) { return std::make_unique<Taper>(arguments); }};
   return type;
 }

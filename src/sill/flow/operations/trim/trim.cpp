@@ -22,7 +22,7 @@ class Trim final : public Operation {
   explicit Trim(const Arguments& arguments)
       : step_(arguments.step()), keys_(arguments), limit_s_(arguments.required("limit", Dimension::time)) {
     window_ = arguments.time_window("window");
-    if (!(limit_s_ > 0.0)) arguments.refuse("limit", "the largest shift is above 0");
+    if (!(limit_s_ > 0.0)) arguments.refuse("limit", "the largest shift must be above 0");
   }
 
   void bind(SurveyState& state) override {
@@ -33,8 +33,8 @@ class Trim final : public Operation {
     const double limit = limit_s_ / times_->interval_s();
     constexpr double longest = 1e6;
     if (limit < 1.0 || limit > longest)
-      Arguments(step_).refuse("limit", fmt::format("{:g} ms are not 1 to {:g} samples of {:g} ms", limit_s_ * ms_per_s,
-                                                   longest, times_->interval_s() * ms_per_s));
+      Arguments(step_).refuse("limit", fmt::format("{:g} ms is not in the range from 1 to {:g} samples of {:g} ms",
+                                                   limit_s_ * ms_per_s, longest, times_->interval_s() * ms_per_s));
     max_lag_ = static_cast<int>(limit);
     state.sort_keys = keys_.keys();
   }
@@ -70,7 +70,7 @@ class Trim final : public Operation {
   }
 
   [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> counts() const override {
-    return {{"traces moved by the limit", at_limit_.load()}};
+    return {{"traces shifted by the largest allowed shift", at_limit_.load()}};
   }
 
   [[nodiscard]] std::int64_t memory_bytes(std::int64_t /*traces*/) const override { return 16 * samples_; }
@@ -116,7 +116,7 @@ const OperationType& trim() {
           "trace and the mean of the live traces in the window; interpolated between samples by a cosine through three",
       .example = "trim limit=12ms window=500ms:2s by=cdp",
       .parameters = {{"limit", "TIME", "", "largest shift in either direction"},
-                     {"window", "T1:T2", "the whole trace", "window in which traces are compared"},
+                     {"window", "T1:T2", "the complete trace", "window in which traces are compared"},
                      NamedKeys::parameter()},
       .make = [](const Arguments& arguments) { return std::make_unique<Trim>(arguments); }};
   return type;

@@ -31,18 +31,18 @@ class Velocity final : public Operation {
       : task_(static_cast<VelocityTask>(arguments.choice("to", velocity_kinds))),
         smooth_s_(arguments.quantity("smooth", Dimension::time)) {
     (void)arguments.required_text("to");
-    if (smooth_s_ && !(*smooth_s_ >= 0.0)) arguments.refuse("smooth", "the length of the mean is not below 0");
+    if (smooth_s_ && !(*smooth_s_ >= 0.0)) arguments.refuse("smooth", "the length of the mean must be 0 or more");
     if (task_ == VelocityTask::smoothed && !smooth_s_)
       arguments.refuse("to", "smooth= is missing", "give smooth=200ms");
     path_ = arguments.text("file").value_or("");
     every_s_ = arguments.quantity("every", Dimension::time).value_or(0.1);
     if (task_ == VelocityTask::table) {
-      if (!path_.ends_with(".csv")) arguments.refuse("to", "the table has no file", "give file=FILE.csv");
-      if (!(every_s_ > 0.0)) arguments.refuse("every", "lines of the table are some time apart");
+      if (!path_.ends_with(".csv")) arguments.refuse("to", "the table needs a file", "give file=FILE.csv");
+      if (!(every_s_ > 0.0)) arguments.refuse("every", "the time between lines of the table must be above 0");
       location_name_ = arguments.text("location").value_or("cdp");
     } else {
       for (const char* const key : {"file", "every"})
-        if (arguments.has(key)) arguments.refuse(key, "there is no table", "write 'velocity table file=FILE.csv'");
+        if (arguments.has(key)) arguments.refuse(key, "this needs a table", "write 'velocity table file=FILE.csv'");
     }
     if (task_ == VelocityTask::section) {
       if (smooth_s_) arguments.refuse("smooth", "a section of a table is not smoothed", "write a second velocity step");
@@ -50,7 +50,7 @@ class Velocity final : public Operation {
     } else {
       for (const char* key : {"of", "location"})
         if (arguments.has(key) && (task_ != VelocityTask::table || key == std::string_view("of")))
-          arguments.refuse(key, "velocities are read for a section alone");
+          arguments.refuse(key, "velocities are only read for a section");
     }
   }
 
@@ -100,7 +100,8 @@ class Velocity final : public Operation {
   [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> counts() const override {
     if (task_ != VelocityTask::interval) return {};
     return {
-        {"samples whose rms velocities fall faster than any interval velocity can make them: that above was repeated",
+        {"samples whose rms velocities fall faster than any interval velocity allows: the interval velocity above was "
+         "repeated",
          repeated_.load()}};
   }
 
@@ -129,9 +130,9 @@ class Velocity final : public Operation {
   static void require_times(double start_s, std::int64_t trace) {
     if (start_s >= 0.0) return;
     throw Error({.code = ErrorCode::input,
-                 .problem = "the trace begins before time 0, where no velocity is a mean",
+                 .problem = "the trace begins before time 0, where mean velocities are undefined",
                  .where = {.item = trace + 1, .item_word = "trace"},
-                 .action = "cut it off: 'window 0ms ...'"});
+                 .action = "omit these samples: 'window 0ms ...'"});
   }
 
   void fill(TraceBlock& block, std::int64_t i, double start_s, Workspace& workspace) const {

@@ -30,11 +30,11 @@ class Window final : public Operation {
     const SampleSpan span = span_of(start_s);
     count_ = span.count;
     if (count_ < 1)
-      Arguments(step_).refuse("end",
-                              fmt::format("no sample lies in the window; samples are {:.6g} s apart, the first trace "
-                                          "begins at {:.6g} s",
-                                          times_->interval_s(), start_s),
-                              "make it longer");
+      Arguments(step_).refuse(
+          "end",
+          fmt::format("no sample is in the window; samples are {:.6g} s apart, the first trace begins at {:.6g} s",
+                      times_->interval_s(), start_s),
+          "make it longer");
     samples_ = state.samples;
     state.set_samples(count_);
     state.start_us = (start_s + static_cast<double>(span.first) * times_->interval_s()) * 1e6;
@@ -54,12 +54,13 @@ class Window final : public Operation {
     block.resample(count_, [&](std::int64_t i, std::span<const float> in, std::span<float> out) {
       const auto [first, count] = span_of(start_s(block, i));
       if (count != count_)
-        throw Error({.code = ErrorCode::input,
-                     .problem = fmt::format("the window holds {} samples of this trace, which begins at {:.6g} s, and "
-                                            "{} of the first trace",
-                                            count, start_s(block, i), count_),
-                     .where = {.item = i + 1, .item_word = "trace"},
-                     .action = "choose a window that holds as many of both: traces are of one length"});
+        throw Error(
+            {.code = ErrorCode::input,
+             .problem = fmt::format(
+                 "the window contains {} samples of this trace, which begins at {:.6g} s, but {} of the first trace",
+                 count, start_s(block, i), count_),
+             .where = {.item = i + 1, .item_word = "trace"},
+             .action = "choose a window with the same number of samples in all traces"});
       if (!pads_ && (first < 0 || first + count_ > samples_))
         throw Error(
             {.code = ErrorCode::input,
@@ -67,7 +68,7 @@ class Window final : public Operation {
                                     start_s(block, i),
                                     start_s(block, i) + static_cast<double>(samples_ - 1) * times_->interval_s()),
              .where = {.item = i + 1, .item_word = "trace"},
-             .action = "choose another window, or fill up with zeros by the flag pad"});
+             .action = "choose another window, or fill with zeros with the flag pad"});
       const std::int64_t begin = std::clamp<std::int64_t>(-first, 0, count_);
       const std::int64_t end = std::clamp<std::int64_t>(samples_ - first, begin, count_);
       std::fill(out.begin(), out.begin() + begin, 0.0F);
@@ -126,8 +127,7 @@ const OperationType& window() {
       .positionals = {"begin", "end"},
       .parameters = {{"begin", "TIME", "", "first time"},
                      {"end", "TIME", "", "last time"},
-                     {"pad", "", "", "fill with zeros where a trace has no samples, which is an error otherwise",
-                      true}},
+                     {"pad", "", "", "fill with zeros where a trace has no samples; otherwise this is an error", true}},
       .make = [](const Arguments& arguments) { return std::make_unique<Window>(arguments); }};
   return type;
 }

@@ -17,7 +17,7 @@ namespace {
   const std::string target =
       form.kind == FileKind::seismic_unix ? "Seismic Unix" : fmt::format("SEG-Y revision {}", name_of(form.revision));
   throw Error({.code = ErrorCode::usage,
-               .problem = fmt::format("{} cannot hold {}", target, what),
+               .problem = fmt::format("{} cannot store {}", target, what),
                .clause = std::move(clause),
                .action = std::move(action)});
 }
@@ -27,12 +27,12 @@ void require_possible_su(const FileForm& form) {
   const std::string action = "write SEG-Y";
   if (form.sample_format != SampleFormat::ieee_float)
     refuse(form, fmt::format("samples of format {} ({})", code_of(form.sample_format), name_of(form.sample_format)),
-           clause, "its samples are IEEE floats: leave --sample-format away");
+           clause, "its samples are IEEE floats: omit --sample-format");
   if (form.byte_order == ByteOrder::pairwise) refuse(form, "words swapped in pairs", clause, "choose big or little");
   if (form.samples > max_short_samples)
     refuse(form, fmt::format("{} samples per trace, only 65535", form.samples), clause, action);
   if (!is_short_interval(form.interval_us))
-    refuse(form, fmt::format("a sample interval of {} us, only whole ones up to 65535", form.interval_us), clause,
+    refuse(form, fmt::format("a sample interval of {} us, only integers up to 65535", form.interval_us), clause,
            action);
   if (form.additional_trace_headers > 0) refuse(form, "additional trace headers", clause, action);
   if (form.lengths_vary) refuse(form, "traces of different lengths", clause, action);
@@ -48,7 +48,7 @@ Revision parse_revision(std::string_view text) {
   if (name == "2.0") return Revision::rev2_0;
   if (name == "2" || name == "2.1") return Revision::rev2_1;
   throw Error({.code = ErrorCode::usage,
-               .problem = fmt::format("`{}` is no revision of SEG-Y that can be written", echoed(text)),
+               .problem = fmt::format("`{}` is not a SEG-Y revision that Sill can write", echoed(text)),
                .action = "choose 0, 1, 2.0 or 2.1"});
 }
 
@@ -57,7 +57,7 @@ void require_possible(const FileForm& form) {
   const bool counts = form.samples >= 0 && form.traces >= 0 && form.additional_trace_headers >= 0 &&
                       form.extended_text_bytes >= 0 && form.trailers >= 0;
   if (!counts || !(form.interval_us >= 0.0) || std::isinf(form.interval_us))
-    refuse(form, "negative counts or an interval that is no number", "SEG-Y rev 2.1, binary file header",
+    refuse(form, "negative counts, or an interval that is not a number", "SEG-Y rev 2.1, binary file header",
            "give counts and an interval of 0 or more");
   if (form.samples > std::numeric_limits<std::uint32_t>::max())
     refuse(form, fmt::format("{} samples per trace", form.samples), "SEG-Y rev 2.1, bytes 3269-3272",
@@ -72,7 +72,7 @@ void require_possible(const FileForm& form) {
            "SEG-Y rev 1 and rev 2.1, bytes 3225-3226",
            first == 1 ? "choose --revision 1 or later, or another --sample-format" : action_2);
   if (form.sample_format == SampleFormat::fixed_point_gain && form.revision >= Revision::rev2_0)
-    refuse(form, "samples of format 4 as earlier revisions have them: it divides where they multiply",
+    refuse(form, "samples of format 4 of earlier revisions: it divides by the gain, but they multiply",
            "SEG-Y rev 2.1, bytes 3225-3226", "choose another --sample-format, or --revision 0 or 1");
   if (form.revision < Revision::rev1) {
     if (form.extended_text_bytes > 0 && !form.carries_old_texts)
@@ -86,23 +86,23 @@ void require_possible(const FileForm& form) {
       refuse(form, fmt::format("{} samples per trace, only 65535", form.samples), "SEG-Y rev 1, bytes 3221-3222",
              action_2);
     if (!is_short_interval(form.interval_us))
-      refuse(form, fmt::format("a sample interval of {} us, only whole ones up to 65535", form.interval_us),
+      refuse(form, fmt::format("a sample interval of {} us, only integers up to 65535", form.interval_us),
              "SEG-Y rev 1, bytes 3217-3218", action_2);
     if (form.extended_text_bytes % std::int64_t{text_header_bytes} != 0)
       refuse(form,
-             fmt::format("{} bytes before the first trace, only whole extended text headers", form.header_bytes()),
+             fmt::format("{} bytes before the first trace, only complete extended text headers", form.header_bytes()),
              "SEG-Y rev 2.1, bytes 3521-3528", action_2);
     if (form.additional_trace_headers > 0)
-      refuse(form, fmt::format("additional trace headers, of which there are {}", form.additional_trace_headers),
+      refuse(form, fmt::format("the {} additional trace headers of the input", form.additional_trace_headers),
              "SEG-Y rev 2.1, bytes 3507-3508", action_2);
     if (form.trailers > 0)
-      refuse(form, fmt::format("data trailers, of which there are {}", form.trailers), "SEG-Y rev 2.1, bytes 3529-3532",
+      refuse(form, fmt::format("the {} data trailers of the input", form.trailers), "SEG-Y rev 2.1, bytes 3529-3532",
              action_2);
   }
   constexpr std::int64_t max_texts = std::numeric_limits<std::int16_t>::max();
   if (form.extended_text_bytes / std::int64_t{text_header_bytes} > max_texts)
     refuse(form, fmt::format("{} bytes of extended text headers", form.extended_text_bytes),
-           "SEG-Y rev 1, bytes 3505-3506", "leave some of them away");
+           "SEG-Y rev 1, bytes 3505-3506", "omit some of them");
 }
 
 void set_form_words(const FileForm& form, std::span<std::byte, 400> block) {

@@ -45,10 +45,10 @@ void shorten(std::span<std::byte> block, ByteOrder order) {
       write_word(block.data(), binary_word(twin.short_byte), order, value);
     } catch (const Error&) {
       throw Error({.code = ErrorCode::usage,
-                   .problem = fmt::format("{} (bytes {}-{} of the file header) is {}, which bytes {}-{} of earlier "
-                                          "revisions cannot hold",
-                                          long_word.shown_name(), twin.byte, twin.byte + long_word.type.bytes - 1,
-                                          value.text(), twin.short_byte, twin.short_byte + 1),
+                   .problem = fmt::format(
+                       "{} (bytes {}-{} of the file header) is {}, which bytes {}-{} of earlier revisions cannot store",
+                       long_word.shown_name(), twin.byte, twin.byte + long_word.type.bytes - 1, value.text(),
+                       twin.short_byte, twin.short_byte + 1),
                    .clause = long_word.clause(),
                    .action = "choose --revision 2.0 or 2.1"});
     }
@@ -73,7 +73,7 @@ ConvertedFileHeader convert_file_header(std::span<const std::byte> header, const
   ConvertedFileHeader result;
   const bool keeps_label = from.label_bytes > 0 && to.revision >= Revision::rev1;
   if (from.label_bytes > 0 && !keeps_label)
-    result.notes.emplace_back("the tape label was left away, which revision 0 does not have");
+    result.notes.emplace_back("the tape label was omitted, because revision 0 has none");
   const std::span<const std::byte> kept =
       keeps_label ? header : header.subspan(static_cast<std::size_t>(from.label_bytes));
   result.bytes.assign(kept.begin(), kept.end());

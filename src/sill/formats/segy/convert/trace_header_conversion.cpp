@@ -97,8 +97,8 @@ std::vector<std::string> TraceHeaderConversion::notes(const TraceHeaderAccount& 
   if (any(account.upper)) {
     const std::string names = names_of(account.upper, upper_at + 1);
     notes.push_back(
-        fmt::format("bytes 181-240 of the trace headers mean other things in {}: cleared{} (--keep-181 of "
-                    "sill convert carries them)",
+        fmt::format("bytes 181-240 of the trace headers have other meanings in {}: cleared{} (--keep-181 of sill "
+                    "convert copies them)",
                     name_of(to_.kind), names.empty() ? "" : ": " + names));
   }
   std::string unnamed;
@@ -113,21 +113,21 @@ std::vector<std::string> TraceHeaderConversion::notes(const TraceHeaderAccount& 
   if (needs_names_ && !clears_ && last >= upper_at)
     throw Error(
         {.code = ErrorCode::input,
-         .problem = fmt::format("bytes {} of the trace headers hold something, and revision 0 does not say what: "
-                                "it cannot be brought into another byte order",
+         .problem = fmt::format("bytes {} of the trace headers contain values, but revision 0 does not define them: "
+                                "their byte order cannot be changed",
                                 unnamed),
          .clause = "SEG-Y rev 0, trace header bytes 181-240: unassigned",
-         .action = "give --map standard, if they hold the words of revision 1, or a map that says what they hold"});
+         .action = "give --map standard if they contain the words of revision 1, or a map that names their words"});
   if (!unnamed.empty())
     notes.push_back(
-        fmt::format("bytes {} of the trace headers hold something that no word names: carried in the order "
-                    "of the input; name them with --map",
+        fmt::format("bytes {} of the trace headers contain values, but belong to no word: copied in the byte order of "
+                    "the input; name their words with --map",
                     unnamed));
   if (account.samples_set > 0)
-    notes.push_back(fmt::format("bytes 115-116 were set to {} samples in {} traces that said something else",
+    notes.push_back(fmt::format("bytes 115-116 were set to {} samples in {} traces that stated another value",
                                 to_.samples, account.samples_set));
   if (account.interval_set > 0)
-    notes.push_back(fmt::format("bytes 117-118 were set to {} us in {} traces that said something else",
+    notes.push_back(fmt::format("bytes 117-118 were set to {} us in {} traces that stated another value",
                                 to_.interval_us, account.interval_set));
   return notes;
 }

@@ -27,9 +27,9 @@ void set_samples_stated(std::byte* trace, int headers, ByteOrder order, std::int
   if (samples <= max_short_samples) return store(trace + samples_at, static_cast<std::uint16_t>(samples), order);
   if (states_there) return store(trace + samples_at, std::uint16_t{0}, order);
   throw Error({.code = ErrorCode::input,
-               .problem = fmt::format("{} samples are more than bytes 115-116 can say", samples),
+               .problem = fmt::format("{} samples are more than bytes 115-116 can store", samples),
                .clause = "SEG-Y rev 1, trace header bytes 115-116",
-               .action = "take a shorter window"});
+               .action = "choose a shorter window"});
 }
 
 TraceShapeRule::TraceShapeRule(const FileDescription& file)

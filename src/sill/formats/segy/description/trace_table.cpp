@@ -28,7 +28,7 @@ TraceTable::TraceTable(std::vector<TraceStretch> stretches, std::int64_t traces,
     : stretches_(std::move(stretches)), traces_(traces), end_byte_(end_byte), sample_bytes_(sample_bytes) {
   const auto refuse = [] {
     throw Error({.code = ErrorCode::input,
-                 .problem = "the stretches of a table of traces do not join",
+                 .problem = "the stretches of a table of traces are not contiguous",
                  .action = "build the index of the file again"});
   };
   if (stretches_.empty() != (traces_ == 0) || traces_ < 0) refuse();

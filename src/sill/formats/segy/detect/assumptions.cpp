@@ -102,15 +102,15 @@ void add_one(Assumptions& assume, std::string_view text) {
     std::vector<std::string_view> names;
     for (const AssumptionKind& kind : assumption_kinds) names.push_back(kind.name);
     refuse_assumption(
-        fmt::format("{} is nothing that can be assumed of a file", echoed(name)),
-        fmt::format("{}known are {}", did_you_mean(sill::nearest_names(name, names)), fmt::join(names, ", ")));
+        fmt::format("{} is not a property that can be assumed", echoed(name)),
+        fmt::format("{}the properties are {}", did_you_mean(sill::nearest_names(name, names)), fmt::join(names, ", ")));
   }
   const auto is_same = [&](const std::string& stated) { return stated.substr(0, stated.find('=')) == name; };
   if (std::ranges::any_of(assume.stated, is_same))
     refuse_assumption(fmt::format("{} is assumed twice", name), "give it once");
   if (!found->set(assume, value))
     refuse_assumption(value.empty() ? fmt::format("no value is given for {}", name)
-                                    : fmt::format("{} is no value of {}", echoed(value), name),
+                                    : fmt::format("{} is not a value of {}", echoed(value), name),
                       fmt::format("{} is {}", name, found->values));
   assume.stated.push_back(fmt::format("{}={}", name, value));
 }
@@ -148,8 +148,9 @@ void require_possible(const Assumptions& assume, const std::string& path, std::i
                                           {assume.lengths_vary.value_or(false), "lengths"},
                                           {assume.byte_order == ByteOrder::pairwise, "byte_order"}})
       if (is_stated)
-        refuse(fmt::format("{} as assumed is nothing that Seismic Unix data has", name),
-               "it has floats, big or little, of traces of one length, and nothing before them");
+        refuse(fmt::format("{} is assumed, but Seismic Unix data cannot have it", name),
+               "Seismic Unix data consists of traces of one length with floats, in big or little byte order, without a "
+               "file header");
     return;
   }
   const std::int64_t first = assume.first_trace_byte.value_or(0);
@@ -162,9 +163,8 @@ void require_possible(const Assumptions& assume, const std::string& path, std::i
                        texts_end, file_bytes),
            "assume fewer extended_text_headers");
   if (assume.first_trace_byte && (first < 3600 || texts_end > first))
-    refuse(fmt::format("the first trace cannot begin at byte {}: the headers of the file end at byte {}", first,
-                       texts_end),
-           "assume first_trace_byte and extended_text_headers that agree, or kind=su");
+    refuse(fmt::format("the first trace cannot begin at byte {}: the file's headers end at byte {}", first, texts_end),
+           "assume first_trace_byte and extended_text_headers that are consistent, or kind=su");
 }
 
 }  // namespace sill::segy

@@ -231,11 +231,12 @@ void Weighing::describe(FileDescription& file) const {
   if (found.first_trace_byte != stated.first_trace_byte) {
     const bool by_byte = file.revision == 2 && binary_.first_trace_byte != 0;
     const std::int64_t blocks = (found.first_trace_byte - text_begin()) / text_block_bytes;
-    report_bytes(file, Grade::major,
-                 fmt::format("the binary header puts the first trace at byte {}, but it begins at byte {}",
-                             stated.first_trace_byte, found.first_trace_byte),
-                 by_byte ? 3521 : 3505, by_byte ? 3528 : 3506,
-                 fmt::format("{} extended text headers are read: {}", blocks, why));
+    report_bytes(
+        file, Grade::major,
+        fmt::format("according to the binary header, the first trace begins at byte {}, but it begins at byte {}",
+                    stated.first_trace_byte, found.first_trace_byte),
+        by_byte ? 3521 : 3505, by_byte ? 3528 : 3506,
+        fmt::format("{} extended text headers are read: {}", blocks, why));
     file.first_trace_byte = found.first_trace_byte;
     file.extended_text_headers = static_cast<int>(blocks);
   }
@@ -274,13 +275,12 @@ void Weighing::hint_at_sample_bytes(FileDescription& file) const {
     const Weight weight = weighed(other);
     if (weight.contradict > 0 || weight.agree < 2) continue;
     file.fitting_sample_bytes = other.sample_bytes;
-    report_bytes(
-        file, Grade::critical,
-        fmt::format("samples of {} bytes, not of {}, divide the file, and the trace headers agree", other.sample_bytes,
-                    stated_.candidate.sample_bytes),
-        3225, 3226,
-        "not read so, as the size alone says nothing of the sample format: if you know it, give it by --assume "
-        "sample_format=CODE");
+    report_bytes(file, Grade::critical,
+                 fmt::format("the file size and the trace headers fit samples of {} bytes, not of {}",
+                             other.sample_bytes, stated_.candidate.sample_bytes),
+                 3225, 3226,
+                 "not read so, because the size does not determine the sample format: if you know the format, give "
+                 "--assume sample_format=CODE");
     return;
   }
 }
@@ -292,10 +292,10 @@ void Weighing::hint_at_byte_order(FileDescription& file) const {
   if (weight.agree == 0 || weight.contradict > 0 || weight.points < stated_.weight.points + lead) return;
   file.order_of_traces = transformed.byte_order;
   report_bytes(file, Grade::critical,
-               fmt::format("the trace headers are in {} order, the binary header is in {}",
+               fmt::format("the trace headers are in {} byte order, the binary header is in {}",
                            name_of(transformed.byte_order), name_of(file.byte_order)),
                3225, 3226,
-               fmt::format("read in {} order; to read the traces, assume what the binary header states and the other "
+               fmt::format("read in {} order; to read the traces, assume the values of the binary header and the other "
                            "order: --assume byte_order={},samples={},interval={},sample_format={},revision={}",
                            name_of(file.byte_order), name_of(transformed.byte_order), file.samples, file.interval_us,
                            code_of(file.sample_format), file.revision));

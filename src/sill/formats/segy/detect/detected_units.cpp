@@ -91,19 +91,19 @@ std::vector<int> coordinate_bytes(std::span<const ByteLabel> labels, const FileD
 
 void find_domain(const std::array<std::string, text_header_lines>& lines, std::span<const SampledTraceHeader> traces,
                  const Assumptions& assume, FileDescription& file) {
-  Evidence found{"domain", "time", "nothing says otherwise: bytes 3217-3218 and 117-118 are microseconds", {}};
+  Evidence found{"domain", "time", "no contrary evidence: bytes 3217-3218 and 117-118 are microseconds", {}};
   if (assume.domain) {
     file.domain = *assume.domain;
     file.evidence.push_back({"domain", std::string(name_of(file.domain)), "assumed", {}});
     return;
   }
   if (file.kind == FileKind::seismic_unix) {
-    found.by = "nothing says otherwise: bytes 117-118 are microseconds";
+    found.by = "no contrary evidence: bytes 117-118 are microseconds";
     constexpr int depth_traces = 130;  // TRID_DEPTH of Seismic Unix
     if (values_at<std::int16_t>(traces, 29, file.byte_order) == std::set<int>{depth_traces}) {
       file.domain = Domain::depth;
       found.decided = "depth";
-      found.by = "bytes 29-30 of the trace headers hold 130";
+      found.by = "bytes 29-30 of the trace headers contain 130";
     }
   }
   const auto depth =
@@ -114,11 +114,11 @@ void find_domain(const std::array<std::string, text_header_lines>& lines, std::s
     file.depth_hint = said(*depth);
     found.runner_up = "depth: " + file.depth_hint;
     file.diagnostics.push_back({.grade = Grade::info,
-                                .problem = fmt::format("the samples may lie along depth: {}", file.depth_hint),
+                                .problem = fmt::format("the samples may be in depth: {}", file.depth_hint),
                                 .where = "bytes 1-3200",
                                 .clause = "SEG-Y rev 1, bytes 3217-3218",
-                                .action = "no word says so: the interval is read as microseconds; --assume domain=time "
-                                          "or domain=depth says which it is"});
+                                .action = "no header word states this: the interval is read as microseconds; state the "
+                                          "domain with --assume domain=time or domain=depth"});
   }
   file.evidence.push_back(std::move(found));
 }
@@ -163,9 +163,9 @@ void check_interval(std::span<const std::byte> text, FileDescription& file) {
                                 *stated_us, file.interval_us),
          .where = "bytes 3217-3218",
          .clause = "SEG-Y rev 1, bytes 3217-3218: microseconds",
-         .action =
-             fmt::format("read as {} us; --assume interval={} reads what the text says, and 'sill repair' writes it",
-                         file.interval_us, *stated_us)});
+         .action = fmt::format(
+             "read as {} us; --assume interval={} uses the interval of the text, and 'sill repair' writes it",
+             file.interval_us, *stated_us)});
     return;
   }
 }
@@ -178,7 +178,7 @@ void find_unit_of_length(const std::array<std::string, text_header_lines>& lines
                  stated == 1   ? "metres"
                  : stated == 2 ? "feet"
                                : "unknown",
-                 fmt::format("bytes 3255-3256 hold {}", stated),
+                 fmt::format("bytes 3255-3256 contain {}", stated),
                  {}};
   const auto& other = stated == 1      ? feet
                       : stated == 2    ? metres
@@ -194,7 +194,7 @@ void find_unit_of_length(const std::array<std::string, text_header_lines>& lines
                                 .problem = fmt::format("lengths are in {}, but {}", found.decided, said(*other)),
                                 .where = "bytes 3255-3256",
                                 .clause = "SEG-Y rev 1, bytes 3255-3256",
-                                .action = "the binary header counts"});
+                                .action = "the value of the binary header is used"});
   }
   file.evidence.push_back(std::move(found));
 }
@@ -212,26 +212,26 @@ void find_unit_of_coordinates(std::span<const ByteLabel> labels, std::span<const
   const std::set<int> units = values_at<std::int16_t>(traces, 89, file.byte_order);
   Evidence found{"unit of coordinates", "not stated", "", {}};
   if (units.size() > 1) {
-    found.by = "bytes 89-90 hold several values in the trace headers looked at";
-    report("the unit of coordinates differs between trace headers", "each trace's own unit counts");
+    found.by = "bytes 89-90 have several values in the examined trace headers";
+    report("the unit of coordinates differs between trace headers", "the unit of each trace is used");
   } else {
     file.coordinate_unit = *units.begin();
     found.decided = meaning_of_unit(file.coordinate_unit);
-    found.by = fmt::format("bytes 89-90 of the trace headers hold {}", file.coordinate_unit);
+    found.by = fmt::format("bytes 89-90 of the trace headers contain {}", file.coordinate_unit);
   }
   for (const int unit : units)
     if (unit < 0 || unit > 4)
-      report(fmt::format("the unit of coordinates is {}, which is none of 1 (length), 2 (seconds of arc), 3 (decimal "
+      report(fmt::format("the unit of coordinates is {}, not one of 1 (length), 2 (seconds of arc), 3 (decimal "
                          "degrees), 4 (degrees, minutes, seconds)",
                          unit),
-             "taken as lengths where distances are computed");
+             "treated as lengths where distances are computed");
   const std::vector<int> bytes = coordinate_bytes(labels, file);
   const Coordinate largest = largest_coordinate(traces, bytes, file.byte_order);
   if (largest.value > whole_turn(file.coordinate_unit)) {
-    found.runner_up = fmt::format("lengths: there is a coordinate of {}, more than a whole turn", largest.value);
-    report(fmt::format("coordinates are said to be {}, but there is one of {} at bytes {}-{}", found.decided,
+    found.runner_up = fmt::format("lengths: there is a coordinate of {}, more than 360 degrees", largest.value);
+    report(fmt::format("coordinates should be {}, but one coordinate is {} at bytes {}-{}", found.decided,
                        largest.value, largest.byte, largest.byte + 3),
-           "the word counts: distances are refused for angles");
+           "the word is used: distances of angles are refused");
   }
   file.evidence.push_back(std::move(found));
 }

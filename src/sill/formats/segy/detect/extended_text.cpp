@@ -44,7 +44,7 @@ ExtendedText::ExtendedText(File file) : file_(std::move(file)) {
 }
 
 std::string ExtendedText::says() const {
-  if (file_.count == -1) return "the binary header leaves the number of extended text headers open (-1)";
+  if (file_.count == -1) return "the binary header does not state the number of extended text headers (-1)";
   return fmt::format("the binary header states {} extended text header{}", file_.count, file_.count == 1 ? "" : "s");
 }
 
@@ -69,19 +69,19 @@ void ExtendedText::evaluate_counted(bool first_block_is_text) {
   const bool believed =
       first_block_is_text || (fits_with && !fits_without) || (file_.revision >= 1 && (fits_with || !fits_without));
   if (!believed)
-    return ignore(Grade::minor, fmt::format("{}, but after it there is no text{}", says(),
-                                            fits_without ? " and the file size speaks against it" : ""));
+    return ignore(Grade::minor, fmt::format("{}, but no text follows it{}", says(),
+                                            fits_without ? " and the file size contradicts it" : ""));
   if (file_.revision == 0 || (!first_block_is_text && !fits_with)) {
-    const std::string_view why = first_block_is_text && fits_with ? "there is text, and the file size agrees"
-                                 : first_block_is_text            ? "there is text"
+    const std::string_view why = first_block_is_text && fits_with ? "text follows, and the file size agrees"
+                                 : first_block_is_text            ? "text follows"
                                  : fits_with                      ? "the file size agrees"
-                                                                  : "nothing speaks against it";
+                                                                  : "no contrary evidence";
     diagnostics_.push_back(
         {.grade = Grade::minor,
-         .problem = says() + (file_.revision == 0 ? ", which revision 0 does not have" : ", but they hold no text"),
+         .problem = says() + (file_.revision == 0 ? ", which revision 0 does not have" : ", but they contain no text"),
          .where = "bytes 3505-3506",
          .clause = count_clause,
-         .action = fmt::format("believed: {}; traces start at byte {}", why, first_trace_byte + 1)});
+         .action = fmt::format("used: {}; traces start at byte {}", why, first_trace_byte + 1)});
   }
   found_ = file_.count;
 }
@@ -90,7 +90,7 @@ void ExtendedText::scan_for_end(std::span<const std::byte> bytes) {
   for (std::size_t at = 0; at + text_header_bytes <= bytes.size(); at += text_header_bytes) {
     const TextBlock block(bytes.data() + at, text_header_bytes);
     if (file_.revision == 0 && blocks_scanned_ == 0 && !is_text_block(block))
-      return ignore(Grade::minor, says() + ", but after it there is no text");
+      return ignore(Grade::minor, says() + ", but no text follows it");
     ++blocks_scanned_;
     if (!holds_end_text(block)) continue;
     found_ = static_cast<int>(blocks_scanned_);
@@ -98,7 +98,7 @@ void ExtendedText::scan_for_end(std::span<const std::byte> bytes) {
                             .problem = says() + (file_.revision == 0 ? ", which revision 0 does not have" : ""),
                             .where = "bytes 3505-3506",
                             .clause = count_clause,
-                            .action = fmt::format("{} found by the stanza ((SEG: EndText))", blocks_scanned_)});
+                            .action = fmt::format("{} found with the stanza ((SEG: EndText))", blocks_scanned_)});
     return;
   }
   const std::int64_t start = file_.first_byte + blocks_scanned_ * text_block_bytes;
@@ -116,7 +116,7 @@ void ExtendedText::scan_for_end(std::span<const std::byte> bytes) {
                .problem = not_found,
                .where = {.file = file_.path},
                .clause = count_clause,
-               .action = "correct bytes 3505-3506 if you know the number"});
+               .action = "if you know the number, correct bytes 3505-3506"});
 }
 
 }  // namespace sill::segy

@@ -65,23 +65,24 @@ void FileEnd::describe(FileDescription& file) const {
   file.has_text_line_ends = has_text_line_ends_;
   if (has_text_line_ends_)
     report(
-        Grade::critical, "a carriage return stands before every line feed of the traces: the file was copied as text",
-        first_trace_byte_, "read as it is, which is wrong; copy the file again, as binary, or let sill repair undo it");
+        Grade::critical, "every line feed in the traces follows a carriage return: the file was copied as text",
+        first_trace_byte_,
+        "read unchanged, which gives wrong values; copy the file again, as binary, or undo the copy with sill repair");
   if (remainder_bytes_ == 0) return;
   const std::int64_t end = file.traces_end_byte() - remainder_bytes_;
   if (is_padding_) {
     report(Grade::major,
-           fmt::format("{} zero bytes follow the last trace: too few for one of {} bytes", remainder_bytes_,
+           fmt::format("{} zero bytes follow the last trace: too few for a trace of {} bytes", remainder_bytes_,
                        file.trace_bytes),
-           end, "taken as padding: ignored, and not carried into outputs");
+           end, "treated as padding: ignored, and not copied to outputs");
     file.padding_bytes = remainder_bytes_;
     file.remainder_bytes = 0;
     return;
   }
   report(Grade::critical,
-         fmt::format("{} bytes are left after the last whole trace: too few for one of {} bytes", remainder_bytes_,
+         fmt::format("{} bytes follow the last complete trace: too few for a trace of {} bytes", remainder_bytes_,
                      file.trace_bytes),
-         end, fmt::format("{} whole traces counted; the file was cut, or its header is wrong", file.traces));
+         end, fmt::format("read as {} complete traces; the file is truncated, or its header is wrong", file.traces));
 }
 
 }  // namespace sill::segy

@@ -123,7 +123,7 @@ void report_float_words(FileDescription& file, const HeaderMap* words) {
                            });
     if (is_mapped) continue;
     const double value = each.is_ibm ? each.as_ibm : each.as_ieee;
-    texts.push_back(fmt::format("{} (bytes {}-{}) would be {} as a whole number, and is {:g} as {} float{}", each.name,
+    texts.push_back(fmt::format("{} (bytes {}-{}) would be {} as an integer, but is {:g} as {} float{}", each.name,
                                 each.byte, each.byte + 3, each.as_integer, value, each.is_ibm ? "an IBM" : "an IEEE",
                                 each.may_be_either
                                     ? fmt::format(" ({:g} as {} one)", each.is_ibm ? each.as_ieee : each.as_ibm,
@@ -133,15 +133,15 @@ void report_float_words(FileDescription& file, const HeaderMap* words) {
                                   each.is_ibm ? "ibm4" : "f4"));
   }
   if (texts.empty()) return;
-  file.diagnostics.push_back({.grade = Grade::major,
-                              .problem = fmt::format("words of trace headers hold floats: in trace {}, {}",
-                                                     file.float_words.front().trace, fmt::join(texts, "; ")),
-                              .where = fmt::format("trace headers, bytes {}-{}", file.float_words.front().byte,
-                                                   file.float_words.front().byte + 3),
-                              .clause = "SEG-Y rev 1, trace header",
-                              .action = fmt::format("read as whole numbers; --map MAP.toml reads them as floats, with "
-                                                    "these lines in the file: {}",
-                                                    fmt::join(entries, "; "))});
+  file.diagnostics.push_back(
+      {.grade = Grade::major,
+       .problem = fmt::format("words of trace headers contain floats: in trace {}, {}", file.float_words.front().trace,
+                              fmt::join(texts, "; ")),
+       .where =
+           fmt::format("trace headers, bytes {}-{}", file.float_words.front().byte, file.float_words.front().byte + 3),
+       .clause = "SEG-Y rev 1, trace header",
+       .action = fmt::format("read as integers; --map MAP.toml reads them as floats, with these lines in the file: {}",
+                             fmt::join(entries, "; "))});
 }
 
 }  // namespace sill::segy

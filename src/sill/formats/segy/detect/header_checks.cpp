@@ -41,12 +41,13 @@ void check_against_file(const TracesByValue& values, int byte, int expected, con
   for (const auto& [value, traces] : values) {
     if (value == expected) continue;
     const std::string says = traces.size() == 1 ? "the trace header states" : "trace headers state";
-    description.diagnostics.push_back({.grade = value == 0 ? Grade::info : Grade::minor,
-                                       .problem = fmt::format("{} {} {}, the {} {}", says, value, quantity,
-                                                              has_header ? "binary header" : "first trace", expected),
-                                       .where = where_in(traces, byte),
-                                       .clause = clause,
-                                       .action = has_header ? "the binary header counts" : "the first trace counts"});
+    description.diagnostics.push_back(
+        {.grade = value == 0 ? Grade::info : Grade::minor,
+         .problem = fmt::format("{} {} {}, the {} {}", says, value, quantity,
+                                has_header ? "binary header" : "first trace", expected),
+         .where = where_in(traces, byte),
+         .clause = clause,
+         .action = has_header ? "the value of the binary header is used" : "the value of the first trace is used"});
   }
 }
 
@@ -56,11 +57,11 @@ void check_scalar(std::span<const SampledTraceHeader> traces, int byte, const st
     if (is_legal_scalar(value)) continue;
     description.diagnostics.push_back(
         {.grade = Grade::minor,
-         .problem = fmt::format("the scalar of {} is {}, which is none of 1, 10, 100, 1000, 10000 or their negatives",
+         .problem = fmt::format("the scalar of {} is {}, not one of 1, 10, 100, 1000, 10000 or their negatives",
                                 quantity, value),
          .where = where_in(of_traces, byte),
          .clause = fmt::format("SEG-Y rev 1, trace header bytes {}-{}", byte, byte + 1),
-         .action = fmt::format("applied as it stands: values are {} by {}", value > 0 ? "multiplied" : "divided",
+         .action = fmt::format("applied unchanged: values are {} by {}", value > 0 ? "multiplied" : "divided",
                                magnitude_of(value))});
   }
 }
@@ -83,7 +84,7 @@ void check_binary_header(const BinaryHeader& binary, FileDescription& descriptio
   };
   const bool short_interval = description.interval_us == binary.interval_us;
   if (description.interval_us == 0.0)
-    report(Grade::minor, 3217, "the binary header states a sample interval of 0", "taken as it stands");
+    report(Grade::minor, 3217, "the binary header states a sample interval of 0", "used unchanged");
   if (short_interval && binary.interval_us > 32767)
     report(Grade::major, 3217,
            fmt::format("the sample interval is {} us as an unsigned number, {} as a signed one", binary.interval_us,
@@ -91,20 +92,19 @@ void check_binary_header(const BinaryHeader& binary, FileDescription& descriptio
            fmt::format("read as unsigned: {} us", binary.interval_us));
   if (description.samples == binary.samples && binary.samples > 32767)
     report(Grade::info, 3221,
-           fmt::format("{} samples per trace are more than a signed number of 16 bits can say", binary.samples),
+           fmt::format("{} samples per trace are more than a signed 16-bit number can store", binary.samples),
            "read as unsigned");
   if (description.samples == 0)
-    report(Grade::minor, 3221, "the binary header states 0 samples per trace",
-           "the file holds no trace: nothing to read");
+    report(Grade::minor, 3221, "the binary header states 0 samples per trace", "the file has no traces");
   // Code 8 of revision 1 is too common in files that state revision 0 to be reported.
   if (const int first = first_revision_of(description.sample_format); first == 2 && description.revision < 2)
     report(Grade::info, 3225,
-           fmt::format("sample format {} is one of revision 2, the file says revision {}",
+           fmt::format("sample format {} needs revision 2, but the file states revision {}",
                        code_of(description.sample_format), description.revision),
            "read so");
   if (binary.sorting_code < -1 || binary.sorting_code > 9)
-    report(Grade::minor, 3229, fmt::format("the trace sorting code is {}, which means nothing", binary.sorting_code),
-           "not used to read the file");
+    report(Grade::minor, 3229, fmt::format("the trace sorting code is {}, which is undefined", binary.sorting_code),
+           "not needed to read the file");
   if (binary.measurement_system < 0 || binary.measurement_system > 2)
     report(Grade::minor, 3255,
            fmt::format("the measurement system is {}, neither metres (1) nor feet (2)", binary.measurement_system),
@@ -113,7 +113,7 @@ void check_binary_header(const BinaryHeader& binary, FileDescription& descriptio
   if (binary.fixed_length_flag == 0) {
     const bool fits = description.remainder_bytes == 0;
     report(fits ? Grade::info : Grade::minor, 3503, "the fixed-length flag is 0: traces may differ in length",
-           fits ? "the file size fits one length: read so" : "read as one length");
+           fits ? "the file size fits one length: read with one length" : "read as one length");
   } else if (binary.fixed_length_flag != 1) {
     report(Grade::minor, 3503, fmt::format("the fixed-length flag is {}, neither 0 nor 1", binary.fixed_length_flag),
            "read as one length");
@@ -127,7 +127,7 @@ void refuse_critical(const FileDescription& description, const Where& where) {
                    .problem = found.problem,
                    .where = where,
                    .clause = found.clause,
-                   .action = "fetch the file again, or correct its header"});
+                   .action = "get an intact copy of the file, or correct its header"});
 }
 
 void refuse_from(std::span<const FileDescription> files, Grade grade) {
@@ -148,7 +148,7 @@ void refuse_from(std::span<const FileDescription> files, Grade grade) {
                .problem = fmt::format("{} finding{} of grade {} or worse:{}", count, count == 1 ? "" : "s",
                                       name_of(grade), list),
                .where = {.file = first->path},
-               .action = grade == Grade::critical ? "fetch the file again, or correct its header"
+               .action = grade == Grade::critical ? "get an intact copy of the file, or correct its header"
                                                   : "correct the file, or read it without --strict; `sill info` prints "
                                                     "the clauses"});
 }
@@ -173,7 +173,7 @@ void check_text(std::span<const std::byte, text_header_bytes> text, FileDescript
     return report(Grade::minor,
                   "the text header is neither EBCDIC nor ASCII text" +
                       (count.nuls > 0 ? fmt::format(": {} of its {} bytes are NUL", count.nuls, text.size()) : ""),
-                  "carried as it is");
+                  "copied unchanged");
   const bool is_ebcdic = description.text_encoding == TextEncoding::ebcdic;
   std::vector<std::size_t> others;
   for (std::size_t line = 0; line < text_header_lines; ++line) {
@@ -186,10 +186,10 @@ void check_text(std::span<const std::byte, text_header_bytes> text, FileDescript
     report(Grade::minor,
            fmt::format("the text header is {}, but line{} {} {}", name_of(description.text_encoding),
                        others.size() == 1 ? "" : "s", fmt::join(others, ", "), is_ebcdic ? "ASCII" : "EBCDIC"),
-           fmt::format("carried as it is; shown as {}", name_of(description.text_encoding)));
+           fmt::format("copied unchanged; shown as {}", name_of(description.text_encoding)));
   if (count.nuls > 0)
-    report(Grade::info, fmt::format("{} bytes of the text header are NUL, which is no character", count.nuls),
-           "carried as they are; shown as blanks");
+    report(Grade::info, fmt::format("{} bytes of the text header are NUL, which is not a text character", count.nuls),
+           "copied unchanged; shown as blanks");
 }
 
 void check_trace_count(FileDescription& description) {
@@ -198,11 +198,12 @@ void check_trace_count(FileDescription& description) {
   const bool is_cut = stated > static_cast<std::uint64_t>(description.traces);
   description.diagnostics.push_back(
       {.grade = is_cut ? Grade::critical : Grade::major,
-       .problem = fmt::format("the binary header states {} traces, the file holds {}", stated, description.traces),
+       .problem =
+           fmt::format("the binary header states {} traces, but the file contains {}", stated, description.traces),
        .where = "bytes 3513-3520",
        .clause = "SEG-Y rev 2.0, bytes 3513-3520",
-       .action = is_cut ? "those that are there are counted; the file was cut, or its header is wrong"
-                        : "all that are there are counted"});
+       .action = is_cut ? "the traces in the file are read; the file is truncated, or its header is wrong"
+                        : "all traces in the file are read"});
 }
 
 void settle_interval(std::span<const SampledTraceHeader> traces, FileDescription& description) {
@@ -220,7 +221,8 @@ void settle_interval(std::span<const SampledTraceHeader> traces, FileDescription
        .where = "bytes 3217-3218",
        .clause = "SEG-Y rev 1, bytes 3217-3218: microseconds",
        .action =
-           fmt::format("read as {} us: the other is no interval of a survey, and may be milliseconds", interval_us)});
+           fmt::format("read as {} us: the other value is not a plausible sample interval, and may be in milliseconds",
+                       interval_us)});
   description.interval_us = interval_us;
 }
 
@@ -248,11 +250,12 @@ void check_trace_headers(std::span<const SampledTraceHeader> traces, const Binar
     return std::ranges::all_of(trace.bytes, [](std::byte b) { return b == std::byte{0}; });
   };
   if (whole.size() > 1 && is_zero(whole.back()) && !is_zero(whole.front()))
-    description.diagnostics.push_back({.grade = Grade::minor,
-                                       .problem = "the header of the last trace is all zero, that of the first is not",
-                                       .where = fmt::format("trace {}, bytes 1-240", whole.back().trace),
-                                       .clause = "SEG-Y rev 1, trace header",
-                                       .action = "read as traces; zeros at the end of a file may be padding"});
+    description.diagnostics.push_back(
+        {.grade = Grade::minor,
+         .problem = "the header of the last trace contains only zeros, but the header of the first trace does not",
+         .where = fmt::format("trace {}, bytes 1-240", whole.back().trace),
+         .clause = "SEG-Y rev 1, trace header",
+         .action = "read as a trace; zeros at the end of a file may be padding"});
   check_scalar(whole, 69, "elevations and depths", description);
   check_scalar(whole, 71, "coordinates", description);
 }

@@ -123,30 +123,33 @@ void HeaderReading::choose_byte_order() {
     const int code = file_.byte_order == ByteOrder::big ? big.format_code : little.format_code;
     if (!assume_.format_code && meaning_of_code(code).empty()) {
       const bool is_other = file_.byte_order == ByteOrder::big ? little_makes_sense : big_makes_sense;
-      refuse_header(file_,
-                    fmt::format("sample format {} is unknown in the byte order that is assumed ({}): the standard has "
-                                "1 to 12, 15 and 16",
-                                code, name_of(file_.byte_order)),
-                    format_clause,
-                    is_other ? "assume the other byte order, in which the header makes sense, or none"
-                             : "assume the sample format too: --assume sample_format=CODE");
+      refuse_header(
+          file_,
+          fmt::format(
+              "sample format {} is unknown in the assumed byte order ({}): the standard defines 1 to 12, 15 and 16",
+              code, name_of(file_.byte_order)),
+          format_clause,
+          is_other ? "assume the other byte order, in which the header is valid, or do not assume a byte order"
+                   : "also assume the sample format: --assume sample_format=CODE");
     }
     return decide("byte order", std::string(name_of(file_.byte_order)), "assumed");
   }
   if (big_makes_sense ? is_byte_of(little, big) : little_makes_sense && is_byte_of(big, little)) {
     file_.byte_order = big_makes_sense ? little_or_swapped() : ByteOrder::big;
     code_in_one_byte_ = (big_makes_sense ? big : little).format_code;
-    return decide("byte order", std::string(name_of(file_.byte_order)),
-                  fmt::format("with sample format {} in one byte, counts and the size of the file agree in it only",
-                              *code_in_one_byte_));
+    return decide(
+        "byte order", std::string(name_of(file_.byte_order)),
+        fmt::format("with sample format {} in one byte, the counts and the file size agree only in this byte order",
+                    *code_in_one_byte_));
   }
   if (big_makes_sense || little_makes_sense) {
     file_.byte_order = big_makes_sense ? ByteOrder::big : little_or_swapped();
     const BinaryHeader& read = big_makes_sense ? big : little;
-    return decide("byte order", std::string(name_of(file_.byte_order)),
-                  fmt::format("sample format {} at bytes 3225-3226 makes sense in {} order only{}", read.format_code,
-                              big_makes_sense ? "big" : "little",
-                              constant_ == file_.byte_order ? ", and bytes 3297-3300 hold its constant" : ""));
+    return decide(
+        "byte order", std::string(name_of(file_.byte_order)),
+        fmt::format("sample format {} at bytes 3225-3226 is valid only in {} order{}", read.format_code,
+                    big_makes_sense ? "big" : "little",
+                    constant_ == file_.byte_order ? ", and bytes 3297-3300 contain the constant of this order" : ""));
   }
   refuse_unknown_format(big, little);
   // The format is assumed: the constant states the order; without it, the order is the one in which more words have
@@ -156,34 +159,34 @@ void HeaderReading::choose_byte_order() {
       is_stated ? *constant_ != ByteOrder::big : words_that_make_sense(little) > words_that_make_sense(big);
   file_.byte_order = is_little ? little_or_swapped() : ByteOrder::big;
   decide("byte order", std::string(name_of(file_.byte_order)),
-         is_stated ? "bytes 3297-3300 hold its constant" : "more words of the binary header make sense in it");
+         is_stated ? "bytes 3297-3300 contain the constant of this order"
+                   : "more words of the binary header are valid in this order");
 }
 
 void HeaderReading::refuse_unknown_format(const BinaryHeader& big, const BinaryHeader& little) const {
   if (assume_.format_code) return;
-  const std::string hint = undoing_line_feeds_makes_sense(block_)
-                               ? "carriage returns stand before line feeds in it as if the file had been copied as "
-                                 "text: copy it again, as binary"
-                               : "";
+  const std::string hint =
+      undoing_line_feeds_makes_sense(block_)
+          ? "its line feeds follow carriage returns, as if the file had been copied as text: copy it again, as binary"
+          : "";
   if (is_plain_text(block_))
-    refuse_header(file_, "this is no SEG-Y file: there is text where its binary header would be",
-                  "SEG-Y rev 1, bytes 3201-3600", "check that this is the file you meant");
+    refuse_header(file_, "this is not a SEG-Y file: there is text at the position of the binary header",
+                  "SEG-Y rev 1, bytes 3201-3600", "check that this is the intended file");
   if (file_.text_encoding == TextEncoding::unknown)
     refuse_header(file_,
-                  fmt::format("this is no SEG-Y file: it does not start with text, and its sample format would be {} "
-                              "(big-endian) or {} (little-endian)",
+                  fmt::format("this is not a SEG-Y file: it does not start with text, and its sample format would be "
+                              "{} (big-endian) or {} (little-endian)",
                               big.format_code, little.format_code),
                   format_clause,
-                  hint.empty() ? "check that this is the file you meant; if it is SEG-Y, give its sample format: "
+                  hint.empty() ? "check that this is the intended file; if it is SEG-Y, give its sample format: "
                                  "--assume sample_format=CODE"
                                : hint);
   refuse_header(
       file_,
-      fmt::format("sample format {} is unknown: the standard has 1 to 12, 15 and 16",
+      fmt::format("sample format {} is unknown: the standard defines 1 to 12, 15 and 16",
                   std::abs(big.format_code) <= std::abs(little.format_code) ? big.format_code : little.format_code),
       format_clause,
-      hint.empty() ? "if you know its format, give it: --assume sample_format=CODE, or correct bytes "
-                     "3225-3226 of the file"
+      hint.empty() ? "if you know the format, give --assume sample_format=CODE, or correct bytes 3225-3226 of the file"
                    : hint);
 }
 
@@ -191,7 +194,7 @@ void HeaderReading::interpret_code_in_one_byte() {
   report(Grade::major,
          fmt::format("the sample format is stored as {}: {} in a single byte", binary_.format_code, *code_in_one_byte_),
          3225, 3226,
-         fmt::format("read as {} in {} order: counts and the size of the file agree", *code_in_one_byte_,
+         fmt::format("read as {} in {} order: the counts and the file size agree", *code_in_one_byte_,
                      name_of(file_.byte_order)));
   binary_.format_code = *code_in_one_byte_;
 }
@@ -234,18 +237,18 @@ void HeaderReading::interpret_revision() {
   const auto stated = [&](Grade grade, std::string problem, std::string action) {
     report(grade, std::move(problem), 3501, 3502, std::move(action));
   };
-  std::string by = fmt::format("bytes 3501-3502 hold {}.{}", major, minor);
+  std::string by = fmt::format("bytes 3501-3502 contain {}.{}", major, minor);
   switch (form_of_revision(major, minor, file_.byte_order)) {
     case RevisionForm::known: file_.revision = major; break;
     case RevisionForm::later:
       file_.revision = 2;
       stated(Grade::info,
-             fmt::format("the revision is {}.{}, which is later than any that is known here", major, minor),
+             fmt::format("the revision is {}.{}, which is later than all revisions that Sill knows", major, minor),
              "read as revision 2.1");
       break;
     case RevisionForm::unknown_minor:
       file_.revision = 1;
-      stated(Grade::info, fmt::format("the revision is 1.{}, which the standard does not know", minor),
+      stated(Grade::info, fmt::format("the revision is 1.{}, which the standard does not define", minor),
              "read as revision 1.0");
       break;
     case RevisionForm::swapped: {
@@ -255,7 +258,7 @@ void HeaderReading::interpret_revision() {
       stated(file_.byte_order == ByteOrder::big ? Grade::minor : Grade::info,
              fmt::format("the revision is stored as 0.{}: its bytes are swapped", minor),
              fmt::format("read as revision {}.0", file_.revision));
-      by += is_2 ? ", swapped; the byte-order constant is one of revision 2" : ", swapped";
+      by += is_2 ? ", swapped; the byte-order constant belongs to revision 2" : ", swapped";
       break;
     }
     case RevisionForm::hundredths:
@@ -270,9 +273,9 @@ void HeaderReading::interpret_revision() {
       break;
     case RevisionForm::meaningless:
       file_.revision = 0;
-      stated(Grade::minor, fmt::format("the revision is stored as {}.{}, which means nothing", major, minor),
+      stated(Grade::minor, fmt::format("the revision is stored as {}.{}, which is undefined", major, minor),
              "read as revision 0");
-      by += ", which means nothing";
+      by += ", which is undefined";
       break;
   }
   decide("revision", fmt::format("{}", file_.revision), std::move(by));
@@ -283,15 +286,15 @@ void HeaderReading::interpret_constant() {
   if (constant_ && *constant_ != file_.byte_order)
     report(Grade::major,
            assume_.byte_order
-               ? fmt::format("the byte-order constant says {}, assumed is {}", name_of(*constant_),
+               ? fmt::format("the byte-order constant states {}, but {} is assumed", name_of(*constant_),
                              name_of(file_.byte_order))
-               : fmt::format("the byte-order constant says {}, but the sample format makes sense in {} order only",
+               : fmt::format("the byte-order constant states {}, but the sample format is valid only in {} order",
                              name_of(*constant_), name_of(file_.byte_order)),
            3297, 3300, read_as);
   const auto stored = load<std::uint32_t>(block_.data() + 96, file_.byte_order);
   if (file_.revision == 2 && !constant_ && stored != 0)
-    report(Grade::minor, fmt::format("the byte-order constant is 0x{:08X}, which means nothing", stored), 3297, 3300,
-           read_as + ", in which the sample format makes sense");
+    report(Grade::minor, fmt::format("the byte-order constant is 0x{:08X}, which is undefined", stored), 3297, 3300,
+           read_as + ", in which the sample format is valid");
 }
 
 void HeaderReading::interpret_sizes() {
@@ -312,13 +315,13 @@ void HeaderReading::interpret_sizes() {
       file_.interval_us = interval_us;
     } else if (interval_us != 0.0) {
       report(Grade::minor, fmt::format("the extended sample interval is {}", interval_us), 3273, 3280,
-             fmt::format("ignored: {} us of bytes 3217-3218 count", binary_.interval_us));
+             fmt::format("ignored: the {} us of bytes 3217-3218 are used", binary_.interval_us));
     }
     const std::int64_t extended = binary_.extended_samples;
     if (extended * bytes_of(format) > file_.file_bytes && file_.file_bytes > file_header_bytes) {
       report(Grade::major,
              fmt::format("the extended number of samples is {}, for which the file is too short", extended), 3269, 3272,
-             fmt::format("ignored: {} of bytes 3221-3222 count", binary_.samples));
+             fmt::format("ignored: the {} of bytes 3221-3222 are used", binary_.samples));
     } else if (extended != 0) {
       file_.samples = extended;
     }
@@ -326,12 +329,11 @@ void HeaderReading::interpret_sizes() {
   } else if (!assume_.revision && !assume_.samples && !counts_fit(binary_, code, binary_.samples) &&
              counts_fit(binary_, code, binary_.extended_samples)) {
     file_.samples = binary_.extended_samples;
-    report(
-        Grade::major,
-        fmt::format("the extended number of samples is {}, that of bytes 3221-3222 is {}; before revision 2 there is "
-                    "no extended one",
-                    file_.samples, binary_.samples),
-        3269, 3272, fmt::format("read as {}: only so does the size of the file agree", file_.samples));
+    report(Grade::major,
+           fmt::format("the extended number of samples is {}, the number at bytes 3221-3222 is {}; before revision 2 "
+                       "there is no extended number",
+                       file_.samples, binary_.samples),
+           3269, 3272, fmt::format("read as {}: only this number agrees with the file size", file_.samples));
   }
   const auto assumed_instead = [&](std::string_view what, const auto& stored, const auto& assumed, int byte) {
     if (stored == assumed) return;
@@ -361,13 +363,13 @@ void HeaderReading::interpret_additional_headers() {
            (count <= few || (count + 1) * trace_header_bytes <= file_.file_bytes - file_header_bytes);
   };
   if (has_i4 && !possible(stated) && possible(binary_.additional_headers_i2)) {
-    report(Grade::minor, fmt::format("{} additional trace headers are stated as a 32-bit number", stated), 3507, 3510,
-           fmt::format("read as revision 2.1 has it, in 16 bits: {}", binary_.additional_headers_i2));
+    report(Grade::minor, fmt::format("{} additional trace headers are stated in a 32-bit number", stated), 3507, 3510,
+           fmt::format("read as a 16-bit number, as in revision 2.1: {}", binary_.additional_headers_i2));
     stated = binary_.additional_headers_i2;
   }
   if (!possible(stated)) {
     report(Grade::major, fmt::format("the binary header states {} additional trace headers", stated), 3507, 3508,
-           "ignored: none are assumed");
+           "ignored: read without additional headers");
     stated = 0;
   }
   file_.additional_trace_headers = static_cast<int>(stated);

@@ -83,16 +83,16 @@ std::string text_of(const Candidate& candidate, std::int64_t file_bytes) {
 }
 
 std::string text_of(const Weight& weight) {
-  std::string text = weight.divides ? "the size of the file agrees" : "the size of the file speaks against it";
-  if (weight.looked_at == 0) return text + ", no trace header to look at";
+  std::string text = weight.divides ? "the file size agrees" : "the file size contradicts it";
+  if (weight.looked_at == 0) return text + ", without a trace header to check";
   const auto count = [&](int headers, std::string_view what) {
     if (headers > 0) text += fmt::format(", {} of {} trace headers {}", headers, weight.looked_at, what);
   };
-  count(weight.agree, "state so many samples");
+  count(weight.agree, "state this number of samples");
   count(weight.contradict, "state another number");
   count(weight.looked_at - weight.agree - weight.contradict, "state none");
-  if (weight.follows_text) text += ", the text ends where it begins";
-  return text + (weight.first_is_text ? ", there is text where it begins" : "");
+  if (weight.follows_text) text += ", the text ends where the traces begin";
+  return text + (weight.first_is_text ? ", there is text where the traces begin" : "");
 }
 
 }  // namespace sill::segy

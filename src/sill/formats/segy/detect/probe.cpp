@@ -41,9 +41,9 @@ Probe::Probe(std::string path, std::int64_t file_bytes, Assumptions assume) : as
     description_.diagnostics.push_back({.grade = Grade::info,
                                         .problem = "assumed: " + stated,
                                         .where = "--assume",
-                                        .clause = "docs/segy-support.md, what is assumed",
-                                        .action = "taken instead of what the file says"});
-  if (file_bytes <= 0) refuse("the file is empty", {}, "check how it was written or copied");
+                                        .clause = "docs/segy-support.md, assumptions",
+                                        .action = "used instead of the value in the file"});
+  if (file_bytes <= 0) refuse("the file is empty", {}, "check how the file was written or copied");
   require_possible(assume_, description_.path, file_bytes);
   wanted_ = {0, std::min(file_bytes, tape_label_bytes + file_header_bytes)};
 }
@@ -76,11 +76,10 @@ void Probe::refuse(std::string problem, std::string clause, std::string action) 
 void Probe::feed(std::span<const std::byte> bytes) {
   const std::optional<ByteRange> range = next();
   if (!range || static_cast<std::int64_t>(bytes.size()) != range->length)
-    throw Error(
-        {.code = ErrorCode::io,
-         .problem = fmt::format("{} bytes came where {} were to be read", bytes.size(), range ? range->length : 0),
-         .where = {.file = description_.path},
-         .action = "the file may have changed while it was read: try again"});
+    throw Error({.code = ErrorCode::io,
+                 .problem = fmt::format("{} bytes were read instead of {}", bytes.size(), range ? range->length : 0),
+                 .where = {.file = description_.path},
+                 .action = "the file may have changed while it was read: try again"});
   take(bytes);
   if (range->length == trace_header_bytes) std::ranges::copy(bytes, known_headers_[range->offset].begin());
   take_what_is_known();
@@ -174,15 +173,14 @@ void Probe::evaluate_seismic_unix() {
           header_makes_sense || !meaning_of_code(read_binary_header(binary_block(), order).format_code).empty();
   if (const std::optional<PasscalTrace> trace = passcal_trace_of(head_, description_.file_bytes);
       trace && may_be_other_ && !header_makes_sense && !assume_.kind)
-    refuse(
-        fmt::format("this is PASSCAL's form of SEG-Y, traces without a file header: {} of {} samples of {} bytes, {} "
-                    "us apart, {}-endian; not supported",
-                    description_.file_bytes / (trace_header_bytes + trace->samples * trace->sample_bytes),
-                    trace->samples, trace->sample_bytes, trace->interval_us, name_of(trace->byte_order)),
-        "PASSCAL, SEG-Y trace header, bytes 201-206 and 229-232",
-        fmt::format("write a SEG-Y file header of 3600 bytes before it, in the same byte order: {} at bytes "
-                    "3221-3222 (samples), {} at 3217-3218 (us), {} at 3225-3226 (sample format)",
-                    trace->samples, trace->interval_us, trace->sample_bytes == 2 ? 3 : 2));
+    refuse(fmt::format("this is PASSCAL SEG-Y, which is traces without a file header: {} of {} samples of {} bytes, {} "
+                       "us apart, {}-endian; not supported",
+                       description_.file_bytes / (trace_header_bytes + trace->samples * trace->sample_bytes),
+                       trace->samples, trace->sample_bytes, trace->interval_us, name_of(trace->byte_order)),
+           "PASSCAL, SEG-Y trace header, bytes 201-206 and 229-232",
+           fmt::format("write a SEG-Y file header of 3600 bytes before it, in the same byte order: {} at bytes "
+                       "3221-3222 (samples), {} at 3217-3218 (us), {} at 3225-3226 (sample format)",
+                       trace->samples, trace->interval_us, trace->sample_bytes == 2 ? 3 : 2));
   if (const auto division = seismic_unix_->verdict(!header_makes_sense)) return describe_seismic_unix(*division);
   if (const auto cut = seismic_unix_->verdict_if_cut(has_name_of_su(description_.path)); cut && !header_makes_sense)
     return describe_seismic_unix(*cut);
@@ -190,20 +188,21 @@ void Probe::evaluate_seismic_unix() {
     refuse(fmt::format("this is a SEG-D file (format {}); not supported", *format),
            "SEG-D, general header block 1, bytes 3-4", "convert it to SEG-Y first");
   if (const std::string version = rp66_version_of(head_); !version.empty())
-    refuse(
-        fmt::format("this is a file of API RP66, {}, which holds other records: SEG-Y as RODE, or well logs as DLIS; "
-                    "not supported",
-                    version),
-        "API RP66, storage unit label", "take the SEG-Y file out of it by the program that made it, and name that");
+    refuse(fmt::format("this is a file of API RP66, {}, which contains other records: SEG-Y as RODE, or well logs as "
+                       "DLIS; not supported",
+                       version),
+           "API RP66, storage unit label",
+           "extract the SEG-Y file with the program that made this file, and name the extracted file");
   if (const std::string_view packer = packer_of(head_); !packer.empty() && !header_makes_sense)
-    refuse(fmt::format("this is a file that {} packed", packer), "", "unpack it first, and name what comes out");
+    refuse(fmt::format("this file is compressed with {}", packer), "", "decompress it, and name the result");
   if (has_name_of_su(description_.path) && may_be_other_ && !header_makes_sense && !assume_.format_code)
-    refuse(fmt::format("this is neither Seismic Unix data, as its name says, nor SEG-Y: {}", seismic_unix_->reason()),
-           "Seismic Unix, segy.h: ns, bytes 115-116",
-           "check how the file was written or copied; if you know what it is, give it: --assume "
-           "kind=su,byte_order=big,samples=N or sample_format=CODE");
+    refuse(
+        fmt::format("this is neither Seismic Unix data, as its name suggests, nor SEG-Y: {}", seismic_unix_->reason()),
+        "Seismic Unix, segy.h: ns, bytes 115-116",
+        "check how the file was written or copied; if you know the format, give --assume "
+        "kind=su,byte_order=big,samples=N or sample_format=CODE");
   if (!has_header)
-    refuse(fmt::format("{} bytes, not a SEG-Y file: its file header alone has {}", head_.size(), file_header_bytes),
+    refuse(fmt::format("{} bytes, too few for a SEG-Y file, whose file header has {}", head_.size(), file_header_bytes),
            "SEG-Y rev 1, textual and binary file header", "check how the file was written or copied");
   read_header();
 }
@@ -220,11 +219,12 @@ void Probe::describe_seismic_unix(const SeismicUnix::Division& division) {
 void Probe::read_header() {
   const std::span<const std::byte> text = std::span(head_).subspan(static_cast<std::size_t>(description_.label_bytes));
   description_.text_encoding = assume_.text_encoding.value_or(detect_text_encoding(text.first<text_header_bytes>()));
-  description_.evidence.push_back(
-      {"format",
-       "SEG-Y",
-       assume_.kind == FileKind::segy ? "assumed" : "what would be its binary header makes sense as one",
-       {}});
+  description_.evidence.push_back({"format",
+                                   "SEG-Y",
+                                   assume_.kind == FileKind::segy
+                                       ? "assumed"
+                                       : "the bytes at the position of the binary header are a valid binary header",
+                                   {}});
   if (description_.label_bytes > 0)
     description_.evidence.push_back({"tape label", "128 bytes", "SY, a revision and RECORD at bytes 5-15", {}});
   binary_ = read_file_header(binary_block(), assume_, description_);
@@ -246,18 +246,19 @@ void Probe::begin_extended_text() {
   if (stated != 0) {
     const auto most = static_cast<std::uint64_t>(description_.file_bytes - description_.label_bytes);
     if (stated < static_cast<std::uint64_t>(file_header_bytes) || stated > most) {
-      report_bytes(description_, Grade::major, fmt::format("the first trace is said to begin after {} bytes", stated),
-                   3521, 3528, "ignored: the number of extended text headers counts");
+      report_bytes(description_, Grade::major,
+                   fmt::format("the headers state that the first trace begins after {} bytes", stated), 3521, 3528,
+                   "ignored: the number of extended text headers is used");
     } else {
       // The stated byte overrides the position that follows from the number of extended text headers.
       const std::int64_t text_bytes = static_cast<std::int64_t>(stated) - file_header_bytes;
       const std::int64_t blocks = text_bytes / text_block_bytes;
       if (text_bytes % text_block_bytes != 0 || (count != -1 && count != blocks))
         report_bytes(description_, Grade::minor,
-                     fmt::format("the first trace is said to begin after {} bytes, which is not after {} extended text "
-                                 "headers",
+                     fmt::format("the headers state that the first trace begins after {} bytes, which is not the end "
+                                 "of {} extended text headers",
                                  stated, count),
-                     3521, 3528, "the byte of the first trace counts");
+                     3521, 3528, "the byte of the first trace is used");
       description_.first_trace_byte = description_.label_bytes + static_cast<std::int64_t>(stated);
       description_.extended_text_headers = static_cast<int>(blocks);
       return begin_first_trace();
@@ -294,17 +295,16 @@ void Probe::read_first_trace(std::span<const std::byte> header) {
   const int interval_us = load<std::uint16_t>(header.data() + 116, description_.byte_order);
   if (description_.samples == 0) {
     if (samples == 0)
-      refuse("the binary header states 0 samples per trace (bytes 3221-3222), and so does the first trace header",
-             "SEG-Y rev 1, bytes 3221-3222",
-             "if you know the number, give it: --assume samples=N, or correct these bytes");
+      refuse("the binary header (bytes 3221-3222) and the first trace header state 0 samples per trace",
+             "SEG-Y rev 1, bytes 3221-3222", "if you know the number, give --assume samples=N, or correct these bytes");
     report_bytes(description_, Grade::minor, "the binary header states 0 samples per trace", 3221, 3222,
-                 fmt::format("taken from the first trace header: {}", samples));
+                 fmt::format("read from the first trace header: {}", samples));
     description_.samples = samples;
     description_.trace_bytes = description_.header_bytes() + samples * bytes_of(description_.sample_format);
   }
   if (description_.interval_us == 0.0 && interval_us != 0) {
     report_bytes(description_, Grade::minor, "the binary header states a sample interval of 0", 3217, 3218,
-                 fmt::format("taken from the first trace header: {} us", interval_us));
+                 fmt::format("read from the first trace header: {} us", interval_us));
     description_.interval_us = interval_us;
   }
   begin_trailers();
@@ -343,8 +343,9 @@ void Probe::begin_trace_lengths() {
   const std::int64_t room = description_.traces_end_byte() - description_.first_trace_byte;
   if (assume_.samples && room > 0 && description_.trace_bytes > room && !assume_.lengths_vary.value_or(false))
     throw Error({.code = ErrorCode::usage,
-                 .problem = fmt::format("traces of {} samples, as assumed, have {} bytes: {} bytes are there",
-                                        *assume_.samples, description_.trace_bytes, room),
+                 .problem = fmt::format(
+                     "traces of {} samples, as assumed, have {} bytes, but the file has only {} bytes for traces",
+                     *assume_.samples, description_.trace_bytes, room),
                  .where = {.file = description_.path},
                  .action = "assume fewer samples"});
   trace_lengths_.emplace(description_, binary_, assume_);
@@ -360,7 +361,7 @@ void Probe::begin_file_end() {
   for (Evidence& known : description_.evidence)
     if (known.subject == "traces" && !description_.lengths_vary && description_.samples != stated) {
       known.runner_up = fmt::format("{} samples each, as the binary header states: {}", stated, known.by);
-      known.by = "all trace headers looked at state so many samples";
+      known.by = "all examined trace headers state this number of samples";
     }
   file_end_.emplace(description_, trace_lengths_->headers());
   if (!file_end_->next()) finish();
@@ -377,13 +378,13 @@ void Probe::hear_words_of_32_bits() {
     // Pairwise order is very rare, and of the counts only the 32-bit one depends on it: a doubtful file is refused.
     const std::int64_t extended = description_.revision == 2 ? binary_.extended_samples : 0;
     const bool agrees = *stated == ByteOrder::little && (extended == 0 || extended == description_.samples);
-    report_bytes(description_, agrees ? Grade::major : Grade::critical,
-                 fmt::format("the byte-order constant says {}, but the 32-bit words of the headers make sense in {} "
-                             "order",
-                             name_of(*stated), name_of(*heard)),
-                 3297, 3300,
-                 fmt::format("read in {} order; say which it is: --assume byte_order={} or byte_order={}",
-                             name_of(*stated), name_of(*heard), name_of(*stated)));
+    report_bytes(
+        description_, agrees ? Grade::major : Grade::critical,
+        fmt::format("the byte-order constant states {}, but the 32-bit words of the headers are valid in {} order",
+                    name_of(*stated), name_of(*heard)),
+        3297, 3300,
+        fmt::format("read in {} order; state the order with --assume byte_order={} or byte_order={}", name_of(*stated),
+                    name_of(*heard), name_of(*stated)));
   }
 }
 
@@ -395,7 +396,7 @@ void Probe::finish() {
   if (description_.kind == FileKind::segy) {
     text = std::span(head_).subspan(static_cast<std::size_t>(description_.label_bytes)).first(text_header_bytes);
     if (has_name_of_su(description_.path))
-      report_bytes(description_, Grade::info, "this is SEG-Y, though its name ends with .su", 3201, 3600, "read so");
+      report_bytes(description_, Grade::info, "this is SEG-Y, although its name ends with .su", 3201, 3600, "read so");
     check_text(text.first<text_header_bytes>(), description_);
     if (!description_.lengths_vary) check_trace_count(description_);
     check_binary_header(binary_, description_);
@@ -420,26 +421,26 @@ void Probe::report_late_words() {
   description_.evidence.push_back({"words of revision 2",
                                    not_followed.empty() ? "trusted" : "trusted in part",
                                    fmt::format("the byte-order constant is {}; {}", constant ? "there" : "not there",
-                                               not_followed.empty() ? std::string("none is contradicted")
+                                               not_followed.empty() ? std::string("no evidence contradicts them")
                                                                     : fmt::format("there are findings about bytes {}",
                                                                                   fmt::join(not_followed, ", "))),
                                    {}});
 }
 
 void Probe::report_lengths() {
-  std::string by = "the first, the middle and the last trace header do not contradict it";
+  std::string by = "the first, the middle and the last trace header are consistent with it";
   if (description_.kind == FileKind::seismic_unix)
     by = "traces of Seismic Unix data are of one length";
   else if (assume_.lengths_vary)
     by = "assumed";
   else if (description_.lengths_vary)
-    by = "the traces were followed by their own headers";
+    by = "the lengths were read from the headers of all traces";
   else if (description_.revision >= 1 && binary_.fixed_length_flag != 0)
-    by = fmt::format("bytes 3503-3504 hold {}", binary_.fixed_length_flag);
+    by = fmt::format("bytes 3503-3504 contain {}", binary_.fixed_length_flag);
   for (Evidence& known : description_.evidence) {
     if (known.subject == "byte order" && known.decided != name_of(description_.byte_order)) {
       known.decided = name_of(description_.byte_order);
-      known.by += "; the 32-bit words are smaller numbers in pairwise order than in little";
+      known.by += "; the 32-bit words are smaller in pairwise order than in little order";
     }
     if (known.subject != "traces") continue;
     if (description_.lengths_vary)
@@ -449,7 +450,7 @@ void Probe::report_lengths() {
                                   description_.first_trace_byte);
   }
   description_.evidence.push_back(
-      {"lengths", description_.lengths_vary ? "each trace its own" : "one for all", std::move(by), {}});
+      {"lengths", description_.lengths_vary ? "one per trace" : "one for all", std::move(by), {}});
 }
 
 }  // namespace sill::segy

@@ -113,11 +113,11 @@ std::string SeismicUnix::reason() const {
     const std::int64_t samples = load<std::uint16_t>(first_.data() + samples_at, order);
     const std::int64_t trace_bytes = trace_header_bytes + sample_bytes * samples;
     const auto guess = std::ranges::find_if(guesses_, [&](const Guess& of) { return of.division.order == order; });
-    text += fmt::format("{}in {} order its first header states {} samples", text.empty() ? "" : "; ", name_of(order),
+    text += fmt::format("{}in {} order the first header states {} samples", text.empty() ? "" : "; ", name_of(order),
                         samples);
     if (samples == 0) continue;
     if (const std::int64_t rest = file_bytes_ % trace_bytes; rest != 0)
-      text += fmt::format(", but after {} traces of {} bytes {} of the {} bytes of the file are left",
+      text += fmt::format(", but {2} of the {3} bytes of the file remain after {0} traces of {1} bytes",
                           file_bytes_ / trace_bytes, trace_bytes, rest, file_bytes_);
     if (guess != guesses_.end() && !guess->disagrees.empty())
       text += fmt::format(", {} {}", guess->division.is_cut ? "and" : "but", guess->disagrees);
@@ -150,7 +150,8 @@ SeismicUnix::Division assumed_division(std::span<const std::byte> head, const As
   const ByteOrder dividing = divides(ByteOrder::little) ? ByteOrder::little : ByteOrder::big;
   const ByteOrder order = assume.byte_order.value_or(both_alike ? small : dividing);
   if (samples_in(order) == 0)
-    refuse("the first trace header states 0 samples", "give their number: --assume kind=su,samples=N");
+    refuse("the first trace header states 0 samples per trace",
+           "give the number of samples with --assume kind=su,samples=N");
   return {.order = order,
           .samples = samples_in(order),
           .traces = file.file_bytes / trace_bytes_in(order),
@@ -170,38 +171,40 @@ void describe(const SeismicUnix::Division& division, std::span<const std::byte> 
   file.evidence.push_back(
       {"format",
        "Seismic Unix",
-       is_assumed ? "assumed" : "there is no binary header of SEG-Y by which traces divide the file",
+       is_assumed ? "assumed" : "there is no SEG-Y binary header with a trace length that divides the file",
        {}});
   file.evidence.push_back({"byte order",
                            std::string(name_of(division.order)),
                            assume.byte_order ? "assumed"
                            : division.is_cut
-                               ? "the words of the first trace header are the smaller numbers in it"
+                               ? "the words of the first trace header are smaller in this order"
                                : fmt::format("{} samples at bytes 115-116 divide the file", division.samples),
                            {}});
   file.evidence.push_back({"traces",
                            fmt::format("{} of {} samples from byte 0", division.traces, division.samples),
-                           !division.is_agreed   ? "the second trace header agrees, later ones do not"
-                           : !division.is_cut    ? "they divide the file, and the trace headers looked at agree"
-                           : division.traces > 1 ? "the trace headers looked at agree; the file was cut"
-                           : is_assumed          ? "assumed; the file was cut"
-                                                 : "its name ends with .su; the file was cut",
+                           !division.is_agreed ? "the second trace header agrees, later ones do not"
+                           : !division.is_cut
+                               ? "traces of this length divide the file, and the examined trace headers agree"
+                           : division.traces > 1 ? "the examined trace headers agree; the file is truncated"
+                           : is_assumed          ? "assumed; the file is truncated"
+                                                 : "its name ends with .su; the file is truncated",
                            {}});
   if (!division.is_agreed)
-    file.diagnostics.push_back({.grade = Grade::major,
-                                .problem = fmt::format("the first two trace headers state {} samples, but where the "
-                                                       "middle and the last would be there are other numbers",
-                                                       division.samples),
-                                .where = "trace bytes 115-116",
-                                .clause = "Seismic Unix, segy.h",
-                                .action = "bytes are missing inside the file, or there are too many: fetch it again"});
+    file.diagnostics.push_back(
+        {.grade = Grade::major,
+         .problem = fmt::format("the first two trace headers state {} samples, but the headers at the positions of the "
+                                "middle and the last trace state other numbers",
+                                division.samples),
+         .where = "trace bytes 115-116",
+         .clause = "Seismic Unix, segy.h",
+         .action = "bytes are missing inside the file, or there are too many: get an intact copy of the file"});
   if (!is_assumed && !has_name_of_su(file.path))
     file.diagnostics.push_back(
         {.grade = Grade::info,
-         .problem = "this is bare Seismic Unix data, though its name does not end with .su",
-         .where = "the whole file",
+         .problem = "this is Seismic Unix data, although its name does not end with .su",
+         .where = "the complete file",
          .clause = "Seismic Unix, segy.h",
-         .action = fmt::format("{} traces of {} samples at bytes 115-116 {}: read so", division.traces,
+         .action = fmt::format("{} traces of {} samples according to bytes 115-116 {}: read so", division.traces,
                                division.samples, division.is_cut ? "agree" : "divide it without a rest")});
 }
 

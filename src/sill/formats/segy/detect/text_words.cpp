@@ -70,18 +70,19 @@ void report_text_words(FileDescription& file, const HeaderMap* words) {
     const MapWord* const word = words != nullptr ? words->find(each.name) : nullptr;
     const bool is_moved = words != nullptr && (word == nullptr || word->byte != each.standard_byte);
     if (is_moved || !each.is_contradicted) continue;
-    texts.push_back(fmt::format("{} (bytes {}-{}, by line {}: {}) is {} there, and {} at byte {}", each.name, each.byte,
-                                each.byte + each.bytes - 1, each.line, each.label, each.value, each.value_at_standard,
-                                each.standard_byte));
+    texts.push_back(fmt::format("{} (bytes {}-{} according to line {}: {}) is {} at these bytes, but {} at byte {}",
+                                each.name, each.byte, each.byte + each.bytes - 1, each.line, each.label, each.value,
+                                each.value_at_standard, each.standard_byte));
   }
   if (texts.empty()) return;
   file.diagnostics.push_back(
       {.grade = Grade::major,
-       .problem = fmt::format("the text header puts words elsewhere than the standard: in the first trace, {}",
-                              fmt::join(texts, "; ")),
+       .problem =
+           fmt::format("the text header states other positions of words than the standard: in the first trace, {}",
+                       fmt::join(texts, "; ")),
        .where = "trace headers",
        .clause = "SEG-Y rev 1, textual file header",
-       .action = "read where the standard has them; --map text reads them where the text header states"});
+       .action = "read at the positions of the standard; --map text reads them at the positions of the text header"});
 }
 
 std::vector<LayerWord> layer_of(std::span<const TextWord> words) {

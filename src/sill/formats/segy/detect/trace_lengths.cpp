@@ -148,16 +148,16 @@ void TraceLengths::describe(FileDescription& file) const {
       if (leads_out_ && !stated_to_vary_)
         file.diagnostics.push_back(
             {.grade = Grade::critical,
-             .problem = fmt::format("trace {}, found by the lengths that the trace headers state, reaches beyond the "
-                                    "end of the file",
+             .problem = fmt::format("trace {}, whose position follows from the lengths in the trace headers, extends "
+                                    "beyond the end of the file",
                                     followed_ + 1),
              .where = fmt::format("byte {}", followed_to_ + 1),
              .clause = clause,
-             .action =
-                 fmt::format("{} whole traces counted; the file was cut, or a number of samples is wrong", followed_)});
+             .action = fmt::format("read as {} complete traces; the file is truncated, or a number of samples is wrong",
+                                   followed_)});
       report(file.revision == 0 && !stated_to_vary_ ? Grade::minor : Grade::info,
              stated_to_vary_      ? "the traces are assumed to differ in length"
-             : file.revision == 0 ? "the traces differ in length, which revision 0 does not have"
+             : file.revision == 0 ? "the traces differ in length, which revision 0 does not allow"
                                   : "the traces differ in length",
              "each trace is as long as its own header states");
       break;
@@ -170,13 +170,13 @@ void TraceLengths::describe(FileDescription& file) const {
       file.samples_stated_by_traces = shape_->samples;
       report(Grade::major,
              fmt::format("the binary header states {} samples per trace, but all trace headers{} state {}{}",
-                         file_.samples, confirming_ ? " looked at" : "", shape_->samples,
-                         file.remainder_bytes == 0 ? ", by which the file divides" : ""),
-             "the trace headers count", "bytes 3221-3222");
+                         file_.samples, confirming_ ? " examined" : "", shape_->samples,
+                         file.remainder_bytes == 0 ? ", a length that divides the file" : ""),
+             "the trace headers are used", "bytes 3221-3222");
       break;
     case Verdict::one:
       if (contradict_ && file.remainder_bytes == 0 && file.may_vary_in_length)
-        report(Grade::major, "trace headers state several numbers of samples, but the file divides by one length only",
+        report(Grade::major, "trace headers state several numbers of samples, but only one length divides the file",
                fmt::format("read as {} samples each", file.samples));
       break;
   }

@@ -25,14 +25,14 @@ Trailers::Trailers(File file) : file_(std::move(file)) {
   const std::int64_t after = file_.file_bytes - file_.traces_end_byte;
   if (file_.stated == -1 && file_.traces_end_byte > 0 && after >= 0 && after % text_block_bytes == 0) {
     found_ = after / text_block_bytes;
-    report(Grade::info, "the binary header leaves the number of data trailers open (-1)",
+    report(Grade::info, "the binary header does not state the number of data trailers (-1)",
            fmt::format("{} follow the traces that it states", found_));
   } else if (file_.stated == -1) {
     look_further();
   } else if (file_.stated < -1) {
-    report(Grade::minor, says, "ignored: none are assumed");
+    report(Grade::minor, says, "ignored: read without data trailers");
   } else if (file_.stated > room / text_block_bytes) {
-    report(Grade::major, says + ", for which the file is too short", "ignored: none are assumed");
+    report(Grade::major, says + ", for which the file is too short", "ignored: read without data trailers");
   } else {
     wanted_ = {file_.file_bytes - file_.stated * text_block_bytes, text_block_bytes};
   }
@@ -51,12 +51,13 @@ void Trailers::look_further() {
   const std::int64_t blocks = std::min(room, trailer_blocks_per_batch);
   if (blocks <= 0) return conclude_open();
   if (blocks_of_text_ >= max_blocks)
-    throw Error({.code = ErrorCode::input,
-                 .problem = fmt::format("the number of data trailers is left open (-1), and the last {} blocks of the "
-                                        "file are all text",
-                                        blocks_of_text_),
-                 .clause = "SEG-Y rev 2.0, bytes 3529-3532",
-                 .action = "set bytes 3529-3532 to their number, or bytes 3513-3520 to that of the traces"});
+    throw Error(
+        {.code = ErrorCode::input,
+         .problem =
+             fmt::format("the number of data trailers is not stated (-1), and the last {} blocks of the file are text",
+                         blocks_of_text_),
+         .clause = "SEG-Y rev 2.0, bytes 3529-3532",
+         .action = "set bytes 3529-3532 to the number of trailers, or bytes 3513-3520 to the number of traces"});
   wanted_ = {file_.file_bytes - (blocks_of_text_ + blocks) * text_block_bytes, blocks * text_block_bytes};
 }
 
@@ -76,10 +77,9 @@ void Trailers::feed(std::span<const std::byte> bytes) {
   if (!is_text(0) && !file_.fits_before(file_.stated * text_block_bytes) && file_.fits_before(0))
     return report(
         Grade::major,
-        fmt::format("the binary header states {} data trailers, but there is no text, and the file size speaks "
-                    "against it",
+        fmt::format("the binary header states {} data trailers, but there is no text, and the file size contradicts it",
                     file_.stated),
-        "ignored: none are assumed");
+        "ignored: read without data trailers");
   found_ = file_.stated;
 }
 
@@ -91,8 +91,8 @@ void Trailers::conclude_open() {
     found_ = blocks;
     break;
   }
-  report(Grade::info, "the binary header leaves the number of data trailers open (-1)",
-         fmt::format("{} found by their text", found_));
+  report(Grade::info, "the binary header does not state the number of data trailers (-1)",
+         fmt::format("{} found from their text", found_));
 }
 
 }  // namespace sill::segy

@@ -19,7 +19,7 @@ void Assignment::apply(const HeaderView& old, std::byte* fresh) const {
   if (const auto* real = std::get_if<double>(&result.number);
       real != nullptr && !is_float(word.type) && *real != std::trunc(*real))
     throw Error({.code = ErrorCode::input,
-                 .problem = fmt::format("{} would become {}, and an integer word holds whole numbers only", word.name,
+                 .problem = fmt::format("{} would become {}, but an integer word can only store integers", word.name,
                                         result.text()),
                  .action = fmt::format("write {}=round({})", word.name, value.text())});
   try {
@@ -61,21 +61,20 @@ std::vector<Assignment> parse_assignments(std::span<const std::string> texts, co
       WordRef word = reader.word();
       const std::size_t word_end = reader.position();
       if (!reader.accept("="))
-        reader.fail(begin, word_end, "an assignment is WORD=VALUE, and no = follows this",
+        reader.fail(begin, word_end, "an assignment is WORD=VALUE, but no = follows this",
                     "write cdp=100, for example");
       if (reader.accept("="))
-        reader.fail(reader.position() - 2, reader.position(), "== compares, and a value is assigned here",
-                    "write one =");
+        reader.fail(reader.position() - 2, reader.position(), "== compares, but this is an assignment", "write one =");
       (void)reader.at_end();
       const std::size_t value_begin = reader.position();
       Expression value = reader.expression();
       if (value.kind() == ValueKind::truth)
-        reader.fail(value_begin, reader.position(), "a condition is no value of a word",
-                    "give it a number; --where says of which traces");
+        reader.fail(value_begin, reader.position(), "a condition is not a value of a word",
+                    "give it a number; --where selects traces");
       const bool takes_text = word.type.kind == WordKind::text;
       if (takes_text != (value.kind() == ValueKind::text))
         reader.fail(value_begin, reader.position(),
-                    fmt::format("{} holds {}, and this is {}", echoed(word.name), takes_text ? "text" : "a number",
+                    fmt::format("{} stores {}, but this is {}", echoed(word.name), takes_text ? "text" : "a number",
                                 takes_text ? "a number" : "text"),
                     takes_text ? "write 'text' in quotes" : "give it a number");
       // If an assignment sets a word of extension 1 directly, the assignment to the word that it overrides does not set
@@ -88,7 +87,7 @@ std::vector<Assignment> parse_assignments(std::span<const std::string> texts, co
       for (const Assignment& other : assignments)
         if (overlap(bytes_of(word), bytes_of(other.word)))
           reader.fail(begin, word_end,
-                      fmt::format("{} and {} have bytes in common, and each would be set", echoed(other.word.name),
+                      fmt::format("{} and {} have bytes in common, and both would be set", echoed(other.word.name),
                                   echoed(word.name)),
                       "set each byte once");
       assignments.push_back({std::move(word), std::move(value)});

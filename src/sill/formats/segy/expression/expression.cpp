@@ -72,8 +72,8 @@ std::int64_t Expression::word_integer(const Node& node, const HeaderView& trace)
   const std::uint64_t bits = load_bits(trace.header + (word.byte - 1), word.type.bytes, trace.order);
   if (word.type.kind == WordKind::signed_integer) return sign_extended(bits, word.type.bytes);
   if (bits > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
-    fail(node, fmt::format("{} is more than the integers of expressions hold", bits),
-         "sort by the word alone, or map it as i8");
+    fail(node, fmt::format("{} exceeds the range of integers in expressions", bits),
+         "sort by the word itself, or map it as i8");
   return static_cast<std::int64_t>(bits);
 }
 
@@ -81,8 +81,8 @@ std::int64_t Expression::rounded(const Node& node, const HeaderView& trace) cons
   if (left(node).kind != ValueKind::real) return integer(left(node), trace);
   const double rounded = std::nearbyint(real(left(node), trace));
   if (!(rounded >= -0x1p63 && rounded < 0x1p63))
-    fail(node, fmt::format("{} is no integer of 64 bits", std::isnan(rounded) ? "NaN" : fmt::format("{}", rounded)),
-         "leave out traces without such a value");
+    fail(node, fmt::format("{} is not a 64-bit integer", std::isnan(rounded) ? "NaN" : fmt::format("{}", rounded)),
+         "omit traces without such a value");
   return static_cast<std::int64_t>(rounded);
 }
 
@@ -99,7 +99,7 @@ std::int64_t Expression::integer(const Node& node, const HeaderView& trace) cons
   const std::int64_t a = integer(left(node), trace);
   const std::int64_t b = node.right >= 0 ? integer(right(node), trace) : 0;
   if (node.operation == Operation::remainder && b == 0)
-    fail(node, "the remainder of a division by 0 is asked for", "leave out traces with that value");
+    fail(node, "the remainder of a division by 0 is undefined", "omit traces with this value");
   std::int64_t result = 0;
   if (exceeds_integers(node.operation, a, b, result))
     fail(node, "the result does not fit 64 bits", "compute with doubles: multiply by 1.0 first");

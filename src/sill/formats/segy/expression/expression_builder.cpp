@@ -110,10 +110,10 @@ int ExpressionBuilder::required(int index, ValueKind kind) const {
   const Node& found = node(index);
   if (found.kind == kind) return index;
   const std::string_view action = kind == ValueKind::truth
-                                      ? "compare it with something, as in offset > 0"
+                                      ? "compare it with a value, as in offset > 0"
                                       : "conditions are joined by and, or and not; numbers by + - * / %";
   fail(static_cast<std::size_t>(found.begin), static_cast<std::size_t>(found.end),
-       fmt::format("{} stands where {} is needed", detail::name_of(found.kind), detail::name_of(kind)), action);
+       fmt::format("{} is given where {} is needed", detail::name_of(found.kind), detail::name_of(kind)), action);
 }
 
 int ExpressionBuilder::required_number(int index) const {

@@ -109,8 +109,8 @@ bool ExpressionReader::accept_word(std::string_view word) {
 
 void ExpressionReader::refuse_rest() {
   skip_blanks();
-  if (text_[at_] == '=') fail(at_, at_ + 1, "= assigns, and nothing is assigned here", "write == to compare");
-  if (text_[at_] == ')') fail(at_, at_ + 1, "a closing parenthesis without an opening one", "leave it out");
+  if (text_[at_] == '=') fail(at_, at_ + 1, "= assigns, but this is not an assignment", "write == to compare");
+  if (text_[at_] == ')') fail(at_, at_ + 1, "a closing parenthesis without an opening one", "omit it");
   const std::size_t length = std::max<std::size_t>(1, peeked_name().size());
   fail(at_, at_ + length, "an operator is missing before this",
        "join the parts by + - * / % < <= == != >= > in between and or");
@@ -158,7 +158,7 @@ WordRef ExpressionReader::word() {
       ++end;
     name = text_.substr(at_, end - at_);
   }
-  if (name.empty()) fail(from, from + 1, "a header word must stand here", "name one, such as cdp or @189:i4");
+  if (name.empty()) fail(from, from + 1, "a header word is missing here", "name one, such as cdp or @189:i4");
   at_ += name.size();
   try {
     return map_.word(name, names_beside_words());
@@ -240,7 +240,7 @@ int ExpressionReader::between(int value) {
   const std::size_t from = at_;
   const int first = sum();
   if (!accept_word("and") && !accept("&&"))
-    fail(from, at_, "'between' takes two values with 'and' in the middle", "write cdp between 10 and 20");
+    fail(from, at_, "'between' needs two values with 'and' in the middle", "write cdp between 10 and 20");
   return within(value, first, sum(), from);
 }
 
@@ -306,7 +306,8 @@ int ExpressionReader::primary() {
   if (c == '@') return word_value(from);
   const std::string_view name = peeked_name();
   if (!name.empty()) return named(name);
-  if (c == ')') fail(from, from + 1, "a value is missing before this parenthesis", "put one there, or leave it out");
+  if (c == ')')
+    fail(from, from + 1, "a value is missing before this parenthesis", "add a value, or omit the parenthesis");
   fail(from, from + 1, "this cannot begin a value",
        "write words, numbers, + - * / %, comparisons, in, between, and, or, not, parentheses");
 }
@@ -322,9 +323,9 @@ int ExpressionReader::number() {
   at_ += static_cast<std::size_t>(std::max(whole.ptr, real.ptr) - begin);
   node.end = static_cast<int>(std::max(at_, from + 1));
   if (real.ptr == begin || (at_ < text_.size() && (continues_name(text_[at_]) && text_[at_] != '-')))
-    fail(from, at_ + 1, "this is no number", "write one as 12, -3.5 or 1e6");
+    fail(from, at_ + 1, "this is not a number", "write a number such as 12, -3.5 or 1e6");
   if ((is_whole ? whole.ec : real.ec) != std::errc())
-    fail(from, at_, "this number is beyond the range of numbers", "use a smaller one");
+    fail(from, at_, "this number exceeds the range of a double", "use a smaller one");
   node.operation = is_whole ? Operation::integer : Operation::real;
   node.kind = is_whole ? ValueKind::integer : ValueKind::real;
   return builder_.add(node);
@@ -357,7 +358,7 @@ int ExpressionReader::named(std::string_view name) {
     at_ += name.size();
     if (!is_reserved(name) && map_.find(name) == nullptr)
       return builder_.column(columns_[static_cast<std::size_t>(column)], column, from, at_);
-    fail(from, at_, fmt::format("'{}' is a column of the table and has another meaning, too", name),
+    fail(from, at_, fmt::format("'{}' is both a column of the table and a name with another meaning", name),
          fmt::format("write column({}) for the column; a word can be named by its position, as in @73:i4", name));
   }
   if (!is_reserved(name)) return word_value(from);
@@ -365,7 +366,7 @@ int ExpressionReader::named(std::string_view name) {
   Node node{.begin = static_cast<int>(from), .end = static_cast<int>(at_)};
   const std::string small = detail::lower_case(name);
   if (std::ranges::find(operators, small) != operators.end())
-    fail(from, at_, fmt::format("'{}' stands where a value is needed", small),
+    fail(from, at_, fmt::format("'{}' is given where a value is needed", small),
          small == "in" || small == "between" ? "write cdp in (1, 5, 10:20), or cdp between 10 and 20"
                                              : "join conditions: cdp > 10 and not offset == 0");
   if (small == "trace" || small == "file") {
@@ -414,7 +415,7 @@ int ExpressionReader::named_column(std::size_t from) {
   const std::string_view name =
       is_quoted ? text_.substr(at_, closing - at_) : trimmed(text_.substr(at_, closing - at_));
   at_ = is_quoted ? closing + 1 : closing;
-  if (!accept(")")) fail(from, at_, "column() takes one name and a closing parenthesis", "write column(NAME)");
+  if (!accept(")")) fail(from, at_, "column() needs one name and a closing parenthesis", "write column(NAME)");
   const int column = find_column(name);
   if (column >= 0) return builder_.column(columns_[static_cast<std::size_t>(column)], column, from, at_);
   std::string there;
@@ -432,14 +433,14 @@ int ExpressionReader::call(std::string_view name, std::size_t from) {
     } catch (const Error& error) {
       fail(from, at_, error.parts().problem, error.parts().action);
     }
-    if (!accept(")")) fail(from, at_, "true() takes one word and a closing parenthesis", "write true(sx)");
+    if (!accept(")")) fail(from, at_, "true() needs one word and a closing parenthesis", "write true(sx)");
     return builder_.true_value(asked, from, at_);
   }
   const bool is_smaller = function == "min";
   if (is_smaller || function == "max") {
     if (++depth_ > max_levels) fail(from, at_, "the expression is nested too deeply", "write a simpler one");
     int result = either();
-    if (!accept(",")) fail(from, at_, fmt::format("{}() takes two values or more", function), "write min(a, b)");
+    if (!accept(",")) fail(from, at_, fmt::format("{}() needs two or more values", function), "write min(a, b)");
     do {
       result = builder_.arithmetic(is_smaller ? Operation::smaller : Operation::larger, result, either());
     } while (accept(","));
@@ -451,8 +452,8 @@ int ExpressionReader::call(std::string_view name, std::size_t from) {
     return result;
   }
   if (function != "abs" && function != "round")
-    fail(from, from + name.size(), fmt::format("there is no function '{}'", function),
-         fmt::format("there are {}", functions_there_are));
+    fail(from, from + name.size(), fmt::format("unknown function '{}'", function),
+         fmt::format("the functions are {}", functions_there_are));
   const int operand = parenthesis(at_ - 1);
   return builder_.unary(function == "abs" ? Operation::absolute : Operation::round, operand, from, at_);
 }
@@ -462,8 +463,8 @@ Expression Expression::parse(std::string_view text, const HeaderMap& map) {
   Expression expression = reader.expression();
   if (!reader.at_end()) {
     if (reader.accept(","))
-      reader.fail(reader.position() - 1, reader.position(), "one expression is asked for, not a list",
-                  "leave out the comma and what follows");
+      reader.fail(reader.position() - 1, reader.position(), "a list is given where one expression is needed",
+                  "omit the comma and the text after it");
     reader.refuse_rest();
   }
   return expression;
@@ -473,9 +474,9 @@ Expression Expression::parse_condition(std::string_view text, const HeaderMap& m
   Expression expression = parse(text, map);
   if (expression.kind() == ValueKind::truth) return expression;
   throw Error({.code = ErrorCode::usage,
-               .problem = fmt::format("{} stands where a condition is needed{}", detail::name_of(expression.kind()),
+               .problem = fmt::format("{} is given where a condition is needed{}", detail::name_of(expression.kind()),
                                       detail::pointed_at(expression.text(), 0, expression.text().size())),
-               .action = "compare it with something, as in offset > 0"});
+               .action = "compare it with a value, as in offset > 0"});
 }
 
 std::string expression_grammar() {

@@ -49,15 +49,15 @@ bool fits_per_float(SampleFormat format) {
 }
 
 [[noreturn]] void refuse(const ExactSample& value, Fit fit, SampleFormat format, std::size_t index) {
-  std::string action = "give --nonfinite zero to write zero for such samples, or mend them";
+  std::string action = "give --nonfinite zero to write zero for such samples, or repair them";
   if (fit == Fit::infinite)
     action = "give --nonfinite zero to write zero for such samples, or --clip for the largest value of the format";
   if (fit == Fit::out_of_range)
     action =
-        "give --clip to write the nearest value that the format has, choose a format of wider range, or, of `sill "
-        "convert` and flows, --scale fit to make the samples smaller";
+        "give --clip to write the nearest value of the format, or choose a format with a wider range; in `sill "
+        "convert` and flows, --scale fit makes the samples smaller";
   throw Error({.code = ErrorCode::input,
-               .problem = fmt::format("sample {} is {}, which the format {} cannot hold", index + 1, text_of(value),
+               .problem = fmt::format("sample {} is {}, which the format {} cannot store", index + 1, text_of(value),
                                       name_of(format)),
                .where = {.item = static_cast<std::int64_t>(index) + 1, .item_word = "sample"},
                .clause = std::string(clause_of(format)),
@@ -86,7 +86,8 @@ void require_signal(const ConversionAccount& all, const ConversionRules& rules, 
                        100.0 * static_cast<double>(all.lost) / static_cast<double>(all.samples), 100.0F * lost_share),
        .where = {.file = output},
        .clause = std::string(clause_of(to)),
-       .action = fmt::format("{}, choose a format of floats (--sample-format ieee), or give --accept-loss", scaling)});
+       .action = fmt::format(
+           "{}, choose a format of floats (--sample-format ieee), or accept the loss with --accept-loss", scaling)});
 }
 
 SampleConversion::SampleConversion(SampleFormat from, ByteOrder from_order, SampleFormat to, ByteOrder to_order,

@@ -49,15 +49,15 @@ Rescaling Rescaling::parse(std::string_view text, const HeaderMap& map) {
   const std::size_t equals = text.find('=');
   const std::string what = detail::lower_case(trimmed(text.substr(0, equals)));
   if (equals == std::string_view::npos || (what != "coordinates" && what != "elevations"))
-    refuse_rescaling(fmt::format("'{}' names no words that a scalar has", echoed(text)), std::string(form));
+    refuse_rescaling(fmt::format("'{}' is not a group of words with a scalar", echoed(text)), std::string(form));
   const std::string_view number = trimmed(text.substr(equals + 1));
   Rescaling made;
   const auto read = std::from_chars(number.data(), number.data() + number.size(), made.scalar_);
   constexpr std::array allowed{1, 10, 100, 1000, 10000};
   if (read.ec != std::errc() || read.ptr != number.data() + number.size() ||
       std::ranges::find(allowed, std::abs(made.scalar_)) == allowed.end())
-    refuse_rescaling(fmt::format("'{}' is no scalar", echoed(number)),
-                     "take 1, 10, 100, 1000, 10000 or their negatives");
+    refuse_rescaling(fmt::format("'{}' is not a scalar", echoed(number)),
+                     "use 1, 10, 100, 1000, 10000 or their negatives");
   const WordRef scalar = map.word(what == "coordinates" ? "scalco" : "scalel");
   made.words_.push_back(scalar);
   for (const MapWord& word : map.all()) {
@@ -66,8 +66,9 @@ Rescaling Rescaling::parse(std::string_view text, const HeaderMap& map) {
     if (word.byte > trace_header_bytes * (1 + map.additional_headers())) continue;
     const WordRef ref = map.word(fmt::format("@{}:{}", word.byte, segy::name_of(word.type)));
     if (!is_integer_word(ref.type))
-      refuse_rescaling(fmt::format("{} is scaled and stored as {}", word.names.front(), segy::name_of(ref.type)),
-                       "set scalar and words by --set");
+      refuse_rescaling(fmt::format("{} is scaled and stored as {}, so it cannot be rescaled", word.names.front(),
+                                   segy::name_of(ref.type)),
+                       "set scalar and words with --set");
     WordRef named = ref;
     named.name = word.names.front();
     const bool is_known =
@@ -76,7 +77,7 @@ Rescaling Rescaling::parse(std::string_view text, const HeaderMap& map) {
     for (const WordRef& known : made.words_)
       if (overlap(bytes_of(known), bytes_of(named)))
         refuse_rescaling(fmt::format("{} and {} have bytes in common and one scalar", known.name, named.name),
-                         "name the words that the file has in a header map");
+                         "name the words of the file in a header map");
     made.words_.push_back(std::move(named));
   }
   std::ranges::sort(made.words_.begin() + 1, made.words_.end(), {}, &WordRef::byte);
@@ -98,7 +99,7 @@ void Rescaling::apply(const HeaderView& old, std::byte* fresh) const {
                                           static_cast<std::int64_t>(stored),
                                           static_cast<std::int64_t>(stored_integer(scalar, old)), scalar_, why),
                    .clause = "SEG-Y rev 1, trace header bytes 69-72",
-                   .action = "take a scalar that all true values can be stored with"});
+                   .action = "use a scalar with which all true values can be stored"});
     };
     if (times % over != 0) refuse("it would lose digits");
     const Wide value = times / over;

@@ -50,7 +50,7 @@ double rounded_to_even(double value) {
 
 [[noreturn]] void refuse_sample(std::span<const float> values, std::size_t index, SampleFormat format) {
   throw Error({.code = ErrorCode::input,
-               .problem = fmt::format("sample {} is {}, which the format {} cannot hold", index + 1, values[index],
+               .problem = fmt::format("sample {} is {}, which the format {} cannot store", index + 1, values[index],
                                       name_of(format)),
                .where = {.item = static_cast<std::int64_t>(index) + 1, .item_word = "sample"},
                .clause = std::string(clause_of(format)),

@@ -17,20 +17,20 @@ std::string text_of(const SampleRefutation& refutation, std::int64_t words) {
       fmt::format("{:.3g} % of {} distinct sample words", refutation.value, format_count(words));
   switch (refutation.rule) {
     case Rule::zero_first_digit:
-      return of_words + " have a fraction that begins with a zero digit, IBM floats have not";
+      return of_words + " have a fraction that begins with a zero digit, which IBM floats do not have";
     case Rule::huge: return of_words + " would be beyond 1e38";
     case Rule::tiny: return of_words + " would be below 1e-38";
     case Rule::steps:
-      return fmt::format("one step in ten from a sample to the next would be a factor of 2^{:.0f} or more",
+      return fmt::format("one in ten pairs of neighbouring samples would differ by a factor of 2^{:.0f} or more",
                          refutation.value);
-    case Rule::not_finite: return of_words + " would be no finite numbers";
+    case Rule::not_finite: return of_words + " would not be finite numbers";
     case Rule::denormal: return of_words + " would be denormal";
     case Rule::no_zero_digit:
       return fmt::format(
           "none of {} distinct sample words is from 2 to 2.25 times a power of four, as if all "
           "were normalized IBM floats",
           format_count(words));
-    case Rule::unused_byte: return of_words + " have a first byte that is not 0, of which fixed point makes no use";
+    case Rule::unused_byte: return of_words + " have a first byte that is not 0, which fixed point does not use";
     case Rule::no_small: break;
   }
   return fmt::format("only {:.2g} % of {} distinct sample words would be less than a 64th of the largest",
@@ -56,17 +56,18 @@ bool may_be_of_the_values(Rule rule) { return rule == Rule::steps || rule == Rul
 // Returns the advice for a refuted format.
 std::string way_out(std::span<const SampleReading> others, const SampleReading& declared, bool is_segy) {
   if (!is_segy)
-    return "Seismic Unix data has IEEE floats: write the file anew, or read it as such: --assume sample_format=5";
+    return "Seismic Unix data has IEEE floats: write the file again, or read it as IEEE floats: --assume "
+           "sample_format=5";
   std::vector<std::string> assumptions;
   for (const SampleReading& reading : others)
     if (reading.order == declared.order)
       assumptions.push_back(fmt::format("--assume sample_format={}", code_of(reading.format)));
   if (!assumptions.empty())
-    return fmt::format("if you know it to be so: {} (with sill repair it is written into the header)",
+    return fmt::format("if you know this format to be correct: {} (sill repair writes it into the header)",
                        fmt::join(assumptions, " or "));
   if (!others.empty())
-    return "nothing corrects it: samples are read in the byte order of the headers; write the file anew";
-  return "find out how the file was written";
+    return "no option corrects this: samples are read in the byte order of the headers; write the file again";
+  return "check how the file was written";
 }
 
 }  // namespace
@@ -83,7 +84,7 @@ std::optional<Diagnostic> sample_format_diagnostic(const FileDescription& file, 
   if (is_segy) found.clause = clause_of(declared.format);
   const auto fitting = [&](std::span<const SampleReading> others) {
     return others.empty() ? "no other format of 4 bytes fits"
-                          : fmt::format("they can be {}", text_of(others, declared));
+                          : fmt::format("the samples fit {}", text_of(others, declared));
   };
   if (all.against) {
     found.problem = fmt::format("the samples contradict the {} format, {}: {}; {}", stated, name,
@@ -95,18 +96,18 @@ std::optional<Diagnostic> sample_format_diagnostic(const FileDescription& file, 
     }
   } else if (single.count > 0) {
     found.problem =
-        fmt::format("the samples of {} of {} traces looked at contradict the {} format, {}; {}",
+        fmt::format("the samples of {} of {} examined traces contradict the {} format, {}; {}",
                     format_count(single.count), format_count(single.of), stated, name, fitting(single.others));
     found.where = fmt::format("trace{} {}{}", single.count == 1 ? "" : "s", fmt::join(single.first, ", "),
                               single.count > std::ssize(single.first) ? ", ..." : "");
-    found.action = "split the file by format, and assume for each part what it holds";
+    found.action = "split the file by format, and assume the format of each file";
     if (single.others.empty()) {
       found.grade = Grade::info;
       found.action = "read as " + name;
     }
   } else if (all.verdict == SampleVerdict::too_few) {
     found.grade = Grade::info;
-    found.problem = fmt::format("the samples have {} distinct values, too few to check the {} format by them",
+    found.problem = fmt::format("the samples have {} distinct values, too few to check the {} format",
                                 format_count(all.distinct_words), stated);
     found.action = "read as " + name;
   } else if (!all.others.empty()) {

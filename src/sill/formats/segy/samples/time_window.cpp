@@ -24,7 +24,7 @@ constexpr double tolerance = 1e-6;
 
 [[noreturn]] void throw_bad_window(std::string_view text, std::string_view what) {
   throw Error({.code = ErrorCode::usage,
-               .problem = fmt::format("'{}' is no window of time: {}", echoed(text), what),
+               .problem = fmt::format("'{}' is not a time window: {}", echoed(text), what),
                .action = "write both ends with units, as in 1s:3s, 500ms:2.5s or 250us: (open)"});
 }
 
@@ -32,13 +32,13 @@ double parse_time_us(std::string_view part, std::string_view whole, double inter
   constexpr std::array<std::pair<std::string_view, double>, 3> units = {{{"us", 1.0}, {"ms", 1e3}, {"s", 1e6}}};
   double number = 0.0;
   const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), number, std::chars_format::fixed);
-  if (error != std::errc()) throw_bad_window(whole, fmt::format("'{}' is no time", echoed(part)));
+  if (error != std::errc()) throw_bad_window(whole, fmt::format("'{}' is not a time", echoed(part)));
   const std::string_view unit = trimmed(part.substr(static_cast<std::size_t>(end - part.data())));
   for (const auto& [name, us] : units)
     if (unit == name) return number * us;
   if (unit == "samples" && interval_us > 0.0) return number * interval_us;
   throw_bad_window(whole, unit.empty() ? fmt::format("'{}' has no unit (s, ms, us)", echoed(part))
-                                       : fmt::format("'{}' is none of s, ms, us", echoed(unit)));
+                                       : fmt::format("'{}' is not one of s, ms, us", echoed(unit)));
 }
 
 }  // namespace
@@ -46,7 +46,7 @@ double parse_time_us(std::string_view part, std::string_view whole, double inter
 TimeWindow parse_time_window(std::string_view text, double interval_us) {
   const std::size_t colon = text.find(':');
   if (colon == std::string_view::npos || text.find(':', colon + 1) != std::string_view::npos)
-    throw_bad_window(text, "one colon must stand between its ends");
+    throw_bad_window(text, "its ends must be separated by one colon");
   const std::string_view begin = trimmed(text.substr(0, colon));
   const std::string_view end = trimmed(text.substr(colon + 1));
   TimeWindow window;
@@ -83,11 +83,11 @@ double DelayWord::usable_start_us(const std::byte* header, ByteOrder order) cons
   const double start = start_us(header, order);
   if (std::abs(start) <= farthest_start_us) return start;
   throw Error({.code = ErrorCode::input,
-               .problem = fmt::format("the time of the first sample, {} (byte {}), is {} ms, where no sample can be "
-                                      "found",
-                                      word_.name, word_.byte, start / us_per_ms),
+               .problem = fmt::format(
+                   "the time of the first sample, {} (byte {}), is {} ms, which is outside the possible range",
+                   word_.name, word_.byte, start / us_per_ms),
                .clause = word_.standard != nullptr ? word_.standard->clause() : "",
-               .action = "correct the header, or leave the trace out by --where"});
+               .action = "correct the header, or omit the trace with --where"});
 }
 
 void DelayWord::set_start(std::byte* header, ByteOrder order, double start_us) const {
@@ -101,13 +101,13 @@ void DelayWord::set_start(std::byte* header, ByteOrder order, double start_us) c
   const auto refuse = [&](std::string_view why) {
     throw Error(
         {.code = ErrorCode::input,
-         .problem = fmt::format("the first sample taken lies at {} us, which {} (byte {}, in steps of {} us) {}",
+         .problem = fmt::format("the first selected sample is at {} us, which {} (byte {}, in steps of {} us) {}",
                                 start_us, word_.name, word_.byte, unit_us, why),
          .clause = word_.standard != nullptr ? word_.standard->clause() : "",
-         .action = "begin the window at a time that it can say"});
+         .action = "begin the window at a time that the word can store"});
   };
   if (is_float(word_.type)) return write_word(header, word_.byte, word_.type, order, {.number = stored});
-  if (!whole || std::abs(stored - static_cast<double>(*whole)) > 1e-6) refuse("cannot say");
+  if (!whole || std::abs(stored - static_cast<double>(*whole)) > 1e-6) refuse("cannot store");
   try {
     write_word(header, word_.byte, word_.type, order, {.number = *whole});
   } catch (const Error&) {

@@ -82,9 +82,9 @@ Acquisition::Acquisition(SurveyKind kind, std::int64_t traces, int channels)
   if (static_cast<double>(lines()) * line_spacing_m_ > max_breadth_m)
     refuse_survey(
         fmt::format("a survey of {} {} is too large for its coordinates", shots_, is_cube() ? "inlines" : "shots"),
-        is_cube() ? "give more crosslines by --channels" : "give more channels per cable");
+        is_cube() ? "give more crosslines with --channels" : "give more channels per cable");
   if (lines() * cables_ * sources() * bins_per_line() > max_number)
-    refuse_survey("the survey has more midpoint bins than a header word can number", "give fewer traces or channels");
+    refuse_survey("the survey has more midpoint bins than a header word can store", "give fewer traces or channels");
 
   if (kind_ != SurveyKind::plain) return;
   // A feathered streamer shifts midpoints along the line. Within 2.5 m they stay in their bins of 6.25 m.

@@ -130,8 +130,8 @@ SurveyOptions required(SurveyOptions options) {
   require(options.interval_us > 0.0 && options.interval_us <= 65535.0, "the sample interval", options.interval_us,
           "microseconds, above 0, to 65535");
   require_possible(form_of(options));
-  require(options.channels >= 0 && options.channels <= 32767, "the channels a shot", options.channels,
-          "1 to 32767, or 0 to have them chosen");
+  require(options.channels >= 0 && options.channels <= 32767, "the channels per shot", options.channels,
+          "1 to 32767, or 0 to choose the number automatically");
   const bool is_plain = options.kind == SurveyKind::plain;
   if (!options.noise) options.noise = is_plain ? plain_noise : model_noise;
   require(*options.noise >= 0.0 && *options.noise <= 1.0, "the noise", *options.noise, "0 to 1");

@@ -18,11 +18,12 @@ constexpr std::array<std::string_view, 4> derived_names = {"calc_offset", "azimu
   std::string_view unit_name = "seconds of arc";
   if (unit == 3) unit_name = "decimal degrees";
   if (unit == 4) unit_name = "degrees, minutes and seconds";
-  throw Error({.code = ErrorCode::input,
-               .problem = fmt::format("{} needs coordinates that are lengths, but these are {} (coordinate units {})",
-                                      derived_names[static_cast<std::size_t>(kind)], unit_name, unit),
-               .clause = word.standard != nullptr ? word.standard->clause() : "",
-               .action = "use words instead (sx, sy, gx, gy, offset)"});
+  throw Error(
+      {.code = ErrorCode::input,
+       .problem = fmt::format("{} needs coordinates that are lengths, but the coordinates are {} (coordinate units {})",
+                              derived_names[static_cast<std::size_t>(kind)], unit_name, unit),
+       .clause = word.standard != nullptr ? word.standard->clause() : "",
+       .action = "use words instead (sx, sy, gx, gy, offset)"});
 }
 
 double azimuth_degrees(double east, double north) {

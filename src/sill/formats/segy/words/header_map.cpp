@@ -29,7 +29,7 @@ constexpr std::array<std::string_view, 12> other_names = {
     "calc_offset", "azimuth", "midpoint_x", "midpoint_y", "file", "trace", "text", "and", "or", "not", "in", "between"};
 
 constexpr std::string_view word_grammar =
-    "write a word by name (cdp, SourceX, ensemble_num) or as @BYTE:TYPE, with BYTE 1-240 (from 241 on in additional "
+    "write a word by name (cdp, SourceX, ensemble_num) or as @BYTE:TYPE, with BYTE 1-240 (241 and more in additional "
     "headers) and TYPE one of i1-i8, u1-u8, f4, f8, ibm4, a1-a8 (@189:i4)";
 
 bool is_integer(WordType type) {
@@ -101,12 +101,13 @@ bool detail::is_usable_name(std::string_view name) {
 
 std::string detail::wrong_place(std::int64_t byte, WordType type) {
   if (byte < 1 || byte > last_header_byte) {
-    return fmt::format("byte {} is none of a trace's headers, which are 1 to 240 and, with additional headers, to {}",
-                       byte, last_header_byte);
+    return fmt::format(
+        "byte {} is not a byte of a trace's headers, which are 1 to 240 and, with additional headers, to {}", byte,
+        last_header_byte);
   }
   const std::int64_t header_end = (byte - 1) / trace_header_bytes * trace_header_bytes + trace_header_bytes;
   if (byte + type.bytes - 1 > header_end) {
-    return fmt::format("{} bytes from byte {} on reach beyond byte {}, where the header ends", type.bytes, byte,
+    return fmt::format("{} bytes starting at byte {} extend beyond byte {}, the end of the header", type.bytes, byte,
                        header_end);
   }
   return {};
@@ -219,13 +220,13 @@ void HeaderMap::require_scalars(std::span<const LayerWord> layer, const std::str
     if (scalar == nullptr) {
       detail::throw_map_error(
           source_name, one.line,
-          fmt::format("'{}' is to be scaled by '{}', which is no word", one.names.front(), echoed(*one.scalar)),
+          fmt::format("'{}' is scaled by '{}', which is not a word", one.names.front(), echoed(*one.scalar)),
           did_you_mean(nearest(*one.scalar)) + "a scalar is the name of a word, or a number");
     }
     if (scalar == find(one.names.front()) || !is_integer(scalar->type)) {
       detail::throw_map_error(source_name, one.line,
                               fmt::format("'{}' cannot be scaled by '{}'", one.names.front(), *one.scalar),
-                              "a scalar is another word, and an integer");
+                              "a scalar must be another word, of integer type");
     }
   }
 }
@@ -257,21 +258,21 @@ void HeaderMap::lay(std::span<const LayerWord> layer, LaidBy by, const std::stri
       const std::string small = detail::lower_case(name);
       if (!taken.insert(small).second) {
         detail::throw_map_error(source_name, one.line, fmt::format("the name '{}' is given twice", echoed(name)),
-                                "give each word names of its own; case does not count");
+                                "give each word different names; case is ignored");
       }
       if (const auto known = index_.find(small); known != index_.end()) meant.insert(known->second);
     }
     if (meant.size() > 1) {
       detail::throw_map_error(source_name, one.line,
-                              fmt::format("'{}' has names of different words: {} and {}", echoed(one.names.front()),
+                              fmt::format("'{}' has the names of different words: {} and {}", echoed(one.names.front()),
                                           words_[*meant.begin()].names.front(), words_[*meant.rbegin()].names.front()),
-                              "one word has one place: leave out the names of the other");
+                              "a word has one position: omit the names of the other word");
     }
     if (!meant.empty() && !moved.insert(*meant.begin()).second) {
       detail::throw_map_error(source_name, one.line,
-                              fmt::format("'{}' is another name of {}, which is given already",
+                              fmt::format("'{}' is another name of {}, which is already given",
                                           echoed(one.names.front()), words_[*meant.begin()].names.front()),
-                              "a word answers to all its names at once: give one of them");
+                              "all names of a word are equivalent: give one of them");
     }
     const std::size_t at = meant.empty() ? words_.size() : *meant.begin();
     if (meant.empty()) {
@@ -333,7 +334,7 @@ void HeaderMap::require_header(const WordRef& word) const {
   const int header = (word.byte - 1) / trace_header_bytes;
   if (!is_of_files_ || header <= additional_headers_) return;
   throw Error({.code = ErrorCode::usage,
-               .problem = fmt::format("'{}' lies at byte {}, in additional header {}, but the traces have {}",
+               .problem = fmt::format("'{}' is at byte {}, in additional header {}, but the traces have {}",
                                       echoed(word.name), word.byte, header, additional_headers_),
                .action = fmt::format("name words of bytes 1 to {}", trace_header_bytes * (1 + additional_headers_))});
 }
@@ -350,7 +351,7 @@ WordRef HeaderMap::position(std::string_view text) const {
   const auto type = parse_word_type(text.substr(colon + 1));
   if (!type) throw_bad_position(text, "has an unknown type");
   const std::string wrong = detail::wrong_place(byte, *type);
-  if (!wrong.empty()) throw_bad_position(text, "names no word: " + wrong);
+  if (!wrong.empty()) throw_bad_position(text, "is not the name of a word: " + wrong);
   for (const MapWord& word : words_) {
     if (word.byte == byte && word.type == *type) return ref_of(word, text);
   }
@@ -372,7 +373,8 @@ WordRef HeaderMap::word(std::string_view text, std::span<const std::string_view>
   if (find_binary_word(name) != nullptr) {
     parts.problem = fmt::format("'{}' is a word of the binary header, not of the trace header", echoed(name));
   } else if (find_trace_word(name) != nullptr) {
-    parts.problem = fmt::format("'{}' is a word of the standard trace header, which this file has not", echoed(name));
+    parts.problem =
+        fmt::format("'{}' is a word of the standard trace header, which this file does not have", echoed(name));
   }
   parts.action = did_you_mean(nearest(name, also)) + std::string(word_grammar);
   throw Error(std::move(parts));
@@ -397,9 +399,11 @@ HeaderMap words_of(HeaderKind kind, std::span<const std::string> header_names, c
   if (!whole && stanza != nullptr) map.lay(stanza->words, HeaderMap::LaidBy::file, stanza->source_name);
   if (user != nullptr) {
     if (user->follows_text_ && of_text.empty())
-      throw Error({.code = ErrorCode::usage,
-                   .problem = "the map is that of the text header, which puts no word at other bytes than the standard",
-                   .action = "give a file with a header map, or none"});
+      throw Error(
+          {.code = ErrorCode::usage,
+           .problem =
+               "the map is taken from the text header, which states no other positions of words than the standard",
+           .action = "give a file with a header map, or omit --map"});
     if (user->follows_text_) map.lay(of_text, HeaderMap::LaidBy::user, "text header");
     for (const auto& layer : user->layers_) map.lay(layer, HeaderMap::LaidBy::user, user->source_name_);
   }

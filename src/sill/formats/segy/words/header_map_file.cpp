@@ -65,8 +65,7 @@ void require_shallow(std::string_view text, const std::string& source_name) {
     const std::string_view one = text.substr(from, end - from);
     for (const char c : {'.', '[', '{'})
       if (std::count(one.begin(), one.end(), c) > max_table_levels)
-        detail::throw_map_error(source_name, line,
-                                fmt::format("there are more than {} '{}' in a line", max_table_levels, c),
+        detail::throw_map_error(source_name, line, fmt::format("a line has more than {} '{}'", max_table_levels, c),
                                 std::string(form));
     from = end + 1;
   }
@@ -80,7 +79,7 @@ Document read_toml(std::string_view text, const std::string& source_name) {
     add_toml(table, "", document.root, document);
   } catch (const toml::parse_error& error) {
     detail::throw_map_error(source_name, static_cast<int>(error.source().begin.line),
-                            fmt::format("this is no TOML: {}", error.description()), std::string(form));
+                            fmt::format("this is not TOML: {}", error.description()), std::string(form));
   }
   return document;
 }
@@ -95,18 +94,18 @@ Document read_json(std::string_view text, const std::string& source_name) {
       if (event == Json::parse_event_t::object_end) keys.pop_back();
       if (event == Json::parse_event_t::key && !keys.back().insert(value.get<std::string>()).second) {
         detail::throw_map_error(source_name, 0,
-                                fmt::format("the key '{}' is there twice", echoed(value.get<std::string>())),
-                                "leave one of them out");
+                                fmt::format("the key '{}' occurs twice", echoed(value.get<std::string>())),
+                                "omit one of them");
       }
       return true;
     });
   } catch (const Json::parse_error& error) {
     const auto end = std::min(text.size(), error.byte > 0 ? error.byte - 1 : 0);
     const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(end), '\n');
-    detail::throw_map_error(source_name, static_cast<int>(line), "this is no JSON: " + echoed(error.what()),
+    detail::throw_map_error(source_name, static_cast<int>(line), "this is not JSON: " + echoed(error.what()),
                             std::string(form));
   } catch (const Json::exception& error) {
-    detail::throw_map_error(source_name, 0, "this is no JSON: " + echoed(error.what()), std::string(form));
+    detail::throw_map_error(source_name, 0, "this is not JSON: " + echoed(error.what()), std::string(form));
   }
   return document;
 }
@@ -119,10 +118,10 @@ class MapReader {
   detail::MapFile read() const {
     detail::MapFile file;
     const Json& root = document_.root;
-    if (!root.is_object()) refuse("", "the map is no table", form);
+    if (!root.is_object()) refuse("", "the map is not a table", form);
     require_known(root, "", file_keys);
     if (const auto base = root.find("base"); base != root.end()) {
-      if (!base->is_string()) refuse("base", "`base` is no text", "name a preset: base = \"petrel\"");
+      if (!base->is_string()) refuse("base", "`base` is not a string", "name a preset: base = \"petrel\"");
       file.base = base->get<std::string>();
       const auto names = HeaderMap::preset_names();
       if (std::ranges::find(names, detail::lower_case(file.base)) == names.end()) {
@@ -132,10 +131,10 @@ class MapReader {
       }
     }
     if (const auto words = root.find("words"); words != root.end()) {
-      if (!words->is_object()) refuse("words", "`words` is no table of words", form);
+      if (!words->is_object()) refuse("words", "`words` is not a table of words", form);
       for (const auto& [name, entry] : words->items()) file.words.push_back(word(name, entry));
     }
-    if (file.base.empty() && file.words.empty()) refuse("", "the map says nothing", form);
+    if (file.base.empty() && file.words.empty()) refuse("", "the map is empty", form);
     return file;
   }
 
@@ -149,21 +148,22 @@ class MapReader {
     for (const auto& [key, value] : table.items()) {
       if (std::ranges::find(known, key) != known.end()) continue;
       refuse(path.empty() ? key : path + "/" + key, fmt::format("unknown key '{}'", echoed(key)),
-             did_you_mean(sill::nearest_names(key, known)) + fmt::format("keys here are {}", fmt::join(known, ", ")));
+             did_you_mean(sill::nearest_names(key, known)) +
+                 fmt::format("the allowed keys are {}", fmt::join(known, ", ")));
     }
   }
 
   void require_usable(const std::string& name, const std::string& path) const {
     if (detail::is_usable_name(name)) return;
     refuse(path, fmt::format("'{}' cannot be the name of a word", echoed(name)),
-           "a name has up to 80 letters, digits, `_`, `.` and `-`, begins with a letter or `_`, and is none of "
+           "a name has up to 80 letters, digits, `_`, `.` and `-`, begins with a letter or `_`, and is not one of "
            "calc_offset, azimuth, midpoint_x, midpoint_y, file and text");
   }
 
   [[nodiscard]] std::optional<std::string> text_of(const Json& entry, const std::string& path, const char* key) const {
     const auto found = entry.find(key);
     if (found == entry.end()) return std::nullopt;
-    if (!found->is_string()) refuse(path + "/" + key, fmt::format("`{}` is no text", key), "put it in quotes");
+    if (!found->is_string()) refuse(path + "/" + key, fmt::format("`{}` is not a string", key), "put it in quotes");
     return found->get<std::string>();
   }
 
@@ -171,7 +171,7 @@ class MapReader {
     const std::string path = "words/" + name;
     require_usable(name, path);
     if (!entry.is_object()) {
-      refuse(path, fmt::format("`words.{}` is no table", name), "write byte and type: { byte = 5, type = \"i4\" }");
+      refuse(path, fmt::format("`words.{}` is not a table", name), "write byte and type: { byte = 5, type = \"i4\" }");
     }
     require_known(entry, path, word_keys);
     LayerWord word;
@@ -181,30 +181,31 @@ class MapReader {
     const auto type = type_name ? parse_word_type(*type_name) : std::nullopt;
     if (!type) {
       refuse(type_name ? path + "/type" : path,
-             type_name ? fmt::format("'{}' is no type", echoed(*type_name)) : fmt::format("'{}' has no type", name),
+             type_name ? fmt::format("'{}' is not a type", echoed(*type_name)) : fmt::format("'{}' has no type", name),
              "types are i1-i8, u1-u8, f4, f8, ibm4 and a1-a8");
     }
     word.type = *type;
     const auto byte = entry.find("byte");
     if (byte == entry.end() || !byte->is_number_integer()) {
-      refuse(byte == entry.end() ? path : path + "/byte", fmt::format("'{}' has no byte that is a whole number", name),
+      refuse(byte == entry.end() ? path : path + "/byte", fmt::format("'{}' has no byte that is an integer", name),
              "bytes count from 1; 241 is the first of the first additional header");
     }
     const bool is_huge = byte->is_number_unsigned() && byte->get<std::uint64_t>() > 1U << 30U;
     const std::int64_t wanted = is_huge ? 1 << 30 : byte->get<std::int64_t>();
     const std::string wrong = detail::wrong_place(wanted, word.type);
     if (!wrong.empty()) {
-      refuse(path + "/byte", fmt::format("'{}' cannot be there: {}", name, wrong),
-             "a word lies wholly inside one header of 240 bytes");
+      refuse(path + "/byte", fmt::format("'{}' cannot be at these bytes: {}", name, wrong),
+             "a word must be completely inside one header of 240 bytes");
     }
     word.byte = static_cast<int>(wanted);
     read_scalar(entry, path, word);
     word.unit = text_of(entry, path, "unit");
     word.text = text_of(entry, path, "text");
     if (const auto also = entry.find("also"); also != entry.end()) {
-      if (!also->is_array()) refuse(path + "/also", "`also` is no list", "write also = [\"NAME\"]");
+      if (!also->is_array()) refuse(path + "/also", "`also` is not a list", "write also = [\"NAME\"]");
       for (const Json& other : *also) {
-        if (!other.is_string()) refuse(path + "/also", "`also` holds what is no text", "write also = [\"NAME\"]");
+        if (!other.is_string())
+          refuse(path + "/also", "`also` contains a value that is not a string", "write also = [\"NAME\"]");
         require_usable(other.get<std::string>(), path + "/also");
         word.names.push_back(other.get<std::string>());
       }
@@ -216,15 +217,15 @@ class MapReader {
     const auto scalar = entry.find("scalar");
     if (scalar == entry.end()) return;
     if (word.type.kind == WordKind::text) {
-      refuse(path + "/scalar", "text has no scalar", "leave it out, or give another type");
+      refuse(path + "/scalar", "text has no scalar", "omit the scalar, or give another type");
     }
     if (scalar->is_string()) {
       word.scalar = scalar->get<std::string>();
-      if (word.scalar->empty()) refuse(path + "/scalar", "`scalar` is empty", "write 1 for none");
+      if (word.scalar->empty()) refuse(path + "/scalar", "`scalar` is empty", "write 1 for no scaling");
     } else if (scalar->is_number()) {
       word.factor = scalar->get<double>();
       if (!std::isfinite(*word.factor) || *word.factor == 0.0) {
-        refuse(path + "/scalar", "`scalar` is 0 or not finite", "a number multiplies: write 1 for none");
+        refuse(path + "/scalar", "`scalar` is 0 or not finite", "a number multiplies: write 1 for no scaling");
       }
     } else {
       refuse(path + "/scalar", "`scalar` is neither a name nor a number",

@@ -131,7 +131,8 @@ std::vector<TraceKey> TraceKey::parse_list(std::string_view comma_separated, con
     }
     ExpressionReader::Key key = reader.key();
     if (key.expression.kind() == ValueKind::text && key.expression.needed_bytes().empty())
-      reader.fail(from, reader.position(), "a key is the same for all traces", "name a word of text without quotes");
+      reader.fail(from, reader.position(), "a key is the same for all traces",
+                  "give the name of a word without quotes");
     keys.push_back(TraceKey(std::move(key.expression), key.descending));
   } while (reader.accept(","));
   if (!reader.at_end()) reader.refuse_rest();
@@ -262,9 +263,9 @@ int sorting_code_of(std::span<const TraceKey> keys, int before) {
 
 std::string key_grammar() {
   return "KEY is any expression.\n\n" + expression_grammar() +
-         "\n-KEY sorts in descending order. If a trace has extension 1, true(WORD) is the value there unless that is "
-         "0.\nazimuth is from source to receiver, in degrees clockwise from +y, from 0 to below 360.\nTies keep the "
-         "order of the input. NaN comes last, also in descending order.\n";
+         "\n-KEY sorts in descending order. If a trace has extension 1, true(WORD) is the value in the extension, "
+         "unless this value is 0.\nazimuth is from source to receiver, in degrees clockwise from +y, from 0 to below "
+         "360.\nTies keep the order of the input. NaN comes last, also in descending order.\n";
 }
 
 }  // namespace sill::segy

@@ -81,7 +81,7 @@ class LayoutReader {
     const pugi::xml_parse_result parsed =
         document.load_buffer(content.data(), content.size(), pugi::parse_default, pugi::encoding_utf8);
     if (!parsed) {
-      return whole(fmt::format("the layout is no XML: {} at character {}", parsed.description(), parsed.offset + 1));
+      return whole(fmt::format("the layout is not XML: {} at character {}", parsed.description(), parsed.offset + 1));
     }
     const pugi::xml_node root = document.document_element();
     if (std::strcmp(root.name(), "segy-layout") != 0) {
@@ -95,7 +95,7 @@ class LayoutReader {
       if (tag == "extension") {
         read_extension(child, ++extensions);
       } else if (child.type() == pugi::node_element && tag != "entry" && tag != "desc") {
-        left_out(fmt::format("<{}>", echoed(tag)), "is not known", "a layout holds desc, entry and extension");
+        left_out(fmt::format("<{}>", echoed(tag)), "is not known", "a layout contains desc, entry and extension");
       }
     }
     if (stanza_.words.size() <= max_entries) return;
@@ -107,20 +107,20 @@ class LayoutReader {
  private:
   void whole(const std::string& problem) {
     stanza_.diagnostics.push_back({Grade::major, problem, "layout stanza", std::string(clause),
-                                   "it is left out: names mean what the standard says, or --map"});
+                                   "it is ignored: names have the meanings of the standard, or of --map"});
   }
 
   void left_out(const std::string& what, const std::string& why, const std::string& action) {
     constexpr std::size_t max_listed = 20;
     if (++left_out_ > max_listed) {
       if (left_out_ == max_listed + 1) {
-        stanza_.diagnostics.push_back({Grade::minor, "more of the layout cannot be taken", "layout stanza",
-                                       std::string(clause), "what cannot be taken is left out"});
+        stanza_.diagnostics.push_back({Grade::minor, "more of the layout cannot be used", "layout stanza",
+                                       std::string(clause), "the unusable entries are ignored"});
       }
       return;
     }
     stanza_.diagnostics.push_back({Grade::minor, fmt::format("{} of the layout {}", what, why), "layout stanza",
-                                   std::string(clause), action + "; it is left out"});
+                                   std::string(clause), action + "; it is ignored"});
   }
 
   // Returns the index of the trace header that an extension describes: by its name if the headers have names, else by
@@ -143,13 +143,13 @@ class LayoutReader {
     const std::optional<int> header = header_of(name, order);
     const std::string stated = fmt::format("extension '{}'", echoed(name));
     if (!header) {
-      left_out(stated, "is no header of the traces", "bytes 233-240 of a trace's headers name them");
+      left_out(stated, "is not a header of the traces", "bytes 233-240 of a trace's headers contain their names");
     } else if (*header > max_additional_headers) {
-      left_out(stated, "is one too many", fmt::format("at most {} are read", max_additional_headers));
+      left_out(stated, "exceeds the limit", fmt::format("at most {} are read", max_additional_headers));
     } else if (!detail::is_usable_name(name)) {
-      left_out(stated, "has no name that a key could use", "letters, digits, `_`, `.` and `-`");
+      left_out(stated, "has no name that is allowed in keys", "letters, digits, `_`, `.` and `-`");
     } else if (!headers_.insert(*header).second) {
-      left_out(stated, "is there twice", "one description of a header is read");
+      left_out(stated, "occurs twice", "only one description of a header is read");
     } else {
       read_header(node, *header, name);
     }
@@ -166,7 +166,7 @@ class LayoutReader {
     const std::string name(trimmed(entry.attribute("name").value()));
     const std::string stated = fmt::format("entry '{}'", echoed(name));
     if (!detail::is_usable_name(name)) {
-      return left_out(stated, "has no name that a key could use", "letters, digits, `_`, `.` and `-`");
+      return left_out(stated, "has no name that is allowed in keys", "letters, digits, `_`, `.` and `-`");
     }
     const std::string_view type_name = trimmed(entry.attribute("type").value());
     const auto type = std::ranges::find(entry_types, type_name, &EntryType::name);
@@ -180,14 +180,14 @@ class LayoutReader {
     if (status != std::errc{} || end != digits.data() + digits.size() || byte < 1 ||
         byte > trace_header_bytes + 1 - length) {
       return left_out(stated, fmt::format("cannot be at byte '{}'", echoed(digits)),
-                      "an entry lies wholly in bytes 1-240 of its header");
+                      "an entry must be completely in bytes 1-240 of its header");
     }
     const std::string_view condition = entry.attribute("if-non-zero").value();
     const Word* const word = word_of(name, header == 0, header == 1 && header_name == "SEG00001");
     if (!condition.empty() && condition != "0" && (word == nullptr || word->overrides == 0)) {
-      stanza_.diagnostics.push_back({Grade::minor, fmt::format("{} of the layout counts only if it is not 0", stated),
+      stanza_.diagnostics.push_back({Grade::minor, fmt::format("{} of the layout is only valid if it is not 0", stated),
                                      "layout stanza", std::string(clause),
-                                     "the condition is not applied: the word is read under its own name"});
+                                     "the condition is ignored: the word is read under its name"});
     }
     add({.names = {},
          .byte = trace_header_bytes * header + byte,
@@ -204,7 +204,7 @@ class LayoutReader {
     const MapWord* const known = HeaderMap::standard().find(word != nullptr ? word->shown_name() : full);
     layer.names = {known != nullptr ? known->names.front() : full};
     if (!names_.insert(detail::lower_case(layer.names.front())).second) {
-      return left_out(fmt::format("entry '{}'", echoed(name)), "is there twice", "the first is read");
+      return left_out(fmt::format("entry '{}'", echoed(name)), "occurs twice", "the first is read");
     }
     for (const std::string& other : {full, name}) {
       if (other != layer.names.front()) layer.if_free.push_back(other);

@@ -85,15 +85,15 @@ TrueBytes joined(TrueBytes a, TrueBytes b) {
 void require_true_value(const WordRef& word, std::string_view asked) {
   if (word.type.kind == WordKind::text) {
     throw Error({.code = ErrorCode::usage,
-                 .problem = fmt::format("'{}' asks for a true value of text", echoed(asked)),
-                 .action = "name the word alone: text is ordered by its bytes"});
+                 .problem = fmt::format("'{}' requests the true value of text", echoed(asked)),
+                 .action = "give only the name of the word: text is ordered by its bytes"});
   }
   if (word.scaling.kind != Scaling::Kind::missing) return;
-  throw Error(
-      {.code = ErrorCode::usage,
-       .problem = fmt::format("'{}' needs the scalar of {}, which the header map does not have as an integer",
-                              echoed(asked), echoed(word.name)),
-       .action = "map that scalar, give the word another in the map, or name the word alone for what is stored"});
+  throw Error({.code = ErrorCode::usage,
+               .problem = fmt::format("'{}' needs the scalar of {}, which the header map does not have as an integer",
+                                      echoed(asked), echoed(word.name)),
+               .action = "map this scalar, give the word another scalar in the map, or give only the name of the word "
+                         "to use its stored value"});
 }
 
 }  // namespace sill::segy

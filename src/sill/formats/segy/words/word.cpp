@@ -51,18 +51,18 @@ struct WordWriter {
   [[noreturn]] void refuse(std::string_view why) const {
     const std::string word = name.empty() ? fmt::format("the word at byte {}", byte) : fmt::format("{}", echoed(name));
     throw Error({.code = ErrorCode::usage,
-                 .problem = fmt::format("{} cannot hold {}: {}", word, echoed(value.text()), why),
+                 .problem = fmt::format("{} cannot store {}: {}", word, echoed(value.text()), why),
                  .action = fmt::format("its type is {}{}", name_of(type), range())});
   }
 
   [[nodiscard]] std::string range() const {
     const int bits = 8 * type.bytes;
     const std::uint64_t all = std::numeric_limits<std::uint64_t>::max() >> (64 - bits);
-    if (type.kind == WordKind::unsigned_integer) return fmt::format(", which holds 0 to {}", all);
+    if (type.kind == WordKind::unsigned_integer) return fmt::format(", which stores 0 to {}", all);
     if (type.kind == WordKind::signed_integer) {
-      return fmt::format(", which holds -{} to {}", (all >> 1U) + 1, all >> 1U);
+      return fmt::format(", which stores -{} to {}", (all >> 1U) + 1, all >> 1U);
     }
-    if (type.kind == WordKind::text) return fmt::format(", which holds at most {} characters", type.bytes);
+    if (type.kind == WordKind::text) return fmt::format(", which stores at most {} characters", type.bytes);
     return ", a floating-point number";
   }
 
@@ -78,7 +78,7 @@ struct WordWriter {
     }
     std::int64_t integer = 0;
     if (const auto* real = std::get_if<double>(&value.number)) {
-      if (!(std::trunc(*real) == *real) || std::isinf(*real)) refuse("it is no whole number");
+      if (!(std::trunc(*real) == *real) || std::isinf(*real)) refuse("it is not an integer");
       constexpr double two_to_63 = 9223372036854775808.0;
       if (*real >= two_to_63) {
         if (is_signed || *real >= 2 * two_to_63 || static_cast<std::uint64_t>(*real) > largest) {
@@ -231,8 +231,8 @@ WordText word_text(std::string_view text) {
   const bool printable = std::ranges::all_of(text, [](char c) { return c >= ' ' && c <= '~'; });
   if (text.size() > result.bytes.size() || !printable) {
     throw Error({.code = ErrorCode::usage,
-                 .problem = fmt::format("'{}' cannot stand in a header word", echoed(text)),
-                 .action = "a word holds at most eight characters, printable ASCII"});
+                 .problem = fmt::format("'{}' cannot be stored in a header word", echoed(text)),
+                 .action = "a word stores at most eight characters, printable ASCII"});
   }
   std::ranges::transform(text, result.bytes.begin(), [](char c) { return static_cast<std::byte>(c); });
   result.length = static_cast<std::uint8_t>(text.size());

@@ -59,7 +59,8 @@ CheckpointOutput::CheckpointOutput(const Resources& resources, std::string path,
   options_.fill = false;  // each byte is written once
   options_.existing = Existing::replace;
   run_and_agree(resources_.comm, [&] {
-    if (options.first_step) refuse_dataset(path_, "a checkpoint has no step but the last", "leave first_step out");
+    if (options.first_step)
+      refuse_dataset(path_, "a checkpoint can only continue after its last step", "omit first_step");
     (void)described_generation(description_, 1, options_.form);
   });
   if (options.existing == Existing::append) {
@@ -70,12 +71,12 @@ CheckpointOutput::CheckpointOutput(const Resources& resources, std::string path,
       steps_ = whole->number;
       if (has_same_arrays(description_, whole->contents.description)) return;
       refuse_dataset(path_,
-                     fmt::format("{} is not as in the checkpoint, which is to be gone on with",
+                     fmt::format("{} differs from the checkpoint that the run continues",
                                  first_difference_of_arrays(description_, whole->contents.description)),
                      "read the checkpoint with a program of the same grid and types, or write another one");
     });
     if (whole && source_of(whole->contents.description) != source_of(description_)) {
-      note(resources_, fmt::format("{}: written by {:?}, and gone on with by {:?}", whole->path,
+      note(resources_, fmt::format("{}: written by {:?}, and continued by {:?}", whole->path,
                                    source_of(whole->contents.description), source_of(description_)));
     }
   } else {
@@ -84,7 +85,7 @@ CheckpointOutput::CheckpointOutput(const Resources& resources, std::string path,
       for (const CheckpointGeneration& each : there) {
         if (options.existing == Existing::refuse)
           refuse_dataset(each.path, "the checkpoint exists already",
-                         "name another one, or say that it is to be replaced or appended to");
+                         "name another one, or allow replacement or appending");
         remove_files({&each.path, 1});
       }
     });
@@ -135,7 +136,8 @@ void CheckpointOutput::write(OutputCall& output_call, std::span<const ArrayPart>
     if (is_written_) finish();  // an error of this call does not affect the previous one
     run_and_agree(resources_.comm, [&] {
       if (is_closed_) refuse_closed(path_);
-      if (steps.value_or(1) != 1) refuse_dataset(path_, "several steps at once", "write a checkpoint per step");
+      if (steps.value_or(1) != 1)
+        refuse_dataset(path_, "several steps are written in one call", "write one checkpoint per step");
     });
     if (!begun_) begin();
     OutputCall uncounted(nullptr);
@@ -171,7 +173,7 @@ void CheckpointOutput::finish() {
 }
 
 void CheckpointOutput::write_own(std::int64_t, std::span<const ArrayPart>) {
-  refuse_dataset(path_, "one rank alone writes to a checkpoint", "bring it to the call of all ranks");
+  refuse_dataset(path_, "only one rank writes to a checkpoint", "write the data in the call of all ranks");
 }
 
 void CheckpointOutput::wait() {
@@ -186,7 +188,8 @@ void CheckpointOutput::close() {
     if (is_written_) finish();
     run_and_agree(resources_.comm, [&] {
       if (begun_)
-        refuse_dataset(path_, "a checkpoint is closed before its last step is complete", "complete it by write_step");
+        refuse_dataset(path_, "the checkpoint is closed before its last step is complete",
+                       "complete the step with write_step");
     });
   });
 }

@@ -30,8 +30,8 @@ void require_own_steps(const std::string& path, std::int64_t step, std::span<con
   const auto require = [&](std::int64_t each) {
     if (each >= 0 && each < steps) return;
     refuse_dataset(
-        path, fmt::format("arrays: step {} is written by one rank, of {} that all ranks have written", each, steps),
-        "let all ranks write the step first, if with nothing");
+        path, fmt::format("arrays: one rank writes step {}, but all ranks have written only {} steps", each, steps),
+        "write the step on all ranks first, with empty data if necessary");
   };
   require(step);
   for (const ArrayPart& part : parts) require(step_of(part, step));
@@ -42,10 +42,10 @@ void require_filled(const std::string& path, std::span<const ArrayPart> parts, c
   for (const ArrayPart& part : parts) {
     const std::size_t variable = description.variable_named(part.variable);
     if (description.has_steps(description.variables[variable]) || !account.may_fill(variable)) continue;
-    refuse_dataset(
-        path,
-        fmt::format("arrays: variable {} is written by one rank, of which nothing was written before", part.variable),
-        "let all ranks write something of it first, or complete a step");
+    refuse_dataset(path,
+                   fmt::format("arrays: one rank writes variable {}, to which the ranks have not yet written together",
+                               part.variable),
+                   "write some of it on all ranks first, or complete a step");
   }
 }
 
@@ -63,11 +63,13 @@ void account_for_lacking(const Resources& resources, const std::string& path, co
   }
   if (texts.empty()) return;
   if (account.fills())
-    return note(resources, fmt::format("{}: no rank brought {}: they hold fill values", path, fmt::join(texts, ", ")));
+    return note(resources,
+                fmt::format("{}: no rank wrote {}: these elements contain fill values", path, fmt::join(texts, ", ")));
   run_and_agree(resources.comm, [&] {
-    refuse_dataset(path,
-                   fmt::format("no rank brought {}, and without fill values nothing says so", fmt::join(texts, ", ")),
-                   "bring all elements, or write with fill values");
+    refuse_dataset(
+        path,
+        fmt::format("no rank wrote {}, and without fill values the file does not show this", fmt::join(texts, ", ")),
+        "write all elements, or write with fill values");
   });
 }
 

@@ -46,20 +46,18 @@ bool exists_after(const std::string& path, const DatasetDescription& description
     const std::vector<std::byte> header = cdf::header_of(description, cdf::layout_of(description, options.form), 0);
     if (exists && !is_unfinished(path, header)) return true;
     if (description == DatasetDescription{}) {
-      refuse_dataset(path, "nothing is described, and there is no file to go on with",
-                     "describe what is to be written");
+      refuse_dataset(path, "nothing is described, and no file to append to exists", "describe the data to write");
     }
   }
   if (!exists) return false;
   if (options.existing == Existing::refuse) {
-    refuse_dataset(path, "the file exists already",
-                   "name another one, or say that it is to be replaced or appended to");
+    refuse_dataset(path, "the file exists already", "name another one, or allow replacement or appending");
   }
   if (!is_file && !std::filesystem::is_symlink(status)) {
-    refuse_dataset(path, "it is no file that could be replaced", "name another one");
+    refuse_dataset(path, "it is not a regular file and cannot be replaced", "name another one");
   }
   std::filesystem::remove(path, error);
-  if (error) throw system_error(error.value(), "removing the file that is to be replaced", {.file = path});
+  if (error) throw system_error(error.value(), "removing the file to replace", {.file = path});
   return false;
 }
 
@@ -75,23 +73,25 @@ bool is_to_append(const Resources& resources, const std::string& path, const Dat
 
 std::int64_t first_step_of(const DatasetContents& contents, const DatasetDescription& description,
                            const DatasetOptions& options, const std::string& path) {
-  if (!contents.layout) refuse_dataset(path, "it is no netCDF file that could be appended to", "name another one");
+  if (!contents.layout) refuse_dataset(path, "it is not a netCDF file and cannot be appended to", "name another one");
   const bool is_same = has_same_arrays(description, contents.description) ||
                        (options.fill && has_same_arrays(with_fill_values(description), contents.description));
   if (description != DatasetDescription{} && !is_same) {
-    refuse_dataset(path,
-                   fmt::format("{} is not as in the file, which is to be appended to",
-                               first_difference_of_arrays(description, contents.description)),
-                   "describe the same, or nothing to take what the file holds, or write another file");
+    refuse_dataset(
+        path,
+        fmt::format("{} differs from the file to append to",
+                    first_difference_of_arrays(description, contents.description)),
+        "describe the same dataset, or describe nothing to use the description of the file, or write another file");
   }
   if (!contents.missing.empty()) {
-    refuse_dataset(path, contents.missing.front(),
-                   "append to a copy by `sill arrays copy`, which holds fill values there");
+    refuse_dataset(
+        path, contents.missing.front(),
+        "copy the file with `sill arrays copy`, which writes fill values for missing elements, and append to the copy");
   }
   const std::int64_t step = options.first_step.value_or(contents.steps);
   if (step < 0 || step > contents.steps) {
-    refuse_dataset(path, fmt::format("step {} is to be written next, of a file with {}", step, contents.steps),
-                   fmt::format("go on from step {} at most", contents.steps));
+    refuse_dataset(path, fmt::format("the next step would be {}, but the file has {} steps", step, contents.steps),
+                   fmt::format("continue at step {} or earlier", contents.steps));
   }
   return step;
 }
@@ -166,7 +166,7 @@ void NetcdfOutput::open_existing(const DatasetDescription& given, const DatasetO
       if (description_.has_steps(variable) || layout_.record_bytes == 0 || end <= layout_.records_begin) continue;
       refuse_dataset(
           path_,
-          fmt::format("variable {} lies behind the first step, where the next ones are to be written", variable.name),
+          fmt::format("variable {} is after the first step, where the next steps would be written", variable.name),
           "copy the file, and append to the copy");
     }
   });
@@ -183,7 +183,7 @@ void NetcdfOutput::take_attributes_of(const DatasetDescription& given) {
   const std::int64_t before = layout_.header_bytes;
   const std::optional<Error> error = attempt([&] { layout_ = cdf::with_header_of(description, layout_); });
   if (error) {
-    note(resources_, fmt::format("{}: attributes stay as they are in the file: {}", path_, error->parts().problem));
+    note(resources_, fmt::format("{}: the attributes of the file remain unchanged: {}", path_, error->parts().problem));
     return;
   }
   description_ = std::move(description);
@@ -232,7 +232,8 @@ void NetcdfOutput::require_room_for(std::int64_t steps) const {
       !__builtin_add_overflow(bytes, layout_.records_begin, &bytes)) {
     return;
   }
-  refuse_dataset(path_, fmt::format("step {} would end beyond byte 2^63", steps_ + steps - 1), "go on in another file");
+  refuse_dataset(path_, fmt::format("step {} would end beyond byte 2^63", steps_ + steps - 1),
+                 "continue in another file");
 }
 
 void NetcdfOutput::write_header(std::int64_t end) {

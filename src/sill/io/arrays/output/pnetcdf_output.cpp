@@ -60,8 +60,8 @@ PnetcdfOutput::PnetcdfOutput(const Resources& resources, std::string path, Datas
     steps_ = first_step_of(contents, given, options, path_);
     description_ = contents.description;
     if (steps_ == contents.steps) return;
-    refuse_dataset(path_, fmt::format("PnetCDF takes none of the {} steps of the file back", contents.steps),
-                   "go on from the last, or write by container netcdf");
+    refuse_dataset(path_, fmt::format("PnetCDF cannot remove any of the {} steps of the file", contents.steps),
+                   "continue after the last step, or use container=netcdf");
   });
   account_ = FillAccount(description_, options.fill);
   account_.set_constant_written();

@@ -30,7 +30,7 @@ void remove_file(const std::string& path) {
   const std::filesystem::file_status status = status_at(path);
   if (!std::filesystem::exists(status)) return;
   if (!std::filesystem::is_regular_file(status) && !std::filesystem::is_symlink(status)) {
-    refuse_dataset(path, "it is no file that could be replaced", "name another dataset");
+    refuse_dataset(path, "it is not a regular file and cannot be replaced", "name another dataset");
   }
   std::error_code error;
   std::filesystem::remove(path, error);
@@ -50,7 +50,7 @@ SeriesFiles::SeriesFiles(const Resources& resources, std::string path, DatasetDe
       has_field_data_(options.field_data) {
   const std::string name = name_in_folder(names_.stem());
   if (name.empty() || name == "." || name == "..") {
-    refuse_dataset(path_, "the name of the dataset is empty", "name it as a file");
+    refuse_dataset(path_, "the name of the dataset is empty", "give it the name of a file");
   }
   require_possible(description);
   description_ = std::move(description);
@@ -74,10 +74,10 @@ void SeriesFiles::require_points() const {
   const image::ImageGrid grid = image::grid_of(description_);
   refuse_dataset(
       path_,
-      fmt::format("VTK image data hold values at the points of one grid, {}; {} {} on other dimensions",
+      fmt::format("VTK image data can only store values at the points of one grid, {}; {} {} on other dimensions",
                   fmt::join(grid.dimensions, " x "), fmt::join(beside, ", "), beside.size() == 1 ? "is" : "are"),
-      "write netCDF, which holds them as they are, or leave them out; `field_data` (--field-data) keeps them "
-      "in the .vti files as arrays without a place");
+      "write netCDF, which stores these variables unchanged, or omit them; `field_data` (--field-data) stores them in "
+      "the .vti files as arrays without positions");
 }
 
 void SeriesFiles::lay_out() {
@@ -122,15 +122,15 @@ SeriesFiles::Found SeriesFiles::clear_for(const DatasetOptions& options) {
     refuse_dataset(steps > 0      ? names_.step(0)
                    : has_constant ? names_.constant()
                                   : names_.index(),
-                   "the file exists already", "name another one, or say that it is to be replaced or appended to");
+                   "the file exists already", "name another one, or allow replacement or appending");
   }
   if (options.existing == Existing::append && !has_steps && has_constant) {
-    refuse_dataset(path_, "the dataset is complete: no variable has steps", "write another one, or replace it");
+    refuse_dataset(path_, "the dataset is complete: no variable has steps", "write another dataset, or replace it");
   }
   const std::int64_t first = options.first_step.value_or(steps);
   if (first < 0 || first > steps) {
-    refuse_dataset(path_, fmt::format("step {} is to be written next, of a dataset with {}", first, steps),
-                   fmt::format("go on from step {} at most", steps));
+    refuse_dataset(path_, fmt::format("the next step would be {}, but the dataset has {} steps", first, steps),
+                   fmt::format("continue at step {} or earlier", steps));
   }
   if (steps > 0 && options.existing == Existing::append) require_description();
   if (first == 0 || options.existing != Existing::append) {
@@ -229,15 +229,15 @@ void SeriesFiles::require_description() {
   if (is_same || (there && *there == description_)) return;
   if (there && has_same_arrays(*there, description_)) {
     // Complete steps have these attributes, and all steps must have the same.
-    sill::note(resources_, fmt::format("{}: attributes stay as they are in the files", path_));
+    sill::note(resources_, fmt::format("{}: the attributes of the files remain unchanged", path_));
     describe(std::move(*there));
     return;
   }
-  refuse_dataset(path_,
-                 there ? fmt::format("{} is not as in the files, which are to be appended to",
-                                     first_difference_of_arrays(description_, *there))
-                       : "the files hold other dimensions, variables or attributes than are to be appended",
-                 "describe the same, or write another dataset");
+  refuse_dataset(
+      path_,
+      there ? fmt::format("{} differs from the files to append to", first_difference_of_arrays(description_, *there))
+            : "the dimensions, variables or attributes of the files differ from those to append",
+      "describe the same dataset, or write another one");
 }
 
 void SeriesFiles::remove_steps(std::int64_t first, std::span<const Variable> variables) const {
@@ -268,9 +268,8 @@ void SeriesFiles::note(std::int64_t step, const image::LeftOut& left_out) {
 
 void SeriesFiles::require_next(std::int64_t step) const {
   if (static_cast<std::int64_t>(times_.size()) == step) return;
-  refuse_dataset(path_,
-                 fmt::format("arrays: step {} was not written, so that step {} has no place", times_.size(), step),
-                 "go on from the last step that is complete");
+  refuse_dataset(path_, fmt::format("arrays: step {} was not written, so step {} cannot follow", times_.size(), step),
+                 "continue after the last complete step");
 }
 
 void SeriesFiles::publish(std::int64_t step, const image::LeftOut& left_out) {

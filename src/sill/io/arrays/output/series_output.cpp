@@ -186,18 +186,18 @@ void SeriesOutput::require_all(bool of_steps, const std::vector<std::int64_t>& b
     if (!is_in(v, of_steps) || brought[v] == all) continue;
     if (brought[v] > all) {
       refuse_dataset(path_,
-                     fmt::format("arrays: parts of variable {} overlap{}: they have {} elements, of {}", variable.name,
-                                 where, brought[v], all),
-                     "let one rank bring each element, once");
+                     fmt::format("arrays: parts of variable {} overlap{}: they have {} elements instead of {}",
+                                 variable.name, where, brought[v], all),
+                     "write each element on one rank, once");
     }
     if (!lacking) lacking = v;
   }
   if (!lacking) return;
   const Variable& variable = description().variables[*lacking];
   refuse_dataset(path_,
-                 fmt::format("arrays: the ranks brought {} of the {} elements of variable {}{}", brought[*lacking],
+                 fmt::format("arrays: the ranks wrote {} of the {} elements of variable {}{}", brought[*lacking],
                              whole(description().shape_of(variable)).items(), variable.name, where),
-                 "bring all of them, or write netCDF, which has fill values");
+                 "write all elements, or write netCDF, which has fill values");
 }
 
 image::LeftOut SeriesOutput::left_out_of_step(const std::vector<std::int64_t>& brought) const {
@@ -368,7 +368,7 @@ void SeriesOutput::write(OutputCall& output_call, std::span<const ArrayPart> par
       if (error) throw Error(*error);
       if (found[2] != -found[3]) throw calls_differ();
       if (found[1] < some_parts || !files_.has_constant() || may_replace_constant_) return;
-      refuse_dataset(path_, "arrays: variables without steps are written already", "write them once");
+      refuse_dataset(path_, "arrays: the variables without steps are already written", "write them once");
     });
     if (files_.repeats_constant()) {
       if (found[1] == some_parts) run_and_agree(resources_.comm, [&] { repeat(parts); });
@@ -432,8 +432,9 @@ void SeriesOutput::write_step(OutputCall& output_call, const StepOfCall& call, M
     for (const ArrayPart& part : call.parts) {
       const Variable& variable = description().variables[description().variable_named(part.variable)];
       if (description().has_steps(variable) || step == files_.first_step() || is_empty(part)) continue;
-      refuse_dataset(path_, fmt::format("arrays: variable {} has no steps and comes with step {}", variable.name, step),
-                     "write it before, or with the first step");
+      refuse_dataset(path_,
+                     fmt::format("arrays: variable {} has no steps, but is written with step {}", variable.name, step),
+                     "write it before or with the first step");
     }
     Brought brought = bring(call.parts, true);
     add_repeated(brought);
@@ -469,7 +470,7 @@ void SeriesOutput::write_step(OutputCall& output_call, const StepOfCall& call, M
 
 void SeriesOutput::write_own(std::int64_t, std::span<const ArrayPart>) {
   refuse_dataset(path_, "arrays: one rank writes by itself into a file that appears when it is complete",
-                 "let all ranks write the step, or write netCDF");
+                 "write the step on all ranks, or write netCDF");
 }
 
 void SeriesOutput::wait() {
@@ -494,8 +495,8 @@ void SeriesOutput::close() {
                                            : std::vector<std::int64_t>(description().variables.size()));
       }
       if (!begun_step_) return;
-      refuse_dataset(path_, fmt::format("arrays: step {} is not complete as the dataset is closed", steps_),
-                     "complete it by write_step");
+      refuse_dataset(path_, fmt::format("arrays: step {} is incomplete when the dataset is closed", steps_),
+                     "complete the step with write_step");
     });
     // A dataset without data has a file, too.
     if (files_.has_text_of_step() && !files_.is_tecplot() && steps_ == 0 && !has_variables(false)) {
