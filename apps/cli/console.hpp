@@ -16,7 +16,9 @@ struct Console {
   /// error; may be empty.
   std::function<void(std::string_view)> results = {};
   Progress* progress = nullptr;  ///< the progress of the command; null: shown on a terminal
-  bool throws_errors = false;    ///< the error that ends the command is thrown; otherwise it is printed
+  /// The error that ends the command is thrown; otherwise it is printed. Errors of single inputs are printed, and the
+  /// last one is thrown when the command has processed the others.
+  bool throws_errors = false;
 };
 
 }  // namespace sill::cli

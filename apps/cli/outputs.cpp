@@ -76,9 +76,7 @@ int for_each_output(Session& session, const std::vector<InputsOfOutput>& all,
       work(each);
     } catch (const Error& error) {
       if (all.size() == 1) throw;
-      require_known_to_all(session.comm(), error);
-      session.print_error(error);
-      failed = static_cast<int>(error.code());
+      failed = session.continue_after(error);
     }
   }
   return failed;

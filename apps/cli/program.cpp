@@ -139,14 +139,17 @@ int run_command(Communicator& comm, const Command& command, std::vector<std::str
     session.emplace(comm, command.common, command.output, std::move(arguments), console);
     if (command.check) run_and_agree(comm, command.check);
     if (command.inputs != nullptr) *command.inputs = session->inputs(*command.inputs);
-    return command.run(*session);
+    const int exit_code = command.run(*session);
+    if (console.throws_errors && session->printed_error() && exit_code >= static_cast<int>(ErrorCode::usage))
+      throw Error(*session->printed_error());
+    return exit_code;
   } catch (...) {
     const Error error = session ? session->shown(current_error()) : current_error();
     const int exit_code = static_cast<int>(error.code());
     // An error that the other ranks do not know must not leave them waiting.
     const bool known_to_all = error.agreed() || comm.size() == 1;
     if (session && comm.rank() == 0) {
-      session->print_error(error);
+      session->print_last_error(error);
     } else if (!console.throws_errors && (comm.rank() == 0 || !known_to_all)) {
       print_error(error);
     }

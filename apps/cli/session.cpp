@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <ctime>
 #include <iterator>
 
@@ -173,13 +174,21 @@ void Session::warn(const std::string& text) {
   (void)attempt([&] { log(text); });
 }
 
+int Session::continue_after(const Error& error) {
+  require_known_to_all(comm(), error);
+  if (error.parts().system_error_number == ECANCELED) throw Error(error);
+  print_error(error);
+  return static_cast<int>(error.code());
+}
+
 void Session::print_error(const Error& error) {
-  const std::string text = fmt::format("error: {}", error.what());
-  if (console_.throws_errors) {
-    (void)attempt([&] { log(text); });
-  } else {
-    warn(text);
-  }
+  printed_error_ = shown(error);
+  warn(fmt::format("error: {}", error.what()));
+}
+
+void Session::print_last_error(const Error& error) {
+  if (!console_.throws_errors) return print_error(error);
+  if (is_first_rank()) (void)attempt([&] { log(fmt::format("error: {}", error.what())); });
 }
 
 void Session::warn_of_lengths(std::int64_t deviating_traces) {

@@ -93,8 +93,15 @@ class Session {
   void write(std::string_view text) { console_.print(text); }
   /// Local. Writes `text` to standard error unchanged, and not to the log.
   void write_to_error(std::string_view text) { console_.warn(text); }
-  /// Local. Prints the error that ends the command, to the log and, unless the console throws it, to standard error, on
-  /// rank 0.
+  /// Collective. Prints the error of one of several inputs, on rank 0, so that the others are still processed. Returns
+  /// its exit code. Errors: `error` itself, if other ranks do not know of it, or if the command is cancelled.
+  int continue_after(const Error& error);
+  /// Local. Prints the error that ends the command, to standard error and to the log, on rank 0. A console that throws
+  /// errors receives it in another way.
+  void print_last_error(const Error& error);
+  /// Local. Returns the error that was printed last, if any.
+  [[nodiscard]] const std::optional<Error>& printed_error() const { return printed_error_; }
+  /// Local. Prints an error to standard error and to the log, on rank 0.
   void print_error(const Error& error);
   /// Local. Writes only to the log, on rank 0. Errors: io.
   void log(const std::string& text);
@@ -127,6 +134,7 @@ class Session {
   [[nodiscard]] std::string json_of(const Done& done, const IoReport& stated) const;
   [[nodiscard]] std::string table_of(const Done& done, const IoReport& stated) const;
 
+  std::optional<Error> printed_error_;
   std::optional<AppendedFile> log_;      // on rank 0, after the check that it is not an input
   std::optional<WholeTextFile> report_;  // on rank 0, if requested
   ProgressLine line_;

@@ -1,9 +1,11 @@
 #include "commands.hpp"
 
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <condition_variable>
 #include <exception>
@@ -12,6 +14,7 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -19,8 +22,10 @@
 #include "cli/inputs.hpp"
 #include "cli/program.hpp"
 #include "errors.hpp"
+#include "process.hpp"
 #include "sill/base/progress.hpp"
 #include "sill/comm/communicator.hpp"
+#include "sill/formats/segy/words/header_map.hpp"
 
 namespace nb = nanobind;
 
@@ -29,9 +34,9 @@ namespace {
 
 /// An option or an argument of a command, as Python needs it.
 struct Option {
-  std::string name;  ///< as a keyword: "no_geometry"
-  std::string flag;  ///< on the command line: "--no-geometry"; empty for an argument without a name
-  std::string text;
+  std::string name = {};  ///< as a keyword: "no_geometry"
+  std::string flag = {};  ///< on the command line: "--no-geometry"; empty for an argument without a name
+  std::string text = {};
   bool takes_value = true;
   bool is_list = false;  ///< may be given several times
 };
@@ -82,7 +87,7 @@ class Run {
   explicit Run(std::vector<std::string> arguments) : arguments_(std::move(arguments)) {}
 
   /// Local. Runs the command and calls `progress` meanwhile, unless it is None. Errors: as the command; what `progress`
-  /// or a signal handler raises, after the command was cancelled. Precondition: the GIL is not held.
+  /// or a signal handler raises, after the command was cancelled or has completed. Precondition: the GIL is not held.
   int wait(const nb::object& progress) {
     std::jthread thread([this] { work(); });
     std::unique_lock lock(mutex_);
@@ -93,8 +98,9 @@ class Run {
     }
     lock.unlock();
     thread.join();
+    // An error other than the cancellation says more than the exception that cancelled.
+    if (failed_ && !(raised_ && is_cancellation(failed_))) std::rethrow_exception(failed_);
     if (raised_) std::rethrow_exception(raised_);
-    if (failed_) std::rethrow_exception(failed_);
     return status_;
   }
 
@@ -128,15 +134,26 @@ class Run {
   }
 
   void look_up(const nb::object& progress) {
-    const nb::gil_scoped_acquire python;
     try {
-      if (PyErr_CheckSignals() != 0) throw nb::python_error();
-      const char* const stage = progress_.stage;
-      if (!progress.is_none() && *stage != '\0')
-        progress(stage, progress_.done_bytes.load(), progress_.total_bytes.load());
-    } catch (nb::python_error&) {
+      with_gil([&] {
+        if (PyErr_CheckSignals() != 0) throw nb::python_error();
+        const char* const stage = progress_.stage;
+        if (!progress.is_none() && *stage != '\0')
+          progress(stage, progress_.done_bytes.load(), progress_.total_bytes.load());
+      });
+    } catch (...) {
       raised_ = std::current_exception();
       progress_.is_cancelled = true;
+    }
+  }
+
+  static bool is_cancellation(const std::exception_ptr& failed) {
+    try {
+      std::rethrow_exception(failed);
+    } catch (const Error& error) {
+      return error.parts().system_error_number == ECANCELED;
+    } catch (...) {
+      return false;
     }
   }
 
@@ -159,27 +176,34 @@ std::vector<std::string> strings_of(const std::vector<nb::bytes>& texts) {
   return strings;
 }
 
-nb::tuple run_command(const std::vector<nb::bytes>& given, const nb::object& progress) {
+// Runs a command, and appends its warnings to `warnings`, also before an error. Returns its exit code, what it printed,
+// and its results in JSON.
+std::tuple<int, nb::str, nb::str> run_command(const std::vector<nb::bytes>& given, const nb::object& progress,
+                                              nb::list warnings) {
   std::vector<std::string> arguments = strings_of(given);
   arguments.insert(arguments.begin(), "sill");
   Run run(std::move(arguments));
   int status = 0;
-  {
-    const nb::gil_scoped_release others_run;
-    status = run.wait(progress);
+  try {
+    status = without_gil([&] { return run.wait(progress); });
+  } catch (...) {
+    warnings.append(path_str(run.warned()));
+    throw;
   }
-  return nb::make_tuple(status, path_object(run.printed()), path_object(run.warned()), path_object(run.results()));
+  warnings.append(path_str(run.warned()));
+  return {status, path_str(run.printed()), path_str(run.results())};
 }
 
-nb::list expanded(const std::vector<nb::bytes>& given) {
+std::vector<std::string> preset_names() {
+  const auto names = segy::HeaderMap::preset_names();
+  return {names.begin(), names.end()};
+}
+
+std::vector<nb::bytes> expanded(const std::vector<nb::bytes>& given) {
   const std::vector<std::string> patterns = strings_of(given);
-  std::vector<std::string> paths;
-  {
-    const nb::gil_scoped_release others_run;
-    paths = cli::expanded(*make_alone(), patterns);
-  }
-  nb::list list;
-  for (const std::string& path : paths) list.append(nb::bytes(path.data(), path.size()));
+  const std::vector<std::string> paths = without_gil([&] { return cli::expanded(*make_alone(), patterns); });
+  std::vector<nb::bytes> list;
+  for (const std::string& path : paths) list.emplace_back(path.data(), path.size());
   return list;
 }
 
@@ -196,8 +220,9 @@ void add_commands(nb::module_& module) {
   module.def("commands", &names_of_commands);
   module.def("options_of", &options_of);
   module.def("description_of", [](const std::string& command) { return command_named(command).get_description(); });
-  module.def("run_command", &run_command, nb::arg("arguments"), nb::arg("progress").none());
+  module.def("run_command", &run_command, nb::arg("arguments"), nb::arg("progress").none(), nb::arg("warnings"));
   module.def("expanded", &expanded);
+  module.def("presets", &preset_names);
 }
 
 }  // namespace sill::python

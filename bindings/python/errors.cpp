@@ -23,23 +23,25 @@ const char* class_of(ErrorCode code) {
 
 nb::object or_none(const std::optional<std::int64_t>& value) { return value ? nb::cast(*value) : nb::none(); }
 
-void raise(const Error& error, const char* class_name) {
+void raise(const Error& error, const char* class_name) try {
   const ErrorParts& parts = error.parts();
   nb::dict where;
-  where["file"] = path_object(parts.where.file);
+  where["file"] = path_str(parts.where.file);
   where["byte"] = or_none(parts.where.byte);
   where["item"] = or_none(parts.where.item);
   where["item_word"] = parts.where.item_word;
   const nb::object type = nb::module_::import_("sill.errors").attr(class_name);
-  const nb::object exception = type(path_object(error.what()), path_object(parts.problem), where, parts.clause,
-                                    path_object(parts.action), parts.system_error_number);
+  const nb::object exception = type(path_str(error.what()), path_str(parts.problem), where, parts.clause,
+                                    path_str(parts.action), parts.system_error_number);
   PyErr_SetObject(type.ptr(), exception.ptr());
+} catch (nb::python_error& interrupted) {
+  interrupted.restore();  // such as KeyboardInterrupt
 }
 
 }  // namespace
 
-nb::object path_object(const std::string& text) {
-  return nb::steal(PyUnicode_DecodeFSDefaultAndSize(text.data(), static_cast<Py_ssize_t>(text.size())));
+nb::str path_str(const std::string& text) {
+  return nb::steal<nb::str>(PyUnicode_DecodeFSDefaultAndSize(text.data(), static_cast<Py_ssize_t>(text.size())));
 }
 
 void translate_errors() {

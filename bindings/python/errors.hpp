@@ -21,6 +21,6 @@ void translate_errors();
 
 /// Local. Returns a text that may contain a path as a str of Python; bytes that are not UTF-8 become what os.fsdecode
 /// makes of them.
-[[nodiscard]] nanobind::object path_object(const std::string& text);
+[[nodiscard]] nanobind::str path_str(const std::string& text);
 
 }  // namespace sill::python

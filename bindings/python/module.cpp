@@ -1,18 +1,25 @@
 // The extension module sill._sill, on which the package sill (bindings/python/sill) stands.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
 #include <memory>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "commands.hpp"
 #include "errors.hpp"
+#include "flows.hpp"
 #include "process.hpp"
+#include "segy_file.hpp"
+#include "sill/formats/segy/samples/conversion.hpp"
 #include "sill/survey/select/scan.hpp"
 #include "survey.hpp"
 
@@ -24,12 +31,15 @@ namespace {
 using Numbers = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Samples = nb::ndarray<nb::c_contig, nb::device::cpu>;
 
+template <class Element>
+using Array = nb::ndarray<nb::numpy, Element>;
+
 // Returns an array that owns `values`.
 template <class Element, class Value>
-nb::object array_of(std::vector<Value>&& values, std::initializer_list<std::size_t> shape) {
+Array<Element> array_of(std::vector<Value>&& values, std::initializer_list<std::size_t> shape) {
   auto* held = new std::vector<Value>(std::move(values));
   const nb::capsule owner(held, [](void* memory) noexcept { delete static_cast<std::vector<Value>*>(memory); });
-  return nb::cast(nb::ndarray<nb::numpy, Element>(reinterpret_cast<Element*>(held->data()), shape, owner));
+  return Array<Element>(reinterpret_cast<Element*>(held->data()), shape, owner);
 }
 
 // Returns a column as an array; as a list if it has texts.
@@ -40,26 +50,18 @@ nb::object object_of(Column&& column) {
         const std::size_t size = values.size();
         if constexpr (std::is_same_v<Value, std::string>) {
           nb::list texts;
-          for (const std::string& text : values) texts.append(path_object(text));
+          for (const std::string& text : values) texts.append(path_str(text));
           return texts;
         } else if constexpr (std::is_same_v<Value, std::uint8_t>) {
-          return array_of<bool>(std::move(values), {size});
+          return nb::cast(array_of<bool>(std::move(values), {size}));
         } else {
-          return array_of<Value>(std::move(values), {size});
+          return nb::cast(array_of<Value>(std::move(values), {size}));
         }
       },
       std::move(column));
 }
 
-// Runs `work` while other threads of Python run.
-template <class Work>
-auto without_gil(const Work& work) {
-  const nb::gil_scoped_release others_run;
-  return work();
-}
-
-segy::SampleFormat format_of(const Samples& samples) {
-  const nb::dlpack::dtype type = samples.dtype();
+segy::SampleFormat format_of(nb::dlpack::dtype type) {
   const auto code = static_cast<nb::dlpack::dtype_code>(type.code);
   if (code == nb::dlpack::dtype_code::Float && type.bits == 32) return segy::SampleFormat::ieee_float;
   if (code == nb::dlpack::dtype_code::Float && type.bits == 64) return segy::SampleFormat::ieee_double;
@@ -67,24 +69,38 @@ segy::SampleFormat format_of(const Samples& samples) {
   if (code == nb::dlpack::dtype_code::Int && type.bits == 16) return segy::SampleFormat::int16;
   if (code == nb::dlpack::dtype_code::Int && type.bits == 32) return segy::SampleFormat::int32;
   if (code == nb::dlpack::dtype_code::Int && type.bits == 64) return segy::SampleFormat::int64;
-  throw nb::type_error("samples are read as float32, float64, int8, int16, int32 or int64");
+  if (code == nb::dlpack::dtype_code::UInt && type.bits == 8) return segy::SampleFormat::uint8;
+  if (code == nb::dlpack::dtype_code::UInt && type.bits == 16) return segy::SampleFormat::uint16;
+  if (code == nb::dlpack::dtype_code::UInt && type.bits == 32) return segy::SampleFormat::uint32;
+  if (code == nb::dlpack::dtype_code::UInt && type.bits == 64) return segy::SampleFormat::uint64;
+  throw nb::type_error("samples are read as float32, float64, or integers of 1, 2, 4 or 8 bytes");
 }
 
-Traces traces_of(const Numbers& numbers) { return std::span(numbers.data(), numbers.size()); }
+/// Traces by number, from 0: (first, count), or an array.
+using Selection = std::variant<std::pair<std::int64_t, std::int64_t>, Numbers>;
 
-void read_samples(const Survey& survey, const Traces& traces, const Samples& into) {
-  const segy::SampleFormat format = format_of(into);
+Traces traces_of(const Selection& selection) {
+  if (const auto* range = std::get_if<0>(&selection)) return ItemRange{range->first, range->second};
+  const Numbers& numbers = std::get<Numbers>(selection);
+  return std::span(numbers.data(), numbers.size());
+}
+
+void read_samples(const Survey& survey, const Selection& selection, const Samples& into) {
+  const segy::SampleFormat format = format_of(into.dtype());
+  const Traces traces = traces_of(selection);
   const std::span bytes(static_cast<std::byte*>(into.data()), into.nbytes());
   without_gil([&] { survey.read_samples(traces, format, bytes); });
 }
 
-nb::object read_headers(const Survey& survey, const Traces& traces) {
+Array<std::uint8_t> read_headers(const Survey& survey, const Selection& selection) {
+  const Traces traces = traces_of(selection);
   std::vector<std::byte> headers = without_gil([&] { return survey.read_headers(traces); });
   const std::size_t count = headers.size() / segy::trace_header_bytes;
   return array_of<std::uint8_t>(std::move(headers), {count, segy::trace_header_bytes});
 }
 
-nb::list read_columns(const Survey& survey, const Traces& traces, const std::vector<std::string>& names) {
+nb::list read_columns(const Survey& survey, const Selection& selection, const std::vector<std::string>& names) {
+  const Traces traces = traces_of(selection);
   std::vector<Column> columns = without_gil([&] {
     std::vector<segy::Expression> expressions;
     for (const std::string& name : names) expressions.push_back(survey.expression(name));
@@ -96,19 +112,61 @@ nb::list read_columns(const Survey& survey, const Traces& traces, const std::vec
 }
 
 // Returns the truth of a condition for each trace.
-nb::object read_condition(const Survey& survey, const Traces& traces, const std::string& text) {
+Array<bool> read_condition(const Survey& survey, const Selection& selection, const std::string& text) {
+  const Traces traces = traces_of(selection);
   std::vector<Column> columns = without_gil([&] {
     const segy::Expression condition = survey.condition(text);
     return survey.read_columns(traces, {&condition, 1});
   });
-  return object_of(std::move(columns.front()));
+  auto& holds = std::get<std::vector<std::uint8_t>>(columns.front());
+  const std::size_t size = holds.size();
+  return array_of<bool>(std::move(holds), {size});
 }
 
 nb::bytes bytes_of(const std::vector<std::byte>& bytes) { return nb::bytes(bytes.data(), bytes.size()); }
 
-nb::list names_of_words(const Survey& survey) {
-  nb::list names;
-  for (const segy::TraceKey& word : all_words(survey.reader().words())) names.append(word.text());
+// Returns what sill.segyio needs to know of the first file.
+nb::dict layout_of(const Survey& survey) {
+  const segy::FileDescription& file = survey.reader().files().front();
+  nb::dict layout;
+  layout["is_segy"] = file.kind == segy::FileKind::segy;
+  layout["order"] = std::string(name_of(file.byte_order));
+  layout["revision"] = file.revision;
+  layout["format"] = segy::code_of(file.sample_format);
+  layout["sample_bytes"] = segy::bytes_of(file.sample_format);
+  layout["text"] = std::string(name_of(file.text_encoding));
+  layout["label_bytes"] = file.label_bytes;
+  layout["ext_headers"] = file.extended_text_headers;
+  layout["header_bytes"] = file.header_bytes();
+  layout["first_trace_byte"] = file.first_trace_byte;
+  layout["trace_bytes"] = file.trace_bytes;
+  layout["is_contiguous"] = survey.reader().is_uniform() && file.wrapping.empty();
+  return layout;
+}
+
+using Bytes = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+using Values = nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>;
+
+std::span<const std::byte> span_of(const Bytes& bytes) {
+  return {reinterpret_cast<const std::byte*>(bytes.data()), bytes.size()};
+}
+
+// Decodes samples as stored in a file into `into`.
+void decode_samples(const Bytes& bytes, int code, int revision, const std::string& order, const Samples& into) {
+  const segy::SampleFormat from = sample_format_of(code, revision);
+  const segy::SampleFormat to = format_of(into.dtype());
+  if (bytes.size() / static_cast<std::size_t>(segy::bytes_of(from)) != into.size())
+    throw nb::value_error("the array has another number of samples");
+  const segy::SampleConversion conversion(from, byte_order_of(order), to, native_order, {});
+  segy::ConversionAccount account;
+  conversion.convert(span_of(bytes).first(into.size() * static_cast<std::size_t>(segy::bytes_of(from))),
+                     {static_cast<std::byte*>(into.data()), into.nbytes()}, account);
+}
+
+std::vector<std::string> names_of_words(const Survey& survey) {
+  std::vector<std::string> names;
+  for (const segy::TraceKey& word : all_words(survey.reader().words())) names.push_back(word.text());
   return names;
 }
 
@@ -119,11 +177,56 @@ NB_MODULE(_sill, module) {
   using namespace sill;
   using namespace sill::python;
   using sill::python::Survey;
+  nb::set_leak_warnings(false);  // daemon threads may hold surveys at the end
   translate_errors();
   add_commands(module);
+  add_flows(module);
   module.attr("__version__") = SILL_VERSION;
   module.def("require_memory", &require_memory);
   module.def("free_memory", &free_memory_bytes);
+
+  module.def("decode_samples", &decode_samples);
+  add_words(module);
+
+  nb::class_<SegyFile>(module, "SegyFile")
+      .def("__init__",
+           [](SegyFile* self, const nb::bytes& path, bool is_writable) {
+             new (self) SegyFile({path.c_str(), path.size()}, is_writable);
+           })
+      .def_static("create",
+                  [](const nb::bytes& path, const Bytes& start, std::int64_t size_bytes) {
+                    const std::string to(path.c_str(), path.size());
+                    without_gil([&] { SegyFile::create(to, span_of(start), size_bytes); });
+                  })
+      .def_prop_ro("size", &SegyFile::size_bytes)
+      .def("read",
+           [](const SegyFile& file, std::int64_t first, std::int64_t count) {
+             std::vector<std::byte> bytes = without_gil([&] { return file.read({first, count}); });
+             const std::size_t size = bytes.size();
+             return array_of<std::uint8_t>(std::move(bytes), {size});
+           })
+      .def("read_strided",
+           [](const SegyFile& file, std::int64_t first, std::int64_t length, std::int64_t stride, std::int64_t count) {
+             std::vector<std::byte> bytes =
+                 without_gil([&] { return file.read_strided(first, length, stride, count); });
+             const std::size_t size = bytes.size();
+             return array_of<std::uint8_t>(std::move(bytes), {size});
+           })
+      .def("write",
+           [](const SegyFile& file, const Numbers& positions, const Bytes& bytes) {
+             without_gil([&] { file.write({positions.data(), positions.size()}, span_of(bytes)); });
+           })
+      .def("write_samples",
+           [](const SegyFile& file, const Numbers& positions, const Values& samples, int code, int revision,
+              const std::string& order) {
+             const segy::SampleFormat from = format_of(samples.dtype());
+             const std::span bytes(static_cast<const std::byte*>(samples.data()), samples.nbytes());
+             without_gil([&] {
+               file.write_samples({positions.data(), positions.size()}, bytes, from, sample_format_of(code, revision),
+                                  byte_order_of(order));
+             });
+           })
+      .def("sync", [](const SegyFile& file) { without_gil([&] { file.sync(); }); });
 
   nb::class_<SurveyGathers>(module, "Gathers")
       .def("__len__", [](const SurveyGathers& gathers) { return gathers.all().size(); })
@@ -149,63 +252,55 @@ NB_MODULE(_sill, module) {
       .def_prop_ro("form",
                    [](const Survey& survey) {
                      const segy::FileDescription& file = survey.reader().files().front();
-                     return nb::make_tuple(std::string(name_of(file.kind)), file.revision,
-                                           std::string(segy::name_of(file.sample_format)));
+                     return std::tuple(std::string(name_of(file.kind)), file.revision,
+                                       std::string(segy::name_of(file.sample_format)));
                    })
       .def_prop_ro("sizes",
                    [](const Survey& survey) {
-                     nb::list sizes;
-                     for (const segy::FileDescription& file : survey.reader().files()) sizes.append(file.file_bytes);
+                     std::vector<std::int64_t> sizes;
+                     for (const segy::FileDescription& file : survey.reader().files()) sizes.push_back(file.file_bytes);
                      return sizes;
                    })
+      .def_prop_ro("layout", &layout_of)
       .def_prop_ro("words", &names_of_words)
       .def("samples_of",
            [](const Survey& survey, std::int64_t trace) {
              survey.reader().require_traces({trace, 1});
              return survey.reader().shape_of(trace).samples;
            })
-      .def("read_samples",
-           [](const Survey& survey, std::int64_t first, std::int64_t count, const Samples& into) {
-             read_samples(survey, ItemRange{first, count}, into);
-           })
-      .def("read_samples", [](const Survey& survey, const Numbers& numbers,
-                              const Samples& into) { read_samples(survey, traces_of(numbers), into); })
-      .def("read_headers",
-           [](const Survey& survey, std::int64_t first, std::int64_t count) {
-             return read_headers(survey, ItemRange{first, count});
-           })
-      .def("read_headers",
-           [](const Survey& survey, const Numbers& numbers) { return read_headers(survey, traces_of(numbers)); })
-      .def("read_columns",
-           [](const Survey& survey, std::int64_t first, std::int64_t count, const std::vector<std::string>& names) {
-             return read_columns(survey, ItemRange{first, count}, names);
-           })
-      .def("read_columns",
-           [](const Survey& survey, const Numbers& numbers, const std::vector<std::string>& names) {
-             return read_columns(survey, traces_of(numbers), names);
-           })
-      .def("read_condition",
-           [](const Survey& survey, std::int64_t first, std::int64_t count, const std::string& condition) {
-             return read_condition(survey, ItemRange{first, count}, condition);
-           })
-      .def("read_condition",
-           [](const Survey& survey, const Numbers& numbers, const std::string& condition) {
-             return read_condition(survey, traces_of(numbers), condition);
+      .def("read_samples", &read_samples)
+      .def("read_headers", &read_headers)
+      .def("read_columns", &read_columns)
+      .def("read_condition", &read_condition)
+      .def("true_text",
+           [](const Survey& survey, const std::string& name) {
+             const std::string text = "true(" + name + ")";
+             try {
+               (void)survey.expression(text);
+               return text;
+             } catch (const UnknownWord&) {
+               return name;
+             }
            })
       .def("require_condition", [](const Survey& survey, const std::string& text) { (void)survey.condition(text); })
       .def("grid",
            [](const Survey& survey) {
              GridTraces grid = without_gil([&] { return survey.grid(); });
-             const auto axis_of = [](const LineAxis& axis) { return nb::make_tuple(axis.word, axis.first, axis.step); };
+             const auto axis_of = [](const LineAxis& axis) { return std::tuple(axis.word, axis.first, axis.step); };
              const auto rows = static_cast<std::size_t>(grid.rows);
              const auto columns = static_cast<std::size_t>(grid.columns);
-             return nb::make_tuple(axis_of(grid.ilines), axis_of(grid.xlines),
-                                   array_of<std::int64_t>(std::move(grid.numbers), {rows, columns}));
+             return std::tuple(axis_of(grid.ilines), axis_of(grid.xlines),
+                               array_of<std::int64_t>(std::move(grid.numbers), {rows, columns}));
            })
       .def("read_slice",
            [](const Survey& survey, const Numbers& numbers, double at_us) {
              const std::span<const std::int64_t> places(numbers.data(), numbers.size());
              return array_of<float>(without_gil([&] { return survey.read_slice(places, at_us); }), {numbers.size()});
+           })
+      .def("read_sample",
+           [](const Survey& survey, const Numbers& numbers, std::int64_t sample) {
+             return array_of<double>(without_gil([&] { return survey.read_sample(traces_of(numbers), sample); }),
+                                     {numbers.size()});
            })
       .def(
           "gathers",
@@ -213,7 +308,9 @@ NB_MODULE(_sill, module) {
             return without_gil([&] { return std::make_unique<SurveyGathers>(survey, keys, then); });
           },
           nb::keep_alive<0, 1>())
-      .def("text", &Survey::text, nb::call_guard<nb::gil_scoped_release>())
+      .def("text", [](const Survey& survey,
+                      std::int64_t file) { return path_str(without_gil([&] { return survey.text(file); })); })
+      .def("file_header", [](const Survey& survey) { return bytes_of(survey.reader().file_header(0)); })
       .def("binary_header", [](const Survey& survey, std::int64_t file) {
         return bytes_of(without_gil([&] { return survey.binary_header(file); }));
       });

@@ -15,9 +15,16 @@ namespace nb = nanobind;
 namespace sill::python {
 namespace {
 
+// Reading needs no report.
+IoOptions options_of(Communicator& comm) {
+  IoOptions options = settled(comm, {});
+  options.report.clear();
+  return options;
+}
+
 struct Process {
   std::unique_ptr<Communicator> comm = make_alone();
-  IoSession io{*comm};
+  IoSession io{*comm, options_of(*comm)};
   Resources& resources = io.resources("segy");
 };
 
@@ -29,6 +36,9 @@ Resources& shared_resources() {
 }
 
 void require_memory(std::int64_t bytes) {
+  // Asking the system takes longer than reading a trace.
+  constexpr std::int64_t unchecked_bytes = std::int64_t{1} << 20U;
+  if (bytes <= unchecked_bytes) return;
   const std::int64_t free = free_memory_bytes();
   if (bytes <= free) return;
   throw Error({.code = ErrorCode::io,
@@ -44,8 +54,9 @@ void check_signals(int thread) {
   thread_local Clock::time_point last;
   if (thread != 0 || Clock::now() - last < interval) return;
   last = Clock::now();
-  const nb::gil_scoped_acquire python;
-  if (PyErr_CheckSignals() != 0) throw nb::python_error();
+  with_gil([] {
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+  });
 }
 
 }  // namespace sill::python

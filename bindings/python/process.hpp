@@ -1,6 +1,9 @@
 // What all objects of a Python process share: the session, the memory that is free, and signals.
 #pragma once
 
+#include <nanobind/nanobind.h>
+#include <unistd.h>
+
 #include <cstdint>
 
 #include "sill/io/session/resources.hpp"
@@ -11,8 +14,48 @@ namespace sill::python {
 /// IoSession, at the first call. Thread-safe.
 [[nodiscard]] Resources& shared_resources();
 
-/// Local. Checks that `bytes` more bytes fit the memory of this process. Errors: io, with ENOMEM.
+/// Local. Checks that `bytes` more bytes fit the memory of this process; up to 1 MiB is not checked. Errors: io, with
+/// ENOMEM.
 void require_memory(std::int64_t bytes);
+
+/// Local. Runs `call`, which waits for the GIL. At the end of the interpreter it does not return: Python would end the
+/// thread, which would end the process, because C++ functions are on the stack. (Python 3.14 blocks such threads, too.)
+template <class Call>
+void wait_for_gil(const Call& call) {
+  struct Guard {
+    bool has_gil = false;
+    ~Guard() {
+      while (!has_gil) ::pause();
+    }
+  } guard;
+  call();
+  guard.has_gil = true;
+}
+
+/// Local. Runs `work` while other threads of Python run. Precondition: the GIL is held. Errors: as `work`.
+template <class Work>
+auto without_gil(const Work& work) {
+  struct OthersRun {
+    PyThreadState* state = PyEval_SaveThread();
+    ~OthersRun() {
+      wait_for_gil([this] { PyEval_RestoreThread(state); });
+    }
+  } const others_run;
+  return work();
+}
+
+/// Local. Runs `work` with the GIL, within `without_gil`. Errors: as `work`.
+template <class Work>
+auto with_gil(const Work& work) {
+  struct Python {
+    PyGILState_STATE state{};
+    Python() {
+      wait_for_gil([this] { state = PyGILState_Ensure(); });
+    }
+    ~Python() { PyGILState_Release(state); }
+  } const python;
+  return work();
+}
 
 /// Local. Lets Python handle signals, such as Ctrl-C, if the last check was long enough ago. Does nothing on `thread`
 /// other than 0, the thread that called `parallel_for`. Errors: the exception that the handler raised. Precondition:

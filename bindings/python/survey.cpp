@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
+#include <cmath>
 #include <limits>
 #include <numeric>
 #include <optional>
@@ -12,6 +14,7 @@
 #include "errors.hpp"
 #include "process.hpp"
 #include "sill/base/threads.hpp"
+#include "sill/formats/segy/samples/time_window.hpp"
 #include "sill/formats/segy/text/text_header.hpp"
 #include "sill/io/survey/file_words.hpp"
 #include "sill/survey/sort/key_table.hpp"
@@ -21,6 +24,11 @@ namespace {
 
 // The bytes that a task reads: few enough for the cache of a core, many enough for one request.
 constexpr std::int64_t task_bytes = std::int64_t{1} << 20U;
+
+// The cost of reading one sample of a trace, as consecutive bytes.
+constexpr std::int64_t sample_cost_bytes = 256;
+// The memory of a slice: three numbers and a value per trace.
+constexpr std::int64_t slice_bytes_per_trace = 3 * 8 + 4;
 
 std::int64_t size_of(const Traces& traces) {
   if (const auto* range = std::get_if<ItemRange>(&traces)) return range->count;
@@ -34,7 +42,7 @@ void for_pieces(const Traces& traces, std::int64_t bytes_per_trace, const Work& 
   const std::int64_t all = size_of(traces);
   const std::int64_t at_once = std::max<std::int64_t>(1, task_bytes / std::max<std::int64_t>(1, bytes_per_trace));
   const std::int64_t tasks = (all + at_once - 1) / at_once;
-  const auto threads = std::clamp<std::int64_t>(tasks, 1, shared_resources().threads());
+  const auto threads = tasks < 2 ? 1 : std::min<std::int64_t>(tasks, shared_resources().threads());
   parallel_for(static_cast<int>(threads), tasks, [&](std::int64_t task, int thread) {
     check_signals(thread);
     const std::int64_t first = task * at_once;
@@ -131,9 +139,9 @@ void Survey::read_samples(const Traces& traces, segy::SampleFormat format, std::
                                              static_cast<std::size_t>(std::ssize(numbers) * trace_bytes)));
     });
   } catch (const Error& error) {
-    if (error.code() != ErrorCode::input) throw;
+    if (error.code() != ErrorCode::input || format == segy::SampleFormat::ieee_double) throw;
     ErrorParts parts = error.parts();
-    parts.action = "read as float64, which holds all samples";
+    parts.action = "read as float64: traces.read(dtype='f8')";
     throw Error(parts);
   }
 }
@@ -203,14 +211,98 @@ GridTraces Survey::grid() const {
   return grid_traces(shared_resources(), *reader_, *geometry.grid, rows, columns);
 }
 
+// Returns the time of the first sample of all traces; nullopt if traces differ in it, or in length. Reads all headers,
+// in the first call only.
+std::optional<double> Survey::common_start_us() const {
+  std::call_once(starts_read_, [&] {
+    const segy::DelayWord delay(reader_->words());
+    const segy::TrueBytes needed = delay.needed_bytes();
+    if (!reader_->is_uniform() || reader_->traces() == 0) return;
+    const int threads = shared_resources().threads();
+    std::vector<std::optional<double>> starts(static_cast<std::size_t>(threads));
+    std::atomic<bool> differ = false;
+    reader_->scan_headers({0, reader_->traces()}, {needed.first, needed.end - needed.first}, threads,
+                          [&](const HeaderBlock& block, int thread) {
+                            check_signals(thread);
+                            std::optional<double>& start = starts[static_cast<std::size_t>(thread)];
+                            for_each_trace(*reader_, block.first_trace, block.count, [&](std::int64_t i) {
+                              const double own = delay.start_us(block.header(i), block.byte_order);
+                              if (start.value_or(own) != own || !(std::abs(own) < segy::farthest_start_us))
+                                differ = true;
+                              start = own;
+                            });
+                          });
+    std::erase(starts, std::nullopt);
+    if (!differ && std::ranges::all_of(starts, [&](const auto& start) { return start == starts.front(); }))
+      common_start_us_ = starts.front();
+  });
+  return common_start_us_;
+}
+
 std::vector<float> Survey::read_slice(std::span<const std::int64_t> numbers, double at_us) const {
+  const segy::FileDescription& file = reader_->files().front();
+  const bool is_depth = file.domain == segy::Domain::depth;
+  if (!(file.interval_us > 0.0) || !std::isfinite(at_us))
+    throw Error(
+        {.code = ErrorCode::usage,
+         .problem = std::isfinite(at_us) ? "the sample interval is 0, so samples have no times"
+                                         : "the time of the slice is not finite",
+         .where = {.file = file.path},
+         .action = std::isfinite(at_us) ? "open with assume={'interval': MICROSECONDS}" : "give a time in seconds"});
   require_sample_format();
-  const SliceSamples slice = samples_at(*reader_, numbers, at_us);
-  std::vector<double> values(slice.traces.size());
-  reader_->read_own_sample(slice.traces, slice.samples, values);
-  std::vector<float> samples(numbers.size(), std::numeric_limits<float>::quiet_NaN());
-  for (std::size_t i = 0; i < values.size(); ++i) samples[slice.places[i]] = static_cast<float>(values[i]);
-  return samples;
+  require_memory(std::ssize(numbers) * slice_bytes_per_trace);
+  std::vector<float> values(numbers.size(), std::numeric_limits<float>::quiet_NaN());
+  SliceSamples slice;
+  if (const std::optional<double> start_us = common_start_us()) {
+    const double sample = std::round((at_us - *start_us) / file.interval_us);
+    const bool has_sample = sample >= 0.0 && sample < static_cast<double>(samples_per_trace());
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      if (numbers[i] < 0 || !has_sample) continue;
+      slice.traces.push_back(numbers[i]);
+      slice.places.push_back(i);
+    }
+    slice.samples.assign(slice.traces.size(), has_sample ? static_cast<std::int64_t>(sample) : 0);
+  } else {
+    slice = samples_at(*reader_, numbers, at_us);
+  }
+  if (slice.traces.empty() && std::ranges::any_of(numbers, [](std::int64_t number) { return number >= 0; }))
+    throw Error({.code = ErrorCode::usage,
+                 .problem = fmt::format("no trace has a sample at {:g} {}", at_us / (is_depth ? 1e3 : 1e6),
+                                        is_depth ? "m or ft" : "s"),
+                 .where = {.file = file.path},
+                 .action = "the word `delrt` and the sample interval state the times of samples"});
+  for_pieces(std::span<const std::int64_t>(slice.traces), sample_cost_bytes,
+             [&](std::int64_t first, std::span<const std::int64_t> traces) {
+               const auto begin = static_cast<std::size_t>(first);
+               std::vector<double> samples(traces.size());
+               reader_->read_own_sample(traces, std::span(slice.samples).subspan(begin, traces.size()), samples);
+               for (std::size_t i = 0; i < samples.size(); ++i) {
+                 if (std::isfinite(samples[i]) && std::abs(samples[i]) > double{std::numeric_limits<float>::max()})
+                   throw Error({.code = ErrorCode::input,
+                                .problem = fmt::format("sample {:g} exceeds the range of float32", samples[i]),
+                                .where = reader_->where(traces[i]),
+                                .action = "read the trace as float64: traces.read(dtype='f8')"});
+                 values[slice.places[begin + i]] = static_cast<float>(samples[i]);
+               }
+             });
+  return values;
+}
+
+std::vector<double> Survey::read_sample(const Traces& traces, std::int64_t sample) const {
+  const std::int64_t all = count(traces);
+  if (sample < 0 || sample >= samples_per_trace())
+    throw Error({.code = ErrorCode::usage,
+                 .problem = fmt::format("there is no sample {} among {}", sample, samples_per_trace()),
+                 .action = "count samples from 0"});
+  require_memory(all * std::int64_t{sizeof(double)});
+  require_sample_format();
+  std::vector<double> values(static_cast<std::size_t>(all));
+  for_pieces(traces, sample_cost_bytes, [&](std::int64_t first, std::span<const std::int64_t> numbers) {
+    const std::vector<std::int64_t> samples(numbers.size(), sample);
+    reader_->read_own_sample(numbers, samples,
+                             std::span(values).subspan(static_cast<std::size_t>(first), numbers.size()));
+  });
+  return values;
 }
 
 SurveyGathers::SurveyGathers(const Survey& survey, const std::string& keys, const std::string& then)

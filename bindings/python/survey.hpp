@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <variant>
@@ -27,9 +28,9 @@ using Column =
 
 /// The options with which a survey is opened: the words of --map and --assume.
 struct OpenOptions {
-  std::vector<std::string> paths;
-  std::string map;  ///< a preset or a file; empty: none
-  std::vector<std::string> assume;
+  std::vector<std::string> paths = {};
+  std::string map = {};  ///< a preset or a file; empty: none
+  std::vector<std::string> assume = {};
 };
 
 /// Files that are open as one survey, in this process alone. Several threads may use one object.
@@ -67,6 +68,10 @@ class Survey {
   /// for traces without such a sample. Errors: as `samples_at` and SurveyReader::read_own_sample.
   [[nodiscard]] std::vector<float> read_slice(std::span<const std::int64_t> numbers, double at_us) const;
 
+  /// Local. Returns sample `sample`, from 0, of each of `traces`, reading few bytes each. Errors: usage if a trace or
+  /// the sample does not exist; as SurveyReader::read_own_sample.
+  [[nodiscard]] std::vector<double> read_sample(const Traces& traces, std::int64_t sample) const;
+
   /// Local. Returns the lines of the text header of file `file` without the blanks at their ends; nothing for a file
   /// without one. Errors: usage if there is no such file; io.
   [[nodiscard]] std::string text(std::int64_t file) const;
@@ -76,12 +81,15 @@ class Survey {
 
  private:
   void require_sample_format() const;
+  [[nodiscard]] std::optional<double> common_start_us() const;
   [[nodiscard]] std::int64_t count(const Traces& traces) const;
   [[nodiscard]] std::vector<std::byte> file_header(std::int64_t file) const;
 
   OpenOptions options_;
   std::unique_ptr<SurveyReader> reader_;
   mutable std::mutex format_check_;  // SurveyReader::require_sample_format is for one thread
+  mutable std::once_flag starts_read_;
+  mutable std::optional<double> common_start_us_;  // of the first samples, if all traces have the same
 };
 
 /// The gathers of a survey, which must outlive them.

@@ -2,6 +2,9 @@
 
 import os
 import pickle
+import signal
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy
@@ -98,6 +101,10 @@ def test_selections_chain(line):
     numpy.testing.assert_array_equal(chosen.traces[1:5], file.samples().astype(numpy.float32)[expected[1:5]])
     assert chosen.raw_headers().tobytes() == file.rows[expected, :240].tobytes()
     assert len(survey.where("cdp < 0")) == 0
+    many = survey
+    for _ in range(200):
+        many = many.where("offset > 0")
+    numpy.testing.assert_array_equal(many.numbers, survey.where("offset > 0").numbers)
     assert survey.where("cdp < 0").traces[:].shape == (0, 50)
 
 
@@ -160,8 +167,11 @@ def test_paths_as_python_has_them(tmp_path, monkeypatch):
     file.write("a.sgy")
     stored = pickle.dumps(sill.open("a.sgy"))
     assert len(sill.open("a.*")) == 5
+    survey = sill.open("a.sgy", map="opendtect" if "opendtect" in sill._sill.presets() else "")
     monkeypatch.chdir("/")
     assert len(pickle.loads(stored)) == 5
+    assert survey.info.traces == 5
+    assert pickle.loads(pickle.dumps(survey))["cdp"].tolist() == survey["cdp"].tolist()
     with pytest.raises(sill.UsageError):
         sill.open("a\0.sgy")
 
@@ -172,7 +182,10 @@ def test_pickling_and_threads(line):
     again = pickle.loads(pickle.dumps(survey))
     numpy.testing.assert_array_equal(again.numbers, survey.numbers)
     expected = survey.traces[:]
+    fresh = sill.open(path).where("cdp > 3").where("offset > -2000")  # not yet evaluated
     with ThreadPoolExecutor(8) as pool:
+        for got in pool.map(lambda _: fresh.where("cdp > 0").numbers, range(16)):
+            numpy.testing.assert_array_equal(got, survey.numbers)
         for got in pool.map(lambda _: survey.traces[:], range(32)):
             numpy.testing.assert_array_equal(got, expected)
 
@@ -197,6 +210,14 @@ def test_wrong_use(line, tmp_path):
     for key in (300, -301, [0, 300], numpy.zeros(299, bool), (1, 2, 3), [[0, 1]], numpy.uint64(2**64 - 1)):
         with pytest.raises(IndexError):
             survey.traces[key]
+    with pytest.raises(TypeError):
+        survey.where(None)
+    with pytest.raises(IndexError):
+        survey.traces[10**30]
+    numpy.testing.assert_array_equal(survey.traces[...], survey.traces[:])
+    for dtype in (">f4", "O", "M8[s]", "f2"):
+        with pytest.raises(TypeError, match="samples are read as"):
+            survey.traces.read(dtype=dtype)
     for key in ("cdp", 1.5, None, [0.5], True, numpy.array([1], "timedelta64[s]")):
         with pytest.raises(TypeError):
             survey.traces[key]
@@ -231,14 +252,19 @@ def test_a_file_that_is_cut_while_it_is_open(tmp_path):
         survey["cdp"]
 
 
-def test_more_than_the_free_memory_is_refused(line):
+def test_more_than_the_free_memory_is_refused(line, monkeypatch):
     _, path = line
     survey = sill.open(path)
-    free = sill._sill.free_memory()
-    assert 0 < free < 1 << 50
-    view = survey.where("trace > 0")
+    assert 0 < sill._sill.free_memory() < 1 << 50
     with pytest.raises(MemoryError, match="read fewer traces"):
-        view.traces[numpy.zeros(free // 200 + 1000, numpy.int8)]
+        sill._sill.require_memory(sill._sill.free_memory() + (1 << 40))
+
+    def no_memory(count):
+        raise MemoryError(count)
+
+    monkeypatch.setattr("sill.survey._sill.require_memory", no_memory)
+    with pytest.raises(MemoryError, match="60000"):
+        survey.traces[:]
 
 
 def test_traces_of_different_lengths(tmp_path):
@@ -286,15 +312,41 @@ def test_lines_by_number(cube):
         survey.inlines[105]
     with pytest.raises(KeyError):
         survey.crosslines[16]
+    numpy.testing.assert_array_equal(survey.crosslines[12:8:-2], values[:, [5, 3]].transpose(1, 0, 2))
+    assert 104 in survey.inlines and 105 not in survey.inlines
+    assert survey.inlines[[]].shape == survey.inlines[101::2].shape == (0, 9, 20)
+    for wrong in ("12", 1200.0, [1.5], numpy.ones(9, bool), None, slice(1.5, None)):
+        with pytest.raises(TypeError):
+            survey.crosslines[wrong]
+    with pytest.raises(ValueError):
+        survey.crosslines[::0]
+    assert survey.where("iline < 0").inlines[:].shape == (0, 0, 20)
 
 
 def test_slices_by_time(cube):
     values, survey = cube
     numpy.testing.assert_array_equal(survey.slices[0.008], values[..., 0])  # the first sample is at 8 ms
     numpy.testing.assert_array_equal(survey.slices[0.0209], values[..., 6])  # the nearest one
-    assert numpy.isnan(survey.slices[0.0]).all()
+    with pytest.raises(sill.UsageError, match="no trace has a sample at 1200 s"):
+        survey.slices[1200]
     with pytest.raises(TypeError):
         survey.slices["1.2"]
+    with pytest.raises(sill.UsageError):
+        survey.slices[float("nan")]
+    with pytest.raises(TypeError):
+        iter(survey.slices)
+
+
+def test_auxiliary_traces_are_in_no_line(cube, tmp_path):
+    values, survey = cube
+    file = segy_files.read(survey.paths[0])
+    extra = file.copy()
+    extra.rows = extra.rows[:5].copy()
+    extra.put_word("trid", 6).put_samples(numpy.full((5, 20), 9e9))
+    file.rows = numpy.concatenate([file.rows, extra.rows])
+    with_auxiliary = sill.open(file.write(tmp_path / "a.sgy"))
+    numpy.testing.assert_array_equal(with_auxiliary.inlines[...], values)
+    numpy.testing.assert_array_equal(with_auxiliary.slices[0.01], values[..., 1])
 
 
 def test_lines_of_a_selection(cube):
@@ -308,3 +360,45 @@ def test_lines_of_a_selection(cube):
 def test_a_line_is_no_grid(line):
     with pytest.raises(sill.UsageError, match="one trace per inline"):
         sill.open(line[1]).inlines
+
+
+def test_a_daemon_thread_at_the_end_of_the_interpreter(line):
+    """Its reading neither ends the process with an error nor keeps it from ending."""
+    program = """
+import sys, threading, time
+import sill
+survey = sill.open(sys.argv[1])
+def read():
+    while True:
+        survey.traces[:], survey["cdp"]
+threading.Thread(target=read, daemon=True).start()
+time.sleep(0.2)
+"""
+    for _ in range(3):
+        done = subprocess.run([sys.executable, "-c", program, line[1]], capture_output=True, timeout=60, check=False)
+        assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_ctrl_c_during_an_error(line):
+    """A signal that arrives while an error becomes an exception is not lost."""
+    survey = sill.open(line[1])
+
+    class Interrupted(BaseException):
+        pass
+
+    def interrupt(*_):
+        raise Interrupted
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        for i in range(200):
+            signal.setitimer(signal.ITIMER_REAL, 0.0005 + i * 1e-6)
+            with pytest.raises(Interrupted):
+                while True:
+                    try:
+                        survey["cdp % 0"]
+                    except sill.InputError:
+                        pass
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)

@@ -114,10 +114,8 @@ int run_check(Session& session, const CheckArguments& options) {
       }
     } catch (const Error& error) {
       // The other files are still checked, unless only some of the ranks know the error.
-      require_known_to_all(session.comm(), error);
-      session.print_error(error);
+      failed = session.continue_after(error);
       file.error = error;
-      failed = static_cast<int>(error.code());
     }
     if (prints_text && file.result) session.print(text_of(*file.result));
     // With many files, only the data that are still needed are stored.

@@ -13,22 +13,26 @@ from collections.abc import Callable
 from typing import Any
 
 from . import _sill, commands
-from ._sill import __version__
 from .commands import Result, SillWarning
 from .errors import Error, InputError, IoError, UnknownWordError, UsageError
+from .flows import Flow
+from .pictures import Picture
 from .survey import Columns, Gather, Survey, Traces, open
 
+__version__: str = _sill.__version__
+
 __all__ = [
-    "Columns", "Error", "Gather", "InputError", "IoError", "Result", "SillWarning", "Survey", "Traces", "UnknownWordError",
+    "Columns", "Error", "Flow", "Gather", "InputError", "IoError", "Picture", "Result", "SillWarning", "Survey", "Traces", "UnknownWordError",
     "UsageError", "__version__", "open",
 ]  # fmt: skip
 
 
 def __getattr__(name: str) -> Callable[..., Any]:
     """Returns the function of a command of the program, such as ``sill.sort``."""
-    if name.startswith("_"):
+    if name.startswith("_") or name.replace("_", "-") not in _sill.commands():
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(commands, name)
+    function: Callable[..., Any] = getattr(commands, name)
+    return function
 
 
 def __dir__() -> list[str]:

@@ -7,7 +7,7 @@ import json
 import keyword as keywords
 import os
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from . import _sill
@@ -21,7 +21,7 @@ class SillWarning(UserWarning):
 
 
 class Result(dict[str, Any]):
-    """Results of a command; keys are also attributes: ``result.traces_out``."""
+    """Results of a command; keys are also attributes: ``result.traces_out``, except names of dict's own methods."""
 
     def __getattr__(self, name: str) -> Any:
         try:
@@ -36,15 +36,24 @@ class Result(dict[str, Any]):
 def _text_of(value: Any) -> list[bytes]:
     """Returns the values of an option, as on the command line."""
     if isinstance(value, (str, bytes, os.PathLike)):
-        return [os.fsencode(value)]
+        text = os.fsencode(value)
+        if b"\0" in text:
+            raise UsageError("a value contains a byte of value 0")
+        if text == b"-":
+            raise UsageError("`-` is a standard stream of the program: name a file")
+        return [text]
     if isinstance(value, Mapping):
         return [os.fsencode(f"{name}={each}") for name, each in value.items()]
-    if isinstance(value, Sequence) or hasattr(value, "tolist"):
+    if hasattr(value, "tolist"):  # of NumPy
+        value = value.tolist()
+    if isinstance(value, (int, float)):
+        return [str(value).encode()]
+    if isinstance(value, Iterable):
         return [text for each in value for text in _text_of(each)]
-    return [str(value).encode()]
+    raise TypeError(f"a value of a command is a str, a path, a number or a list of these, not {type(value).__name__}")
 
 
-def _arguments(command: str, files: tuple[Any, ...], options: Mapping[str, Any]) -> list[bytes]:
+def _arguments(command: str, files: tuple[Any, ...], options: Mapping[str, Any], wants_json: bool) -> list[bytes]:
     table = {option.name: option for option in _sill.options_of(command)}
     arguments: list[bytes] = [command.encode()]
     for name, value in options.items():
@@ -53,14 +62,20 @@ def _arguments(command: str, files: tuple[Any, ...], options: Mapping[str, Any])
             known = ", ".join(each for each, of in table.items() if not of.is_positional)
             raise TypeError(f"{command}() has no option {name!r}; it has {known}")
         flag = option.flag.encode()
-        if value is None or value is False:
+        if wants_json and name == "json":
+            arguments.append(flag + (b"=-" if option.takes_value else b""))
             continue
-        if not option.takes_value:
-            if value is not True:
-                raise TypeError(f"{command}(): {name} is True or False")
-            arguments.append(flag)
+        if value is None or (option.takes_value and isinstance(value, (str, bytes)) and not value):
+            continue
+        is_truth = isinstance(value, bool) or type(value).__name__ in ("bool", "bool_")
+        if is_truth == option.takes_value:
+            raise TypeError(f"{command}(): {name} {'needs a value' if is_truth else 'is True or False'}")
+        if is_truth:
+            arguments += [flag] if value else []
             continue
         texts = _text_of(value)
+        if not any(texts):
+            continue
         if option.is_list:
             arguments += [flag + b"=" + text for text in texts]
         else:
@@ -71,31 +86,37 @@ def _arguments(command: str, files: tuple[Any, ...], options: Mapping[str, Any])
     return arguments
 
 
-def run(command: str, *files: Any, progress: Progress | None = None, **options: Any) -> Any:
+def run(command: str, /, *files: Any, progress: Progress | None = None, **options: Any) -> Any:
     """Runs a command of the program and returns its results.
 
     Args:
         command: the name, such as "sort"
         files: the arguments without a name: paths, patterns, @LIST
         progress: called about 50 times per second with the stage, the bytes done and the bytes of the stage
-        options: the options of the command line: ``by="cdp,offset"``; flags are True; several values are a list
+        options: the options of the command line: ``by="cdp,offset"``; flags are True; several values are a list. File
+            names are used as they are, also those that begin with "-"; standard input and output cannot be named.
 
     Returns:
         the JSON of the command, if it has the option ``--json``; otherwise its results, with ``cost``, the I/O costs of
         ``--report``, ``text``, what it prints, and ``status``, its exit code. Both as `Result`.
 
     Raises:
-        UsageError, InputError, IoError: as the program, whose exit codes 2, 3 and 4 they are
+        UsageError, InputError, IoError: as the program, whose exit codes 2, 3 and 4 they are. If a command processes
+            several files, the others are processed first, and their errors are warnings.
         KeyboardInterrupt: after Ctrl-C; unfinished outputs are removed
     """
     options = {name.rstrip("_"): value for name, value in options.items()}
     json_option = next((option for option in _sill.options_of(command) if option.name == "json"), None)
     wants_json = json_option is not None and "json" not in options
     if wants_json and json_option is not None:
-        options["json"] = "-" if json_option.takes_value else True
-    status, printed, warned, results = _sill.run_command(_arguments(command, files, options), progress)
-    for line in warned.splitlines():
-        warnings.warn(line.removeprefix("sill: "), SillWarning, stacklevel=3)
+        options["json"] = True
+    arguments = _arguments(command, files, options, wants_json)
+    warned: list[str] = []
+    try:
+        status, printed, results = _sill.run_command(arguments, progress, warned)
+    finally:
+        for line in "".join(warned).splitlines():
+            warnings.warn(line.removeprefix("sill: "), SillWarning, stacklevel=3)
     if wants_json:
         return json.loads(printed, object_hook=Result) if printed else Result(status=status)
     return Result(json.loads(results or "{}", object_hook=Result), text=printed, status=status)

@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
+import base64
 import functools
+import html
+import operator
 import os
-from collections.abc import Iterator, Mapping, Sequence
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, SupportsIndex, TypeAlias
 
 import numpy
 
-from . import _sill, commands
+from . import _sill, commands, flows, pictures
 from .errors import InputError, UsageError
 
 if TYPE_CHECKING:
     import pandas
     import polars
 
+Array: TypeAlias = "numpy.ndarray[Any, Any]"
+Selection: TypeAlias = "tuple[int, int] | Array"  # (first, count), or trace numbers
 Path: TypeAlias = "str | bytes | os.PathLike[str] | os.PathLike[bytes]"
 Assumptions: TypeAlias = "str | Sequence[str] | Mapping[str, object]"
 
+_DTYPES = [numpy.dtype(name).str for name in ("f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8")]
+_MAX_CHAINED = 60  # of conditions, whose nesting is limited
 BLOCK_BYTES = 8 << 20  # that iteration over traces reads at once
 
 
@@ -44,7 +52,11 @@ def open(paths: Path | Sequence[Path], *, map: Path = "", assume: Assumptions = 
         assume = [f"{name}={value}" for name, value in assume.items()]
     elif isinstance(assume, str):
         assume = [assume] if assume else []
-    return Survey(_Files(_sill.expanded([_encoded(path) for path in given]), _encoded(map), list(assume)))
+    files = [os.path.abspath(path) for path in _sill.expanded([_encoded(path) for path in given])]
+    name = _encoded(map)
+    if name and name.decode(errors="replace").lower() not in _sill.presets():
+        name = os.path.abspath(name)
+    return Survey(_Files(files, name, list(assume)))
 
 
 def _encoded(path: Path) -> bytes:
@@ -59,9 +71,8 @@ class _Files:
 
     def __init__(self, paths: list[bytes], map: bytes, assume: list[str], sizes: list[int] | None = None) -> None:
         self._opened: _sill.Survey | None = _sill.Survey(paths, map, assume)
-        self.paths = paths
-        self._absolute = [os.path.abspath(path) for path in paths]
-        self.map = os.path.abspath(map) if os.path.exists(map) else map
+        self.paths = paths  # absolute
+        self.map = map
         self.assume = assume
         for path, was, now in zip(paths, sizes or [], self.opened.sizes, strict=False):
             if was != now:
@@ -83,14 +94,14 @@ class _Files:
     def grid(self) -> tuple[Any, ...]:
         return self.opened.grid()
 
-    def traces_of(self, numbers: numpy.ndarray) -> numpy.ndarray:
+    def traces_of(self, numbers: Array) -> Array:
         _sill.require_memory(4 * len(numbers) * self.opened.samples)
         into = numpy.empty((len(numbers), self.opened.samples), numpy.float32)
         self.opened.read_samples(numpy.ascontiguousarray(numbers), into)
         return into
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (_Files, (self._absolute, self.map, self.assume, list(self.opened.sizes)))
+        return (_Files, (self.paths, self.map, self.assume, self.opened.sizes))
 
 
 class Survey:
@@ -102,10 +113,23 @@ class Survey:
 
     __iter__ = None  # traces, headers and gathers are different sequences
 
-    def __init__(self, files: _Files, numbers: numpy.ndarray | None = None, condition: str = "") -> None:
+    if TYPE_CHECKING:
+
+        def __getattr__(self, operation: str) -> Callable[..., flows.Flow]:
+            """The operations of flows, added by `flows.add_methods`."""
+
+    def __init__(self, files: _Files, numbers: Array | None = None, condition: str = "") -> None:
         self._files = files
-        self._numbers = numbers  # int64; None: all traces
-        self._condition = condition  # not yet evaluated, applied to `_numbers`; "": none
+        self._base = numbers  # int64: the traces among which the condition chooses; None: all
+        self._condition = condition  # of `where`, "": none
+        self._lock = threading.Lock()
+        self._evaluated: tuple[Array | None] | None = None if condition else (numbers,)  # traces; None: all
+
+    def __getstate__(self) -> tuple[Any, ...]:
+        return (self._files, self._base, self._condition)
+
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        Survey.__init__(self, *state)
 
     def __len__(self) -> int:
         """Returns the number of traces."""
@@ -159,31 +183,64 @@ class Survey:
 
         Raises UsageError for a survey of several files.
         """
-        info = self._run("info", geometry=True, **self._map())
-        if isinstance(info, list):
+        if len(self._files.paths) > 1:
             raise UsageError("the geometry of several files is not one: open them one by one, or merge them")
-        return info.geometry
+        return self._run("info", geometry=True, **self._map())["geometry"]
 
     def check(self) -> commands.Result:
         """Returns everything that is odd about the files, as `sill.check`: reads all traces."""
         return self._run("check", **self._map())
 
+    def view(self, **options: Any) -> pictures.Picture:
+        """Returns a picture of the traces as `sill.view` draws it, which notebooks show.
+
+        Args:
+            options: the options of ``sill view``: ``kind="wiggle"``, ``gather="cdp=100"``, ``time="1s:3s"``, ...
+
+        Raises UsageError for a survey of several files; otherwise as the program.
+        """
+        condition = self._condition_of_all()
+        if condition:
+            options["where"] = condition
+        return pictures.drawn(lambda path: self._run("view", output=path, **self._map(), **options))
+
+    def _repr_html_(self) -> str:
+        picture = ""
+        if len(self._files.paths) == 1 and self._base is None:
+            png = base64.b64encode(self.view(traces=f"1:{min(len(self), 400)}", size="900x450").png).decode()
+            picture = f'<img src="data:image/png;base64,{png}">'
+        return f"<pre>{html.escape(self._info_text())}</pre>{picture}"
+
+    def _info_text(self) -> str:
+        return str(self._run("info", json=False).text)
+
+    def _condition_of_all(self) -> str:
+        """Returns the condition that chooses the traces of this view among all, "" for all."""
+        if self._base is not None:
+            raise UsageError("this works on all traces of files, or those of where(), not on a gather")
+        return self._condition
+
+    def _flow(self) -> flows.Flow:
+        condition = self._condition_of_all()
+        return flows.Flow(self, [_sill.step_text("select", [("where", condition)])] if condition else [])
+
     def _map(self) -> dict[str, bytes]:
         return {"map": self._files.map} if self._files.map else {}
 
     def _run(self, command: str, **options: Any) -> Any:
+        _ = self._files.opened  # not closed
         if self._files.assume:
             options["assume"] = self._files.assume
         return commands.run(command, *self._files.paths, **options)
 
     @property
-    def numbers(self) -> numpy.ndarray:
+    def numbers(self) -> Array:
         """The numbers of the traces, counted from 0 through all files: int64."""
         numbers = self._chosen_numbers()
         return numpy.arange(len(self)) if numbers is None else numbers.copy()
 
     def close(self) -> None:
-        """Closes the files, for all views of the survey."""
+        """Closes the survey, for all its views; the files are closed when no reading or iteration uses them."""
         self._files.close()
 
     def __enter__(self) -> Survey:
@@ -199,11 +256,12 @@ class Survey:
             return "<sill.Survey: closed>"
         kind, revision, sample_format = opened.form
         first = os.path.basename(self.paths[0]) + (f" and {len(self.paths) - 1} more" if len(self.paths) > 1 else "")
-        traces = f"traces where {self._condition}" if self._condition else f"{len(self):,} traces"
+        traces = "traces" if self._evaluated is None else f"{len(self):,} traces"
+        traces += f" where {self._condition}" if self._condition else ""
         samples = f"{opened.samples:,} samples" if opened.is_uniform else "different numbers of samples"
         unit = " m or ft" if opened.is_depth else " s"
         form = f"{kind} revision {revision}" if kind == "SEG-Y" else kind
-        return f"<sill.Survey {first}: {traces}, {samples}, interval {self.interval:g}{unit}, {sample_format}, {form}>"
+        return f"<sill.{type(self).__name__} {first}: {traces}, {samples}, interval {self.interval:g}{unit}, {sample_format}, {form}>"
 
     @property
     def traces(self) -> Traces:
@@ -221,7 +279,7 @@ class Survey:
         """
         if isinstance(names, str):
             return self.headers(names)[names]
-        if isinstance(names, tuple) and all(isinstance(name, str) for name in names):
+        if isinstance(names, tuple) and names and all(isinstance(name, str) for name in names):
             return self.headers(*names)
         raise TypeError("index a survey with names of header words: survey['cdp', 'offset']; traces with survey.traces")
 
@@ -230,7 +288,8 @@ class Survey:
 
         Args:
             names: header words or expressions
-            true: values in true units, with the scalars of the headers applied: float64
+            true: words in true units, with the scalars of the headers applied: float64. Expressions, and words that are
+                texts or have no scalar, remain as they are.
 
         Raises as ``survey[names]``.
         """
@@ -238,12 +297,13 @@ class Survey:
             if not isinstance(name, str):
                 raise TypeError(f"a header word is named by a str, not by {type(name).__name__}")
         wanted = list(names) or self.words
-        texts = [f"true({name})" if true else name for name in wanted]
-        return Columns(zip(wanted, self._files.opened.read_columns(*self._arguments(), texts), strict=True))
+        opened = self._files.opened
+        texts = [opened.true_text(name) if true else name for name in wanted]
+        return Columns(zip(wanted, opened.read_columns(self._selection(), texts), strict=True))
 
-    def raw_headers(self) -> numpy.ndarray:
+    def raw_headers(self) -> Array:
         """Returns the first 240 bytes of the header of each trace, as stored: uint8 of shape (traces, 240)."""
-        return self._files.opened.read_headers(*self._arguments())
+        return self._files.opened.read_headers(self._selection())
 
     def where(self, condition: str) -> Survey:
         """Returns the traces for which a condition holds, such as "abs(offset) < 500 and trid == 1", as a survey.
@@ -253,10 +313,14 @@ class Survey:
         Raises:
             UsageError: the condition cannot be read
         """
+        if not isinstance(condition, str):
+            raise TypeError(f"a condition is a str, not {type(condition).__name__}")
         self._files.opened.require_condition(condition)
+        if self._condition.count("(") > _MAX_CHAINED:
+            return Survey(self._files, self._chosen_numbers(), condition)
         if self._condition:
             condition = f"({self._condition}) and ({condition})"
-        return Survey(self._files, self._numbers, condition)
+        return Survey(self._files, self._base, condition)
 
     def gathers(self, *keys: str, then: str = "") -> Iterator[Gather]:
         """Iterates over the gathers: traces with equal values of `keys`, in the order of the keys.
@@ -270,14 +334,16 @@ class Survey:
             UsageError: no keys, or keys that cannot be read
             InputError: a trace does not have a key
         """
-        gathers = self._files.opened.gathers(",".join(keys), then)
+        if not all(isinstance(key, str) for key in (*keys, then)):
+            raise TypeError("keys are of type str")
+        opened = self._files.opened
+        gathers = opened.gathers(",".join(keys), then)
         chosen = self._chosen_numbers()
-        for i in range(len(gathers)):
-            numbers = gathers.traces(i)
-            if chosen is not None:
-                numbers = numbers[numpy.isin(numbers, chosen)]
-            if len(numbers) > 0:
-                yield Gather(self._files, numbers)
+        is_chosen = numpy.zeros(opened.traces, bool)
+        is_chosen[slice(None) if chosen is None else chosen] = True
+        all_numbers = (gathers.traces(i) for i in range(len(gathers)))
+        chosen_numbers = (numbers[is_chosen[numbers]] for numbers in all_numbers)
+        return (Gather(self._files, numbers) for numbers in chosen_numbers if len(numbers) > 0)
 
     @property
     def inlines(self) -> Lines:
@@ -295,7 +361,7 @@ class Survey:
         return Slices(self)
 
     @functools.cached_property
-    def _grid(self) -> tuple[tuple[str, numpy.ndarray, numpy.ndarray], ...]:
+    def _grid(self) -> tuple[tuple[str, Array, Array], ...]:
         """Returns word, numbers, and trace numbers (one row per line, -1 for none) of inlines and crosslines."""
         *axes, traces = self._files.grid
         chosen = self._chosen_numbers()
@@ -305,43 +371,42 @@ class Survey:
         traces = traces[numpy.ix_(*in_use)]
         grid = []
         for (word, first, step), used, rows in zip(axes, in_use, (traces, traces.T), strict=True):
-            grid.append((word, first + step * numpy.flatnonzero(used), rows))
+            numbers = first + step * numpy.flatnonzero(used)
+            numbers.flags.writeable = False
+            grid.append((word, numbers, rows))
         return tuple(grid)
 
-    def _chosen_numbers(self) -> numpy.ndarray | None:
+    def _chosen_numbers(self) -> Array | None:
         """Returns the numbers of the traces, or None for all; evaluates the condition first."""
-        if self._condition:
-            opened = self._files.opened
-            if self._numbers is None:
-                holds = opened.read_condition(0, opened.traces, self._condition)
-                self._numbers = numpy.flatnonzero(holds)
-            else:
-                self._numbers = self._numbers[opened.read_condition(self._numbers, self._condition)]
-            self._condition = ""
-        return self._numbers
+        with self._lock:
+            if self._evaluated is None:
+                opened = self._files.opened
+                among = (0, opened.traces) if self._base is None else self._base
+                rows = numpy.flatnonzero(opened.read_condition(among, self._condition))
+                self._evaluated = (rows if self._base is None else self._base[rows],)
+            return self._evaluated[0]
 
-    def _arguments(self) -> tuple[Any, ...]:
-        """Returns the arguments that name all traces to _sill."""
+    def _selection(self) -> Selection:
         numbers = self._chosen_numbers()
-        return (0, self._files.opened.traces) if numbers is None else (numbers,)
+        return (0, self._files.opened.traces) if numbers is None else numbers
 
-    def _arguments_of(self, key: Any) -> tuple[tuple[Any, ...], int]:
-        """Returns the arguments that name the traces `key` to _sill, and the number of these traces."""
+    def _selection_of(self, key: Any) -> tuple[Selection, int]:
+        """Returns the traces that `key` chooses, and their number."""
         numbers = self._chosen_numbers()
         if isinstance(key, slice):
             first, end, step = key.indices(len(self))
             count = len(range(first, end, step))
             if numbers is None and step == 1:
-                return ((first, count), count)
+                return (first, count), count
             chosen = numpy.arange(first, first + count * step, step, dtype=numpy.int64)
         else:
             chosen = _numbers_in(key, len(self))
         if numbers is not None:
             chosen = numbers[chosen]
-        return ((numpy.ascontiguousarray(chosen),), len(chosen))
+        return numpy.ascontiguousarray(chosen), len(chosen)
 
 
-def _numbers_in(key: Any, traces: int) -> numpy.ndarray:
+def _numbers_in(key: Any, traces: int) -> Array:
     """Returns the trace numbers that a list of numbers or a mask chooses among `traces` traces."""
     if isinstance(key, (str, bytes, tuple, Mapping)):
         raise TypeError(f"choose traces with a number, slice, list or mask, not with {type(key).__name__}")
@@ -369,7 +434,7 @@ def _number_in(key: Any) -> int | None:
     """Returns the trace number that `key` is, or None if it is no number."""
     if isinstance(key, (bool, numpy.bool_)) or not hasattr(key, "__index__"):
         return None
-    if isinstance(key, numpy.ndarray) and key.ndim > 0:
+    if getattr(key, "ndim", 0) > 0:
         return None
     return int(key.__index__())
 
@@ -391,7 +456,7 @@ class Traces:
         """(traces, samples per trace)."""
         return self._survey.shape
 
-    def __getitem__(self, key: Any) -> numpy.ndarray:
+    def __getitem__(self, key: Any) -> Array:
         """Returns samples as float32: (traces, samples) for a slice, list or mask, (samples,) for one trace number.
 
         Samples of formats with more digits are rounded to the nearest float. Trace numbers count from 0, negative ones
@@ -403,32 +468,40 @@ class Traces:
             UsageError: traces differ in length: choose one by its number
             InputError: the samples contradict the sample format that the file states, or exceed float32
         """
-        if isinstance(key, tuple):
-            if len(key) != 2:
-                raise IndexError(f"{len(key)} indices for an array of traces and samples")
-            return self[key[0]][..., key[1]]
-        return self.read(key)
+        if isinstance(key, tuple) and len(key) != 1:
+            if len(key) > 2 or (len(key) == 2 and numpy.ndim(key[0]) > 0 and numpy.ndim(key[1]) > 0):
+                raise IndexError("choose traces, and samples by a number or a slice: traces[10:20, ::2]")
+            return self[:] if not key else self[key[0]][..., key[1]]
+        return self.read(key[0] if isinstance(key, tuple) else key)
 
     def read(
-        self, key: Any = slice(None), out: numpy.ndarray | None = None, dtype: Any = None
-    ) -> numpy.ndarray:
+        self, key: Any = slice(None), out: Array | None = None, dtype: Any = None
+    ) -> Array:
         """Returns ``traces[key]``.
 
         Args:
             key: a trace number, slice, list or mask
             out: an array of the right shape in C order, which is filled and returned
-            dtype: float32 (default), float64, int8, int16, int32 or int64: samples are converted without a copy, rounded
-                to the nearest value, halves to even
+            dtype: float32 (default), float64, or integers of 1, 2, 4 or 8 bytes: samples are converted without a copy,
+                rounded to the nearest value, halves to even
 
         Raises as ``traces[key]``, and InputError for a sample that `dtype` cannot hold.
         """
         opened = self._survey._files.opened
+        if key is Ellipsis:
+            key = slice(None)
+        if dtype is not None and numpy.dtype(dtype).str not in _DTYPES:
+            raise TypeError(
+                f"samples are read as float32, float64, or integers of 1, 2, 4 or 8 bytes, not as {numpy.dtype(dtype)}"
+            )
         number = _number_in(key)
-        arguments, count = self._survey._arguments_of(key if number is None else [number])
+        if number is not None and not -len(self) <= number < len(self):
+            raise IndexError(f"there is no trace {number} among {len(self)}")
+        selection, count = self._survey._selection_of(key if number is None else [number])
         if number is None:
             shape: tuple[int, ...] = (count, opened.samples)
         else:
-            shape = (opened.samples_of(int(arguments[0][0])),)
+            shape = (opened.samples_of(int(selection[0])),)
         if out is None:
             kind = numpy.dtype(dtype or numpy.float32)
             _sill.require_memory(int(numpy.prod(shape, dtype=numpy.int64)) * kind.itemsize)
@@ -439,13 +512,16 @@ class Traces:
             raise UsageError("out must be writable, in C order and in native byte order")
         elif dtype is not None and numpy.dtype(dtype) != out.dtype:
             raise UsageError(f"out has the dtype {out.dtype}, not {numpy.dtype(dtype)}")
-        opened.read_samples(*arguments, out)
+        opened.read_samples(selection, out)
         return out
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> numpy.ndarray:
-        return self.read(dtype=dtype)
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        if copy is False:
+            raise ValueError("the samples are in a file: an array of them is a copy")
+        is_read = dtype is not None and numpy.dtype(dtype).kind == "f" and numpy.dtype(dtype).str in _DTYPES
+        return self.read(dtype=dtype) if is_read or dtype is None else self.read().astype(dtype)
 
-    def __iter__(self) -> Iterator[numpy.ndarray]:
+    def __iter__(self) -> Iterator[Array]:
         """Iterates over the traces, one array of float32 each; reads them in blocks."""
         if not self._survey._files.opened.is_uniform:
             for number in range(len(self)):
@@ -468,7 +544,7 @@ class Lines:
     def __len__(self) -> int:
         return len(self.numbers)
 
-    def __getitem__(self, key: Any) -> numpy.ndarray:
+    def __getitem__(self, key: Any) -> Array:
         """Returns the samples of lines as float32: (places, samples) for one line number, otherwise (lines, places,
         samples).
 
@@ -487,18 +563,25 @@ class Lines:
         number = _number_in(key)
         if number is not None:
             return self._read(self._traces[self._row(number)])[..., samples]
-        if key is Ellipsis:
-            key = slice(None)
+        if key is Ellipsis or (isinstance(key, slice) and key == slice(None)):
+            return self._read(self._traces)[..., samples]
         if isinstance(key, slice):
-            low = self.numbers[0] if key.start is None else key.start
-            high = self.numbers[-1] + 1 if key.stop is None else key.stop
-            chosen = (self.numbers >= low) & (self.numbers < high) & ((self.numbers - low) % (key.step or 1) == 0)
-            rows = numpy.flatnonzero(chosen)
-        else:
-            rows = numpy.array([self._row(int(each)) for each in key], numpy.int64)
-        return self._read(self._traces[rows])[..., samples]
+            step = 1 if key.step is None else operator.index(key.step)
+            low, high = (self.numbers.min(initial=0), self.numbers.max(initial=0))
+            first = (low if step > 0 else high) if key.start is None else operator.index(key.start)
+            end = (high + 1 if step > 0 else low - 1) if key.stop is None else operator.index(key.stop)
+            rows = [row for row, number in enumerate(self.numbers) if number in range(first, end, step)]
+            return self._read(self._traces[numpy.array(rows[:: 1 if step > 0 else -1], numpy.int64)])[..., samples]
+        numbers = numpy.asarray(key)
+        if numbers.ndim != 1 or (numbers.size > 0 and numbers.dtype.kind not in "iu"):
+            raise TypeError(f"lines are chosen by their numbers, not by {type(key).__name__}")
+        rows = [self._row(int(number)) for number in numbers]
+        return self._read(self._traces[numpy.array(rows, numpy.int64)])[..., samples]
 
-    def __iter__(self) -> Iterator[numpy.ndarray]:
+    def __contains__(self, number: object) -> bool:
+        return bool((self.numbers == number).any())
+
+    def __iter__(self) -> Iterator[Array]:
         """Iterates over the lines, in the order of their numbers."""
         for number in self.numbers:
             yield self[number]
@@ -507,14 +590,16 @@ class Lines:
         row = int(numpy.searchsorted(self.numbers, number))
         if row == len(self.numbers) or self.numbers[row] != number:
             step = f", every {self.numbers[1] - self.numbers[0]}" if len(self) > 1 else ""
-            raise KeyError(f"no line has {self.word} {number}: they are {self.numbers[0]} to {self.numbers[-1]}{step}")
+            are = f"they are {self.numbers[0]} to {self.numbers[-1]}{step}" if len(self) > 0 else "there are none"
+            raise KeyError(f"no line has {self.word} {number}: {are}")
         return row
 
-    def _read(self, traces: numpy.ndarray) -> numpy.ndarray:
+    def _read(self, traces: Array) -> Array:
         has_trace = traces >= 0
+        _sill.require_memory(4 * traces.size * self._survey._files.opened.samples)
         present = self._survey._files.traces_of(traces[has_trace])
         if has_trace.all():
-            return present.reshape(*traces.shape, -1)
+            return present.reshape(*traces.shape, present.shape[1])
         result = numpy.full((*traces.shape, present.shape[1]), numpy.nan, numpy.float32)
         result[has_trace] = present
         return result
@@ -527,10 +612,13 @@ class Slices:
         self._survey = survey
         (_, self.inlines, self._traces), (_, self.crosslines, _) = survey._grid
 
-    def __getitem__(self, at: float) -> numpy.ndarray:
+    __iter__ = None
+    __contains__ = None  # type: ignore[assignment]
+
+    def __getitem__(self, at: float) -> Array:
         """Returns the samples nearest to `at`, in seconds, or in metres or feet of depth: float32 (inlines, crosslines).
 
-        Places without a trace, or without a sample there, are NaN.
+        Places without a trace, or without a sample there, are NaN. Raises UsageError if no trace has a sample there.
         """
         if isinstance(at, bool) or not isinstance(at, (int, float, numpy.number)):
             raise TypeError(f"a slice is chosen by a time in seconds or a depth, not by {type(at).__name__}")
@@ -543,7 +631,7 @@ class Gather(Survey):
     """The traces of a gather."""
 
     @property
-    def samples(self) -> numpy.ndarray:
+    def samples(self) -> Array:
         """The samples: float32 of shape (traces, samples)."""
         return self.traces[:]
 
@@ -568,3 +656,6 @@ class Columns(dict[str, Any]):
         import pyarrow
 
         return pyarrow.table(dict(self)).__arrow_c_stream__(requested_schema)
+
+
+flows.add_methods(Survey, flows.Flow)

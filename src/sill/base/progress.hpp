@@ -18,7 +18,8 @@ struct Progress {
   std::atomic<const char*> stage{""};
   std::atomic<std::int64_t> total_bytes{0};
   std::atomic<std::int64_t> done_bytes{0};
-  std::atomic<bool> is_cancelled{false};  ///< set by any thread to make the operation end with an error
+  std::atomic<bool> is_cancelled{false};  ///< set by any thread to make the operation end with an error; only for
+                                          ///< operations on one rank
 
   /// Local. Begins the stage `name`, in which this rank processes `bytes` bytes.
   void begin(const char* name, std::int64_t bytes) {

@@ -66,13 +66,15 @@ std::int64_t control_group_limit() {
   return least;
 }
 
-// Returns the bytes of file data in the memory of a control group.
+// Returns the bytes of file data in the memory of a control group that the system can drop: not those of tmpfs.
 std::int64_t file_data_in(const std::filesystem::path& group, bool is_version_2) {
+  const std::string prefix = is_version_2 ? "" : "total_";
   std::ifstream stat(group / "memory.stat");
   std::string name;
+  std::int64_t bytes = 0;
   for (std::int64_t value = 0; stat >> name >> value;)
-    if (name == (is_version_2 ? "file" : "total_cache")) return value;
-  return 0;
+    if (name == prefix + "inactive_file" || name == prefix + "active_file") bytes += value;
+  return bytes;
 }
 
 // Returns the lowest of the limits of control groups, minus the memory in use.

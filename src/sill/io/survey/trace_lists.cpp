@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "sill/formats/segy/samples/sample_codec.hpp"
+#include "sill/io/survey/reading_blocks.hpp"
 #include "sill/io/survey/survey_reader.hpp"
 #include "sill/permute/item_runs.hpp"
 
@@ -12,6 +13,7 @@ namespace {
 // Headers within this distance are read by one request, with the data between them, because a request costs more than
 // these bytes.
 constexpr std::int64_t max_bridged_bytes = 16 << 10;
+constexpr std::int64_t max_samples_at_once = 1 << 16;
 
 // Consecutive traces of one file.
 struct FileRun {
@@ -110,14 +112,27 @@ void SurveyReader::read_own_sample(std::span<const std::int64_t> traces, std::sp
                                    std::span<double> into) const {
   require_checked_format();
   const segy::FileDescription& format = files_.front();
-  std::vector<std::byte> bytes(static_cast<std::size_t>(segy::bytes_of(format.sample_format)));
-  for (std::size_t i = 0; i < traces.size(); ++i) {
-    const auto file = static_cast<std::size_t>(file_of(traces[i]));
-    const std::int64_t start =
-        tables_[file].bytes_of({traces[i] - inputs_[file].first_item, 1}).offset + shape_of(traces[i]).header_bytes();
-    read_at(*stores_[file], start + samples[i] * std::ssize(bytes), bytes);
-    segy::decode(bytes, format.sample_format, format.byte_order, into.subspan(i, 1));
-  }
+  const std::int64_t sample_bytes = segy::bytes_of(format.sample_format);
+  std::vector<std::byte> bytes;
+  for_each_run(*this, traces, [&](const FileRun& run) {
+    const segy::TraceTable& table = tables_[run.file];
+    // One request reads the same sample of traces of one shape.
+    for (std::int64_t first = 0; first < run.in_file.count;) {
+      const std::size_t begin = run.begin + static_cast<std::size_t>(first);
+      const segy::TraceShape shape = table.shape_of(run.in_file.first + first);
+      std::int64_t count = 1;
+      while (first + count < run.in_file.count && count < max_samples_at_once &&
+             samples[begin + static_cast<std::size_t>(count)] == samples[begin] &&
+             (table.is_uniform() || table.shape_of(run.in_file.first + first + count) == shape))
+        ++count;
+      bytes.resize(static_cast<std::size_t>(count * sample_bytes));
+      read_trace_parts(*stores_[run.file], table, {run.in_file.first + first, count},
+                       {shape.header_bytes() + samples[begin] * sample_bytes, sample_bytes}, bytes.data());
+      segy::decode(bytes, format.sample_format, format.byte_order,
+                   into.subspan(begin, static_cast<std::size_t>(count)));
+      first += count;
+    }
+  });
 }
 
 void SurveyReader::require_checked_format() const {

@@ -17,6 +17,7 @@
 #include "sill/formats/segy/samples/time_window.hpp"
 #include "sill/layout/decomposition.hpp"
 #include "sill/survey/geometry/geometry.hpp"
+#include "sill/survey/geometry/geometry_rows.hpp"
 #include "sill/survey/select/select_traces.hpp"
 #include "sill/survey/sort/key_table.hpp"
 
@@ -25,15 +26,17 @@ namespace {
 
 constexpr std::int64_t hole = -1;
 
-// Calls `visit(iline, xline, trace)` for the traces of this rank, on several threads.
+// Calls `visit(iline, xline, trace)` for the traces of this rank that are seismic data, on several threads.
 template <class Visit>
 void visit_places(const Resources& resources, const SurveyReader& reader, const SurveyGrid& grid, const Visit& visit) {
   const auto iline = segy::Expression::parse(grid.ilines.word, reader.words());
   const auto xline = segy::Expression::parse(grid.xlines.word, reader.words());
+  const RowReader rows(reader.words());
   const ItemRange block = block_of(reader.traces(), resources.comm.size(), resources.comm.rank());
-  visit_where(reader, block, nullptr, joined(iline.needed_bytes(), xline.needed_bytes()), resources.threads(),
-              [&](std::int64_t trace, const segy::HeaderView& header, int /*thread*/) {
-                visit(iline.integer(header), xline.integer(header), trace);
+  visit_where(reader, block, nullptr, joined(joined(iline.needed_bytes(), xline.needed_bytes()), rows.needed_bytes()),
+              resources.threads(), [&](std::int64_t trace, const segy::HeaderView& header, int /*thread*/) {
+                if (!rows.is_auxiliary(header.header, header.order))
+                  visit(iline.integer(header), xline.integer(header), trace);
               });
 }
 
@@ -71,8 +74,6 @@ GridTraces grid_traces(const Resources& resources, const SurveyReader& reader, c
     visit_places(resources, reader, grid, [&](std::int64_t iline, std::int64_t xline, std::int64_t trace) {
       const std::int64_t row = iline - found.ilines.first;
       const std::int64_t column = xline - found.xlines.first;
-      // Auxiliary traces may have other numbers.
-      if (row < 0 || column < 0 || iline > found.ilines.last || xline > found.xlines.last) return;
       if (row % row_step != 0 || column % column_step != 0) return;
       found.numbers[static_cast<std::size_t>(row / row_step * found.columns + column / column_step)] = trace;
     });

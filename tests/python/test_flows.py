@@ -1,0 +1,69 @@
+"""Flows as methods: the same bytes as the command, numbers with units, plans, pictures."""
+
+import inspect
+
+import numpy
+import pytest
+import sill
+
+
+def test_a_flow_writes_the_bytes_of_the_command(line, tmp_path):
+    _, path = line
+    flow = sill.open(path).agc(0.02, kind="mean").sort("cdp", "-offset").bandpass(20, "60Hz", order=2, zerophase=True)
+    assert (
+        flow.text == "agc window=0.02s kind=mean; sort by=cdp,-offset; bandpass f1=20Hz f2=60Hz order=2 zerophase=yes"
+    )
+    result = flow.write(tmp_path / "a.sgy")
+    assert result.traces_out == 300
+    do = "agc 20ms kind=mean; sort cdp,-offset; bandpass 20Hz 60Hz order=2 zerophase"
+    sill.flow(path, output=tmp_path / "b.sgy", do=do)
+    numpy.testing.assert_array_equal(sill.open(tmp_path / "a.sgy").traces[:], sill.open(tmp_path / "b.sgy").traces[:])
+
+
+def test_a_flow_of_a_selection(line, tmp_path):
+    file, path = line
+    survey = sill.open(path).where("offset > 0")
+    survey.where("cdp % 2 == 0").polarity().write(tmp_path / "a.sgy")
+    kept = (file.word("offset") > 0) & (file.word("cdp") % 2 == 0)
+    numpy.testing.assert_array_equal(sill.open(tmp_path / "a.sgy").traces[:], -file.samples().astype("f4")[kept])
+    with pytest.raises(sill.UsageError, match="gather"):
+        next(survey.gathers("cdp")).polarity()
+
+
+def test_files_and_lists_as_arguments(line, tmp_path):
+    _, path = line
+    table = tmp_path / "v.csv"
+    table.write_text("time,velocity\n0,1500\n0.1,2000\n")
+    survey = sill.open(path)
+    assert f"velocity=@{table}" in survey.nmo(velocity=table).text
+    assert survey.nmo(velocity=2000).text == "nmo velocity=2000m/s"
+    assert survey.ormsby([4, 8, 60, 80]).text == "ormsby corners=4,8,60,80"
+    assert survey.header(cdp="round(true(cdpx) / 25)").text == "header cdp='round(true(cdpx) / 25)'"
+
+
+def test_plans_and_errors(line, tmp_path):
+    _, path = line
+    survey = sill.open(path)
+    assert "agc" in survey.agc("20ms").stack(by="cdp").plan()
+    with pytest.raises(sill.UsageError, match="kind"):
+        survey.agc("20ms", knid="rms")
+    with pytest.raises(sill.UsageError):
+        survey.agc("20ms", kind="max").write(tmp_path / "a.sgy")
+    with pytest.raises(TypeError, match="values without a name"):
+        survey.bandpass(1, 2, 3)
+    with pytest.raises(AttributeError):
+        survey.acg("20ms")
+    assert "window" in inspect.signature(sill.Survey.agc).parameters
+    assert "agc" in sill.Flow.agc.__doc__
+    assert "agc window=20ms" in repr(survey.agc("20ms"))
+
+
+def test_pictures(line, tmp_path):
+    _, path = line
+    picture = sill.open(path).where("offset > 0").view(kind="wiggle", size="400x300")
+    assert picture.png.startswith(b"\x89PNG")
+    picture.save(tmp_path / "a.png")
+    assert (tmp_path / "a.png").read_bytes() == picture._repr_png_()
+    page = sill.open(path)._repr_html_()
+    assert "SEG-Y revision 1.0" in page
+    assert "data:image/png;base64," in page
