@@ -1,0 +1,220 @@
+#include "segy_file.hpp"
+
+#include <fmt/format.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+
+#include <algorithm>
+#include <cstring>
+#include <variant>
+
+#include "process.hpp"
+#include "sill/base/error.hpp"
+#include "sill/base/threads.hpp"
+#include "sill/formats/segy/samples/conversion.hpp"
+#include "sill/formats/segy/words/word.hpp"
+#include "sill/formats/segy/words/words.hpp"
+
+namespace nb = nanobind;
+
+namespace sill::python {
+namespace {
+
+constexpr std::int64_t task_bytes = std::int64_t{4} << 20U;
+constexpr std::int64_t page_bytes = 4096;
+
+// Returns the bytes at each of `positions`.
+std::int64_t share(std::span<const std::int64_t> positions, std::span<const std::byte> bytes) {
+  const auto count = std::ssize(positions);
+  if (count == 0 ? bytes.empty() : std::ssize(bytes) % count == 0) return count == 0 ? 0 : std::ssize(bytes) / count;
+  throw Error({.code = ErrorCode::usage,
+               .problem = fmt::format("{} bytes do not divide into {} equal parts", bytes.size(), count),
+               .action = "pass an array of the shape of what is replaced"});
+}
+
+// Calls `work(first, count)` on several threads for pieces of `count` items of `item_bytes` bytes.
+template <class Work>
+void for_pieces(std::int64_t count, std::int64_t item_bytes, const Work& work) {
+  const std::int64_t at_once = std::max<std::int64_t>(1, task_bytes / std::max<std::int64_t>(64, item_bytes));
+  const std::int64_t tasks = (count + at_once - 1) / at_once;
+  const auto threads = tasks < 2 ? 1 : std::min<std::int64_t>(tasks, shared_resources().threads());
+  parallel_for(static_cast<int>(threads), tasks, [&](std::int64_t task, int thread) {
+    check_signals(thread);
+    work(task * at_once, std::min(at_once, count - task * at_once));
+  });
+}
+
+// Returns the part of `all` that belongs to `count` items of `item_bytes` bytes.
+template <class Element>
+std::span<Element> part(std::span<Element> all, std::int64_t first, std::int64_t count, std::int64_t item_bytes = 1) {
+  return all.subspan(static_cast<std::size_t>(first * item_bytes), static_cast<std::size_t>(count * item_bytes));
+}
+
+void write_parts(Store& store, std::span<const std::int64_t> positions, std::span<const std::byte> bytes) {
+  if (positions.empty()) return;
+  const std::size_t each = bytes.size() / positions.size();
+  std::vector<iovec> memory(positions.size());
+  std::vector<Request> requests(positions.size());
+  for (std::size_t i = 0; i < positions.size(); ++i) {
+    memory[i] = {const_cast<std::byte*>(bytes.data()) + i * each, each};  // only read: iovec has no const
+    requests[i] = {Operation::write, positions[i], std::span(memory).subspan(i, 1)};
+  }
+  store.submit(requests);
+}
+
+segy::WordType word_type_of(const std::string& name) {
+  if (const auto type = segy::parse_word_type(name)) return *type;
+  throw Error({.code = ErrorCode::usage,
+               .problem = fmt::format("{} is not a type of header words", name),
+               .action = "use i1 to i8, u1 to u8, f4, f8, ibm4, or a1 to a8"});
+}
+
+// Checks that a header contains a word.
+void require_word(std::size_t header_bytes, int byte, segy::WordType type) {
+  if (byte >= 1 && static_cast<std::size_t>(byte - 1 + type.bytes) <= header_bytes) return;
+  throw Error({.code = ErrorCode::usage,
+               .problem = fmt::format("there is no word of {} bytes at byte {} of a header of {} bytes", type.bytes,
+                                      byte, header_bytes),
+               .action = "count bytes from 1"});
+}
+
+template <class Byte>
+using Header = nb::ndarray<Byte, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+nb::object get_word(const Header<const std::uint8_t>& header, int byte, const std::string& type_name,
+                    const std::string& order) {
+  const segy::WordType type = word_type_of(type_name);
+  require_word(header.size(), byte, type);
+  const auto* block = reinterpret_cast<const std::byte*>(header.data());
+  return std::visit(
+      [](const auto& number) -> nb::object {
+        if constexpr (std::is_same_v<std::decay_t<decltype(number)>, segy::WordText>) {
+          return nb::bytes(number.bytes.data(), number.length);
+        } else {
+          return nb::cast(number);
+        }
+      },
+      segy::read_word(block, byte, type, byte_order_of(order)).number);
+}
+
+segy::WordValue value_of(nb::handle value) {
+  if (nb::isinstance<nb::bytes>(value)) {
+    const auto text = nb::borrow<nb::bytes>(value);
+    segy::WordText stored;
+    if (text.size() > stored.bytes.size())
+      throw Error({.code = ErrorCode::usage, .problem = "a text word has at most 8 bytes", .action = "shorten it"});
+    std::memcpy(stored.bytes.data(), text.c_str(), text.size());
+    stored.length = static_cast<std::uint8_t>(text.size());
+    return {.number = stored};
+  }
+  if (PyFloat_Check(value.ptr())) return {.number = nb::cast<double>(value)};
+  std::int64_t integer = 0;
+  std::uint64_t large = 0;
+  if (nb::try_cast(value, integer)) return {.number = integer};
+  if (nb::try_cast(value, large)) return {.number = large};
+  throw Error({.code = ErrorCode::usage,
+               .problem = "the value is neither a number of at most 64 bits nor bytes",
+               .action = "pass an int, a float or bytes"});
+}
+
+void set_word(const Header<std::uint8_t>& header, int byte, const std::string& type_name, const std::string& order,
+              nb::handle value) {
+  const segy::WordType type = word_type_of(type_name);
+  require_word(header.size(), byte, type);
+  segy::write_word(reinterpret_cast<std::byte*>(header.data()), byte, type, byte_order_of(order), value_of(value));
+}
+
+nb::list standard_words(const std::string& block) {
+  nb::list list;
+  const auto add = [&](std::span<const segy::Word> words) {
+    for (const segy::Word& word : words) {
+      const std::string_view name = !word.layout.empty() ? word.layout : !word.su.empty() ? word.su : word.standard;
+      list.append(nb::make_tuple(word.byte, segy::name_of(word.type), std::string(word.segyio), std::string(word.su),
+                                 std::string(name), word.overrides != 0));
+    }
+  };
+  add(block == "binary" ? segy::binary_words() : block == "trace" ? segy::trace_words() : segy::extension_words());
+  return list;
+}
+
+}  // namespace
+
+SegyFile::SegyFile(const std::string& path, bool is_writable)
+    : store_(shared_resources().open(path, is_writable ? OpenMode::write : OpenMode::read)),
+      is_writable_(is_writable) {}
+
+void SegyFile::create(const std::string& path, std::span<const std::byte> start, std::int64_t size_bytes) {
+  const std::unique_ptr<Store> store = shared_resources().open(path, OpenMode::write_or_create);
+  store->allocate(0);
+  store->allocate(size_bytes);
+  write_at(*store, 0, start);
+  store->close();
+}
+
+std::vector<std::byte> SegyFile::read(ByteRange range) const {
+  require_memory(range.length);
+  std::vector<std::byte> bytes(static_cast<std::size_t>(range.length));
+  read_at(*store_, range.offset, bytes);
+  return bytes;
+}
+
+std::vector<std::byte> SegyFile::read_strided(std::int64_t first, std::int64_t length, std::int64_t stride,
+                                              std::int64_t count) const {
+  require_memory(length * count);
+  std::vector<std::byte> bytes(static_cast<std::size_t>(length * count));
+  for_pieces(count, std::min<std::int64_t>(stride, page_bytes), [&](std::int64_t begin, std::int64_t here) {
+    store_->submit_strided({first + begin * stride, length, stride, here, bytes.data() + begin * length});
+  });
+  return bytes;
+}
+
+void SegyFile::write(std::span<const std::int64_t> positions, std::span<const std::byte> bytes) const {
+  const std::int64_t each = share(positions, bytes);
+  if (!is_writable_)
+    throw Error({.code = ErrorCode::usage,
+                 .problem = "the file is open for reading only",
+                 .where = {.file = store_->name()},
+                 .action = "open it with mode r+"});
+  for_pieces(std::ssize(positions), each, [&](std::int64_t first, std::int64_t count) {
+    write_parts(*store_, part(positions, first, count), part(bytes, first, count, each));
+  });
+}
+
+void SegyFile::write_samples(std::span<const std::int64_t> positions, std::span<const std::byte> samples,
+                             segy::SampleFormat from, segy::SampleFormat to, ByteOrder order) const {
+  const std::int64_t given = share(positions, samples);
+  const std::int64_t each = given / segy::bytes_of(from) * segy::bytes_of(to);
+  const segy::SampleConversion conversion(from, native_order, to, order, {});
+  // Everything is converted before anything is written: a sample that the format cannot represent leaves the file as
+  // is.
+  require_memory(each * std::ssize(positions));
+  std::vector<std::byte> converted(static_cast<std::size_t>(each * std::ssize(positions)));
+  for_pieces(std::ssize(positions), given, [&](std::int64_t first, std::int64_t count) {
+    segy::ConversionAccount account;
+    conversion.convert(part(samples, first, count, given), part(std::span(converted), first, count, each), account);
+  });
+  write(positions, converted);
+}
+
+ByteOrder byte_order_of(const std::string& name) {
+  for (const ByteOrder order : {ByteOrder::big, ByteOrder::little, ByteOrder::pairwise})
+    if (name_of(order) == name) return order;
+  throw Error({.code = ErrorCode::usage,
+               .problem = fmt::format("{} is not a byte order", name),
+               .action = "use big, little or pairwise"});
+}
+
+segy::SampleFormat sample_format_of(int code, int revision) {
+  if (const auto format = segy::sample_format_from_code(code, revision)) return *format;
+  throw Error({.code = ErrorCode::usage,
+               .problem = fmt::format("{} is not a code of a sample format", code),
+               .action = "use a code of bytes 3225-3226: 1 to 12, 15 or 16"});
+}
+
+void add_words(nb::module_& module) {
+  module.def("get_word", &get_word);
+  module.def("set_word", &set_word, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none());
+  module.def("standard_words", &standard_words);
+}
+
+}  // namespace sill::python

@@ -1,0 +1,60 @@
+// What sill.segyio needs besides Survey: changing a file in place, words of a header, and conversion of samples.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sill/base/byte_order.hpp"
+#include "sill/formats/segy/samples/sample_format.hpp"
+#include "sill/store/store.hpp"
+
+namespace sill::python {
+
+/// A file that is read and changed in place, byte by byte. Several threads may use one object.
+class SegyFile {
+ public:
+  /// Local. Opens an existing file. Errors: io.
+  SegyFile(const std::string& path, bool is_writable);
+
+  /// Local. Creates a file of `size_bytes` bytes that begins with `start`, and is zero after it. Replaces an existing
+  /// file. Errors: io.
+  static void create(const std::string& path, std::span<const std::byte> start, std::int64_t size_bytes);
+
+  [[nodiscard]] std::int64_t size_bytes() const { return store_->size_bytes(); }
+  /// Local. Returns the bytes of `range`. Errors: io.
+  [[nodiscard]] std::vector<std::byte> read(ByteRange range) const;
+  /// Local. Returns `length` bytes at `first` and at every `stride` bytes after it, `count` times, on all cores.
+  /// Errors: io.
+  [[nodiscard]] std::vector<std::byte> read_strided(std::int64_t first, std::int64_t length, std::int64_t stride,
+                                                    std::int64_t count) const;
+  /// Local. Writes an equal share of `bytes` at each of the `positions`. Errors: io; usage if the file was opened for
+  /// reading, or `positions` do not divide `bytes`.
+  void write(std::span<const std::int64_t> positions, std::span<const std::byte> bytes) const;
+  /// Local. Converts samples in native byte order to `to` and writes an equal share of them at each of the `positions`.
+  /// Errors: as `write`; input if `to` cannot represent a sample.
+  void write_samples(std::span<const std::int64_t> positions, std::span<const std::byte> samples,
+                     segy::SampleFormat from, segy::SampleFormat to, ByteOrder order) const;
+  /// Local. Returns when all that was written is on stable storage. Errors: io.
+  void sync() const { store_->sync(); }
+
+ private:
+  std::unique_ptr<Store> store_;
+  bool is_writable_;
+};
+
+/// Local. Returns the byte order "big", "little" or "pairwise". Errors: usage for another name.
+[[nodiscard]] ByteOrder byte_order_of(const std::string& name);
+
+/// Local. Returns the format with a code of bytes 3225-3226 in a revision. Errors: usage for an unknown code.
+[[nodiscard]] segy::SampleFormat sample_format_of(int code, int revision);
+
+/// Local. Adds words of headers to the module: `get_word`, `set_word` and `standard_words`.
+void add_words(nanobind::module_& module);
+
+}  // namespace sill::python

@@ -1,0 +1,21 @@
+"""The interface of segyio, over Sill: ``import sill.segyio as segyio``.
+
+    with segyio.open("cube.sgy") as f:
+        f.iline[1200], f.trace[7], f.header[7][segyio.TraceField.CDP], f.attributes(189)[:]
+
+What differs from segyio is in docs/python-segyio.md.
+"""
+
+from .. import __version__
+from . import binfield, depth, field, gather, line, su, tools, trace, tracefield, words
+from .opening import UnknownFileError, create, create_with, open, open_from_memory, open_with
+from .segy import AccessError, SegyFile, spec
+from .tools import collect, create_text_header, cube, dt, native, sample_indexes
+from .words import BinField, Enum, SegySampleFormat, TraceField, TraceSortingFormat
+
+__all__ = [
+    "AccessError", "BinField", "Enum", "SegyFile", "SegySampleFormat", "TraceField", "TraceSortingFormat",
+    "UnknownFileError", "__version__", "binfield", "collect", "create", "create_text_header", "create_with", "cube", "depth",
+    "dt", "field", "gather", "line", "native", "open", "open_from_memory", "open_with", "sample_indexes", "spec", "su",
+    "tools", "trace", "tracefield", "words",
+]  # fmt: skip

@@ -1,0 +1,172 @@
+"""Functions that open and create files."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+
+from .. import _sill
+from ..errors import InputError
+from .field import BINARY
+from .geometry import stated
+from .segy import SegyFile, spec
+from .source import Source
+from .tools import create_text_header
+from .words import DTYPES, BinField
+
+_ORDERS = {"big": "big", "msb": "big", "little": "little", "lsb": "little", "pairwise": "pairwise"}
+
+
+class UnknownFileError(InputError, RuntimeError):
+    """A file that is damaged, unknown or not supported; a RuntimeError, as in segyio."""
+
+
+def _order_of(endian: Any) -> str:
+    if endian not in _ORDERS:
+        raise ValueError(f"the byte order is one of {', '.join(_ORDERS)}, not {endian!r}")
+    return _ORDERS[endian]
+
+
+def open_source(
+    source: Source, iline: Any, xline: Any, strict: bool, ignore_geometry: bool, endian: Any, encoding: Any, layout: Any,
+    kind: str = "",
+) -> SegyFile:  # fmt: skip
+    """Opens a file from anywhere; the other arguments are those of `open`."""
+    if encoding not in (None, "ebcdic", "ascii"):
+        raise ValueError(f"the encoding is 'ebcdic' or 'ascii', not {encoding!r}")
+    assume = [f"kind={kind}"] if kind else []
+    assume += [f"byte_order={_order_of(endian)}"] if endian is not None else []
+    try:
+        file = SegyFile(source, assume, layout, encoding)
+    except InputError as error:
+        parts: list[Any] = list(error._parts)
+        parts[0] = f"unable to gather basic metadata from the file: {parts[0]}"
+        raise UnknownFileError(*parts) from None
+    if file._has_layout and not {"iline", "xline", "offset"} <= set(file.tracefield[0].names()) and iline is xline is None:
+        raise UnknownFileError("unable to gather basic metadata from the file: its layout has no iline, xline and offset")
+    if not ignore_geometry:
+        try:
+            file._find_lines(iline, xline, strict)
+        except Exception:
+            file.close()
+            raise
+    return file
+
+
+def open(
+    filename: Any, mode: str = "r", iline: int | None = None, xline: int | None = None, strict: bool = True,
+    ignore_geometry: bool = False, endian: str | None = None, encoding: str | None = None, layout_xml: Any = None,
+) -> SegyFile:  # fmt: skip
+    """Opens a file for reading, or for reading and changing in place. Local.
+
+    Args:
+        filename: the path
+        mode: "r" or "r+"
+        iline, xline: first bytes of the line numbers in trace headers; None: those of the layout of the file, or 189, 193
+        strict: whether a file without lines is an error
+        ignore_geometry: whether lines are not determined: `f.iline` and other modes by lines raise ValueError
+        endian: "big" (or "msb"), "little" (or "lsb"); None: detected
+        encoding: "ebcdic" or "ascii", of text headers; None: detected
+        layout_xml: the layout of trace headers, instead of that in the file
+
+    Raises:
+        ValueError: another mode; no lines (strict); a damaged layout; also sill.UsageError
+        UnknownFileError: a RuntimeError and sill.InputError: the file is damaged or unknown
+        OSError: the file cannot be opened (sill.IoError)
+        KeyError: the layout does not have a header of the traces
+    """
+    return open_source(Source.of_path(filename, mode), iline, xline, strict, ignore_geometry, endian, encoding, layout_xml)
+
+
+def open_with(
+    stream: Any, iline: int | None = None, xline: int | None = None, strict: bool = True, ignore_geometry: bool = False,
+    endian: str | None = None, encoding: str | None = None, layout_xml: Any = None, minimize_requests_number: bool = True,
+) -> SegyFile:  # fmt: skip
+    """Opens a binary stream of Python. Local.
+
+    The contents are copied into an anonymous file. `flush` and `close` write changes back; `close` closes the stream. A
+    stream that is not writable is opened for reading. `minimize_requests_number` has no effect. Other arguments and
+    errors: as `open`.
+    """
+    return open_source(Source.of_stream(stream), iline, xline, strict, ignore_geometry, endian, encoding, layout_xml)
+
+
+def open_from_memory(
+    memory_buffer: Any, iline: int | None = None, xline: int | None = None, strict: bool = True,
+    ignore_geometry: bool = False, endian: str | None = None, encoding: str | None = None, layout_xml: Any = None,
+) -> SegyFile:  # fmt: skip
+    """Opens the contents of a bytearray, or of another buffer. Local.
+
+    They are copied into an anonymous file. `flush` and `close` write changes back, if the buffer can be written.
+    Arguments and errors: as `open`.
+    """
+    with memoryview(memory_buffer) as memory:
+        writable = not memory.readonly
+    source = Source(b"", writable, buffer=memory_buffer)
+    return open_source(source, iline, xline, strict, ignore_geometry, endian, encoding, layout_xml)
+
+
+def create(filename: Any, spec: spec, layout_xml: Any = None) -> SegyFile:
+    """Creates a file for writing, with file headers and traces of zeros. Replaces an existing file. Local.
+
+    Args:
+        filename: the path
+        spec: the structure of the file
+        layout_xml: the layout of additional trace headers, which is not written into the file
+
+    Raises:
+        AttributeError: `spec` has neither all of ilines, xlines and offsets, nor tracecount
+        ValueError: no samples, repeated lines, or a format or byte order that cannot be written
+        OSError: the file cannot be written (sill.IoError)
+    """
+    source = Source.of_path(filename, "r+")
+    return _create(source, spec, layout_xml)
+
+
+def create_with(stream: Any, spec: spec, minimize_requests_number: bool = True, layout_xml: Any = None) -> SegyFile:
+    """Creates a file in a binary stream of Python. Local. As `create` and `open_with`."""
+    return _create(Source.of_stream(stream), spec, layout_xml)
+
+
+def _create(source: Source, spec: spec, layout_xml: Any) -> SegyFile:
+    samples, code, iline, xline = len(spec.samples), int(spec.format), int(spec.iline), int(spec.xline)
+    lines: list[Any] = [getattr(spec, name, None) for name in ("ilines", "xlines", "offsets")]
+    is_structured = all(axis is not None for axis in lines)
+    traces = len(lines[0]) * len(lines[1]) * len(lines[2]) if is_structured else spec.tracecount
+    if traces is None:
+        raise AttributeError("spec has neither all of ilines, xlines and offsets, nor tracecount")
+    if samples == 0 or traces < 0:
+        raise ValueError("a file has 0 or more traces, and a trace at least one sample")
+    geometry = stated(lines, int(getattr(spec, "sorting", None) or 2), traces) if is_structured else None
+    if code not in DTYPES or code == 4:
+        raise ValueError(f"samples cannot be written in format {code}")
+    order, encoding = _order_of(getattr(spec, "endian", "big")), getattr(spec, "encoding", None) or "ebcdic"
+    texts, headers = int(getattr(spec, "ext_headers", 0) or 0), int(getattr(spec, "traceheader_count", 1) or 1)
+    width = {3: 2, 6: 8, 7: 3, 8: 1, 9: 8, 11: 2, 12: 8, 15: 3, 16: 1}.get(code, 4)
+    interval = round(float(spec.samples[1] - spec.samples[0]) * 1000) if samples > 1 else 4000
+    is_long = samples > 65535
+    revision = 2 if is_long or headers > 1 else 0
+    binary = bytearray(400)
+    values = {
+        BinField.Samples: 0 if is_long else samples, BinField.SamplesOriginal: 0 if is_long else samples,
+        BinField.Interval: interval if 0 < interval < 65536 else 4000, BinField.Format: code,
+        BinField.ExtendedHeaders: texts, BinField.EnsembleTraces: min(traces, 32767), BinField.SEGYRevision: revision,
+        BinField.ExtSamples: samples if is_long else 0, BinField.ExtSamplesOriginal: samples if is_long else 0,
+        BinField.MaxAdditionalTraceHeaders: headers - 1, BinField.TraceFlag: 1 if revision else 0,
+        BinField.SEGYRevisionMinor: 1 if headers > 1 else 0, BinField.IntConstant: 16909060 if revision else 0,
+    }  # fmt: skip
+    for byte, value in values.items():
+        _sill.set_word(binary, byte - 3200, BINARY[byte], order, value)
+    text = create_text_header({1: f"INLINE {iline}, CROSSLINE {xline}, OFFSET 37", 40: "END TEXTUAL HEADER"})
+    first = 3600 + 3200 * texts
+    size = first + traces * (240 * headers + samples * width)
+    start = text.encode("cp037" if encoding == "ebcdic" else "ascii") + bytes(binary)
+    source.create(start + (b"\x40" if encoding == "ebcdic" else b" ") * (3200 * texts), size)
+    assume = [f"kind=segy,byte_order={order},revision={revision},samples={samples},sample_format={code},lengths=fixed",
+              f"first_trace_byte={first},extended_text_headers={texts},text={encoding}"]  # fmt: skip
+    file = SegyFile(source, [part for text in assume for part in text.split(",")], layout_xml, encoding)
+    file.samples = numpy.array(spec.samples)
+    file._iline, file._xline = iline, xline
+    file._set_lines(geometry)
+    return file

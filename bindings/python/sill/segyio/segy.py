@@ -1,0 +1,362 @@
+"""An open file, as `sill.segyio.open` returns it."""
+
+from __future__ import annotations
+
+import contextlib
+import operator
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+import numpy
+
+from .. import _sill
+from ..errors import UsageError
+from . import tools
+from .field import BINARY, Field, Items, Mode
+from .gather import Gather, Groups
+from .geometry import Geometry, find, stated
+from .layout import Stanzas, layout_of, trace_fields
+from .line import Depth, Line
+from .source import Source
+from .trace import Attributes, FileFieldAccessor, Header, Trace
+from .words import DTYPES, BinField, SegySampleFormat, TraceField
+
+
+class AccessError(UsageError, OSError):
+    """The file was closed, or was opened for reading only."""
+
+
+class SegyFile:
+    """A SEG-Y or Seismic Unix file with the modes of segyio: `trace`, `header`, `iline`, `depth_slice`, ... Local.
+
+    Attributes:
+        tracecount: the number of traces
+        samples: the times of the samples in ms, or their depths: float64 (samples)
+        dtype, format: the type of samples in arrays, and in the file (`SegySampleFormat`)
+        endian: the byte order: big, little or pairwise
+        encoding: the encoding of text headers: ebcdic or ascii
+        ext_headers, traceheader_count: the numbers of extended text headers, and of headers of each trace
+        ilines, xlines, offsets, sorting: line numbers, offsets and `TraceSortingFormat`; None without lines
+        unstructured: true if the file has no lines, or they were not determined
+        stanza, tracefield: the stanzas of extended text headers, and the words of trace headers
+    """
+
+    trace = Mode(Trace, "The traces, by number.")
+    header = Mode(Header, "The trace headers, by number of the trace.")
+    traceheader = Mode(FileFieldAccessor, "The headers of each trace, also additional ones: f.traceheader[0].SEG00001")
+    iline = Mode(lambda file: Line(file, 0), "The inlines, by number: (crosslines, samples). ValueError without lines.")
+    xline = Mode(lambda file: Line(file, 1), "The crosslines, by number: (inlines, samples). ValueError without lines.")
+    depth_slice = Mode(Depth, "The slices, by number of the sample: (fast lines, slow lines); (traces) without lines.")
+    gather = Mode(Gather, "The traces of places: f.gather[iline, xline], f.gather[iline, xline, offset].")
+    text = Mode(lambda file: Text(file), "The text headers, 3200 bytes of Latin-1 each. NotImplementedError for SU files.")
+
+    def __init__(self, source: Source, assume: list[str], layout_xml: Any = None, encoding: str | None = None) -> None:
+        self._source = source
+        self._survey_or_none = survey = _sill.Survey([source.path], b"", assume)
+        self._layout = layout = survey.layout
+        if source.writable and not layout["is_contiguous"]:
+            raise UsageError(f"{source.shown}: traces that differ in length or are wrapped cannot be changed in place; "
+                             "open the file with mode r, or use sill.edit")  # fmt: skip
+        self._file = _sill.SegyFile(source.path, source.writable)
+        self.revision, self.ext_headers, self.endian = layout["revision"], layout["ext_headers"], layout["order"]
+        self.traceheader_count = layout["header_bytes"] // 240
+        self.encoding = encoding or ("ascii" if layout["text"] == "ASCII" else "ebcdic")
+        self.format, self.dtype = SegySampleFormat(layout["format"]), numpy.dtype(DTYPES[layout["format"]])
+        self.tracecount = survey.traces
+        self._sample_count = survey.samples_of(0) if survey.traces and not survey.is_uniform else survey.samples
+        self._set_lines(None)
+        self._iline, self._xline = 189, 193
+        blocks = [self._text_bytes(i) for i in range(1, 1 + self.ext_headers)]
+        self.stanza = Stanzas(blocks)
+        xml = bytes(layout_xml) if layout_xml is not None else layout_of(self.stanza)
+        self._has_layout = xml is not None
+        self.tracefield = trace_fields(self, xml, self._header_names())
+        self._entries = [header.by_byte() for header in self.tracefield]
+        self._types = [{byte: entry.code for byte, entry in entries.items()} for entries in self._entries]
+        delay = 0.0
+        with contextlib.suppress(ValueError):  # no trace, or a layout without this word
+            delay = float(survey.read_columns((0, 1), ["true(delrt)"])[0][0])
+        interval = tools.dt(self, survey.interval_us or 4000.0) / 1000
+        self.samples = numpy.arange(self._sample_count) * interval + delay
+
+    def _header_names(self) -> list[str]:
+        names = [""] * (self._layout["header_bytes"] // 240)
+        for k in range(1, len(names) if self.tracecount and self._layout["is_contiguous"] else 0):
+            stored = bytes(self._raw_headers(numpy.zeros(1, numpy.int64), k)[0, 232:])
+            text = stored.decode("cp037" if self.encoding == "ebcdic" and stored[:1] > b"\x80" else "latin-1")
+            names[k] = text.rstrip("\0 ") if stored != b"\0" * 8 else ""
+        return names
+
+    # Bytes of the file
+
+    @property
+    def _survey(self) -> Any:
+        if self._survey_or_none is None:
+            raise AccessError("the file is closed")
+        return self._survey_or_none
+
+    def _write(self, positions: Any, data: bytes | numpy.ndarray) -> None:
+        self._require_writable()
+        array = numpy.frombuffer(data, numpy.uint8) if isinstance(data, bytes) else data.reshape(-1)
+        self._file.write(numpy.atleast_1d(numpy.asarray(positions, numpy.int64)), array)
+        self._source.changed()
+
+    def _require_writable(self) -> None:
+        self._survey  # noqa: B018: raises if the file is closed
+        if not self._source.writable:
+            raise AccessError("the file is open for reading only: open it with mode r+")
+
+    def _positions(self, numbers: Any) -> numpy.ndarray:
+        """Returns the first byte of each trace."""
+        if not self._layout["is_contiguous"]:
+            raise UsageError("the places of traces that differ in length are not known to sill.segyio")
+        return self._layout["first_trace_byte"] + numpy.asarray(numbers, numpy.int64) * self._layout["trace_bytes"]
+
+    def _raw_headers(self, numbers: numpy.ndarray, header: int = 0) -> numpy.ndarray:
+        """Returns header `header` of traces: uint8 (traces, 240)."""
+        if header == 0:
+            return self._survey.read_headers(numpy.ascontiguousarray(numbers, numpy.int64))
+        self._survey  # noqa: B018: raises if the file is closed
+        parts = [self._file.read(int(at), 240) for at in self._positions(numbers) + 240 * header]
+        return numpy.stack(parts) if parts else numpy.empty((0, 240), numpy.uint8)
+
+    def _trace_field(self, number: int, header: int = 0) -> Field:
+        at = numpy.array([number], numpy.int64)
+        position = self._layout["first_trace_byte"] + number * self._layout["trace_bytes"] + 240 * header  # to write
+        kind = TraceField if header == 0 else int
+        return Field(
+            lambda: self._raw_headers(at, header).tobytes(), lambda data: self._write(position, data), kind,
+            self._types[header], self.tracefield[header]._items, self._layout["order"], self.encoding,
+        )  # fmt: skip
+
+    def read_traces(self, numbers: Any) -> numpy.ndarray:
+        """Returns the samples of traces by their numbers: an array of `dtype` with one more dimension than `numbers`.
+
+        Samples of number -1, no trace, are NaN, or 0 in integer formats.
+        """
+        if isinstance(numbers, int):
+            one = numpy.empty((1, self._survey.samples_of(numbers)), self.dtype)
+            self._survey.read_samples((numbers, 1), one)
+            return one[0]
+        numbers = numpy.asarray(numbers, numpy.int64)
+        flat = numpy.ascontiguousarray(numbers).reshape(-1)
+        count = self._sample_count
+        _sill.require_memory(len(flat) * count * self.dtype.itemsize)
+        into = numpy.empty((len(flat), count), self.dtype)
+        missing = flat < 0
+        if not missing.any():
+            self._survey.read_samples(flat, into)
+        else:
+            present = numpy.empty((int((~missing).sum()), count), self.dtype)
+            self._survey.read_samples(flat[~missing], present)
+            into[missing] = numpy.nan if self.dtype.kind == "f" else 0
+            into[~missing] = present
+        return into.reshape(*numbers.shape, count)
+
+    def write_traces(self, numbers: Any, samples: numpy.ndarray, first_sample: int = 0) -> None:
+        """Writes samples into traces by their numbers; `samples` has one more dimension than `numbers`.
+
+        Samples are rounded to the nearest values of the format. Raises InputError: the format cannot represent a sample.
+        """
+        self._require_writable()
+        flat = numpy.asarray(numbers, numpy.int64).reshape(-1)
+        samples = numpy.asarray(samples)
+        is_number = samples.dtype.kind in "iuf" and samples.dtype.name not in ("float16", "longdouble", "float128")
+        dtype = samples.dtype.newbyteorder("=") if is_number else self.dtype
+        samples = numpy.ascontiguousarray(samples, dtype).reshape(len(flat), -1)
+        if (flat < 0).any():
+            samples, flat = numpy.ascontiguousarray(samples[flat >= 0]), flat[flat >= 0]
+        layout = self._layout
+        at = self._positions(flat) + layout["header_bytes"] + first_sample * layout["sample_bytes"]
+        self._file.write_samples(at, samples, layout["format"], layout["revision"], layout["order"])
+        self._source.changed()
+
+    def as_samples(self, value: Any, shape: tuple[int, ...]) -> numpy.ndarray:
+        """Returns a value as an array of `shape`; what is longer is cut.
+
+        Warns, as segyio does, if the value is not a contiguous array of `dtype`.
+        """
+        is_array = isinstance(value, numpy.ndarray) and value.dtype == self.dtype and value.flags.c_contiguous
+        if not is_array and (isinstance(value, Iterator) or numpy.ndim(value) > 0):
+            warnings.warn("Implicit conversion to contiguous array of " + self.dtype.name, RuntimeWarning, stacklevel=4)
+            if isinstance(value, Iterator):
+                value = list(value)
+        array = numpy.asarray(value)
+        array = array[tuple(slice(size) for size in shape[len(shape) - array.ndim :])]
+        return numpy.ascontiguousarray(numpy.broadcast_to(array, shape))
+
+    def _set_lines(self, lines: Geometry | None) -> None:
+        self._geometry, self.unstructured = lines, lines is None
+        axes: Any = lines.axes if lines else (None, None, None)
+        self.ilines, self.xlines, self.offsets = axes
+        self.sorting = lines.sorting if lines else None
+
+    def _lines(self) -> Geometry:
+        if self._geometry is None:
+            raise ValueError("the file has no lines: it is unstructured, or was opened with ignore_geometry")
+        return self._geometry
+
+    def interpret(self, ilines: Any, xlines: Any, offsets: Any = None, sorting: Any = 2) -> SegyFile:
+        """Sets the line numbers of a file without lines.
+
+        Args:
+            ilines, xlines, offsets: numbers without repetition; one offset if None
+            sorting: a `TraceSortingFormat`
+
+        Raises:
+            ValueError: numbers repeat, or the traces are not their product
+        """
+        self._set_lines(stated((ilines, xlines, [1] if offsets is None else offsets), int(sorting), self.tracecount))
+        return self
+
+    def _find_lines(self, iline: int | None, xline: int | None, strict: bool) -> None:
+        entries = self.tracefield[0]._items
+        at = [entries[name].offset() if name in entries else byte for name, byte in (("iline", 189), ("xline", 193))]
+        self._iline, self._xline = at[0] if iline is None else int(iline), at[1] if xline is None else int(xline)
+        offset = entries["offset"].offset() if "offset" in entries else 37
+        try:
+            types = [self._types[0].get(byte, "i4") for byte in (self._iline, self._xline, offset)]
+            names = [f"@{byte}:{type}" for byte, type in zip((self._iline, self._xline, offset), types, strict=True)]
+            self._set_lines(find(*self._survey.read_columns((0, self.tracecount), names)))
+        except ValueError:
+            if strict:
+                raise
+
+    def attributes(self, field: int, header: int = 0) -> Attributes:
+        """Returns a header word of all traces, read when indexed. Raises KeyError: no word begins at this byte."""
+        return Attributes(self, operator.index(field), header)
+
+    @property
+    def fast(self) -> Line:
+        """The lines whose traces follow each other in the file."""
+        return self.iline if self._lines().sorting == 2 else self.xline
+
+    @property
+    def slow(self) -> Line:
+        """The lines across `fast`."""
+        return self.xline if self._lines().sorting == 2 else self.iline
+
+    def group(self, word: Any) -> Groups:
+        """Returns the groups of traces with equal values of a header word, or of several."""
+        return Groups(self, word)
+
+    # File headers
+
+    def _require_segy(self) -> None:
+        if not self._layout["is_segy"]:
+            raise NotImplementedError("a Seismic Unix file has no file headers")
+
+    @property
+    def bin(self) -> Field:
+        """The binary header. Raises NotImplementedError for Seismic Unix files."""
+        self._require_segy()
+        at = self._layout["label_bytes"] + 3200
+        return Field(
+            lambda: self._file_header(at, 400), lambda data: self._write(at, data), BinField, BINARY, None,
+            self._layout["order"],
+        )  # fmt: skip
+
+    @bin.setter
+    def bin(self, value: Any) -> None:
+        self.bin.update(value)
+
+    def _text_at(self, i: int) -> int:
+        return self._layout["label_bytes"] + (0 if i == 0 else 400 + 3200 * i)
+
+    def _text_bytes(self, i: int) -> bytes:
+        return self._file_header(self._text_at(i), 3200)
+
+    def _file_header(self, at: int, count: int) -> bytes:
+        if self._layout["is_contiguous"]:
+            self._survey  # noqa: B018: raises if the file is closed
+            return self._file.read(at, count).tobytes()
+        return self._survey.file_header()[at : at + count]  # without the marks of records
+
+    # Life
+
+    def mmap(self) -> bool:
+        """Returns true: Sill decides itself how it reads."""
+        return True
+
+    def flush(self) -> None:
+        """Writes changes to the disk, or back into the stream or buffer that was opened. Raises IoError."""
+        self._survey  # noqa: B018: raises if the file is closed
+        if self._source.writable:
+            self._file.sync()
+            self._source.store()
+
+    def close(self) -> None:
+        """Closes the file. Later accesses raise an OSError that is also a ValueError."""
+        if self._survey_or_none is not None:
+            self._survey_or_none = None
+            self._file = None
+            self._source.close()
+
+    def __enter__(self) -> SegyFile:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<sill.segyio.SegyFile {self._source.shown}: {self.tracecount:,} traces, {self._sample_count:,} samples>"
+
+    def __str__(self) -> str:
+        lines = "no lines" if self._geometry is None else (
+            f"{len(self.ilines)} inlines, {len(self.xlines)} crosslines, {len(self.offsets)} offsets")  # fmt: skip
+        return f"{self!r}\n{self.format!s}, {self.endian}-endian, {lines}"
+
+
+class Text(Items):
+    """The text headers of a file. Assigned text is cut or padded with blanks to 3200 bytes of Latin-1."""
+
+    def __init__(self, file: SegyFile) -> None:
+        super().__init__(file)
+        file._require_segy()
+
+    def __len__(self) -> int:
+        return 1 + self._of.ext_headers
+
+    def _get(self, i: int) -> bytes:
+        data = self._of._text_bytes(i)
+        return data.decode("cp037").encode("latin-1") if self._of.encoding == "ebcdic" else data
+
+    def _set(self, i: int, value: Any) -> None:
+        if isinstance(value, Text):
+            value = value[0]
+        data = value.encode("latin-1", "replace") if isinstance(value, str) else bytes(value)
+        data = data[:3200].ljust(3200, b" ")
+        if self._of.encoding == "ebcdic":
+            data = data.decode("latin-1").encode("cp037")
+        self._of._write(self._of._text_at(i), data)
+
+    def __str__(self) -> str:
+        return "\n".join(text.decode("latin-1") for text in self)
+
+
+class spec:
+    """The structure of a file for `create`.
+
+    Attributes:
+        samples: times in ms; their number is that of the samples per trace
+        format: a `SegySampleFormat`
+        ilines, xlines, offsets, sorting: the lines; or tracecount for a file without lines
+        iline, xline: bytes of the line numbers in trace headers
+        endian: big or little
+        encoding: ebcdic or ascii
+        ext_headers, traceheader_count: the numbers of extended text headers, and of headers per trace
+    """
+
+    def __init__(self) -> None:
+        self.iline, self.xline, self.t0 = 189, 193, 0.0
+        self.ilines: Any = None
+        self.xlines: Any = None
+        self.offsets: Any = numpy.array([1], numpy.intc)
+        self.samples: Any = None
+        self.tracecount: Any = None
+        self.format: Any = None
+        self.sorting: Any = None
+        self.endian, self.encoding = "big", "ebcdic"
+        self.ext_headers, self.traceheader_count = 0, 1
+

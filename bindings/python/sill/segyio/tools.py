@@ -1,0 +1,243 @@
+"""Functions on whole files, as in segyio.tools."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING, Any
+
+import numpy
+
+from .. import _sill
+from .words import DTYPES, BinField, SegySampleFormat, TraceField
+
+if TYPE_CHECKING:
+    from .segy import SegyFile, spec
+
+
+def dt(f: SegyFile, fallback_dt: float = 4000.0) -> float:
+    """Returns the sample interval in µs: that of the binary header and of the first trace, if they do not contradict.
+
+    Args:
+        f: an open file
+        fallback_dt: the result if neither header states an interval, or they state different ones
+    """
+    stated = []
+    if f._layout["is_segy"]:
+        binary = f.bin
+        stated.append(float(binary[BinField.Interval]))
+        if f.revision >= 2 and binary[BinField.ExtInterval] > 0:
+            stated = [float(binary[BinField.ExtInterval])]
+    by_byte = f._entries[0].get(TraceField.TRACE_SAMPLE_INTERVAL)
+    if f.tracecount > 0 and by_byte is not None:
+        stated.append(float(f.header[0][TraceField.TRACE_SAMPLE_INTERVAL]))
+    intervals = {interval for interval in stated if interval > 0}
+    return intervals.pop() if len(intervals) == 1 else fallback_dt
+
+
+def sample_indexes(segyfile: SegyFile, t0: float = 0.0, dt_override: float | None = None) -> list[float]:
+    """Returns ``t0 + i * dt`` for each sample, with `dt` of the file or `dt_override`."""
+    interval = dt(segyfile) if dt_override is None else dt_override
+    return [t0 + i * interval for i in range(len(segyfile.samples))]
+
+
+def create_text_header(lines: dict[int, str]) -> str:
+    """Returns a text header of 40 lines "C 1 ..." of 80 characters. `lines`: texts of 76 characters by number from 1."""
+    return "".join(f"C{number:>2} {lines.get(number, ''):76.76}" for number in range(1, 41))
+
+
+def wrap(s: Any, width: int = 80) -> str:
+    """Returns text with line breaks after `width` characters. Bytes are read as ASCII; others are left out."""
+    text = bytes(s).decode("ascii", "ignore") if isinstance(s, (bytes, bytearray)) else str(s)
+    return "\n".join(textwrap.wrap(text, width=width))
+
+
+def native(data: Any, format: int = SegySampleFormat.IBM_FLOAT_4_BYTE, copy: bool = True) -> numpy.ndarray:
+    """Returns samples, as stored in a big-endian file, in native order: an array of the shape of `data`.
+
+    Args:
+        data: an array whose memory contains the samples
+        format: a `SegySampleFormat`
+        copy: False: the result is also written into `data`
+
+    Raises:
+        InputError: a sample does not fit its type
+    """
+    stored = numpy.ascontiguousarray(data)
+    result = numpy.empty(stored.shape, DTYPES[int(format)])
+    _sill.decode_samples(stored.reshape(-1).view(numpy.uint8), int(format), 1, "big", result)
+    if not copy:
+        data[...] = result
+        return data
+    return result
+
+
+def collect(itr: Any) -> numpy.ndarray:
+    """Returns arrays of one shape, such as traces or lines, as one array with one more dimension."""
+    return numpy.stack([numpy.copy(each) for each in itr])
+
+
+def _opened(f: Any) -> Any:
+    from .opening import open
+    from .segy import SegyFile
+
+    return f if isinstance(f, SegyFile) else open(f)
+
+
+def cube(f: Any) -> numpy.ndarray:
+    """Returns all samples of a file with lines: (fast, slow, samples), or (fast, slow, offsets, samples) with offsets.
+
+    Args:
+        f: an open file, or a path
+
+    Raises:
+        ValueError: the file has no lines
+        MemoryError: the result does not fit the free memory
+    """
+    file = _opened(f)
+    places = file._lines()
+    numbers = places.numbers(*numpy.ix_(*(range(len(axis)) for axis in places.axes)))
+    if places.sorting == 1:
+        numbers = numbers.swapaxes(0, 1)
+    return file.read_traces(numbers[..., 0] if numbers.shape[2] == 1 else numbers)
+
+
+def rotation(f: Any, line: str = "fast") -> tuple[float, Any, Any]:
+    """Returns the clockwise angle, in radians, between a line and the axis of increasing CDP-Y, and the CDP-X and
+    CDP-Y, as stored, of its first trace.
+
+    Args:
+        f: an open file with lines, or a path
+        line: "fast", "slow", "iline" or "xline"; the first line of this kind
+
+    Raises:
+        ValueError: the file has no lines
+    """
+    file = _opened(f)
+    sizes = [len(axis) for axis in file._lines().axes]
+    if line not in ("fast", "slow", "iline", "xline"):
+        raise ValueError(f"the line is fast, slow, iline or xline, not {line!r}")
+    is_iline = line == "iline" or line == ("fast" if file.sorting == 2 else "slow")
+    last = (0, sizes[1] - 1, 0) if is_iline else (sizes[0] - 1, 0, 0)
+    (x0, y0), (x1, y1) = (_cdp(file, int(file._lines().numbers(*place))) for place in ((0, 0, 0), last))
+    angle = float(numpy.arctan2(x1 - x0, y1 - y0))
+    return angle + 2 * numpy.pi if angle < 0 else angle, x0, y0
+
+
+def _cdp(file: SegyFile, number: int) -> list[Any]:
+    """Returns CDP-X and CDP-Y of a trace; those of additional headers count where they are not 0."""
+    found: list[Any] = [0, 0]
+    for k, entries in enumerate(file._entries):
+        field = file._trace_field(number, k)
+        for i, (name, byte) in enumerate((("cdp_x", 181), ("cdp_y", 185))):
+            at = next((each for each in entries.values() if each.name() == name), entries.get(byte) if k == 0 else None)
+            if at is not None and (field[at.offset()] != 0 or not at.use_only_if_non_zero()):
+                found[i] = field[at.offset()]
+    return found
+
+
+def metadata(f: Any) -> spec:
+    """Returns the `spec` of a file: `create` with it makes a file of the same structure. `f`: an open file or a path."""
+    from .segy import spec
+
+    file, result = _opened(f), spec()
+    result.iline, result.xline, result.samples, result.format = file._iline, file._xline, file.samples, file.format
+    result.endian, result.encoding, result.ext_headers = file.endian, file.encoding, file.ext_headers
+    result.traceheader_count = file.traceheader_count
+    result.tracecount = file.tracecount
+    if not file.unstructured:
+        result.ilines, result.xlines, result.offsets, result.sorting = file.ilines, file.xlines, file.offsets, file.sorting
+    return result
+
+
+def resample(
+    f: SegyFile, rate: float | None = None, delay: float | None = None, micro: bool = False, trace: bool = True,
+    binary: bool = True,
+) -> None:  # fmt: skip
+    """Changes the stated sample interval and delay of a file in place; the samples are not changed.
+
+    Args:
+        f: a file opened with mode r+
+        rate: the interval in ms, or in µs if `micro`
+        delay: the delay of the first sample, in ms
+        micro: whether `rate` is in µs
+        trace, binary: whether the trace headers, and the binary header, are changed
+    """
+    words: dict[int, int] = {}
+    interval = None if rate is None else int(rate if micro else rate * 1000)
+    if interval is not None:
+        if binary:
+            f.bin[BinField.Interval] = interval
+        if trace:
+            words[TraceField.TRACE_SAMPLE_INTERVAL] = interval
+    if delay is not None:
+        words[TraceField.DelayRecordingTime] = int(delay)
+    if words:
+        f.header[:] = words
+    first = float(f.samples[0]) if delay is None else delay
+    step = dt(f) / 1000 if interval is None else interval / 1000
+    f.samples = first + numpy.arange(len(f.samples)) * step
+
+
+def from_array(
+    filename: Any, data: Any, iline: int = 189, xline: int = 193, format: int = SegySampleFormat.IBM_FLOAT_4_BYTE,
+    dt: float = 4000, delrt: float = 0,
+) -> None:  # fmt: skip
+    """Creates a file from an array (traces, samples), (inlines, crosslines, samples) or (inlines, crosslines, offsets,
+    samples). Lines and offsets are numbered from 1. An existing file is replaced.
+
+    Args:
+        filename: the path
+        data: the samples
+        iline, xline: bytes of the line numbers in trace headers
+        format: a `SegySampleFormat`
+        dt: the sample interval in µs
+        delrt: the time of the first sample in ms
+
+    Raises:
+        ValueError: an array of other dimensions
+        InputError: the format cannot represent a sample
+    """
+    from .opening import create
+    from .segy import spec
+    from .trace import blocks
+
+    array = numpy.asarray(data)
+    if array.ndim not in (2, 3, 4) or array.dtype.kind not in "iufb":
+        raise ValueError(f"an array of 2 to 4 dimensions is needed, not {array.ndim} of {array.dtype}")
+    shape = (1,) * (3 - array.ndim) + array.shape if array.ndim < 4 else array.shape
+    if len(shape) == 3:
+        shape = (*shape[:2], 1, shape[2])
+    made = spec()
+    made.iline, made.xline, made.format, made.sorting = int(iline), int(xline), int(format), 2
+    made.samples = numpy.arange(shape[3]) * dt / 1000 + delrt
+    made.ilines, made.xlines, made.offsets = (numpy.arange(1, 1 + size) for size in shape[:3])
+    with create(filename, made) as f:
+        traces = array.reshape(-1, shape[3])
+        for block in blocks(range(len(traces)), shape[3] * 8):
+            f.write_traces(block, traces[block[0] : block[-1] + 1])
+        f.bin = {BinField.Interval: int(dt), BinField.SortingCode: 4}
+        numbers = numpy.arange(f.tracecount)
+        places = numpy.unravel_index(numbers, shape[:3])
+        columns = {made.iline: places[0] + 1, made.xline: places[1] + 1, 37: places[2] + 1, 13: numbers, 25: numbers}
+        raw = numpy.zeros((f.tracecount, 240), numpy.uint8)
+        for byte, column in columns.items():
+            raw[:, byte - 1 : byte + 3] = column.astype(">i4").reshape(-1, 1).view(numpy.uint8)
+        for byte, value in ((115, min(shape[3], 65535)), (117, int(dt)), (109, int(delrt))):
+            raw[:, byte - 1 : byte + 1] = numpy.frombuffer((int(value) & 0xFFFF).to_bytes(2, "big"), numpy.uint8)
+        f._write(f._positions(numbers), raw)
+
+
+def _with_dimensions(name: str, dimensions: int) -> Any:
+    def create(filename: Any, data: Any, *args: Any, **options: Any) -> None:
+        if numpy.ndim(data) != dimensions:
+            raise ValueError(f"an array of {dimensions} dimensions is needed, not {numpy.ndim(data)}")
+        from_array(filename, data, *args, **options)
+
+    create.__name__ = create.__qualname__ = name
+    create.__doc__ = f"Creates a file from an array of {dimensions} dimensions, as `from_array`."
+    return create
+
+
+from_array2D = _with_dimensions("from_array2D", 2)
+from_array3D = _with_dimensions("from_array3D", 3)
+from_array4D = _with_dimensions("from_array4D", 4)

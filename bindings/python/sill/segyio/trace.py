@@ -1,0 +1,290 @@
+"""Traces and their headers, by number."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy
+
+from .field import Field, Items, Mode, index_in
+from .layout import FieldLayoutEntry, HeaderLayoutEntries
+from .line import HeaderLine
+
+if TYPE_CHECKING:
+    from .segy import SegyFile
+
+BLOCK_BYTES = 8 << 20  # that iteration reads at once
+__all__ = ["Attributes", "Field", "FieldLayoutEntry", "FileFieldAccessor", "Header", "HeaderLayoutEntries", "RawTrace",
+           "RefTrace", "RowFieldAccessor", "Trace"]  # fmt: skip
+
+
+def blocks(numbers: Any, bytes_each: int) -> Iterator[numpy.ndarray]:
+    """Iterates over trace numbers, as many at once as have `BLOCK_BYTES`."""
+    at_once = max(1, BLOCK_BYTES // max(1, bytes_each))
+    for first in range(0, len(numbers), at_once):
+        yield numpy.asarray(numbers[first : first + at_once], numpy.int64)
+
+
+class Trace(Items):
+    """The samples of traces: ``f.trace[7]`` is an array, ``f.trace[:10]`` iterates, ``f.trace.raw[:10]`` is an array."""
+
+    def __init__(self, file: SegyFile) -> None:
+        super().__init__(file)
+        self.shape, self.dtype = file._sample_count, file.dtype  # of a trace, as in segyio
+
+    def __getitem__(self, key: Any) -> Any:
+        samples: Any = slice(None)
+        if isinstance(key, tuple):
+            key, samples = key
+        if isinstance(key, slice):
+            return (trace[samples] for trace in self._iterate(range(*key.indices(len(self)))))
+        return self._of.read_traces(index_in(key, len(self)))[samples]
+
+    def _iterate(self, numbers: range) -> Iterator[numpy.ndarray]:
+        # Of a file that is changed, each trace is read when it is needed.
+        if self._of._source.writable or not self._of._survey.is_uniform:
+            yield from map(self._of.read_traces, numbers)
+            return
+        for block in blocks(numbers, self._of._sample_count * self._of.dtype.itemsize):
+            yield from self._of.read_traces(block)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        """Writes traces. Longer traces are cut. Raises ValueError: shorter ones; InputError: the format cannot hold them.
+
+        ``f.trace[a:b] = value`` takes an array, an iterable of traces, or one trace or sample for all.
+        """
+        count = self._of._sample_count
+        if not isinstance(key, slice):
+            number = index_in(key, len(self))
+            self._of.write_traces(number, self._of.as_samples(value, (count,)))
+            return
+        numbers = range(*key.indices(len(self)))
+        source: Any = value.raw if isinstance(value, Trace) else value
+        if isinstance(source, (RawTrace, numpy.ndarray)) or numpy.isscalar(source):
+            is_many = not numpy.isscalar(source) and (isinstance(source, RawTrace) or source.ndim == 2)
+            numbers = numbers[: len(source)] if is_many else numbers
+            for block in blocks(range(len(numbers)), count * self._of.dtype.itemsize):
+                first, end = int(block[0]), int(block[-1]) + 1
+                samples = self._of.as_samples(source[first:end] if is_many else source, (len(block), count))
+                self._of.write_traces(numbers[first:end], samples)
+            return
+        for number, trace in zip(numbers, value, strict=False):
+            self._of.write_traces(number, self._of.as_samples(trace, (count,)))
+
+    def __iter__(self) -> Iterator[numpy.ndarray]:
+        return self._iterate(range(len(self)))
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> numpy.ndarray:
+        return numpy.asarray(self.raw[:], dtype)
+
+    @property
+    def raw(self) -> RawTrace:
+        """Traces as one array: ``f.trace.raw[:]``."""
+        return RawTrace(self._of)
+
+    @property
+    def ref(self) -> RefTrace:
+        """Traces whose changes are written: ``with f.trace.ref as ref: ref[7] *= 2``."""
+        return RefTrace(self._of)
+
+
+class RawTrace(Items):
+    """Traces as arrays: (samples) for one, (traces, samples) for a slice or a list."""
+
+    def __getitem__(self, key: Any) -> numpy.ndarray:
+        if isinstance(key, slice):
+            return self._of.read_traces(numpy.arange(*key.indices(len(self)), dtype=numpy.int64))
+        if isinstance(key, (list, numpy.ndarray)) and numpy.ndim(key) == 1:
+            return self._of.read_traces([index_in(each, len(self)) for each in key])
+        return self._of.read_traces(index_in(key, len(self)))
+
+
+class RefTrace(Items):
+    """Traces in memory; those that were changed are written by `flush`, at the end of the ``with`` statement at last."""
+
+    def __init__(self, file: SegyFile) -> None:
+        super().__init__(file)
+        self.refs: dict[int, numpy.ndarray] = {}
+        self._stored: dict[int, numpy.ndarray] = {}
+
+    def __getitem__(self, key: Any) -> Any:
+        if isinstance(key, slice):
+            return self._iterate(range(*key.indices(len(self))))
+        number = index_in(key, len(self))
+        if number not in self.refs:
+            self.refs[number] = self._of.read_traces(number)
+            self._stored[number] = self.refs[number].copy()
+        return self.refs[number]
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        self[key][:] = value
+
+    def _iterate(self, numbers: range) -> Iterator[numpy.ndarray]:
+        for i, number in enumerate(numbers):
+            yield self[number]
+            if i > 0:
+                self._write(numbers[i - 1])  # no longer the variable of a loop
+
+    def _write(self, number: int) -> None:
+        """Writes a trace if it was changed, and forgets it if nothing else refers to it."""
+        if number not in self.refs:
+            return
+        trace = self.refs[number]
+        if not numpy.array_equal(trace, self._stored[number], equal_nan=trace.dtype.kind == "f"):
+            self._of.write_traces(number, trace)
+            self._stored[number] = trace.copy()
+        del trace
+        if _references(self.refs, number) <= _ALONE:
+            del self.refs[number], self._stored[number]
+
+    def flush(self) -> None:
+        """Writes the changed traces."""
+        for number in list(self.refs):
+            self._write(number)
+
+    def __enter__(self) -> RefTrace:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.flush()
+
+
+def _references(refs: dict[int, numpy.ndarray], number: int) -> int:
+    trace = refs[number]
+    return sys.getrefcount(trace)
+
+
+_probe = {0: numpy.empty(0)}
+_ALONE = _references(_probe, 0)  # of a trace to which only the dictionary refers
+
+
+class Header(Items):
+    """The headers of traces: ``f.header[7]`` is a `Field`, ``f.header[:10]`` iterates."""
+
+    def _get(self, i: int) -> Field:
+        return self._of._trace_field(i)
+
+    def _set(self, i: int, value: Any) -> None:
+        self[i].update(value)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        """Sets words of headers from a dictionary or a `Field`; of a slice, also from an iterable of these.
+
+        Raises:
+            KeyError: no word begins at a byte
+            ValueError: a word cannot hold its value
+        """
+        numbers = range(*key.indices(len(self))) if isinstance(key, slice) else range(0)
+        if isinstance(key, slice) and isinstance(value, Mapping):
+            self._of._survey  # noqa: B018: raises if the file is closed
+            self.update(numpy.asarray(numbers, numpy.int64), value)
+        elif isinstance(value, Header) and len(value) and len(numbers) and value[0]._is_like(self[0]):
+            source, here = range(len(value)), numbers[: len(value)]
+            for block in blocks(range(len(here)), 240):
+                data = value._of._raw_headers(numpy.asarray(source[block[0] : block[-1] + 1]))
+                self._of._write(self._of._positions(here[block[0] : block[-1] + 1]), data)
+        else:
+            super().__setitem__(key, value)
+
+    def update(self, numbers: numpy.ndarray, value: Any) -> None:
+        """Sets the same words of several headers."""
+        if len(numbers) == 0:
+            return
+        first = self._of._trace_field(int(numbers[0]))
+        if isinstance(value, Field) and value._is_like(first):
+            changed = [slice(0, 240)]
+            data = bytes(value.buf)
+        else:
+            data = bytes(first._set(dict(value)))
+            places = [first._word(key) for key in dict(value)]
+            changed = [slice(byte - 1, byte - 1 + int(type.lstrip("aiubmf"))) for byte, type in places]
+        template = numpy.frombuffer(data, numpy.uint8)
+        for block in blocks(numbers, 240):
+            raw = self._of._raw_headers(block)
+            for part in changed:
+                raw[:, part] = template[part]
+            self._of._write(self._of._positions(block), raw)
+
+    iline = Mode(lambda header: HeaderLine(header._of, 0), "The headers of inlines, by number.")
+    xline = Mode(lambda header: HeaderLine(header._of, 1), "The headers of crosslines, by number.")
+
+
+class Attributes(Items):
+    """A header word of traces. An index, a slice or a list gives an array."""
+
+    def __init__(self, file: SegyFile, field: int, header: int = 0) -> None:
+        super().__init__(file)
+        types = file._types[header]
+        if field not in types:
+            raise KeyError(f"no word begins at byte {field}")
+        self._name = f"@{240 * header + field}:{types[field]}"
+        is_small = types[field] in ("i1", "i2", "i4", "u1", "u2")
+        self._dtype = None if types[field][0] in "fa" or types[field] == "ibm4" else numpy.intc if is_small else numpy.int64
+
+    def __getitem__(self, key: Any) -> numpy.ndarray:
+        survey = self._of._survey
+        if isinstance(key, slice):
+            numbers = range(*key.indices(len(self)))
+            if numbers.step == 1:
+                return self._typed(survey.read_columns((numbers.start, len(numbers)), [self._name])[0])
+            at = numpy.arange(numbers.start, numbers.stop, numbers.step, numpy.int64)
+        else:
+            at = numpy.atleast_1d(numpy.asarray(key))
+            if at.dtype.kind not in "iu" and at.size:
+                raise TypeError("index header words by numbers of traces")
+            at = at.astype(numpy.int64).reshape(-1)
+            if at.size and not -len(self) <= at.min() <= at.max() < len(self):
+                raise IndexError(f"a number is out of range: there are {len(self)} traces")
+            at = numpy.where(at < 0, at + len(self), at)
+        return self._typed(survey.read_columns(numpy.ascontiguousarray(at), [self._name])[0])
+
+    def _typed(self, column: Any) -> numpy.ndarray:
+        if isinstance(column, list):
+            return numpy.array([text.ljust(8).encode("latin-1", "replace") for text in column])
+        return numpy.asarray(column, self._dtype)
+
+    def __iter__(self) -> Iterator[Any]:
+        for block in blocks(range(len(self)), 240):
+            yield from self[block[0] : block[-1] + 1]
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> numpy.ndarray:
+        return numpy.asarray(self[:], dtype)
+
+
+class RowFieldAccessor(Items):
+    """All headers of a trace, by number or as attributes by name. Assigning copies a `Field`, or raises TypeError."""
+
+    def __init__(self, file: SegyFile, number: int) -> None:
+        super().__init__(file)
+        self._number = number
+
+    def __len__(self) -> int:
+        return self._of.traceheader_count
+
+    def _get(self, i: int) -> Field:
+        return self._of._trace_field(self._number, i)
+
+    def _set(self, i: int, value: Any) -> None:
+        if not isinstance(value, Field):
+            raise TypeError("a trace header is assigned from another; set its words with update")
+        self[i].update(value)
+
+    def __getattr__(self, name: str) -> Field:
+        names = [] if name.startswith("_") else self._of.tracefield.names()
+        if name not in names:
+            raise AttributeError(f"traces have no header {name!r}: they are {', '.join(names)}")
+        return self[names.index(name)]
+
+
+class FileFieldAccessor(Items):
+    """The headers of all traces: a `RowFieldAccessor` for each. Assigning copies one, or raises TypeError."""
+
+    def _get(self, i: int) -> RowFieldAccessor:
+        return RowFieldAccessor(self._of, i)
+
+    def _set(self, i: int, value: Any) -> None:
+        if not isinstance(value, RowFieldAccessor):
+            raise TypeError("the headers of a trace are assigned from those of another")
+        self[i][:] = value
