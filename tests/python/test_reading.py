@@ -392,8 +392,8 @@ def test_ctrl_c_during_an_error(line):
     before = signal.signal(signal.SIGALRM, interrupt)
     try:
         for i in range(200):
-            signal.setitimer(signal.ITIMER_REAL, 0.0005 + i * 1e-6)
             with pytest.raises(Interrupted):
+                signal.setitimer(signal.ITIMER_REAL, 0.0005 + i * 1e-6)
                 while True:
                     try:
                         survey["cdp % 0"]

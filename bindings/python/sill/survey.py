@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import functools
 import html
+import math
 import operator
 import os
 import threading
@@ -390,6 +391,15 @@ class Survey:
         numbers = self._chosen_numbers()
         return (0, self._files.opened.traces) if numbers is None else numbers
 
+    def _trace(self, number: int) -> int:
+        """Returns the number, through all files, of trace `number` of this survey; negative numbers count from the end."""
+        numbers = self._chosen_numbers()
+        traces = self._files.opened.traces if numbers is None else len(numbers)
+        if not -traces <= number < traces:
+            raise IndexError(f"there is no trace {number} among {traces}")
+        number += traces if number < 0 else 0
+        return number if numbers is None else int(numbers[number])
+
     def _selection_of(self, key: Any) -> tuple[Selection, int]:
         """Returns the traces that `key` chooses, and their number."""
         numbers = self._chosen_numbers()
@@ -494,17 +504,17 @@ class Traces:
             raise TypeError(
                 f"samples are read as float32, float64, or integers of 1, 2, 4 or 8 bytes, not as {numpy.dtype(dtype)}"
             )
+        shape: tuple[int, ...]
         number = _number_in(key)
-        if number is not None and not -len(self) <= number < len(self):
-            raise IndexError(f"there is no trace {number} among {len(self)}")
-        selection, count = self._survey._selection_of(key if number is None else [number])
         if number is None:
-            shape: tuple[int, ...] = (count, opened.samples)
+            selection, count = self._survey._selection_of(key)
+            shape = (count, opened.samples)
         else:
-            shape = (opened.samples_of(int(selection[0])),)
+            trace = self._survey._trace(number)
+            selection, shape = (trace, 1), (opened.samples_of(trace),)
         if out is None:
             kind = numpy.dtype(dtype or numpy.float32)
-            _sill.require_memory(int(numpy.prod(shape, dtype=numpy.int64)) * kind.itemsize)
+            _sill.require_memory(math.prod(shape) * kind.itemsize)
             out = numpy.empty(shape, kind)
         elif not isinstance(out, numpy.ndarray) or out.shape != shape:
             raise UsageError(f"out must be an array of shape {shape}")
