@@ -127,6 +127,7 @@ Error Program::usage_error(const CLI::ParseError& failure) const {
 int run_command(Communicator& comm, const Command& command, std::vector<std::string> arguments, const Console& console,
                 const std::function<void(int)>& abort) {
   std::optional<Session> session;
+  int exit_code = 0;
   try {
     require_same_on_all(
         comm,
@@ -139,13 +140,10 @@ int run_command(Communicator& comm, const Command& command, std::vector<std::str
     session.emplace(comm, command.common, command.output, std::move(arguments), console);
     if (command.check) run_and_agree(comm, command.check);
     if (command.inputs != nullptr) *command.inputs = session->inputs(*command.inputs);
-    const int exit_code = command.run(*session);
-    if (console.throws_errors && session->printed_error() && exit_code >= static_cast<int>(ErrorCode::usage))
-      throw Error(*session->printed_error());
-    return exit_code;
+    exit_code = command.run(*session);
   } catch (...) {
     const Error error = session ? session->shown(current_error()) : current_error();
-    const int exit_code = static_cast<int>(error.code());
+    exit_code = static_cast<int>(error.code());
     // An error that the other ranks do not know must not leave them waiting.
     const bool known_to_all = error.agreed() || comm.size() == 1;
     if (session && comm.rank() == 0) {
@@ -157,6 +155,9 @@ int run_command(Communicator& comm, const Command& command, std::vector<std::str
     if (console.throws_errors) throw Error(error);
     return exit_code;
   }
+  if (console.throws_errors && session->printed_error() && exit_code >= static_cast<int>(ErrorCode::usage))
+    throw Error(*session->printed_error());
+  return exit_code;
 }
 
 void print_error(const Error& error) { warn_text(fmt::format("sill: error: {}\n", without_control(error.what()))); }

@@ -36,6 +36,8 @@ void raise(const Error& error, const char* class_name) try {
   PyErr_SetObject(type.ptr(), exception.ptr());
 } catch (nb::python_error& interrupted) {
   interrupted.restore();  // such as KeyboardInterrupt
+} catch (const std::exception& other) {
+  PyErr_SetString(PyExc_RuntimeError, other.what());
 }
 
 }  // namespace
