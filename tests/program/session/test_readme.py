@@ -14,8 +14,9 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 DOORS = {
     "I have seismic files": ["shots.sgy", "cmp.sgy", "stack.sgy", "stack.png"],
     "I have a simulation": ["installed/bin/sill", "own_surfacexyvel001000.vtk", "sill_surfacexyvel004000.vtk"],
-    "I run a cluster": ["big.sgy", "cost.txt"],
+    "I run a cluster": ["big.sgy", "cost.txt", "by_cdp.sgy"],
 }
+TITLES = [*list(DOORS)[:1], "I work in Python", *list(DOORS)[1:]]  # tests/python runs the code of the second
 
 
 def code_of(section: str) -> list[list[str]]:
@@ -26,8 +27,8 @@ def code_of(section: str) -> list[list[str]]:
 
 def test_one_screen():
     lines = README.splitlines()
-    assert len(lines) <= 76 and max(map(len, lines)) <= 125
-    assert [title for title in re.findall(r"^## (.*)", README, re.M) if title.startswith("I ")] == list(DOORS)
+    assert len(lines) <= 78 and max(map(len, lines)) <= 125
+    assert [title for title in re.findall(r"^## (.*)", README, re.M) if title.startswith("I ")] == TITLES
     assert code_of("Install")[0][0].startswith("script/demo ") and code_of("Install")[0][1].startswith("script/test ")
 
 
