@@ -91,7 +91,7 @@ class Run {
   int wait(const nb::object& progress) {
     std::jthread thread([this] { work(); });
     std::unique_lock lock(mutex_);
-    while (!ended_.wait_for(lock, std::chrono::milliseconds(20), [&] { return has_ended_; })) {
+    while (!ended_.wait_for(lock, std::chrono::milliseconds(5), [&] { return has_ended_; })) {
       lock.unlock();
       if (!progress_.is_cancelled) look_up(progress);
       lock.lock();

@@ -92,7 +92,7 @@ def run(command: str, /, *files: Any, progress: Progress | None = None, **option
     Args:
         command: the name, such as "sort"
         files: the arguments without a name: paths, patterns, @LIST
-        progress: called about 50 times per second with the stage, the bytes done and the bytes of the stage
+        progress: called up to 200 times per second with the stage, the bytes done and the bytes of the stage
         options: the options of the command line: ``by="cdp,offset"``; flags are True; several values are a list. File
             names are used as they are, also those that begin with "-"; standard input and output cannot be named.
 
