@@ -188,17 +188,26 @@ NB_MODULE(_sill, module) {
   module.def("decode_samples", &decode_samples);
   add_words(module);
 
+  nb::class_<NewFile>(module, "NewFile")
+      .def("__init__",
+           [](NewFile* self, const nb::bytes& path, const Bytes& start, std::int64_t size_bytes) {
+             const std::string to(path.c_str(), path.size());
+             without_gil([&] { new (self) NewFile(to, span_of(start), size_bytes); });
+           })
+      .def_prop_ro("path", [](const NewFile& file) { return nb::bytes(file.path().data(), file.path().size()); })
+      .def("commit", [](NewFile& file) { without_gil([&] { file.commit(); }); });
+
   nb::class_<SegyFile>(module, "SegyFile")
       .def("__init__",
-           [](SegyFile* self, const nb::bytes& path, bool is_writable) {
-             new (self) SegyFile({path.c_str(), path.size()}, is_writable);
+           [](SegyFile* self, const nb::bytes& path, bool is_writable, bool locks) {
+             const std::string from(path.c_str(), path.size());
+             without_gil([&] { new (self) SegyFile(from, is_writable, locks); });
            })
-      .def_static("create",
-                  [](const nb::bytes& path, const Bytes& start, std::int64_t size_bytes) {
-                    const std::string to(path.c_str(), path.size());
-                    without_gil([&] { SegyFile::create(to, span_of(start), size_bytes); });
-                  })
-      .def_prop_ro("size", &SegyFile::size_bytes)
+      .def_prop_ro("has_lock", &SegyFile::has_lock)
+      .def("is_at",
+           [](const SegyFile& file, const nb::bytes& path) {
+             return file.is_at({path.c_str(), path.size()});
+           })
       .def("read",
            [](const SegyFile& file, std::int64_t first, std::int64_t count) {
              std::vector<std::byte> bytes = without_gil([&] { return file.read({first, count}); });
@@ -209,6 +218,13 @@ NB_MODULE(_sill, module) {
            [](const SegyFile& file, std::int64_t first, std::int64_t length, std::int64_t stride, std::int64_t count) {
              std::vector<std::byte> bytes =
                  without_gil([&] { return file.read_strided(first, length, stride, count); });
+             const std::size_t size = bytes.size();
+             return array_of<std::uint8_t>(std::move(bytes), {size});
+           })
+      .def("read_parts",
+           [](const SegyFile& file, const Numbers& positions, std::int64_t length) {
+             const std::span<const std::int64_t> at(positions.data(), positions.size());
+             std::vector<std::byte> bytes = without_gil([&] { return file.read_parts(at, length); });
              const std::size_t size = bytes.size();
              return array_of<std::uint8_t>(std::move(bytes), {size});
            })

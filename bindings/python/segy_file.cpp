@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
 #include <variant>
 
 #include "process.hpp"
@@ -14,6 +15,7 @@
 #include "sill/formats/segy/samples/conversion.hpp"
 #include "sill/formats/segy/words/word.hpp"
 #include "sill/formats/segy/words/words.hpp"
+#include "sill/io/edit/journal_finding.hpp"
 
 namespace nb = nanobind;
 
@@ -50,14 +52,15 @@ std::span<Element> part(std::span<Element> all, std::int64_t first, std::int64_t
   return all.subspan(static_cast<std::size_t>(first * item_bytes), static_cast<std::size_t>(count * item_bytes));
 }
 
-void write_parts(Store& store, std::span<const std::int64_t> positions, std::span<const std::byte> bytes) {
+void move_parts(Operation operation, Store& store, std::span<const std::int64_t> positions,
+                std::span<const std::byte> bytes) {
   if (positions.empty()) return;
   const std::size_t each = bytes.size() / positions.size();
   std::vector<iovec> memory(positions.size());
   std::vector<Request> requests(positions.size());
   for (std::size_t i = 0; i < positions.size(); ++i) {
-    memory[i] = {const_cast<std::byte*>(bytes.data()) + i * each, each};  // only read: iovec has no const
-    requests[i] = {Operation::write, positions[i], std::span(memory).subspan(i, 1)};
+    memory[i] = {const_cast<std::byte*>(bytes.data()) + i * each, each};  // iovec has no const
+    requests[i] = {operation, positions[i], std::span(memory).subspan(i, 1)};
   }
   store.submit(requests);
 }
@@ -139,16 +142,29 @@ nb::list standard_words(const std::string& block) {
 
 }  // namespace
 
-SegyFile::SegyFile(const std::string& path, bool is_writable)
-    : store_(shared_resources().open(path, is_writable ? OpenMode::write : OpenMode::read)),
-      is_writable_(is_writable) {}
-
-void SegyFile::create(const std::string& path, std::span<const std::byte> start, std::int64_t size_bytes) {
-  const std::unique_ptr<Store> store = shared_resources().open(path, OpenMode::write_or_create);
-  store->allocate(0);
+NewFile::NewFile(const std::string& path, std::span<const std::byte> start, std::int64_t size_bytes) {
+  if (has_journal(path))
+    throw Error({.code = ErrorCode::usage,
+                 .problem = "the file has the journal of an interrupted edit, which would be applied to the new file",
+                 .where = {.file = path},
+                 .action = "undo the edit first (sill edit FILE --recover), or remove the journal"});
+  std::error_code unknown;
+  if (std::filesystem::is_regular_file(path, unknown) && !replaced_.emplace(path).try_alone())
+    throw Error({.code = ErrorCode::io,
+                 .problem = "the file is being edited, or is open for writing",
+                 .where = {.file = path},
+                 .action = "wait until it is closed; nothing was changed"});
+  part_.emplace(path);
+  const std::unique_ptr<Store> store = shared_resources().open(part_->path(), OpenMode::write);
   store->allocate(size_bytes);
   write_at(*store, 0, start);
   store->close();
+}
+
+SegyFile::SegyFile(const std::string& path, bool is_writable, bool locks) : is_writable_(is_writable) {
+  if (locks) has_lock_ = lock_.emplace(path).try_alone();
+  store_ = shared_resources().open(path, is_writable ? OpenMode::write : OpenMode::read);
+  size_bytes_ = store_->size_bytes();
 }
 
 std::vector<std::byte> SegyFile::read(ByteRange range) const {
@@ -168,6 +184,16 @@ std::vector<std::byte> SegyFile::read_strided(std::int64_t first, std::int64_t l
   return bytes;
 }
 
+std::vector<std::byte> SegyFile::read_parts(std::span<const std::int64_t> positions, std::int64_t length) const {
+  require_memory(length * std::ssize(positions));
+  std::vector<std::byte> bytes(static_cast<std::size_t>(length * std::ssize(positions)));
+  for_pieces(std::ssize(positions), length, [&](std::int64_t first, std::int64_t count) {
+    move_parts(Operation::read, *store_, part(positions, first, count),
+               part(std::span<const std::byte>(bytes), first, count, length));
+  });
+  return bytes;
+}
+
 void SegyFile::write(std::span<const std::int64_t> positions, std::span<const std::byte> bytes) const {
   const std::int64_t each = share(positions, bytes);
   if (!is_writable_)
@@ -175,8 +201,15 @@ void SegyFile::write(std::span<const std::int64_t> positions, std::span<const st
                  .problem = "the file is open for reading only",
                  .where = {.file = store_->name()},
                  .action = "open it with mode r+"});
+  for (const std::int64_t position : positions)
+    if (position < 0 || position > size_bytes_ - each)
+      throw Error({.code = ErrorCode::usage,
+                   .problem = fmt::format("{} bytes at byte {} are not within the {} bytes of the file", each,
+                                          position + 1, size_bytes_),
+                   .where = {.file = store_->name()},
+                   .action = "write existing traces only"});
   for_pieces(std::ssize(positions), each, [&](std::int64_t first, std::int64_t count) {
-    write_parts(*store_, part(positions, first, count), part(bytes, first, count, each));
+    move_parts(Operation::write, *store_, part(positions, first, count), part(bytes, first, count, each));
   });
 }
 

@@ -6,35 +6,56 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "sill/base/byte_order.hpp"
 #include "sill/formats/segy/samples/sample_format.hpp"
+#include "sill/store/part/part_file.hpp"
+#include "sill/store/posix/file_lock.hpp"
 #include "sill/store/store.hpp"
 
 namespace sill::python {
 
+/// A file that is written under another name (store/part/part_file.hpp) and replaces `path` when it is complete.
+class NewFile {
+ public:
+  /// Local. Creates a file of `size_bytes` bytes that begins with `start`, and is zero after it. Errors: io, also if
+  /// an edit of `path` is running; usage if `path` has the journal of an interrupted edit.
+  NewFile(const std::string& path, std::span<const std::byte> start, std::int64_t size_bytes);
+
+  /// Local. Returns the name until `commit`.
+  [[nodiscard]] const std::string& path() const { return part_->path(); }
+  /// Local. Gives the file its name. Precondition: it is not open. Errors: io.
+  void commit() { part_->commit(false); }
+
+ private:
+  std::optional<FileLock> replaced_;  // locks the file that is replaced, if there is one
+  std::optional<PartFile> part_;
+};
+
 /// A file that is read and changed in place, byte by byte. Several threads may use one object.
 class SegyFile {
  public:
-  /// Local. Opens an existing file. Errors: io.
-  SegyFile(const std::string& path, bool is_writable);
+  /// Local. Opens an existing file. `locks`: no edit can change it while this object lives. Errors: io.
+  SegyFile(const std::string& path, bool is_writable, bool locks);
 
-  /// Local. Creates a file of `size_bytes` bytes that begins with `start`, and is zero after it. Replaces an existing
-  /// file. Errors: io.
-  static void create(const std::string& path, std::span<const std::byte> start, std::int64_t size_bytes);
-
-  [[nodiscard]] std::int64_t size_bytes() const { return store_->size_bytes(); }
+  /// Local. Returns true if this file is locked, or need not be; false if another program or object has locked it.
+  [[nodiscard]] bool has_lock() const { return has_lock_; }
+  /// Local. Returns true if `path` names this file. Precondition: opened with `locks`. Errors: io.
+  [[nodiscard]] bool is_at(const std::string& path) const { return !lock_ || lock_->is_at(path); }
   /// Local. Returns the bytes of `range`. Errors: io.
   [[nodiscard]] std::vector<std::byte> read(ByteRange range) const;
   /// Local. Returns `length` bytes at `first` and at every `stride` bytes after it, `count` times, on all cores.
   /// Errors: io.
   [[nodiscard]] std::vector<std::byte> read_strided(std::int64_t first, std::int64_t length, std::int64_t stride,
                                                     std::int64_t count) const;
+  /// Local. Returns `length` bytes at each of the `positions`, on all cores. Errors: io.
+  [[nodiscard]] std::vector<std::byte> read_parts(std::span<const std::int64_t> positions, std::int64_t length) const;
   /// Local. Writes an equal share of `bytes` at each of the `positions`. Errors: io; usage if the file was opened for
-  /// reading, or `positions` do not divide `bytes`.
+  /// reading, if `positions` do not divide `bytes`, or if bytes are not within the file as it was opened.
   void write(std::span<const std::int64_t> positions, std::span<const std::byte> bytes) const;
   /// Local. Converts samples in native byte order to `to` and writes an equal share of them at each of the `positions`.
   /// Errors: as `write`; input if `to` cannot represent a sample.
@@ -44,8 +65,11 @@ class SegyFile {
   void sync() const { store_->sync(); }
 
  private:
+  std::optional<FileLock> lock_;  // before the file is opened, until it is closed
+  bool has_lock_ = true;
   std::unique_ptr<Store> store_;
   bool is_writable_;
+  std::int64_t size_bytes_;
 };
 
 /// Local. Returns the byte order "big", "little" or "pairwise". Errors: usage for another name.

@@ -1,5 +1,6 @@
 """sill.segyio, compared with segyio itself and with NumPy's own reading of the bytes."""
 
+import gc
 import io
 import os
 import shutil
@@ -288,3 +289,359 @@ def test_metadata_creates_a_file_of_the_same_structure(tmp_path):
         warnings.simplefilter("error")
         copy.text[0], copy.bin, copy.header, copy.trace = f.text[0], f.bin, f.header, f.trace
     assert (tmp_path / "b.sgy").read_bytes() == path.read_bytes()
+
+
+def spec_of(tracecount=3, count=30, **values):
+    spec = door.spec()
+    spec.samples, spec.format, spec.tracecount = numpy.arange(count), 5, tracecount
+    for name, value in values.items():
+        setattr(spec, name, value)
+    return spec
+
+
+@pytest.mark.parametrize(("values", "options"), [
+    ({"encoding": "utf-8"}, {}), ({}, {"layout_xml": b"<broken"}), ({"samples": [0, 100]}, {}), ({"ext_headers": -1}, {}),
+])  # fmt: skip
+def test_create_with_an_error_keeps_the_file(tmp_path, values, options):
+    path = cube_file().write(tmp_path / "a.sgy")
+    before = path.read_bytes()
+    with pytest.raises(ValueError):
+        door.create(path, spec_of(**values), **options)
+    assert path.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_create_does_not_replace_a_file_that_is_edited(tmp_path):
+    path = cube_file().write(tmp_path / "a.sgy")
+    before = path.read_bytes()
+    with door.open(path, "r+"), pytest.raises(OSError, match="open for writing"):
+        door.create(path, spec_of())
+    (tmp_path / "a.sgy.sill-journal").write_bytes(b"x" * 100)
+    with pytest.raises(sill.UsageError, match="journal"):
+        door.create(path, spec_of())
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("options", [{}, {"format": 3, "delrt": 40000}, {"format": 5, "dt": 2000.5}])
+def test_from_array_with_an_error_keeps_the_file(tmp_path, options):
+    path = tmp_path / "a.sgy"
+    path.write_bytes(b"precious")
+    data = numpy.ones((3, 20), numpy.float32)
+    data[1] = 1 if options else numpy.nan
+    with pytest.raises(ValueError):
+        door.tools.from_array(path, data, **options)
+    assert path.read_bytes() == b"precious"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_file_is_locked_while_it_can_be_written(tmp_path):
+    path = cube_file().write(tmp_path / "a.sgy")
+    with door.open(path, "r+") as f, door.open(path) as read:
+        with pytest.raises(OSError, match="open for writing"):
+            door.open(path, "r+")
+        with pytest.raises(sill.IoError):
+            sill.edit(path, set="cdp=7")
+        assert read.readonly and not f.readonly
+    door.open(path, "r+")  # dropped without close
+    door.open(path, "r+").close()
+
+
+def test_a_header_writes_only_the_words_that_are_assigned(tmp_path):
+    path = cube_file().write(tmp_path / "a.sgy")
+    with door.open(path, "r+") as f:
+        early = f.header[3]
+        f.header[3] = {21: 77}
+        early.update({9: 5, 13: 6})
+        assert f.header[3][21, 9, 13] == {21: 77, 9: 5, 13: 6}
+    with door.open(path) as f:
+        header = f.header[3]
+        with pytest.raises(OSError, match="reading only"):
+            header[21] = 5
+        assert header[21] == 77
+
+
+@pytest.mark.parametrize(("offsets", "stray"), [(1, {13: 5}), (2, {30: 7, 31: 8, 39: 9}), (1, {k: 25 * k for k in range(20)})])
+def test_cubes_with_irregular_offsets_are_read_by_position(tmp_path, offsets, stray):
+    file = cube_file(offsets=offsets)
+    words = 1 + numpy.arange(file.traces) % offsets
+    words[list(stray)] = list(stray.values())
+    with door.open(cube_file(offsets=offsets).write(tmp_path / "a.sgy")) as regular:
+        expected, ilines = door.tools.cube(regular), regular.ilines
+    path = file.put(37, "i4", words).write(tmp_path / "b.sgy")
+    with door.open(path) as f:
+        same(f.offsets, words[:offsets])
+        same(f.ilines, ilines)
+        same(door.tools.cube(f), expected)
+    path = file.permuted(numpy.random.default_rng(1).permutation(file.traces)).write(tmp_path / "c.sgy")
+    with door.open(path) as f:
+        assert door.tools.cube(f).shape == expected.shape
+        assert not numpy.isnan(door.tools.cube(f)).any()
+
+
+def test_a_place_without_a_trace_is_not_written(tmp_path):
+    path = cube_file().permuted(numpy.delete(numpy.arange(20), 7)).write(tmp_path / "a.sgy")
+    before = path.read_bytes()
+    with door.open(path, "r+") as f:
+        for assign in (
+            lambda: f.iline.__setitem__(11, numpy.ones((5, 30), numpy.float32)),
+            lambda: f.depth_slice.__setitem__(0, numpy.ones((4, 5), numpy.float32)),
+            lambda: f.header.iline.__setitem__(11, [{9: 1}] * 5),
+        ):
+            with pytest.raises(ValueError, match="trace"):
+                assign()
+    assert path.read_bytes() == before
+
+
+@pytest.mark.filterwarnings("ignore:Implicit conversion")
+def test_samples_of_other_types_are_converted_or_refused(tmp_path):
+    path = cube_file(code=3).write(tmp_path / "a.sgy")
+    with door.open(path, "r+") as f:
+        for value, expected in ((numpy.float16(2.6), 3), (numpy.longdouble(7), 7), (numpy.True_, 1), (5, 5)):
+            f.trace[0] = numpy.full(30, value)
+            assert set(f.trace[0]) == {expected}
+        for value in (numpy.float16(60000), numpy.longdouble(70000), numpy.float16("nan"), numpy.inf, 2**40):
+            with pytest.raises(sill.InputError):
+                f.trace[0] = numpy.full(30, value)
+        for value in (2 + 5j, "3", None, 2**70):
+            with pytest.raises(TypeError, match="samples are"):
+                f.trace[0] = numpy.full(30, value)
+            with pytest.raises(TypeError, match="samples are"):
+                f.trace[0] = value
+        with pytest.raises(ValueError, match="masked"):
+            f.trace[0] = numpy.ma.masked_array(numpy.ones(30, numpy.int16), mask=[1] * 30)
+        assert set(f.trace[0]) == {5}
+
+
+@pytest.mark.filterwarnings("ignore:Implicit conversion")
+def test_only_numbers_are_broadcast(tmp_path):
+    path = cube_file().write(tmp_path / "a.sgy")
+    before = path.read_bytes()
+    with door.open(path, "r+") as f:
+        for name, key, value in [
+            ("trace", 0, [5]), ("trace", 0, f.trace.raw[:2]), ("trace", slice(None), f.trace[7]), ("trace", slice(3), [1, 2]),
+            ("iline", slice(None), f.iline[11]), ("iline", 11, f.trace[0]), ("iline", 11, f.iline[11][:3]),
+            ("iline", 11, f.iline[11][:, :9]), ("depth_slice", slice(None), f.depth_slice[1]), ("depth_slice", 0, [1]),
+        ]:  # fmt: skip
+            with pytest.raises(ValueError, match="is needed"):
+                getattr(f, name)[key] = value
+        f.flush()
+        assert path.read_bytes() == before
+        f.trace[0] = numpy.arange(40, dtype=numpy.float32)
+        same(f.trace[0], numpy.arange(30))
+        f.iline[11] = 7
+        f.depth_slice[3:5] = iter([f.depth_slice[3], f.depth_slice[3]])
+        same(f.depth_slice[4], f.depth_slice[3])
+        assert (f.iline[11] == 7).all()
+
+
+def test_assigned_text_is_the_text_header(tmp_path):
+    path = cube_file(extended=1).write(tmp_path / "a.sgy")
+    with door.open(path, "r+") as f:
+        for value in ("C 1 HELLO", b"C 1 HELLO", bytearray(b"C 1 HELLO")):
+            second = f.text[1]
+            f.text[0] = " "
+            f.text = value
+            assert f.text[0] == b"C 1 HELLO".ljust(3200)
+            assert f.text[1] == second
+
+
+def test_ref_writes_all_changes_at_the_end_of_with(tmp_path):
+    path = cube_file().write(tmp_path / "a.sgy")
+    with door.open(path, "r+") as f:
+        for outside in (lambda ref: ref[0], lambda ref: ref.__setitem__(0, 1), lambda ref: list(ref)):
+            with pytest.raises(TypeError, match="with"):
+                outside(f.trace.ref)
+        with f.trace.ref as ref:
+            for trace in ref:
+                trace[:] = 1
+            kept = trace
+            kept[:] = 2
+            ref[2:4] = numpy.full((2, 30), 3, numpy.float32)
+        with pytest.raises(TypeError, match="with"):
+            ref[0]
+        same(f.trace.raw[:][:, 0], [1, 1, 3, 3, *[1] * 15, 2])
+        f.trace[0] = 0
+        with f.trace.ref as ref:
+            ref[0][:] = -0.0
+        assert numpy.signbit(f.trace[0]).all()
+
+
+def test_header_names_are_padded_in_their_encoding(tmp_path):
+    with door.create(tmp_path / "a.sgy", spec_of(traceheader_count=2)) as f:
+        f.traceheader[0][0][233] = b"AB"
+        assert f.header[0][233] == b"AB      "
+        assert bytes(f.header[0].buf[232:]) == b"\xc1\xc2" + b"\x40" * 6
+
+
+class Slow(io.RawIOBase):
+    """A stream that writes a few bytes at a time, and counts them; `fails`: none."""
+
+    def __init__(self, data):
+        self.data, self.at, self.written, self.fails = bytearray(data), 0, 0, False
+
+    def readable(self):
+        return True
+
+    writable = seekable = readable
+
+    def seek(self, at, whence=0):
+        self.at = at
+        return at
+
+    def readinto(self, memory):
+        count = max(0, min(len(memory), len(self.data) - self.at))
+        memory[:count] = self.data[self.at : self.at + count]
+        self.at += count
+        return count
+
+    def write(self, data):
+        if self.fails:
+            raise OSError("full")
+        count = min(len(data), 50)
+        self.data[self.at : self.at + count] = bytes(data[:count])
+        self.at += count
+        self.written += count
+        return count
+
+
+def test_streams_get_all_changes_and_only_these():
+    data = cube_file().to_bytes()
+    stream = Slow(data)
+    with door.open_with(stream) as f:
+        f.trace[19] = 5
+        f.trace[18] = 4
+        f.header[3] = {9: 7}
+    assert stream.closed and stream.written == 2 * 120 + 4
+    with door.open_from_memory(bytes(stream.data)) as f:
+        assert f.trace[19][29] == 5 and f.trace[18][0] == 4 and f.header[3][9] == 7
+    buffer = bytearray(data)
+    with door.open_from_memory(buffer) as f:
+        buffer[:4] = b"ABCD"  # by another
+        f.header[0] = {1: 5}
+    assert buffer[:4] == b"ABCD" and buffer[3603] == 5
+
+
+def test_changes_that_a_stream_refuses_are_kept():
+    stream = Slow(cube_file().to_bytes())
+    f = door.open_with(stream)
+    f.trace[0] = 5
+    stream.fails = True
+    for _ in range(2):
+        with pytest.raises(OSError, match="full"):
+            f.close()
+    stream.fails = False
+    f.close()
+    assert stream.closed and stream.written == 120
+
+
+def test_a_stream_that_cannot_be_opened_stays_open(tmp_path):
+    numbers = numpy.arange(60)
+    stream = io.BytesIO(segy_files.make(60, 30).put(189, "i4", numbers).put(193, "i4", numbers).to_bytes())
+    with pytest.raises(ValueError):
+        door.open_with(stream)
+    assert not stream.closed
+    path = cube_file().write(tmp_path / "a.sgy")
+    with open(path, "a+b") as appending, pytest.raises(ValueError, match="end only"):
+        door.open_with(appending)
+
+
+def test_a_stream_that_is_dropped_is_stored_with_a_warning():
+    stream = Slow(cube_file().to_bytes())
+    f = door.open_with(stream)
+    f.trace[0] = 5
+    with pytest.warns(ResourceWarning, match="close"):
+        del f
+        gc.collect()
+    assert stream.written == 120
+
+
+def test_many_changes_of_a_stream_are_joined():
+    stream = Slow(segy_files.make(1000, 30).to_bytes())
+    with door.open_with(stream, ignore_geometry=True) as f:
+        for _ in range(5):
+            for number in range(999, -1, -1):
+                f.header[number] = {9: number}
+        f.depth_slice[3] = numpy.arange(1000, dtype=numpy.float32)
+    assert stream.written == 8000
+    with door.open_from_memory(stream.data, ignore_geometry=True) as f:
+        same(f.attributes(9)[:], numpy.arange(1000))
+        same(f.depth_slice[3], numpy.arange(1000))
+
+
+def test_nothing_is_written_outside_the_file(tmp_path):
+    path = cube_file().write(tmp_path / "a.sgy")
+    before = path.read_bytes()
+    assert not hasattr(door.SegyFile, "write_traces")
+    with door.open(path, "r+") as f:
+        for number, count in ((20, 30), (-1, 30), (0, 31)):
+            with pytest.raises(ValueError):
+                f._write_traces(number, numpy.ones(count, numpy.float32))
+        with pytest.raises(sill.UsageError, match="not within"):
+            f._write(len(before) - 100, bytes(200))
+    assert path.read_bytes() == before
+
+
+def test_large_line_numbers_and_samples_keep_their_values(tmp_path):
+    xml = b'<segy-layout><entry name="iline" byte="189" type="uint4"/><entry name="xline" byte="193" type="int4"/>' \
+          b'<entry name="offset" byte="37" type="int4"/></segy-layout>'  # fmt: skip
+    path = cube_file().put(189, "u4", 4_000_000_000 + numpy.arange(20) // 5).write(tmp_path / "a.sgy")
+    with door.open(path, layout_xml=xml) as f:
+        same(f.ilines, 4_000_000_000 + numpy.arange(4))
+        same(f.iline[4_000_000_001], f.trace.raw[5:10])
+    spec = spec_of(format=9, ilines=[1, 2], xlines=[1, 2])
+    with door.create(tmp_path / "b.sgy", spec) as f:
+        f.header[:] = [{189: 1 + i // 2, 193: 1 + i % 2} for i in range(4)]
+        f.trace = numpy.full((4, 30), 2**62 + 1)
+    os.truncate(tmp_path / "b.sgy", 3600 + 3 * 480)
+    with door.open(tmp_path / "b.sgy") as f:
+        same(f.depth_slice[0], [[2**62 + 1, 2**62 + 1], [2**62 + 1, 0]])
+
+
+def test_a_header_copied_to_another_byte_order_keeps_all_words(tmp_path):
+    path = cube_file().put(233, "i4", 7).put(237, "i4", 8).write(tmp_path / "a.sgy")
+    with door.open(path) as f, door.create(tmp_path / "b.sgy", spec_of(endian="little")) as copy:
+        copy.header[0] = f.header[0]
+        copy.header[1:] = f.header[1]
+        for i in range(2):
+            assert copy.header[i] == f.header[i]
+            assert (copy.header[i][233], copy.header[i][237]) == (7, 8)
+
+
+def test_additional_headers_may_have_the_same_name(tmp_path):
+    with door.create(tmp_path / "a.sgy", spec_of(traceheader_count=4)) as f:
+        f.traceheader[1][2].update({1: 5})
+        f.traceheader[1][3].update({1: 6})
+    with door.open(tmp_path / "a.sgy", "r+", ignore_geometry=True) as f:
+        assert len(f.tracefield) == 4
+        assert [f.traceheader[1][k][1] for k in range(4)] == [0, 0, 5, 6]
+        same(f.tracefield[3][0][:], [0, 6, 0])
+
+
+def test_a_file_that_another_thread_closes(tmp_path):
+    path = cube_file().write(tmp_path / "a.sgy")
+    f = door.open(path)
+    survey = f._survey
+    f._file_or_none = None  # as `close` leaves it in the middle of a call
+    with pytest.raises(OSError, match="closed"):
+        f.depth_slice[3]
+    assert survey is f._survey
+
+
+def test_a_file_that_is_replaced_while_it_is_opened(tmp_path, monkeypatch):
+    path, other = (cube_file(seed=i).write(tmp_path / f"{i}.sgy") for i in range(2))
+    opened = door.segy._sill.Survey
+
+    def replacing(*arguments):
+        survey = opened(*arguments)
+        os.replace(other, path)
+        return survey
+
+    class Replacing:
+        Survey = staticmethod(replacing)
+
+        def __getattr__(self, name):
+            return getattr(sill._sill, name)
+
+    monkeypatch.setattr(door.segy, "_sill", Replacing())
+    with pytest.raises(OSError, match="another file"):
+        door.open(path)

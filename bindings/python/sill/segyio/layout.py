@@ -57,20 +57,21 @@ class FieldLayoutEntry:
 
 
 class _Named(Sequence[Any]):
-    """Objects by number or as attributes by name."""
+    """Objects by number or as attributes by name. Of equal names, the attribute is the first."""
 
-    def __init__(self, items: dict[str, Any]) -> None:
-        self._items = items
+    def __init__(self, items: list[tuple[str, Any]]) -> None:
+        self._items = dict(reversed(items))
+        self._list = items
 
     def names(self) -> list[str]:
         """Returns the names, in order."""
-        return list(self._items)
+        return [name for name, _ in self._list]
 
     def __len__(self) -> int:
-        return len(self._items)
+        return len(self._list)
 
     def __getitem__(self, i: Any) -> Any:
-        return list(self._items.values())[i]
+        return [item for _, item in self._list][i]
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or name not in self._items:
@@ -83,7 +84,7 @@ class HeaderLayoutEntries(_Named):
 
     def by_byte(self) -> dict[int, FieldLayoutEntry]:
         """Returns the words by their first bytes."""
-        return {entry.offset(): entry for entry in reversed(self._items.values())}
+        return {entry.offset(): entry for _, entry in reversed(self._list)}
 
 
 class TraceFields(_Named):
@@ -182,15 +183,16 @@ def trace_fields(file: SegyFile, xml: bytes | None, names: list[str]) -> TraceFi
             if "header_name" not in entries and all(entry.offset() < 233 for entry in entries.values()):
                 entries["header_name"] = FieldLayoutEntry("header_name", 233, "string8")
     in_order = list(layouts)
-    headers: dict[str, HeaderLayoutEntries] = {}
+    headers: list[tuple[str, Any]] = []
     for k, name in enumerate(names):
         if k == 0 or not name:
             name = in_order[min(k, len(in_order) - 1)]
         if name not in layouts:
             raise KeyError(f"traceheader mapping for '{name}' not found")
-        for entry in layouts[name].values():
+        entries = [(key, FieldLayoutEntry(*entry._parts)) for key, entry in layouts[name].items()]
+        for _, entry in entries:
             entry._file, entry._header = file, k
-        headers[name] = HeaderLayoutEntries(dict(sorted(layouts[name].items(), key=lambda item: item[1].offset())))
+        headers.append((name, HeaderLayoutEntries(sorted(entries, key=lambda item: item[1].offset()))))
     return TraceFields(headers)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import operator
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy
@@ -111,16 +111,17 @@ class Line(_Lines):
 
     Raises:
         KeyError: there is no such line or offset
+        ValueError: an assigned line has another shape, or a place of the line has no trace
     """
 
     def _get(self, numbers: numpy.ndarray) -> numpy.ndarray:
         return self._of.read_traces(numbers)
 
     def _set(self, numbers: numpy.ndarray, value: Any) -> None:
-        self._of.write_traces(numbers, self._of.as_samples(value, (len(numbers), self._of._sample_count)))
+        self._of._write_traces(numbers, self._of._as_samples(value, (len(numbers), self._of._sample_count)))
 
     def _is_single(self, value: Any) -> bool:
-        return isinstance(value, numpy.ndarray) and value.ndim < 3 or numpy.isscalar(value)
+        return numpy.ndim(value) == 0 and not isinstance(value, Iterable)
 
 
 class HeaderLine(_Lines):
@@ -130,10 +131,11 @@ class HeaderLine(_Lines):
         return (self._of._trace_field(int(number)) for number in numbers if number >= 0)
 
     def _set(self, numbers: numpy.ndarray, value: Any) -> None:
-        numbers = numbers[numbers >= 0]
         if self._is_single(value):
-            self._of.header.update(numbers, value)
+            self._of.header.update(numbers[numbers >= 0], value)
             return
+        if (numbers < 0).any():
+            raise ValueError("the line has places without a trace: assign one header or dictionary to all its traces")
         for number, each in zip(numbers, value, strict=False):
             self._of._trace_field(int(number)).update(each)
 
@@ -177,9 +179,23 @@ class Depth(Items):
             _sill.decode_samples(data, layout["format"], layout["revision"], layout["order"], values)
             return values.reshape(self.shape)
         present = flat >= 0
+        if file.dtype.itemsize == 8 and file.dtype.kind != "f":  # exactly
+            result = numpy.zeros(len(flat), file.dtype)
+            result[present] = self._integers(flat[present], sample)
+            return result.reshape(self.shape)
         values = numpy.full(len(flat), numpy.nan if file.dtype.kind == "f" else 0, file.dtype)
         values[present] = file._survey.read_sample(flat[present], sample)
         return values.reshape(self.shape)
 
+    def _integers(self, numbers: numpy.ndarray, sample: int) -> numpy.ndarray:
+        """Returns a sample of traces, of 8 bytes."""
+        file, layout = self._of, self._of._layout
+        if not layout["is_contiguous"]:
+            return numpy.array([file.read_traces(int(number))[sample] for number in numbers], file.dtype)
+        values = numpy.empty(len(numbers), file.dtype)
+        data = file._file.read_parts(file._positions(numbers) + layout["header_bytes"] + sample * 8, 8)
+        _sill.decode_samples(data, layout["format"], layout["revision"], layout["order"], values)
+        return values
+
     def _set(self, sample: int, value: Any) -> None:
-        self._of.write_traces(self._numbers, self._of.as_samples(value, self._numbers.shape), sample)
+        self._of._write_traces(self._numbers, self._of._as_samples(value, self._numbers.shape), sample)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy
@@ -43,14 +44,16 @@ def open_source(
         parts: list[Any] = list(error._parts)
         parts[0] = f"unable to gather basic metadata from the file: {parts[0]}"
         raise UnknownFileError(*parts) from None
-    if file._has_layout and not {"iline", "xline", "offset"} <= set(file.tracefield[0].names()) and iline is xline is None:
-        raise UnknownFileError("unable to gather basic metadata from the file: its layout has no iline, xline and offset")
-    if not ignore_geometry:
-        try:
+    try:
+        names = set(file.tracefield[0].names())
+        if file._has_layout and not {"iline", "xline", "offset"} <= names and iline is xline is None:
+            raise UnknownFileError("unable to gather basic metadata from the file: its layout has no iline, xline and "
+                                   "offset")  # fmt: skip
+        if not ignore_geometry:
             file._find_lines(iline, xline, strict)
-        except Exception:
-            file.close()
-            raise
+    except BaseException:
+        source.drop()  # a stream of the caller stays open
+        raise
     return file
 
 
@@ -121,15 +124,28 @@ def create(filename: Any, spec: spec, layout_xml: Any = None) -> SegyFile:
         OSError: the file cannot be written (sill.IoError)
     """
     source = Source.of_path(filename, "r+")
-    return _create(source, spec, layout_xml)
+    new, opened = _create(source, spec, layout_xml)
+    try:
+        opened(new.path).close()  # checks everything before a file is replaced
+        new.commit()
+    except BaseException:
+        del new  # which the exception would keep
+        raise
+    return opened(b"")
 
 
 def create_with(stream: Any, spec: spec, minimize_requests_number: bool = True, layout_xml: Any = None) -> SegyFile:
     """Creates a file in a binary stream of Python. Local. As `create` and `open_with`."""
-    return _create(Source.of_stream(stream), spec, layout_xml)
+    _, opened = _create(Source.of_stream(stream), spec, layout_xml)
+    return opened(b"")
 
 
-def _create(source: Source, spec: spec, layout_xml: Any) -> SegyFile:
+def _create(source: Source, spec: spec, layout_xml: Any) -> tuple[Any, Callable[[bytes], SegyFile]]:
+    """Makes a new file, or the contents of a stream.
+
+    Returns:
+        the file, which replaces an existing one at its `commit`; and a function that opens it by the name it then has
+    """
     samples, code, iline, xline = len(spec.samples), int(spec.format), int(spec.iline), int(spec.xline)
     lines: list[Any] = [getattr(spec, name, None) for name in ("ilines", "xlines", "offsets")]
     is_structured = all(axis is not None for axis in lines)
@@ -142,15 +158,22 @@ def _create(source: Source, spec: spec, layout_xml: Any) -> SegyFile:
     if code not in DTYPES or code == 4:
         raise ValueError(f"samples cannot be written in format {code}")
     order, encoding = _order_of(getattr(spec, "endian", "big")), getattr(spec, "encoding", None) or "ebcdic"
+    if encoding not in ("ebcdic", "ascii"):
+        raise ValueError(f"the encoding is 'ebcdic' or 'ascii', not {encoding!r}")
+    layout_xml = None if layout_xml is None else bytes(layout_xml)
     texts, headers = int(getattr(spec, "ext_headers", 0) or 0), int(getattr(spec, "traceheader_count", 1) or 1)
     width = {3: 2, 6: 8, 7: 3, 8: 1, 9: 8, 11: 2, 12: 8, 15: 3, 16: 1}.get(code, 4)
     interval = round(float(spec.samples[1] - spec.samples[0]) * 1000) if samples > 1 else 4000
+    if not 0 < interval < 65536:
+        raise ValueError(f"a sample interval of {interval} microseconds does not fit the header: it holds 1 to 65535")
+    if texts < 0 or headers < 1:
+        raise ValueError(f"a file has 0 or more extended text headers, not {texts}, and 1 or more headers per trace")
     is_long = samples > 65535
     revision = 2 if is_long or headers > 1 else 0
     binary = bytearray(400)
     values = {
         BinField.Samples: 0 if is_long else samples, BinField.SamplesOriginal: 0 if is_long else samples,
-        BinField.Interval: interval if 0 < interval < 65536 else 4000, BinField.Format: code,
+        BinField.Interval: interval, BinField.Format: code,
         BinField.ExtendedHeaders: texts, BinField.EnsembleTraces: min(traces, 32767), BinField.SEGYRevision: revision,
         BinField.ExtSamples: samples if is_long else 0, BinField.ExtSamplesOriginal: samples if is_long else 0,
         BinField.MaxAdditionalTraceHeaders: headers - 1, BinField.TraceFlag: 1 if revision else 0,
@@ -162,11 +185,15 @@ def _create(source: Source, spec: spec, layout_xml: Any) -> SegyFile:
     first = 3600 + 3200 * texts
     size = first + traces * (240 * headers + samples * width)
     start = text.encode("cp037" if encoding == "ebcdic" else "ascii") + bytes(binary)
-    source.create(start + (b"\x40" if encoding == "ebcdic" else b" ") * (3200 * texts), size)
+    new = source.create(start + (b"\x40" if encoding == "ebcdic" else b" ") * (3200 * texts), size)
     assume = [f"kind=segy,byte_order={order},revision={revision},samples={samples},sample_format={code},lengths=fixed",
               f"first_trace_byte={first},extended_text_headers={texts},text={encoding}"]  # fmt: skip
-    file = SegyFile(source, [part for text in assume for part in text.split(",")], layout_xml, encoding)
-    file.samples = numpy.array(spec.samples)
-    file._iline, file._xline = iline, xline
-    file._set_lines(geometry)
-    return file
+
+    def opened(path: bytes) -> SegyFile:
+        file = SegyFile(source, [part for text in assume for part in text.split(",")], layout_xml, encoding, path)
+        file.samples = numpy.array(spec.samples)
+        file._iline, file._xline = iline, xline
+        file._set_lines(geometry)
+        return file
+
+    return new, opened

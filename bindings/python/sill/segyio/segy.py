@@ -18,13 +18,9 @@ from .gather import Gather, Groups
 from .geometry import Geometry, find, stated
 from .layout import Stanzas, layout_of, trace_fields
 from .line import Depth, Line
-from .source import Source
+from .source import AccessError, Source
 from .trace import Attributes, FileFieldAccessor, Header, Trace
 from .words import DTYPES, BinField, SegySampleFormat, TraceField
-
-
-class AccessError(UsageError, OSError):
-    """The file was closed, or was opened for reading only."""
 
 
 class SegyFile:
@@ -51,14 +47,21 @@ class SegyFile:
     gather = Mode(Gather, "The traces of places: f.gather[iline, xline], f.gather[iline, xline, offset].")
     text = Mode(lambda file: Text(file), "The text headers, 3200 bytes of Latin-1 each. NotImplementedError for SU files.")
 
-    def __init__(self, source: Source, assume: list[str], layout_xml: Any = None, encoding: str | None = None) -> None:
+    def __init__(self, source: Source, assume: list[str], layout_xml: Any = None, encoding: str | None = None,
+                 path: bytes = b"") -> None:  # fmt: skip
         self._source = source
-        self._survey_or_none = survey = _sill.Survey([source.path], b"", assume)
+        before = source.identity()
+        if source.writable:  # locked before anything is read
+            self._file_or_none = source.opened(path)
+        self._survey_or_none = survey = _sill.Survey([path or source.path], b"", assume)
         self._layout = layout = survey.layout
         if source.writable and not layout["is_contiguous"]:
             raise UsageError(f"{source.shown}: traces that differ in length or are wrapped cannot be changed in place; "
                              "open the file with mode r, or use sill.edit")  # fmt: skip
-        self._file = _sill.SegyFile(source.path, source.writable)
+        if not source.writable:
+            self._file_or_none = source.opened(path)
+        if source.identity() != before or not self._file.is_at(source.path):
+            raise AccessError(f"{source.shown}: another file took this name while it was opened: open it again")
         self.revision, self.ext_headers, self.endian = layout["revision"], layout["ext_headers"], layout["order"]
         self.traceheader_count = layout["header_bytes"] // 240
         self.encoding = encoding or ("ascii" if layout["text"] == "ASCII" else "ebcdic")
@@ -92,15 +95,29 @@ class SegyFile:
 
     @property
     def _survey(self) -> Any:
-        if self._survey_or_none is None:
+        survey = self._survey_or_none
+        if survey is None:
             raise AccessError("the file is closed")
-        return self._survey_or_none
+        return survey
+
+    @property
+    def _file(self) -> Any:
+        file = self._file_or_none
+        if file is None:
+            raise AccessError("the file is closed")
+        return file
+
+    @property
+    def readonly(self) -> bool:
+        """Whether the file is open for reading only."""
+        return not self._source.writable
 
     def _write(self, positions: Any, data: bytes | numpy.ndarray) -> None:
         self._require_writable()
         array = numpy.frombuffer(data, numpy.uint8) if isinstance(data, bytes) else data.reshape(-1)
-        self._file.write(numpy.atleast_1d(numpy.asarray(positions, numpy.int64)), array)
-        self._source.changed()
+        at = numpy.atleast_1d(numpy.asarray(positions, numpy.int64))
+        self._source.changed(at, array.size // max(1, len(at)))
+        self._file.write(at, array)
 
     def _require_writable(self) -> None:
         self._survey  # noqa: B018: raises if the file is closed
@@ -117,16 +134,14 @@ class SegyFile:
         """Returns header `header` of traces: uint8 (traces, 240)."""
         if header == 0:
             return self._survey.read_headers(numpy.ascontiguousarray(numbers, numpy.int64))
-        self._survey  # noqa: B018: raises if the file is closed
-        parts = [self._file.read(int(at), 240) for at in self._positions(numbers) + 240 * header]
-        return numpy.stack(parts) if parts else numpy.empty((0, 240), numpy.uint8)
+        return self._file.read_parts(self._positions(numbers) + 240 * header, 240).reshape(-1, 240)
 
     def _trace_field(self, number: int, header: int = 0) -> Field:
         at = numpy.array([number], numpy.int64)
         position = self._layout["first_trace_byte"] + number * self._layout["trace_bytes"] + 240 * header  # to write
         kind = TraceField if header == 0 else int
         return Field(
-            lambda: self._raw_headers(at, header).tobytes(), lambda data: self._write(position, data), kind,
+            lambda: self._raw_headers(at, header).tobytes(), lambda begin, data: self._write(position + begin, data), kind,
             self._types[header], self.tracefield[header]._items, self._layout["order"], self.encoding,
         )  # fmt: skip
 
@@ -154,37 +169,51 @@ class SegyFile:
             into[~missing] = present
         return into.reshape(*numbers.shape, count)
 
-    def write_traces(self, numbers: Any, samples: numpy.ndarray, first_sample: int = 0) -> None:
+    def _write_traces(self, numbers: Any, samples: numpy.ndarray, first_sample: int = 0) -> None:
         """Writes samples into traces by their numbers; `samples` has one more dimension than `numbers`.
 
-        Samples are rounded to the nearest values of the format. Raises InputError: the format cannot represent a sample.
+        Samples are rounded to the nearest values of the format.
+
+        Raises:
+            InputError: the format cannot represent a sample
+            ValueError: there is no trace at one of the places, or there are too many samples
         """
         self._require_writable()
         flat = numpy.asarray(numbers, numpy.int64).reshape(-1)
-        samples = numpy.asarray(samples)
-        is_number = samples.dtype.kind in "iuf" and samples.dtype.name not in ("float16", "longdouble", "float128")
-        dtype = samples.dtype.newbyteorder("=") if is_number else self.dtype
-        samples = numpy.ascontiguousarray(samples, dtype).reshape(len(flat), -1)
-        if (flat < 0).any():
-            samples, flat = numpy.ascontiguousarray(samples[flat >= 0]), flat[flat >= 0]
+        if flat.size == 0:
+            return
+        if flat.min() < 0 or flat.max() >= self.tracecount:
+            raise ValueError("there is no trace at one of the places; nothing was written")
+        samples = numpy.ascontiguousarray(samples).reshape(len(flat), -1)
+        if samples.shape[1] > self._sample_count - first_sample:
+            raise ValueError(f"traces have {self._sample_count} samples")
         layout = self._layout
         at = self._positions(flat) + layout["header_bytes"] + first_sample * layout["sample_bytes"]
+        self._source.changed(at, samples.shape[1] * layout["sample_bytes"])
         self._file.write_samples(at, samples, layout["format"], layout["revision"], layout["order"])
-        self._source.changed()
 
-    def as_samples(self, value: Any, shape: tuple[int, ...]) -> numpy.ndarray:
-        """Returns a value as an array of `shape`; what is longer is cut.
+    def _as_samples(self, value: Any, shape: tuple[int, ...], is_one: bool = True) -> numpy.ndarray:
+        """Returns a value as an array of `shape`; what is longer is cut. `is_one`: a number stands for all samples.
 
         Warns, as segyio does, if the value is not a contiguous array of `dtype`.
+
+        Raises:
+            ValueError: the value has another number of dimensions, or is shorter
+            TypeError: the value does not consist of real numbers
         """
-        is_array = isinstance(value, numpy.ndarray) and value.dtype == self.dtype and value.flags.c_contiguous
-        if not is_array and (isinstance(value, Iterator) or numpy.ndim(value) > 0):
-            warnings.warn("Implicit conversion to contiguous array of " + self.dtype.name, RuntimeWarning, stacklevel=4)
-            if isinstance(value, Iterator):
-                value = list(value)
+        if isinstance(value, Iterator):
+            value = list(value)
+        if numpy.ma.is_masked(value):
+            raise ValueError("masked samples have no value: pass value.filled(number)")
         array = numpy.asarray(value)
-        array = array[tuple(slice(size) for size in shape[len(shape) - array.ndim :])]
-        return numpy.ascontiguousarray(numpy.broadcast_to(array, shape))
+        if array.ndim and not (isinstance(value, numpy.ndarray) and array.dtype == self.dtype and array.flags.c_contiguous):
+            warnings.warn("Implicit conversion to contiguous array of " + self.dtype.name, RuntimeWarning, stacklevel=4)
+        array = array.astype(written_as(array.dtype), copy=False)
+        if array.ndim == 0 and is_one:
+            return numpy.full(shape, array)
+        if array.ndim != len(shape) or any(map(operator.lt, array.shape, shape)):
+            raise ValueError(f"an array of shape {shape} is needed, not {array.shape}; only a number is broadcast")
+        return numpy.ascontiguousarray(array[tuple(map(slice, shape))])
 
     def _set_lines(self, lines: Geometry | None) -> None:
         self._geometry, self.unstructured = lines, lines is None
@@ -253,8 +282,8 @@ class SegyFile:
         self._require_segy()
         at = self._layout["label_bytes"] + 3200
         return Field(
-            lambda: self._file_header(at, 400), lambda data: self._write(at, data), BinField, BINARY, None,
-            self._layout["order"],
+            lambda: self._file_header(at, 400), lambda begin, data: self._write(at + begin, data), BinField, BINARY,
+            None, self._layout["order"],
         )  # fmt: skip
 
     @bin.setter
@@ -269,7 +298,6 @@ class SegyFile:
 
     def _file_header(self, at: int, count: int) -> bytes:
         if self._layout["is_contiguous"]:
-            self._survey  # noqa: B018: raises if the file is closed
             return self._file.read(at, count).tobytes()
         return self._survey.file_header()[at : at + count]  # without the marks of records
 
@@ -287,11 +315,12 @@ class SegyFile:
             self._source.store()
 
     def close(self) -> None:
-        """Closes the file. Later accesses raise an OSError that is also a ValueError."""
-        if self._survey_or_none is not None:
-            self._survey_or_none = None
-            self._file = None
-            self._source.close()
+        """Closes the file. Later accesses raise an OSError that is also a ValueError.
+
+        If changes of a stream cannot be stored, `close` raises an error, and can be called again.
+        """
+        self._survey_or_none = self._file_or_none = None
+        self._source.close()
 
     def __enter__(self) -> SegyFile:
         return self
@@ -306,6 +335,17 @@ class SegyFile:
         lines = "no lines" if self._geometry is None else (
             f"{len(self.ilines)} inlines, {len(self.xlines)} crosslines, {len(self.offsets)} offsets")  # fmt: skip
         return f"{self!r}\n{self.format!s}, {self.endian}-endian, {lines}"
+
+
+def written_as(dtype: numpy.dtype) -> numpy.dtype:
+    """Returns the type, of those that Sill converts, that has all values of `dtype`. Raises TypeError: there is none."""
+    if dtype.kind == "b":
+        return numpy.dtype("u1")
+    if dtype.kind == "f" and dtype.itemsize not in (4, 8):
+        return numpy.dtype("f4" if dtype.itemsize == 2 else "f8")
+    if dtype.kind not in "iuf":
+        raise TypeError(f"samples are integers or floating-point numbers, not {dtype}")
+    return dtype.newbyteorder("=")
 
 
 class Text(Items):
@@ -330,6 +370,10 @@ class Text(Items):
         if self._of.encoding == "ebcdic":
             data = data.decode("latin-1").encode("cp037")
         self._of._write(self._of._text_at(i), data)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        is_one = isinstance(key, slice) and isinstance(value, (str, bytes, bytearray))
+        super().__setitem__(key, [value] if is_one else value)
 
     def __str__(self) -> str:
         return "\n".join(text.decode("latin-1") for text in self)

@@ -3,11 +3,23 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
+import warnings
+from collections.abc import Iterator
 from typing import Any
 
+import numpy
+
 from .. import _sill
+from ..errors import UsageError
 from ..survey import _encoded
+
+_BLOCK = 8 << 20
+
+
+class AccessError(UsageError, OSError):
+    """The file was closed, was opened for reading only, or is open for writing elsewhere."""
 
 
 class Source:
@@ -17,7 +29,8 @@ class Source:
         self.path, self.writable, self._stream, self._buffer = path, writable, stream, buffer
         self.shown = os.fsdecode(path)
         self._fd = -1
-        self._changed = False
+        self._changed: list[tuple[numpy.ndarray, int]] = []  # positions, and the number of bytes at each
+        self._is_new = False
         if stream is None and buffer is None:
             return
         self._fd = os.memfd_create("sill")
@@ -25,10 +38,14 @@ class Source:
         self.shown = "memory" if stream is None else repr(stream)
         with open(self._fd, "wb", closefd=False) as copy:
             if stream is None:
-                copy.write(buffer)
+                with memoryview(buffer).cast("B") as memory:
+                    _sill.require_memory(len(memory))
+                    for at in range(0, len(memory), _BLOCK):
+                        copy.write(memory[at : at + _BLOCK])
                 return
             stream.seek(0)
-            while block := stream.read(8 << 20):
+            while block := stream.read(_BLOCK):
+                _sill.require_memory(len(block))
                 copy.write(block)
 
     @staticmethod
@@ -44,48 +61,127 @@ class Source:
         """Returns the source of a binary stream, which must be readable from its beginning."""
         if stream is None or not hasattr(stream, "read"):
             raise ValueError("a stream is an object with read, seek and, to be changed, write")
+        if "a" in str(getattr(stream, "mode", "")):
+            raise ValueError(f"a stream of mode {stream.mode!r} writes at its end only: open it with mode 'r+b'")
         writable = getattr(stream, "writable", lambda: True)()
         return Source(b"", bool(writable), stream=stream)
 
-    def changed(self) -> None:
-        self._changed = True
+    def identity(self) -> tuple[int, int] | None:
+        """Returns what identifies the file that the path names; None if that is unknown."""
+        try:
+            status = os.stat(self.path)
+        except OSError:
+            return None
+        return status.st_dev, status.st_ino
 
-    def store(self) -> None:
-        """Writes the changed contents back into the stream or the buffer."""
-        if self._fd < 0 or not self._changed:
-            return
-        size = os.fstat(self._fd).st_size
-        if self._buffer is not None:
-            with memoryview(self._buffer).cast("B") as memory:
-                memory[:] = os.pread(self._fd, size, 0)
-        else:
-            self._stream.seek(0)
-            for at in range(0, size, 8 << 20):
-                self._stream.write(os.pread(self._fd, 8 << 20, at))
-            with contextlib.suppress(OSError, AttributeError):  # a stream that cannot be cut was as long before
-                self._stream.truncate(size)
-            self._stream.flush()
-        self._changed = False
+    def opened(self, path: bytes = b"") -> Any:
+        """Opens the bytes of the file, locked if it is writable. `path`: instead of the own one, without a lock."""
+        locks = self.writable and self._fd < 0 and not path
+        file = _sill.SegyFile(path or self.path, self.writable, locks)
+        if not file.has_lock:
+            del file
+            gc.collect()  # files that were dropped without `close`
+            file = _sill.SegyFile(self.path, self.writable, locks)
+        if not file.has_lock:
+            raise AccessError(f"{self.shown}: the file is open for writing, or an edit of it is running: wait until it is "
+                              "closed, or open it with mode r")  # fmt: skip
+        return file
 
-    def close(self) -> None:
-        """Stores changes, and closes the anonymous file and the stream."""
+    # Changes
+
+    def changed(self, positions: numpy.ndarray, length: int) -> None:
+        """Records bytes that are about to be changed: `length` bytes at each position."""
         if self._fd < 0:
             return
-        try:
-            self.store()
-        finally:
-            os.close(self._fd)
-            self._fd = -1
+        self._changed.append((positions, length))
+        if len(self._changed) > 4096:
+            starts, ends = self._ranges()
+            lengths = ends - starts
+            self._changed = [(starts[lengths == each], int(each)) for each in numpy.unique(lengths)]
+
+    def _ranges(self) -> tuple[numpy.ndarray, numpy.ndarray]:
+        """Returns the first bytes, and the bytes after the last, of what was changed, in order."""
+        starts = numpy.concatenate([at for at, _ in self._changed] or [numpy.empty(0, numpy.int64)])
+        ends = starts + numpy.repeat([each for _, each in self._changed], [len(at) for at, _ in self._changed]).astype(int)
+        order = numpy.argsort(starts, kind="stable")
+        starts, ends = starts[order], numpy.maximum.accumulate(ends[order]) if len(ends) else ends
+        begins = numpy.r_[True, starts[1:] > ends[:-1]] if len(starts) else numpy.empty(0, bool)
+        return starts[begins], ends[numpy.r_[begins[1:], True]] if len(starts) else ends
+
+    def _pieces(self) -> Iterator[tuple[int, bytes]]:
+        for start, end in zip(*self._ranges(), strict=True):
+            at = int(start)
+            while at < end:
+                data = os.pread(self._fd, min(_BLOCK, int(end) - at), at)
+                yield at, data
+                at += len(data)
+
+    def store(self) -> None:
+        """Writes what was changed back into the stream or the buffer."""
+        if self._fd < 0 or not self._changed:
+            return
+        if self._buffer is not None:
+            with memoryview(self._buffer).cast("B") as memory:
+                for at, data in self._pieces():
+                    memory[at : at + len(data)] = data
+        else:
+            for at, data in self._pieces():
+                self._stream.seek(at)
+                rest = memoryview(data)
+                while rest:
+                    count = self._stream.write(rest)
+                    if count is None or count <= 0:
+                        raise BlockingIOError(f"{self.shown}: the stream takes no more bytes")
+                    rest = rest[count:]
+            if self._is_new:
+                with contextlib.suppress(OSError, AttributeError):  # a stream that cannot be cut was as long before
+                    self._stream.truncate(os.fstat(self._fd).st_size)
+            if hasattr(self._stream, "flush"):
+                self._stream.flush()
+        self._changed = []
+
+    # Life
+
+    def close(self) -> None:
+        """Stores changes, and closes the anonymous file and the stream. After an error, `close` can be called again."""
+        if self._fd < 0:
+            return
+        self.store()
+        self.drop()
         if self._stream is not None:
             self._stream.close()
 
-    def __del__(self) -> None:
-        if getattr(self, "_fd", -1) >= 0:
+    def drop(self) -> None:
+        """Closes the anonymous file without storing changes."""
+        if self._fd >= 0:
             os.close(self._fd)
+            self._fd = -1
 
-    def create(self, start: bytes, size: int) -> None:
-        """Makes the file anew: zeros after `start`. Raises IoError."""
-        import numpy
+    def __del__(self) -> None:
+        if getattr(self, "_fd", -1) < 0:
+            return
+        try:
+            if self._changed:
+                warnings.warn(f"{self.shown}: changes were stored only now: close the file", ResourceWarning, stacklevel=2)
+        finally:
+            try:
+                self.store()
+            finally:
+                self.drop()
 
-        _sill.SegyFile.create(self.path, numpy.frombuffer(start, numpy.uint8), size)
-        self.changed()
+    def create(self, start: bytes, size: int) -> Any:
+        """Makes the file anew: zeros after `start`. Raises IoError.
+
+        Returns:
+            for a path the `NewFile`, which replaces the file at its `commit`; None for streams
+        """
+        if self._fd < 0:
+            return _sill.NewFile(self.path, numpy.frombuffer(start, numpy.uint8), size)
+        _sill.require_memory(size)
+        os.ftruncate(self._fd, 0)
+        os.ftruncate(self._fd, size)
+        with open(self._fd, "r+b", closefd=False) as file:
+            file.write(start)
+        self._is_new = True
+        self.changed(numpy.zeros(1, numpy.int64), size)
+        return None

@@ -183,7 +183,8 @@ def from_array(
     dt: float = 4000, delrt: float = 0,
 ) -> None:  # fmt: skip
     """Creates a file from an array (traces, samples), (inlines, crosslines, samples) or (inlines, crosslines, offsets,
-    samples). Lines and offsets are numbered from 1. An existing file is replaced.
+    samples). Lines and offsets are numbered from 1. An existing file is replaced when the new
+    one is complete.
 
     Args:
         filename: the path
@@ -197,8 +198,9 @@ def from_array(
         ValueError: an array of other dimensions
         InputError: the format cannot represent a sample
     """
-    from .opening import create
-    from .segy import spec
+    from .opening import _create
+    from .segy import spec, written_as
+    from .source import Source
     from .trace import blocks
 
     array = numpy.asarray(data)
@@ -211,20 +213,31 @@ def from_array(
     made.iline, made.xline, made.format, made.sorting = int(iline), int(xline), int(format), 2
     made.samples = numpy.arange(shape[3]) * dt / 1000 + delrt
     made.ilines, made.xlines, made.offsets = (numpy.arange(1, 1 + size) for size in shape[:3])
-    with create(filename, made) as f:
-        traces = array.reshape(-1, shape[3])
-        for block in blocks(range(len(traces)), shape[3] * 8):
-            f.write_traces(block, traces[block[0] : block[-1] + 1])
-        f.bin = {BinField.Interval: int(dt), BinField.SortingCode: 4}
-        numbers = numpy.arange(f.tracecount)
-        places = numpy.unravel_index(numbers, shape[:3])
-        columns = {made.iline: places[0] + 1, made.xline: places[1] + 1, 37: places[2] + 1, 13: numbers, 25: numbers}
-        raw = numpy.zeros((f.tracecount, 240), numpy.uint8)
-        for byte, column in columns.items():
-            raw[:, byte - 1 : byte + 3] = column.astype(">i4").reshape(-1, 1).view(numpy.uint8)
-        for byte, value in ((115, min(shape[3], 65535)), (117, int(dt)), (109, int(delrt))):
-            raw[:, byte - 1 : byte + 1] = numpy.frombuffer((int(value) & 0xFFFF).to_bytes(2, "big"), numpy.uint8)
-        f._write(f._positions(numbers), raw)
+    words = {109: int(delrt), 115: min(shape[3], 65535), 117: int(dt)}
+    if words[109] != delrt or words[117] != dt or not -32768 <= delrt < 32768:
+        raise ValueError(f"trace headers hold whole intervals of 1 to 65535 microseconds, not {dt}, and whole delays of "
+                         f"-32768 to 32767 ms, not {delrt}")  # fmt: skip
+    new, opened = _create(Source.of_path(filename, "r+"), made, None)
+    try:
+        with opened(new.path) as f:
+            traces = array.reshape(-1, shape[3])
+            for block in blocks(range(len(traces)), shape[3] * 8):
+                samples = traces[block[0] : block[-1] + 1]
+                f._write_traces(block, samples.astype(written_as(samples.dtype), copy=False))
+            f.bin = {BinField.Interval: int(dt), BinField.SortingCode: 4}
+            numbers = numpy.arange(f.tracecount)
+            places = numpy.unravel_index(numbers, shape[:3])
+            columns = {made.iline: places[0] + 1, made.xline: places[1] + 1, 37: places[2] + 1, 13: numbers, 25: numbers}
+            raw = numpy.zeros((f.tracecount, 240), numpy.uint8)
+            for byte, column in columns.items():
+                raw[:, byte - 1 : byte + 3] = column.astype(">i4").reshape(-1, 1).view(numpy.uint8)
+            for byte, value in words.items():
+                raw[:, byte - 1 : byte + 1] = numpy.frombuffer((value & 0xFFFF).to_bytes(2, "big"), numpy.uint8)
+            f._write(f._positions(numbers), raw)
+        new.commit()
+    except BaseException:
+        del new  # which the exception would keep
+        raise
 
 
 def _with_dimensions(name: str, dimensions: int) -> Any:

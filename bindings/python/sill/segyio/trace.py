@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy
 
-from .field import Field, Items, Mode, index_in
+from .field import Field, Items, Mode, _words_of, index_in
 from .layout import FieldLayoutEntry, HeaderLayoutEntries
 from .line import HeaderLine
 
@@ -53,25 +54,25 @@ class Trace(Items):
     def __setitem__(self, key: Any, value: Any) -> None:
         """Writes traces. Longer traces are cut. Raises ValueError: shorter ones; InputError: the format cannot hold them.
 
-        ``f.trace[a:b] = value`` takes an array, an iterable of traces, or one trace or sample for all.
+        ``f.trace[a:b] = value`` takes an array or an iterable of traces, or one sample for all. Traces are
+        written in blocks: after an error, those before the block or the trace with the error are written.
         """
-        count = self._of._sample_count
+        file, count = self._of, self._of._sample_count
         if not isinstance(key, slice):
-            number = index_in(key, len(self))
-            self._of.write_traces(number, self._of.as_samples(value, (count,)))
+            file._write_traces(index_in(key, len(self)), file._as_samples(value, (count,)))
             return
         numbers = range(*key.indices(len(self)))
         source: Any = value.raw if isinstance(value, Trace) else value
-        if isinstance(source, (RawTrace, numpy.ndarray)) or numpy.isscalar(source):
-            is_many = not numpy.isscalar(source) and (isinstance(source, RawTrace) or source.ndim == 2)
-            numbers = numbers[: len(source)] if is_many else numbers
-            for block in blocks(range(len(numbers)), count * self._of.dtype.itemsize):
-                first, end = int(block[0]), int(block[-1]) + 1
-                samples = self._of.as_samples(source[first:end] if is_many else source, (len(block), count))
-                self._of.write_traces(numbers[first:end], samples)
+        if not isinstance(source, (RawTrace, numpy.ndarray)) and (isinstance(source, Iterable) or numpy.ndim(source)):
+            for number, trace in zip(numbers, source, strict=False):
+                file._write_traces(number, file._as_samples(trace, (count,), is_one=False))
             return
-        for number, trace in zip(numbers, value, strict=False):
-            self._of.write_traces(number, self._of.as_samples(trace, (count,)))
+        is_many = isinstance(source, RawTrace) or numpy.ndim(source) > 0
+        numbers = numbers[: len(source)] if is_many else numbers
+        for block in blocks(range(len(numbers)), count * file.dtype.itemsize):
+            first, end = int(block[0]), int(block[-1]) + 1
+            samples = file._as_samples(source[first:end] if is_many else source, (len(block), count))
+            file._write_traces(numbers[first:end], samples)
 
     def __iter__(self) -> Iterator[numpy.ndarray]:
         return self._iterate(range(len(self)))
@@ -102,24 +103,31 @@ class RawTrace(Items):
 
 
 class RefTrace(Items):
-    """Traces in memory; those that were changed are written by `flush`, at the end of the ``with`` statement at last."""
+    """Traces in memory, for a ``with`` statement: those that were changed are written by `flush`, at its end at last."""
 
     def __init__(self, file: SegyFile) -> None:
         super().__init__(file)
         self.refs: dict[int, numpy.ndarray] = {}
-        self._stored: dict[int, numpy.ndarray] = {}
+        self._stored: dict[int, bytes] = {}
+        self._is_open = False
 
     def __getitem__(self, key: Any) -> Any:
+        if not self._is_open:
+            raise TypeError("changes are written by a with statement: with f.trace.ref as ref: ...")
         if isinstance(key, slice):
             return self._iterate(range(*key.indices(len(self))))
         number = index_in(key, len(self))
         if number not in self.refs:
             self.refs[number] = self._of.read_traces(number)
-            self._stored[number] = self.refs[number].copy()
+            self._stored[number] = self.refs[number].tobytes()
         return self.refs[number]
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        self[key][:] = value
+        if not isinstance(key, slice):
+            self[key][:] = value
+            return
+        for trace, each in zip(self[key], itertools.repeat(value) if numpy.isscalar(value) else value, strict=False):
+            trace[:] = each
 
     def _iterate(self, numbers: range) -> Iterator[numpy.ndarray]:
         for i, number in enumerate(numbers):
@@ -131,11 +139,10 @@ class RefTrace(Items):
         """Writes a trace if it was changed, and forgets it if nothing else refers to it."""
         if number not in self.refs:
             return
-        trace = self.refs[number]
-        if not numpy.array_equal(trace, self._stored[number], equal_nan=trace.dtype.kind == "f"):
-            self._of.write_traces(number, trace)
-            self._stored[number] = trace.copy()
-        del trace
+        stored = self.refs[number].tobytes()
+        if stored != self._stored[number]:
+            self._of._write_traces(number, self.refs[number])
+            self._stored[number] = stored
         if _references(self.refs, number) <= _ALONE:
             del self.refs[number], self._stored[number]
 
@@ -145,10 +152,12 @@ class RefTrace(Items):
             self._write(number)
 
     def __enter__(self) -> RefTrace:
+        self._is_open = True
         return self
 
     def __exit__(self, *_: object) -> None:
         self.flush()
+        self._is_open = False
 
 
 def _references(refs: dict[int, numpy.ndarray], number: int) -> int:
@@ -197,9 +206,9 @@ class Header(Items):
             changed = [slice(0, 240)]
             data = bytes(value.buf)
         else:
-            data = bytes(first._set(dict(value)))
-            places = [first._word(key) for key in dict(value)]
-            changed = [slice(byte - 1, byte - 1 + int(type.lstrip("aiubmf"))) for byte, type in places]
+            words = _words_of(value)
+            data = bytes(first._set(words))
+            changed = [slice(*place) for place in first._places(words)]
         template = numpy.frombuffer(data, numpy.uint8)
         for block in blocks(numbers, 240):
             raw = self._of._raw_headers(block)
