@@ -344,6 +344,8 @@ def test_a_file_is_locked_while_it_can_be_written(tmp_path):
         assert read.readonly and not f.readonly
     door.open(path, "r+")  # dropped without close
     door.open(path, "r+").close()
+    door.open(path, "r+")
+    door.create(path, spec_of()).close()
 
 
 def test_a_header_writes_only_the_words_that_are_assigned(tmp_path):
@@ -645,3 +647,23 @@ def test_a_file_that_is_replaced_while_it_is_opened(tmp_path, monkeypatch):
     monkeypatch.setattr(door.segy, "_sill", Replacing())
     with pytest.raises(OSError, match="another file"):
         door.open(path)
+
+
+def test_resampling_changes_all_words_of_the_interval(tmp_path):
+    with door.create(tmp_path / "a.sgy", spec_of(traceheader_count=2)) as f:
+        f.bin[door.BinField.ExtInterval] = 4000.0
+        door.tools.resample(f, rate=2.3)
+        with pytest.raises(ValueError, match="whole"):
+            door.tools.resample(f, delay=0.5)
+    with door.open(tmp_path / "a.sgy", ignore_geometry=True) as f:
+        assert f.samples[1] == 2.3
+        assert f.header[2][117] == f.bin[3217] == f.bin[3273] == 2300
+
+
+def test_a_stream_without_more_bytes_is_an_error():
+    class Waiting(Slow):
+        def readinto(self, memory):
+            return super().readinto(memory) or None
+
+    with pytest.raises(BlockingIOError):
+        door.open_with(Waiting(cube_file().to_bytes()))

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import io
 import os
+import threading
 import warnings
-from collections.abc import Iterator
 from typing import Any
 
 import numpy
 
 from .. import _sill
-from ..errors import UsageError
+from ..errors import IoError, UsageError
 from ..survey import _encoded
 
 _BLOCK = 8 << 20
+_Changes = list[tuple[numpy.ndarray, int]]  # positions, and the number of bytes at each
 
 
 class AccessError(UsageError, OSError):
@@ -29,7 +31,8 @@ class Source:
         self.path, self.writable, self._stream, self._buffer = path, writable, stream, buffer
         self.shown = os.fsdecode(path)
         self._fd = -1
-        self._changed: list[tuple[numpy.ndarray, int]] = []  # positions, and the number of bytes at each
+        self._changed: _Changes = []
+        self._lock = threading.Lock()
         self._is_new = False
         if stream is None and buffer is None:
             return
@@ -45,8 +48,10 @@ class Source:
                 return
             stream.seek(0)
             while block := stream.read(_BLOCK):
-                _sill.require_memory(len(block))
+                _sill.require_memory(2 * _BLOCK)
                 copy.write(block)
+            if block is None:
+                raise BlockingIOError(f"{self.shown}: the stream has no more bytes now: open it in blocking mode")
 
     @staticmethod
     def of_path(path: Any, mode: str) -> Source:
@@ -93,52 +98,53 @@ class Source:
         """Records bytes that are about to be changed: `length` bytes at each position."""
         if self._fd < 0:
             return
-        self._changed.append((positions, length))
-        if len(self._changed) > 4096:
-            starts, ends = self._ranges()
-            lengths = ends - starts
-            self._changed = [(starts[lengths == each], int(each)) for each in numpy.unique(lengths)]
-
-    def _ranges(self) -> tuple[numpy.ndarray, numpy.ndarray]:
-        """Returns the first bytes, and the bytes after the last, of what was changed, in order."""
-        starts = numpy.concatenate([at for at, _ in self._changed] or [numpy.empty(0, numpy.int64)])
-        ends = starts + numpy.repeat([each for _, each in self._changed], [len(at) for at, _ in self._changed]).astype(int)
-        order = numpy.argsort(starts, kind="stable")
-        starts, ends = starts[order], numpy.maximum.accumulate(ends[order]) if len(ends) else ends
-        begins = numpy.r_[True, starts[1:] > ends[:-1]] if len(starts) else numpy.empty(0, bool)
-        return starts[begins], ends[numpy.r_[begins[1:], True]] if len(starts) else ends
-
-    def _pieces(self) -> Iterator[tuple[int, bytes]]:
-        for start, end in zip(*self._ranges(), strict=True):
-            at = int(start)
-            while at < end:
-                data = os.pread(self._fd, min(_BLOCK, int(end) - at), at)
-                yield at, data
-                at += len(data)
+        with self._lock:
+            self._changed.append((positions, length))
+            if len(self._changed) > 4096:
+                starts, ends = _ranges(self._changed)
+                self._changed = [(starts[ends - starts == each], int(each)) for each in numpy.unique(ends - starts)]
 
     def store(self) -> None:
-        """Writes what was changed back into the stream or the buffer."""
+        """Writes what was changed back into the stream or the buffer. After an error, it can be called again."""
         if self._fd < 0 or not self._changed:
             return
-        if self._buffer is not None:
-            with memoryview(self._buffer).cast("B") as memory:
-                for at, data in self._pieces():
-                    memory[at : at + len(data)] = data
-        else:
-            for at, data in self._pieces():
-                self._stream.seek(at)
-                rest = memoryview(data)
-                while rest:
-                    count = self._stream.write(rest)
-                    if count is None or count <= 0:
-                        raise BlockingIOError(f"{self.shown}: the stream takes no more bytes")
-                    rest = rest[count:]
-            if self._is_new:
-                with contextlib.suppress(OSError, AttributeError):  # a stream that cannot be cut was as long before
-                    self._stream.truncate(os.fstat(self._fd).st_size)
-            if hasattr(self._stream, "flush"):
-                self._stream.flush()
-        self._changed = []
+        with self._lock:
+            taken, self._changed = self._changed, []
+        try:
+            self._store(taken)
+        except BaseException:
+            with self._lock:
+                self._changed += taken
+            raise
+
+    def _store(self, changed: _Changes) -> None:
+        for start, end in zip(*_ranges(changed), strict=True):
+            at = int(start)
+            while at < end:
+                data = memoryview(os.pread(self._fd, min(_BLOCK, int(end) - at), at))
+                if self._buffer is None:
+                    self._write(at, data)
+                else:
+                    with memoryview(self._buffer).cast("B") as memory:
+                        memory[at : at + len(data)] = data
+                at += len(data)
+        if self._stream is None:
+            return
+        if self._is_new:
+            with contextlib.suppress(OSError, AttributeError):  # a stream that cannot be cut was as long before
+                self._stream.truncate(os.fstat(self._fd).st_size)
+        if hasattr(self._stream, "flush"):
+            self._stream.flush()
+
+    def _write(self, at: int, rest: memoryview) -> None:
+        self._stream.seek(at)
+        while rest:
+            count = self._stream.write(rest)
+            if count is None and not isinstance(self._stream, io.RawIOBase):
+                return  # a stream that does not count
+            if not count:
+                raise BlockingIOError(f"{self.shown}: the stream takes no more bytes")
+            rest = rest[count:]
 
     # Life
 
@@ -176,7 +182,11 @@ class Source:
             for a path the `NewFile`, which replaces the file at its `commit`; None for streams
         """
         if self._fd < 0:
-            return _sill.NewFile(self.path, numpy.frombuffer(start, numpy.uint8), size)
+            contents = numpy.frombuffer(start, numpy.uint8)
+            with contextlib.suppress(IoError):
+                return _sill.NewFile(self.path, contents, size)
+            gc.collect()  # the file may have been dropped without `close`
+            return _sill.NewFile(self.path, contents, size)
         _sill.require_memory(size)
         os.ftruncate(self._fd, 0)
         os.ftruncate(self._fd, size)
@@ -185,3 +195,13 @@ class Source:
         self._is_new = True
         self.changed(numpy.zeros(1, numpy.int64), size)
         return None
+
+
+def _ranges(changed: _Changes) -> tuple[numpy.ndarray, numpy.ndarray]:
+    """Returns the first bytes, and the bytes after the last, of what was changed: in order, without overlaps."""
+    starts = numpy.concatenate([at for at, _ in changed])
+    ends = starts + numpy.repeat(numpy.array([each for _, each in changed]), [len(at) for at, _ in changed])
+    order = numpy.argsort(starts, kind="stable")
+    starts, ends = starts[order], numpy.maximum.accumulate(ends[order])
+    begins = numpy.r_[True, starts[1:] > ends[:-1]][: len(starts)]
+    return starts[begins], ends[numpy.r_[begins[1:], True][: len(starts)]]

@@ -161,12 +161,19 @@ def resample(
         delay: the delay of the first sample, in ms
         micro: whether `rate` is in µs
         trace, binary: whether the trace headers, and the binary header, are changed
+
+    Raises:
+        ValueError: a word cannot hold its value
     """
     words: dict[int, int] = {}
-    interval = None if rate is None else int(rate if micro else rate * 1000)
+    interval = None if rate is None else round(rate if micro else rate * 1000)
+    if delay is not None and int(delay) != delay:
+        raise ValueError(f"trace headers hold whole milliseconds, not a delay of {delay}")
     if interval is not None:
         if binary:
             f.bin[BinField.Interval] = interval
+            if f.revision >= 2 and f.bin[BinField.ExtInterval] > 0:
+                f.bin[BinField.ExtInterval] = float(interval)
         if trace:
             words[TraceField.TRACE_SAMPLE_INTERVAL] = interval
     if delay is not None:
