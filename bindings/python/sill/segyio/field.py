@@ -35,6 +35,8 @@ class Mode:
 class Items(Sequence[Any]):
     """Items by number: slices iterate, and are assigned from an iterable. Subclasses define `_get`, `_set`, `__len__`."""
 
+    _get: Any
+
     def __init__(self, file: Any) -> None:
         self._of = file
 
@@ -55,9 +57,6 @@ class Items(Sequence[Any]):
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self[:])
-
-    def _get(self, i: int) -> Any:
-        raise NotImplementedError
 
     def _set(self, i: int, value: Any) -> None:
         raise TypeError(f"{type(self).__name__} cannot be assigned to")
@@ -201,4 +200,3 @@ def _words_of(*changes: Any) -> dict[Any, Any]:
 
 
 _SU = {su: byte for byte, _, _, su, *_ in (*words.BINARY_WORDS, *words.TRACE_WORDS) if su}
-BINARY = {byte: type for byte, type, *_ in words.BINARY_WORDS}

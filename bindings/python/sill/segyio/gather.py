@@ -37,20 +37,15 @@ class Gather:
         return (self._read(i, x, offset) for i, x in itertools.product(ilines, xlines))
 
     def _read(self, iline: Any, xline: Any, offset: Any) -> numpy.ndarray:
-        wanted = [iline, xline]
-        places: list[Any] = []
-        for number, axis in zip(wanted, self._places.axes, strict=False):
-            places.append(self._place(number, axis))
-        if isinstance(offset, slice):
-            axis = self._places.axes[2]
-            offsets = [self._place(number, axis) for number in chosen(offset, axis)]
-            if not offsets:
-                return numpy.empty(0, self._of.dtype)
-            return self._of.read_traces(self._places.numbers(places[0], places[1], offsets))
-        return self._of.read_traces(self._places.numbers(places[0], places[1], self._place(offset, self._places.axes[2])))
+        offsets = chosen(offset, self._places.axes[2]) if isinstance(offset, slice) else offset
+        i, j, k = map(self._place, (iline, xline, offsets), self._places.axes)
+        empty = isinstance(k, numpy.ndarray) and k.size == 0
+        return numpy.empty(0, self._of.dtype) if empty else self._of.read_traces(self._places.numbers(i, j, k))
 
     @staticmethod
-    def _place(number: Any, axis: numpy.ndarray) -> int:
+    def _place(number: Any, axis: numpy.ndarray) -> Any:
+        if isinstance(number, list):
+            return numpy.array([Gather._place(each, axis) for each in number], numpy.int64)
         at = numpy.flatnonzero(axis == number)
         if len(at) == 0:
             raise KeyError(f"there is no line or offset {number}")

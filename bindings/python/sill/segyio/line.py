@@ -31,6 +31,10 @@ def chosen(key: Any, axis: numpy.ndarray) -> list[int]:
 
 
 class _Lines(Mapping[Any, Any]):
+    _get: Any
+    _set: Any
+    _is_single: Any
+
     def __init__(self, file: SegyFile, axis: int) -> None:
         self._of, self._axis = file, axis
         self._places = file._lines()
@@ -71,15 +75,6 @@ class _Lines(Mapping[Any, Any]):
         values = itertools.repeat(value) if self._is_single(value) else value
         for pair, each in zip(pairs, values, strict=False):
             self._set(self._numbers(*pair), each)
-
-    def _get(self, numbers: numpy.ndarray) -> Any:
-        raise NotImplementedError
-
-    def _set(self, numbers: numpy.ndarray, value: Any) -> None:
-        raise NotImplementedError
-
-    def _is_single(self, value: Any) -> bool:
-        raise NotImplementedError
 
     def __len__(self) -> int:
         return len(self._heads)
@@ -168,32 +163,24 @@ class Depth(Items):
         return len(self._of.samples)
 
     def _get(self, sample: int) -> numpy.ndarray:
-        file = self._of
-        flat = numpy.ascontiguousarray(self._numbers).reshape(-1)
-        step = int(flat[1] - flat[0]) if len(flat) > 1 else 1
-        if file._layout["is_contiguous"] and self._is_regular:  # one request for all traces
-            file._survey.read_sample(flat[:1], sample)  # checks the sample format
-            layout, values = file._layout, numpy.empty(len(flat), file.dtype)
-            first = int(file._positions(flat[0])) + layout["header_bytes"] + sample * layout["sample_bytes"]
-            data = file._file.read_strided(first, layout["sample_bytes"], step * layout["trace_bytes"], len(flat))
-            _sill.decode_samples(data, layout["format"], layout["revision"], layout["order"], values)
-            return values.reshape(self.shape)
-        present = flat >= 0
-        if file.dtype.itemsize == 8 and file.dtype.kind != "f":  # exactly
-            result = numpy.zeros(len(flat), file.dtype)
-            result[present] = self._integers(flat[present], sample)
-            return result.reshape(self.shape)
-        values = numpy.full(len(flat), numpy.nan if file.dtype.kind == "f" else 0, file.dtype)
-        values[present] = file._survey.read_sample(flat[present], sample)
+        dtype, flat = self._of.dtype, self._numbers.reshape(-1)
+        values = numpy.full(len(flat), numpy.nan if dtype.kind == "f" else 0, dtype)
+        values[flat >= 0] = self._read(numpy.ascontiguousarray(flat[flat >= 0]), sample)
         return values.reshape(self.shape)
 
-    def _integers(self, numbers: numpy.ndarray, sample: int) -> numpy.ndarray:
-        """Returns a sample of traces, of 8 bytes."""
-        file, layout = self._of, self._of._layout
-        if not layout["is_contiguous"]:
+    def _read(self, numbers: numpy.ndarray, sample: int) -> numpy.ndarray:
+        file, layout, count = self._of, self._of._layout, len(numbers)
+        file._survey.read_sample(numbers[:1], sample)  # checks the sample format
+        is_large = file.dtype.kind != "f" and file.dtype.itemsize == 8  # float64 does not hold all values
+        if not layout["is_contiguous"] and is_large:
             return numpy.array([file.read_traces(int(number))[sample] for number in numbers], file.dtype)
-        values = numpy.empty(len(numbers), file.dtype)
-        data = file._file.read_parts(file._positions(numbers) + layout["header_bytes"] + sample * 8, 8)
+        if not (layout["is_contiguous"] and (self._is_regular or is_large)):
+            return file._survey.read_sample(numbers, sample)
+        at, width = file._positions(numbers) + layout["header_bytes"] + sample * layout["sample_bytes"], layout["sample_bytes"]
+        stride = int(at[1] - at[0]) if count > 1 else width
+        regular = self._is_regular  # then one request for all traces
+        data = file._file.read_strided(int(at[0]), width, stride, count) if regular else file._file.read_parts(at, width)
+        values = numpy.empty(count, file.dtype)
         _sill.decode_samples(data, layout["format"], layout["revision"], layout["order"], values)
         return values
 

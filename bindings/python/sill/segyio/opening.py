@@ -9,12 +9,11 @@ import numpy
 
 from .. import _sill
 from ..errors import InputError
-from .field import BINARY
 from .geometry import stated
 from .segy import SegyFile, spec
 from .source import Source
 from .tools import create_text_header
-from .words import DTYPES, BinField
+from .words import BINARY, DTYPES, BinField
 
 _ORDERS = {"big": "big", "msb": "big", "little": "little", "lsb": "little", "pairwise": "pairwise"}
 

@@ -13,14 +13,14 @@ import numpy
 from .. import _sill
 from ..errors import UsageError
 from . import tools
-from .field import BINARY, Field, Items, Mode
+from .field import Field, Items, Mode
 from .gather import Gather, Groups
 from .geometry import Geometry, find, stated
 from .layout import Stanzas, layout_of, trace_fields
 from .line import Depth, Line
 from .source import AccessError, Source
 from .trace import Attributes, FileFieldAccessor, Header, Trace
-from .words import DTYPES, BinField, SegySampleFormat, TraceField
+from .words import BINARY, DTYPES, BinField, SegySampleFormat, TraceField
 
 
 class SegyFile:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy
 
+from ..survey import _numbers_in
 from .field import Field, Items, Mode, _words_of, index_in
 from .layout import FieldLayoutEntry, HeaderLayoutEntries
 from .line import HeaderLine
@@ -240,13 +241,7 @@ class Attributes(Items):
                 return self._typed(survey.read_columns((numbers.start, len(numbers)), [self._name])[0])
             at = numpy.arange(numbers.start, numbers.stop, numbers.step, numpy.int64)
         else:
-            at = numpy.atleast_1d(numpy.asarray(key))
-            if at.dtype.kind not in "iu" and at.size:
-                raise TypeError("index header words by numbers of traces")
-            at = at.astype(numpy.int64).reshape(-1)
-            if at.size and not -len(self) <= at.min() <= at.max() < len(self):
-                raise IndexError(f"a number is out of range: there are {len(self)} traces")
-            at = numpy.where(at < 0, at + len(self), at)
+            at = _numbers_in(numpy.asarray(key).reshape(-1), len(self))
         return self._typed(survey.read_columns(numpy.ascontiguousarray(at), [self._name])[0])
 
     def _typed(self, column: Any) -> numpy.ndarray:

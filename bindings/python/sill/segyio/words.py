@@ -9,7 +9,7 @@ from .. import _sill
 
 BINARY_WORDS = _sill.standard_words("binary")  # (byte, type, segyio's name, Seismic Unix's, the layout's, is override)
 TRACE_WORDS = _sill.standard_words("trace")
-TYPES = {byte: type for byte, type, *_ in (*BINARY_WORDS, *TRACE_WORDS)}
+BINARY = {byte: type for byte, type, *_ in BINARY_WORDS}
 _OLD_BINARY = {
     "Traces": "EnsembleTraces", "AuxTraces": "AuxEnsembleTraces", "ExtTraces": "ExtEnsembleTraces",
     "ExtAuxTraces": "ExtAuxEnsembleTraces",
@@ -82,9 +82,8 @@ DTYPES: dict[int, Any] = {
     1: "f4", 2: "i4", 3: "i2", 4: "f4", 5: "f4", 6: "f8", 7: "i4", 8: "i1", 9: "i8", 10: "u4", 11: "u2", 12: "u8",
     15: "u4", 16: "u1",
 }  # fmt: skip
-_new = {old: new for old, new in _OLD_BINARY.items()}
 for _byte, _, _name, *_ in BINARY_WORDS:
-    setattr(BinField, _new.get(_name, _name), _byte)
+    setattr(BinField, _OLD_BINARY.get(_name, _name), _byte)
 for _byte, _, _name, *_ in TRACE_WORDS:
     if _name != "header_name":
         setattr(TraceField, _name, _byte)

@@ -1,5 +1,0 @@
-"""Slices, where segyio has them."""
-
-from .line import Depth
-
-__all__ = ["Depth"]
