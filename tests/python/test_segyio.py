@@ -354,7 +354,9 @@ def test_a_header_writes_only_the_words_that_are_assigned(tmp_path):
         early = f.header[3]
         f.header[3] = {21: 77}
         early.update({9: 5, 13: 6})
-        assert f.header[3][21, 9, 13] == {21: 77, 9: 5, 13: 6}
+        early.buf[0:4] = b"\0\0\0\5"
+        early.flush()
+        assert f.header[3][21, 9, 13, 1] == {21: 77, 9: 5, 13: 6, 1: 5}
     with door.open(path) as f:
         header = f.header[3]
         with pytest.raises(OSError, match="reading only"):
@@ -470,6 +472,8 @@ def test_ref_writes_all_changes_at_the_end_of_with(tmp_path):
 
 def test_header_names_are_padded_in_their_encoding(tmp_path):
     with door.create(tmp_path / "a.sgy", spec_of(traceheader_count=2)) as f:
+        with pytest.raises(ValueError):
+            f.traceheader[0][0][233] = 7
         f.traceheader[0][0][233] = b"AB"
         assert f.header[0][233] == b"AB      "
         assert bytes(f.header[0].buf[232:]) == b"\xc1\xc2" + b"\x40" * 6
@@ -667,3 +671,13 @@ def test_a_stream_without_more_bytes_is_an_error():
 
     with pytest.raises(BlockingIOError):
         door.open_with(Waiting(cube_file().to_bytes()))
+
+
+def test_a_file_that_cannot_be_opened_is_not_locked(tmp_path):
+    numbers = numpy.arange(60)
+    path = segy_files.make(60, 30).put(189, "i4", numbers).put(193, "i4", numbers).write(tmp_path / "a.sgy")
+    for options in ({}, {"layout_xml": b"<broken"}):
+        with pytest.raises(ValueError) as kept:
+            door.open(path, "r+", **options)
+        sill.edit(path, set="cdp=7")
+        assert kept

@@ -73,8 +73,9 @@ class Field(MutableMapping[Any, Any]):
         self, read: Callable[[], bytes], write: Callable[[int, bytes], None], kind: type, entries: Mapping[int, Any], names: Any,
         order: str, encoding: str = "ascii",
     ) -> None:  # fmt: skip
+        header = read()
         self.__dict__.update(
-            buf=bytearray(read()), _read=read, _write=write, _kind=kind, _entries=entries, _names=names, _order=order,
+            buf=bytearray(header), _stored=bytearray(header), _read=read, _write=write, _kind=kind, _entries=entries, _names=names, _order=order,
             _encoding=encoding, _first=3200 if kind is BinField else 0,
         )  # fmt: skip
 
@@ -114,7 +115,7 @@ class Field(MutableMapping[Any, Any]):
             byte, type = self._word(key)
             try:
                 if type[0] == "a":
-                    text = value if isinstance(value, str) else bytes(value).decode("latin-1")
+                    text = value if isinstance(value, str) else bytes(memoryview(value)).decode("latin-1")
                     text = text.ljust(int(type[1:]))
                     stored = self.buf[byte - 1 : byte + 7]
                     is_ebcdic = max(stored) >= 0x80 or not any(stored) and self._encoding == "ebcdic"
@@ -141,9 +142,18 @@ class Field(MutableMapping[Any, Any]):
         if given and not named:
             self._store(bytearray(given[-1]), [(0, len(self.buf))])
             return
-        words = _words_of(*changes)
+        words = self._words_of(*changes)
         words.update({_SU[name]: value for name, value in named.items()})
         self._store(self._set(words), self._places(words))
+
+    def _words_of(self, *changes: Any) -> dict[Any, Any]:
+        """Returns words and values of a dictionary, of pairs or of a header, which also has bytes 233-240."""
+        words = dict(*changes)
+        if changes and isinstance(changes[0], Field):
+            given = changes[0]._entries
+            same = [byte for byte in (233, 237) if byte in given and given[byte] == self._entries.get(byte)]
+            words.update({byte: changes[0][byte] for byte in same})
+        return words
 
     def _places(self, words: Any) -> list[tuple[int, int]]:
         """Returns the bytes of words, from 0: the first one and the one after the last, in order, joined if adjacent."""
@@ -158,6 +168,7 @@ class Field(MutableMapping[Any, Any]):
     def _store(self, changed: bytearray, places: list[tuple[int, int]]) -> None:
         for begin, end in places:
             self._write(begin, bytes(changed[begin:end]))
+            self._stored[begin:end] = changed[begin:end]
         self.buf[:] = changed
 
     def _is_like(self, other: Field) -> bool:
@@ -165,12 +176,12 @@ class Field(MutableMapping[Any, Any]):
 
     def reload(self) -> Field:
         """Reads the header from the file again, and returns it."""
-        self.buf[:] = self._read()
+        self.buf[:] = self._stored[:] = self._read()
         return self
 
     def flush(self) -> None:
-        """Writes the whole header into the file, as it is in this object."""
-        self._write(0, bytes(self.buf))
+        """Writes the bytes of `buf` that were changed directly; assigned words were written at once."""
+        self._store(self.buf, [(i, i + 1) for i, byte in enumerate(self.buf) if byte != self._stored[i]])
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or name not in (self._names or ()):
@@ -189,14 +200,6 @@ class Field(MutableMapping[Any, Any]):
 
     def __repr__(self) -> str:
         return repr(dict(self))
-
-
-def _words_of(*changes: Any) -> dict[Any, Any]:
-    """Returns words and values of a dictionary, of pairs or of a header, which has bytes 233-240 too."""
-    words = dict(*changes)
-    if changes and isinstance(changes[0], Field):
-        words.update({byte: changes[0][byte] for byte in (233, 237) if byte in changes[0]._entries})
-    return words
 
 
 _SU = {su: byte for byte, _, _, su, *_ in (*words.BINARY_WORDS, *words.TRACE_WORDS) if su}

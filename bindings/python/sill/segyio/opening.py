@@ -51,6 +51,7 @@ def open_source(
         if not ignore_geometry:
             file._find_lines(iline, xline, strict)
     except BaseException:
+        file._release()
         source.drop()  # a stream of the caller stays open
         raise
     return file

@@ -50,6 +50,16 @@ class SegyFile:
     def __init__(self, source: Source, assume: list[str], layout_xml: Any = None, encoding: str | None = None,
                  path: bytes = b"") -> None:  # fmt: skip
         self._source = source
+        self._survey_or_none: Any = None
+        self._file_or_none: Any = None
+        try:
+            self._open(path, assume, layout_xml, encoding)
+        except BaseException:
+            self._release()  # the exception may live longer
+            raise
+
+    def _open(self, path: bytes, assume: list[str], layout_xml: Any, encoding: str | None) -> None:
+        source = self._source
         before = source.identity()
         if source.writable:  # locked before anything is read
             self._file_or_none = source.opened(path)
@@ -319,8 +329,11 @@ class SegyFile:
 
         If changes of a stream cannot be stored, `close` raises an error, and can be called again.
         """
-        self._survey_or_none = self._file_or_none = None
+        self._release()
         self._source.close()
+
+    def _release(self) -> None:
+        self._survey_or_none = self._file_or_none = None
 
     def __enter__(self) -> SegyFile:
         return self

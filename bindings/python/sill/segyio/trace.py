@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy
 
 from ..survey import _numbers_in
-from .field import Field, Items, Mode, _words_of, index_in
+from .field import Field, Items, Mode, index_in
 from .layout import FieldLayoutEntry, HeaderLayoutEntries
 from .line import HeaderLine
 
@@ -207,7 +207,7 @@ class Header(Items):
             changed = [slice(0, 240)]
             data = bytes(value.buf)
         else:
-            words = _words_of(value)
+            words = first._words_of(value)
             data = bytes(first._set(words))
             changed = [slice(*place) for place in first._places(words)]
         template = numpy.frombuffer(data, numpy.uint8)
