@@ -681,3 +681,14 @@ def test_a_file_that_cannot_be_opened_is_not_locked(tmp_path):
             door.open(path, "r+", **options)
         sill.edit(path, set="cdp=7")
         assert kept
+
+
+def test_metadata_states_lines_only_if_traces_are_in_their_order(tmp_path):
+    for numbers in (numpy.delete(numpy.arange(20), 7), numpy.random.default_rng(1).permutation(20)):
+        path = cube_file().permuted(numbers).write(tmp_path / "a.sgy")
+        with door.open(path) as f, door.create(tmp_path / "b.sgy", door.tools.metadata(f)) as copy:
+            assert copy.tracecount == len(numbers) and copy.unstructured
+            copy.trace, copy.header = f.trace, f.header
+            expected = door.tools.cube(f)
+        with door.open(tmp_path / "b.sgy") as copy:
+            same(door.tools.cube(copy), expected)

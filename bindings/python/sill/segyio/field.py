@@ -70,13 +70,13 @@ class Field(MutableMapping[Any, Any]):
     """
 
     def __init__(
-        self, read: Callable[[], bytes], write: Callable[[int, bytes], None], kind: type, entries: Mapping[int, Any], names: Any,
-        order: str, encoding: str = "ascii",
+        self, read: Callable[[], bytes], write: Callable[[int, bytes], None], kind: type, entries: Mapping[int, Any],
+        names: Any, order: str, encoding: str = "ascii",
     ) -> None:  # fmt: skip
         header = read()
         self.__dict__.update(
-            buf=bytearray(header), _stored=bytearray(header), _read=read, _write=write, _kind=kind, _entries=entries, _names=names, _order=order,
-            _encoding=encoding, _first=3200 if kind is BinField else 0,
+            buf=bytearray(header), _stored=bytearray(header), _read=read, _write=write, _kind=kind, _entries=entries,
+            _names=names, _order=order, _encoding=encoding, _first=3200 if kind is BinField else 0,
         )  # fmt: skip
 
     def _word(self, key: Any) -> tuple[int, str]:

@@ -18,9 +18,11 @@ class Geometry:
         self.sorting = sorting
         self.table = table  # trace numbers; -1: none. Only for irregular cubes
         sizes = [len(axis) for axis in self.axes]
-        if steps is None:  # offsets vary fastest
-            steps = (sizes[1] * sizes[2], sizes[2], 1) if sorting == 2 else (sizes[2], sizes[0] * sizes[2], 1)
-        self.steps = steps
+        self.steps = steps = _standard_steps(sizes, sorting) if steps is None else steps
+        self.is_standard = table is None and all(
+            size == 1 or step == own
+            for size, step, own in zip(sizes, steps, _standard_steps(sizes, sorting), strict=True)
+        )
 
     def numbers(self, i: Any, j: Any, k: Any) -> Any:
         """Returns the trace numbers at places, which are indices that broadcast together."""
@@ -28,6 +30,11 @@ class Geometry:
             return self.table[i, j, k]
         places = [numpy.asarray(place, numpy.int64) for place in (i, j, k)]
         return sum(place * step for place, step in zip(places, self.steps, strict=True))
+
+
+def _standard_steps(sizes: list[int], sorting: int) -> tuple[int, ...]:
+    """Returns the distances in traces along the axes if offsets vary fastest."""
+    return (sizes[1] * sizes[2], sizes[2], 1) if sorting == 2 else (sizes[2], sizes[0] * sizes[2], 1)
 
 
 def _narrow(axis: numpy.ndarray) -> numpy.ndarray:
@@ -83,11 +90,7 @@ def find(iline: numpy.ndarray, xline: numpy.ndarray, offset: numpy.ndarray) -> G
     if count < MIN_FILL * space:
         raise ValueError(f"{count} traces have {sizes[0]} inlines, {sizes[1]} crosslines and {sizes[2]} offsets: no cube")
     for k in range(2 if is_counted else 3):  # lines are sorted
-        axis, place = found[k]
-        order = numpy.argsort(axis)
-        rank = numpy.empty_like(order)
-        rank[order] = numpy.arange(len(order))
-        found[k] = axis[order], rank[place]
+        found[k] = _axis((iline, xline, offset)[k], is_sorted=True)
     axes, places = zip(*found, strict=True)
     table = numpy.full(sizes, -1, numpy.int64)
     table[places] = numpy.arange(count)
@@ -98,9 +101,11 @@ def find(iline: numpy.ndarray, xline: numpy.ndarray, offset: numpy.ndarray) -> G
     return Geometry(axes, 2 if slow_inlines else 1, table=table)
 
 
-def _axis(column: numpy.ndarray) -> tuple[numpy.ndarray, numpy.ndarray]:
-    """Returns the numbers in a column, as they come in the file, and the index of each trace among them."""
+def _axis(column: numpy.ndarray, is_sorted: bool = False) -> tuple[numpy.ndarray, numpy.ndarray]:
+    """Returns the numbers in a column, sorted or as they come in the file, and the index of each trace among them."""
     axis, first, place = numpy.unique(column, return_index=True, return_inverse=True)
+    if is_sorted:
+        return axis, place.reshape(-1)
     order = numpy.argsort(first)
     rank = numpy.empty_like(order)
     rank[order] = numpy.arange(len(order))

@@ -76,7 +76,7 @@ def open(
     Raises:
         ValueError: another mode; no lines (strict); a damaged layout; also sill.UsageError
         UnknownFileError: a RuntimeError and sill.InputError: the file is damaged or unknown
-        OSError: the file cannot be opened (sill.IoError)
+        OSError: the file cannot be opened (sill.IoError), or with r+ is open for writing elsewhere (AccessError)
         KeyError: the layout does not have a header of the traces
     """
     return open_source(Source.of_path(filename, mode), iline, xline, strict, ignore_geometry, endian, encoding, layout_xml)
@@ -88,9 +88,9 @@ def open_with(
 ) -> SegyFile:  # fmt: skip
     """Opens a binary stream of Python. Local.
 
-    The contents are copied into an anonymous file. `flush` and `close` write changes back; `close` closes the stream. A
-    stream that is not writable is opened for reading. `minimize_requests_number` has no effect. Other arguments and
-    errors: as `open`.
+    The contents are copied into an anonymous file. `flush` and `close` write the changed bytes back; `close` closes the
+    stream. After an error the stream stays open. A stream that is not writable is opened for reading.
+    `minimize_requests_number` has no effect. Other arguments and errors: as `open`.
     """
     return open_source(Source.of_stream(stream), iline, xline, strict, ignore_geometry, endian, encoding, layout_xml)
 
@@ -111,7 +111,9 @@ def open_from_memory(
 
 
 def create(filename: Any, spec: spec, layout_xml: Any = None) -> SegyFile:
-    """Creates a file for writing, with file headers and traces of zeros. Replaces an existing file. Local.
+    """Creates a file for writing, with file headers and traces of zeros. Local.
+
+    An existing file is replaced when all arguments were checked and the new one has its full size.
 
     Args:
         filename: the path
@@ -121,7 +123,8 @@ def create(filename: Any, spec: spec, layout_xml: Any = None) -> SegyFile:
     Raises:
         AttributeError: `spec` has neither all of ilines, xlines and offsets, nor tracecount
         ValueError: no samples, repeated lines, or a format or byte order that cannot be written
-        OSError: the file cannot be written (sill.IoError)
+        OSError: the file cannot be written, or is open for writing elsewhere (sill.IoError)
+        UsageError: the existing file has the journal of an interrupted edit
     """
     source = Source.of_path(filename, "r+")
     new, opened = _create(source, spec, layout_xml)

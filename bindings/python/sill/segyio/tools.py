@@ -136,7 +136,11 @@ def _cdp(file: SegyFile, number: int) -> list[Any]:
 
 
 def metadata(f: Any) -> spec:
-    """Returns the `spec` of a file: `create` with it makes a file of the same structure. `f`: an open file or a path."""
+    """Returns the `spec` of a file: `create` with it makes a file of the same structure. `f`: an open file or a path.
+
+    It states lines if all traces are in the order of lines, with the offsets fastest: otherwise traces that are copied by
+    number would come to other lines.
+    """
     from .segy import spec
 
     file, result = _opened(f), spec()
@@ -144,7 +148,7 @@ def metadata(f: Any) -> spec:
     result.endian, result.encoding, result.ext_headers = file.endian, file.encoding, file.ext_headers
     result.traceheader_count = file.traceheader_count
     result.tracecount = file.tracecount
-    if not file.unstructured:
+    if file._geometry is not None and file._geometry.is_standard:
         result.ilines, result.xlines, result.offsets, result.sorting = file.ilines, file.xlines, file.offsets, file.sorting
     return result
 
