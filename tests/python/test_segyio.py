@@ -659,6 +659,8 @@ def test_resampling_changes_all_words_of_the_interval(tmp_path):
         door.tools.resample(f, rate=2.3)
         with pytest.raises(ValueError, match="whole"):
             door.tools.resample(f, delay=0.5)
+        with pytest.raises(ValueError, match="out of range"):
+            door.tools.resample(f, rate=4, delay=40000)
     with door.open(tmp_path / "a.sgy", ignore_geometry=True) as f:
         assert f.samples[1] == 2.3
         assert f.header[2][117] == f.bin[3217] == f.bin[3273] == 2300

@@ -153,9 +153,11 @@ class Source:
         if self._fd < 0:
             return
         self.store()
-        self.drop()
-        if self._stream is not None:
-            self._stream.close()
+        try:
+            self.drop()
+        finally:
+            if self._stream is not None:
+                self._stream.close()
 
     def drop(self) -> None:
         """Closes the anonymous file without storing changes."""

@@ -173,17 +173,15 @@ def resample(
     interval = None if rate is None else round(rate if micro else rate * 1000)
     if delay is not None and int(delay) != delay:
         raise ValueError(f"trace headers hold whole milliseconds, not a delay of {delay}")
-    if interval is not None:
-        if binary:
-            f.bin[BinField.Interval] = interval
-            if f.revision >= 2 and f.bin[BinField.ExtInterval] > 0:
-                f.bin[BinField.ExtInterval] = float(interval)
-        if trace:
-            words[TraceField.TRACE_SAMPLE_INTERVAL] = interval
+    if interval is not None and trace:
+        words[TraceField.TRACE_SAMPLE_INTERVAL] = interval
     if delay is not None:
         words[TraceField.DelayRecordingTime] = int(delay)
     if words:
         f.header[:] = words
+    if interval is not None and binary:
+        has_more = f.revision >= 2 and f.bin[BinField.ExtInterval] > 0
+        f.bin = {BinField.Interval: interval, **({BinField.ExtInterval: float(interval)} if has_more else {})}
     first = float(f.samples[0]) if delay is None else delay
     step = dt(f) / 1000 if interval is None else interval / 1000
     f.samples = first + numpy.arange(len(f.samples)) * step
@@ -194,8 +192,7 @@ def from_array(
     dt: float = 4000, delrt: float = 0,
 ) -> None:  # fmt: skip
     """Creates a file from an array (traces, samples), (inlines, crosslines, samples) or (inlines, crosslines, offsets,
-    samples). Lines and offsets are numbered from 1. An existing file is replaced when the new
-    one is complete.
+    samples). Lines and offsets are numbered from 1. An existing file is replaced when the new one is complete.
 
     Args:
         filename: the path
@@ -206,7 +203,7 @@ def from_array(
         delrt: the time of the first sample in ms
 
     Raises:
-        ValueError: an array of other dimensions
+        ValueError: an array of other dimensions, or an interval or delay that trace headers cannot hold
         InputError: the format cannot represent a sample
     """
     from .opening import _create
