@@ -9,6 +9,7 @@
     sill.sort("shots.sgy", output="sorted.sgy", by="cdp,offset")   # a function for each command of the program
 """
 
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -30,7 +31,7 @@ __all__ = [
 def __getattr__(name: str) -> Callable[..., Any]:
     """Returns the function of a command of the program, such as ``sill.sort``."""
     if name.startswith("_") or name.replace("_", "-") not in _sill.commands():
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name, obj=sys.modules[__name__])
     function: Callable[..., Any] = getattr(commands, name)
     return function
 

@@ -257,7 +257,7 @@ class Survey:
             return "<sill.Survey: closed>"
         kind, revision, sample_format = opened.form
         first = os.path.basename(self.paths[0]) + (f" and {len(self.paths) - 1} more" if len(self.paths) > 1 else "")
-        traces = "traces" if self._evaluated is None else f"{len(self):,} traces"
+        traces = "traces" if self._evaluated is None else f"{len(self):,} trace{'' if len(self) == 1 else 's'}"
         traces += f" where {self._condition}" if self._condition else ""
         samples = f"{opened.samples:,} samples" if opened.is_uniform else "different numbers of samples"
         unit = " m or ft" if opened.is_depth else " s"
