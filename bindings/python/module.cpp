@@ -8,6 +8,7 @@
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
+#include <array>
 #include <memory>
 #include <string>
 #include <utility>
@@ -62,17 +63,24 @@ nb::object object_of(Column&& column) {
 }
 
 segy::SampleFormat format_of(nb::dlpack::dtype type) {
-  const auto code = static_cast<nb::dlpack::dtype_code>(type.code);
-  if (code == nb::dlpack::dtype_code::Float && type.bits == 32) return segy::SampleFormat::ieee_float;
-  if (code == nb::dlpack::dtype_code::Float && type.bits == 64) return segy::SampleFormat::ieee_double;
-  if (code == nb::dlpack::dtype_code::Int && type.bits == 8) return segy::SampleFormat::int8;
-  if (code == nb::dlpack::dtype_code::Int && type.bits == 16) return segy::SampleFormat::int16;
-  if (code == nb::dlpack::dtype_code::Int && type.bits == 32) return segy::SampleFormat::int32;
-  if (code == nb::dlpack::dtype_code::Int && type.bits == 64) return segy::SampleFormat::int64;
-  if (code == nb::dlpack::dtype_code::UInt && type.bits == 8) return segy::SampleFormat::uint8;
-  if (code == nb::dlpack::dtype_code::UInt && type.bits == 16) return segy::SampleFormat::uint16;
-  if (code == nb::dlpack::dtype_code::UInt && type.bits == 32) return segy::SampleFormat::uint32;
-  if (code == nb::dlpack::dtype_code::UInt && type.bits == 64) return segy::SampleFormat::uint64;
+  using enum nb::dlpack::dtype_code;
+  struct Known {
+    nb::dlpack::dtype_code code;
+    int bits;
+    segy::SampleFormat format;
+  };
+  constexpr std::array<Known, 10> all{{{Float, 32, segy::SampleFormat::ieee_float},
+                                       {Float, 64, segy::SampleFormat::ieee_double},
+                                       {Int, 8, segy::SampleFormat::int8},
+                                       {Int, 16, segy::SampleFormat::int16},
+                                       {Int, 32, segy::SampleFormat::int32},
+                                       {Int, 64, segy::SampleFormat::int64},
+                                       {UInt, 8, segy::SampleFormat::uint8},
+                                       {UInt, 16, segy::SampleFormat::uint16},
+                                       {UInt, 32, segy::SampleFormat::uint32},
+                                       {UInt, 64, segy::SampleFormat::uint64}}};
+  for (const Known& known : all)
+    if (static_cast<std::uint8_t>(known.code) == type.code && known.bits == type.bits) return known.format;
   throw nb::type_error("samples are read as float32, float64, or integers of 1, 2, 4 or 8 bytes");
 }
 
@@ -121,6 +129,11 @@ Array<bool> read_condition(const Survey& survey, const Selection& selection, con
   auto& holds = std::get<std::vector<std::uint8_t>>(columns.front());
   const std::size_t size = holds.size();
   return array_of<bool>(std::move(holds), {size});
+}
+
+Array<std::uint8_t> byte_array(std::vector<std::byte>&& bytes) {
+  const std::size_t size = bytes.size();
+  return array_of<std::uint8_t>(std::move(bytes), {size});
 }
 
 nb::bytes bytes_of(const std::vector<std::byte>& bytes) { return nb::bytes(bytes.data(), bytes.size()); }
@@ -197,43 +210,37 @@ NB_MODULE(_sill, module) {
       .def_prop_ro("path", [](const NewFile& file) { return nb::bytes(file.path().data(), file.path().size()); })
       .def("commit", [](NewFile& file) { without_gil([&] { file.commit(); }); });
 
-  nb::class_<SegyFile>(module, "SegyFile")
+  nb::class_<EditableFile>(module, "EditableFile")
       .def("__init__",
-           [](SegyFile* self, const nb::bytes& path, bool is_writable, bool locks) {
+           [](EditableFile* self, const nb::bytes& path, bool is_writable, bool locks) {
              const std::string from(path.c_str(), path.size());
-             without_gil([&] { new (self) SegyFile(from, is_writable, locks); });
+             without_gil([&] { new (self) EditableFile(from, is_writable, locks); });
            })
-      .def_prop_ro("has_lock", &SegyFile::has_lock)
+      .def_prop_ro("has_lock", &EditableFile::has_lock)
       .def("is_at",
-           [](const SegyFile& file, const nb::bytes& path) {
+           [](const EditableFile& file, const nb::bytes& path) {
              return file.is_at({path.c_str(), path.size()});
            })
       .def("read",
-           [](const SegyFile& file, std::int64_t first, std::int64_t count) {
-             std::vector<std::byte> bytes = without_gil([&] { return file.read({first, count}); });
-             const std::size_t size = bytes.size();
-             return array_of<std::uint8_t>(std::move(bytes), {size});
+           [](const EditableFile& file, std::int64_t first, std::int64_t count) {
+             return byte_array(without_gil([&] { return file.read({first, count}); }));
            })
       .def("read_strided",
-           [](const SegyFile& file, std::int64_t first, std::int64_t length, std::int64_t stride, std::int64_t count) {
-             std::vector<std::byte> bytes =
-                 without_gil([&] { return file.read_strided(first, length, stride, count); });
-             const std::size_t size = bytes.size();
-             return array_of<std::uint8_t>(std::move(bytes), {size});
+           [](const EditableFile& file, std::int64_t first, std::int64_t length, std::int64_t stride,
+              std::int64_t count) {
+             return byte_array(without_gil([&] { return file.read_strided(first, length, stride, count); }));
            })
       .def("read_parts",
-           [](const SegyFile& file, const Numbers& positions, std::int64_t length) {
+           [](const EditableFile& file, const Numbers& positions, std::int64_t length) {
              const std::span<const std::int64_t> at(positions.data(), positions.size());
-             std::vector<std::byte> bytes = without_gil([&] { return file.read_parts(at, length); });
-             const std::size_t size = bytes.size();
-             return array_of<std::uint8_t>(std::move(bytes), {size});
+             return byte_array(without_gil([&] { return file.read_parts(at, length); }));
            })
       .def("write",
-           [](const SegyFile& file, const Numbers& positions, const Bytes& bytes) {
+           [](const EditableFile& file, const Numbers& positions, const Bytes& bytes) {
              without_gil([&] { file.write({positions.data(), positions.size()}, span_of(bytes)); });
            })
       .def("write_samples",
-           [](const SegyFile& file, const Numbers& positions, const Values& samples, int code, int revision,
+           [](const EditableFile& file, const Numbers& positions, const Values& samples, int code, int revision,
               const std::string& order) {
              const segy::SampleFormat from = format_of(samples.dtype());
              const std::span bytes(static_cast<const std::byte*>(samples.data()), samples.nbytes());
@@ -242,7 +249,7 @@ NB_MODULE(_sill, module) {
                                   byte_order_of(order));
              });
            })
-      .def("sync", [](const SegyFile& file) { without_gil([&] { file.sync(); }); });
+      .def("sync", [](const EditableFile& file) { without_gil([&] { file.sync(); }); });
 
   nb::class_<SurveyGathers>(module, "Gathers")
       .def("__len__", [](const SurveyGathers& gathers) { return gathers.all().size(); })

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 #include <nanobind/nanobind.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 
+#include "sill/base/threads.hpp"
 #include "sill/base/units.hpp"
 #include "sill/comm/node.hpp"
 #include "sill/io/session/io_session.hpp"
@@ -46,6 +48,19 @@ void require_memory(std::int64_t bytes) {
                                       format_bytes(free)),
                .action = "read fewer traces at a time",
                .system_error_number = ENOMEM});
+}
+
+void for_pieces(std::int64_t count, std::int64_t item_bytes,
+                const std::function<void(std::int64_t first, std::int64_t count)>& work) {
+  // Few enough bytes for the cache of a core, many enough for one request.
+  constexpr std::int64_t task_bytes = std::int64_t{1} << 20U;
+  const std::int64_t at_once = std::max<std::int64_t>(1, task_bytes / std::max<std::int64_t>(1, item_bytes));
+  const std::int64_t tasks = (count + at_once - 1) / at_once;
+  const auto threads = tasks < 2 ? 1 : std::min<std::int64_t>(tasks, shared_resources().threads());
+  parallel_for(static_cast<int>(threads), tasks, [&](std::int64_t task, int thread) {
+    check_signals(thread);
+    work(task * at_once, std::min(at_once, count - task * at_once));
+  });
 }
 
 void check_signals(int thread) {

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cstdint>
+#include <functional>
 
 #include "sill/io/session/resources.hpp"
 
@@ -56,6 +57,11 @@ auto with_gil(const Work& work) {
   } const python;
   return work();
 }
+
+/// Local. Calls `work(first, count)` on several threads for pieces of `count` items of about `item_bytes` bytes, and
+/// lets Python handle signals meanwhile. Precondition: the GIL is not held. Errors: as `work` and `check_signals`.
+void for_pieces(std::int64_t count, std::int64_t item_bytes,
+                const std::function<void(std::int64_t first, std::int64_t count)>& work);
 
 /// Local. Lets Python handle signals, such as Ctrl-C, if the last check was long enough ago. Does nothing on `thread`
 /// other than 0, the thread that called `parallel_for`. Errors: the exception that the handler raised. Precondition:

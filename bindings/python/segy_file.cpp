@@ -11,7 +11,6 @@
 
 #include "process.hpp"
 #include "sill/base/error.hpp"
-#include "sill/base/threads.hpp"
 #include "sill/formats/segy/samples/conversion.hpp"
 #include "sill/formats/segy/words/word.hpp"
 #include "sill/formats/segy/words/words.hpp"
@@ -22,28 +21,15 @@ namespace nb = nanobind;
 namespace sill::python {
 namespace {
 
-constexpr std::int64_t task_bytes = std::int64_t{4} << 20U;
 constexpr std::int64_t page_bytes = 4096;
 
-// Returns the bytes at each of `positions`.
-std::int64_t share(std::span<const std::int64_t> positions, std::span<const std::byte> bytes) {
+// Returns the number of bytes for each of `positions`. Errors: usage if they do not divide `bytes`.
+std::int64_t bytes_of_each(std::span<const std::int64_t> positions, std::span<const std::byte> bytes) {
   const auto count = std::ssize(positions);
   if (count == 0 ? bytes.empty() : std::ssize(bytes) % count == 0) return count == 0 ? 0 : std::ssize(bytes) / count;
   throw Error({.code = ErrorCode::usage,
                .problem = fmt::format("{} bytes do not divide into {} equal parts", bytes.size(), count),
                .action = "pass an array of the shape of what is replaced"});
-}
-
-// Calls `work(first, count)` on several threads for pieces of `count` items of `item_bytes` bytes.
-template <class Work>
-void for_pieces(std::int64_t count, std::int64_t item_bytes, const Work& work) {
-  const std::int64_t at_once = std::max<std::int64_t>(1, task_bytes / std::max<std::int64_t>(64, item_bytes));
-  const std::int64_t tasks = (count + at_once - 1) / at_once;
-  const auto threads = tasks < 2 ? 1 : std::min<std::int64_t>(tasks, shared_resources().threads());
-  parallel_for(static_cast<int>(threads), tasks, [&](std::int64_t task, int thread) {
-    check_signals(thread);
-    work(task * at_once, std::min(at_once, count - task * at_once));
-  });
 }
 
 // Returns the part of `all` that belongs to `count` items of `item_bytes` bytes.
@@ -161,21 +147,21 @@ NewFile::NewFile(const std::string& path, std::span<const std::byte> start, std:
   store->close();
 }
 
-SegyFile::SegyFile(const std::string& path, bool is_writable, bool locks) : is_writable_(is_writable) {
+EditableFile::EditableFile(const std::string& path, bool is_writable, bool locks) : is_writable_(is_writable) {
   if (locks) has_lock_ = lock_.emplace(path).try_alone();
   store_ = shared_resources().open(path, is_writable ? OpenMode::write : OpenMode::read);
   size_bytes_ = store_->size_bytes();
 }
 
-std::vector<std::byte> SegyFile::read(ByteRange range) const {
+std::vector<std::byte> EditableFile::read(ByteRange range) const {
   require_memory(range.length);
   std::vector<std::byte> bytes(static_cast<std::size_t>(range.length));
   read_at(*store_, range.offset, bytes);
   return bytes;
 }
 
-std::vector<std::byte> SegyFile::read_strided(std::int64_t first, std::int64_t length, std::int64_t stride,
-                                              std::int64_t count) const {
+std::vector<std::byte> EditableFile::read_strided(std::int64_t first, std::int64_t length, std::int64_t stride,
+                                                  std::int64_t count) const {
   require_memory(length * count);
   std::vector<std::byte> bytes(static_cast<std::size_t>(length * count));
   for_pieces(count, std::min<std::int64_t>(stride, page_bytes), [&](std::int64_t begin, std::int64_t here) {
@@ -184,7 +170,7 @@ std::vector<std::byte> SegyFile::read_strided(std::int64_t first, std::int64_t l
   return bytes;
 }
 
-std::vector<std::byte> SegyFile::read_parts(std::span<const std::int64_t> positions, std::int64_t length) const {
+std::vector<std::byte> EditableFile::read_parts(std::span<const std::int64_t> positions, std::int64_t length) const {
   require_memory(length * std::ssize(positions));
   std::vector<std::byte> bytes(static_cast<std::size_t>(length * std::ssize(positions)));
   for_pieces(std::ssize(positions), length, [&](std::int64_t first, std::int64_t count) {
@@ -194,8 +180,8 @@ std::vector<std::byte> SegyFile::read_parts(std::span<const std::int64_t> positi
   return bytes;
 }
 
-void SegyFile::write(std::span<const std::int64_t> positions, std::span<const std::byte> bytes) const {
-  const std::int64_t each = share(positions, bytes);
+void EditableFile::write(std::span<const std::int64_t> positions, std::span<const std::byte> bytes) const {
+  const std::int64_t each = bytes_of_each(positions, bytes);
   if (!is_writable_)
     throw Error({.code = ErrorCode::usage,
                  .problem = "the file is open for reading only",
@@ -213,9 +199,9 @@ void SegyFile::write(std::span<const std::int64_t> positions, std::span<const st
   });
 }
 
-void SegyFile::write_samples(std::span<const std::int64_t> positions, std::span<const std::byte> samples,
-                             segy::SampleFormat from, segy::SampleFormat to, ByteOrder order) const {
-  const std::int64_t given = share(positions, samples);
+void EditableFile::write_samples(std::span<const std::int64_t> positions, std::span<const std::byte> samples,
+                                 segy::SampleFormat from, segy::SampleFormat to, ByteOrder order) const {
+  const std::int64_t given = bytes_of_each(positions, samples);
   const std::int64_t each = given / segy::bytes_of(from) * segy::bytes_of(to);
   const segy::SampleConversion conversion(from, native_order, to, order, {});
   // Everything is converted before anything is written: a sample that the format cannot represent leaves the file as

@@ -37,10 +37,10 @@ class NewFile {
 };
 
 /// A file that is read and changed in place, byte by byte. Several threads may use one object.
-class SegyFile {
+class EditableFile {
  public:
   /// Local. Opens an existing file. `locks`: no edit can change it while this object lives. Errors: io.
-  SegyFile(const std::string& path, bool is_writable, bool locks);
+  EditableFile(const std::string& path, bool is_writable, bool locks);
 
   /// Local. Returns true if this file is locked, or need not be; false if another program or object has locked it.
   [[nodiscard]] bool has_lock() const { return has_lock_; }

@@ -13,7 +13,6 @@
 
 #include "errors.hpp"
 #include "process.hpp"
-#include "sill/base/threads.hpp"
 #include "sill/formats/segy/samples/time_window.hpp"
 #include "sill/formats/segy/text/text_header.hpp"
 #include "sill/io/survey/file_words.hpp"
@@ -21,9 +20,6 @@
 
 namespace sill::python {
 namespace {
-
-// The bytes that a task reads: few enough for the cache of a core, many enough for one request.
-constexpr std::int64_t task_bytes = std::int64_t{1} << 20U;
 
 // The cost of reading one sample of a trace, as consecutive bytes.
 constexpr std::int64_t sample_cost_bytes = 256;
@@ -39,17 +35,10 @@ std::int64_t size_of(const Traces& traces) {
 // them.
 template <class Work>
 void for_pieces(const Traces& traces, std::int64_t bytes_per_trace, const Work& work) {
-  const std::int64_t all = size_of(traces);
-  const std::int64_t at_once = std::max<std::int64_t>(1, task_bytes / std::max<std::int64_t>(1, bytes_per_trace));
-  const std::int64_t tasks = (all + at_once - 1) / at_once;
-  const auto threads = tasks < 2 ? 1 : std::min<std::int64_t>(tasks, shared_resources().threads());
-  parallel_for(static_cast<int>(threads), tasks, [&](std::int64_t task, int thread) {
-    check_signals(thread);
-    const std::int64_t first = task * at_once;
-    const std::int64_t here = std::min(at_once, all - first);
+  python::for_pieces(size_of(traces), bytes_per_trace, [&](std::int64_t first, std::int64_t count) {
     if (const auto* list = std::get_if<1>(&traces))
-      return work(first, list->subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(here)));
-    std::vector<std::int64_t> numbers(static_cast<std::size_t>(here));
+      return work(first, list->subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count)));
+    std::vector<std::int64_t> numbers(static_cast<std::size_t>(count));
     std::iota(numbers.begin(), numbers.end(), std::get<ItemRange>(traces).first + first);
     work(first, std::span<const std::int64_t>(numbers));
   });

@@ -210,10 +210,7 @@ class Survey:
         if len(self._files.paths) == 1 and self._base is None:
             png = base64.b64encode(self.view(traces=f"1:{min(len(self), 400)}", size="900x450").png).decode()
             picture = f'<img src="data:image/png;base64,{png}">'
-        return f"<pre>{html.escape(self._info_text())}</pre>{picture}"
-
-    def _info_text(self) -> str:
-        return str(self._run("info", json=False).text)
+        return f"<pre>{html.escape(self._run('info', json=False).text)}</pre>{picture}"
 
     def _condition_of_all(self) -> str:
         """Returns the condition that chooses the traces of this view among all, "" for all."""

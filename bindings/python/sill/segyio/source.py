@@ -82,11 +82,11 @@ class Source:
     def opened(self, path: bytes = b"") -> Any:
         """Opens the bytes of the file, locked if it is writable. `path`: instead of the own one, without a lock."""
         locks = self.writable and self._fd < 0 and not path
-        file = _sill.SegyFile(path or self.path, self.writable, locks)
+        file = _sill.EditableFile(path or self.path, self.writable, locks)
         if not file.has_lock:
             del file
             gc.collect()  # files that were dropped without `close`
-            file = _sill.SegyFile(self.path, self.writable, locks)
+            file = _sill.EditableFile(self.path, self.writable, locks)
         if not file.has_lock:
             raise AccessError(f"{self.shown}: the file is open for writing, or an edit of it is running: wait until it is "
                               "closed, or open it with mode r")  # fmt: skip
