@@ -1,7 +1,6 @@
 // Flows, and operations of a program, for C.
 #include <algorithm>
-#include <cstring>
-#include <list>
+#include <memory>
 #include <mutex>
 #include <optional>
 
@@ -9,193 +8,46 @@
 #include "file_form.hpp"
 #include "reader.hpp"
 #include "sill/base/ascii.hpp"
-#include "sill/flow/operation/named_keys.hpp"
-#include "sill/flow/operation/trace_times.hpp"
+#include "sill/flow/operation/program_operation.hpp"
 #include "sill/flow/operations/operation_types.hpp"
 #include "sill/flow/run/run_flow.hpp"
 #include "sill/flow/value/flow_text.hpp"
-#include "sill/formats/segy/expression/assignment.hpp"
 
 using namespace sill;
 using namespace sill::bindings;
 
 namespace {
 
-// A copy of the declarations of an operation.
-struct Declared {
-  explicit Declared(const sill_operation& given)
-      : name(text_of(given.name)),
-        summary(given.summary == nullptr ? "An operation of the program" : given.summary),
-        keys(text_of(given.keys)),
-        reads_words(listed(given.reads_words)),
-        writes_words(listed(given.writes_words)),
-        is_gather(given.scope == SILL_GATHER),
-        reads_samples(given.reads_samples != 0),
-        writes_samples(given.writes_samples != 0),
-        changes_amplitudes(given.changes_amplitudes != 0),
-        memory_bytes(given.memory_bytes),
-        has_run(given.run != nullptr),
-        has_edit(given.edit_header != nullptr),
-        run(given.run, given.context, given.not_thread_safe == 0),
-        edit(given.edit_header, given.context, given.not_thread_safe == 0) {}
-
-  static std::vector<std::string> listed(const char* words) {
-    std::vector<std::string> all;
-    const std::string text = text_of(words);
-    for (std::size_t begin = 0; begin < text.size();) {
-      const std::size_t end = std::min(text.find(',', begin), text.size());
-      all.push_back(text.substr(begin, end - begin));
-      begin = end + 1;
-    }
-    return all;
+std::vector<std::string> listed(const char* words) {
+  std::vector<std::string> all;
+  const std::string text = text_of(words);
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    all.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
   }
-
-  std::string name;
-  std::string summary;
-  std::string keys;
-  std::vector<std::string> reads_words;
-  std::vector<std::string> writes_words;
-  bool is_gather;
-  bool reads_samples;
-  bool writes_samples;
-  bool changes_amplitudes;
-  std::int64_t memory_bytes;
-  bool has_run;
-  bool has_edit;
-  BlockWork run;
-  BlockWork edit;
-};
-
-// Returns the step with the declared keys, if the step names no keys.
-flow::Step with_keys(flow::Step step, const std::string& keys) {
-  if (keys.empty() || std::ranges::find(step.arguments, "by", &flow::Argument::key) != step.arguments.end())
-    return step;
-  step.arguments.push_back(
-      {.key = "by", .value = keys, .begin = step.begin, .end = step.begin + step.operation.size()});
-  return step;
+  return all;
 }
 
-class ProgramOperation final : public flow::Operation {
- public:
-  ProgramOperation(const Declared& declared, const flow::Arguments& arguments) : declared_(declared) {
-    if (!declared.is_gather) return;
-    step_ = with_keys(arguments.step(), declared.keys);
-    gathers_.emplace(flow::Arguments(step_));
-  }
-
-  void bind(flow::SurveyState& state) override {
-    state_ = state;
-    for (const std::string& name : declared_.reads_words)
-      reads_.push_back(flow::true_value_bytes(state.words->word(name)));
-    for (const std::string& name : declared_.writes_words) {
-      const segy::WordRef word = state.words->word(name);
-      for (const char* const shape : {"ns", "dt"})
-        if (const segy::MapWord* const stated = state.words->find(shape);
-            stated != nullptr && stated->byte == word.byte)
-          refuse("the word '" + name + "' determines the number or the interval of the samples",
-                 "window and resample change it with them");
-      reads_.push_back(flow::true_value_bytes(word));
-      writes_.push_back(segy::bytes_of(word));
-      if (word.twin_byte != 0) writes_.push_back({word.twin_byte - 1, word.twin_type.bytes});
-    }
-    if (gathers_) {
-      gathers_->bind(state);
-      state.sort_keys = gathers_->keys();
-    }
-    // Keys of the sort that the operation writes are not valid after it.
-    const auto is_written = [&](const segy::TraceKey& key) {
-      return std::ranges::any_of(writes_, [&](ByteRange bytes) {
-        const ByteRange needed = key.needed_bytes();
-        return bytes.offset < needed.end() && needed.offset < bytes.end();
-      });
-    };
-    if (std::ranges::any_of(state.sort_keys, is_written)) state.sort_keys.clear();
-  }
-
-  [[nodiscard]] flow::Access access() const override {
-    flow::Access access{.scope = declared_.is_gather ? flow::Scope::gather : flow::Scope::trace,
-                        .reads_words = reads_,
-                        .writes_words = writes_,
-                        .reads_samples = declared_.reads_samples,
-                        .writes_samples = declared_.writes_samples,
-                        .can_stop = true,
-                        .changes_amplitudes = declared_.changes_amplitudes};
-    if (gathers_) gathers_->add_to(access);
-    return access;
-  }
-
-  [[nodiscard]] std::vector<segy::TraceKey> keys() const override {
-    return gathers_ ? gathers_->keys() : std::vector<segy::TraceKey>{};
-  }
-
-  [[nodiscard]] std::int64_t memory_bytes(std::int64_t traces) const override {
-    return traces * declared_.memory_bytes;
-  }
-
-  // Copies headers, so that only the declared words are changed.
-  void run(flow::TraceBlock& block, flow::Workspace& /*workspace*/) const override {
-    if (!declared_.has_run || block.count() == 0) return;
-    const auto count = static_cast<std::size_t>(block.count());
-    const auto header_bytes = static_cast<std::size_t>(state_.header_bytes);
-    std::vector<std::byte> headers(count * header_bytes);
-    std::vector<std::int64_t> traces(count);
-    float* values = nullptr;
-    const bool has_samples = declared_.reads_samples || declared_.writes_samples;
-    for (std::size_t i = 0; i < count; ++i) {
-      const auto at = static_cast<std::int64_t>(i);
-      std::memcpy(headers.data() + i * header_bytes, block.header(at).data(), header_bytes);
-      traces[i] = block.origin(at).trace;
-      if (!has_samples) continue;
-      float* const row = declared_.writes_samples ? block.change(at).data() : block.fill(at).data();
-      if (i == 0) values = row;
-    }
-    sill_block passed = block_of(count, headers.data(), traces.data());
-    if (has_samples) {
-      passed.samples = passed.out_samples = block.samples();
-      passed.values = values;
-      passed.stride = block.stride();
-    }
-    declared_.run.call(passed);
-    if (!declared_.is_gather) return;
-    for (std::size_t i = 0; i < count; ++i)
-      copy_words(headers.data() + i * header_bytes, block.header(static_cast<std::int64_t>(i)).data());
-  }
-
-  [[nodiscard]] bool edit_header(const segy::HeaderView& trace, std::byte* header) const override {
-    if (!declared_.has_edit) return true;
-    std::vector<std::byte> edited(header, header + state_.header_bytes);
-    const std::int64_t number = trace.trace - 1;
-    sill_block passed = block_of(1, edited.data(), &number);
-    declared_.edit.call(passed);
-    copy_words(edited.data(), header);
-    return true;
-  }
-
- private:
-  [[nodiscard]] sill_block block_of(std::size_t count, std::byte* headers, const std::int64_t* traces) const {
-    sill_block block{};
-    block.count = static_cast<std::int64_t>(count);
-    block.traces = traces;
-    block.headers = headers;
-    block.header_bytes = state_.header_bytes;
-    block.byte_order = byte_order_number(state_.order);
-    block.interval_us = state_.interval_us;
-    block.words = state_.words;
-    return block;
-  }
-
-  void copy_words(const std::byte* from, std::byte* to) const {
-    for (const ByteRange bytes : writes_)
-      std::memcpy(to + bytes.offset, from + bytes.offset, static_cast<std::size_t>(bytes.length));
-  }
-
-  const Declared& declared_;
-  flow::Step step_;
-  std::optional<flow::NamedKeys> gathers_;
-  flow::SurveyState state_;
-  std::vector<ByteRange> reads_;
-  std::vector<ByteRange> writes_;
-};
+// Returns the work of a function of the program, which is called with a block of sill.h; empty for no function.
+flow::ProgramWork work_of(sill_block_work function, const sill_operation& given) {
+  if (function == nullptr) return {};
+  const auto work = std::make_shared<BlockWork>(function, given.context, given.not_thread_safe == 0);
+  return [work](const flow::ProgramBlock& block) {
+    sill_block passed{};
+    passed.count = std::ssize(block.traces);
+    passed.traces = block.traces.data();
+    passed.headers = block.headers.data();
+    passed.header_bytes = block.survey->header_bytes;
+    passed.byte_order = byte_order_number(block.survey->order);
+    passed.interval_us = block.survey->interval_us;
+    passed.words = block.survey->words;
+    passed.samples = passed.out_samples = block.samples;
+    passed.values = block.values;
+    passed.stride = block.stride;
+    work->call(passed);
+  };
+}
 
 void require_possible(const sill_operation& given) {
   const std::string name = text_of(given.name);
@@ -287,24 +139,35 @@ int sill_flow_add_operation(const sill_operation* operation) {
   return status_of([&] {
     const sill_operation& given = at(operation, "the operation");
     require_possible(given);
-    static std::list<Declared> all;  // never freed, because flows refer to it by name
+    struct Named {
+      std::string name;
+      std::string summary;
+    };
+    auto named = std::make_unique<Named>(
+        text_of(given.name), given.summary == nullptr ? std::string("An operation of the program") : given.summary);
+    const auto declared = std::make_shared<flow::ProgramOperation>();
+    declared->is_gather = given.scope == SILL_GATHER;
+    declared->keys = text_of(given.keys);
+    declared->reads_words = listed(given.reads_words);
+    declared->writes_words = listed(given.writes_words);
+    declared->reads_samples = given.reads_samples != 0;
+    declared->writes_samples = given.writes_samples != 0;
+    declared->changes_amplitudes = given.changes_amplitudes != 0;
+    declared->bytes_per_trace = given.memory_bytes;
+    declared->run = work_of(given.run, given);
+    declared->edit_header = work_of(given.edit_header, given);
+    flow::OperationType type{.name = named->name,
+                             .summary = named->summary,
+                             .formula = "that of the program",
+                             .example = named->name,
+                             .make = [declared](const flow::Arguments& arguments) {
+                               return flow::make_program_operation(declared, arguments);
+                             }};
+    if (declared->is_gather) type.parameters = {{"by", "KEY,KEY...", "none", "keys that all traces of a gather share"}};
     static std::mutex mutex;
     const std::scoped_lock lock(mutex);
-    const Declared& declared = all.emplace_back(given);
-    flow::OperationType type{.name = declared.name,
-                             .summary = declared.summary,
-                             .formula = "that of the program",
-                             .example = declared.name,
-                             .make = [&declared](const flow::Arguments& arguments) {
-                               return std::make_unique<ProgramOperation>(declared, arguments);
-                             }};
-    if (declared.is_gather) type.parameters = {{"by", "KEY,KEY...", "none", "keys that all traces of a gather share"}};
-    try {
-      flow::add_operation_type(std::move(type));
-    } catch (...) {
-      all.pop_back();
-      throw;
-    }
+    flow::add_operation_type(std::move(type));
+    (void)named.release();  // never freed, because flows refer to it
   });
 }
 

@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "apply.hpp"
 #include "cli/help.hpp"
 #include "cli/inputs.hpp"
 #include "cli/program.hpp"
@@ -84,7 +85,9 @@ std::vector<Option> options_of(const std::string& command) {
 /// A run of a command on a thread of its own, while the calling thread lets Python handle signals.
 class Run {
  public:
-  explicit Run(std::vector<std::string> arguments) : arguments_(std::move(arguments)) {}
+  /// Local. `functions`: those of the operation `apply`, by name. Precondition: the GIL is held, also at the end.
+  Run(std::vector<std::string> arguments, nb::dict functions)
+      : arguments_(std::move(arguments)), functions_(std::move(functions)) {}
 
   /// Local. Runs the command and calls `progress` meanwhile, unless it is None. Errors: as the command; what `progress`
   /// or a signal handler raises, after the command was cancelled or has completed. Precondition: the GIL is not held.
@@ -111,6 +114,7 @@ class Run {
  private:
   void work() {
     try {
+      const AppliedFunctions functions(functions_);
       cli::Program program;
       try {
         program.parse(arguments_);
@@ -158,6 +162,7 @@ class Run {
   }
 
   std::vector<std::string> arguments_;
+  nb::dict functions_;
   Progress progress_;
   std::string printed_;
   std::string warned_;
@@ -179,10 +184,10 @@ std::vector<std::string> strings_of(const std::vector<nb::bytes>& texts) {
 // Runs a command, and appends its warnings to `warnings`, also before an error. Returns its exit code, what it printed,
 // and its results in JSON.
 std::tuple<int, nb::str, nb::str> run_command(const std::vector<nb::bytes>& given, const nb::object& progress,
-                                              nb::list warnings) {
+                                              nb::list warnings, const nb::dict& functions) {
   std::vector<std::string> arguments = strings_of(given);
   arguments.insert(arguments.begin(), "sill");
-  Run run(std::move(arguments));
+  Run run(std::move(arguments), functions);
   int status = 0;
   try {
     status = without_gil([&] { return run.wait(progress); });
@@ -220,7 +225,8 @@ void add_commands(nb::module_& module) {
   module.def("commands", &names_of_commands);
   module.def("options_of", &options_of);
   module.def("description_of", [](const std::string& command) { return command_named(command).get_description(); });
-  module.def("run_command", &run_command, nb::arg("arguments"), nb::arg("progress").none(), nb::arg("warnings"));
+  module.def("run_command", &run_command, nb::arg("arguments"), nb::arg("progress").none(), nb::arg("warnings"),
+             nb::arg("functions"));
   module.def("expanded", &expanded);
   module.def("presets", &preset_names);
 }

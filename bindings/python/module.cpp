@@ -15,6 +15,8 @@
 #include <variant>
 #include <vector>
 
+#include "apply.hpp"
+#include "arrays.hpp"
 #include "commands.hpp"
 #include "errors.hpp"
 #include "flows.hpp"
@@ -31,36 +33,6 @@ namespace {
 
 using Numbers = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Samples = nb::ndarray<nb::c_contig, nb::device::cpu>;
-
-template <class Element>
-using Array = nb::ndarray<nb::numpy, Element>;
-
-// Returns an array that owns `values`.
-template <class Element, class Value>
-Array<Element> array_of(std::vector<Value>&& values, std::initializer_list<std::size_t> shape) {
-  auto* held = new std::vector<Value>(std::move(values));
-  const nb::capsule owner(held, [](void* memory) noexcept { delete static_cast<std::vector<Value>*>(memory); });
-  return Array<Element>(reinterpret_cast<Element*>(held->data()), shape, owner);
-}
-
-// Returns a column as an array; as a list if it has texts.
-nb::object object_of(Column&& column) {
-  return std::visit(
-      [](auto&& values) -> nb::object {
-        using Value = typename std::decay_t<decltype(values)>::value_type;
-        const std::size_t size = values.size();
-        if constexpr (std::is_same_v<Value, std::string>) {
-          nb::list texts;
-          for (const std::string& text : values) texts.append(path_str(text));
-          return texts;
-        } else if constexpr (std::is_same_v<Value, std::uint8_t>) {
-          return nb::cast(array_of<bool>(std::move(values), {size}));
-        } else {
-          return nb::cast(array_of<Value>(std::move(values), {size}));
-        }
-      },
-      std::move(column));
-}
 
 segy::SampleFormat format_of(nb::dlpack::dtype type) {
   using enum nb::dlpack::dtype_code;
@@ -194,6 +166,7 @@ NB_MODULE(_sill, module) {
   translate_errors();
   add_commands(module);
   add_flows(module);
+  add_apply();
   module.attr("__version__") = SILL_VERSION;
   module.def("require_memory", &require_memory);
   module.def("free_memory", &free_memory_bytes);

@@ -44,34 +44,6 @@ void for_pieces(const Traces& traces, std::int64_t bytes_per_trace, const Work& 
   });
 }
 
-Column column_of(const segy::Expression& expression, std::int64_t traces) {
-  const auto size = static_cast<std::size_t>(traces);
-  switch (expression.kind()) {
-    case segy::ValueKind::integer: return std::vector<std::int64_t>(size);
-    case segy::ValueKind::real: return std::vector<double>(size);
-    case segy::ValueKind::truth: return std::vector<std::uint8_t>(size);
-    case segy::ValueKind::text: break;
-  }
-  return std::vector<std::string>(size);
-}
-
-void set(Column& column, std::size_t i, const segy::Expression& expression, const segy::HeaderView& header) {
-  std::visit(
-      [&](auto& values) {
-        using Value = typename std::decay_t<decltype(values)>::value_type;
-        if constexpr (std::is_same_v<Value, std::int64_t>) {
-          values[i] = expression.integer(header);
-        } else if constexpr (std::is_same_v<Value, double>) {
-          values[i] = expression.real(header);
-        } else if constexpr (std::is_same_v<Value, std::uint8_t>) {
-          values[i] = expression.holds(header) ? 1 : 0;
-        } else {
-          values[i] = expression.value(header).text();
-        }
-      },
-      column);
-}
-
 }  // namespace
 
 Survey::Survey(OpenOptions options) : options_(std::move(options)) {
@@ -170,7 +142,7 @@ std::vector<Column> Survey::read_columns(const Traces& traces, std::span<const s
   }
   const auto set_all = [&](std::int64_t i, const segy::HeaderView& header) {
     for (std::size_t k = 0; k < expressions.size(); ++k)
-      set(columns[k], static_cast<std::size_t>(i), expressions[k], header);
+      set_value(columns[k], static_cast<std::size_t>(i), expressions[k], header);
   };
   if (const auto* range = std::get_if<ItemRange>(&traces)) {
     reader_->scan_headers(*range, needed, shared_resources().threads(), [&](const HeaderBlock& block, int thread) {

@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "arrays.hpp"
 #include "sill/formats/segy/expression/expression.hpp"
 #include "sill/formats/segy/samples/sample_format.hpp"
 #include "sill/io/survey/survey_reader.hpp"
@@ -21,10 +22,6 @@ namespace sill::python {
 
 /// Traces by number, from 0: consecutive ones, or a list in any order.
 using Traces = std::variant<ItemRange, std::span<const std::int64_t>>;
-
-/// The values of an expression, one per trace. Truth values are 0 and 1.
-using Column =
-    std::variant<std::vector<std::int64_t>, std::vector<double>, std::vector<std::uint8_t>, std::vector<std::string>>;
 
 /// The options with which a survey is opened: the words of --map and --assume.
 struct OpenOptions {

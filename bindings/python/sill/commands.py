@@ -105,6 +105,14 @@ def run(command: str, /, *files: Any, progress: Progress | None = None, **option
             several files, the others are processed first, and their errors are warnings.
         KeyboardInterrupt: after Ctrl-C; unfinished outputs are removed
     """
+    return run_with(command, files, options, progress)
+
+
+def run_with(
+    command: str, files: tuple[Any, ...], options: Mapping[str, Any], progress: Progress | None = None,
+    functions: Mapping[str, Callable[..., Any]] | None = None,
+) -> Any:  # fmt: skip
+    """Runs a command as `run`; `functions` are those of the operation ``apply``, by name."""
     options = {name.rstrip("_"): value for name, value in options.items()}
     json_option = next((option for option in _sill.options_of(command) if option.name == "json"), None)
     wants_json = json_option is not None and "json" not in options
@@ -113,10 +121,10 @@ def run(command: str, /, *files: Any, progress: Progress | None = None, **option
     arguments = _arguments(command, files, options, wants_json)
     warned: list[str] = []
     try:
-        status, printed, results = _sill.run_command(arguments, progress, warned)
+        status, printed, results = _sill.run_command(arguments, progress, warned, dict(functions or {}))
     finally:
         for line in "".join(warned).splitlines():
-            warnings.warn(line.removeprefix("sill: "), SillWarning, stacklevel=3)
+            warnings.warn(line.removeprefix("sill: "), SillWarning, stacklevel=4)
     if wants_json:
         return json.loads(printed, object_hook=Result) if printed else Result(status=status)
     return Result(json.loads(results or "{}", object_hook=Result), text=printed, status=status)

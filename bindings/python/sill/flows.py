@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import copy
 import inspect
 import keyword
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy
+
 from . import _sill, commands
-from .errors import UsageError
+from .errors import UnknownWordError, UsageError
 
 if TYPE_CHECKING:
-    from .survey import Survey
+    from .survey import Array, Survey
 
 # The units of numbers without a unit, by the form of the parameter in ``sill flow --describe``.
 _UNITS = {
@@ -32,9 +35,10 @@ class Flow:
         def __getattr__(self, operation: str) -> Callable[..., Flow]:
             """The operations, added by `add_methods`."""
 
-    def __init__(self, survey: Survey, steps: Sequence[str] = ()) -> None:
+    def __init__(self, survey: Survey, steps: Sequence[str] = (), functions: Mapping[str, _Applied] | None = None) -> None:
         self._survey = survey
         self._steps = tuple(steps)
+        self._functions = dict(functions or {})  # of `apply`, by name
 
     @property
     def text(self) -> str:
@@ -62,8 +66,123 @@ class Flow:
         """Returns the plan as ``sill flow --explain`` prints it: passes, their order, and the reasons."""
         return str(self._run(dry_run=True, **options).text)
 
+    def _then(self, step: str, functions: Mapping[str, _Applied] | None = None) -> Flow:
+        return Flow(self._survey, [*self._steps, step], {**self._functions, **(functions or {})})
+
     def _run(self, **options: Any) -> Any:
-        return self._survey._run("flow", do=self.text, **self._survey._map(), **options)
+        if options.get("resume") and self._functions:
+            raise UsageError("a flow with apply cannot be resumed: its functions may have changed")
+        functions = {name: applied.started() for name, applied in self._functions.items()}
+        try:
+            return self._survey._run("flow", functions, do=self.text, **self._survey._map(), **options)
+        except UsageError as error:
+            raised = next((each.raised for each in functions.values() if each.raised), None)
+            raise error from raised
+
+
+class Block:
+    """Traces that `apply` passes to a function. The arrays belong to the function.
+
+    Attributes:
+        samples: float32 (traces, samples), changed in place or assigned; None unless ``reads`` or ``writes`` has "samples"
+        numbers: int64 (traces,): the number of each trace in the input, from 0
+        interval: the sample interval in seconds; in metres or feet if the samples are a function of depth
+    """
+
+    def __init__(self, samples: Array | None, numbers: Array, interval: float, words: dict[str, Any], writes: list[str]) -> None:
+        self.samples = samples
+        self.numbers = numbers
+        self.interval = interval
+        self._words = words
+        self._writes = writes
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def __getitem__(self, name: str) -> Any:
+        """Returns the values of a word or expression of ``reads`` or ``writes``, one per trace."""
+        if name not in self._words:
+            raise UnknownWordError(f"{name!r} is not declared: apply(..., reads=[{name!r}])")
+        return self._words[name]
+
+    def __setitem__(self, name: str, values: Any) -> None:
+        """Sets a word of ``writes``: a number, or one per trace."""
+        if name not in self._writes:
+            raise UnknownWordError(f"{name!r} is not declared: apply(..., writes=[{name!r}])")
+        numbers = numpy.asarray(values)
+        if numbers.dtype.kind not in "biuf":
+            raise TypeError(f"{name} is set to numbers, not to {numbers.dtype}")
+        whole = numpy.array(numpy.broadcast_to(numbers, len(self)), "f8" if numbers.dtype.kind == "f" else "i8")
+        if numbers.dtype.kind == "u" and (whole < 0).any():
+            raise OverflowError(f"{name} is set to a value beyond 64-bit integers")
+        self._words[name] = whole
+
+
+class _Applied:
+    """A function of `apply` and its declarations."""
+
+    def __init__(self, function: Callable[[Block], Any], reads: Sequence[str], writes: Sequence[str], concurrent: bool) -> None:
+        self.function = function
+        self.reads_samples, self.writes_samples = "samples" in reads, "samples" in writes
+        self.reads = [name for name in reads if name != "samples"]
+        self.writes = [name for name in writes if name != "samples"]
+        self.concurrent = concurrent
+        self.raised: BaseException | None = None
+
+    def started(self) -> _Applied:
+        """Returns an object for one run, in which nothing was raised."""
+        return copy.copy(self)
+
+    def __call__(self, samples: Array | None, numbers: Array, columns: list[Any], interval: float) -> tuple[Any, list[Any]]:
+        """Calls the function for a block. Returns the samples and the words that are written."""
+        block = Block(samples, numbers, interval, dict(zip([*self.reads, *self.writes], columns, strict=True)), self.writes)
+        try:
+            returned = self.function(block)
+            if returned is not None and not self.writes_samples:
+                raise UsageError("the function returned a value, but apply(writes=) does not have 'samples'")
+            made = block.samples if returned is None else returned
+            if self.writes_samples:
+                shape = (len(numbers), samples.shape[1])  # type: ignore[union-attr]
+                if numpy.shape(made) != shape:
+                    raise UsageError(f"the function made samples of the shape {numpy.shape(made)}; they must keep the shape {shape}")
+                made = numpy.ascontiguousarray(numpy.asarray(made).astype(numpy.float32, casting="same_kind", copy=False))
+        except BaseException as raised:
+            self.raised = self.raised or raised
+            raise
+        return made, [block[name] for name in self.writes]
+
+
+def apply(
+    self: Any, function: Callable[[Block], Any], *, scope: str = "trace", by: Any = None,
+    reads: str | Sequence[str] = ("samples",), writes: str | Sequence[str] = ("samples",), concurrent: bool = False,
+) -> Flow:  # fmt: skip
+    """Passes traces through a function of Python, planned like any other operation.
+
+    Local. The function is called when the flow runs, with a `Block` of traces. It changes ``block.samples`` in place, or
+    returns new samples of the same shape, and sets words: ``block["cdp"] = ...``. It may keep the arrays.
+
+    Args:
+        function: takes a `Block`. An exception ends the flow: UsageError, caused by the exception
+        scope: "trace": blocks are any consecutive traces, and each trace must be processed by itself. "gather": each block is
+            a complete gather, within which the number of traces cannot change.
+        by: the keys of gathers; without: the first key of the last sort
+        reads: what the function uses: "samples", header words and expressions
+        writes: what it changes: "samples" and header words. Words that depend on samples need ``scope="gather"``; a function
+            on traces that writes words is called for each trace, without samples.
+        concurrent: the function may be called by several threads at the same time
+    """
+    named = [[names] if isinstance(names, str) else list(names) for names in (reads, writes)]
+    applied = _Applied(function, *named, concurrent)
+    if scope == "trace" and applied.writes and (applied.reads_samples or applied.writes_samples):
+        raise UsageError("a function that writes words and uses samples needs scope='gather'; or read and write no samples")
+    flow = self if isinstance(self, Flow) else self._flow()
+    base = name = getattr(function, "__name__", type(function).__name__).strip("<>")
+    count = 1
+    while name in flow._functions:
+        count += 1
+        name = f"{base}_{count}"
+    arguments = [("function", name), ("scope", scope)] + ([("by", _text_of(by, ""))] if by else [])
+    return flow._then(_sill.step_text("apply", arguments), {name: applied})
 
 
 def _text_of(value: Any, form: str) -> str:
@@ -99,7 +218,7 @@ def _method(name: str, operation: dict[str, Any]) -> Callable[..., Flow]:
             if parameter["takes_file"] and not text.startswith("@") and os.path.exists(text):
                 text = "@" + text
             arguments.append((key, text))
-        return Flow(flow._survey, [*flow._steps, _sill.step_text(name, arguments)])
+        return flow._then(_sill.step_text(name, arguments))
 
     kind = inspect.Parameter
     parameters = [kind("self", kind.POSITIONAL_OR_KEYWORD)]
@@ -118,7 +237,7 @@ def _method(name: str, operation: dict[str, Any]) -> Callable[..., Flow]:
 def add_methods(*classes: type) -> None:
     """Gives the classes a method per operation."""
     for name, operation in _sill.operations().items():
-        method = _method(name, operation)
+        method = apply if name == "apply" else _method(name, operation)
         for of in classes:
             if hasattr(of, name):
                 raise UsageError(f"{of.__name__} has {name} already")

@@ -225,11 +225,12 @@ class Survey:
     def _map(self) -> dict[str, bytes]:
         return {"map": self._files.map} if self._files.map else {}
 
-    def _run(self, command: str, **options: Any) -> Any:
+    def _run(self, command: str, functions: Mapping[str, Any] | None = None, /, **options: Any) -> Any:
         _ = self._files.opened  # not closed
         if self._files.assume:
             options["assume"] = self._files.assume
-        return commands.run(command, *self._files.paths, **options)
+        progress = options.pop("progress", None)
+        return commands.run_with(command, tuple(self._files.paths), options, progress, functions)
 
     @property
     def numbers(self) -> Array:

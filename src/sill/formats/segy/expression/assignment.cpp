@@ -22,8 +22,12 @@ void Assignment::apply(const HeaderView& old, std::byte* fresh) const {
                  .problem = fmt::format("{} would become {}, but an integer word can only store integers", word.name,
                                         result.text()),
                  .action = fmt::format("write {}=round({})", word.name, value.text())});
+  store_value(word, result, old, fresh);
+}
+
+void store_value(const WordRef& word, const WordValue& value, const HeaderView& old, std::byte* fresh) {
   try {
-    write_word(fresh, word.byte, word.type, old.order, result, word.name);
+    write_word(fresh, word.byte, word.type, old.order, value, word.name);
   } catch (const Error& error) {
     throw Error({.code = ErrorCode::input, .problem = error.parts().problem, .action = error.parts().action});
   }

@@ -31,6 +31,10 @@ struct Assignment {
   [[nodiscard]] ByteRange needed_bytes() const;
 };
 
+/// Local. Writes `value` into a word as Assignment::apply. Errors: input, without a location, for a value that the word
+/// cannot store.
+void store_value(const WordRef& word, const WordValue& value, const HeaderView& old, std::byte* fresh);
+
 /// Local. Parses assignments, separated by commas within a text. Errors: usage, with a caret: as Expression::parse; a
 /// condition or text where a number is needed, or a number where text is needed; words that overlap.
 [[nodiscard]] std::vector<Assignment> parse_assignments(std::span<const std::string> texts,

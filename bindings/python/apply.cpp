@@ -1,0 +1,189 @@
+#include "apply.hpp"
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "arrays.hpp"
+#include "process.hpp"
+#include "sill/base/error.hpp"
+#include "sill/flow/operation/named_keys.hpp"
+#include "sill/flow/operation/program_operation.hpp"
+#include "sill/flow/operations/operation_types.hpp"
+#include "sill/formats/segy/expression/assignment.hpp"
+
+namespace nb = nanobind;
+
+namespace sill::python {
+namespace {
+
+thread_local const nb::dict* functions_of_thread = nullptr;
+
+/// A function of Python with its declarations. Calls it for one thread at a time, unless it may run in several.
+class Function {
+ public:
+  /// Local. Precondition: the GIL is held.
+  Function(std::string name, const nb::handle& applied)
+      : name_(std::move(name)),
+        applied_(new nb::object(nb::borrow(applied))),
+        reads_(nb::cast<std::vector<std::string>>(applied.attr("reads"))),
+        writes_(nb::cast<std::vector<std::string>>(applied.attr("writes"))),
+        reads_samples_(nb::cast<bool>(applied.attr("reads_samples"))),
+        writes_samples_(nb::cast<bool>(applied.attr("writes_samples"))),
+        is_concurrent_(nb::cast<bool>(applied.attr("concurrent"))) {}
+  Function(const Function&) = delete;
+  Function& operator=(const Function&) = delete;
+  ~Function() {
+    with_gil([this] { delete applied_; });
+  }
+
+  /// Local. Returns the declarations of `function` for gathers, or for traces.
+  static flow::ProgramOperation declared(const std::shared_ptr<Function>& function, bool is_gather) {
+    const auto work = [function](const flow::ProgramBlock& block) { function->call(block); };
+    const bool has_samples = function->reads_samples_ || function->writes_samples_;
+    flow::ProgramOperation operation;
+    operation.is_gather = is_gather;
+    operation.reads_words = function->reads_;
+    operation.writes_words = function->writes_;
+    operation.reads_samples = function->reads_samples_;
+    operation.writes_samples = operation.changes_amplitudes = function->writes_samples_;
+    // The copy that the function is given, its result as float64, and that as float32; headers and columns.
+    operation.bytes_per_sample = has_samples ? 4 + 8 + 4 : 0;
+    operation.bytes_per_trace = 8 * (2 + std::ssize(function->reads_) + std::ssize(function->writes_));
+    (is_gather || has_samples ? operation.run : operation.edit_header) = work;
+    return operation;
+  }
+
+ private:
+  void call(const flow::ProgramBlock& block) const {
+    std::unique_lock<std::mutex> lock(one_at_a_time_, std::defer_lock);
+    if (!is_concurrent_) lock.lock();  // before the GIL
+    std::vector<Column> columns = columns_of(block);
+    std::vector<float> samples;
+    const auto count = block.traces.size();
+    const auto length = static_cast<std::size_t>(block.samples);
+    if (block.values != nullptr) {
+      samples.resize(count * length);
+      for (std::size_t i = 0; i < count; ++i) std::copy_n(row(block, i), length, samples.data() + i * length);
+    }
+    with_gil([&] {
+      try {
+        nb::list words;
+        for (Column& column : columns) words.append(object_of(std::move(column)));
+        nb::object values = nb::none();
+        if (block.values != nullptr) values = nb::cast(array_of<float>(std::move(samples), {count, length}));
+        std::vector<std::int64_t> numbers(block.traces.begin(), block.traces.end());
+        const bool is_depth = block.survey->domain == segy::Domain::depth;
+        const nb::object result = (*applied_)(values, array_of<std::int64_t>(std::move(numbers), {count}), words,
+                                              block.survey->interval_us * (is_depth ? 1e-3 : 1e-6));
+        if (writes_samples_) store_samples(nb::borrow(result[0]), block);
+        for (std::size_t w = 0; w < writes_.size(); ++w) store_words(writes_[w], nb::borrow(result[1][w]), block);
+      } catch (const nb::python_error& raised) {
+        throw Error({.code = ErrorCode::usage,
+                     .problem = "the function " + name_ + " raised an exception\n" + raised.what(),
+                     .action = "mend the function"});
+      }
+    });
+  }
+
+  static float* row(const flow::ProgramBlock& block, std::size_t i) {
+    return block.values + static_cast<std::ptrdiff_t>(i) * block.stride;
+  }
+
+  static std::byte* header(const flow::ProgramBlock& block, std::size_t i) {
+    return block.headers.data() + static_cast<std::ptrdiff_t>(i) * block.survey->header_bytes;
+  }
+
+  static segy::HeaderView view(const flow::ProgramBlock& block, std::size_t i) {
+    return {.header = header(block, i), .order = block.survey->order, .trace = block.traces[i] + 1};
+  }
+
+  // Returns the words that are read, and then those that are written.
+  [[nodiscard]] std::vector<Column> columns_of(const flow::ProgramBlock& block) const {
+    std::vector<Column> columns;
+    for (const std::vector<std::string>* const names : {&reads_, &writes_})
+      for (const std::string& name : *names) {
+        const segy::Expression expression = segy::Expression::parse(name, *block.survey->words);
+        Column& column = columns.emplace_back(column_of(expression, std::ssize(block.traces)));
+        for (std::size_t i = 0; i < block.traces.size(); ++i) set_value(column, i, expression, view(block, i));
+      }
+    return columns;
+  }
+
+  static void store_samples(const nb::object& result, const flow::ProgramBlock& block) {
+    const auto values = nb::cast<nb::ndarray<const float, nb::ndim<2>, nb::c_contig, nb::device::cpu>>(result);
+    const auto length = static_cast<std::size_t>(block.samples);
+    for (std::size_t i = 0; i < block.traces.size(); ++i)
+      std::copy_n(values.data() + i * length, length, row(block, i));
+  }
+
+  static void store_words(const std::string& name, const nb::object& result, const flow::ProgramBlock& block) {
+    const segy::WordRef word = block.survey->words->word(name);
+    const auto store = [&](const auto& values) {
+      for (std::size_t i = 0; i < block.traces.size(); ++i)
+        segy::store_value(word, {.number = values.data()[i]}, view(block, i), header(block, i));
+    };
+    using Integers = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+    if (Integers integers; nb::try_cast(result, integers, false))
+      store(integers);
+    else
+      store(nb::cast<nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>>(result));
+  }
+
+  std::string name_;
+  nb::object* applied_;  // destroyed with the GIL
+  std::vector<std::string> reads_;
+  std::vector<std::string> writes_;
+  bool reads_samples_;
+  bool writes_samples_;
+  bool is_concurrent_;
+  mutable std::mutex one_at_a_time_;
+};
+
+constexpr std::array<std::string_view, 2> scopes{"trace", "gather"};
+
+std::unique_ptr<flow::Operation> make(const flow::Arguments& arguments) {
+  const std::string name = arguments.required_text("function");
+  const bool is_gather = arguments.choice("scope", scopes) == 1;
+  if (!is_gather && arguments.has("by")) arguments.refuse("by", "by= needs scope=gather");
+  auto declared = std::make_shared<flow::ProgramOperation>();
+  with_gil([&] {
+    if (functions_of_thread != nullptr && functions_of_thread->contains(name.c_str()))
+      *declared = Function::declared(std::make_shared<Function>(name, (*functions_of_thread)[name.c_str()]), is_gather);
+  });
+  if (!declared->run && !declared->edit_header) {  // only described, or an error
+    declared->is_gather = is_gather;
+    declared->reads_samples = declared->writes_samples = declared->changes_amplitudes = true;
+    declared->run = [step = arguments.step()](const flow::ProgramBlock&) {
+      flow::Arguments(step).refuse("function", "there is no such function of Python",
+                                   "pass the function: survey.apply(function)");
+    };
+  }
+  return flow::make_program_operation(std::move(declared), arguments);
+}
+
+}  // namespace
+
+AppliedFunctions::AppliedFunctions(const nb::dict& functions) { functions_of_thread = &functions; }
+
+AppliedFunctions::~AppliedFunctions() { functions_of_thread = nullptr; }
+
+void add_apply() {
+  flow::add_operation_type({.name = "apply",
+                            .summary = "Passes traces through a function of Python",
+                            .formula = "that of the function",
+                            .example = "apply function=denoise scope=gather by=cdp",
+                            .parameters = {{"function", "NAME", "", "name of the function"},
+                                           {"scope", "trace | gather", "trace", "what the function is given at once"},
+                                           flow::NamedKeys::parameter()},
+                            .make = make});
+}
+
+}  // namespace sill::python

@@ -1,0 +1,41 @@
+// Arrays of NumPy from vectors of C++.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "sill/formats/segy/expression/expression.hpp"
+
+namespace sill::python {
+
+/// The values of an expression, one per trace. Truth values are 0 and 1.
+using Column =
+    std::variant<std::vector<std::int64_t>, std::vector<double>, std::vector<std::uint8_t>, std::vector<std::string>>;
+
+/// Local. Returns a column of `traces` values of the kind of `expression`.
+[[nodiscard]] Column column_of(const segy::Expression& expression, std::int64_t traces);
+/// Local. Sets value `i` to that of `expression` for a trace. Errors: as Expression::value.
+void set_value(Column& column, std::size_t i, const segy::Expression& expression, const segy::HeaderView& header);
+/// Local. Returns a column as an array; as a list if it has texts. Precondition: the GIL is held.
+[[nodiscard]] nanobind::object object_of(Column&& column);
+
+template <class Element>
+using Array = nanobind::ndarray<nanobind::numpy, Element>;
+
+/// Local. Returns an array that owns `values`. Precondition: the GIL is held.
+template <class Element, class Value>
+[[nodiscard]] Array<Element> array_of(std::vector<Value>&& values, std::initializer_list<std::size_t> shape) {
+  auto* held = new std::vector<Value>(std::move(values));
+  const nanobind::capsule owner(held, [](void* memory) noexcept { delete static_cast<std::vector<Value>*>(memory); });
+  return Array<Element>(reinterpret_cast<Element*>(held->data()), shape, owner);
+}
+
+}  // namespace sill::python
