@@ -27,6 +27,9 @@ void set_value(Column& column, std::size_t i, const segy::Expression& expression
 /// Local. Returns a column as an array; as a list if it has texts. Precondition: the GIL is held.
 [[nodiscard]] nanobind::object object_of(Column&& column);
 
+/// Numbers of traces, from 0.
+using Numbers = nanobind::ndarray<const std::int64_t, nanobind::ndim<1>, nanobind::c_contig, nanobind::device::cpu>;
+
 template <class Element>
 using Array = nanobind::ndarray<nanobind::numpy, Element>;
 

@@ -21,6 +21,7 @@
 #include "errors.hpp"
 #include "flows.hpp"
 #include "process.hpp"
+#include "sections.hpp"
 #include "segy_file.hpp"
 #include "sill/formats/segy/samples/conversion.hpp"
 #include "sill/survey/select/scan.hpp"
@@ -31,7 +32,6 @@ namespace nb = nanobind;
 namespace sill::python {
 namespace {
 
-using Numbers = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Samples = nb::ndarray<nb::c_contig, nb::device::cpu>;
 
 segy::SampleFormat format_of(nb::dlpack::dtype type) {
@@ -310,4 +310,5 @@ NB_MODULE(_sill, module) {
       .def("binary_header", [](const Survey& survey, std::int64_t file) {
         return bytes_of(without_gil([&] { return survey.binary_header(file); }));
       });
+  add_sections(module);
 }

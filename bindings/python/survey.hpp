@@ -49,6 +49,9 @@ class Survey {
   /// io, also with ENOMEM.
   [[nodiscard]] std::vector<std::byte> read_headers(const Traces& traces) const;
 
+  /// Local. Checks that samples can be read. Errors: as SurveyReader::require_sample_format.
+  void require_sample_format() const;
+
   /// Local. Returns an expression of the survey's words. Errors: UnknownWord if `text` cannot be read.
   [[nodiscard]] segy::Expression expression(const std::string& text) const;
   /// Local. Returns a condition on the survey's words. Errors: usage if `text` is not a condition.
@@ -77,7 +80,6 @@ class Survey {
   [[nodiscard]] std::vector<std::byte> binary_header(std::int64_t file) const;
 
  private:
-  void require_sample_format() const;
   [[nodiscard]] std::optional<double> common_start_us() const;
   [[nodiscard]] std::int64_t count(const Traces& traces) const;
   [[nodiscard]] std::vector<std::byte> file_header(std::int64_t file) const;

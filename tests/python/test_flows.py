@@ -67,3 +67,58 @@ def test_pictures(line, tmp_path):
     page = sill.open(path)._repr_html_()
     assert "SEG-Y revision 1.0" in page
     assert "data:image/png;base64," in page
+
+
+def without_delays(path, folder):
+    output = folder / "without_delays.sgy"
+    sill.open(path).header(delrt=0).write(output)
+    return sill.open(output)
+
+
+def test_a_plot_shows_what_view_shows(line, tmp_path):
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    _, path = line
+    survey = without_delays(path, tmp_path)
+    figure, ax = plt.subplots()
+    assert survey.where("cdp > 0").plot(ax, clip="90%", time=":60ms") is ax
+    image = ax.get_images()[0]
+    shown = survey.view(clip="90%", time=":60ms")
+    assert isinstance(shown, sill.Picture)
+    grid = survey.where("cdp > 0").traces[:, :31]
+    numpy.testing.assert_array_equal(numpy.asarray(image.get_array()), grid.T)
+    amplitudes = numpy.sort(numpy.abs(grid), axis=None)
+    amplitudes = amplitudes[amplitudes > 0]
+    want = amplitudes[int(numpy.ceil(0.9 * len(amplitudes))) - 1]
+    assert want <= image.norm.vmax <= want * (1 + 1 / 2048) and image.norm.vmin == -image.norm.vmax
+    assert image.get_extent() == pytest.approx((-0.5, len(grid) - 0.5, 0.061, -0.001))
+    assert image.cmap(1.0)[:3] == (0, 0, 0) and image.cmap(0.0)[:3] == (1, 1, 1)  # positive samples are black
+    assert ax.get_ylabel() == "time [s]" and ax.yaxis_inverted()
+    figure.canvas.draw()
+    labels = {round(tick.get_loc()): tick.label2.get_text() for tick in ax.xaxis.get_major_ticks()}
+    words = ax.get_xlabel().split("\n")
+    values = survey.where("cdp > 0")[words[-1]]
+    assert all(text.split("\n")[-1] == str(values[i]) for i, text in labels.items() if text)
+    assert any(labels.values())
+    plt.close(figure)
+
+
+def test_a_plot_of_wiggles_and_gathers(line, tmp_path):
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    _, path = line
+    survey = without_delays(path, tmp_path)
+    gather = next(survey.gathers("cdp", then="-offset"))
+    ax = gather.plot(kind="wiggle", clip=1e3)
+    expected = numpy.clip(gather.samples / 1e3, -1, 1) + numpy.arange(len(gather))[:, None]
+    numpy.testing.assert_allclose([each.get_xdata() for each in ax.lines], expected, rtol=1e-6)
+    assert f"cdp == {gather['cdp'][0]}, 3 of 300 traces" in ax.get_title()
+    with pytest.raises(sill.UsageError, match="no traces"):
+        survey.where("cdp < -99").plot()
+    with pytest.raises(sill.UsageError, match="kind"):
+        survey.plot(kind="both")
+    plt.close("all")

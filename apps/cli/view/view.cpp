@@ -11,7 +11,6 @@
 #include "cli/view/picture_options.hpp"
 #include "cli/view/section_page.hpp"
 #include "sill/base/units.hpp"
-#include "sill/base/user_text.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/flow/operation/trace_offset.hpp"
 #include "sill/flow/operation/velocity_field.hpp"
@@ -42,21 +41,6 @@ struct ViewArguments {
   std::string interpolation = "linear";
   std::string memory;
 };
-
-void parse_gain(const std::string& text, view::SectionRequest& request) {
-  constexpr std::string_view agc = "agc=";
-  if (text == "none") return;
-  if (text == "trace") {
-    request.gain = view::ViewGain::trace;
-  } else if (text.starts_with(agc) && text.find_first_of(" ;\"'") == text.npos && text.size() > agc.size()) {
-    request.gain = view::ViewGain::agc;
-    request.agc_window = text.substr(agc.size());
-  } else {
-    throw Error({.code = ErrorCode::usage,
-                 .problem = fmt::format("unknown gain `{}`", echoed(text)),
-                 .action = "give none, trace, or agc=TIME such as agc=500ms"});
-  }
-}
 
 view::PictureStyle style_of(const ViewArguments& options) {
   view::PictureStyle style;
@@ -145,7 +129,7 @@ int run_view(Session& session, const ViewArguments& options) {
     request.clip = view::parse_clip(options.clip);
     layout.emplace(view::layout_of(style, view::top_rows_of(options.top, !options.diff.empty())));
     request.max_rows = layout->height;
-    parse_gain(options.gain, request);
+    view::parse_gain(options.gain, request);
     if (!options.time.empty()) request.window = segy::parse_time_window(options.time);
     if (!options.diff.empty() && request.gain != view::ViewGain::none)
       throw Error({.code = ErrorCode::usage,

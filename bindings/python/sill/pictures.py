@@ -6,7 +6,18 @@ import os
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import numpy
+
+from . import _sill
+from .errors import UsageError
+
+if TYPE_CHECKING:
+    from .survey import Array
+
+_MAX_TRACES = {"density": 4000, "wiggle": 400}
+_MAX_ROWS = 2000
 
 
 class Picture:
@@ -29,3 +40,49 @@ def drawn(draw: Callable[[str], Any]) -> Picture:
         path = os.path.join(folder, "picture.png")
         draw(path)
         return Picture(Path(path).read_bytes())
+
+
+def plotted(
+    survey: _sill.Survey, numbers: Array, condition: str, ax: Any, *, kind: str = "density", time: str = "", clip: str | float = "98%",
+    gain: str = "none", top: str = "", colors: str = "grey", colorbar: bool = True,
+) -> Any:  # fmt: skip
+    """Draws traces on axes of matplotlib; see `Survey.plot`."""
+    if kind not in _MAX_TRACES:
+        raise UsageError(f"the kind is 'density' or 'wiggle', not {kind!r}")
+    if not len(numbers):
+        raise UsageError("there are no traces to draw")
+    stride = -(-len(numbers) // _MAX_TRACES[kind])
+    section = _sill.section_of(survey, numbers, stride, condition, time, str(clip), gain, top, _MAX_ROWS)
+    if ax is None:
+        import matplotlib.pyplot
+
+        ax = matplotlib.pyplot.subplots()[1]
+    cells, limit = section["cells"], section["clip"] or 1.0
+    traces, rows = cells.shape
+    per_row = section["step"] * section["samples_per_row"]
+    first = section["first"] - 0.5 * section["step"]
+    extent = (-0.5, traces - 0.5, first + per_row * rows, first)
+    if kind == "density":
+        from matplotlib.colors import ListedColormap
+
+        image = ax.imshow(
+            cells.T, cmap=ListedColormap(_sill.colors(colors) / 255.0), vmin=-limit, vmax=limit, extent=extent,
+            aspect="auto", interpolation="bilinear",
+        )  # fmt: skip
+        if colorbar:
+            ax.figure.colorbar(image, ax=ax, label=section["amplitude"])
+    else:
+        y = first + per_row * (numpy.arange(rows) + 0.5)
+        for i, cell in enumerate(numpy.clip(cells / limit, -1.0, 1.0)):
+            ax.plot(i + cell, y, color="black", linewidth=0.5)
+            ax.fill_betweenx(y, i, i + cell, where=cell > 0, interpolate=True, color="black", linewidth=0)
+        ax.set(xlim=extent[:2], ylim=extent[2:])
+    ax.set(title=section["title"], ylabel=section["axis"], xlabel="\n".join(word for word, _ in section["words"]))
+    ax.xaxis.set(label_position="top", ticks_position="top")
+
+    def label_of(x: float, _: int) -> str:
+        i = round(x)
+        return "\n".join(values[i] for _, values in section["words"]) if abs(x - i) < 1e-6 and 0 <= i < traces else ""
+
+    ax.xaxis.set_major_formatter(label_of)
+    return ax

@@ -205,6 +205,28 @@ class Survey:
             options["where"] = condition
         return pictures.drawn(lambda path: self._run("view", output=path, **self._map(), **options))
 
+    def plot(self, ax: Any = None, **options: Any) -> Any:
+        """Draws the traces, gathers included, on axes of matplotlib, with the axes, clip and polarity of `view`.
+
+        Local. Time increases downwards; positive samples have the upper colors, and are filled to the right in wiggles. Of
+        more than 4,000 traces (400 in wiggles), every n-th is drawn; of several samples that fall together, the largest.
+
+        Args:
+            ax: the axes; without: new ones
+            options: ``kind="density"`` or "wiggle"; ``time="1s:3s"``, ``clip="98%"``, ``gain="agc=500ms"``, ``top="cdp"``,
+                ``colors="grey"`` as the options of ``sill view``; ``colorbar=False``
+
+        Returns:
+            the axes
+
+        Raises as `view`; UsageError for a survey without traces.
+        """
+        return pictures.plotted(self._files.opened, self.numbers, self._text(), ax, **options)
+
+    def _text(self) -> str:
+        """Returns the condition that the traces fulfil, "" for none."""
+        return self._condition
+
     def _repr_html_(self) -> str:
         picture = ""
         if len(self._files.paths) == 1 and self._base is None:
@@ -342,7 +364,7 @@ class Survey:
         is_chosen[slice(None) if chosen is None else chosen] = True
         all_numbers = (gathers.traces(i) for i in range(len(gathers)))
         chosen_numbers = (numbers[is_chosen[numbers]] for numbers in all_numbers)
-        return (Gather(self._files, numbers) for numbers in chosen_numbers if len(numbers) > 0)
+        return (Gather(self._files, numbers, keys) for numbers in chosen_numbers if len(numbers) > 0)
 
     @property
     def inlines(self) -> Lines:
@@ -636,7 +658,21 @@ class Slices:
 
 
 class Gather(Survey):
-    """The traces of a gather."""
+    """The traces of a gather.
+
+    Attributes:
+        keys: the header words or expressions that its traces have in common
+    """
+
+    def __init__(self, files: _Files, numbers: Array, keys: tuple[str, ...]) -> None:
+        super().__init__(files, numbers)
+        self.keys = keys
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (Gather, (self._files, self._base, self.keys))
+
+    def _text(self) -> str:
+        return " and ".join(f"{key} == {values[0]}" for key, values in self.headers(*self.keys).items())
 
     @property
     def samples(self) -> Array:

@@ -41,12 +41,7 @@ std::vector<LabelPlace> round_places(const draw::FrameLayout& layout, const std:
 }
 
 draw::FrameAxis time_axis(const Section& section, const draw::FrameLayout& layout) {
-  const bool has_interval = section.interval_us > 0.0;
-  const bool is_depth = section.domain == segy::Domain::depth;
-  const double unit_us = !has_interval ? 1.0 : is_depth ? 1000.0 : 1e6;
-  // Without a sample interval, samples are numbered from 1.
-  const double first = has_interval ? section.first_us / unit_us : section.first_us + 1.0;
-  const double step = (has_interval ? section.interval_us : 1.0) / unit_us;
+  const auto [name, first, step] = sample_axis_of(section);
   const auto per_row = static_cast<double>(section.samples_per_row);
   // The edges of the area are half a sample outside the first sample and, if a row has several samples, at the end of
   // the last row.
@@ -56,10 +51,7 @@ draw::FrameAxis time_axis(const Section& section, const draw::FrameLayout& layou
   const auto at = [&](double value) { return layout.y + (value - top) / (bottom - top) * layout.height; };
   draw::FrameAxis axis;
   axis.ticks = draw::ticks_between(layout, first, last, at(first), at(last), false);
-  const char* const depth = section.measurement_system == 1   ? "depth [m]"
-                            : section.measurement_system == 2 ? "depth [ft]"
-                                                              : "depth";
-  axis.name = !has_interval ? "sample" : is_depth ? depth : "time [s]";
+  axis.name = name;
   return axis;
 }
 
@@ -70,6 +62,15 @@ std::string title_of(const Section& section) {
 }
 
 }  // namespace
+
+SampleAxis sample_axis_of(const Section& section) {
+  if (!(section.interval_us > 0.0)) return {"sample", section.first_us + 1.0, 1.0};
+  if (section.domain != segy::Domain::depth) return {"time [s]", section.first_us / 1e6, section.interval_us / 1e6};
+  const char* const name = section.measurement_system == 1   ? "depth [m]"
+                           : section.measurement_system == 2 ? "depth [ft]"
+                                                             : "depth";
+  return {name, section.first_us / 1000.0, section.interval_us / 1000.0};
+}
 
 int top_rows_of(const std::string& top, bool has_panels) {
   constexpr int default_rows = 2;

@@ -36,6 +36,16 @@ class SectionDrawing {
   std::vector<VelocityCurve> curves_;
 };
 
+/// The axis of samples: its name and unit, and its values at the first sample of row 0 and from sample to sample.
+struct SampleAxis {
+  std::string name;
+  double first = 0.0;
+  double step = 1.0;
+};
+
+/// Local. Returns the axis of samples. Without a sample interval, samples are numbered from 1.
+[[nodiscard]] SampleAxis sample_axis_of(const Section& section);
+
 /// Local. Returns the number of label rows above a section with the words `top`, separated by commas; without words,
 /// the maximum of two. `has_panels`: the section is a difference, and one more row names its panels.
 [[nodiscard]] int top_rows_of(const std::string& top, bool has_panels);

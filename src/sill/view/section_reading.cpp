@@ -9,6 +9,7 @@
 #include <span>
 
 #include "sill/base/error.hpp"
+#include "sill/base/user_text.hpp"
 #include "sill/base/whole_number.hpp"
 #include "sill/flow/operation/operation_type.hpp"
 #include "sill/flow/operations/operation_types.hpp"
@@ -426,5 +427,20 @@ SectionReader::~SectionReader() = default;
 const Section& SectionReader::section() const { return reading_->section(); }
 
 void SectionReader::hold(RowRange rows) { reading_->hold(rows); }
+
+void parse_gain(const std::string& text, SectionRequest& request) {
+  constexpr std::string_view agc = "agc=";
+  if (text == "none") return;
+  if (text == "trace") {
+    request.gain = ViewGain::trace;
+  } else if (text.starts_with(agc) && text.find_first_of(" ;\"'") == text.npos && text.size() > agc.size()) {
+    request.gain = ViewGain::agc;
+    request.agc_window = text.substr(agc.size());
+  } else {
+    throw Error({.code = ErrorCode::usage,
+                 .problem = fmt::format("unknown gain `{}`", echoed(text)),
+                 .action = "give none, trace, or agc=TIME such as agc=500ms"});
+  }
+}
 
 }  // namespace sill::view

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "sill/io/survey/survey_reader.hpp"
 #include "sill/view/section.hpp"
@@ -9,6 +10,9 @@
 namespace sill::view {
 
 class SectionReading;
+
+/// Local. Sets the gain of a request from the value of `--gain`: "none", "trace" or "agc=500ms". Errors: usage.
+void parse_gain(const std::string& text, SectionRequest& request);
 
 /// A section that stores as many rows as memory allows, and reads the other rows again on demand.
 class SectionReader {
