@@ -26,6 +26,7 @@
 #include "sill/formats/segy/samples/conversion.hpp"
 #include "sill/survey/select/scan.hpp"
 #include "survey.hpp"
+#include "survey_output.hpp"
 
 namespace nb = nanobind;
 
@@ -149,6 +150,37 @@ void decode_samples(const Bytes& bytes, int code, int revision, const std::strin
                      {static_cast<std::byte*>(into.data()), into.nbytes()}, account);
 }
 
+// `form`: the members of NewSurvey.
+void open_output(SurveyOutput* self, const nb::bytes& path, const nb::dict& form, const Survey* like) {
+  const auto text = [&](const char* name) { return nb::cast<std::string>(form[name]); };
+  NewSurvey survey{.path = {path.c_str(), path.size()},
+                   .traces = nb::cast<std::int64_t>(form["traces"]),
+                   .samples = nb::cast<std::int64_t>(form["samples"]),
+                   .interval_us = nb::cast<double>(form["interval_us"]),
+                   .sample_format = text("sample_format"),
+                   .byte_order = text("byte_order"),
+                   .revision = text("revision"),
+                   .map = nb::cast<nb::bytes>(form["map"]).c_str(),
+                   .text = nb::cast<std::vector<std::string>>(form["text"]),
+                   .measurement_system = nb::cast<int>(form["measurement_system"])};
+  without_gil([&] { new (self) SurveyOutput(make_alone(), survey, like); });
+}
+
+using WordArray = std::variant<Numbers, nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>>;
+
+void write_traces(SurveyOutput& output, const Numbers& numbers, const Values& samples,
+                  const std::vector<std::pair<std::string, WordArray>>& words, const Numbers& headers_of) {
+  std::vector<WordValues> values;
+  for (const auto& [name, array] : words)
+    std::visit([&](const auto& each) { values.push_back({name, std::span(each.data(), each.size())}); }, array);
+  const NewTraces traces{.numbers = {numbers.data(), numbers.size()},
+                         .samples = {static_cast<const std::byte*>(samples.data()), samples.nbytes()},
+                         .format = format_of(samples.dtype()),
+                         .words = values,
+                         .headers_of = {headers_of.data(), headers_of.size()}};
+  without_gil([&] { output.write(traces); });
+}
+
 std::vector<std::string> names_of_words(const Survey& survey) {
   std::vector<std::string> names;
   for (const segy::TraceKey& word : all_words(survey.reader().words())) names.push_back(word.text());
@@ -223,6 +255,11 @@ NB_MODULE(_sill, module) {
              });
            })
       .def("sync", [](const EditableFile& file) { without_gil([&] { file.sync(); }); });
+
+  nb::class_<SurveyOutput>(module, "SurveyOutput")
+      .def("__init__", &open_output, nb::arg(), nb::arg(), nb::arg().none(), nb::keep_alive<1, 4>())
+      .def("write", &write_traces)
+      .def("finish", [](SurveyOutput& output) { return without_gil([&] { return output.finish(); }); });
 
   nb::class_<SurveyGathers>(module, "Gathers")
       .def("__len__", [](const SurveyGathers& gathers) { return gathers.all().size(); })

@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <utility>
 
 #include "sill/base/threads.hpp"
 #include "sill/base/units.hpp"
 #include "sill/comm/node.hpp"
-#include "sill/io/session/io_session.hpp"
 
 namespace nb = nanobind;
 
@@ -24,17 +24,14 @@ IoOptions options_of(Communicator& comm) {
   return options;
 }
 
-struct Process {
-  std::unique_ptr<Communicator> comm = make_alone();
-  IoSession io{*comm, options_of(*comm)};
-  Resources& resources = io.resources("segy");
-};
-
 }  // namespace
 
+Io::Io(std::unique_ptr<Communicator> on)
+    : comm(std::move(on)), io(*comm, options_of(*comm)), resources(io.resources("segy")) {}
+
 Resources& shared_resources() {
-  static Process* const process = new Process;  // never destroyed: surveys may outlive static objects
-  return process->resources;
+  static Io* const io = new Io(make_alone());  // never destroyed: surveys may outlive static objects
+  return io->resources;
 }
 
 void require_memory(std::int64_t bytes) {

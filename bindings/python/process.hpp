@@ -6,10 +6,22 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 
-#include "sill/io/session/resources.hpp"
+#include "sill/comm/communicator.hpp"
+#include "sill/io/session/io_session.hpp"
 
 namespace sill::python {
+
+/// The session of surveys on a communicator, without a report.
+struct Io {
+  /// Collective. Opens it. The options of the environment apply (docs/options.md). Errors: as IoSession.
+  explicit Io(std::unique_ptr<Communicator> on);
+
+  std::unique_ptr<Communicator> comm;
+  IoSession io;
+  Resources& resources;
+};
 
 /// Local. Returns the resources of surveys. The options of the environment apply (docs/options.md). Errors: as
 /// IoSession, at the first call. Thread-safe.

@@ -111,7 +111,7 @@ def test_an_exception_ends_the_flow(line, tmp_path):
         (lambda block: block.__setitem__("cdp", 1e99), {"reads": (), "writes": ["cdp"]}, "cdp"),
         (lambda block: block.__setitem__("cdp", 0.5), {"reads": (), "writes": ["cdp"]}, "cdp"),
         (lambda block: block.__setitem__("cdp", "x"), {"reads": (), "writes": ["cdp"]}, "numbers"),
-        (lambda block: None, {"reads": ["offfset"]}, "offset"),
+        (lambda block: None, {"reads": ["cpd"]}, "cdp"),
         (lambda block: None, {"writes": ["ns"], "reads": ()}, "number or the interval"),
         (lambda block: None, {"writes": ["samples", "cdp"]}, "gather"),
         (lambda block: None, {"by": "cdp"}, "scope=gather"),

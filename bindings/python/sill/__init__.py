@@ -6,6 +6,7 @@
     survey.traces[1000:2000]            # samples: float32 (traces, samples)
     survey["cdp", "offset"]             # header words of all traces
     survey.where("abs(offset) < 500")   # some of the traces
+    sill.create("new.sgy", samples, {"cdp": cdp}, interval=0.002)
     sill.sort("shots.sgy", output="sorted.sgy", by="cdp,offset")   # a function for each command of the program
 """
 
@@ -16,15 +17,16 @@ from typing import Any
 from . import _sill, commands
 from .commands import Result, SillWarning
 from .errors import Error, InputError, IoError, UnknownWordError, UsageError
-from .flows import Flow
+from .flows import Block, Flow
 from .pictures import Picture
 from .survey import Columns, Gather, Survey, Traces, open
+from .writing import Writer, create, writer
 
 __version__: str = _sill.__version__
 
 __all__ = [
-    "Columns", "Error", "Flow", "Gather", "InputError", "IoError", "Picture", "Result", "SillWarning", "Survey", "Traces", "UnknownWordError",
-    "UsageError", "__version__", "open",
+    "Block", "Columns", "Error", "Flow", "Gather", "InputError", "IoError", "Picture", "Result", "SillWarning", "Survey", "Traces", "UnknownWordError",
+    "UsageError", "Writer", "__version__", "create", "open", "writer",
 ]  # fmt: skip
 
 

@@ -53,14 +53,14 @@ def open(paths: Path | Sequence[Path], *, map: Path = "", assume: Assumptions = 
         assume = [f"{name}={value}" for name, value in assume.items()]
     elif isinstance(assume, str):
         assume = [assume] if assume else []
-    files = [os.path.abspath(path) for path in _sill.expanded([_encoded(path) for path in given])]
-    name = _encoded(map)
+    files = [os.path.abspath(path) for path in _sill.expanded([encoded(path) for path in given])]
+    name = encoded(map)
     if name and name.decode(errors="replace").lower() not in _sill.presets():
         name = os.path.abspath(name)
     return Survey(_Files(files, name, list(assume)))
 
 
-def _encoded(path: Path) -> bytes:
+def encoded(path: Path) -> bytes:
     encoded = os.fsencode(path)
     if b"\0" in encoded:
         raise UsageError("a path contains a byte of value 0")

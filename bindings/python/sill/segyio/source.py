@@ -14,7 +14,7 @@ import numpy
 
 from .. import _sill
 from ..errors import IoError, UsageError
-from ..survey import _encoded
+from ..survey import encoded
 
 _BLOCK = 8 << 20
 _Changes = list[tuple[numpy.ndarray, int]]  # positions, and the number of bytes at each
@@ -59,7 +59,7 @@ class Source:
         if mode.replace("b", "", 1) not in ("r", "r+"):
             action = "; create a file with segyio.create" if "w" in mode else ""
             raise ValueError(f"the mode is 'r' or 'r+', not {mode!r}{action}")
-        return Source(_encoded(path), "+" in mode)
+        return Source(encoded(path), "+" in mode)
 
     @staticmethod
     def of_stream(stream: Any) -> Source:

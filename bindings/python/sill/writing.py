@@ -1,0 +1,191 @@
+"""New surveys from arrays."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy
+
+from . import _sill
+from .errors import UsageError
+from .survey import Array, Path, Survey, encoded
+
+if TYPE_CHECKING:
+    Headers: TypeAlias = Mapping[str, Any]
+
+_UNITS = {"": 0, "m": 1, "ft": 2}
+
+
+class Writer:
+    """A new SEG-Y or Seismic Unix file. Opened by `sill.writer`; the file gets its name in `close`.
+
+    Use it in a ``with`` statement: after an exception within it, an existing file of that name is unchanged.
+    """
+
+    def __init__(self, output: _sill.SurveyOutput, shape: tuple[int, int], like: Survey | None) -> None:
+        self._output: _sill.SurveyOutput | None = output
+        self._like = like
+        self._next = 0
+        self.shape = shape
+
+    def write(
+        self, samples: Any, headers: Headers | None = None, *, at: Any = None, headers_of: Any = None
+    ) -> None:
+        """Writes traces after those of the last call.
+
+        Args:
+            samples: (traces, samples) or (samples,), of floats or integers; converted to the sample format of the file,
+                halves to even
+            headers: values of header words: a number, or one per trace. ``true(WORD)`` sets the value in true units, with
+                the scalar of the trace.
+            at: the number of the first trace, or of each; counted from 0
+            headers_of: the traces of ``like`` whose headers are copied, one per trace; without, those of the same number,
+                if ``like`` has as many traces as the file. Headers that are not copied state the number of the trace
+                (tracl, tracr), the number and interval of its samples, and trid 1.
+
+        Raises:
+            UsageError: unknown words, other shapes
+            InputError: a value or a sample that the file cannot store
+            IoError: the file cannot be written
+        """
+        values = numpy.atleast_2d(numpy.asarray(samples))
+        if values.dtype.kind not in "fiu" or values.dtype.itemsize not in (1, 2, 4, 8) or values.dtype == "f2":
+            raise TypeError(f"samples are float32, float64 or integers, not {values.dtype}")
+        if values.ndim != 2 or values.shape[1] != self.shape[1]:
+            raise UsageError(f"samples have the shape {numpy.shape(samples)}; (traces, {self.shape[1]}) is expected")
+        values = numpy.ascontiguousarray(values, values.dtype.newbyteorder("="))
+        numbers = self._numbers(len(values), at)
+        words = [(name, _per_trace(name, value, len(values))) for name, value in (headers or {}).items()]
+        self._opened.write(numbers, values, words, self._copied(numbers, headers_of))
+        self._next = int(numbers[-1]) + 1 if len(numbers) else self._next
+
+    def _numbers(self, count: int, at: Any) -> Array:
+        first = self._next if at is None else at
+        if numpy.ndim(first) == 0:
+            return numpy.arange(first, first + count, dtype=numpy.int64)
+        numbers = numpy.ascontiguousarray(first).astype(numpy.int64, casting="safe")
+        if numbers.shape != (count,):
+            raise UsageError(f"{count} traces have {len(numbers)} numbers (at=)")
+        return numbers
+
+    def _copied(self, numbers: Array, headers_of: Any) -> Array:
+        if self._like is None:
+            if headers_of is not None:
+                raise UsageError("headers_of= needs like=: the survey that has these headers")
+            return numpy.empty(0, numpy.int64)
+        if headers_of is None and len(self._like) != self.shape[0]:
+            return numpy.empty(0, numpy.int64)
+        places = numbers if headers_of is None else numpy.broadcast_to(headers_of, len(numbers))
+        return numpy.ascontiguousarray(self._like.numbers[places])
+
+    @property
+    def _opened(self) -> _sill.SurveyOutput:
+        if self._output is None:
+            raise UsageError("the writer is closed")
+        return self._output
+
+    def close(self) -> None:
+        """Completes the file. Raises UsageError if a trace was not written exactly once; otherwise as `write`."""
+        output, self._output = self._opened, None
+        output.finish()
+
+    def __enter__(self) -> Writer:
+        return self
+
+    def __exit__(self, raised: object, *_: object) -> None:
+        if raised is None and self._output is not None:
+            self.close()
+        self._output = None
+
+
+def _per_trace(name: str, value: Any, count: int) -> Array:
+    values = numpy.asarray(value)
+    if values.dtype.kind not in "biuf":
+        raise TypeError(f"{name} is set to numbers, not to {values.dtype}")
+    whole = numpy.array(numpy.broadcast_to(values, count), "f8" if values.dtype.kind == "f" else "i8")
+    if values.dtype.kind == "u" and (whole < 0).any():
+        raise OverflowError(f"{name} is set to a value beyond 64-bit integers")
+    return whole
+
+
+def writer(
+    path: Path, *, traces: int | None = None, samples: int | None = None, interval: float | None = None,
+    like: Survey | None = None, sample_format: str = "", byte_order: str = "", revision: str = "",
+    text: str = "", units: str = "", map: Path = "",
+) -> Writer:  # fmt: skip
+    """Opens a new SEG-Y file, or Seismic Unix file if its name ends with .su, for traces that are written block by block.
+
+    Local.
+
+    Args:
+        path: the file; it replaces an existing one when it is complete
+        traces: the number of traces; without: as many as ``like``
+        samples: per trace; without: as ``like``
+        interval: between samples, in seconds; in metres or feet if ``like`` is in depth
+        like: a survey whose file headers, form and, for as many traces, trace headers are copied
+        sample_format: "ieee" (the default), "ibm", "ieee64", "int16", ... as the option ``--sample-format``
+        byte_order: "big" or "little"; without: big, for Seismic Unix little
+        revision: "0", "1" (the default), "2.0" or "2.1"
+        text: up to 40 lines of the text header
+        units: "m" or "ft", the unit of coordinates and offsets
+        map: names of header words, as in `sill.open`
+
+    Raises:
+        UsageError: a value that the file cannot state
+        IoError: the file cannot be created
+    """
+    if like is None and (traces is None or samples is None or interval is None):
+        raise UsageError("traces=, samples= and interval= are needed, or like=")
+    if units not in _UNITS:
+        raise UsageError(f"units are 'm' or 'ft', not {units!r}")
+    is_depth = like is not None and like._files.opened.is_depth
+    if interval is not None and not (interval > 0 and math.isfinite(interval)):
+        raise UsageError(f"an interval of {interval} s cannot be stated")
+    if traces is None:
+        traces = len(like)  # type: ignore[arg-type]
+    if samples is None:
+        samples = like.shape[1]  # type: ignore[union-attr]
+    name = encoded(map)
+    if name and name.decode(errors="replace").lower() not in _sill.presets():
+        name = os.path.abspath(name)
+    form = {
+        "traces": traces, "samples": samples, "interval_us": round((interval or 0.0) * (1e3 if is_depth else 1e6), 6),
+        "sample_format": sample_format, "byte_order": byte_order, "revision": revision, "map": name,
+        "text": text.splitlines(), "measurement_system": _UNITS[units],
+    }  # fmt: skip
+    output = _sill.SurveyOutput(os.path.abspath(encoded(path)), form, like._files.opened if like is not None else None)
+    return Writer(output, (traces, samples), like)
+
+
+def create(
+    path: Path, samples: Any, headers: Headers | None = None, *, interval: float | None = None,
+    like: Survey | None = None, **options: Any,
+) -> None:  # fmt: skip
+    """Writes an array to a new SEG-Y or Seismic Unix file, which appears when it is complete.
+
+    Local. ``sill.create("cube.sgy", cube, {"iline": il[:, None], "xline": xl}, interval=0.004)``
+
+    Args:
+        path: the file
+        samples: (..., samples): traces in C order
+        headers: values of header words, of a shape that broadcasts to that of the traces
+        interval: between samples, in seconds; needed without ``like``
+        like: a survey whose headers are copied, if it has as many traces
+        options: as `writer`
+
+    Raises as `writer` and `Writer.write`.
+    """
+    values = numpy.asarray(samples)
+    if values.ndim == 0:
+        raise UsageError("samples have no dimension; (traces, samples) is expected")
+    shape = values.shape[:-1]
+    count = math.prod(shape)
+    spread = {
+        name: numpy.broadcast_to(value, shape).reshape(count) if numpy.ndim(value) else value
+        for name, value in (headers or {}).items()
+    }
+    with writer(path, traces=count, samples=values.shape[-1], interval=interval, like=like, **options) as file:
+        file.write(values.reshape(count, values.shape[-1]), spread)

@@ -1,0 +1,253 @@
+#include "survey_output.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <mutex>
+#include <utility>
+
+#include "sill/comm/agree.hpp"
+#include "sill/flow/run/bound_flow.hpp"
+#include "sill/flow/run/shape_words.hpp"
+#include "sill/formats/file_ending.hpp"
+#include "sill/formats/segy/expression/assignment.hpp"
+#include "sill/formats/segy/words/true_value_writing.hpp"
+#include "sill/io/survey/file_words.hpp"
+#include "sill/io/survey/same_file.hpp"
+#include "sill/survey/convert/trace_conversion.hpp"
+
+namespace sill::python {
+namespace {
+
+constexpr std::int64_t piece_bytes = std::int64_t{64} << 20U;
+
+[[noreturn]] void refuse(const std::string& problem, const std::string& action = {}) {
+  throw Error({.code = ErrorCode::usage, .problem = problem, .action = action});
+}
+
+// Returns a number that differs between traces as if drawn by lot.
+std::uint64_t mixed(std::int64_t number) {
+  auto x = static_cast<std::uint64_t>(number) + 0x9E3779B97F4A7C15U;
+  x = (x ^ (x >> 30U)) * 0xBF58476D1CE4E5B9U;
+  x = (x ^ (x >> 27U)) * 0x94D049BB133111EBU;
+  return x ^ (x >> 31U);
+}
+
+segy::SampleFormat sample_format_of(const std::string& name) {
+  const auto format = segy::sample_format_from_word(name);
+  if (!format) refuse(fmt::format("unknown sample format `{}`", name), "give ibm, ieee, ieee64, int16, ...");
+  return *format;
+}
+
+segy::FileForm form_of(const NewSurvey& given) {
+  segy::FileForm form;
+  if (given.path.ends_with(".su")) form.kind = segy::FileKind::seismic_unix;
+  form.samples = given.samples;
+  form.interval_us = given.interval_us;
+  form.traces = given.traces;
+  form.measurement_system = given.measurement_system;
+  form.text = given.text;
+  if (!given.sample_format.empty()) form.sample_format = sample_format_of(given.sample_format);
+  if (!given.revision.empty()) form.revision = segy::parse_revision(given.revision);
+  if (given.byte_order == "little" || (given.byte_order.empty() && form.kind == segy::FileKind::seismic_unix))
+    form.byte_order = ByteOrder::little;
+  else if (!given.byte_order.empty() && given.byte_order != "big")
+    refuse(fmt::format("unknown byte order `{}`", given.byte_order), "give big or little");
+  return form;
+}
+
+segy::HeaderMap map_of(Communicator& comm, const NewSurvey& given, const segy::FileForm& form) {
+  std::optional<segy::HeaderMap> map;
+  if (!given.map.empty()) map = open_header_map(comm, given.map);
+  const segy::HeaderKind kind = form.kind == segy::FileKind::seismic_unix ? segy::HeaderKind::su
+                                : form.revision == segy::Revision::rev0   ? segy::HeaderKind::segy_of_revision_0
+                                                                          : segy::HeaderKind::segy;
+  return segy::words_of(kind, {}, nullptr, map ? &*map : nullptr);
+}
+
+}  // namespace
+
+SurveyOutput::SurveyOutput(std::unique_ptr<Communicator> comm, const NewSurvey& form, const Survey* like)
+    : io_(std::move(comm)), path_(form.path), like_(like), traces_(form.traces), words_(segy::HeaderMap::standard()) {
+  Resources& resources = io_.resources;
+  if (like != nullptr) {
+    const SurveyReader& reader = like->reader();
+    run_and_agree(resources.comm, [&] {
+      (void)like->samples_per_trace();
+      if (!form.byte_order.empty() || !form.revision.empty() || !form.text.empty() || !form.map.empty() ||
+          form.measurement_system != 0)
+        refuse("byte order, revision, text, map and units are those of the survey that the new one is like",
+               "change them afterwards with sill.convert and sill.edit");
+    });
+    require_other_file(resources, form.path, with_kept_beside(reader.paths()));
+    words_ = reader.words();
+    state_ = flow::state_of(reader);
+    format_ = form.sample_format.empty() ? reader.files().front().sample_format : sample_format_of(form.sample_format);
+    if (form.samples > 0) state_.samples = form.samples;
+    if (form.interval_us > 0.0) state_.interval_us = form.interval_us;
+    if (form.traces != reader.traces()) state_.sorting_code = -1;
+    of_like_.emplace(resources, reader, state_, form.path, format_, form.traces, flow::FlowHistory{});
+  } else {
+    const segy::FileForm whole = run_and_agree(resources.comm, [&] { return form_of(form); });
+    words_ = map_of(resources.comm, form, whole);
+    state_.order = whole.byte_order;
+    state_.kind = whole.kind;
+    state_.samples = whole.samples;
+    state_.interval_us = whole.interval_us;
+    format_ = whole.sample_format;
+    of_form_.emplace(resources, form.path, whole);
+  }
+  state_.words = &words_;
+  sample_bytes_ = segy::bytes_of(format_);
+}
+
+std::vector<SurveyOutput::Word> SurveyOutput::words_of(const NewTraces& traces) const {
+  constexpr std::string_view prefix = "true(";
+  std::vector<Word> plain;
+  std::vector<Word> true_ones;
+  for (const WordValues& given : traces.words) {
+    const bool is_true = given.name.starts_with(prefix) && given.name.ends_with(")");
+    const std::string name =
+        is_true ? given.name.substr(prefix.size(), given.name.size() - prefix.size() - 1) : given.name;
+    const segy::WordRef word = words_.word(name);
+    if (word.type.kind == segy::WordKind::text) refuse(fmt::format("{} stores text", name), "set it with sill.edit");
+    if (is_true) segy::require_true_value(word, given.name);
+    for (const char* const shape : {"ns", "dt"})
+      if (const segy::MapWord* const stated = words_.find(shape);
+          stated != nullptr && segy::overlap(segy::bytes_of(word), {stated->byte - 1, stated->type.bytes}))
+        refuse(fmt::format("{} states the number or the interval of the samples, which are known", name),
+               "omit this word");
+    (is_true ? true_ones : plain).push_back({word, is_true, given.values});
+  }
+  plain.insert(plain.end(), true_ones.begin(), true_ones.end());  // scalars first
+  return plain;
+}
+
+void SurveyOutput::set_new_header(std::byte* header, std::int64_t number) const {
+  const auto set = [&](const char* name, std::int64_t value) {
+    const segy::MapWord* const word = words_.find(name);
+    if (word != nullptr) segy::write_word(header, word->byte, word->type, state_.order, {.number = value}, name);
+  };
+  constexpr std::int64_t max_short = 65535;
+  constexpr std::int64_t max_number = 2147483647;
+  for (const char* const name : {"tracl", "tracr"})
+    if (number < max_number) set(name, number + 1);
+  set("trid", 1);
+  if (state_.samples <= max_short) set("ns", state_.samples);
+  if (state_.interval_us == std::trunc(state_.interval_us) && state_.interval_us <= max_short)
+    set("dt", static_cast<std::int64_t>(state_.interval_us));
+}
+
+std::span<const std::byte> SurveyOutput::encoded(const NewTraces& traces, std::span<const Word> words,
+                                                 ItemRange piece) {
+  const auto header_bytes = static_cast<std::size_t>(state_.header_bytes);
+  const auto bytes = static_cast<std::size_t>(trace_bytes());
+  buffer_.resize(std::max(buffer_.size(), static_cast<std::size_t>(piece.count) * bytes));
+  const auto part_of = [&](std::span<const std::int64_t> list) {
+    return list.subspan(static_cast<std::size_t>(piece.first), static_cast<std::size_t>(piece.count));
+  };
+  std::vector<std::byte> headers;
+  if (!traces.headers_of.empty()) {
+    headers.resize(static_cast<std::size_t>(piece.count) * header_bytes);
+    like_->reader().read_own_headers(part_of(traces.headers_of), headers, state_.header_bytes);
+  }
+  const flow::ShapeWords shape(like_ == nullptr ? state_.samples : like_->samples_per_trace(),
+                               like_ == nullptr ? state_.interval_us : like_->reader().files().front().interval_us,
+                               state_);
+  const segy::SampleConversion conversion(traces.format, native_order, format_, state_.order, {});
+  const auto in_bytes = static_cast<std::size_t>(state_.samples * segy::bytes_of(traces.format));
+  std::mutex adding;
+  for_pieces(piece.count, trace_bytes(), [&](std::int64_t first, std::int64_t count) {
+    segy::ConversionAccount account;
+    for (std::int64_t i = first; i < first + count; ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      const auto in_call = static_cast<std::size_t>(piece.first + i);
+      std::byte* const header = buffer_.data() + at * bytes;
+      const std::int64_t number = traces.numbers[in_call];
+      try {
+        if (headers.empty()) {
+          std::fill_n(header, header_bytes, std::byte{0});
+          set_new_header(header, number);
+        } else {
+          std::copy_n(headers.data() + at * header_bytes, header_bytes, header);
+          shape.set(header);
+        }
+        for (const Word& word : words)
+          std::visit(
+              [&](const auto& values) {
+                const auto value = values[in_call];
+                if (word.is_true)
+                  segy::write_true_value(word.word, header, state_.order, static_cast<double>(value));
+                else
+                  segy::store_value(word.word, {.number = value}, {.header = header, .order = state_.order}, header);
+              },
+              word.values);
+        conversion.convert(traces.samples.subspan(in_call * in_bytes, in_bytes),
+                           {header + header_bytes, bytes - header_bytes}, account);
+      } catch (const Error& error) {
+        throw_at(error, {.file = path_, .item = number + 1, .item_word = "trace"});
+      }
+    }
+    const std::scoped_lock lock(adding);
+    account_.add(account);
+  });
+  return std::span(buffer_).first(static_cast<std::size_t>(piece.count) * bytes);
+}
+
+void SurveyOutput::write(const NewTraces& traces) {
+  Communicator& comm = io_.resources.comm;
+  const auto count = std::ssize(traces.numbers);
+  const std::vector<Word> words = run_and_agree(comm, [&] {
+    const std::int64_t samples = count * state_.samples * segy::bytes_of(traces.format);
+    if (std::ssize(traces.samples) != samples)
+      refuse(fmt::format("{} traces of {} samples are expected", count, state_.samples),
+             "pass an array of the shape (traces, samples)");
+    for (const std::int64_t number : traces.numbers)
+      if (number < 0 || number >= traces_)
+        refuse(fmt::format("trace {} is written, but the survey has {} traces, from 0", number, traces_));
+    if (!traces.headers_of.empty())
+      for (const std::int64_t number : traces.headers_of) like_->reader().require_traces({number, 1});
+    return words_of(traces);
+  });
+  const std::int64_t at_once = std::max<std::int64_t>(1, piece_bytes / trace_bytes());
+  std::int64_t pieces = (count + at_once - 1) / at_once;
+  if (comm.size() > 1) pieces = all_reduce(comm, pieces, Reduction::max);
+  for (std::int64_t p = 0; p < pieces; ++p) {
+    const std::int64_t first = std::min(count, p * at_once);
+    const ItemRange piece{first, std::min(at_once, count - first)};
+    const std::span bytes = run_and_agree(comm, [&] { return encoded(traces, words, piece); });
+    const auto numbers =
+        traces.numbers.subspan(static_cast<std::size_t>(piece.first), static_cast<std::size_t>(piece.count));
+    writer().write(numbers, bytes);
+    for (const std::int64_t number : numbers) sum_ += mixed(number);
+    written_ += piece.count;
+  }
+}
+
+std::vector<std::string> SurveyOutput::finish() {
+  Communicator& comm = io_.resources.comm;
+  std::array<std::int64_t, 2> all{written_, static_cast<std::int64_t>(sum_)};
+  if (comm.size() > 1) comm.all_reduce(all, Reduction::sum);
+  const segy::ConversionAccount account = of_all_ranks(comm, account_);
+  run_and_agree(comm, [&] {
+    std::uint64_t expected = 0;
+    for (std::int64_t number = 0; number < traces_; ++number) expected += mixed(number);
+    if (all[0] != traces_ || static_cast<std::uint64_t>(all[1]) != expected)
+      throw Error({.code = ErrorCode::usage,
+                   .problem = all[0] == traces_
+                                  ? std::string("some traces were written several times, and others never")
+                                  : fmt::format("{} traces were written, but the survey has {}", all[0], traces_),
+                   .where = {.file = path_},
+                   .action = "write each trace once"});
+    segy::ConversionRules rules;
+    require_signal(account, rules, format_, path_, "multiply the samples by a factor");
+  });
+  std::vector<std::string> notes;
+  of_like_ ? of_like_->finish(notes) : of_form_->finish();
+  io_.io.finish();
+  return notes;
+}
+
+}  // namespace sill::python

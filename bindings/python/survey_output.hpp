@@ -1,0 +1,96 @@
+// A survey that Python writes: samples and header words of NumPy into a new file.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "process.hpp"
+#include "sill/flow/run/flow_output.hpp"
+#include "survey.hpp"
+
+namespace sill::python {
+
+/// The form of a new survey, in the words of the options of `sill make-survey`. Empty texts: the default, or the value
+/// of the other survey that the new one is like.
+struct NewSurvey {
+  std::string path = {};
+  std::int64_t traces = 0;
+  std::int64_t samples = 0;
+  double interval_us = 0.0;
+  std::string sample_format = {};
+  std::string byte_order = {};
+  std::string revision = {};
+  std::string map = {};                ///< a preset or a file; empty: none
+  std::vector<std::string> text = {};  ///< lines of the text header
+  int measurement_system = 0;          ///< 1 metres, 2 feet, 0 unknown
+};
+
+/// Values of a header word, one per trace.
+struct WordValues {
+  std::string name = {};  ///< a word, or `true(WORD)`
+  std::variant<std::span<const std::int64_t>, std::span<const double>> values = {};
+};
+
+/// Traces that are written in one call.
+struct NewTraces {
+  std::span<const std::int64_t> numbers = {};  ///< in the new survey, from 0; each once
+  std::span<const std::byte> samples = {};     ///< in native byte order, trace after trace
+  segy::SampleFormat format = segy::SampleFormat::ieee_float;
+  std::span<const WordValues> words = {};
+  /// Traces of the other survey whose headers are copied, one per trace; empty: new headers.
+  std::span<const std::int64_t> headers_of = {};
+};
+
+/// A new file, which gets its name when it is complete.
+class SurveyOutput {
+ public:
+  /// Collective. Creates the file. `like`: the survey whose form and file headers are copied; nullptr: none. It must
+  /// outlive this object. Errors: usage, for values that the file cannot state; io.
+  SurveyOutput(std::unique_ptr<Communicator> comm, const NewSurvey& form, const Survey* like);
+
+  /// Collective. Writes traces, those of each rank. Words without values and without another header are 0, except the
+  /// number of the trace in the file (tracl, tracr), the number and interval of the samples, and trid, which is 1.
+  /// Errors: usage; input for a sample or a value that the file cannot store; io.
+  void write(const NewTraces& traces);
+
+  /// Collective. Completes the file. Errors: usage if a trace was not written exactly once; input, as `finish_output`
+  /// and `require_signal`; io. Returns notes about information that was lost.
+  std::vector<std::string> finish();
+
+ private:
+  struct Word {
+    segy::WordRef word;
+    bool is_true = false;
+    std::variant<std::span<const std::int64_t>, std::span<const double>> values;
+  };
+  [[nodiscard]] std::vector<Word> words_of(const NewTraces& traces) const;
+  // Returns the bytes of traces of a call, which are valid until the next call.
+  [[nodiscard]] std::span<const std::byte> encoded(const NewTraces& traces, std::span<const Word> words,
+                                                   ItemRange piece);
+  void set_new_header(std::byte* header, std::int64_t number) const;
+  [[nodiscard]] SurveyWriter& writer() { return of_like_ ? of_like_->writer() : *of_form_; }
+  [[nodiscard]] std::int64_t trace_bytes() const { return state_.header_bytes + sample_bytes_ * state_.samples; }
+
+  Io io_;
+  std::string path_;
+  const Survey* like_;
+  std::int64_t traces_;
+  segy::HeaderMap words_;
+  flow::SurveyState state_;
+  segy::SampleFormat format_ = segy::SampleFormat::ieee_float;
+  std::int64_t sample_bytes_ = 4;
+  std::optional<flow::FlowOutput> of_like_;
+  std::optional<SurveyWriter> of_form_;
+  std::vector<std::byte> buffer_;
+  segy::ConversionAccount account_;
+  std::int64_t written_ = 0;
+  std::uint64_t sum_ = 0;  // of numbers of the written traces, mixed: detects traces written twice
+};
+
+}  // namespace sill::python

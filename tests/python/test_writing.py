@@ -1,0 +1,195 @@
+"""`sill.create` and `sill.writer`: read back by segyio, ObsPy and the program."""
+
+import errno
+import os
+import resource
+
+import numpy
+import obspy
+import pytest
+import segyio
+import sill
+
+RANDOM = numpy.random.default_rng(7)
+
+
+def test_an_array_becomes_a_file(tmp_path):
+    path = tmp_path / "a.sgy"
+    samples = RANDOM.normal(size=(30, 50)).astype("f4")
+    sill.create(
+        path, samples, {"cdp": numpy.arange(30) + 100, "offset": -25, "true(sx)": 1.5, "scalco": -10}, interval=0.004,
+        text="C 1 MY LINE\nC 2 SECOND", units="m",
+    )  # fmt: skip
+    with segyio.open(path, ignore_geometry=True) as file:
+        numpy.testing.assert_array_equal(file.trace.raw[:], samples)
+        assert segyio.tools.dt(file) == 4000
+        assert int(file.format) == 5 and file.bin[segyio.BinField.MeasurementSystem] == 1
+        assert file.bin[segyio.BinField.SEGYRevision] == 1
+        numpy.testing.assert_array_equal(file.attributes(segyio.TraceField.CDP)[:], numpy.arange(30) + 100)
+        for field, value in {"offset": -25, "SourceX": 15, "TRACE_SAMPLE_COUNT": 50, "TRACE_SAMPLE_INTERVAL": 4000}.items():
+            assert (file.attributes(getattr(segyio.TraceField, field))[:] == value).all(), field
+        numpy.testing.assert_array_equal(file.attributes(1)[:], numpy.arange(30) + 1)
+        assert file.text[0].decode("ascii").startswith("C 1 MY LINE")
+    stream = obspy.read(str(path), format="SEGY")
+    numpy.testing.assert_array_equal([trace.data for trace in stream], samples)
+    numpy.testing.assert_array_equal(sill.open(path).headers("sx", true=True)["sx"], 1.5)
+    assert not [each for each in sill.open(path).findings if each.grade != "note"]
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", ">f4", "i2", ">i4", "u1"])
+@pytest.mark.parametrize("sample_format", ["ibm", "ieee", "ieee64", "int16", "int32"])
+def test_types_and_formats(tmp_path, dtype, sample_format):
+    path = tmp_path / "a.sgy"
+    samples = RANDOM.integers(0, 100, (7, 9)).astype(dtype)
+    revision = "2.1" if sample_format == "ieee64" else "1"
+    sill.create(path, samples[:, ::-1], interval=0.001, sample_format=sample_format, revision=revision)
+    numpy.testing.assert_array_equal(sill.open(path).traces[:], samples[:, ::-1].astype("f4"))
+
+
+def test_a_cube_with_broadcast_headers(tmp_path):
+    cube = RANDOM.normal(size=(4, 5, 6)).astype("f4")
+    headers = {"iline": numpy.arange(10, 14)[:, None], "xline": numpy.arange(20, 25)}
+    sill.create(tmp_path / "cube.sgy", cube, headers, interval=0.002)
+    with segyio.open(tmp_path / "cube.sgy") as file:
+        numpy.testing.assert_array_equal(segyio.tools.cube(file), cube)
+        numpy.testing.assert_array_equal(file.ilines, numpy.arange(10, 14))
+
+
+def test_like_keeps_all_headers(line, tmp_path):
+    _, path = line
+    survey = sill.open(path)
+    sill.create(tmp_path / "a.sgy", survey.traces[:], like=survey)
+    assert (tmp_path / "a.sgy").read_bytes() == path.read_bytes()
+    sill.create(tmp_path / "b.sgy", survey.traces[:, :20], {"cdp": 7}, like=survey, interval=0.001)
+    shorter = sill.open(tmp_path / "b.sgy")
+    numpy.testing.assert_array_equal(shorter.traces[:], survey.traces[:, :20])
+    assert shorter.interval == 0.001 and shorter.text == survey.text
+    changed = {"cdp", "ns", "dt"}
+    for name in set(survey.words) - changed:
+        numpy.testing.assert_array_equal(shorter[name], survey[name], err_msg=name)
+    assert (shorter["cdp"] == 7).all() and (shorter["ns"] == 20).all() and (shorter["dt"] == 1000).all()
+
+
+def test_like_a_selection(line, tmp_path):
+    _, path = line
+    survey = sill.open(path)
+    near = survey.where("offset > 0")
+    sill.create(tmp_path / "a.sgy", 2 * near.traces[:], like=near, sample_format="ieee")
+    got = sill.open(tmp_path / "a.sgy")
+    numpy.testing.assert_array_equal(got.raw_headers(), survey.raw_headers()[near.numbers])
+    numpy.testing.assert_array_equal(got.traces[:], 2 * near.traces[:])
+    firsts = [int(gather.numbers[0]) for gather in survey.gathers("cdp")]
+    stacks = numpy.array([gather.samples.mean(axis=0) for gather in survey.gathers("cdp")])
+    with sill.writer(tmp_path / "stack.sgy", like=survey, traces=len(stacks)) as file:
+        file.write(stacks, headers_of=firsts)
+    got = sill.open(tmp_path / "stack.sgy")
+    numpy.testing.assert_array_equal(got["cdp"], survey["cdp"][firsts])
+    numpy.testing.assert_allclose(got.traces[:], stacks, rtol=1e-5, atol=1e-3)
+
+
+def test_blocks_in_any_order(tmp_path):
+    samples = RANDOM.normal(size=(100, 20)).astype("f4")
+    order = RANDOM.permutation(100)
+    with sill.writer(tmp_path / "a.sgy", traces=100, samples=20, interval=0.004) as file:
+        assert file.shape == (100, 20)
+        file.write(samples[:10], {"cdp": range(10)})
+        file.write(samples[10], {"cdp": 10})
+        rest = order[order > 10]
+        file.write(samples[rest], {"cdp": rest}, at=rest)
+        file.write(samples[:0])
+        assert not (tmp_path / "a.sgy").exists()
+    got = sill.open(tmp_path / "a.sgy")
+    numpy.testing.assert_array_equal(got.traces[:], samples)
+    numpy.testing.assert_array_equal(got["cdp"], numpy.arange(100))
+    sill.create(tmp_path / "b.sgy", samples, {"cdp": numpy.arange(100)}, interval=0.004)
+    assert (tmp_path / "a.sgy").read_bytes() == (tmp_path / "b.sgy").read_bytes()
+
+
+def test_seismic_unix(tmp_path):
+    samples = RANDOM.normal(size=(3, 8)).astype("f4")
+    sill.create(tmp_path / "a.su", samples, {"fldr": 9}, interval=0.002)
+    with segyio.su.open(tmp_path / "a.su", endian="little", ignore_geometry=True) as file:
+        numpy.testing.assert_array_equal(file.trace.raw[:], samples)
+    assert (sill.open(tmp_path / "a.su")["fldr"] == 9).all()
+
+
+@pytest.mark.parametrize(
+    ("samples", "options", "error", "match"),
+    [
+        (numpy.zeros((2, 3)), {}, sill.UsageError, "interval="),
+        (numpy.zeros((2, 3)), {"interval": 0.0}, sill.UsageError, "interval"),
+        (numpy.zeros((2, 3)), {"interval": 1e-7}, sill.UsageError, "interval"),
+        (numpy.zeros((2, 3)), {"interval": 1, "sample_format": "float"}, sill.UsageError, "sample format"),
+        (numpy.zeros((2, 3)), {"interval": 0.001, "byte_order": "middle"}, sill.UsageError, "byte order"),
+        (numpy.zeros((2, 3)), {"interval": 0.001, "units": "miles"}, sill.UsageError, "units"),
+        (numpy.zeros((2, 3)), {"interval": 0.001, "text": "x" * 81}, sill.UsageError, "80"),
+        (numpy.zeros((2, 3), complex), {"interval": 0.001}, TypeError, "complex"),
+        (numpy.float32(1), {"interval": 0.001}, sill.UsageError, "dimension"),
+        (numpy.zeros((2, 3)), {"interval": 0.001, "headers": {"cpd": 1}}, sill.UsageError, "cdp"),
+        (numpy.zeros((2, 3)), {"interval": 0.001, "headers": {"cdp": "x"}}, TypeError, "numbers"),
+        (numpy.zeros((2, 3)), {"interval": 0.001, "headers": {"cdp": [1, 2, 3]}}, ValueError, "broadcast"),
+        (numpy.zeros((2, 3)), {"interval": 0.001, "headers": {"cdp": 2**40}}, sill.InputError, "large"),
+        (numpy.zeros((2, 3)), {"interval": 0.001, "headers": {"cdp": 0.5}}, sill.InputError, "cdp"),
+        (numpy.zeros((2, 3)), {"interval": 0.001, "headers": {"ns": 5}}, sill.UsageError, "number or the interval"),
+        (numpy.full((2, 3), 1e39), {"interval": 0.001}, sill.InputError, "trace"),
+        (numpy.full((2, 3), numpy.nan), {"interval": 0.001, "sample_format": "ibm"}, sill.InputError, "nan"),
+        (numpy.full((2, 3), 1e5), {"interval": 0.001, "sample_format": "int16"}, sill.InputError, "trace"),
+        (numpy.full((20, 30), 0.1), {"interval": 0.001, "sample_format": "int16"}, sill.InputError, "lost|factor"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_written(tmp_path, samples, options, error, match):
+    path = tmp_path / "a.sgy"
+    path.write_bytes(b"before")
+    headers = options.pop("headers", None)
+    with pytest.raises(error, match=f"(?si){match}"):
+        sill.create(path, samples, headers, **options)
+    assert path.read_bytes() == b"before" and os.listdir(tmp_path) == ["a.sgy"]
+
+
+def test_every_trace_is_written_once(tmp_path):
+    def opened():
+        return sill.writer(tmp_path / "a.sgy", traces=4, samples=3, interval=0.001)
+
+    with pytest.raises(sill.UsageError, match="2 traces were written, but the survey has 4"), opened() as file:
+        file.write(numpy.zeros((2, 3)))
+    with pytest.raises(sill.UsageError, match="several times"), opened() as file:
+        file.write(numpy.zeros((4, 3)), at=[0, 1, 1, 2])
+    with pytest.raises(sill.UsageError, match="from 0"), opened() as file:
+        file.write(numpy.zeros((5, 3)))
+    with pytest.raises(sill.UsageError, match="from 0"), opened() as file:
+        file.write(numpy.zeros((1, 3)), at=-1)
+    with pytest.raises(sill.UsageError, match="shape"), opened() as file:
+        file.write(numpy.zeros((4, 2)))
+    with pytest.raises(RuntimeError, match="mine"), opened() as file:
+        file.write(numpy.zeros((4, 3)))
+        raise RuntimeError("mine")
+    with pytest.raises(sill.UsageError, match="closed"):
+        file.write(numpy.zeros((4, 3)))
+    with pytest.raises(sill.UsageError, match="like="), opened() as file:
+        file.write(numpy.zeros((4, 3)), headers_of=[0, 0, 0, 0])
+    unused = opened()
+    del unused
+    assert os.listdir(tmp_path) == []
+
+
+def test_like_what_it_replaces_is_refused(line, tmp_path):
+    file, _ = line
+    path = tmp_path / "mine.sgy"
+    file.write(path)
+    survey = sill.open(path)
+    before = path.read_bytes()
+    with pytest.raises(sill.UsageError, match="input"):
+        sill.create(path, 2 * survey.traces[:], like=survey)
+    assert path.read_bytes() == before
+
+
+def test_a_full_disk(tmp_path):
+    limit = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, limit[1]))
+    try:
+        with pytest.raises(OSError) as caught:
+            sill.create(tmp_path / "a.sgy", numpy.zeros((1000, 1000), "f4"), interval=0.001)
+        assert caught.value.errno == errno.EFBIG
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limit)
+    assert os.listdir(tmp_path) == []
