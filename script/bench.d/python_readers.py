@@ -36,11 +36,13 @@ READING = (
     ("inlines", "inlines of a cube", "cube", "segyio", 2),
     ("crosslines", "crosslines of a cube", "cube", "segyio", 2),
     ("slices", "time slices of a cube", "cube", "segyio", 5),
+    ("write", "writing, IEEE floats and two words", "ieee", "segyio", 3),
+    ("apply", "a filter of SciPy in a flow, beside on arrays", "ieee", "numpy", 0.77),
 )
 
 
 def case_python(cases):
-    """reading in Python, beside segyio and NumPy, warm; without starting Python and importing"""
+    """reading and writing in Python, beside segyio and NumPy, warm; without starting Python and importing"""
     for name, text, kind, reader, target in READING:
         row = Row("python", text, against=reader, target=target, times_as_fast=True)
 

@@ -1,10 +1,12 @@
-"""Reads a survey in Python, by one of several readers. Prints the seconds of the job, without starting and importing.
+"""Reads or writes a survey in Python, by one of several ways. Prints the seconds of the job, without starting and importing.
 
-python_reading.py JOB READER FILE: the jobs are the functions below, the readers sill, segyio and, for `all`, numpy.
+python_reading.py JOB READER FILE: the jobs are the functions below, the readers sill, segyio and, for `all` and `apply`, numpy.
 """
 
+import os
 import sys
 import time
+import types
 
 import numpy
 
@@ -60,6 +62,11 @@ class Lines:
         self.numbers = list(self.inlines.numbers if self.of_sill else self.file.ilines)
 
 
+def timed(work):
+    work.times_itself = True
+    return work
+
+
 def in_lines(work):
     def run(reader, path):
         lines = Lines(reader, path)
@@ -67,8 +74,7 @@ def in_lines(work):
         work(lines)
         return time.perf_counter() - began
 
-    run.times_itself = True
-    return run
+    return timed(run)
 
 
 def read_inlines(lines):
@@ -93,16 +99,64 @@ def read_slices(lines):
             lines.file.depth_slice[sample]
 
 
+@timed
+def write(reader, path):
+    """Writes the samples of the survey, and two words, as IEEE floats."""
+    samples = SILL.open(path).traces[:]
+    cdp = numpy.arange(len(samples))
+    output = path + ".written"
+    began = time.perf_counter()
+    if reader == "sill":
+        SILL.create(output, samples, {"cdp": cdp, "offset": 7}, interval=0.002)
+    else:
+        import segyio
+
+        spec = segyio.spec()
+        spec.samples, spec.format, spec.tracecount = numpy.arange(samples.shape[1]) * 2.0, 5, len(samples)
+        with segyio.create(output, spec) as file:
+            file.trace.raw[:] = samples
+            for i in range(len(samples)):
+                file.header[i] = {segyio.TraceField.CDP: i, segyio.TraceField.offset: 7}
+    taken = time.perf_counter() - began
+    os.remove(output)
+    return taken
+
+
+@timed
+def apply(reader, path):
+    """A filter of SciPy, in a flow that reads and writes, or on arrays in memory."""
+    import scipy.signal
+
+    sections = scipy.signal.butter(4, [0.05, 0.3], "bandpass", output="sos")
+
+    def bandpass(block):
+        return scipy.signal.sosfilt(sections, block.samples)
+
+    survey = SILL.open(path)
+    if reader == "sill":
+        output = path + ".written"
+        began = time.perf_counter()
+        survey.apply(bandpass).write(output)
+        taken = time.perf_counter() - began
+        os.remove(output)
+        return taken
+    blocks = [types.SimpleNamespace(samples=survey.traces[i : i + 128]) for i in range(0, len(survey), 128)]
+    began = time.perf_counter()
+    for block in blocks:
+        bandpass(block)
+    return time.perf_counter() - began
+
+
 JOBS = {
     "word": word, "ten-words": ten_words, "all": all, "loop": loop, "inlines": in_lines(read_inlines),
-    "crosslines": in_lines(read_crosslines), "slices": in_lines(read_slices),
+    "crosslines": in_lines(read_crosslines), "slices": in_lines(read_slices), "write": write, "apply": apply,
 }  # fmt: skip
 
 if __name__ == "__main__":
     job, reader, path = sys.argv[1:]
-    if reader == "sill":
+    if reader == "sill" or job in ("write", "apply"):
         import sill as SILL
-    else:
+    if reader == "segyio":
         import segyio  # noqa: F401
     work = JOBS[job]
     began = time.perf_counter()
