@@ -132,3 +132,14 @@ def test_values_that_are_no_values(line, tmp_path):
         sill.info("-")
     with pytest.raises(sill.UsageError):
         sill.info("a\0.sgy")
+
+
+def test_errors_name_options_as_keywords(line, tmp_path):
+    _, path = line
+    with pytest.raises(sill.UsageError) as caught:
+        sill.sort(path, output=tmp_path / "a.sgy")
+    assert "by=" in str(caught.value) and "--by" not in str(caught.value)
+    with pytest.raises(sill.UsageError) as caught:
+        sill.convert(path, output=tmp_path / "a.sgy", sample_format="ieee64")
+    assert "--" not in str(caught.value) and "revision=" in str(caught.value)
+    assert "revision=" in caught.value.action

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from . import _sill
-from .errors import UsageError
+from .errors import UsageError, with_keywords
 
 Progress = Callable[[str, int, int], object]
 
@@ -124,7 +124,7 @@ def run_with(
         status, printed, results = _sill.run_command(arguments, progress, warned, dict(functions or {}))
     finally:
         for line in "".join(warned).splitlines():
-            warnings.warn(line.removeprefix("sill: "), SillWarning, stacklevel=4)
+            warnings.warn(with_keywords(line.removeprefix("sill: ")), SillWarning, stacklevel=4)
     if wants_json:
         return json.loads(printed, object_hook=Result) if printed else Result(status=status)
     return Result(json.loads(results or "{}", object_hook=Result), text=printed, status=status)

@@ -6,7 +6,18 @@ The classes follow the exit codes of the program: UsageError (2), InputError (3)
 from __future__ import annotations
 
 import errno
+import re
 from typing import Any
+
+
+def with_keywords(text: str) -> str:
+    """Returns a message with ``sort_method=`` for ``--sort-method``, except in quoted commands of the program."""
+    parts = re.split("('sill [^']*'|`sill [^`]*`)", text)
+    parts[::2] = [
+        re.sub(r"(?<![\w/.-])--([a-z][-a-z0-9]*)=?", lambda found: found[1].replace("-", "_") + "=", part)
+        for part in parts[::2]
+    ]
+    return "".join(parts)
 
 
 class Error(Exception):
@@ -23,6 +34,7 @@ class Error(Exception):
         self, text: str, problem: str = "", where: dict[str, Any] | None = None, clause: str = "", action: str = "",
         number: int = 0,
     ) -> None:  # fmt: skip
+        text, problem, action = with_keywords(text), with_keywords(problem), with_keywords(action)
         super().__init__(text)
         self._parts = (text, problem, where, clause, action, number)
         self.problem = problem or text
