@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "commands.hpp"
+#include "dataset.hpp"
 #include "errors.hpp"
 #include "flows.hpp"
 #include "process.hpp"
@@ -193,8 +194,10 @@ NB_MODULE(_sill, module) {
   nb::set_leak_warnings(false);  // daemon threads may hold surveys at the end
   translate_errors();
   add_commands(module);
+  add_datasets(module);
   add_flows(module);
   module.attr("__version__") = SILL_VERSION;
+  module.attr("mpi") = SILL_MPI_FAMILY;
   module.def("require_memory", &require_memory);
   module.def("free_memory", &free_memory_bytes);
 

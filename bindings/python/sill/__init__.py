@@ -15,16 +15,18 @@ from typing import Any
 
 from . import _sill, commands
 from .commands import Result, SillWarning
+from .dataset import Dataset
 from .errors import Error, InputError, IoError, UnknownWordError, UsageError
 from .flows import Flow
 from .pictures import Picture
 from .survey import Columns, Gather, Survey, Traces, open
 
 __version__: str = _sill.__version__
+mpi: str = _sill.mpi  # the MPI of this build: "openmpi", "mpich", "other" or "none"
 
 __all__ = [
-    "Columns", "Error", "Flow", "Gather", "InputError", "IoError", "Picture", "Result", "SillWarning", "Survey", "Traces", "UnknownWordError",
-    "UsageError", "__version__", "open",
+    "Columns", "Dataset", "Error", "Flow", "Gather", "InputError", "IoError", "Picture", "Result", "SillWarning", "Survey", "Traces", "UnknownWordError",
+    "UsageError", "__version__", "mpi", "open",
 ]  # fmt: skip
 
 
