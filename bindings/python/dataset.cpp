@@ -97,7 +97,10 @@ std::vector<ArrayPart> array_parts(const Parts<Array>& given) {
 // An option that Python passed; its default if it passed none.
 template <class Value>
 void set(const nb::dict& options, const char* name, Value& value) {
-  if (options.contains(name)) value = nb::cast<Value>(options[name]);
+  if (!options.contains(name) || nb::try_cast(options[name], value)) return;
+  throw Error({.code = ErrorCode::usage,
+               .problem = fmt::format("{} is {}", name, nb::repr(options[name]).c_str()),
+               .action = "use the type that help(sill.Dataset) states, and no negative number"});
 }
 
 IoOptions io_options(const nb::dict& given) {
@@ -124,7 +127,9 @@ DatasetOptions dataset_options(const nb::dict& given, const std::string& mode) {
   set(given, "record_align", options.form.record_align);
   set(given, "fill", options.fill);
   set(given, "field_data", options.field_data);
-  if (given.contains("first_step")) options.first_step = nb::cast<std::int64_t>(given["first_step"]);
+  std::int64_t first_step = -1;
+  set(given, "first_step", first_step);
+  if (given.contains("first_step")) options.first_step = first_step;
   options.container = container_named(container);
   if (!container.empty() && !options.container) {
     std::vector<std::string_view> names;
@@ -275,8 +280,12 @@ class Dataset {
     for (const auto& part : given)
       if (is_lent) open_->lent.push_back(std::get<Elements>(part));
     collective(error, [&] {
-      writer().write_steps(steps, parts, is_lent ? Memory::lent : Memory::copied);
-      open_->is_step_begun = false;
+      DatasetWriter& writer = this->writer();
+      if (open_->is_step_begun) {
+        refuse_dataset(open_->path, fmt::format("step {} was begun by other calls", writer.steps()),
+                       "complete it with sync() before write_step, or pass all of its arrays to write_step");
+      }
+      writer.write_steps(steps, parts, is_lent ? Memory::lent : Memory::copied);
     });
   }
   /// Local.
@@ -331,6 +340,8 @@ class Dataset {
       reader.read(parts);
     });
   }
+  /// Local. Errors: usage unless the dataset is open for reading.
+  void require_reader() { (void)reader(); }
   [[nodiscard]] bool holds(const std::string& variable, std::int64_t step) { return reader().holds(variable, step); }
   [[nodiscard]] nb::list files() {
     nb::list list;
@@ -411,9 +422,10 @@ class Dataset {
     if (!open_->reader) refuse_dataset(open_->path, "it is open for writing", "open it with mode \"r\"");
     return *open_->reader;
   }
+  // After an error the step can be written again, or be omitted.
   void complete_step() {
-    open_->writer->write_step({});
     open_->is_step_begun = false;
+    open_->writer->write_step({});
   }
 
   std::unique_ptr<Open> open_;
@@ -453,6 +465,7 @@ void add_datasets(nb::module_& module) {
       .def("close", &Dataset::close)
       .def("abandon", &Dataset::abandon)
       .def("read", &Dataset::read, nb::arg("parts"), nb::arg("problem").none())
+      .def("require_reader", &Dataset::require_reader)
       .def("holds", &Dataset::holds)
       .def("files", &Dataset::files)
       .def("report", &Dataset::report);

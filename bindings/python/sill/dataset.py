@@ -290,7 +290,9 @@ class Variable(_Attributes):
         Raises UsageError, InputError (elements are missing in the file), IoError or MemoryError, on all ranks.
         """
 
-        def parts() -> tuple[Any, list[_Part]]:
+        self._dataset._handle.require_reader()
+
+        def parts() -> tuple[Any, bool, list[_Part]]:
             steps, rest, is_one = [0], key, True
             if self._has_steps():
                 entries = _expanded(key, len(self._dimensions))
@@ -301,11 +303,11 @@ class Variable(_Attributes):
             _sill.require_memory(len(steps) * int(np.prod(shape, dtype=object)) * self._dtype.itemsize)
             array = np.empty((len(steps), *shape), self._dtype)
             made = [self._part(rest, step, array[i, ...], True) for i, step in enumerate(steps)]
-            return array[0] if is_one else array, made
+            return array, is_one, made
 
-        (array, made), problem = _attempt(parts, (None, []))
+        (array, is_one, made), problem = _attempt(parts, (None, False, []))
         self._dataset._handle.read(made, problem)
-        return array
+        return array[0] if is_one else array
 
 
 class Dataset(_Attributes):
@@ -467,7 +469,7 @@ class Dataset(_Attributes):
         return parts
 
     def write(self, arrays: Mapping[str, Any]) -> None:
-        """Collective. Writes arrays of several variables, as `write_step`, but completes no step."""
+        """Collective. Writes arrays of several variables, as `write_step`, without completing the step, as assignments do."""
         self._handle.begin()
 
         def made() -> tuple[int | None, list[_Part]]:
@@ -478,7 +480,7 @@ class Dataset(_Attributes):
         self._handle.write(step, parts, problem)
 
     def write_step(self, arrays: Mapping[str, Any], *, lent: bool = False) -> None:
-        """Collective. Writes arrays, and completes the next step, in as few collective calls as possible.
+        """Collective. Writes and completes the next step, in as few collective calls as possible.
 
         Args:
             arrays: for each variable an array for the block of this rank (``at``); ``(index, array)`` with the index without
@@ -487,7 +489,8 @@ class Dataset(_Attributes):
             lent: with ``async`` in the policy, arrays are used until `sync` or `close` and must not change before; otherwise
                 they may change when the call returns
 
-        Raises as ``variable[...] = value``; after a UsageError the step can be written again.
+        Raises as ``variable[...] = value``, and UsageError if assignments have begun the step; after a UsageError the step can
+        be written again.
         """
         self._handle.begin()
         parts, problem = _attempt(lambda: self._parts(arrays), [])
@@ -508,6 +511,8 @@ class Dataset(_Attributes):
 
         Variables without steps may be among them. Raises UsageError, InputError and IoError on all ranks.
         """
+
+        self._handle.require_reader()
 
         def made() -> list[_Part]:
             number = _numbered(step, self.steps, "step") if self.steps or step else 0
