@@ -185,7 +185,7 @@ class Dataset {
   /// Local. Releases the dataset, without completing it. In a forked process, and on a thread that may not call MPI,
   /// its resources stay allocated.
   ~Dataset() {
-    if (open_->process != ::getpid() || !is_of_this_thread()) (void)open_.release();
+    if (!is_opened_here()) (void)open_.release();
   }
 
   [[nodiscard]] int rank() const { return open_->comm->rank(); }
@@ -322,7 +322,7 @@ class Dataset {
   /// Local. Releases the files without completing them.
   void abandon() {
     open_->is_closed = true;
-    if (!is_of_this_thread()) return;
+    if (!is_opened_here()) return;
     without_gil([&] {
       open_->kept = description();
       open_->writer.reset();
@@ -371,18 +371,19 @@ class Dataset {
     std::optional<DatasetReader> reader;
   };
 
-  // The communicator of ranks belongs to the thread that made it.
-  [[nodiscard]] bool is_of_this_thread() const {
-    return !open_->is_of_ranks || open_->thread == std::this_thread::get_id();
+  // Files belong to a process, the communicator of ranks also to a thread.
+  [[nodiscard]] bool is_opened_here() const {
+    return open_->process == ::getpid() && (!open_->is_of_ranks || open_->thread == std::this_thread::get_id());
   }
 
   // Collective. Runs `work`, which is collective, unless a rank passes an error. Calls on several threads follow one
-  // another. Errors: as `work`; usage, on this rank only, on another thread than that which opened a dataset of ranks.
+  // another. Errors: as `work`; usage, on this rank only, in a forked process, and on another thread than that which
+  // opened a dataset of ranks.
   template <class Work>
   std::invoke_result_t<const Work&> collective(const std::optional<Error>& error, const Work& work) {
-    if (!is_of_this_thread()) {
-      refuse_dataset(open_->path, "it is used on another thread than the one that opened it with comm",
-                     "make all collective calls on one thread");
+    if (!is_opened_here()) {
+      refuse_dataset(open_->path, "it was opened by another process, or with comm on another thread",
+                     "open it in the process, and with comm on the thread, that uses it");
     }
     return without_gil([&] {
       const std::scoped_lock lock(open_->mutex);

@@ -51,7 +51,8 @@ def test_netcdf4_and_xarray_read_it(tmp_path):
         x = d.createCoordinate("x", "X", "m", standard_name="projection_x_coordinate")
         for name in ("i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8"):
             d.createVariable(name, name, ("time", "x"), fill_value=7)
-        d.createVariable("name", "S1", ("x",))
+        d.createVariable("name", "S1", "x")
+        d.createVariable("single", "i4")[...] = 12
         x[:] = numpy.arange(NX) * 2.5
         d["name"][:] = numpy.frombuffer(b"abcd", "S1")
         for step in range(3):
@@ -68,6 +69,7 @@ def test_netcdf4_and_xarray_read_it(tmp_path):
         assert [n.getncattr(name).dtype for name in ("i", "large", "f4")] == ["i4", "i8", "f4"]
         assert n.list.tolist() == [1, 2]
         assert n["name"][:].tobytes() == b"abcd"
+        assert n["single"][:] == 12
         for name in ("i1", "u2", "i8", "u8", "f4", "f8"):
             assert n[name].dtype == name
             assert n[name][:].tolist() == [[7, 1 + s, 2 + s, 3 + s] for s in range(3)]
@@ -82,6 +84,8 @@ def test_netcdf4_and_xarray_read_it(tmp_path):
         assert [len(each) for each in d.dimensions.values()] == [3, NX]
         assert [each.isunlimited() for each in d.dimensions.values()] == [True, False]
         assert d["name"][1:3].tolist() == [b"b", b"c"]
+        assert d["single"][...] == 12
+        assert len(d["single"]) == 1
         assert [row.tolist() for row in d["i2"]][2] == [7, 3, 4, 5]
         assert numpy.asarray(d["f8"]).shape == (3, NX)
         assert d.files == [str(path)]
@@ -345,15 +349,19 @@ def test_threads_and_forks(tmp_path):
         each.join()
     for each in read:
         numpy.testing.assert_array_equal(each, U)
-    w = new(tmp_path / "w.nc")
+    w = new(tmp_path / "w.nc", policy="staged,async=2")
     w["u"][0] = U[0]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         child = os.fork()
         if child == 0:
-            del w, d
-            gc.collect()
-            os._exit(0)
+            try:
+                w["u"][1] = U[1]
+            except sill.UsageError:
+                del w, d
+                gc.collect()
+                os._exit(0)
+            os._exit(1)
     assert os.waitpid(child, 0)[1] == 0
     for step in range(1, 5):
         w["u"][step] = U[step]

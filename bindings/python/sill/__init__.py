@@ -6,6 +6,7 @@
     survey.traces[1000:2000]            # samples: float32 (traces, samples)
     survey["cdp", "offset"]             # header words of all traces
     survey.where("abs(offset) < 500")   # some of the traces
+    sill.Dataset("u.nc", "w", comm=comm)   # arrays of a simulation, also on ranks of mpi4py
     sill.sort("shots.sgy", output="sorted.sgy", by="cdp,offset")   # a function for each command of the program
 """
 
@@ -15,7 +16,7 @@ from typing import Any
 
 from . import _sill, commands
 from .commands import Result, SillWarning
-from .dataset import Dataset
+from .dataset import Dataset, Dimension, Variable
 from .errors import Error, InputError, IoError, UnknownWordError, UsageError
 from .flows import Flow
 from .pictures import Picture
@@ -25,8 +26,8 @@ __version__: str = _sill.__version__
 mpi: str = _sill.mpi  # the MPI of this build: "openmpi", "mpich", "other" or "none"
 
 __all__ = [
-    "Columns", "Dataset", "Error", "Flow", "Gather", "InputError", "IoError", "Picture", "Result", "SillWarning", "Survey", "Traces", "UnknownWordError",
-    "UsageError", "__version__", "mpi", "open",
+    "Columns", "Dataset", "Dimension", "Error", "Flow", "Gather", "InputError", "IoError", "Picture", "Result", "SillWarning", "Survey", "Traces", "UnknownWordError",
+    "UsageError", "Variable", "__version__", "mpi", "open",
 ]  # fmt: skip
 
 

@@ -391,14 +391,15 @@ class Dataset(_Attributes):
         return self.dimensions[name]
 
     def createVariable(
-        self, name: str, datatype: Any, dimensions: tuple[str, ...] = (), fill_value: Any = None,
+        self, name: str, datatype: Any, dimensions: str | tuple[str, ...] = (), fill_value: Any = None,
         attributes: Mapping[str, Any] | None = None,
     ) -> Variable:  # fmt: skip
         """Local. Defines a variable of integers, float32, float64 or S1. The unlimited dimension comes first.
 
         Raises UsageError for another type and after the first write; errors of names are raised by the first write.
         """
-        self._handle.define_variable(name, _name_of(datatype), list(dimensions))
+        names = [dimensions] if isinstance(dimensions, str) else list(dimensions)
+        self._handle.define_variable(name, _name_of(datatype), names)
         variable = self.variables[name]
         if fill_value is not None:
             if isinstance(fill_value, bool):
@@ -552,7 +553,7 @@ class Dataset(_Attributes):
 
     def __del__(self) -> None:
         handle = self.__dict__.get("_handle")  # none if the constructor failed
-        if handle is None or handle.is_closed or self._mode == "r":
+        if handle is None or handle.is_closed or not handle.is_begun or self._mode == "r":
             return
         warnings.warn(f"{self!r} was not closed: its last step may be incomplete", ResourceWarning, source=self)
         handle.abandon()
