@@ -172,6 +172,9 @@ def test_memory_in_any_order(tmp_path):
         d.read_step(4, {"u": into[1:-1, 1:-1]})
         numpy.testing.assert_array_equal(into[1:-1, 1:-1], U[4])
         assert into[0, 0] == -1
+        mapped = numpy.memmap(tmp_path / "map", "f8", "w+", shape=(NY, NX))
+        d.read_step(4, {"u": mapped})
+        numpy.testing.assert_array_equal(mapped, U[4])
         for bad in (into, constant, U[0].astype(">f4"), record["value"]):
             with pytest.raises(sill.UsageError):
                 d.read_step(4, {"u": bad})

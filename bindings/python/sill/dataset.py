@@ -245,13 +245,13 @@ class Variable(_Attributes):
         if array.shape != shape:
             raise _usage_error(f"variable {self._name}: an array of shape {array.shape} for {shape} elements",
                              "pass an array of the shape of the index, without ghost points, or a number")  # fmt: skip
-        if array.dtype.byteorder not in "=|" or any(each % array.dtype.itemsize for each in array.strides) or (
-            not isinstance(place, tuple) and not array.flags.c_contiguous
-        ):
-            array = np.ascontiguousarray(array, array.dtype.newbyteorder("="))
-        if is_read and (array is not given or not array.flags.writeable):
+        is_strange = array.dtype.byteorder not in "=|" or any(each % array.dtype.itemsize for each in array.strides)
+        is_strange = is_strange or not (isinstance(place, tuple) or array.flags.c_contiguous)
+        if is_read and (is_strange or not isinstance(given, np.ndarray) or not array.flags.writeable):
             raise _usage_error(f"variable {self._name}: elements cannot be read into this array",
-                             "pass a writable array of NumPy in the byte order of the machine")  # fmt: skip
+                               "pass a writable array of NumPy in the byte order of the machine")  # fmt: skip
+        if is_strange:
+            array = np.ascontiguousarray(array, array.dtype.newbyteorder("="))
         array = array.view("u1") if is_text else array
         return self._name, place, step, array if not isinstance(place, tuple) else array.reshape(box), is_text
 
