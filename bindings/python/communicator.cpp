@@ -53,6 +53,12 @@ void require_same_library(const nb::handle& mpi) {
 
 }  // namespace
 
+bool has_mpi_ended() {
+  int has_ended = 0;
+  MPI_Finalized(&has_ended);
+  return has_ended != 0;
+}
+
 std::unique_ptr<Communicator> make_communicator(const nb::object& comm) {
   if (comm.is_none()) return make_alone();
   const nb::object mpi = nb::module_::import_("sys").attr("modules").attr("get")("mpi4py.MPI");
@@ -62,7 +68,7 @@ std::unique_ptr<Communicator> make_communicator(const nb::object& comm) {
         "pass a communicator such as mpi4py.MPI.COMM_WORLD, or none for this process alone");
   }
   require_same_library(mpi);
-  if (!nb::cast<bool>(mpi.attr("Is_initialized")()) || nb::cast<bool>(mpi.attr("Is_finalized")())) {
+  if (!nb::cast<bool>(mpi.attr("Is_initialized")()) || has_mpi_ended()) {
     refuse_communicator("MPI is not initialized, or has ended", "open datasets between MPI.Init and MPI.Finalize");
   }
   const MPI_Comm handle = handle_of(mpi, comm);

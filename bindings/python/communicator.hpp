@@ -18,6 +18,9 @@ namespace sill::python {
 /// build without MPI; io if MPI fails. Precondition: the GIL is held.
 [[nodiscard]] std::unique_ptr<Communicator> make_communicator(const nanobind::object& comm);
 
+/// Local. Returns true after MPI_Finalize; false in a build without MPI.
+[[nodiscard]] bool has_mpi_ended();
+
 /// Local. Throws the usage error of a communicator that cannot be used.
 [[noreturn]] inline void refuse_communicator(std::string problem, std::string action) {
   throw Error({.code = ErrorCode::usage, .problem = std::move(problem), .action = std::move(action)});

@@ -3,6 +3,8 @@
 
 namespace sill::python {
 
+bool has_mpi_ended() { return false; }
+
 std::unique_ptr<Communicator> make_communicator(const nanobind::object& comm) {
   if (comm.is_none()) return make_alone();
   refuse_communicator("comm is given, but this build of Sill is without MPI",

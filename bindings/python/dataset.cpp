@@ -182,8 +182,8 @@ class Dataset {
   }
   Dataset(const Dataset&) = delete;
   Dataset& operator=(const Dataset&) = delete;
-  /// Local. Releases the dataset, without completing it. In a forked process, and on a thread that may not call MPI,
-  /// its resources stay allocated.
+  /// Local. Releases the dataset, without completing it. In a forked process, on a thread that may not call MPI, and
+  /// after MPI ended, its resources stay allocated.
   ~Dataset() {
     if (!is_opened_here()) (void)open_.release();
   }
@@ -371,19 +371,20 @@ class Dataset {
     std::optional<DatasetReader> reader;
   };
 
-  // Files belong to a process, the communicator of ranks also to a thread.
+  // Files belong to a process, the communicator of ranks also to a thread, and to MPI.
   [[nodiscard]] bool is_opened_here() const {
-    return open_->process == ::getpid() && (!open_->is_of_ranks || open_->thread == std::this_thread::get_id());
+    if (open_->process != ::getpid()) return false;
+    return !open_->is_of_ranks || (open_->thread == std::this_thread::get_id() && !has_mpi_ended());
   }
 
   // Collective. Runs `work`, which is collective, unless a rank passes an error. Calls on several threads follow one
-  // another. Errors: as `work`; usage, on this rank only, in a forked process, and on another thread than that which
-  // opened a dataset of ranks.
+  // another. Errors: as `work`; usage, on this rank only, in a forked process, after MPI ended, and on another thread
+  // than the one that opened a dataset of ranks.
   template <class Work>
   std::invoke_result_t<const Work&> collective(const std::optional<Error>& error, const Work& work) {
     if (!is_opened_here()) {
-      refuse_dataset(open_->path, "it was opened by another process, or with comm on another thread",
-                     "open it in the process, and with comm on the thread, that uses it");
+      refuse_dataset(open_->path, "another process opened it, or another thread with comm, or MPI has ended",
+                     "use it where it was opened, before MPI.Finalize");
     }
     return without_gil([&] {
       const std::scoped_lock lock(open_->mutex);

@@ -2,6 +2,7 @@
 
 import gc
 import sys
+import threading
 import warnings
 from pathlib import Path
 
@@ -126,6 +127,28 @@ for wrong in (object(), MPI.COMM_NULL, MPI.INFO_NULL):
         raise AssertionError(wrong)
     except sill.UsageError:
         pass
+
+# Another thread, and calls after MPI has ended, are refused on this rank only.
+d = new(folder / "left.nc", comm=comm, at={"y": rows})
+d["u"][0] = mine[0]
+problems = []
+
+
+def assign():
+    try:
+        d["u"][1] = mine[1]
+    except sill.UsageError as error:
+        problems.append(error.problem)
+
+
+thread = threading.Thread(target=assign)
+thread.start()
+thread.join()
 comm.Barrier()
 if rank == 0:
-    print(f"all {size} ranks")
+    print(f"all {size} ranks", flush=True)
+MPI.Finalize()
+assign()
+assert len(problems) == 2, problems
+warnings.simplefilter("ignore")
+del d

@@ -249,7 +249,8 @@ def test_append_own_steps_and_checkpoints(tmp_path):
         (lambda d: d["u"][0], "open for writing"),
         (lambda d: (d["u"].__setitem__(0, U[0]), d.write_step({"u": U[1]})), "step 0 was begun by other calls"),
         (lambda d: d.createDimension("z", 3), "described"),
-        (lambda d: d["u"].setncattr("flag", True), "type"),
+        (lambda d: d["u"].setncattr("flag", True), "values of type bool"),
+        (lambda d: d.setncattr("names", ["a", "b"]), "values of type <U1"),
     ],
 )  # fmt: skip
 def test_what_is_refused_can_be_done_again(tmp_path, assign, problem):

@@ -102,7 +102,8 @@ class _Attributes:
             if not isinstance(value, (np.ndarray, np.generic)) and array.dtype.kind == "i":
                 narrow = array.astype("i4")
                 array = narrow if (narrow == array).all() else array
-            _name_of(array.dtype)
+            if array.dtype.kind not in "iuf":
+                raise _usage_error(f"attribute {name}: values of type {array.dtype}", "pass a text, integers or floats")
             return np.ascontiguousarray(array, array.dtype.newbyteorder("=")), False
 
         (given, is_text), problem = _attempt(values, (None, False))
