@@ -192,7 +192,7 @@ class Dataset {
   [[nodiscard]] std::int64_t steps() const {
     if (open_->reader) return open_->reader->steps();
     if (!open_->writer) refuse_dataset(open_->path, "its file is not open yet", "call begin() first");
-    return open_->writer->steps();
+    return open_->step_begun.value_or(open_->writer->steps());
   }
   [[nodiscard]] bool is_begun() const { return open_->writer || open_->reader; }
   [[nodiscard]] bool is_closed() const { return open_->is_closed; }
@@ -265,13 +265,14 @@ class Dataset {
       require_same_on_all(
           *open_->comm, [&] { return fmt::format("{}", step.value_or(-1)); },
           "arrays: the ranks were given different steps");
-      if (step && open_->is_step_begun && *step == writer.steps() + 1) complete_step();
-      if (step && *step != writer.steps()) {
-        refuse_dataset(open_->path, fmt::format("step {} is written, but the next one is {}", *step, writer.steps()),
+      if (step && open_->step_begun && *step == *open_->step_begun + 1) complete_step();
+      const std::int64_t next = steps();
+      if (step && *step != next) {
+        refuse_dataset(open_->path, fmt::format("step {} is written, but the next one is {}", *step, next),
                        "write steps in their order, with the same step on all ranks; write_own changes complete steps");
       }
       writer.write(parts);
-      if (step) open_->is_step_begun = true;
+      if (step) open_->step_begun = next;
     });
   }
   void write_steps(std::int64_t steps, const Parts<Elements>& given, bool is_lent, const Problem& problem) {
@@ -281,8 +282,8 @@ class Dataset {
       if (is_lent) open_->lent.push_back(std::get<Elements>(part));
     collective(error, [&] {
       DatasetWriter& writer = this->writer();
-      if (open_->is_step_begun) {
-        refuse_dataset(open_->path, fmt::format("step {} was begun by other calls", writer.steps()),
+      if (open_->step_begun) {
+        refuse_dataset(open_->path, fmt::format("step {} was begun by other calls", *open_->step_begun),
                        "complete it with sync() before write_step, or pass all of its arrays to write_step");
       }
       writer.write_steps(steps, parts, is_lent ? Memory::lent : Memory::copied);
@@ -298,7 +299,7 @@ class Dataset {
   }
   void sync() {
     collective({}, [&] {
-      if (open_->is_step_begun) complete_step();
+      if (open_->step_begun) complete_step();
       writer().wait();
     });
     open_->lent.clear();
@@ -310,7 +311,7 @@ class Dataset {
       std::optional<Error> error;
       if (!open_->reader) {
         DatasetWriter& writer = this->writer();
-        if (open_->is_step_begun) error = attempt_together(*open_->comm, [&] { complete_step(); });
+        if (open_->step_begun) error = attempt_together(*open_->comm, [&] { complete_step(); });
         keep_first(error, attempt_together(*open_->comm, [&] { writer.close(); }));
       }
       open_->is_closed = true;
@@ -363,7 +364,7 @@ class Dataset {
     DatasetOptions options;
     DatasetDescription kept;  // before the file is open, and after an error
     std::vector<Elements> lent;
-    bool is_step_begun = false;
+    std::optional<std::int64_t> step_begun;  // by writes that do not complete it
     bool is_closed = false;
     std::unique_ptr<Communicator> comm;
     std::optional<IoSession> io;
@@ -426,7 +427,7 @@ class Dataset {
   }
   // After an error the step can be written again, or be omitted.
   void complete_step() {
-    open_->is_step_begun = false;
+    open_->step_begun.reset();
     open_->writer->write_step({});
   }
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy
 import sill
 from mpi4py import MPI
-from test_dataset import NX, NY, POLICIES, U, new
+from test_dataset import CONTAINERS, NX, NY, POLICIES, U, files_of, new
 
 comm = MPI.COMM_WORLD
 rank, size = comm.rank, comm.size
@@ -47,6 +47,16 @@ for at in ({"y": rows}, {"x": columns}):
                 d["u"][step] = U[step, at.get("y", slice(None)), at.get("x", slice(None))]
         require_alone(path)
         assert d.report()["ranks"] == size
+
+# In every container.
+for container in CONTAINERS:
+    before = files_of(folder / container)
+    comm.Barrier()
+    with new(folder / container / "u", container=container, at={"y": rows}, comm=comm, policy="aggregated") as d:
+        for step in range(5):
+            d["u"][step] = U[step, rows]
+    comm.Barrier()
+    assert files_of(folder / container) == before, container
 
 # One rank has all elements; explicit indices; ranks of a communicator in another order.
 comm.Barrier()

@@ -149,6 +149,45 @@ def test_raw_and_vti(tmp_path):
     assert (tmp_path / "w.000000.raw").read_bytes() == U[0].tobytes()
 
 
+CONTAINERS = ["vti", "raw", "tecplot", "checkpoint"]
+
+
+def files_of(folder):
+    """Returns the bytes of all files of datasets in a folder."""
+    return {each.name: each.read_bytes() for each in sorted(folder.iterdir()) if not each.name.startswith(".")}
+
+
+@pytest.mark.parametrize("container", [*CONTAINERS, "pnetcdf"])
+def test_containers(tmp_path, container):
+    path = tmp_path / ("u.checkpoint" if container == "checkpoint" else "u")
+    try:
+        write(path, container=container)
+    except sill.Error as error:
+        if container == "pnetcdf" and ("PnetCDF" in str(error) or "MPI" in str(error)):
+            pytest.skip(str(error))
+        raise
+    with sill.Dataset(path) as d:
+        numpy.testing.assert_array_equal(d["u"][-1], U[4])
+        assert d["u"].holds(0)
+    if container == "tecplot":
+        assert (tmp_path / "u.000004.plt").read_bytes()[:8] == b"#!TDV112"
+
+
+def test_settings_of_the_environment(tmp_path, monkeypatch):
+    monkeypatch.setenv("SILL_LAYOUT", "u:container=raw")
+    monkeypatch.setenv("SILL_POLICY", "elected")
+    with new(tmp_path / "u.nc") as d:
+        d["u"][0] = U[0]
+    assert (tmp_path / "u.000000.raw").read_bytes() == U[0].tobytes()
+    assert d.report()["outputs"]["arrays"]["policy"].startswith("writers=elected")
+    write(tmp_path / "u.nc", environment=False)
+    assert (tmp_path / "u.nc").read_bytes()[:3] == b"CDF"
+    (tmp_path / "options.toml").write_text('policy = "staged"\n')
+    with new(tmp_path / "v.nc", options=tmp_path / "options.toml", environment=False) as d:
+        d["u"][0] = U[0]
+    assert d.report()["outputs"]["arrays"]["policy"].startswith("writers=first")
+
+
 def test_memory_in_any_order(tmp_path):
     ghosts = numpy.full((NY + 2, NX + 2), numpy.nan)
     ghosts[1:-1, 1:-1] = U[1]
@@ -401,6 +440,9 @@ needs_mpi = pytest.mark.skipif(sill.mpi == "none", reason="a build without MPI")
 @pytest.mark.parametrize("ranks", [1, 2, 3, 4])
 def test_ranks(tmp_path, ranks):
     write(tmp_path / "alone.nc")
+    for container in CONTAINERS:
+        (tmp_path / container).mkdir()
+        write(tmp_path / container / "u", container=container)
     assert f"all {ranks} ranks" in launch(ranks, HERE / "dataset_ranks.py", tmp_path)
 
 
