@@ -191,7 +191,10 @@ class Dataset {
   [[nodiscard]] int rank() const { return open_->comm->rank(); }
   [[nodiscard]] std::int64_t steps() const {
     if (open_->reader) return open_->reader->steps();
-    if (!open_->writer) refuse_dataset(open_->path, "its file is not open yet", "call begin() first");
+    if (!open_->writer) {
+      if (open_->options.existing != DatasetOptions::Existing::append) return 0;
+      refuse_dataset(open_->path, "its file is not open yet", "call begin() first");
+    }
     return open_->step_begun.value_or(open_->writer->steps());
   }
   [[nodiscard]] bool is_begun() const { return open_->writer || open_->reader; }

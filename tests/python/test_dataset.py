@@ -35,6 +35,7 @@ def new(path, mode="w", **options):
 
 def write(path, **options):
     with new(path, **options) as d:
+        assert d["u"].shape == (0, NY, NX)
         for step in range(5):
             d["u"][step] = U[step]
     return path
@@ -315,8 +316,14 @@ def test_names_modes_and_options(tmp_path):
             new(tmp_path / "v.nc", **({"mode": "w"} | options))
     with pytest.raises(FileNotFoundError):
         sill.Dataset(tmp_path / "none.nc")
-    with pytest.raises(sill.UsageError, match="'z'"), new(tmp_path / "v.nc", at={"z": slice(0, 3)}) as d:
-        d["u"][0] = U[0]
+    for at in ("z", "time"):
+        with pytest.raises(sill.UsageError, match=f"'{at}'"), new(tmp_path / "v.nc", at={at: slice(0, 3)}) as d:
+            d["u"][0] = U[0]
+        with pytest.raises(sill.UsageError, match=f"'{at}'"), sill.Dataset(path, at={at: slice(0, 3)}) as d:
+            d["u"][0]
+    for value in (2.5, 2**31, True):
+        with pytest.raises(sill.UsageError, match="fill_value"):
+            new(tmp_path / "v.nc").createVariable("v", "i4", ("x",), fill_value=value)
     with pytest.raises(sill.UsageError, match="f2|type"):
         new(tmp_path / "v.nc").createVariable("v", "f2", ("x",))
     with sill.Dataset(path) as d:

@@ -205,7 +205,12 @@ class Variable(_Attributes):
     def _place(self, key: Any) -> tuple[Any, tuple[int, ...], tuple[int, ...]]:
         """Returns the place of elements of one step in the file, the shape of their box, and of their array."""
         names = self._dimensions[self._has_steps() :]
-        sizes = [self._dataset.dimensions[name].size for name in names]
+        dimensions = self._dataset.dimensions
+        sizes = [dimensions[name].size for name in names]
+        for name in self._dataset._at:
+            if name not in dimensions or dimensions[name].isunlimited():
+                raise _usage_error(f"at has {name!r}, which is not a dimension of fixed length",
+                                   f"the dimensions are {', '.join(dimensions)}")  # fmt: skip
         first, count, shape = [], [], []
         for entry, name, size in zip(_expanded(key, len(names)), names, sizes, strict=True):
             if isinstance(entry, (list, np.ndarray)):
@@ -290,7 +295,6 @@ class Variable(_Attributes):
 
         Raises UsageError, InputError (elements are missing in the file), IoError or MemoryError, on all ranks.
         """
-
         self._dataset._handle.require_reader()
 
         def parts() -> tuple[Any, bool, list[_Part]]:
@@ -405,7 +409,11 @@ class Dataset(_Attributes):
         if fill_value is not None:
             if isinstance(fill_value, bool):
                 raise _usage_error("fill_value is a bool", "use fill=False of the dataset for no fill values")
-            variable.setncattr("_FillValue", np.asarray(fill_value, variable.dtype)[()])
+            fill = np.asarray(fill_value).astype(variable.dtype)[()]
+            if variable.dtype.kind in "iu" and fill != fill_value:
+                raise _usage_error(f"fill_value is {fill_value!r}, but the variable has the type {variable.dtype}",
+                                   "use a value of this type")  # fmt: skip
+            variable.setncattr("_FillValue", fill)
         variable.setncatts(attributes or {})
         return variable
 
@@ -450,9 +458,6 @@ class Dataset(_Attributes):
 
     def _parts(self, arrays: Mapping[str, Any], steps: int | None = None, is_read: bool = False) -> list[_Part]:
         parts = []
-        if unknown := set(self._at) - set(self.dimensions):
-            raise _usage_error(f"at has the dimension {sorted(unknown)[0]!r}, which the dataset does not have",
-                             f"its dimensions are {', '.join(self.dimensions)}")  # fmt: skip
         for name, value in arrays.items():
             variable = self[name]
             is_single = not variable.dimensions[variable._has_steps() :]
@@ -513,7 +518,6 @@ class Dataset(_Attributes):
 
         Variables without steps may be among them. Raises UsageError, InputError and IoError on all ranks.
         """
-
         self._handle.require_reader()
 
         def made() -> list[_Part]:
