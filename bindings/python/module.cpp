@@ -18,6 +18,7 @@
 #include "apply.hpp"
 #include "arrays.hpp"
 #include "commands.hpp"
+#include "dataset.hpp"
 #include "errors.hpp"
 #include "flows.hpp"
 #include "process.hpp"
@@ -197,9 +198,11 @@ NB_MODULE(_sill, module) {
   nb::set_leak_warnings(false);  // daemon threads may hold surveys at the end
   translate_errors();
   add_commands(module);
+  add_datasets(module);
   add_flows(module);
   add_apply();
   module.attr("__version__") = SILL_VERSION;
+  module.attr("mpi") = SILL_MPI_FAMILY;
   module.def("require_memory", &require_memory);
   module.def("free_memory", &free_memory_bytes);
 

@@ -43,7 +43,7 @@ void require_memory(std::int64_t bytes) {
   throw Error({.code = ErrorCode::io,
                .problem = fmt::format("the result needs {}, and {} of memory are free", format_bytes(bytes),
                                       format_bytes(free)),
-               .action = "read fewer traces at a time",
+               .action = "read fewer traces or elements at a time",
                .system_error_number = ENOMEM});
 }
 

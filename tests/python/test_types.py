@@ -18,6 +18,12 @@ for gather in near.gathers("cdp", then="offset"):
     total: int = len(gather.samples)
 flow: sill.Flow = near.agc("500ms").stack(by="cdp")
 result: sill.Result = flow.write("stack.sgy", sample_format="ieee")
+with sill.Dataset("u.nc", "w", dims={"time": None, "x": 4}, at={"x": slice(0, 4)}) as output:
+    u: sill.Variable = output.createVariable("u", "f4", ("time", "x"))
+    u.units = "m"
+    output["u"][0] = numpy.zeros(4)
+    output.write_step({"u": 1.0})
+    costs: "dict[str, object]" = output.report()
 try:
     sill.sort("shots.sgy", output="sorted.sgy", by="cdp")
 except sill.IoError as error:

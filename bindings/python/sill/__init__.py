@@ -7,6 +7,7 @@
     survey["cdp", "offset"]             # header words of all traces
     survey.where("abs(offset) < 500")   # some of the traces
     sill.create("new.sgy", samples, {"cdp": cdp}, interval=0.002)
+    sill.Dataset("u.nc", "w", comm=comm)   # arrays of a simulation, also on ranks of mpi4py
     sill.sort("shots.sgy", output="sorted.sgy", by="cdp,offset")   # a function for each command of the program
 """
 
@@ -16,6 +17,7 @@ from typing import Any
 
 from . import _sill, commands
 from .commands import Result, SillWarning
+from .dataset import Dataset, Dimension, Variable
 from .errors import Error, InputError, IoError, UnknownWordError, UsageError
 from .flows import Block, Flow
 from .pictures import Picture
@@ -23,10 +25,12 @@ from .survey import Columns, Gather, Survey, Traces, open
 from .writing import Writer, create, writer
 
 __version__: str = _sill.__version__
+mpi: str = _sill.mpi  # the MPI of this build: "openmpi", "mpich", "other" or "none"
 
 __all__ = [
-    "Block", "Columns", "Error", "Flow", "Gather", "InputError", "IoError", "Picture", "Result", "SillWarning", "Survey", "Traces", "UnknownWordError",
-    "UsageError", "Writer", "__version__", "create", "open", "writer",
+    "Block", "Columns", "Dataset", "Dimension", "Error", "Flow", "Gather", "InputError", "IoError", "Picture", "Result",
+    "SillWarning", "Survey", "Traces", "UnknownWordError", "UsageError", "Variable", "Writer", "__version__", "create",
+    "mpi", "open", "writer",
 ]  # fmt: skip
 
 

@@ -1,0 +1,82 @@
+#include "communicator.hpp"
+
+#include <cstdint>
+#include <cstring>
+#include <string>
+
+#include "process.hpp"
+#include "sill/comm/mpi_communicator.hpp"
+
+namespace nb = nanobind;
+
+namespace sill::python {
+namespace {
+
+constexpr const char* install_again =
+    "install mpi4py and Sill with the same MPI: `SILL_MPI=any pip install .` in the source of Sill takes the MPI of "
+    "mpicc";
+
+std::string library_of(const nb::handle& mpi) {
+  const std::string text = nb::str(mpi.attr("Get_library_version")()).c_str();  // up to a byte of value 0
+  return text;
+}
+
+std::string own_library() {
+  std::string text(MPI_MAX_LIBRARY_VERSION_STRING, '\0');
+  int length = 0;
+  MPI_Get_library_version(text.data(), &length);
+  return text.c_str();
+}
+
+// Returns the handle that an object of mpi4py contains. Precondition: handles have the size of those of this MPI.
+MPI_Comm handle_of(const nb::handle& mpi, const nb::handle& comm) {
+  MPI_Comm handle = MPI_COMM_NULL;
+  std::memcpy(&handle, reinterpret_cast<const void*>(nb::cast<std::uintptr_t>(mpi.attr("_addressof")(comm))),
+              sizeof handle);
+  return handle;
+}
+
+// The handle of COMM_WORLD is an address in the library, or a number that every library of the family has; a library
+// that is loaded twice is initialized once.
+void require_same_library(const nb::handle& mpi) {
+  int is_running = 0;
+  const nb::object world = mpi.attr("COMM_WORLD");
+  const bool is_same = nb::cast<std::size_t>(mpi.attr("_sizeof")(world)) == sizeof(MPI_Comm) &&
+                       handle_of(mpi, world) == MPI_COMM_WORLD && library_of(mpi) == own_library();
+  MPI_Initialized(&is_running);
+  if (is_same && (is_running != 0) == nb::cast<bool>(mpi.attr("Is_initialized")())) return;
+  const auto first_line = [](const std::string& text) { return text.substr(0, text.find('\n')); };
+  refuse_communicator("mpi4py uses another MPI library (" + first_line(library_of(mpi)) + ") than Sill (" +
+                          first_line(own_library()) + ")",
+                      install_again);
+}
+
+}  // namespace
+
+bool has_mpi_ended() {
+  int has_ended = 0;
+  MPI_Finalized(&has_ended);
+  return has_ended != 0;
+}
+
+std::unique_ptr<Communicator> make_communicator(const nb::object& comm) {
+  if (comm.is_none()) return make_alone();
+  const nb::object mpi = nb::module_::import_("sys").attr("modules").attr("get")("mpi4py.MPI");
+  if (mpi.is_none() || !nb::isinstance(comm, mpi.attr("Comm"))) {
+    refuse_communicator(
+        "comm is no communicator of mpi4py, but of type " + std::string(nb::str(comm.type().attr("__name__")).c_str()),
+        "pass a communicator such as mpi4py.MPI.COMM_WORLD, or none for this process alone");
+  }
+  require_same_library(mpi);
+  if (!nb::cast<bool>(mpi.attr("Is_initialized")()) || has_mpi_ended()) {
+    refuse_communicator("MPI is not initialized, or has ended", "open datasets between MPI.Init and MPI.Finalize");
+  }
+  const MPI_Comm handle = handle_of(mpi, comm);
+  if (handle == MPI_COMM_NULL || nb::cast<bool>(comm.attr("Is_inter")())) {
+    refuse_communicator(handle == MPI_COMM_NULL ? "comm is COMM_NULL" : "comm is an intercommunicator",
+                        "pass the communicator of the ranks that write together");
+  }
+  return without_gil([&] { return make_mpi_communicator(handle); });
+}
+
+}  // namespace sill::python

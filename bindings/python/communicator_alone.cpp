@@ -1,0 +1,15 @@
+// Communicators in a build without MPI: this process alone.
+#include "communicator.hpp"
+
+namespace sill::python {
+
+bool has_mpi_ended() { return false; }
+
+std::unique_ptr<Communicator> make_communicator(const nanobind::object& comm) {
+  if (comm.is_none()) return make_alone();
+  refuse_communicator("comm is given, but this build of Sill is without MPI",
+                      "install it with the MPI of mpi4py: `SILL_MPI=any pip install .` in the source of Sill takes the "
+                      "MPI of mpicc");
+}
+
+}  // namespace sill::python
