@@ -1,5 +1,6 @@
 #include "arrays.hpp"
 
+#include <array>
 #include <type_traits>
 
 #include "errors.hpp"
@@ -52,6 +53,28 @@ nb::object object_of(Column&& column) {
         }
       },
       std::move(column));
+}
+
+segy::SampleFormat format_of(nb::dlpack::dtype type) {
+  using enum nb::dlpack::dtype_code;
+  struct Known {
+    nb::dlpack::dtype_code code;
+    int bits;
+    segy::SampleFormat format;
+  };
+  constexpr std::array<Known, 10> all{{{Float, 32, segy::SampleFormat::ieee_float},
+                                       {Float, 64, segy::SampleFormat::ieee_double},
+                                       {Int, 8, segy::SampleFormat::int8},
+                                       {Int, 16, segy::SampleFormat::int16},
+                                       {Int, 32, segy::SampleFormat::int32},
+                                       {Int, 64, segy::SampleFormat::int64},
+                                       {UInt, 8, segy::SampleFormat::uint8},
+                                       {UInt, 16, segy::SampleFormat::uint16},
+                                       {UInt, 32, segy::SampleFormat::uint32},
+                                       {UInt, 64, segy::SampleFormat::uint64}}};
+  for (const Known& known : all)
+    if (static_cast<std::uint8_t>(known.code) == type.code && known.bits == type.bits) return known.format;
+  throw nb::type_error("samples are read as float32, float64, or integers of 1, 2, 4 or 8 bytes");
 }
 
 }  // namespace sill::python

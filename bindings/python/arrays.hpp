@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "sill/formats/segy/expression/expression.hpp"
+#include "sill/formats/segy/samples/sample_format.hpp"
 
 namespace sill::python {
 
@@ -29,6 +30,12 @@ void set_value(Column& column, std::size_t i, const segy::Expression& expression
 
 /// Numbers of traces, from 0.
 using Numbers = nanobind::ndarray<const std::int64_t, nanobind::ndim<1>, nanobind::c_contig, nanobind::device::cpu>;
+
+using Samples = nanobind::ndarray<nanobind::c_contig, nanobind::device::cpu>;
+using Values = nanobind::ndarray<nanobind::ro, nanobind::c_contig, nanobind::device::cpu>;
+
+/// Local. Returns the format of samples in native byte order. Errors: TypeError for a type that samples do not have.
+[[nodiscard]] segy::SampleFormat format_of(nanobind::dlpack::dtype type);
 
 template <class Element>
 using Array = nanobind::ndarray<nanobind::numpy, Element>;

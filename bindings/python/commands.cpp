@@ -22,10 +22,12 @@
 #include "cli/help.hpp"
 #include "cli/inputs.hpp"
 #include "cli/program.hpp"
+#include "communicator.hpp"
 #include "errors.hpp"
 #include "process.hpp"
 #include "sill/base/progress.hpp"
-#include "sill/comm/communicator.hpp"
+#include "sill/comm/agree.hpp"
+#include "sill/comm/exchange.hpp"
 #include "sill/formats/segy/words/header_map.hpp"
 
 namespace nb = nanobind;
@@ -86,8 +88,8 @@ std::vector<Option> options_of(const std::string& command) {
 class Run {
  public:
   /// Local. `functions`: those of the operation `apply`, by name. Precondition: the GIL is held, also at the end.
-  Run(std::vector<std::string> arguments, nb::dict functions)
-      : arguments_(std::move(arguments)), functions_(std::move(functions)) {}
+  Run(std::unique_ptr<Communicator> comm, std::vector<std::string> arguments, nb::dict functions)
+      : comm_(std::move(comm)), arguments_(std::move(arguments)), functions_(std::move(functions)) {}
 
   /// Local. Runs the command and calls `progress` meanwhile, unless it is None. Errors: as the command; what `progress`
   /// or a signal handler raises, after the command was cancelled or has completed. Precondition: the GIL is not held.
@@ -116,19 +118,24 @@ class Run {
     try {
       const AppliedFunctions functions(functions_);
       cli::Program program;
-      try {
-        program.parse(arguments_);
-      } catch (const CLI::ParseError& failure) {
-        throw program.usage_error(failure);
-      }
-      const std::unique_ptr<Communicator> comm = make_alone();
-      status_ = cli::run_command(*comm, program.command(), arguments_,
+      run_and_agree(*comm_, [&] {
+        try {
+          program.parse(arguments_);
+        } catch (const CLI::ParseError& failure) {
+          throw program.usage_error(failure);
+        }
+      });
+      status_ = cli::run_command(*comm_, program.command(), arguments_,
                                  {.print = [this](std::string_view text) { printed_ += text; },
                                   .warn = [this](std::string_view text) { warned_ += text; },
                                   .results = [this](std::string_view text) { results_ = text; },
                                   .progress = &progress_,
                                   .throws_errors = true},
                                  [](int) {});
+      if (comm_->size() > 1) {  // a command prints on rank 0
+        broadcast_all(*comm_, printed_, 0);
+        broadcast_all(*comm_, results_, 0);
+      }
     } catch (...) {
       failed_ = std::current_exception();
     }
@@ -161,6 +168,7 @@ class Run {
     }
   }
 
+  std::unique_ptr<Communicator> comm_;
   std::vector<std::string> arguments_;
   nb::dict functions_;
   Progress progress_;
@@ -184,10 +192,10 @@ std::vector<std::string> strings_of(const std::vector<nb::bytes>& texts) {
 // Runs a command, and appends its warnings to `warnings`, also before an error. Returns its exit code, what it printed,
 // and its results in JSON.
 std::tuple<int, nb::str, nb::str> run_command(const std::vector<nb::bytes>& given, const nb::object& progress,
-                                              nb::list warnings, const nb::dict& functions) {
+                                              nb::list warnings, const nb::dict& functions, const nb::object& comm) {
   std::vector<std::string> arguments = strings_of(given);
   arguments.insert(arguments.begin(), "sill");
-  Run run(std::move(arguments), functions);
+  Run run(make_communicator(comm, Thread::other), std::move(arguments), functions);
   int status = 0;
   try {
     status = without_gil([&] { return run.wait(progress); });
@@ -226,7 +234,7 @@ void add_commands(nb::module_& module) {
   module.def("options_of", &options_of);
   module.def("description_of", [](const std::string& command) { return command_named(command).get_description(); });
   module.def("run_command", &run_command, nb::arg("arguments"), nb::arg("progress").none(), nb::arg("warnings"),
-             nb::arg("functions"));
+             nb::arg("functions"), nb::arg("comm").none());
   module.def("expanded", &expanded);
   module.def("presets", &preset_names);
 }

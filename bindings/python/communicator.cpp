@@ -59,7 +59,7 @@ bool has_mpi_ended() {
   return has_ended != 0;
 }
 
-std::unique_ptr<Communicator> make_communicator(const nb::object& comm) {
+std::unique_ptr<Communicator> make_communicator(const nb::object& comm, Thread used_on) {
   if (comm.is_none()) return make_alone();
   const nb::object mpi = nb::module_::import_("sys").attr("modules").attr("get")("mpi4py.MPI");
   if (mpi.is_none() || !nb::isinstance(comm, mpi.attr("Comm"))) {
@@ -71,6 +71,11 @@ std::unique_ptr<Communicator> make_communicator(const nb::object& comm) {
   if (!nb::cast<bool>(mpi.attr("Is_initialized")()) || has_mpi_ended()) {
     refuse_communicator("MPI is not initialized, or has ended", "open datasets between MPI.Init and MPI.Finalize");
   }
+  int level = MPI_THREAD_SINGLE;
+  MPI_Query_thread(&level);
+  if (used_on == Thread::other && level < MPI_THREAD_SERIALIZED)
+    refuse_communicator("MPI was started without threads, but commands run on a thread of their own",
+                        "leave mpi4py.rc.thread_level at its default, \"multiple\"");
   const MPI_Comm handle = handle_of(mpi, comm);
   if (handle == MPI_COMM_NULL || nb::cast<bool>(comm.attr("Is_inter")())) {
     refuse_communicator(handle == MPI_COMM_NULL ? "comm is COMM_NULL" : "comm is an intercommunicator",

@@ -3,8 +3,12 @@
 
 #include <nanobind/nanobind.h>
 
+#include <unistd.h>
+
+#include <cstdint>
 #include <memory>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include "sill/base/error.hpp"
@@ -12,14 +16,34 @@
 
 namespace sill::python {
 
+/// The thread that uses a communicator: the one that makes it, or another one, which needs MPI_THREAD_SERIALIZED.
+enum class Thread : std::uint8_t { this_one, other };
+
 /// Collective over `comm`, a communicator of mpi4py; None stands for this process alone. Returns a new communicator of
 /// the same ranks. Errors: usage, on this rank only, if `comm` is no communicator of mpi4py, or is an
-/// intercommunicator or COMM_NULL, if MPI does not run, if mpi4py uses another MPI library than this build, and in a
-/// build without MPI; io if MPI fails. Precondition: the GIL is held.
-[[nodiscard]] std::unique_ptr<Communicator> make_communicator(const nanobind::object& comm);
+/// intercommunicator or COMM_NULL, if MPI does not run, or has no such thread level, if mpi4py uses another MPI library
+/// than this build, and in a build without MPI; io if MPI fails. Precondition: the GIL is held.
+[[nodiscard]] std::unique_ptr<Communicator> make_communicator(const nanobind::object& comm,
+                                                              Thread used_on = Thread::this_one);
 
 /// Local. Returns true after MPI_Finalize; false in a build without MPI.
 [[nodiscard]] bool has_mpi_ended();
+
+/// The process and the thread that opened an output, which may use and close it. A forked process, another thread and,
+/// after MPI ended, any thread must leave the communicator of ranks alone.
+class OpenedBy {
+ public:
+  /// Local. `is_of_ranks`: with a communicator of mpi4py.
+  explicit OpenedBy(bool is_of_ranks) : is_of_ranks_(is_of_ranks) {}
+  [[nodiscard]] bool is_here() const {
+    return process_ == ::getpid() && (!is_of_ranks_ || (thread_ == std::this_thread::get_id() && !has_mpi_ended()));
+  }
+
+ private:
+  pid_t process_ = ::getpid();
+  std::thread::id thread_ = std::this_thread::get_id();
+  bool is_of_ranks_;
+};
 
 /// Local. Throws the usage error of a communicator that cannot be used.
 [[noreturn]] inline void refuse_communicator(std::string problem, std::string action) {

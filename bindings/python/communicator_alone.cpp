@@ -5,7 +5,7 @@ namespace sill::python {
 
 bool has_mpi_ended() { return false; }
 
-std::unique_ptr<Communicator> make_communicator(const nanobind::object& comm) {
+std::unique_ptr<Communicator> make_communicator(const nanobind::object& comm, Thread /*used_on*/) {
   if (comm.is_none()) return make_alone();
   refuse_communicator("comm is given, but this build of Sill is without MPI",
                       "install it with the MPI of mpi4py: `SILL_MPI=any pip install .` in the source of Sill takes the "

@@ -34,30 +34,6 @@ namespace nb = nanobind;
 namespace sill::python {
 namespace {
 
-using Samples = nb::ndarray<nb::c_contig, nb::device::cpu>;
-
-segy::SampleFormat format_of(nb::dlpack::dtype type) {
-  using enum nb::dlpack::dtype_code;
-  struct Known {
-    nb::dlpack::dtype_code code;
-    int bits;
-    segy::SampleFormat format;
-  };
-  constexpr std::array<Known, 10> all{{{Float, 32, segy::SampleFormat::ieee_float},
-                                       {Float, 64, segy::SampleFormat::ieee_double},
-                                       {Int, 8, segy::SampleFormat::int8},
-                                       {Int, 16, segy::SampleFormat::int16},
-                                       {Int, 32, segy::SampleFormat::int32},
-                                       {Int, 64, segy::SampleFormat::int64},
-                                       {UInt, 8, segy::SampleFormat::uint8},
-                                       {UInt, 16, segy::SampleFormat::uint16},
-                                       {UInt, 32, segy::SampleFormat::uint32},
-                                       {UInt, 64, segy::SampleFormat::uint64}}};
-  for (const Known& known : all)
-    if (static_cast<std::uint8_t>(known.code) == type.code && known.bits == type.bits) return known.format;
-  throw nb::type_error("samples are read as float32, float64, or integers of 1, 2, 4 or 8 bytes");
-}
-
 /// Traces by number, from 0: (first, count), or an array.
 using Selection = std::variant<std::pair<std::int64_t, std::int64_t>, Numbers>;
 
@@ -133,8 +109,6 @@ nb::dict layout_of(const Survey& survey) {
 
 using Bytes = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-using Values = nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>;
-
 std::span<const std::byte> span_of(const Bytes& bytes) {
   return {reinterpret_cast<const std::byte*>(bytes.data()), bytes.size()};
 }
@@ -149,37 +123,6 @@ void decode_samples(const Bytes& bytes, int code, int revision, const std::strin
   segy::ConversionAccount account;
   conversion.convert(span_of(bytes).first(into.size() * static_cast<std::size_t>(segy::bytes_of(from))),
                      {static_cast<std::byte*>(into.data()), into.nbytes()}, account);
-}
-
-// `form`: the members of NewSurvey.
-void open_output(SurveyOutput* self, const nb::bytes& path, const nb::dict& form, const Survey* like) {
-  const auto text = [&](const char* name) { return nb::cast<std::string>(form[name]); };
-  NewSurvey survey{.path = {path.c_str(), path.size()},
-                   .traces = nb::cast<std::int64_t>(form["traces"]),
-                   .samples = nb::cast<std::int64_t>(form["samples"]),
-                   .interval_us = nb::cast<double>(form["interval_us"]),
-                   .sample_format = text("sample_format"),
-                   .byte_order = text("byte_order"),
-                   .revision = text("revision"),
-                   .map = nb::cast<nb::bytes>(form["map"]).c_str(),
-                   .text = nb::cast<std::vector<std::string>>(form["text"]),
-                   .measurement_system = nb::cast<int>(form["measurement_system"])};
-  without_gil([&] { new (self) SurveyOutput(make_alone(), survey, like); });
-}
-
-using WordArray = std::variant<Numbers, nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>>;
-
-void write_traces(SurveyOutput& output, const Numbers& numbers, const Values& samples,
-                  const std::vector<std::pair<std::string, WordArray>>& words, const Numbers& headers_of) {
-  std::vector<WordValues> values;
-  for (const auto& [name, array] : words)
-    std::visit([&](const auto& each) { values.push_back({name, std::span(each.data(), each.size())}); }, array);
-  const NewTraces traces{.numbers = {numbers.data(), numbers.size()},
-                         .samples = {static_cast<const std::byte*>(samples.data()), samples.nbytes()},
-                         .format = format_of(samples.dtype()),
-                         .words = values,
-                         .headers_of = {headers_of.data(), headers_of.size()}};
-  without_gil([&] { output.write(traces); });
 }
 
 std::vector<std::string> names_of_words(const Survey& survey) {
@@ -258,11 +201,6 @@ NB_MODULE(_sill, module) {
              });
            })
       .def("sync", [](const EditableFile& file) { without_gil([&] { file.sync(); }); });
-
-  nb::class_<SurveyOutput>(module, "SurveyOutput")
-      .def("__init__", &open_output, nb::arg(), nb::arg(), nb::arg().none(), nb::keep_alive<1, 4>())
-      .def("write", &write_traces)
-      .def("finish", [](SurveyOutput& output) { return without_gil([&] { return output.finish(); }); });
 
   nb::class_<SurveyGathers>(module, "Gathers")
       .def("__len__", [](const SurveyGathers& gathers) { return gathers.all().size(); })
@@ -351,4 +289,5 @@ NB_MODULE(_sill, module) {
         return bytes_of(without_gil([&] { return survey.binary_header(file); }));
       });
   add_sections(module);
+  add_survey_outputs(module);
 }

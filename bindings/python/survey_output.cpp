@@ -1,6 +1,10 @@
 #include "survey_output.hpp"
 
 #include <fmt/format.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/variant.h>
+#include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <array>
@@ -8,6 +12,8 @@
 #include <mutex>
 #include <utility>
 
+#include "arrays.hpp"
+#include "communicator.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/flow/run/bound_flow.hpp"
 #include "sill/flow/run/shape_words.hpp"
@@ -17,6 +23,8 @@
 #include "sill/io/survey/file_words.hpp"
 #include "sill/io/survey/same_file.hpp"
 #include "sill/survey/convert/trace_conversion.hpp"
+
+namespace nb = nanobind;
 
 namespace sill::python {
 namespace {
@@ -200,6 +208,7 @@ void SurveyOutput::write(const NewTraces& traces) {
   Communicator& comm = io_.resources.comm;
   const auto count = std::ssize(traces.numbers);
   const std::vector<Word> words = run_and_agree(comm, [&] {
+    if (!traces.problem.empty()) refuse(traces.problem);
     const std::int64_t samples = count * state_.samples * segy::bytes_of(traces.format);
     if (std::ssize(traces.samples) != samples)
       refuse(fmt::format("{} traces of {} samples are expected", count, state_.samples),
@@ -248,6 +257,74 @@ std::vector<std::string> SurveyOutput::finish() {
   of_like_ ? of_like_->finish(notes) : of_form_->finish();
   io_.io.finish();
   return notes;
+}
+
+namespace {
+
+/// The output that an object of Python is. It belongs to the thread that opened it if it has several ranks.
+struct Opened {
+  OpenedBy by;
+  std::unique_ptr<SurveyOutput> output;
+
+  ~Opened() {
+    if (!by.is_here()) (void)output.release();  // its resources stay allocated
+  }
+  [[nodiscard]] SurveyOutput& here() const {
+    if (!by.is_here())
+      refuse("the file was opened by another process, or with comm by another thread, or MPI has ended",
+             "write it where it was opened, before MPI.Finalize");
+    return *output;
+  }
+};
+
+// `form`: the members of NewSurvey.
+void open_output(Opened* self, const nb::object& comm, const nb::bytes& path, const nb::dict& form,
+                 const Survey* like) {
+  const auto text = [&](const char* name) { return nb::cast<std::string>(form[name]); };
+  const NewSurvey survey{.path = {path.c_str(), path.size()},
+                         .traces = nb::cast<std::int64_t>(form["traces"]),
+                         .samples = nb::cast<std::int64_t>(form["samples"]),
+                         .interval_us = nb::cast<double>(form["interval_us"]),
+                         .sample_format = text("sample_format"),
+                         .byte_order = text("byte_order"),
+                         .revision = text("revision"),
+                         .map = nb::cast<nb::bytes>(form["map"]).c_str(),
+                         .text = nb::cast<std::vector<std::string>>(form["text"]),
+                         .measurement_system = nb::cast<int>(form["measurement_system"])};
+  std::unique_ptr<Communicator> ranks = make_communicator(comm);
+  auto output = without_gil([&] { return std::make_unique<SurveyOutput>(std::move(ranks), survey, like); });
+  new (self) Opened{OpenedBy(!comm.is_none()), std::move(output)};
+}
+
+using WordArray = std::variant<Numbers, nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>>;
+
+void write_traces(const Opened& opened, const Numbers& numbers, const Values& samples,
+                  const std::vector<std::pair<std::string, WordArray>>& words, const Numbers& headers_of,
+                  const std::string& problem) {
+  std::vector<WordValues> values;
+  for (const auto& [name, array] : words)
+    std::visit([&](const auto& each) { values.push_back({name, std::span(each.data(), each.size())}); }, array);
+  const NewTraces traces{.numbers = {numbers.data(), numbers.size()},
+                         .samples = {static_cast<const std::byte*>(samples.data()), samples.nbytes()},
+                         .format = format_of(samples.dtype()),
+                         .words = values,
+                         .headers_of = {headers_of.data(), headers_of.size()},
+                         .problem = problem};
+  SurveyOutput& output = opened.here();
+  without_gil([&] { output.write(traces); });
+}
+
+}  // namespace
+
+void add_survey_outputs(nb::module_& module) {
+  nb::class_<Opened>(module, "SurveyOutput")
+      .def("__init__", &open_output, nb::arg("comm").none(), nb::arg("path"), nb::arg("form"), nb::arg("like").none(),
+           nb::keep_alive<1, 5>())
+      .def("write", &write_traces)
+      .def("finish", [](const Opened& opened) {
+        SurveyOutput& output = opened.here();
+        return without_gil([&] { return output.finish(); });
+      });
 }
 
 }  // namespace sill::python

@@ -45,13 +45,14 @@ struct NewTraces {
   std::span<const WordValues> words = {};
   /// Traces of the other survey whose headers are copied, one per trace; empty: new headers.
   std::span<const std::int64_t> headers_of = {};
+  std::string problem = {};  ///< of the arguments on this rank, or empty: a usage error on all ranks
 };
 
 /// A new file, which gets its name when it is complete.
 class SurveyOutput {
  public:
-  /// Collective. Creates the file. `like`: the survey whose form and file headers are copied; nullptr: none. It must
-  /// outlive this object. Errors: usage, for values that the file cannot state; io.
+  /// Collective over `comm`. Creates the file. `like`: the survey whose form and file headers are copied; nullptr:
+  /// none. It must outlive this object. Errors: usage, for values that the file cannot state; io.
   SurveyOutput(std::unique_ptr<Communicator> comm, const NewSurvey& form, const Survey* like);
 
   /// Collective. Writes traces, those of each rank. Words without values and without another header are 0, except the
@@ -92,5 +93,8 @@ class SurveyOutput {
   std::int64_t written_ = 0;
   std::uint64_t sum_ = 0;  // of numbers of the written traces, mixed: detects traces written twice
 };
+
+/// Local. Adds the class SurveyOutput to the module, on which sill/writing.py stands. Precondition: the GIL is held.
+void add_survey_outputs(nanobind::module_& module);
 
 }  // namespace sill::python

@@ -86,13 +86,15 @@ def _arguments(command: str, files: tuple[Any, ...], options: Mapping[str, Any],
     return arguments
 
 
-def run(command: str, /, *files: Any, progress: Progress | None = None, **options: Any) -> Any:
-    """Runs a command of the program and returns its results.
+def run(command: str, /, *files: Any, progress: Progress | None = None, comm: Any = None, **options: Any) -> Any:
+    """Runs a command of the program and returns its results. Collective over `comm`.
 
     Args:
         command: the name, such as "sort"
         files: the arguments without a name: paths, patterns, @LIST
         progress: called up to 200 times per second with the stage, the bytes done and the bytes of the stage
+        comm: a communicator of mpi4py, whose ranks run the command together; None for this process alone. Warnings are
+            those of rank 0.
         options: the options of the command line: ``by="cdp,offset"``; flags are True; several values are a list. File
             names are used as they are, also those that begin with "-"; standard input and output cannot be named.
 
@@ -105,12 +107,12 @@ def run(command: str, /, *files: Any, progress: Progress | None = None, **option
             several files, the others are processed first, and their errors are warnings.
         KeyboardInterrupt: after Ctrl-C; unfinished outputs are removed
     """
-    return run_with(command, files, options, progress)
+    return run_with(command, files, options, progress, comm=comm)
 
 
 def run_with(
     command: str, files: tuple[Any, ...], options: Mapping[str, Any], progress: Progress | None = None,
-    functions: Mapping[str, Callable[..., Any]] | None = None,
+    functions: Mapping[str, Callable[..., Any]] | None = None, comm: Any = None,
 ) -> Any:  # fmt: skip
     """Runs a command as `run`; `functions` are those of the operation ``apply``, by name."""
     options = {name.rstrip("_"): value for name, value in options.items()}
@@ -121,7 +123,7 @@ def run_with(
     arguments = _arguments(command, files, options, wants_json)
     warned: list[str] = []
     try:
-        status, printed, results = _sill.run_command(arguments, progress, warned, dict(functions or {}))
+        status, printed, results = _sill.run_command(arguments, progress, warned, dict(functions or {}), comm)
     finally:
         for line in "".join(warned).splitlines():
             warnings.warn(with_keywords(line.removeprefix("sill: ")), SillWarning, stacklevel=4)
@@ -135,8 +137,8 @@ def _function(name: str) -> Callable[..., Any]:
     options = _sill.options_of(name)
     positional = [option for option in options if option.is_positional]
 
-    def function(*files: Any, progress: Progress | None = None, **named: Any) -> Any:
-        return run(name, *files, progress=progress, **named)
+    def function(*files: Any, progress: Progress | None = None, comm: Any = None, **named: Any) -> Any:
+        return run(name, *files, progress=progress, comm=comm, **named)
 
     function.__name__ = function.__qualname__ = name.replace("-", "_")
     function.__module__ = __name__
@@ -147,12 +149,13 @@ def _function(name: str) -> Callable[..., Any]:
             keyword = option.name + "_" * keywords.iskeyword(option.name)
             default = None if option.takes_value else False
             parameters.append(kind(keyword, kind.KEYWORD_ONLY, default=default))
-    parameters.append(kind("progress", kind.KEYWORD_ONLY, default=None))
+    parameters += [kind(each, kind.KEYWORD_ONLY, default=None) for each in ("progress", "comm")]
     function.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     lines = [_sill.description_of(name), "", "Args:"]
     lines.append("    files: " + "; ".join(f"{option.name}: {option.text}" for option in positional))
     lines += [f"    {option.name}: {option.text}" for option in options if not option.is_positional]
     lines.append("    progress: called with the stage, the bytes done and the bytes of the stage")
+    lines.append("    comm: a communicator of mpi4py, whose ranks run the command together")
     function.__doc__ = "\n".join(lines)
     return function
 

@@ -52,11 +52,12 @@ class Flow:
         return [*super().__dir__(), *_sill.operations()]
 
     def write(self, output: Any = None, **options: Any) -> commands.Result:
-        """Runs the flow and writes its output, which appears when it is complete.
+        """Runs the flow and writes its output, which appears when it is complete. Collective over ``comm=``.
 
         Args:
             output: the file; not needed for a flow that only reports
-            options: the options of ``sill flow``: ``sample_format="ieee"``, ``memory="2G"``, ``progress=``, ...
+            options: the options of ``sill flow``: ``sample_format="ieee"``, ``memory="2G"``, ``progress=``, ...;
+                ``comm=`` a communicator of mpi4py, whose ranks share the work
 
         Raises UsageError, InputError or IoError as the program.
         """

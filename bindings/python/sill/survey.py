@@ -251,8 +251,8 @@ class Survey:
         _ = self._files.opened  # not closed
         if self._files.assume:
             options["assume"] = self._files.assume
-        progress = options.pop("progress", None)
-        return commands.run_with(command, tuple(self._files.paths), options, progress, functions)
+        own = {name: options.pop(name, None) for name in ("progress", "comm")}
+        return commands.run_with(command, tuple(self._files.paths), options, functions=functions, **own)
 
     @property
     def numbers(self) -> Array:

@@ -25,7 +25,8 @@ class Writer:
     Use it in a ``with`` statement: after an exception within it, an existing file of that name is unchanged.
     """
 
-    def __init__(self, output: _sill.SurveyOutput, shape: tuple[int, int], like: Survey | None) -> None:
+    def __init__(self, output: _sill.SurveyOutput, shape: tuple[int, int], like: Survey | None, has_ranks: bool) -> None:
+        self._has_ranks = has_ranks
         self._output: _sill.SurveyOutput | None = output
         self._like = like
         self._next = 0
@@ -34,7 +35,7 @@ class Writer:
     def write(
         self, samples: Any, headers: Headers | None = None, *, at: Any = None, headers_of: Any = None
     ) -> None:
-        """Writes traces after those of the last call.
+        """Writes traces after those of the last call. Collective: each rank writes other traces, or none.
 
         Args:
             samples: (traces, samples) or (samples,), of floats or integers; converted to the sample format of the file,
@@ -51,6 +52,19 @@ class Writer:
             InputError: a value or a sample that the file cannot store
             IoError: the file cannot be written
         """
+        nothing = numpy.empty(0, numpy.int64)
+        made, problem = (nothing, numpy.empty((0, self.shape[1]), "f4"), [], nothing), ""
+        try:
+            made = self._made(samples, headers, at, headers_of)
+        except Exception as error:
+            if not self._has_ranks:
+                raise
+            problem = str(error) or type(error).__name__
+        self._opened.write(*made, problem)
+        numbers = made[0]
+        self._next = int(numbers[-1]) + 1 if len(numbers) else self._next
+
+    def _made(self, samples: Any, headers: Headers | None, at: Any, headers_of: Any) -> tuple[Any, ...]:
         values = numpy.atleast_2d(numpy.asarray(samples))
         if values.dtype.kind not in "fiu" or values.dtype.itemsize not in (1, 2, 4, 8) or values.dtype == "f2":
             raise TypeError(f"samples are float32, float64 or integers, not {values.dtype}")
@@ -59,10 +73,11 @@ class Writer:
         values = numpy.ascontiguousarray(values, values.dtype.newbyteorder("="))
         numbers = self._numbers(len(values), at)
         words = [(name, _per_trace(name, value, len(values))) for name, value in (headers or {}).items()]
-        self._opened.write(numbers, values, words, self._copied(numbers, headers_of))
-        self._next = int(numbers[-1]) + 1 if len(numbers) else self._next
+        return numbers, values, words, self._copied(numbers, headers_of)
 
     def _numbers(self, count: int, at: Any) -> Array:
+        if at is None and self._has_ranks:
+            raise UsageError("with comm=, at= is needed: the numbers of the traces of this rank")
         first = self._next if at is None else at
         if numpy.ndim(first) == 0:
             return numpy.arange(first, first + count, dtype=numpy.int64)
@@ -88,7 +103,7 @@ class Writer:
         return self._output
 
     def close(self) -> None:
-        """Completes the file. Raises UsageError if a trace was not written exactly once; otherwise as `write`."""
+        """Completes the file. Collective. Raises UsageError if a trace was not written exactly once; otherwise as `write`."""
         output, self._output = self._opened, None
         output.finish()
 
@@ -114,11 +129,11 @@ def _per_trace(name: str, value: Any, count: int) -> Array:
 def writer(
     path: Path, *, traces: int | None = None, samples: int | None = None, interval: float | None = None,
     like: Survey | None = None, sample_format: str = "", byte_order: str = "", revision: str = "",
-    text: str = "", units: str = "", map: Path = "",
+    text: str = "", units: str = "", map: Path = "", comm: Any = None,
 ) -> Writer:  # fmt: skip
     """Opens a new SEG-Y file, or Seismic Unix file if its name ends with .su, for traces that are written block by block.
 
-    Local.
+    Collective over `comm`.
 
     Args:
         path: the file; it replaces an existing one when it is complete
@@ -132,6 +147,7 @@ def writer(
         text: up to 40 lines of the text header
         units: "m" or "ft", the unit of coordinates and offsets
         map: names of header words, as in `sill.open`
+        comm: a communicator of mpi4py, whose ranks write the file together; None for this process alone
 
     Raises:
         UsageError: a value that the file cannot state
@@ -156,8 +172,9 @@ def writer(
         "sample_format": sample_format, "byte_order": byte_order, "revision": revision, "map": name,
         "text": text.splitlines(), "measurement_system": _UNITS[units],
     }  # fmt: skip
-    output = _sill.SurveyOutput(os.path.abspath(encoded(path)), form, like._files.opened if like is not None else None)
-    return Writer(output, (traces, samples), like)
+    opened = like._files.opened if like is not None else None
+    output = _sill.SurveyOutput(comm, os.path.abspath(encoded(path)), form, opened)
+    return Writer(output, (traces, samples), like, comm is not None)
 
 
 def create(
