@@ -1,0 +1,74 @@
+"""The part of test_ranks.py that runs on several ranks: survey_ranks.py FOLDER, with line.sgy and the outputs of one
+process in it."""
+
+import sys
+from pathlib import Path
+
+import numpy
+import sill
+from mpi4py import MPI
+from survey_ranks_work import whiten
+
+comm = MPI.COMM_WORLD
+rank, size = comm.rank, comm.size
+folder = Path(sys.argv[1])
+survey = sill.open(folder / "line.sgy")
+own = numpy.random.default_rng(3).permutation(len(survey))[rank::size]
+
+
+def require_same(name):
+    comm.Barrier()
+    assert (folder / f"ranks_{name}").read_bytes() == (folder / name).read_bytes(), name
+
+
+def same_on_all(function):
+    """Calls a function that must raise the same UsageError on all ranks, and returns its text."""
+    try:
+        function()
+    except sill.UsageError as error:
+        texts = comm.allgather(str(error))
+    else:
+        texts = comm.allgather(f"no error on rank {rank}")
+    assert len(set(texts)) == 1, texts
+    assert "no error" not in texts[0], texts
+    return texts[0]
+
+
+if __name__ == "__main__":
+    # Traces of a rank in any order, also none on some ranks.
+    with sill.writer(folder / "ranks_new.sgy", traces=len(survey), samples=survey.shape[1], interval=0.002, comm=comm) as file:
+        for numbers in (own[:10], own[10:] if rank == 0 else own[:0], own[10:] if rank > 0 else own[:0]):
+            file.write(survey.traces[numbers], {"cdp": numbers}, at=numbers)
+    require_same("new.sgy")
+    with sill.writer(folder / "ranks_like.sgy", like=survey, comm=comm) as file:
+        file.write(2 * survey.traces[own], {"ep": own % 100}, at=own)
+    require_same("like.sgy")
+
+    # Errors of one rank are those of all.
+    with sill.writer(folder / "wrong.sgy", traces=size, samples=3, interval=0.002, comm=comm) as file:
+        shape = (1, 4) if rank == size - 1 else (1, 3)
+        assert "shape" in same_on_all(lambda: file.write(numpy.zeros(shape), at=rank))
+        assert "at=" in same_on_all(lambda: file.write(numpy.zeros((1, 3))))
+        assert "cpd" in same_on_all(lambda: file.write(numpy.zeros((1, 3)), {"cpd" if rank == 0 else "cdp": 1}, at=rank))
+        assert "0 traces were written" in same_on_all(file.close)
+
+    # Commands and flows.
+    result = sill.sort(folder / "line.sgy", output=folder / "ranks_sorted.sgy", by="-offset,cdp", comm=comm)
+    assert result.traces_out == len(survey) and len(set(comm.allgather(result.text.split("\n")[0]))) == 1
+    require_same("sorted.sgy")
+    flow = survey.agc(0.02).apply(whiten, scope="gather", by="cdp", writes=["samples", "tracf"])
+    flow.write(folder / "ranks_flow.sgy", comm=comm)
+    require_same("flow.sgy")
+    assert same_on_all(lambda: sill.sort(folder / "line.sgy", output=folder / "x.sgy", by="cpd", comm=comm))
+    if size > 1:
+        differing = {"output": folder / "x.sgy", "by": f"cdp+{rank}", "comm": comm}
+        assert "different commands" in same_on_all(lambda: sill.sort(folder / "line.sgy", **differing))
+
+    def fails(block):
+        if 0 in block.numbers:
+            raise LookupError("nothing here")
+
+    assert "nothing here" in same_on_all(lambda: survey.apply(fails).write(folder / "x.sgy", comm=comm))
+    assert not (folder / "x.sgy").exists()
+    if rank == 0:
+        print(f"all {size} ranks")
