@@ -158,6 +158,19 @@ NB_MODULE(_sill, module) {
              const std::string to(path.c_str(), path.size());
              without_gil([&] { new (self) NewFile(to, span_of(start), size_bytes); });
            })
+      .def("__init__",
+           [](NewFile* self, const nb::bytes& path) {
+             const std::string to(path.c_str(), path.size());
+             without_gil([&] { new (self) NewFile(to); });
+           })
+      .def("write_traces",
+           [](NewFile& file, const Survey& survey, const Numbers& traces, std::int64_t first, std::int64_t count,
+              const std::vector<std::string>& names, const std::vector<bool>& is_real, const Numbers& rows) {
+             without_gil([&] {
+               file.write_traces(survey, {traces.data(), traces.size()}, {first, count},
+                                 {names, is_real, {rows.data(), rows.size()}});
+             });
+           })
       .def_prop_ro("path", [](const NewFile& file) { return nb::bytes(file.path().data(), file.path().size()); })
       .def("commit", [](NewFile& file) { without_gil([&] { file.commit(); }); });
 

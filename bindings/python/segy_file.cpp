@@ -15,6 +15,8 @@
 #include "sill/formats/segy/words/word.hpp"
 #include "sill/formats/segy/words/words.hpp"
 #include "sill/io/edit/journal_finding.hpp"
+#include "sill/survey/edit/trace_edit.hpp"
+#include "sill/survey/select/write_selected.hpp"
 
 namespace nb = nanobind;
 
@@ -128,7 +130,7 @@ nb::list standard_words(const std::string& block) {
 
 }  // namespace
 
-NewFile::NewFile(const std::string& path, std::span<const std::byte> start, std::int64_t size_bytes) {
+NewFile::NewFile(const std::string& path) : target_(path) {
   if (has_journal(path))
     throw Error({.code = ErrorCode::usage,
                  .problem = "the file has the journal of an interrupted edit, which would be applied to the new file",
@@ -141,10 +143,53 @@ NewFile::NewFile(const std::string& path, std::span<const std::byte> start, std:
                  .where = {.file = path},
                  .action = "wait until it is closed; nothing was changed"});
   part_.emplace(path);
+}
+
+NewFile::NewFile(const std::string& path, std::span<const std::byte> start, std::int64_t size_bytes) : NewFile(path) {
   const std::unique_ptr<Store> store = shared_resources().open(part_->path(), OpenMode::write);
   store->allocate(size_bytes);
   write_at(*store, 0, start);
   store->close();
+}
+
+void NewFile::write_traces(const Survey& survey, std::span<const std::int64_t> traces, segy::SampleRange window,
+                           const WordValues& words) {
+  const SurveyReader& reader = survey.reader();
+  const std::int64_t samples = survey.samples_per_trace();
+  TraceList chosen;
+  for (const std::int64_t trace : traces) {
+    reader.require_traces({trace, 1});
+    chosen.add({trace, window});
+  }
+  std::vector<segy::ExpressionColumn> columns;
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < words.names.size(); ++i) {
+    columns.push_back({words.names[i], words.is_real[i] ? segy::ValueKind::real : segy::ValueKind::integer});
+    texts.push_back(fmt::format("{0}=column('{0}')", words.names[i]));
+  }
+  HeaderEdits edits;
+  edits.assignments = segy::parse_assignments(texts, reader.words(), columns);
+  (void)segy::place_columns(edits.assignments, columns);
+  const TraceEdit edit(reader, edits);
+  OutputMarks marks;
+  if (!texts.empty())
+    marks.change = [&](std::int64_t place, std::byte* header) {
+      const std::int64_t trace = traces[static_cast<std::size_t>(place)];
+      try {
+        const std::vector<std::byte> old(header, header + edit.needed_bytes().end());
+        segy::HeaderView view = reader.view(trace, old.data());
+        view.columns = words.rows.data() + static_cast<std::size_t>(place) * columns.size();
+        EnsembleRun ensemble;
+        (void)edit.apply(view, header, {trace + 1, ensemble});
+      } catch (const Error& error) {
+        ErrorParts parts = error.parts();
+        parts.where = reader.where(trace);
+        throw Error(parts);
+      }
+    };
+  const bool is_all = window.first == 0 && window.count == samples;
+  const segy::TimeWindow part;  // states that samples are selected
+  (void)write_selected(shared_resources(), reader, target_, chosen, is_all ? nullptr : &part, marks, &*part_);
 }
 
 EditableFile::EditableFile(const std::string& path, bool is_writable, bool locks) : is_writable_(is_writable) {

@@ -1,4 +1,4 @@
-// What sill.segyio needs besides Survey: changing a file in place, words of a header, and conversion of samples.
+// What sill.segyio and sill.xarray need besides Survey: new files, changing a file in place, words of a header.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -13,11 +13,20 @@
 
 #include "sill/base/byte_order.hpp"
 #include "sill/formats/segy/samples/sample_format.hpp"
+#include "sill/formats/segy/samples/time_window.hpp"
 #include "sill/store/part/part_file.hpp"
 #include "sill/store/posix/file_lock.hpp"
 #include "sill/store/store.hpp"
+#include "survey.hpp"
 
 namespace sill::python {
+
+/// New values of header words: one row per trace, one column per word.
+struct WordValues {
+  std::vector<std::string> names;
+  std::vector<bool> is_real;           ///< of each word: the values are the bits of doubles
+  std::span<const std::int64_t> rows;  ///< row by row
+};
 
 /// A file that is written under another name (store/part/part_file.hpp) and replaces `path` when it is complete.
 class NewFile {
@@ -25,13 +34,21 @@ class NewFile {
   /// Local. Creates a file of `size_bytes` bytes that begins with `start`, and is zero after it. Errors: io, also if
   /// an edit of `path` is running; usage if `path` has the journal of an interrupted edit.
   NewFile(const std::string& path, std::span<const std::byte> start, std::int64_t size_bytes);
+  /// Local. Creates an empty file. Errors: as above.
+  explicit NewFile(const std::string& path);
 
+  /// Local. Writes `traces`, in ascending order, or a window of their samples, with new header words; the file header
+  /// and all else as `survey` has them. Errors: usage, if a trace does not exist, or a word cannot be set; input, at a
+  /// trace, for a value that its word cannot hold; as `write_selected`.
+  void write_traces(const Survey& survey, std::span<const std::int64_t> traces, segy::SampleRange window,
+                    const WordValues& words);
   /// Local. Returns the name until `commit`.
   [[nodiscard]] const std::string& path() const { return part_->path(); }
   /// Local. Gives the file its name. Precondition: it is not open. Errors: io.
   void commit() { part_->commit(false); }
 
  private:
+  std::string target_;
   std::optional<FileLock> replaced_;  // locks the file that is replaced, if there is one
   std::optional<PartFile> part_;
 };

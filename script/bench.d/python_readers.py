@@ -1,5 +1,6 @@
-"""Rows of what readers in Python take, beside cp."""
+"""Rows of what readers in Python take, beside cp and each other; segysak is run by SILL_BENCH_SEGYSAK, a Python with it."""
 
+import os
 import pathlib
 import statistics
 
@@ -38,19 +39,24 @@ READING = (
     ("slices", "time slices of a cube", "cube", "segyio", 5),
     ("write", "writing, IEEE floats and two words", "ieee", "segyio", 3),
     ("apply", "a filter of SciPy in a flow, beside on arrays", "ieee", "numpy", 0.77),
+    ("xarray-mean", "open in xarray, and the mean of a cube by Dask", "cube", "segysak", 2),
 )
 
 
 def case_python(cases):
-    """reading and writing in Python, beside segyio and NumPy, warm; without starting Python and importing"""
+    """reading and writing in Python, beside segyio, NumPy and segysak, warm; without starting Python and importing"""
     for name, text, kind, reader, target in READING:
         row = Row("python", text, against=reader, target=target, times_as_fast=True)
 
         def fill(row=row, name=name, kind=kind, reader=reader):
             if cases.python is None:
                 raise Skipped("build/venv has no segyio: run script/bootstrap")
+            theirs = os.environ.get("SILL_BENCH_SEGYSAK") if reader == "segysak" else cases.python
+            if theirs is None:
+                raise Skipped("SILL_BENCH_SEGYSAK does not name a Python with segysak and dask")
             path = cases.cube() if kind == "cube" else cases.survey(cases.options.traces, cases.options.samples, kind)
-            jobs = [Job([cases.python, PYTHON_READING, name, each, path], inputs=[path]) for each in ("sill", reader)]
+            jobs = [Job([python, PYTHON_READING, name, each, path], inputs=[path])
+                    for python, each in ((cases.python, "sill"), (theirs, reader))]  # fmt: skip
             cases.compare(row, *jobs, cases.options.pairs)
             for run in (*row.ours, *row.reference):
                 run.seconds = float(run.text)

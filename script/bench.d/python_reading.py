@@ -1,6 +1,7 @@
 """Reads or writes a survey in Python, by one of several ways. Prints the seconds of the job, without starting and importing.
 
-python_reading.py JOB READER FILE: the jobs are the functions below, the readers sill, segyio and, for `all` and `apply`, numpy.
+python_reading.py JOB READER FILE: the jobs are the functions below, the readers sill, segyio, for `all` and `apply` numpy, and
+for `xarray-mean` segysak.
 """
 
 import os
@@ -147,14 +148,29 @@ def apply(reader, path):
     return time.perf_counter() - began
 
 
+def xarray_mean(reader, path):
+    if reader == "sill":
+        return float(xarray.open_dataset(path, engine=sill.xarray.SillBackend, chunks={}).samples.mean())
+    lines = {"iline": 189, "xline": 193}
+    return float(xarray.open_dataset(path, engine="sgy_engine", dim_byte_fields=lines, chunks={}).data.mean())
+
+
 JOBS = {
     "word": word, "ten-words": ten_words, "all": all, "loop": loop, "inlines": in_lines(read_inlines),
     "crosslines": in_lines(read_crosslines), "slices": in_lines(read_slices), "write": write, "apply": apply,
+    "xarray-mean": xarray_mean,
 }  # fmt: skip
 
 if __name__ == "__main__":
     job, reader, path = sys.argv[1:]
-    if reader == "sill" or job in ("write", "apply"):
+    if job == "xarray-mean":
+        import dask.array  # noqa: F401
+        import xarray
+    if job == "xarray-mean" and reader == "sill":
+        import sill.xarray
+    elif reader == "segysak":
+        import segysak.segy  # noqa: F401
+    elif reader == "sill" or job in ("write", "apply"):
         import sill as SILL
     if reader == "segyio":
         import segyio  # noqa: F401

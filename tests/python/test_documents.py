@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 import sill
+import xarray
 
 ROOT = Path(__file__).resolve().parents[2]
 BLOCKS = {
@@ -15,12 +16,14 @@ BLOCKS = {
 
 @pytest.mark.filterwarnings("ignore::sill.SillWarning")
 @pytest.mark.parametrize(("name", "blocks"), BLOCKS.items())
-def test_code_of_documents(tmp_path, monkeypatch, name, blocks):
+def test_code_of_documents(tmp_path, monkeypatch, installed, name, blocks):
     assert blocks
+    monkeypatch.syspath_prepend(installed)
+    xarray.backends.plugins.list_engines.cache_clear()
     monkeypatch.chdir(tmp_path)
     sill.make_survey("shots.sgy", traces=2000, samples=500, velocities="v.csv")
     names = {}
     for block in blocks:
         exec(compile(block, name, "exec"), names)
-    written = {"README.md": {"near.sgy"}, "docs/python.md": {"cmp.sgy", "cmp.png", "stack.sgy", "near.sgy"}}
+    written = {"README.md": {"near.sgy"}, "docs/python.md": {"cmp.sgy", "cmp.png", "stack.sgy", "near.sgy", "loud.sgy"}}
     assert written[name] <= {path.name for path in tmp_path.iterdir()}

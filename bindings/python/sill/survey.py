@@ -78,8 +78,8 @@ class _Files:
         for path, was, now in zip(paths, sizes or [], self.opened.sizes, strict=False):
             if was != now:
                 raise InputError(
-                    f"{os.fsdecode(path)}: the file has {now} bytes; it had {was} when the survey was pickled",
-                    "the file was changed after the survey was pickled", {"file": os.fsdecode(path)}, "", "open it anew",
+                    f"{os.fsdecode(path)}: the file has {now} bytes; it had {was} when it was first opened",
+                    "the file was changed after it was first opened", {"file": os.fsdecode(path)}, "", "open it anew",
                 )  # fmt: skip
 
     @property

@@ -145,10 +145,12 @@ class ChosenFile {
     return {begin, begin_of(items.end()) - begin};
   }
 
-  // Precondition: the trace is in the batch.
-  [[nodiscard]] segy::SampleRange window_of(std::int64_t trace) const {
-    return std::ranges::lower_bound(batch_, trace, {}, &SelectedTrace::trace)->samples;
+  // Preconditions: the trace is in the batch, whose traces ascend.
+  [[nodiscard]] std::vector<SelectedTrace>::const_iterator in_batch(std::int64_t trace) const {
+    return std::ranges::lower_bound(batch_, trace, {}, &SelectedTrace::trace);
   }
+
+  [[nodiscard]] segy::SampleRange window_of(std::int64_t trace) const { return in_batch(trace)->samples; }
 
   void gather(SurveyWriter& writer) {
     std::vector<InputItems> inputs(reader_.inputs().begin(), reader_.inputs().end());
@@ -171,8 +173,11 @@ class ChosenFile {
     std::int64_t first_of_batch = 0;
     job.inspect = [&](std::int64_t first, std::span<const std::int64_t> items, std::span<std::byte* const> bytes) {
       for (std::size_t i = 0; i < items.size(); ++i) {
+        if (delay_ && items[i] % parts_per_trace != 0) continue;  // samples only
         pass(items[i], bytes[i]);
-        if (marks_.change) marks_.change(first_of_batch + first + static_cast<std::int64_t>(i), bytes[i]);
+        const std::int64_t place =
+            delay_ ? in_batch(items[i] / parts_per_trace) - batch_.begin() : first + static_cast<std::int64_t>(i);
+        if (marks_.change) marks_.change(first_of_batch + place, bytes[i]);
       }
     };
     // Batch by batch, so that the data of each trace take little memory. All ranks take part in each batch.
@@ -208,9 +213,8 @@ class ChosenFile {
                      reader_.files().front().byte_order);
   }
 
-  // Checks a trace, and sets its headers to state the selected samples.
+  // Checks the trace whose headers are in `item`, and sets them to state the selected samples.
   void pass(std::int64_t item, std::byte* bytes) {
-    if (delay_ && item % parts_per_trace != 0) return;
     const std::int64_t trace = delay_ ? item / parts_per_trace : item;
     const std::byte* const header = bytes;
     lengths_.see({&trace, 1}, {&header, 1});

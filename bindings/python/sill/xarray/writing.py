@@ -1,0 +1,183 @@
+"""Writes a dataset as the file that it was opened from, with its changes."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from typing import Any
+
+import numpy
+import xarray
+from xarray.core import indexing
+
+from .. import _sill
+from ..errors import UsageError
+from ..survey import Array, Path, Survey, _Files
+from .dataset import TraceArray, dataset_of
+from .grid import usage
+
+
+def _differ(values: Array, old: Array) -> Array:
+    return (values != old) & ((values == values) | (old == old))  # type: ignore[no-any-return]  # NaN equals NaN
+
+
+class _Writing:
+    """A dataset, and the file that it was opened from."""
+
+    def __init__(self, dataset: xarray.Dataset) -> None:
+        trace = dataset.variables.get("trace")
+        if trace is None or "opened_as" not in trace.attrs or trace.dtype.kind != "i":
+            raise UsageError("the dataset does not state which traces it has: keep the coordinate `trace` with which the "
+                             "engine sill opened it")  # fmt: skip
+        opened_as = json.loads(trace.attrs["opened_as"])
+        self.file = opened_as["paths"][0]
+        if len(opened_as["paths"]) > 1:
+            raise usage("the dataset is of several files", "merge them first: sill.merge", self.file)
+        files = _Files([os.fsencode(self.file)], os.fsencode(opened_as["map"]), opened_as["assume"], opened_as["sizes"])
+        self.dtype = numpy.dtype(opened_as["dtype"])
+        self.survey = Survey(files)
+        self.opened = files.opened
+        self.dataset, self.as_opened = dataset, dataset_of(self.survey, opened_as["dimensions"], self.dtype)
+        self.axis = str(self.as_opened["samples"].dims[-1])
+        self.trace, self.grid = trace, trace.values  # the number of the trace at each position of the dataset
+        self.numbers = numpy.unique(self.grid[self.grid >= 0])  # of the traces of the new file
+        if len(self.numbers) < numpy.count_nonzero(self.grid >= 0):
+            raise usage("the dataset has a trace twice", "choose each trace once", self.file)
+        if len(self.numbers) == 0 < self.opened.traces:
+            raise usage("the dataset has no traces", "choose some", self.file)
+        self.window = self._window()
+        self.changed = self._changed_words()
+        if "delrt" in self.changed and len(self.window) < self.opened.samples:
+            raise usage("samples were left out, and delrt, the time of the first sample, was changed",
+                        "change delrt in a file of its own", self.file)  # fmt: skip
+
+    def write(self, path: Path) -> None:
+        if os.path.exists(path) and os.path.samefile(path, self.file):
+            raise usage("the output is the file of the dataset", "give the output another name", self.file)
+        is_all = len(self.window) == self.opened.samples and len(self.numbers) == self.opened.traces
+        has_samples = "samples" in self.dataset and not self._is_as_opened("samples")
+        is_copy = is_all and not self.changed and (self.opened.layout["is_contiguous"] or not has_samples)
+        new = _sill.NewFile(os.fsencode(path))
+        try:
+            if is_copy:
+                shutil.copyfile(self.file, new.path)
+            else:
+                columns = [values.view("i8") for values in self.changed.values()]
+                rows = numpy.stack(columns, axis=1).ravel() if columns else numpy.zeros(0, "i8")
+                is_real = [values.dtype.kind == "f" for values in self.changed.values()]
+                new.write_traces(self.opened, self.numbers, int(self.window[0]), len(self.window), list(self.changed),
+                                 is_real, rows)  # fmt: skip
+            if has_samples:
+                self._write_samples(new.path)
+            new.commit()
+        except BaseException:
+            del new  # which the exception would keep
+            raise
+
+    def _window(self) -> Array:
+        """Returns the numbers of the samples that the dataset has."""
+        every = self.as_opened[self.axis].values
+        has_axis = self.axis in self.dataset.variables
+        positions = numpy.atleast_1d(self.dataset.variables[self.axis].values) if has_axis else every
+        window = numpy.searchsorted(every, positions).clip(0, len(every) - 1)
+        is_window = 0 < len(window) == self.dataset.sizes.get(self.axis, len(window))
+        if not is_window or (every[window] != positions).any() or (numpy.diff(window) != 1).any():
+            raise usage(f"the samples are not consecutive samples of the file, by {self.axis}",
+                        "choose a window; resample in a flow", self.file)  # fmt: skip
+        return window
+
+    def _is_as_opened(self, name: Any) -> bool:
+        """Returns true if a variable would still be read from the file, at the positions of `trace`."""
+        variable = self.dataset.variables[name]
+        data: Any = variable._data
+        while isinstance(data, (indexing.MemoryCachedArray, indexing.CopyOnWriteArray)):
+            data = data.array
+        if not isinstance(data, indexing.LazilyIndexedArray) or not isinstance(data.array, TraceArray):
+            return False
+        file: Any = self.as_opened.variables[name]._data
+        key = data.key.tuple
+        if not data.array.word and not numpy.array_equal(numpy.arange(data.array.shape[-1])[key[-1]].ravel(), self.window):
+            return False
+        is_same = (data.array.word, data.array.files.paths) == (file.array.word, file.array.files.paths)
+        is_at = tuple(dim for dim in variable.dims if dim != self.axis) == self.trace.dims
+        return is_same and is_at and numpy.array_equal(data.array.numbers_at(key), self.grid)
+
+    def _per_trace(self, dataset: xarray.Dataset, name: Any) -> Array:
+        """Returns the values of a variable for all traces of a dataset, in the order of the file."""
+        trace = dataset.variables["trace"]
+        variable: Any = dataset.variables[name]
+        values = variable.set_dims(dict(zip(trace.dims, trace.shape, strict=True))).transpose(*trace.dims).values
+        numbers = trace.values
+        return numpy.asarray(values[numbers >= 0][numpy.argsort(numbers[numbers >= 0])])
+
+    def _changed_words(self) -> dict[str, Array]:
+        """Returns the new values of the words that were changed."""
+        changed: dict[str, Array] = {}
+        for name, variable in self.dataset.variables.items():
+            if name in ("samples", "trace", self.axis):
+                continue
+            if name not in self.as_opened.variables or not set(variable.dims) <= set(self.trace.dims):
+                raise usage(f"the file has no place for the variable {name}", f"drop it: dataset.drop_vars({name!r})",
+                            self.file)  # fmt: skip
+            if self._is_as_opened(name):
+                continue
+            values, old = self._per_trace(self.dataset, name), self._per_trace(self.as_opened, name)[self.numbers]
+            if not _differ(values, old).any():
+                continue
+            word = self.as_opened.variables[name].attrs.get("word", "")
+            if not word or values.dtype.kind not in "iuf":
+                raise usage(f"{name} was changed, which is not written: it is text, or computed from header words",
+                            'change header words, those of dimensions after opening with dimensions="trace"; texts with '
+                            "sill.edit", self.file)  # fmt: skip
+            changed[word] = values.astype("f8" if values.dtype.kind == "f" else "i8")
+        return changed
+
+    def _blocks(self, samples: xarray.Variable) -> Iterator[tuple[slice, ...]]:
+        """Yields the chunks of the traces; without chunks, those that were proposed."""
+        size = self.as_opened["samples"].encoding["preferred_chunks"]
+        if samples.chunks:
+            starts = [numpy.cumsum((0, *sizes)) for sizes in samples.chunks[:-1]]
+        else:
+            starts = [numpy.append(numpy.arange(0, self.trace.sizes[dim], size[dim]), self.trace.sizes[dim])
+                      for dim in self.trace.dims]  # fmt: skip
+        return itertools.product(*(map(slice, each[:-1], each[1:]) for each in starts))
+
+    def _write_samples(self, path: bytes) -> None:
+        """Writes the samples that were changed; the others keep their bytes."""
+        layout = self.opened.layout
+        samples: Any = self.dataset.variables["samples"]
+        if self.axis not in samples.dims and len(self.window) == 1:
+            samples = samples.set_dims({**dict(zip(samples.dims, samples.shape, strict=True)), self.axis: 1})
+        if set(samples.dims) != {*self.trace.dims, self.axis}:
+            raise usage(f"samples have the dimensions {', '.join(map(str, samples.dims))}, but the traces "
+                        f"{', '.join(map(str, self.trace.dims))}", "transform samples without changing dimensions",
+                        self.file)  # fmt: skip
+        samples = samples.transpose(*self.trace.dims, self.axis)
+        row_bytes = len(self.window) * layout["sample_bytes"]
+        file = _sill.EditableFile(path, True, False)
+        for block in self._blocks(samples):
+            values, numbers = numpy.asarray(samples[block].values), self.grid[block]
+            is_hole = numbers < 0
+            if (values[is_hole] == values[is_hole]).any():
+                raise usage("there are samples at positions without a trace",
+                            "remove them: samples.where(dataset.trace >= 0)", self.file)  # fmt: skip
+            values, numbers = values[~is_hole], numbers[~is_hole]
+            old = self.survey.traces.read(numbers, dtype=self.dtype)[:, self.window[0] : self.window[-1] + 1]
+            differ = _differ(values, old)
+            rows = numpy.flatnonzero(differ.any(axis=1))
+            at = numpy.searchsorted(self.numbers, numbers[rows]) * (layout["header_bytes"] + row_bytes)
+            at += layout["first_trace_byte"] + layout["header_bytes"]
+            kept = file.read_parts(at, row_bytes)
+            file.write_samples(at, numpy.ascontiguousarray(values[rows]), layout["format"], layout["revision"],
+                               layout["order"])  # fmt: skip
+            is_new = numpy.repeat(differ[rows].ravel(), layout["sample_bytes"])
+            if not is_new.all():
+                file.write(at, numpy.where(is_new, file.read_parts(at, row_bytes), kept))
+
+
+def write(dataset: xarray.Dataset, path: Path) -> None:
+    """Writes a dataset, as `SillAccessor.to_segy`. Local."""
+    _Writing(dataset).write(path)
