@@ -100,12 +100,16 @@ with sill.Dataset(folder / "alone.nc", comm=comm, at={"x": columns}) as d:
     numpy.testing.assert_array_equal(into, U[3][:, columns])
     same_on_all(lambda: d["u"][5 if rank == last else 0])
 
-# A value of the same variable on all ranks is that of rank 0.
+# A value of the same variable on all ranks is that of rank 0, unless one rank writes on its own.
 with sill.Dataset(folder / "time.nc", "w", dims={"time": None}, comm=comm) as d:
     d.createVariable("time", "f8", ("time",))
     d["time"][0] = 1.5 if rank == 0 else -1
+    d["time"][1] = 2.5
+    d.sync()
+    if rank == last:
+        d.write_own(1, {"time": 3.5})
 with sill.Dataset(folder / "time.nc", comm=comm) as d:
-    assert d["time"][:].tolist() == [1.5]
+    assert d["time"][:].tolist() == [1.5, 3.5]
 
 # What is not closed, or left by an exception, waits for no other rank.
 d = new(folder / "left.nc", comm=comm, at={"y": rows})

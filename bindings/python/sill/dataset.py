@@ -456,12 +456,14 @@ class Dataset(_Attributes):
 
     # Several variables in one call.
 
-    def _parts(self, arrays: Mapping[str, Any], steps: int | None = None, is_read: bool = False) -> list[_Part]:
+    def _parts(
+        self, arrays: Mapping[str, Any], steps: int | None = None, is_read: bool = False, is_own: bool = False
+    ) -> list[_Part]:
         parts = []
         for name, value in arrays.items():
             variable = self[name]
             is_single = not variable.dimensions[variable._has_steps() :]
-            if value is None or (is_single and self._handle.rank != 0 and not is_read):
+            if value is None or (is_single and self._handle.rank != 0 and not is_read and not is_own):
                 continue
             is_list = isinstance(value, list) and bool(value) and all(isinstance(each, tuple) for each in value)
             for each in value if is_list else [value]:
@@ -511,7 +513,7 @@ class Dataset(_Attributes):
 
     def write_own(self, step: int, arrays: Mapping[str, Any]) -> None:
         """Local. Writes arrays into a complete step of a netCDF file, on this rank only. Raises UsageError, IoError."""
-        self._handle.write_own(step, self._parts(arrays))
+        self._handle.write_own(step, self._parts(arrays, is_own=True))
 
     def read_step(self, step: int, arrays: Mapping[str, Any]) -> None:
         """Collective. Reads a step of several variables into writable arrays, named as in `write_step`.
