@@ -9,7 +9,6 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
-#include <unistd.h>
 
 #include <cstdint>
 #include <memory>
@@ -17,13 +16,13 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <thread>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include "arrays.hpp"
 #include "communicator.hpp"
 #include "errors.hpp"
 #include "process.hpp"
@@ -43,7 +42,6 @@ namespace {
 
 using Elements = nb::ndarray<nb::ro, nb::device::cpu>;
 using Space = nb::ndarray<nb::device::cpu>;
-using Numbers = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 /// The elements of a variable in an array: variable, first and count of their box or their numbers, the step after the
 /// first of the call, the array, and whether its bytes are text.
@@ -164,7 +162,7 @@ class Dataset {
           const Problem& problem)
       : open_(std::make_unique<Open>()) {
     Open& open = *open_;
-    open.is_of_ranks = !comm.is_none();
+    open.by = OpenedBy(!comm.is_none());
     open.path = std::move(path);
     open.comm = make_communicator(comm);
     IoOptions of_session;
@@ -185,7 +183,7 @@ class Dataset {
   /// Local. Releases the dataset, without completing it. In a forked process, on a thread that may not call MPI, and
   /// after MPI ended, its resources stay allocated.
   ~Dataset() {
-    if (!is_opened_here()) (void)open_.release();
+    if (!open_->by.is_here()) (void)open_.release();
   }
 
   [[nodiscard]] int rank() const { return open_->comm->rank(); }
@@ -326,7 +324,7 @@ class Dataset {
   /// Local. Releases the files without completing them.
   void abandon() {
     open_->is_closed = true;
-    if (!is_opened_here()) return;
+    if (!open_->by.is_here()) return;
     without_gil([&] {
       open_->kept = description();
       open_->writer.reset();
@@ -359,10 +357,8 @@ class Dataset {
  private:
   // Destroyed in reverse order.
   struct Open {
-    pid_t process = ::getpid();
-    std::thread::id thread = std::this_thread::get_id();
+    OpenedBy by{false};
     std::mutex mutex;
-    bool is_of_ranks = false;
     std::string path;
     DatasetOptions options;
     DatasetDescription kept;  // before the file is open, and after an error
@@ -375,18 +371,12 @@ class Dataset {
     std::optional<DatasetReader> reader;
   };
 
-  // Files belong to a process, the communicator of ranks also to a thread, and to MPI.
-  [[nodiscard]] bool is_opened_here() const {
-    if (open_->process != ::getpid()) return false;
-    return !open_->is_of_ranks || (open_->thread == std::this_thread::get_id() && !has_mpi_ended());
-  }
-
   // Collective. Runs `work`, which is collective, unless a rank passes an error. Calls on several threads follow one
   // another. Errors: as `work`; usage, on this rank only, in a forked process, after MPI ended, and on another thread
   // than the one that opened a dataset of ranks.
   template <class Work>
   std::invoke_result_t<const Work&> collective(const std::optional<Error>& error, const Work& work) {
-    if (!is_opened_here()) {
+    if (!open_->by.is_here()) {
       refuse_dataset(open_->path, "another process opened it, or another thread with comm, or MPI has ended",
                      "use it where it was opened, before MPI.Finalize");
     }
