@@ -96,9 +96,10 @@ class _Files:
         return self.opened.grid()
 
     def traces_of(self, numbers: Array) -> Array:
-        _sill.require_memory(4 * len(numbers) * self.opened.samples)
-        into = numpy.empty((len(numbers), self.opened.samples), numpy.float32)
-        self.opened.read_samples(numpy.ascontiguousarray(numbers), into)
+        """Returns samples with one more dimension than `numbers`; number -1, no trace, gives NaN."""
+        _sill.require_memory(4 * numbers.size * self.opened.samples)
+        into = numpy.empty((*numbers.shape, self.opened.samples), numpy.float32)
+        self.opened.read_samples(numpy.ascontiguousarray(numbers).reshape(-1), into)
         return into
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -391,10 +392,7 @@ class Survey:
     def _trace(self, number: int) -> int:
         """Returns the number, through all files, of trace `number` of this survey; negative numbers count from the end."""
         numbers = self._chosen_numbers()
-        traces = self._files.opened.traces if numbers is None else len(numbers)
-        if not -traces <= number < traces:
-            raise IndexError(f"there is no trace {number} among {traces}")
-        number += traces if number < 0 else 0
+        number = index_in(number, self._files.opened.traces if numbers is None else len(numbers))
         return number if numbers is None else int(numbers[number])
 
     def _selection_of(self, key: Any) -> tuple[Selection, int]:
@@ -407,13 +405,33 @@ class Survey:
                 return (first, count), count
             chosen = numpy.arange(first, first + count * step, step, dtype=numpy.int64)
         else:
-            chosen = _numbers_in(key, len(self))
+            chosen = numbers_in(key, len(self))
         if numbers is not None:
             chosen = numbers[chosen]
         return numpy.ascontiguousarray(chosen), len(chosen)
 
 
-def _numbers_in(key: Any, traces: int) -> Array:
+def index_in(key: Any, count: int, of: str = "trace") -> int:
+    """Returns an index from 0; negative ones count from the end. Raises IndexError, or TypeError for something else."""
+    number = operator.index(key)
+    if not -count <= number < count:
+        raise IndexError(f"there is no {of} {number} among {count}")
+    return number + count if number < 0 else number
+
+
+def numbers_in_slice(key: slice, numbers: Array) -> list[int]:
+    """Returns those of `numbers` of lines that a slice contains, in its order."""
+    if len(numbers) == 0:
+        return []
+    step = 1 if key.step is None else operator.index(key.step)
+    low, high = int(numbers.min()), int(numbers.max())
+    first = (low if step > 0 else high) if key.start is None else operator.index(key.start)
+    end = (high + 1 if step > 0 else low - 1) if key.stop is None else operator.index(key.stop)
+    chosen = range(first, end, step)
+    return [number for number in sorted(numbers.tolist(), reverse=step < 0) if number in chosen]
+
+
+def numbers_in(key: Any, traces: int) -> Array:
     """Returns the trace numbers that a list of numbers or a mask chooses among `traces` traces."""
     if isinstance(key, (str, bytes, tuple, Mapping)):
         raise TypeError(f"choose traces with a number, slice, list or mask, not with {type(key).__name__}")
@@ -573,12 +591,7 @@ class Lines:
         if key is Ellipsis or (isinstance(key, slice) and key == slice(None)):
             return self._read(self._traces)[..., samples]
         if isinstance(key, slice):
-            step = 1 if key.step is None else operator.index(key.step)
-            low, high = (self.numbers.min(initial=0), self.numbers.max(initial=0))
-            first = (low if step > 0 else high) if key.start is None else operator.index(key.start)
-            end = (high + 1 if step > 0 else low - 1) if key.stop is None else operator.index(key.stop)
-            rows = [row for row, number in enumerate(self.numbers) if number in range(first, end, step)]
-            return self._read(self._traces[numpy.array(rows[:: 1 if step > 0 else -1], numpy.int64)])[..., samples]
+            key = numbers_in_slice(key, self.numbers)
         numbers = numpy.asarray(key)
         if numbers.ndim != 1 or (numbers.size > 0 and numbers.dtype.kind not in "iu"):
             raise TypeError(f"lines are chosen by their numbers, not by {type(key).__name__}")
@@ -602,14 +615,7 @@ class Lines:
         return row
 
     def _read(self, traces: Array) -> Array:
-        has_trace = traces >= 0
-        _sill.require_memory(4 * traces.size * self._survey._files.opened.samples)
-        present = self._survey._files.traces_of(traces[has_trace])
-        if has_trace.all():
-            return present.reshape(*traces.shape, present.shape[1])
-        result = numpy.full((*traces.shape, present.shape[1]), numpy.nan, numpy.float32)
-        result[has_trace] = present
-        return result
+        return self._survey._files.traces_of(traces)
 
 
 class Slices:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy
 
-from .line import chosen
+from ..survey import numbers_in_slice
 
 if TYPE_CHECKING:
     from .segy import SegyFile
@@ -21,35 +21,23 @@ class Gather:
     """
 
     def __init__(self, file: SegyFile) -> None:
-        self._of = file
-        self._places = file._lines()
+        self._of, self._places = file, file._lines()
 
     def __getitem__(self, key: Any) -> Any:
-        axes = self._places.axes
-        iline, xline, *rest = key
-        offset = rest[0] if rest else slice(None) if len(axes[2]) > 1 else int(axes[2][0])
-        if not isinstance(iline, slice) and not isinstance(xline, slice):
-            return self._read(iline, xline, offset)
-        ilines, xlines = (
-            chosen(wanted, axis) if isinstance(wanted, slice) else [wanted]
-            for wanted, axis in ((iline, axes[0]), (xline, axes[1]))
-        )
-        return (self._read(i, x, offset) for i, x in itertools.product(ilines, xlines))
+        *lines, offset = key if len(key) > 2 else (*key, None)
+        if not any(isinstance(line, slice) for line in lines):
+            return self._read(*lines, offset)
+        numbers = [numbers_in_slice(line, axis) if isinstance(line, slice) else [line]
+                   for line, axis in zip(lines, self._places.axes, strict=False)]  # fmt: skip
+        return (self._read(*pair, offset) for pair in itertools.product(*numbers))
 
     def _read(self, iline: Any, xline: Any, offset: Any) -> numpy.ndarray:
-        offsets = chosen(offset, self._places.axes[2]) if isinstance(offset, slice) else offset
-        i, j, k = map(self._place, (iline, xline, offsets), self._places.axes)
-        empty = isinstance(k, numpy.ndarray) and k.size == 0
-        return numpy.empty(0, self._of.dtype) if empty else self._of.read_traces(self._places.numbers(i, j, k))
-
-    @staticmethod
-    def _place(number: Any, axis: numpy.ndarray) -> Any:
-        if isinstance(number, list):
-            return numpy.array([Gather._place(each, axis) for each in number], numpy.int64)
-        at = numpy.flatnonzero(axis == number)
-        if len(at) == 0:
-            raise KeyError(f"there is no line or offset {number}")
-        return int(at[0])
+        index, offsets = self._places.index, self._places.axes[2]
+        if offset is None:
+            offset = slice(None) if len(offsets) > 1 else offsets[0]
+        k: Any = [index(2, each) for each in numbers_in_slice(offset, offsets)] if isinstance(offset, slice) else index(2, offset)
+        numbers = self._places.table[index(0, iline), index(1, xline), k]
+        return numpy.empty(0, self._of.dtype) if k == [] else self._of.read_traces(numbers)
 
 
 class Group:
@@ -75,8 +63,7 @@ class Group:
 
     def sort(self, fields: Any) -> None:
         """Sorts the traces by header words, the first one first."""
-        fields = [fields] if isinstance(fields, int) else list(fields)
-        columns = [self._of.attributes(field)[numpy.array(self.index)] for field in fields]
+        columns = [self._of.attributes(field)[self.index] for field in _listed(fields)]
         self.index = [self.index[i] for i in numpy.lexsort(columns[::-1])]
 
 
@@ -84,17 +71,15 @@ class Groups(Mapping[Any, Group]):
     """The groups of a file, by their keys, in the order in which they come in the file."""
 
     def __init__(self, file: SegyFile, word: Any) -> None:
-        self._of = file
-        words = [word] if isinstance(word, int) else list(word)
-        columns = numpy.stack([file.attributes(each)[:] for each in words], axis=1)
-        values, first, group = numpy.unique(columns, axis=0, return_index=True, return_inverse=True)
-        order = numpy.argsort(group.reshape(-1), kind="stable")
-        parts = numpy.split(order, numpy.cumsum(numpy.bincount(group.reshape(-1)))[:-1])
+        words = [int(each) for each in _listed(word)]
+        columns = [file.attributes(each) for each in words]
+        gathers = file._survey.gathers(",".join(column._word for column in columns), "")
+        traces = sorted((gathers.traces(i).tolist() for i in range(len(gathers))), key=lambda numbers: numbers[0])
+        values = [column[[numbers[0] for numbers in traces]].tolist() for column in columns]
         self._groups: dict[Any, Group] = {}
-        for i in numpy.argsort(first):
-            row = [int(value) for value in values[i]]
-            key = row[0] if isinstance(word, int) else frozenset(zip(map(int, words), row, strict=True))
-            self._groups[key] = Group(file, key, parts[i].tolist())
+        for numbers, *row in zip(traces, *values, strict=True):
+            key = row[0] if isinstance(word, int) else frozenset(zip(words, row, strict=True))
+            self._groups[key] = Group(file, key, numbers)
 
     @staticmethod
     def _key(key: Any) -> Any:
@@ -118,3 +103,7 @@ class Groups(Mapping[Any, Group]):
         """Sorts the traces of each group by header words."""
         for group in self._groups.values():
             group.sort(fields)
+
+
+def _listed(words: Any) -> list[Any]:
+    return [words] if isinstance(words, int) else list(words)

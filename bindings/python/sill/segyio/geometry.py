@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from typing import Any
 
 import numpy
@@ -11,36 +10,32 @@ MIN_FILL = 0.25  # an irregular cube with a smaller share of its places is not a
 
 
 class Geometry:
-    """Line numbers, and the trace at each place (iline, xline, offset)."""
+    """Line numbers, and `table`: the trace at each place (inline, crossline, offset), -1 for none.
 
-    def __init__(self, axes: Any, sorting: int, steps: Any = None, table: Any = None) -> None:
-        self.axes = [_narrow(numpy.asarray(axis)) for axis in axes]
-        self.sorting = sorting
-        self.table = table  # trace numbers; -1: none. Only for irregular cubes
-        sizes = [len(axis) for axis in self.axes]
-        self.steps = steps = _standard_steps(sizes, sorting) if steps is None else steps
-        self.is_standard = table is None and all(
-            size == 1 or step == own
-            for size, step, own in zip(sizes, steps, _standard_steps(sizes, sorting), strict=True)
-        )
+    `axes` are the numbers of inlines, crosslines and offsets, as C ints if they fit.
+    """
 
-    def numbers(self, i: Any, j: Any, k: Any) -> Any:
-        """Returns the trace numbers at places, which are indices that broadcast together."""
-        if self.table is not None:
-            return self.table[i, j, k]
-        places = [numpy.asarray(place, numpy.int64) for place in (i, j, k)]
-        return sum(place * step for place, step in zip(places, self.steps, strict=True))
+    def __init__(self, axes: Any, sorting: int, table: numpy.ndarray) -> None:
+        fits = [len(axis) == 0 or -(2**31) <= min(axis) and max(axis) < 2**31 for axis in axes]
+        self.axes = [numpy.array(axis, numpy.intc if fit else numpy.int64) for axis, fit in zip(axes, fits, strict=True)]
+        self.sorting, self.table = sorting, table
+        self._indices = [{number: i for i, number in enumerate(axis.tolist())} for axis in self.axes]
 
+    def index(self, axis: int, number: Any) -> int:
+        """Returns the place of a number along an axis. Raises KeyError: there is none."""
+        if number not in self._indices[axis]:
+            raise KeyError(f"there is no {('inline', 'crossline', 'offset')[axis]} {number}")
+        return self._indices[axis][number]
 
-def _standard_steps(sizes: list[int], sorting: int) -> tuple[int, ...]:
-    """Returns the distances in traces along the axes if offsets vary fastest."""
-    return (sizes[1] * sizes[2], sizes[2], 1) if sorting == 2 else (sizes[2], sizes[0] * sizes[2], 1)
+    @property
+    def by_lines(self) -> numpy.ndarray:
+        """The table with slow lines, fast lines and offsets as axes."""
+        return self.table if self.sorting == 2 else self.table.swapaxes(0, 1)
 
-
-def _narrow(axis: numpy.ndarray) -> numpy.ndarray:
-    """Returns line numbers as segyio has them, as C ints, if they fit."""
-    fits = axis.size == 0 or -(2**31) <= axis.min() and axis.max() < 2**31
-    return numpy.ascontiguousarray(axis, numpy.intc if fits else numpy.int64)
+    @property
+    def is_standard(self) -> bool:
+        """Whether traces are in the order of `by_lines`."""
+        return bool((self.by_lines.reshape(-1) == numpy.arange(self.table.size)).all())
 
 
 def stated(axes: Any, sorting: int, traces: int) -> Geometry:
@@ -53,85 +48,72 @@ def stated(axes: Any, sorting: int, traces: int) -> Geometry:
     sizes = [len(axis) for axis in axes]
     if sizes[0] * sizes[1] * sizes[2] != traces:
         raise ValueError("{} inlines, {} crosslines and {} offsets are not the {} traces of the file".format(*sizes, traces))
-    return Geometry(axes, sorting)
+    numbers = numpy.arange(traces)
+    by_crosslines = numbers.reshape(sizes[1], sizes[0], sizes[2]).swapaxes(0, 1)
+    return Geometry(axes, sorting, numbers.reshape(sizes) if sorting == 2 else by_crosslines)
 
 
-def find(iline: numpy.ndarray, xline: numpy.ndarray, offset: numpy.ndarray) -> Geometry:
-    """Returns the geometry of traces with these numbers.
+def find(*columns: numpy.ndarray) -> Geometry:
+    """Returns the geometry of traces with these inline and crossline numbers and offsets.
 
-    If all places (iline, xline) have equally many traces, but not the same offsets, traces are counted at each place, and
-    the offsets are those of the first one.
+    If all places (inline, crossline) have equally many traces, but not the same offsets, traces are counted at each
+    place, and the offsets are those of the first one. Numbers are in the order of the file if traces are in that of a
+    cube; otherwise they are sorted.
 
     Raises:
         ValueError: the traces are not those of a cube, possibly with holes
     """
-    count = len(iline)
+    count, is_counted = len(columns[0]), False
     if count == 0:
         raise ValueError("the file has no traces, so it has no lines")
-    found = [_axis(column) for column in (iline, xline, offset)]
-    sizes = [len(axis) for axis, _ in found]
-    steps = _regular([place for _, place in found], sizes)
-    if steps is not None:
-        return Geometry([axis for axis, _ in found], *steps)
-    is_counted = False
-    fold, gather = _folds(found[0][1], found[1][1])
-    same_offsets = fold == sizes[2] and len(numpy.unique(gather * sizes[2] + found[2][1])) == count
-    if fold is not None and not same_offsets:
-        first = offset[gather == gather[0]]
-        is_counted = len(numpy.unique(first)) == fold
-    if is_counted:
-        order, rank = numpy.argsort(gather, kind="stable"), numpy.empty(count, numpy.int64)
-        rank[order] = numpy.arange(count) % fold
-        found[2], sizes[2] = (first, rank), len(first)
-        steps = _regular([place for _, place in found], sizes)
-        if steps is not None:
-            return Geometry([axis for axis, _ in found], *steps)
-    space = sizes[0] * sizes[1] * sizes[2]
-    if count < MIN_FILL * space:
-        raise ValueError(f"{count} traces have {sizes[0]} inlines, {sizes[1]} crosslines and {sizes[2]} offsets: no cube")
-    for k in range(2 if is_counted else 3):  # lines are sorted
-        found[k] = _axis((iline, xline, offset)[k], is_sorted=True)
-    axes, places = zip(*found, strict=True)
-    table = numpy.full(sizes, -1, numpy.int64)
-    table[places] = numpy.arange(count)
-    if numpy.count_nonzero(table >= 0) != count:
-        raise ValueError("several traces have the same inline, crossline and offset: pass other header words or "
-                         "ignore_geometry=True")  # fmt: skip
-    slow_inlines = numpy.count_nonzero(numpy.diff(iline)) <= numpy.count_nonzero(numpy.diff(xline))
-    return Geometry(axes, 2 if slow_inlines else 1, table=table)
+    found = [_axis(column) for column in columns]
+    table = _regular(found, count)
+    if table is None:
+        gather = found[0][1] * len(found[1][0]) + found[1][1]
+        folds, offsets = numpy.unique(gather, return_counts=True)[1], found[2]
+        first = columns[2][gather == gather[0]]
+        is_complete = folds[0] == len(offsets[0]) and len(numpy.unique(gather * len(offsets[0]) + offsets[1])) == count
+        is_counted = (folds == folds[0]).all() and not is_complete and len(numpy.unique(first)) == folds[0]
+        if is_counted:
+            rank = numpy.empty(count, numpy.int64)
+            rank[numpy.argsort(gather, kind="stable")] = numpy.arange(count) % folds[0]
+            found[2] = (first, rank)
+            table = _regular(found, count)
+    if table is None:
+        sizes = [len(axis) for axis, _ in found]
+        if count < MIN_FILL * sizes[0] * sizes[1] * sizes[2]:
+            raise ValueError("{} traces have {} inlines, {} crosslines and {} offsets: no cube".format(count, *sizes))
+        for k in range(2 if is_counted else 3):
+            found[k] = numpy.unique(columns[k], return_inverse=True)
+        table = _filled(found, count)
+        if numpy.count_nonzero(table >= 0) != count:
+            raise ValueError("several traces have the same inline, crossline and offset: pass other header words or "
+                             "ignore_geometry=True")  # fmt: skip
+    changes = [numpy.count_nonzero(numpy.diff(column)) for column in columns]
+    slow_crosslines = changes[0] > changes[1] or len(found[1][0]) == 1  # a single crossline is in its own order
+    return Geometry([axis for axis, _ in found], 1 if slow_crosslines else 2, table)
 
 
-def _axis(column: numpy.ndarray, is_sorted: bool = False) -> tuple[numpy.ndarray, numpy.ndarray]:
-    """Returns the numbers in a column, sorted or as they come in the file, and the index of each trace among them."""
+def _axis(column: numpy.ndarray) -> tuple[numpy.ndarray, numpy.ndarray]:
+    """Returns the numbers in a column, as they come in the file, and the index of each trace among them."""
     axis, first, place = numpy.unique(column, return_index=True, return_inverse=True)
-    if is_sorted:
-        return axis, place.reshape(-1)
     order = numpy.argsort(first)
-    rank = numpy.empty_like(order)
-    rank[order] = numpy.arange(len(order))
-    return axis[order], rank[place.reshape(-1)]
+    return axis[order], numpy.argsort(order)[place]
 
 
-def _regular(places: list[numpy.ndarray], sizes: list[int]) -> tuple[int, tuple[int, ...]] | None:
-    """Returns the sorting and the steps in traces along the axes, or None: the traces are not in an order of a cube."""
-    if len(places[0]) != sizes[0] * sizes[1] * sizes[2]:
+def _filled(found: Any, count: int) -> numpy.ndarray:
+    """Returns the table of traces at places."""
+    table = numpy.full([len(axis) for axis, _ in found], -1, numpy.int64)
+    table[tuple(place for _, place in found)] = numpy.arange(count)
+    return table
+
+
+def _regular(found: Any, count: int) -> numpy.ndarray | None:
+    """Returns the table, or None: trace numbers do not grow by equal steps along each axis."""
+    sizes = [len(axis) for axis, _ in found]
+    if sizes[0] * sizes[1] * sizes[2] != count:
         return None
-    usual = ((0, 1, 2), (1, 0, 2)) if sizes[1] > 1 else ((1, 0, 2), (0, 1, 2))  # a single crossline is its order
-    for order in (*usual, *itertools.permutations(range(3))):
-        shape = [sizes[axis] for axis in order]
-        steps = [0, 0, 0]
-        for depth, axis in enumerate(order):
-            steps[axis] = int(numpy.prod(shape[depth + 1 :], dtype=numpy.int64))
-        if all(
-            (places[axis].reshape(shape) == numpy.arange(sizes[axis]).reshape([-1] + [1] * (2 - depth))).all()
-            for depth, axis in enumerate(order)
-        ):
-            return 2 if order.index(0) < order.index(1) else 1, tuple(steps)
-    return None
-
-
-def _folds(i: numpy.ndarray, j: numpy.ndarray) -> tuple[int | None, numpy.ndarray]:
-    """Returns the number of traces at each place that has any, None if it varies; and the place of each trace."""
-    gather = numpy.int64(i) * (int(j.max()) + 1) + j
-    counts = numpy.unique(gather, return_counts=True)[1]
-    return int(counts[0]) if (counts == counts[0]).all() else None, gather
+    table = _filled(found, count)
+    steps = [numpy.diff(table, axis=k) for k in range(3)]
+    is_equal = all(step.size == 0 or (step == step.flat[0]).all() for step in steps)
+    return table if is_equal and table.min() == 0 else None

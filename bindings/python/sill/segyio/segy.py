@@ -16,7 +16,7 @@ from . import tools
 from .field import Field, Items, Mode
 from .gather import Gather, Groups
 from .geometry import Geometry, find, stated
-from .layout import Stanzas, layout_of, trace_fields
+from .layout import Stanzas, trace_fields
 from .line import Depth, Line
 from .source import AccessError, Source
 from .trace import Attributes, FileFieldAccessor, Header, Trace
@@ -72,21 +72,24 @@ class SegyFile:
             self._file_or_none = source.opened(path)
         if source.identity() != before or not self._file.is_at(source.path):
             raise AccessError(f"{source.shown}: another file took this name while it was opened: open it again")
+        self.ext_text_headers_count = layout["ext_headers"]
         self.revision, self.ext_headers, self.endian = layout["revision"], layout["ext_headers"], layout["order"]
         self.traceheader_count = layout["header_bytes"] // 240
         self.encoding = encoding or ("ascii" if layout["text"] == "ASCII" else "ebcdic")
-        self.format, self.dtype = SegySampleFormat(layout["format"]), numpy.dtype(DTYPES[layout["format"]])
+        self.format, self._type = SegySampleFormat(layout["format"]), DTYPES[layout["format"]]
+        self.dtype = numpy.dtype(self._type)
         self.tracecount = survey.traces
         self._sample_count = survey.samples_of(0) if survey.traces and not survey.is_uniform else survey.samples
         self._set_lines(None)
         self._iline, self._xline = 189, 193
-        blocks = [self._text_bytes(i) for i in range(1, 1 + self.ext_headers)]
-        self.stanza = Stanzas(blocks)
-        xml = bytes(layout_xml) if layout_xml is not None else layout_of(self.stanza)
+        self.stanza = Stanzas([self._text_bytes(i) for i in range(1, 1 + self.ext_headers)])
+        xml = bytes(layout_xml) if layout_xml is not None else self.stanza.layout()
         self._has_layout = xml is not None
         self.tracefield = trace_fields(self, xml, self._header_names())
-        self._entries = [header.by_byte() for header in self.tracefield]
-        self._types = [{byte: entry.code for byte, entry in entries.items()} for entries in self._entries]
+        self._forms: list[tuple[type, dict[int, str], dict[str, Any]]] = [  # of each header, and of the binary header
+            (int if k else TraceField, {word.offset(): word.code for word in reversed(header)}, header._items)
+            for k, header in enumerate(self.tracefield)
+        ] + [(BinField, BINARY, {})]
         delay = 0.0
         with contextlib.suppress(ValueError):  # no trace, or a layout without this word
             delay = float(survey.read_columns((0, 1), ["true(delrt)"])[0][0])
@@ -94,7 +97,7 @@ class SegyFile:
         self.samples = numpy.arange(self._sample_count) * interval + delay
 
     def _header_names(self) -> list[str]:
-        names = [""] * (self._layout["header_bytes"] // 240)
+        names = [""] * self.traceheader_count
         for k in range(1, len(names) if self.tracecount and self._layout["is_contiguous"] else 0):
             stored = bytes(self._raw_headers(numpy.zeros(1, numpy.int64), k)[0, 232:])
             text = stored.decode("cp037" if self.encoding == "ebcdic" and stored[:1] > b"\x80" else "latin-1")
@@ -134,50 +137,40 @@ class SegyFile:
         if not self._source.writable:
             raise AccessError("the file is open for reading only: open it with mode r+")
 
-    def _positions(self, numbers: Any) -> numpy.ndarray:
-        """Returns the first byte of each trace."""
+    def _header_at(self, numbers: Any, header: int = 0) -> Any:
+        """Returns the first byte of a header of traces, in the file; -1: of the binary header."""
+        if header < 0:
+            return self._layout["label_bytes"] + 3200
         if not self._layout["is_contiguous"]:
             raise UsageError("the places of traces that differ in length are not known to sill.segyio")
-        return self._layout["first_trace_byte"] + numpy.asarray(numbers, numpy.int64) * self._layout["trace_bytes"]
+        return self._layout["first_trace_byte"] + numbers * self._layout["trace_bytes"] + 240 * header
+
+    def _header_bytes(self, number: int, header: int) -> bytearray:
+        if header == 0:
+            return self._survey.read_header(number)
+        if header < 0:
+            return bytearray(self._file_header(self._header_at(0, -1), 400))
+        return bytearray(self._raw_headers(numpy.array([number]), header).tobytes())
 
     def _raw_headers(self, numbers: numpy.ndarray, header: int = 0) -> numpy.ndarray:
         """Returns header `header` of traces: uint8 (traces, 240)."""
         if header == 0:
-            return self._survey.read_headers(numpy.ascontiguousarray(numbers, numpy.int64))
-        return self._file.read_parts(self._positions(numbers) + 240 * header, 240).reshape(-1, 240)
+            return self._survey.read_headers(numbers)
+        return self._file.read_parts(self._header_at(numbers, header), 240).reshape(-1, 240)
 
-    def _trace_field(self, number: int, header: int = 0) -> Field:
-        at = numpy.array([number], numpy.int64)
-        position = self._layout["first_trace_byte"] + number * self._layout["trace_bytes"] + 240 * header  # to write
-        kind = TraceField if header == 0 else int
-        return Field(
-            lambda: self._raw_headers(at, header).tobytes(), lambda begin, data: self._write(position + begin, data), kind,
-            self._types[header], self.tracefield[header]._items, self._layout["order"], self.encoding,
-        )  # fmt: skip
+    def _trace(self, number: int) -> numpy.ndarray:
+        return numpy.frombuffer(self._survey.read_trace(number, self._type), self.dtype)
 
     def read_traces(self, numbers: Any) -> numpy.ndarray:
         """Returns the samples of traces by their numbers: an array of `dtype` with one more dimension than `numbers`.
 
         Samples of number -1, no trace, are NaN, or 0 in integer formats.
         """
-        if isinstance(numbers, int):
-            one = numpy.empty((1, self._survey.samples_of(numbers)), self.dtype)
-            self._survey.read_samples((numbers, 1), one)
-            return one[0]
         numbers = numpy.asarray(numbers, numpy.int64)
-        flat = numpy.ascontiguousarray(numbers).reshape(-1)
-        count = self._sample_count
-        _sill.require_memory(len(flat) * count * self.dtype.itemsize)
-        into = numpy.empty((len(flat), count), self.dtype)
-        missing = flat < 0
-        if not missing.any():
-            self._survey.read_samples(flat, into)
-        else:
-            present = numpy.empty((int((~missing).sum()), count), self.dtype)
-            self._survey.read_samples(flat[~missing], present)
-            into[missing] = numpy.nan if self.dtype.kind == "f" else 0
-            into[~missing] = present
-        return into.reshape(*numbers.shape, count)
+        _sill.require_memory(numbers.size * self._sample_count * self.dtype.itemsize)
+        into = numpy.empty((*numbers.shape, self._sample_count), self.dtype)
+        self._survey.read_samples(numpy.ascontiguousarray(numbers).reshape(-1), into)
+        return into
 
     def _write_traces(self, numbers: Any, samples: numpy.ndarray, first_sample: int = 0) -> None:
         """Writes samples into traces by their numbers; `samples` has one more dimension than `numbers`.
@@ -198,7 +191,7 @@ class SegyFile:
         if samples.shape[1] > self._sample_count - first_sample:
             raise ValueError(f"traces have {self._sample_count} samples")
         layout = self._layout
-        at = self._positions(flat) + layout["header_bytes"] + first_sample * layout["sample_bytes"]
+        at = self._header_at(flat) + layout["header_bytes"] + first_sample * layout["sample_bytes"]
         self._source.changed(at, samples.shape[1] * layout["sample_bytes"])
         self._file.write_samples(at, samples, layout["format"], layout["revision"], layout["order"])
 
@@ -250,13 +243,11 @@ class SegyFile:
         return self
 
     def _find_lines(self, iline: int | None, xline: int | None, strict: bool) -> None:
-        entries = self.tracefield[0]._items
-        at = [entries[name].offset() if name in entries else byte for name, byte in (("iline", 189), ("xline", 193))]
-        self._iline, self._xline = at[0] if iline is None else int(iline), at[1] if xline is None else int(xline)
-        offset = entries["offset"].offset() if "offset" in entries else 37
+        _, types, words = self._forms[0]
+        own = {"iline": 189, "xline": 193, "offset": 37} | {name: word.offset() for name, word in words.items()}
+        self._iline, self._xline = (own[name] if byte is None else int(byte) for name, byte in (("iline", iline), ("xline", xline)))
         try:
-            types = [self._types[0].get(byte, "i4") for byte in (self._iline, self._xline, offset)]
-            names = [f"@{byte}:{type}" for byte, type in zip((self._iline, self._xline, offset), types, strict=True)]
+            names = [f"@{byte}:{types.get(byte, 'i4')}" for byte in (self._iline, self._xline, own["offset"])]
             self._set_lines(find(*self._survey.read_columns((0, self.tracecount), names)))
         except ValueError:
             if strict:
@@ -290,11 +281,7 @@ class SegyFile:
     def bin(self) -> Field:
         """The binary header. Raises NotImplementedError for Seismic Unix files."""
         self._require_segy()
-        at = self._layout["label_bytes"] + 3200
-        return Field(
-            lambda: self._file_header(at, 400), lambda begin, data: self._write(at + begin, data), BinField, BINARY,
-            None, self._layout["order"],
-        )  # fmt: skip
+        return Field(self, 0, -1)
 
     @bin.setter
     def bin(self, value: Any) -> None:
@@ -363,6 +350,8 @@ def written_as(dtype: numpy.dtype) -> numpy.dtype:
 
 class Text(Items):
     """The text headers of a file. Assigned text is cut or padded with blanks to 3200 bytes of Latin-1."""
+
+    _name = "text header"
 
     def __init__(self, file: SegyFile) -> None:
         super().__init__(file)

@@ -81,16 +81,16 @@ class Source:
 
     def opened(self, path: bytes = b"") -> Any:
         """Opens the bytes of the file, locked if it is writable. `path`: instead of the own one, without a lock."""
-        locks = self.writable and self._fd < 0 and not path
-        file = _sill.EditableFile(path or self.path, self.writable, locks)
-        if not file.has_lock:
-            del file
-            gc.collect()  # files that were dropped without `close`
-            file = _sill.EditableFile(self.path, self.writable, locks)
-        if not file.has_lock:
-            raise AccessError(f"{self.shown}: the file is open for writing, or an edit of it is running: wait until it is "
-                              "closed, or open it with mode r")  # fmt: skip
-        return file
+        file = None
+        for _ in range(2):
+            if file is not None:
+                file = None
+                gc.collect()  # files that were dropped without `close`
+            file = _sill.EditableFile(path or self.path, self.writable, self.writable and self._fd < 0 and not path)
+            if file.has_lock:
+                return file
+        raise AccessError(f"{self.shown}: the file is open for writing, or an edit of it is running: wait until it is "
+                          "closed, or open it with mode r")  # fmt: skip
 
     # Changes
 

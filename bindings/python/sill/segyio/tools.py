@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy
 
 from .. import _sill
+from .field import Field, blocks
 from .words import DTYPES, BinField, SegySampleFormat, TraceField
 
 if TYPE_CHECKING:
@@ -27,8 +28,7 @@ def dt(f: SegyFile, fallback_dt: float = 4000.0) -> float:
         stated.append(float(binary[BinField.Interval]))
         if f.revision >= 2 and binary[BinField.ExtInterval] > 0:
             stated = [float(binary[BinField.ExtInterval])]
-    by_byte = f._entries[0].get(TraceField.TRACE_SAMPLE_INTERVAL)
-    if f.tracecount > 0 and by_byte is not None:
+    if f.tracecount > 0 and TraceField.TRACE_SAMPLE_INTERVAL in f._forms[0][1]:
         stated.append(float(f.header[0][TraceField.TRACE_SAMPLE_INTERVAL]))
     intervals = {interval for interval in stated if interval > 0}
     return intervals.pop() if len(intervals) == 1 else fallback_dt
@@ -94,10 +94,7 @@ def cube(f: Any) -> numpy.ndarray:
         MemoryError: the result does not fit the free memory
     """
     file = _opened(f)
-    places = file._lines()
-    numbers = places.numbers(*numpy.ix_(*(range(len(axis)) for axis in places.axes)))
-    if places.sorting == 1:
-        numbers = numbers.swapaxes(0, 1)
+    numbers = file._lines().by_lines
     return file.read_traces(numbers[..., 0] if numbers.shape[2] == 1 else numbers)
 
 
@@ -113,12 +110,12 @@ def rotation(f: Any, line: str = "fast") -> tuple[float, Any, Any]:
         ValueError: the file has no lines
     """
     file = _opened(f)
-    sizes = [len(axis) for axis in file._lines().axes]
+    table = file._lines().table
     if line not in ("fast", "slow", "iline", "xline"):
         raise ValueError(f"the line is fast, slow, iline or xline, not {line!r}")
     is_iline = line == "iline" or line == ("fast" if file.sorting == 2 else "slow")
-    last = (0, sizes[1] - 1, 0) if is_iline else (sizes[0] - 1, 0, 0)
-    (x0, y0), (x1, y1) = (_cdp(file, int(file._lines().numbers(*place))) for place in ((0, 0, 0), last))
+    last = table[0, -1, 0] if is_iline else table[-1, 0, 0]
+    (x0, y0), (x1, y1) = (_cdp(file, int(number)) for number in (table[0, 0, 0], last))
     angle = float(numpy.arctan2(x1 - x0, y1 - y0))
     return angle + 2 * numpy.pi if angle < 0 else angle, x0, y0
 
@@ -126,12 +123,13 @@ def rotation(f: Any, line: str = "fast") -> tuple[float, Any, Any]:
 def _cdp(file: SegyFile, number: int) -> list[Any]:
     """Returns CDP-X and CDP-Y of a trace; those of additional headers count where they are not 0."""
     found: list[Any] = [0, 0]
-    for k, entries in enumerate(file._entries):
-        field = file._trace_field(number, k)
+    for k in range(file.traceheader_count):
+        field = Field(file, number, k)
         for i, (name, byte) in enumerate((("cdp_x", 181), ("cdp_y", 185))):
-            at = next((each for each in entries.values() if each.name() == name), entries.get(byte) if k == 0 else None)
-            if at is not None and (field[at.offset()] != 0 or not at.use_only_if_non_zero()):
-                found[i] = field[at.offset()]
+            word = field._names.get(name)
+            at = word.offset() if word else byte if k == 0 else 0
+            if at in field and (field[at] != 0 or not (word and word.use_only_if_non_zero())):
+                found[i] = field[at]
     return found
 
 
@@ -209,7 +207,6 @@ def from_array(
     from .opening import _create
     from .segy import spec, written_as
     from .source import Source
-    from .trace import blocks
 
     array = numpy.asarray(data)
     if array.ndim not in (2, 3, 4) or array.dtype.kind not in "iufb":
@@ -239,9 +236,8 @@ def from_array(
             raw = numpy.zeros((f.tracecount, 240), numpy.uint8)
             for byte, column in columns.items():
                 raw[:, byte - 1 : byte + 3] = column.astype(">i4").reshape(-1, 1).view(numpy.uint8)
-            for byte, value in words.items():
-                raw[:, byte - 1 : byte + 1] = numpy.frombuffer((value & 0xFFFF).to_bytes(2, "big"), numpy.uint8)
-            f._write(f._positions(numbers), raw)
+            f._write(f._header_at(numbers), raw)
+            f.header[:] = words
         new.commit()
     except BaseException:
         del new  # which the exception would keep

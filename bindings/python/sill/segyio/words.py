@@ -10,10 +10,7 @@ from .. import _sill
 BINARY_WORDS = _sill.standard_words("binary")  # (byte, type, segyio's name, Seismic Unix's, the layout's, is override)
 TRACE_WORDS = _sill.standard_words("trace")
 BINARY = {byte: type for byte, type, *_ in BINARY_WORDS}
-_OLD_BINARY = {
-    "Traces": "EnsembleTraces", "AuxTraces": "AuxEnsembleTraces", "ExtTraces": "ExtEnsembleTraces",
-    "ExtAuxTraces": "ExtAuxEnsembleTraces",
-}  # fmt: skip
+SU = {su: byte for byte, _, _, su, *_ in (*TRACE_WORDS, *BINARY_WORDS) if su}
 
 
 class Enum(int):
@@ -27,25 +24,30 @@ class Enum(int):
     def __str__(self) -> str:
         return next((name for name, value in named(type(self)).items() if value == int(self)), "Unknown Enum")
 
-    def __repr__(self) -> str:
-        return str(self)
+    __repr__ = __str__
 
 
-class _Words(type):
-    """Warns of names that segyio 2 renamed."""
-
-    def __getattr__(cls, name: str) -> int:
-        if name not in _OLD_BINARY or cls is not BinField:
-            raise AttributeError(f"{cls.__name__} has no word {name}")
-        warnings.warn(f"{name} is deprecated and will be removed in a future version.", DeprecationWarning, stacklevel=2)
-        return getattr(cls, _OLD_BINARY[name])
+def named(kind: type) -> dict[str, int]:
+    """Returns the values of an `Enum` by name."""
+    return {name: value for name, value in vars(kind).items() if isinstance(value, int)}
 
 
-class TraceField(Enum, metaclass=_Words):
+class _Renamed:
+    """A name of segyio 1, which warns."""
+
+    def __init__(self, old: str, byte: int) -> None:
+        self._old, self._byte = old, byte
+
+    def __get__(self, _: Any, kind: type) -> int:
+        warnings.warn(f"{self._old} is deprecated and will be removed in a future version.", DeprecationWarning, stacklevel=2)
+        return self._byte
+
+
+class TraceField(Enum):
     """Words of the trace header, by their first byte (from 1): `TraceField.INLINE_3D` is 189."""
 
 
-class BinField(Enum, metaclass=_Words):
+class BinField(Enum):
     """Words of the binary header, by their first byte in the file (from 1): `BinField.Samples` is 3221."""
 
 
@@ -82,8 +84,14 @@ DTYPES: dict[int, Any] = {
     1: "f4", 2: "i4", 3: "i2", 4: "f4", 5: "f4", 6: "f8", 7: "i4", 8: "i1", 9: "i8", 10: "u4", 11: "u2", 12: "u8",
     15: "u4", 16: "u1",
 }  # fmt: skip
+_OLD = {
+    "Traces": "EnsembleTraces", "AuxTraces": "AuxEnsembleTraces", "ExtTraces": "ExtEnsembleTraces",
+    "ExtAuxTraces": "ExtAuxEnsembleTraces",
+}  # fmt: skip
 for _byte, _, _name, *_ in BINARY_WORDS:
-    setattr(BinField, _OLD_BINARY.get(_name, _name), _byte)
+    setattr(BinField, _OLD.get(_name, _name), _byte)
+    if _name in _OLD:
+        setattr(BinField, _name, _Renamed(_name, _byte))
 for _byte, _, _name, *_ in TRACE_WORDS:
     if _name != "header_name":
         setattr(TraceField, _name, _byte)
@@ -94,8 +102,3 @@ for _class, _name, _byte in (
     (BinField, "Unassigned2", 3533),
 ):  # fmt: skip
     setattr(_class, _name, _byte)
-
-
-def named(kind: type) -> dict[str, int]:
-    """Returns the values of an `Enum` by name."""
-    return {name: value for name, value in vars(kind).items() if isinstance(value, int)}
