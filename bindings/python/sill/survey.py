@@ -377,6 +377,8 @@ class Survey:
 
     def _chosen_numbers(self) -> Array | None:
         """Returns the numbers of the traces, or None for all; evaluates the condition first."""
+        if self._evaluated is not None:
+            return self._evaluated[0]
         with self._lock:
             if self._evaluated is None:
                 opened = self._files.opened
@@ -493,6 +495,8 @@ class Traces:
             UsageError: traces differ in length: choose one by its number
             InputError: the samples contradict the sample format that the file states, or exceed float32
         """
+        if type(key) is int:  # most often in loops
+            return numpy.frombuffer(self._survey._files.opened.read_trace(self._survey._trace(key), "f4"), numpy.float32)
         if isinstance(key, tuple) and len(key) != 1:
             if len(key) > 2 or (len(key) == 2 and numpy.ndim(key[0]) > 0 and numpy.ndim(key[1]) > 0):
                 raise IndexError("choose traces, and samples by a number or a slice: traces[10:20, ::2]")

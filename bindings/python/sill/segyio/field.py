@@ -9,11 +9,8 @@ from typing import Any
 import numpy
 
 from .. import _sill
-from ..survey import index_in
+from ..survey import BLOCK_BYTES, index_in
 from .words import SU
-
-
-BLOCK_BYTES = 8 << 20  # that iteration reads at once
 
 
 def blocks(numbers: Any, bytes_each: int) -> Iterator[numpy.ndarray]:
@@ -55,9 +52,8 @@ class Items(Sequence[Any]):
 
     def __setitem__(self, key: Any, value: Any) -> None:
         if not isinstance(key, slice):
-            self._set(index_in(key, len(self), self._name), value)
-            return
-        for i, each in zip(range(*key.indices(len(self))), value, strict=False):
+            key, value = [index_in(key, len(self), self._name)], [value]
+        for i, each in zip(range(*key.indices(len(self))) if isinstance(key, slice) else key, value, strict=False):
             self._set(i, each)
 
     def __iter__(self) -> Iterator[Any]:
@@ -79,7 +75,7 @@ class Field(MutableMapping[Any, Any]):
         kind, types, names = file._forms[header]
         buf = file._header_bytes(number, header)
         self.__dict__.update(
-            buf=buf, _stored=bytes(buf), _of=file, _number=number, _header=header, _kind=kind, _types=types, _names=names,
+            buf=buf, _stored=bytearray(buf), _of=file, _number=number, _header=header, _kind=kind, _types=types, _names=names,
             _order=file.endian, _first=3200 if header < 0 else 0,
         )  # fmt: skip
 
@@ -123,7 +119,9 @@ class Field(MutableMapping[Any, Any]):
             KeyError: no word begins at this byte
             ValueError: the word cannot hold the value
         """
-        self._store(*self._changed(other, named))
+        changed, places = self._changed(other, named)
+        self._store(changed, places)
+        self.buf[:] = changed
 
     def _changed(self, other: Any, named: Mapping[str, Any]) -> tuple[bytearray, list[tuple[int, int]]]:
         """Returns the header with other values of some words, and the bytes of these: first and end, in order."""
@@ -133,43 +131,39 @@ class Field(MutableMapping[Any, Any]):
         if isinstance(other, Field):
             both = [byte for byte in (233, 237) if byte in self._types and self._types[byte] == other._types.get(byte)]
             values.update({byte: other[byte] for byte in both})  # which iteration leaves out
-        for key, value in (values | {SU[name]: value for name, value in named.items()}).items():
+        values.update({SU[name]: value for name, value in named.items()})
+        for key, value in values.items():
             byte, type = self._word(key)
             try:
                 if type[0] == "a":
-                    value = self._encoded(value, int(type[1:]), self.buf[byte - 1 : byte + 7])
+                    text = value if isinstance(value, str) else bytes(memoryview(value)).decode("latin-1")
+                    stored = self.buf[byte - 1 : byte + 7]
+                    is_ebcdic = max(stored) >= 0x80 or not any(stored) and self._of.encoding == "ebcdic"
+                    value = text.ljust(int(type[1:])).encode("cp037" if is_ebcdic else "latin-1")
                 elif hasattr(value, "dtype"):
                     value = value.item()  # of NumPy
                 _sill.set_word(changed, byte, type, self._order, value)
             except (ValueError, TypeError) as error:
                 raise ValueError(f"Value out of range for {self._kind(int(key))!s}: {error}") from None
             places.append((byte - 1, byte - 1 + int(type.lstrip("aiubmf"))))
-        places.sort()
-        for i in range(len(places) - 1, 0, -1):
-            if places[i][0] <= places[i - 1][1]:
-                places[i - 1 : i + 1] = [(places[i - 1][0], max(places[i - 1][1], places[i][1]))]
-        return changed, places
-
-    def _encoded(self, value: Any, length: int, stored: bytes) -> bytes:
-        text = value if isinstance(value, str) else bytes(memoryview(value)).decode("latin-1")
-        is_ebcdic = max(stored) >= 0x80 or not any(stored) and self._of.encoding == "ebcdic"
-        return text.ljust(length).encode("cp037" if is_ebcdic else "latin-1")
+        joined: list[tuple[int, int]] = []
+        for begin, end in sorted(places):
+            if joined and begin <= joined[-1][1]:
+                begin, end = joined[-1][0], max(end, joined.pop()[1])
+            joined.append((begin, end))
+        return changed, joined
 
     def _store(self, changed: bytearray, places: list[tuple[int, int]]) -> None:
-        stored = bytearray(self._stored)
         for begin, end in places:
             self._of._write(self._of._header_at(self._number, self._header) + begin, bytes(changed[begin:end]))
-            stored[begin:end] = changed[begin:end]
-            self.__dict__["_stored"] = bytes(stored)
-        self.buf[:] = changed
+            self._stored[begin:end] = changed[begin:end]
 
     def _is_like(self, other: Field) -> bool:
         return (self._kind, self._order, self._types) == (other._kind, other._order, other._types)
 
     def reload(self) -> Field:
         """Reads the header from the file again, and returns it."""
-        self.buf[:] = self._of._header_bytes(self._number, self._header)
-        self.__dict__["_stored"] = bytes(self.buf)
+        self.buf[:] = self._stored[:] = self._of._header_bytes(self._number, self._header)
         return self
 
     def flush(self) -> None:

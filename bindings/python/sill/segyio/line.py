@@ -21,48 +21,38 @@ class _Lines(Mapping[Any, Any]):
     _is_single: Any
 
     def __init__(self, file: SegyFile, axis: int) -> None:
-        self._of, self._axis = file, axis
-        self._places = file._lines()
+        self._of, self._axis, self._places = file, axis, file._lines()
         self.lines = self._places.axes[axis]
         self.length = len(self._places.axes[1 - axis])  # places of a line
         self.offsets = {int(number): i for i, number in enumerate(self._places.axes[2])}
 
     def _numbers(self, line: Any, offset: Any) -> numpy.ndarray:
         """Returns the trace numbers of a line. Raises KeyError: there is no such line or offset."""
-        if isinstance(offset, str):
-            raise TypeError("an offset is a number, not a str")
         places = self._places
         return places.table.take(places.index(self._axis, line), self._axis)[:, places.index(2, offset)]
 
     def ranges(self, index: Any, offset: Any) -> tuple[list[int], list[int]]:
         """Returns the numbers of lines, and the offsets, that two slices or numbers contain."""
         keys = [key if isinstance(key, slice) else slice(key, key + 1) for key in (index, offset)]
-        axes = (self.lines, self._places.axes[2])
-        lines, offsets = (numbers_in_slice(key, axis) for key, axis in zip(keys, axes, strict=True))
-        return lines, offsets
+        return numbers_in_slice(keys[0], self.lines), numbers_in_slice(keys[1], self._places.axes[2])
 
-    def _pairs(self, key: Any) -> list[tuple[Any, Any]] | None:
-        """Returns the lines and offsets for which a key with slices stands; None for a key that is one line."""
-        line, offset = key if isinstance(key, tuple) else (key, None)
+    def _chosen(self, key: Any) -> Any:
+        """Returns the trace numbers of one line, or an iterator over those of several."""
+        line, offset = key if isinstance(key, tuple) else (key, self._places.axes[2][0])
         if not isinstance(line, slice) and not isinstance(offset, slice):
-            return None
-        return list(itertools.product(*self.ranges(line, next(iter(self.offsets)) if offset is None else offset)))
-
-    def _one(self, key: Any) -> numpy.ndarray:
-        return self._numbers(*(key if isinstance(key, tuple) else (key, self._places.axes[2][0])))
+            return self._numbers(line, offset)
+        return itertools.starmap(self._numbers, itertools.product(*self.ranges(line, offset)))
 
     def __getitem__(self, key: Any) -> Any:
-        pairs = self._pairs(key)
-        return self._get(self._one(key)) if pairs is None else (self._get(self._numbers(*pair)) for pair in pairs)
+        chosen = self._chosen(key)
+        return self._get(chosen) if isinstance(chosen, numpy.ndarray) else (self._get(numbers) for numbers in chosen)
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        pairs = self._pairs(key)
-        if pairs is None:
-            self._set(self._one(key), value)
-            return
-        values = itertools.repeat(value) if self._is_single(value) else value
-        for pair, each in zip(pairs, values, strict=False):
-            self._set(self._numbers(*pair), each)
+        chosen = self._chosen(key)
+        if isinstance(chosen, numpy.ndarray):
+            chosen, value = [chosen], [value]
+        for numbers, each in zip(chosen, itertools.repeat(value) if self._is_single(value) else value, strict=False):
+            self._set(numbers, each)
 
     def __len__(self) -> int:
         return len(self.lines)
@@ -78,9 +68,7 @@ class _Lines(Mapping[Any, Any]):
         """Returns the line numbers."""
         return sorted(self.lines.tolist())
 
-    def values(self) -> Any:
-        """Returns an iterator over the lines."""
-        return self[:]
+    values = __iter__
 
     def items(self) -> Any:
         """Returns an iterator over numbers and lines."""

@@ -16,10 +16,10 @@ from . import tools
 from .field import Field, Items, Mode
 from .gather import Gather, Groups
 from .geometry import Geometry, find, stated
-from .layout import Stanzas, trace_fields
 from .line import Depth, Line
 from .source import AccessError, Source
 from .trace import Attributes, FileFieldAccessor, Header, Trace
+from .utils import TYPES, stanzas, trace_fields
 from .words import BINARY, DTYPES, BinField, SegySampleFormat, TraceField
 
 
@@ -82,12 +82,10 @@ class SegyFile:
         self._sample_count = survey.samples_of(0) if survey.traces and not survey.is_uniform else survey.samples
         self._set_lines(None)
         self._iline, self._xline = 189, 193
-        self.stanza = Stanzas([self._text_bytes(i) for i in range(1, 1 + self.ext_headers)])
-        xml = bytes(layout_xml) if layout_xml is not None else self.stanza.layout()
-        self._has_layout = xml is not None
-        self.tracefield = trace_fields(self, xml, self._header_names())
+        self.stanza = stanzas([self._text_bytes(i) for i in range(1, 1 + self.ext_headers)])
+        self.tracefield = trace_fields(self, layout_xml, self._header_names())
         self._forms: list[tuple[type, dict[int, str], dict[str, Any]]] = [  # of each header, and of the binary header
-            (int if k else TraceField, {word.offset(): word.code for word in reversed(header)}, header._items)
+            (int if k else TraceField, {word.offset(): TYPES[word.type()] for word in reversed(header)}, header._items)
             for k, header in enumerate(self.tracefield)
         ] + [(BinField, BINARY, {})]
         delay = 0.0

@@ -11,8 +11,8 @@ import numpy
 
 from ..survey import index_in, numbers_in
 from .field import Field, Items, Mode, blocks
-from .layout import FieldLayoutEntry, LayoutEntries
 from .line import HeaderLine
+from .utils import FieldLayoutEntry, LayoutEntries
 
 if TYPE_CHECKING:
     from .segy import SegyFile
