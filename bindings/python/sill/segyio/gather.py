@@ -51,15 +51,8 @@ class Group:
     def __init__(self, file: SegyFile, key: Any, index: list[int]) -> None:
         self._of, self.key, self.index = file, key, index
 
-    @property
-    def header(self) -> Iterator[Any]:
-        """The headers of the traces."""
-        return (self._of.header[number] for number in self.index)
-
-    @property
-    def trace(self) -> Iterator[numpy.ndarray]:
-        """The samples of the traces."""
-        return iter(self._of.read_traces(self.index))
+    header = property(lambda self: map(self._of.header.__getitem__, self.index), doc="The headers of the traces.")
+    trace = property(lambda self: iter(self._of.read_traces(self.index)), doc="The samples of the traces.")
 
     def sort(self, fields: Any) -> None:
         """Sorts the traces by header words, the first one first."""

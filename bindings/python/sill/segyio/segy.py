@@ -30,9 +30,9 @@ class SegyFile:
         tracecount: the number of traces
         samples: the times of the samples in ms, or their depths: float64 (samples)
         dtype, format: the type of samples in arrays, and in the file (`SegySampleFormat`)
-        endian: the byte order: big, little or pairwise
-        encoding: the encoding of text headers: ebcdic or ascii
-        ext_headers, traceheader_count: the numbers of extended text headers, and of headers of each trace
+        endian, encoding: the byte order (big, little or pairwise), and that of text headers (ebcdic or ascii)
+        ext_text_headers_count (ext_headers in segyio 1), traceheader_count: the numbers of extended text headers, and
+            of headers of each trace
         ilines, xlines, offsets, sorting: line numbers, offsets and `TraceSortingFormat`; None without lines
         unstructured: true if the file has no lines, or they were not determined
         stanza, tracefield: the stanzas of extended text headers, and the words of trace headers
@@ -46,6 +46,7 @@ class SegyFile:
     depth_slice = Mode(Depth, "The slices, by number of the sample: (fast lines, slow lines); (traces) without lines.")
     gather = Mode(Gather, "The traces of places: f.gather[iline, xline], f.gather[iline, xline, offset].")
     text = Mode(lambda file: Text(file), "The text headers, 3200 bytes of Latin-1 each. NotImplementedError for SU files.")
+    readonly = property(lambda self: not self._source.writable, doc="Whether the file is open for reading only.")
 
     def __init__(self, source: Source, assume: list[str], layout_xml: Any = None, encoding: str | None = None,
                  path: bytes = b"") -> None:  # fmt: skip
@@ -72,17 +73,16 @@ class SegyFile:
             self._file_or_none = source.opened(path)
         if source.identity() != before or not self._file.is_at(source.path):
             raise AccessError(f"{source.shown}: another file took this name while it was opened: open it again")
-        self.ext_text_headers_count = layout["ext_headers"]
-        self.revision, self.ext_headers, self.endian = layout["revision"], layout["ext_headers"], layout["order"]
+        self.revision, self.endian, self.tracecount = layout["revision"], layout["order"], survey.traces
+        self.ext_text_headers_count = self.ext_headers = layout["ext_headers"]
         self.traceheader_count = layout["header_bytes"] // 240
         self.encoding = encoding or ("ascii" if layout["text"] == "ASCII" else "ebcdic")
         self.format, self._type = SegySampleFormat(layout["format"]), DTYPES[layout["format"]]
         self.dtype = numpy.dtype(self._type)
-        self.tracecount = survey.traces
         self._sample_count = survey.samples_of(0) if survey.traces and not survey.is_uniform else survey.samples
         self._set_lines(None)
         self._iline, self._xline = 189, 193
-        self.stanza = stanzas([self._text_bytes(i) for i in range(1, 1 + self.ext_headers)])
+        self.stanza = stanzas([self._file_header(self._text_at(i), 3200) for i in range(1, 1 + self.ext_headers)])
         self.tracefield = trace_fields(self, layout_xml, self._header_names())
         self._forms: list[tuple[type, dict[int, str], dict[str, Any]]] = [  # of each header, and of the binary header
             (int if k else TraceField, {word.offset(): TYPES[word.type()] for word in reversed(header)}, header._items)
@@ -102,26 +102,19 @@ class SegyFile:
             names[k] = text.rstrip("\0 ") if stored != b"\0" * 8 else ""
         return names
 
-    # Bytes of the file
-
     @property
     def _survey(self) -> Any:
-        survey = self._survey_or_none
-        if survey is None:
-            raise AccessError("the file is closed")
-        return survey
+        return self._not_closed(self._survey_or_none)
 
     @property
     def _file(self) -> Any:
-        file = self._file_or_none
-        if file is None:
-            raise AccessError("the file is closed")
-        return file
+        return self._not_closed(self._file_or_none)
 
-    @property
-    def readonly(self) -> bool:
-        """Whether the file is open for reading only."""
-        return not self._source.writable
+    @staticmethod
+    def _not_closed(opened: Any) -> Any:
+        if opened is None:
+            raise AccessError("the file is closed")
+        return opened
 
     def _write(self, positions: Any, data: bytes | numpy.ndarray) -> None:
         self._require_writable()
@@ -171,9 +164,7 @@ class SegyFile:
         return into
 
     def _write_traces(self, numbers: Any, samples: numpy.ndarray, first_sample: int = 0) -> None:
-        """Writes samples into traces by their numbers; `samples` has one more dimension than `numbers`.
-
-        Samples are rounded to the nearest values of the format.
+        """Writes samples, rounded to the nearest values of the format; one more dimension than `numbers`.
 
         Raises:
             InputError: the format cannot represent a sample
@@ -228,14 +219,9 @@ class SegyFile:
         return self._geometry
 
     def interpret(self, ilines: Any, xlines: Any, offsets: Any = None, sorting: Any = 2) -> SegyFile:
-        """Sets the line numbers of a file without lines.
+        """Sets the line numbers, and offsets (one if None), of a file without lines, with a `TraceSortingFormat`.
 
-        Args:
-            ilines, xlines, offsets: numbers without repetition; one offset if None
-            sorting: a `TraceSortingFormat`
-
-        Raises:
-            ValueError: numbers repeat, or the traces are not their product
+        Raises ValueError: numbers repeat, or the traces are not their product.
         """
         self._set_lines(stated((ilines, xlines, [1] if offsets is None else offsets), int(sorting), self.tracecount))
         return self
@@ -269,8 +255,6 @@ class SegyFile:
         """Returns the groups of traces with equal values of a header word, or of several."""
         return Groups(self, word)
 
-    # File headers
-
     def _require_segy(self) -> None:
         if not self._layout["is_segy"]:
             raise NotImplementedError("a Seismic Unix file has no file headers")
@@ -288,15 +272,10 @@ class SegyFile:
     def _text_at(self, i: int) -> int:
         return self._layout["label_bytes"] + (0 if i == 0 else 400 + 3200 * i)
 
-    def _text_bytes(self, i: int) -> bytes:
-        return self._file_header(self._text_at(i), 3200)
-
     def _file_header(self, at: int, count: int) -> bytes:
         if self._layout["is_contiguous"]:
             return self._file.read(at, count).tobytes()
         return self._survey.file_header()[at : at + count]  # without the marks of records
-
-    # Life
 
     def mmap(self) -> bool:
         """Returns true: Sill decides itself how it reads."""
@@ -337,13 +316,10 @@ class SegyFile:
 
 def written_as(dtype: numpy.dtype) -> numpy.dtype:
     """Returns the type, of those that Sill converts, that has all values of `dtype`. Raises TypeError: there is none."""
-    if dtype.kind == "b":
-        return numpy.dtype("u1")
-    if dtype.kind == "f" and dtype.itemsize not in (4, 8):
-        return numpy.dtype("f4" if dtype.itemsize == 2 else "f8")
-    if dtype.kind not in "iuf":
+    if dtype.kind not in "iufb":
         raise TypeError(f"samples are integers or floating-point numbers, not {dtype}")
-    return dtype.newbyteorder("=")
+    others = {("b", 1): "u1", ("f", 2): "f4", ("f", numpy.longdouble().itemsize): "f8"}
+    return numpy.dtype(others.get((dtype.kind, dtype.itemsize), dtype.newbyteorder("=")))
 
 
 class Text(Items):
@@ -359,17 +335,15 @@ class Text(Items):
         return 1 + self._of.ext_headers
 
     def _get(self, i: int) -> bytes:
-        data = self._of._text_bytes(i)
+        data = self._of._file_header(self._of._text_at(i), 3200)
         return data.decode("cp037").encode("latin-1") if self._of.encoding == "ebcdic" else data
 
     def _set(self, i: int, value: Any) -> None:
         if isinstance(value, Text):
             value = value[0]
-        data = value.encode("latin-1", "replace") if isinstance(value, str) else bytes(value)
-        data = data[:3200].ljust(3200, b" ")
-        if self._of.encoding == "ebcdic":
-            data = data.decode("latin-1").encode("cp037")
-        self._of._write(self._of._text_at(i), data)
+        text = value if isinstance(value, str) else bytes(value).decode("latin-1")
+        data = text.encode("latin-1", "replace")[:3200].ljust(3200)
+        self._of._write(self._of._text_at(i), data.decode("latin-1").encode("cp037") if self._of.encoding == "ebcdic" else data)
 
     def __setitem__(self, key: Any, value: Any) -> None:
         is_one = isinstance(key, slice) and isinstance(value, (str, bytes, bytearray))
@@ -387,8 +361,7 @@ class spec:
         format: a `SegySampleFormat`
         ilines, xlines, offsets, sorting: the lines; or tracecount for a file without lines
         iline, xline: bytes of the line numbers in trace headers
-        endian: big or little
-        encoding: ebcdic or ascii
+        endian, encoding: big or little; ebcdic or ascii
         ext_headers, traceheader_count: the numbers of extended text headers, and of headers per trace
     """
 
@@ -403,4 +376,3 @@ class spec:
         self.sorting: Any = None
         self.endian, self.encoding = "big", "ebcdic"
         self.ext_headers, self.traceheader_count = 0, 1
-

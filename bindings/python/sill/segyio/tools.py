@@ -16,18 +16,15 @@ if TYPE_CHECKING:
 
 
 def dt(f: SegyFile, fallback_dt: float = 4000.0) -> float:
-    """Returns the sample interval in µs: that of the binary header and of the first trace, if they do not contradict.
+    """Returns the sample interval in µs: that of the binary header and of the first trace.
 
-    Args:
-        f: an open file
-        fallback_dt: the result if neither header states an interval, or they state different ones
+    `fallback_dt` if neither states one, or they state different ones. Local.
     """
     stated = []
     if f._layout["is_segy"]:
         binary = f.bin
-        stated.append(float(binary[BinField.Interval]))
-        if f.revision >= 2 and binary[BinField.ExtInterval] > 0:
-            stated = [float(binary[BinField.ExtInterval])]
+        is_extended = f.revision >= 2 and binary[BinField.ExtInterval] > 0
+        stated.append(float(binary[BinField.ExtInterval if is_extended else BinField.Interval]))
     if f.tracecount > 0 and TraceField.TRACE_SAMPLE_INTERVAL in f._forms[0][1]:
         stated.append(float(f.header[0][TraceField.TRACE_SAMPLE_INTERVAL]))
     intervals = {interval for interval in stated if interval > 0}
@@ -35,7 +32,7 @@ def dt(f: SegyFile, fallback_dt: float = 4000.0) -> float:
 
 
 def sample_indexes(segyfile: SegyFile, t0: float = 0.0, dt_override: float | None = None) -> list[float]:
-    """Returns ``t0 + i * dt`` for each sample, with `dt` of the file or `dt_override`."""
+    """Returns ``t0 + i * dt`` for each sample, with `dt` of the file or `dt_override`. Local."""
     interval = dt(segyfile) if dt_override is None else dt_override
     return [t0 + i * interval for i in range(len(segyfile.samples))]
 
@@ -52,23 +49,22 @@ def wrap(s: Any, width: int = 80) -> str:
 
 
 def native(data: Any, format: int = SegySampleFormat.IBM_FLOAT_4_BYTE, copy: bool = True) -> numpy.ndarray:
-    """Returns samples, as stored in a big-endian file, in native order: an array of the shape of `data`.
+    """Returns samples, as stored in a big-endian file, in native order: an array of the shape of `data`. Local.
 
     Args:
         data: an array whose memory contains the samples
         format: a `SegySampleFormat`
         copy: False: the result is also written into `data`
 
-    Raises:
-        InputError: a sample does not fit its type
+    Raises InputError: a sample does not fit its type.
     """
     stored = numpy.ascontiguousarray(data)
     result = numpy.empty(stored.shape, DTYPES[int(format)])
     _sill.decode_samples(stored.reshape(-1).view(numpy.uint8), int(format), 1, "big", result)
-    if not copy:
-        data[...] = result
-        return data
-    return result
+    if copy:
+        return result
+    data[...] = result
+    return data
 
 
 def collect(itr: Any) -> numpy.ndarray:
@@ -84,14 +80,9 @@ def _opened(f: Any) -> Any:
 
 
 def cube(f: Any) -> numpy.ndarray:
-    """Returns all samples of a file with lines: (fast, slow, samples), or (fast, slow, offsets, samples) with offsets.
+    """Returns all samples of an open file or a path: (fast, slow, samples), or (fast, slow, offsets, samples). Local.
 
-    Args:
-        f: an open file, or a path
-
-    Raises:
-        ValueError: the file has no lines
-        MemoryError: the result does not fit the free memory
+    Raises ValueError: the file has no lines; MemoryError: the result does not fit the free memory.
     """
     file = _opened(f)
     numbers = file._lines().by_lines
@@ -100,14 +91,13 @@ def cube(f: Any) -> numpy.ndarray:
 
 def rotation(f: Any, line: str = "fast") -> tuple[float, Any, Any]:
     """Returns the clockwise angle, in radians, between a line and the axis of increasing CDP-Y, and the CDP-X and
-    CDP-Y, as stored, of its first trace.
+    CDP-Y, as stored, of its first trace. Local.
 
     Args:
-        f: an open file with lines, or a path
+        f: an open file, or a path
         line: "fast", "slow", "iline" or "xline"; the first line of this kind
 
-    Raises:
-        ValueError: the file has no lines
+    Raises ValueError: the file has no lines.
     """
     file = _opened(f)
     table = file._lines().table
@@ -116,8 +106,7 @@ def rotation(f: Any, line: str = "fast") -> tuple[float, Any, Any]:
     is_iline = line == "iline" or line == ("fast" if file.sorting == 2 else "slow")
     last = table[0, -1, 0] if is_iline else table[-1, 0, 0]
     (x0, y0), (x1, y1) = (_cdp(file, int(number)) for number in (table[0, 0, 0], last))
-    angle = float(numpy.arctan2(x1 - x0, y1 - y0))
-    return angle + 2 * numpy.pi if angle < 0 else angle, x0, y0
+    return float(numpy.arctan2(x1 - x0, y1 - y0)) % (2 * numpy.pi), x0, y0
 
 
 def _cdp(file: SegyFile, number: int) -> list[Any]:
@@ -134,7 +123,7 @@ def _cdp(file: SegyFile, number: int) -> list[Any]:
 
 
 def metadata(f: Any) -> spec:
-    """Returns the `spec` of a file: `create` with it makes a file of the same structure. `f`: an open file or a path.
+    """Returns the `spec` of an open file or a path: `create` with it makes a file of the same structure. Local.
 
     It states lines if all traces are in the order of lines, with the offsets fastest: otherwise traces that are copied by
     number would come to other lines.
@@ -142,12 +131,12 @@ def metadata(f: Any) -> spec:
     from .segy import spec
 
     file, result = _opened(f), spec()
-    result.iline, result.xline, result.samples, result.format = file._iline, file._xline, file.samples, file.format
-    result.endian, result.encoding, result.ext_headers = file.endian, file.encoding, file.ext_headers
-    result.traceheader_count = file.traceheader_count
-    result.tracecount = file.tracecount
+    result.iline, result.xline = file._iline, file._xline
+    names = ["samples", "format", "endian", "encoding", "ext_headers", "traceheader_count", "tracecount"]
     if file._geometry is not None and file._geometry.is_standard:
-        result.ilines, result.xlines, result.offsets, result.sorting = file.ilines, file.xlines, file.offsets, file.sorting
+        names += ["ilines", "xlines", "offsets", "sorting"]
+    for name in names:
+        setattr(result, name, getattr(file, name))
     return result
 
 
@@ -155,17 +144,15 @@ def resample(
     f: SegyFile, rate: float | None = None, delay: float | None = None, micro: bool = False, trace: bool = True,
     binary: bool = True,
 ) -> None:  # fmt: skip
-    """Changes the stated sample interval and delay of a file in place; the samples are not changed.
+    """Changes the stated sample interval and delay of a file in place; the samples are not changed. Local.
 
     Args:
         f: a file opened with mode r+
         rate: the interval in ms, or in µs if `micro`
         delay: the delay of the first sample, in ms
-        micro: whether `rate` is in µs
         trace, binary: whether the trace headers, and the binary header, are changed
 
-    Raises:
-        ValueError: a word cannot hold its value
+    Raises ValueError: a word cannot hold its value.
     """
     words: dict[int, int] = {}
     interval = None if rate is None else round(rate if micro else rate * 1000)
@@ -187,10 +174,10 @@ def resample(
 
 def from_array(
     filename: Any, data: Any, iline: int = 189, xline: int = 193, format: int = SegySampleFormat.IBM_FLOAT_4_BYTE,
-    dt: float = 4000, delrt: float = 0,
+    dt: float = 4000, delrt: float = 0, *, _dimensions: Any = (2, 3, 4),
 ) -> None:  # fmt: skip
     """Creates a file from an array (traces, samples), (inlines, crosslines, samples) or (inlines, crosslines, offsets,
-    samples). Lines and offsets are numbered from 1. An existing file is replaced when the new one is complete.
+    samples). Lines and offsets are numbered from 1. An existing file is replaced when the new one is complete. Local.
 
     Args:
         filename: the path
@@ -209,52 +196,47 @@ def from_array(
     from .source import Source
 
     array = numpy.asarray(data)
-    if array.ndim not in (2, 3, 4) or array.dtype.kind not in "iufb":
-        raise ValueError(f"an array of 2 to 4 dimensions is needed, not {array.ndim} of {array.dtype}")
-    shape = (1,) * (3 - array.ndim) + array.shape if array.ndim < 4 else array.shape
-    if len(shape) == 3:
-        shape = (*shape[:2], 1, shape[2])
+    if array.ndim not in _dimensions or array.dtype.kind not in "iufb":
+        raise ValueError(f"an array of {' or '.join(map(str, _dimensions))} dimensions is needed, not {array.ndim} of {array.dtype}")
+    *lines, samples = (1,) * (3 - array.ndim) + array.shape
+    shape = (*lines, 1)[:3]
     made = spec()
     made.iline, made.xline, made.format, made.sorting = int(iline), int(xline), int(format), 2
-    made.samples = numpy.arange(shape[3]) * dt / 1000 + delrt
-    made.ilines, made.xlines, made.offsets = (numpy.arange(1, 1 + size) for size in shape[:3])
-    words = {109: int(delrt), 115: min(shape[3], 65535), 117: int(dt)}
-    if words[109] != delrt or words[117] != dt or not -32768 <= delrt < 32768:
+    made.samples = numpy.arange(samples) * dt / 1000 + delrt
+    made.ilines, made.xlines, made.offsets = (numpy.arange(1, 1 + size) for size in shape)
+    if int(delrt) != delrt or int(dt) != dt or not -32768 <= delrt < 32768:
         raise ValueError(f"trace headers hold whole intervals of 1 to 65535 microseconds, not {dt}, and whole delays of "
                          f"-32768 to 32767 ms, not {delrt}")  # fmt: skip
     new, opened = _create(Source.of_path(filename, "r+"), made, None)
     try:
         with opened(new.path) as f:
-            traces = array.reshape(-1, shape[3])
-            for block in blocks(range(len(traces)), shape[3] * 8):
-                samples = traces[block[0] : block[-1] + 1]
-                f._write_traces(block, samples.astype(written_as(samples.dtype), copy=False))
+            traces = array.reshape(-1, samples)
+            for block in blocks(range(len(traces)), samples * 8):
+                f._write_traces(block, traces[block].astype(written_as(array.dtype), copy=False))
             f.bin = {BinField.Interval: int(dt), BinField.SortingCode: 4}
             numbers = numpy.arange(f.tracecount)
-            places = numpy.unravel_index(numbers, shape[:3])
-            columns = {made.iline: places[0] + 1, made.xline: places[1] + 1, 37: places[2] + 1, 13: numbers, 25: numbers}
+            i, j, k = (place + 1 for place in numpy.unravel_index(numbers, shape))
             raw = numpy.zeros((f.tracecount, 240), numpy.uint8)
-            for byte, column in columns.items():
+            for byte, column in {made.iline: i, made.xline: j, 37: k, 13: numbers, 25: numbers}.items():
                 raw[:, byte - 1 : byte + 3] = column.astype(">i4").reshape(-1, 1).view(numpy.uint8)
             f._write(f._header_at(numbers), raw)
-            f.header[:] = words
+            f.header[:] = {109: int(delrt), 115: min(samples, 65535), 117: int(dt)}
         new.commit()
     except BaseException:
         del new  # which the exception would keep
         raise
 
 
-def _with_dimensions(name: str, dimensions: int) -> Any:
-    def create(filename: Any, data: Any, *args: Any, **options: Any) -> None:
-        if numpy.ndim(data) != dimensions:
-            raise ValueError(f"an array of {dimensions} dimensions is needed, not {numpy.ndim(data)}")
-        from_array(filename, data, *args, **options)
-
-    create.__name__ = create.__qualname__ = name
-    create.__doc__ = f"Creates a file from an array of {dimensions} dimensions, as `from_array`."
-    return create
+def from_array2D(*arguments: Any, **options: Any) -> None:
+    """Creates a file from an array of 2 dimensions, as `from_array`."""
+    from_array(*arguments, **options, _dimensions=[2])
 
 
-from_array2D = _with_dimensions("from_array2D", 2)
-from_array3D = _with_dimensions("from_array3D", 3)
-from_array4D = _with_dimensions("from_array4D", 4)
+def from_array3D(*arguments: Any, **options: Any) -> None:
+    """Creates a file from an array of 3 dimensions, as `from_array`."""
+    from_array(*arguments, **options, _dimensions=[3])
+
+
+def from_array4D(*arguments: Any, **options: Any) -> None:
+    """Creates a file from an array of 4 dimensions, as `from_array`."""
+    from_array(*arguments, **options, _dimensions=[4])

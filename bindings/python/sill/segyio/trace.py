@@ -25,15 +25,10 @@ __all__ = ["Attributes", "Field", "FieldLayoutEntry", "FileFieldAccessor", "Head
 class Trace(Items):
     """The samples of traces: ``f.trace[7]`` is an array, ``f.trace[:10]`` iterates, ``f.trace.raw[:10]`` is an array."""
 
-    @property
-    def shape(self) -> int:
-        """The number of samples of a trace, as in segyio."""
-        return self._of._sample_count
-
-    @property
-    def dtype(self) -> numpy.dtype:
-        """The type of the samples."""
-        return self._of.dtype
+    shape = property(lambda self: self._of._sample_count, doc="The number of samples of a trace, as in segyio.")
+    dtype = property(lambda self: self._of.dtype, doc="The type of the samples.")
+    raw = property(lambda self: RawTrace(self._of), doc="Traces as one array: ``f.trace.raw[:]``.")
+    ref = property(lambda self: RefTrace(self._of), doc="Traces that are written: ``with f.trace.ref as ref: ref[7] *= 2``.")
 
     def __getitem__(self, key: Any) -> Any:
         if isinstance(key, int):
@@ -80,16 +75,6 @@ class Trace(Items):
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> numpy.ndarray:
         return numpy.asarray(self.raw[:], dtype)
 
-    @property
-    def raw(self) -> RawTrace:
-        """Traces as one array: ``f.trace.raw[:]``."""
-        return RawTrace(self._of)
-
-    @property
-    def ref(self) -> RefTrace:
-        """Traces whose changes are written: ``with f.trace.ref as ref: ref[7] *= 2``."""
-        return RefTrace(self._of)
-
 
 class RawTrace(Items):
     """Traces as arrays: (samples) for one, (traces, samples) for a slice or a list."""
@@ -98,7 +83,7 @@ class RawTrace(Items):
         if isinstance(key, slice):
             return self._of.read_traces(numpy.arange(*key.indices(len(self)), dtype=numpy.int64))
         if isinstance(key, (list, numpy.ndarray)) and numpy.ndim(key) == 1:
-            return self._of.read_traces([index_in(each, len(self)) for each in key])
+            return self._of.read_traces(numbers_in(key, len(self)))
         return self._of._trace(index_in(key, len(self)))
 
 
@@ -130,20 +115,18 @@ class RefTrace(Items):
             trace[:] = each
 
     def _iterate(self, numbers: range) -> Iterator[numpy.ndarray]:
-        for i, number in enumerate(numbers):
+        for number, before in zip(numbers, (None, *numbers), strict=False):
             yield self[number]
-            if i > 0:
-                self._write(numbers[i - 1])  # no longer the variable of a loop
+            if before is not None:
+                self._write(before)  # no longer the variable of a loop
 
     def _write(self, number: int) -> None:
         """Writes a trace if it was changed, and forgets it if nothing else refers to it."""
-        if number not in self.refs:
-            return
         stored = self.refs[number].tobytes()
         if stored != self._stored[number]:
             self._of._write_traces(number, self.refs[number])
             self._stored[number] = stored
-        if _references(self.refs, number) <= _ALONE:
+        if sys.getrefcount(self.refs[number]) <= 2:  # the dictionary and the argument
             del self.refs[number], self._stored[number]
 
     def flush(self) -> None:
@@ -158,15 +141,6 @@ class RefTrace(Items):
     def __exit__(self, *_: object) -> None:
         self.flush()
         self._is_open = False
-
-
-def _references(refs: dict[int, numpy.ndarray], number: int) -> int:
-    trace = refs[number]
-    return sys.getrefcount(trace)
-
-
-_probe = {0: numpy.empty(0)}
-_ALONE = _references(_probe, 0)  # of a trace to which only the dictionary refers
 
 
 class Header(Items):
