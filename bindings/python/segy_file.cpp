@@ -134,8 +134,17 @@ nb::list entries_of_layout(const nb::bytes& xml) {
   nb::list headers;
   for (const segy::LayoutHeader& header : segy::layout_entries({xml.c_str(), xml.size()})) {
     nb::list entries;
-    for (const segy::LayoutEntry& entry : header.entries)
-      entries.append(nb::make_tuple(entry.name, entry.byte, std::string(entry.type->name), entry.only_non_zero));
+    for (const segy::LayoutEntry& entry : header.entries) {
+      const auto add = [&](const std::string& suffix, int at, std::string_view type) {
+        entries.append(nb::make_tuple(entry.name + suffix, entry.byte + at, std::string(type), entry.only_non_zero));
+      };
+      if (!entry.type->has_exponent) {
+        add("", 0, entry.type->name);
+      } else {
+        add("_mant", 0, "int4");
+        add("_exp", 4, "int2");
+      }
+    }
     headers.append(nb::make_tuple(header.name, entries));
   }
   return headers;

@@ -627,7 +627,7 @@ def test_a_file_that_another_thread_closes(tmp_path):
     path = cube_file().write(tmp_path / "a.sgy")
     f = door.open(path)
     survey = f._survey
-    f._file_or_none = None  # as `close` leaves it in the middle of a call
+    f._file = door.segy._CLOSED  # as `close` leaves it in the middle of a call
     with pytest.raises(OSError, match="closed"):
         f.bin  # noqa: B018
     assert survey is f._survey

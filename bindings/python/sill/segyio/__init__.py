@@ -10,14 +10,14 @@ import sys as _sys
 from types import ModuleType as _ModuleType
 
 from .. import __version__
-from . import field, gather, line, su, tools, trace, utils, words
+from . import field, line, su, tools, trace, utils, words
 from .opening import UnknownFileError, create, create_with, open, open_from_memory, open_with
 from .segy import SegyFile, spec
 from .source import AccessError
 from .tools import collect, create_text_header, cube, dt, native, sample_indexes
 from .words import BinField, Enum, SegySampleFormat, TraceField, TraceSortingFormat
 
-for _kind in (BinField, SegySampleFormat, TraceField, TraceSortingFormat, line.Depth):  # modules that segyio has
+for _kind in (BinField, SegySampleFormat, TraceField, TraceSortingFormat, line.Depth, line.Gather):  # modules that segyio has
     _module = _ModuleType(f"{__name__}.{_kind.__name__.lower()}")
     setattr(_module, _kind.__name__, _kind)
     _module.keys = words.named(_kind)  # type: ignore[attr-defined]

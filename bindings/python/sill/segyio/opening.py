@@ -9,7 +9,7 @@ import numpy
 
 from .. import _sill
 from ..errors import InputError
-from .geometry import stated
+from .line import stated
 from .segy import SegyFile, spec
 from .source import Source
 from .tools import create_text_header

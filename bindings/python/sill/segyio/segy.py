@@ -14,13 +14,19 @@ from .. import _sill
 from ..errors import UsageError
 from . import tools
 from .field import Field, Items, Mode
-from .gather import Gather, Groups
-from .geometry import Geometry, find, stated
-from .line import Depth, Line
+from .line import Depth, Gather, Geometry, Groups, Line, find, stated
 from .source import AccessError, Source
 from .trace import Attributes, FileFieldAccessor, Header, Trace
 from .utils import TYPES, stanzas, trace_fields
 from .words import BINARY, DTYPES, BinField, SegySampleFormat, TraceField
+
+
+class _Closed:
+    def __getattr__(self, name: str) -> Any:
+        raise AccessError("the file is closed")
+
+
+_CLOSED = _Closed()
 
 
 class SegyFile:
@@ -46,13 +52,14 @@ class SegyFile:
     depth_slice = Mode(Depth, "The slices, by number of the sample: (fast lines, slow lines); (traces) without lines.")
     gather = Mode(Gather, "The traces of places: f.gather[iline, xline], f.gather[iline, xline, offset].")
     text = Mode(lambda file: Text(file), "The text headers, 3200 bytes of Latin-1 each. NotImplementedError for SU files.")
+    fast = property(lambda self: Line(self, 2 - self._lines().sorting), doc="The lines whose traces follow each other.")
+    slow = property(lambda self: Line(self, self._lines().sorting - 1), doc="The lines across `fast`.")
     readonly = property(lambda self: not self._source.writable, doc="Whether the file is open for reading only.")
 
     def __init__(self, source: Source, assume: list[str], layout_xml: Any = None, encoding: str | None = None,
                  path: bytes = b"") -> None:  # fmt: skip
         self._source = source
-        self._survey_or_none: Any = None
-        self._file_or_none: Any = None
+        self._release()
         try:
             self._open(path, assume, layout_xml, encoding)
         except BaseException:
@@ -63,14 +70,14 @@ class SegyFile:
         source = self._source
         before = source.identity()
         if source.writable:  # locked before anything is read
-            self._file_or_none = source.opened(path)
-        self._survey_or_none = survey = _sill.Survey([path or source.path], b"", assume)
+            self._file = source.opened(path)
+        self._survey = survey = _sill.Survey([path or source.path], b"", assume)
         self._layout = layout = survey.layout
         if source.writable and not layout["is_contiguous"]:
             raise UsageError(f"{source.shown}: traces that differ in length or are wrapped cannot be changed in place; "
                              "open the file with mode r, or use sill.edit")  # fmt: skip
         if not source.writable:
-            self._file_or_none = source.opened(path)
+            self._file = source.opened(path)
         if source.identity() != before or not self._file.is_at(source.path):
             raise AccessError(f"{source.shown}: another file took this name while it was opened: open it again")
         self.revision, self.endian, self.tracecount = layout["revision"], layout["order"], survey.traces
@@ -102,20 +109,6 @@ class SegyFile:
             names[k] = text.rstrip("\0 ") if stored != b"\0" * 8 else ""
         return names
 
-    @property
-    def _survey(self) -> Any:
-        return self._not_closed(self._survey_or_none)
-
-    @property
-    def _file(self) -> Any:
-        return self._not_closed(self._file_or_none)
-
-    @staticmethod
-    def _not_closed(opened: Any) -> Any:
-        if opened is None:
-            raise AccessError("the file is closed")
-        return opened
-
     def _write(self, positions: Any, data: bytes | numpy.ndarray) -> None:
         self._require_writable()
         array = numpy.frombuffer(data, numpy.uint8) if isinstance(data, bytes) else data.reshape(-1)
@@ -124,7 +117,7 @@ class SegyFile:
         self._file.write(at, array)
 
     def _require_writable(self) -> None:
-        self._survey  # noqa: B018: raises if the file is closed
+        self._survey.traces  # noqa: B018: raises if the file is closed
         if not self._source.writable:
             raise AccessError("the file is open for reading only: open it with mode r+")
 
@@ -241,16 +234,6 @@ class SegyFile:
         """Returns a header word of all traces, read when indexed. Raises KeyError: no word begins at this byte."""
         return Attributes(self, operator.index(field), header)
 
-    @property
-    def fast(self) -> Line:
-        """The lines whose traces follow each other in the file."""
-        return self.iline if self._lines().sorting == 2 else self.xline
-
-    @property
-    def slow(self) -> Line:
-        """The lines across `fast`."""
-        return self.xline if self._lines().sorting == 2 else self.iline
-
     def group(self, word: Any) -> Groups:
         """Returns the groups of traces with equal values of a header word, or of several."""
         return Groups(self, word)
@@ -283,7 +266,7 @@ class SegyFile:
 
     def flush(self) -> None:
         """Writes changes to the disk, or back into the stream or buffer that was opened. Raises IoError."""
-        self._survey  # noqa: B018: raises if the file is closed
+        self._file.has_lock  # noqa: B018: raises if the file is closed
         if self._source.writable:
             self._file.sync()
             self._source.store()
@@ -297,7 +280,8 @@ class SegyFile:
         self._source.close()
 
     def _release(self) -> None:
-        self._survey_or_none = self._file_or_none = None
+        self._survey: Any = _CLOSED
+        self._file: Any = _CLOSED
 
     def __enter__(self) -> SegyFile:
         return self
@@ -365,14 +349,14 @@ class spec:
         ext_headers, traceheader_count: the numbers of extended text headers, and of headers per trace
     """
 
+    ilines: Any = None
+    xlines: Any = None
+    samples: Any = None
+    tracecount: Any = None
+    format: Any = None
+    sorting: Any = None
+
     def __init__(self) -> None:
-        self.iline, self.xline, self.t0 = 189, 193, 0.0
-        self.ilines: Any = None
-        self.xlines: Any = None
+        self.iline, self.xline, self.t0, self.endian, self.encoding = 189, 193, 0.0, "big", "ebcdic"
         self.offsets: Any = numpy.array([1], numpy.intc)
-        self.samples: Any = None
-        self.tracecount: Any = None
-        self.format: Any = None
-        self.sorting: Any = None
-        self.endian, self.encoding = "big", "ebcdic"
         self.ext_headers, self.traceheader_count = 0, 1

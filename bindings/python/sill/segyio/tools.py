@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import textwrap
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy
 
@@ -11,11 +12,8 @@ from .. import _sill
 from .field import Field, blocks
 from .words import DTYPES, BinField, SegySampleFormat, TraceField
 
-if TYPE_CHECKING:
-    from .segy import SegyFile, spec
 
-
-def dt(f: SegyFile, fallback_dt: float = 4000.0) -> float:
+def dt(f: Any, fallback_dt: float = 4000.0) -> float:
     """Returns the sample interval in µs: that of the binary header and of the first trace.
 
     `fallback_dt` if neither states one, or they state different ones. Local.
@@ -31,7 +29,7 @@ def dt(f: SegyFile, fallback_dt: float = 4000.0) -> float:
     return intervals.pop() if len(intervals) == 1 else fallback_dt
 
 
-def sample_indexes(segyfile: SegyFile, t0: float = 0.0, dt_override: float | None = None) -> list[float]:
+def sample_indexes(segyfile: Any, t0: float = 0.0, dt_override: float | None = None) -> list[float]:
     """Returns ``t0 + i * dt`` for each sample, with `dt` of the file or `dt_override`. Local."""
     interval = dt(segyfile) if dt_override is None else dt_override
     return [t0 + i * interval for i in range(len(segyfile.samples))]
@@ -109,7 +107,7 @@ def rotation(f: Any, line: str = "fast") -> tuple[float, Any, Any]:
     return float(numpy.arctan2(x1 - x0, y1 - y0)) % (2 * numpy.pi), x0, y0
 
 
-def _cdp(file: SegyFile, number: int) -> list[Any]:
+def _cdp(file: Any, number: int) -> list[Any]:
     """Returns CDP-X and CDP-Y of a trace; those of additional headers count where they are not 0."""
     found: list[Any] = [0, 0]
     for k in range(file.traceheader_count):
@@ -122,7 +120,7 @@ def _cdp(file: SegyFile, number: int) -> list[Any]:
     return found
 
 
-def metadata(f: Any) -> spec:
+def metadata(f: Any) -> Any:
     """Returns the `spec` of an open file or a path: `create` with it makes a file of the same structure. Local.
 
     It states lines if all traces are in the order of lines, with the offsets fastest: otherwise traces that are copied by
@@ -141,7 +139,7 @@ def metadata(f: Any) -> spec:
 
 
 def resample(
-    f: SegyFile, rate: float | None = None, delay: float | None = None, micro: bool = False, trace: bool = True,
+    f: Any, rate: float | None = None, delay: float | None = None, micro: bool = False, trace: bool = True,
     binary: bool = True,
 ) -> None:  # fmt: skip
     """Changes the stated sample interval and delay of a file in place; the samples are not changed. Local.
@@ -227,16 +225,4 @@ def from_array(
         raise
 
 
-def from_array2D(*arguments: Any, **options: Any) -> None:
-    """Creates a file from an array of 2 dimensions, as `from_array`."""
-    from_array(*arguments, **options, _dimensions=[2])
-
-
-def from_array3D(*arguments: Any, **options: Any) -> None:
-    """Creates a file from an array of 3 dimensions, as `from_array`."""
-    from_array(*arguments, **options, _dimensions=[3])
-
-
-def from_array4D(*arguments: Any, **options: Any) -> None:
-    """Creates a file from an array of 4 dimensions, as `from_array`."""
-    from_array(*arguments, **options, _dimensions=[4])
+from_array2D, from_array3D, from_array4D = (functools.partial(from_array, _dimensions=[n]) for n in (2, 3, 4))

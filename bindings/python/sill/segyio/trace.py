@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy
 
@@ -13,9 +13,6 @@ from ..survey import index_in, numbers_in
 from .field import Field, Items, Mode, blocks
 from .line import HeaderLine
 from .utils import FieldLayoutEntry, LayoutEntries
-
-if TYPE_CHECKING:
-    from .segy import SegyFile
 
 HeaderLayoutEntries = RowLayoutEntries = LayoutEntries
 __all__ = ["Attributes", "Field", "FieldLayoutEntry", "FileFieldAccessor", "Header", "HeaderLayoutEntries", "RawTrace",
@@ -90,7 +87,7 @@ class RawTrace(Items):
 class RefTrace(Items):
     """Traces in memory, for a ``with`` statement: those that were changed are written by `flush`, at its end at last."""
 
-    def __init__(self, file: SegyFile) -> None:
+    def __init__(self, file: Any) -> None:
         super().__init__(file)
         self.refs: dict[int, numpy.ndarray] = {}
         self._stored: dict[int, bytes] = {}
@@ -115,13 +112,15 @@ class RefTrace(Items):
             trace[:] = each
 
     def _iterate(self, numbers: range) -> Iterator[numpy.ndarray]:
-        for number, before in zip(numbers, (None, *numbers), strict=False):
+        for i, number in enumerate(numbers):
             yield self[number]
-            if before is not None:
-                self._write(before)  # no longer the variable of a loop
+            if i > 0:
+                self._write(numbers[i - 1])  # no longer the variable of a loop
 
     def _write(self, number: int) -> None:
         """Writes a trace if it was changed, and forgets it if nothing else refers to it."""
+        if number not in self.refs:
+            return
         stored = self.refs[number].tobytes()
         if stored != self._stored[number]:
             self._of._write_traces(number, self.refs[number])
@@ -161,7 +160,7 @@ class Header(Items):
         """
         numbers = range(*key.indices(len(self))) if isinstance(key, slice) else range(0)
         if isinstance(key, slice) and isinstance(value, Mapping):
-            self._of._survey  # noqa: B018: raises if the file is closed
+            self._of._survey.traces  # noqa: B018: raises if the file is closed
             self.update(numpy.asarray(numbers, numpy.int64), value)
         elif isinstance(value, Header) and len(value) and len(numbers) and value[0]._is_like(self[0]):
             here = numpy.asarray(numbers[: len(value)])
@@ -189,7 +188,7 @@ class Header(Items):
 class Attributes(Items):
     """A header word of traces. An index, a slice or a list gives an array."""
 
-    def __init__(self, file: SegyFile, field: int, header: int = 0) -> None:
+    def __init__(self, file: Any, field: int, header: int = 0) -> None:
         super().__init__(file)
         types = file._forms[header][1]
         if field not in types:
@@ -224,7 +223,7 @@ class RowFieldAccessor(Items):
 
     _name = "header"
 
-    def __init__(self, file: SegyFile, number: int) -> None:
+    def __init__(self, file: Any, number: int) -> None:
         super().__init__(file)
         self._number = number
 

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from .. import _sill
 from ..errors import InputError
-
-if TYPE_CHECKING:
-    from .segy import SegyFile
 
 STANZA = re.compile(rb"\(\((.*?)\)\)", re.DOTALL)
 TYPES: dict[str, str] = _sill.layout_types()  # as in expressions: {"int2": "i2", ...}
@@ -27,7 +24,7 @@ class TraceHeaderLayoutEntry(NamedTuple):
 
 
 def parse_trace_headers_layout(xml: bytes | str) -> dict[str, list[TraceHeaderLayoutEntry]]:
-    """Returns the words of each header in the XML of a layout. Local. Raises ValueError: it cannot be read."""
+    """Returns the words of each header in the XML of a layout; scale6 is two. Local. Raises ValueError: it cannot be read."""
     text = xml if isinstance(xml, str) else bytes(xml).decode("latin-1")
     try:
         headers = _sill.layout_entries(text[max(0, text.find("<")) : text.rfind(">") + 1].encode())
@@ -39,7 +36,7 @@ def parse_trace_headers_layout(xml: bytes | str) -> dict[str, list[TraceHeaderLa
 class FieldLayoutEntry:
     """A word of a trace header. Indexed by traces, it returns their values: ``f.tracefield.SEG00000.xline[:]``."""
 
-    def __init__(self, file: SegyFile, header: int, entry: TraceHeaderLayoutEntry) -> None:
+    def __init__(self, file: Any, header: int, entry: TraceHeaderLayoutEntry) -> None:
         self._of, self._header, self._entry = file, header, entry
 
     def name(self) -> str:
@@ -108,7 +105,7 @@ def _plain(name: str) -> str:
     return name.replace(" ", "").upper()
 
 
-def trace_fields(file: SegyFile, xml: Any, names: list[str]) -> LayoutEntries:
+def trace_fields(file: Any, xml: Any, names: list[str]) -> LayoutEntries:
     """Returns the words of all headers of a trace.
 
     Args:
@@ -126,7 +123,7 @@ def trace_fields(file: SegyFile, xml: Any, names: list[str]) -> LayoutEntries:
     if xml is not None:
         layouts = parse_trace_headers_layout(xml)
         for name, _, type, _ in layouts["SEG00000"]:
-            if name in ("iline", "xline", "offset") and TYPES.get(type, "i4")[0] not in "iu":
+            if name in ("iline", "xline", "offset") and TYPES[type] in ("f4", "f8", "ibm4", "a8"):
                 raise ValueError(f"invalid field datatype {type} of {name}: it is an integer")
         for words in layouts.values():
             if all(name != "header_name" and byte < 233 for name, byte, *_ in words):
@@ -146,12 +143,7 @@ def trace_fields(file: SegyFile, xml: Any, names: list[str]) -> LayoutEntries:
             name = list(layouts)[min(k, len(layouts) - 1)]
         if name not in layouts:
             raise KeyError(f"traceheader mapping for '{name}' not found")
-        words = []
-        for word in layouts[name]:
-            is_split = word.type == "scale6"
-            words += [word] if not is_split else [word._replace(name=f"{word.name}_mant", type="int4"),
-                                                  word._replace(name=f"{word.name}_exp", byte=word.byte + 4, type="int2")]  # fmt: skip
-        unique = {word.name: word for word in words}.values()
+        unique = {word.name: word for word in layouts[name]}.values()
         in_order = sorted(unique, key=lambda word: word.byte)
         headers.append((name, LayoutEntries([(word.name, FieldLayoutEntry(file, k, word)) for word in in_order])))
     return LayoutEntries(headers)
