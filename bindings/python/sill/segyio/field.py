@@ -111,13 +111,8 @@ class Field(MutableMapping[Any, Any]):
     def update(self, other: Any = (), /, **named: Any) -> None:
         """Sets words and writes them: all of them or, if a word cannot hold its value, none.
 
-        Args:
-            other: a dictionary or pairs of words and values, or another header, which is copied
-            named: values of words by their Seismic Unix names
-
-        Raises:
-            KeyError: no word begins at this byte
-            ValueError: the word cannot hold the value
+        `other`: a dictionary or pairs of words and values, or another header, which is copied; `named`: by Seismic Unix
+        names. Raises KeyError: no word begins at this byte; ValueError: the word cannot hold the value.
         """
         changed, places = self._changed(other, named)
         self._store(changed, places)

@@ -63,10 +63,7 @@ def find(*columns: numpy.ndarray) -> Geometry:
 
     If all places (inline, crossline) have equally many traces, but not the same offsets, traces are counted at each
     place, and the offsets are those of the first one. Numbers are in the order of the file if traces are in that of a
-    cube; otherwise they are sorted.
-
-    Raises:
-        ValueError: the traces are not those of a cube, possibly with holes
+    cube; otherwise they are sorted. Raises ValueError: the traces are not those of a cube, possibly with holes.
     """
     count, is_counted = len(columns[0]), False
     if count == 0:
@@ -187,17 +184,11 @@ class _Lines(Mapping[Any, Any]):
 class Line(_Lines):
     """Lines as arrays (places, samples): ``f.iline[1200]``, ``f.iline[1200, 500]`` of an offset; slices iterate.
 
-    Places without a trace are NaN, or 0 in integer formats. Assigning writes the traces of a line.
-
-    Raises:
-        KeyError: there is no such line or offset
-        ValueError: an assigned line has another shape, or a place of the line has no trace
+    Places without a trace are NaN, or 0 in integer formats. Assigning writes the traces of a line. Raises KeyError: there
+    is no such line or offset; ValueError: an assigned line has another shape, or a place of the line has no trace.
     """
 
-    @property
-    def shape(self) -> tuple[int, int]:
-        """(places, samples) of a line."""
-        return (self.length, self._of._sample_count)
+    shape = property(lambda self: (self.length, self._of._sample_count), doc="(places, samples) of a line.")
 
     def _get(self, numbers: numpy.ndarray) -> numpy.ndarray:
         return self._of.read_traces(numbers)
@@ -288,12 +279,7 @@ class Gather:
 
 
 class Group:
-    """Traces with equal header words.
-
-    Attributes:
-        key: the value of the word, or the set of pairs (word, value) for several words
-        index: the numbers of the traces
-    """
+    """Traces, numbered `index`, with equal header words: `key` is the value, or the set of pairs (word, value)."""
 
     def __init__(self, file: Any, key: Any, index: list[int]) -> None:
         self._of, self.key, self.index = file, key, index

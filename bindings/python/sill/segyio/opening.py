@@ -108,12 +108,8 @@ def open_from_memory(memory_buffer: Any, *arguments: Any, **options: Any) -> Seg
 def create(filename: Any, spec: spec, layout_xml: Any = None) -> SegyFile:
     """Creates a file for writing, with file headers and traces of zeros. Local.
 
-    An existing file is replaced when all arguments were checked and the new one has its full size.
-
-    Args:
-        filename: the path
-        spec: the structure of the file
-        layout_xml: the layout of additional trace headers, which is not written into the file
+    An existing file is replaced when all arguments were checked and the new one has its full size. `layout_xml`: the
+    layout of additional trace headers, which is not written into the file.
 
     Raises:
         AttributeError: `spec` has neither all of ilines, xlines and offsets, nor tracecount
@@ -139,11 +135,8 @@ def create_with(stream: Any, spec: spec, minimize_requests_number: bool = True, 
 
 
 def _create(source: Source, spec: spec, layout_xml: Any) -> tuple[Any, Callable[[bytes], SegyFile]]:
-    """Makes a new file, or the contents of a stream.
-
-    Returns:
-        the file, which replaces an existing one at its `commit`; and a function that opens it by the name it then has
-    """
+    """Makes a new file, which replaces an existing one at its `commit`, or the contents of a stream. Also returns a
+    function that opens it by the name it then has."""
     samples, code = len(spec.samples), int(spec.format)
     lines: list[Any] = [getattr(spec, name, None) for name in ("ilines", "xlines", "offsets")]
     is_structured = all(axis is not None for axis in lines)

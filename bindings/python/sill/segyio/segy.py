@@ -157,12 +157,8 @@ class SegyFile:
         return into
 
     def _write_traces(self, numbers: Any, samples: numpy.ndarray, first_sample: int = 0) -> None:
-        """Writes samples, rounded to the nearest values of the format; one more dimension than `numbers`.
-
-        Raises:
-            InputError: the format cannot represent a sample
-            ValueError: there is no trace at one of the places, or there are too many samples
-        """
+        """Writes samples, rounded to the nearest values of the format. Raises InputError: it cannot represent a sample;
+        ValueError: there is no trace at one of the places, or there are too many samples."""
         self._require_writable()
         flat = numpy.asarray(numbers, numpy.int64).reshape(-1)
         if flat.size == 0:
@@ -180,11 +176,8 @@ class SegyFile:
     def _as_samples(self, value: Any, shape: tuple[int, ...], is_one: bool = True) -> numpy.ndarray:
         """Returns a value as an array of `shape`; what is longer is cut. `is_one`: a number stands for all samples.
 
-        Warns, as segyio does, if the value is not a contiguous array of `dtype`.
-
-        Raises:
-            ValueError: the value has another number of dimensions, or is shorter
-            TypeError: the value does not consist of real numbers
+        Warns, as segyio does, if the value is not a contiguous array of `dtype`. Raises ValueError: the value has another
+        number of dimensions, or is shorter; TypeError: it does not consist of real numbers.
         """
         if isinstance(value, Iterator):
             value = list(value)
@@ -272,10 +265,7 @@ class SegyFile:
             self._source.store()
 
     def close(self) -> None:
-        """Closes the file. Later accesses raise an OSError that is also a ValueError.
-
-        If changes of a stream cannot be stored, `close` raises an error, and can be called again.
-        """
+        """Closes the file; later accesses raise an OSError. After an error in storing, `close` can be called again."""
         self._release()
         self._source.close()
 

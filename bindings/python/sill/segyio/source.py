@@ -85,11 +85,8 @@ class Source:
                           "closed, or open it with mode r")  # fmt: skip
 
     def create(self, start: bytes, size: int) -> Any:
-        """Makes the file anew: zeros after `start`. Raises IoError.
-
-        Returns:
-            for a path the `NewFile`, which replaces the file at its `commit`; None for streams
-        """
+        """Makes the file anew: zeros after `start`. Returns, for a path, the `NewFile`, which replaces the file at its
+        `commit`. Raises IoError."""
         if self._fd < 0:
             contents = numpy.frombuffer(start, numpy.uint8)
             with contextlib.suppress(IoError):

@@ -47,14 +47,10 @@ def wrap(s: Any, width: int = 80) -> str:
 
 
 def native(data: Any, format: int = SegySampleFormat.IBM_FLOAT_4_BYTE, copy: bool = True) -> numpy.ndarray:
-    """Returns samples, as stored in a big-endian file, in native order: an array of the shape of `data`. Local.
+    """Returns the samples in the memory of `data`, as stored in a big-endian file, in native order: an array of its shape.
 
-    Args:
-        data: an array whose memory contains the samples
-        format: a `SegySampleFormat`
-        copy: False: the result is also written into `data`
-
-    Raises InputError: a sample does not fit its type.
+    Local. `format`: a `SegySampleFormat`; `copy`: if false, the result is also written into `data`. Raises InputError: a
+    sample does not fit its type.
     """
     stored = numpy.ascontiguousarray(data)
     result = numpy.empty(stored.shape, DTYPES[int(format)])
@@ -91,11 +87,8 @@ def rotation(f: Any, line: str = "fast") -> tuple[float, Any, Any]:
     """Returns the clockwise angle, in radians, between a line and the axis of increasing CDP-Y, and the CDP-X and
     CDP-Y, as stored, of its first trace. Local.
 
-    Args:
-        f: an open file, or a path
-        line: "fast", "slow", "iline" or "xline"; the first line of this kind
-
-    Raises ValueError: the file has no lines.
+    `f`: an open file, or a path; `line`: "fast", "slow", "iline" or "xline", the first of this kind. Raises ValueError: the
+    file has no lines.
     """
     file = _opened(f)
     table = file._lines().table

@@ -94,26 +94,27 @@ class RefTrace(Items):
         self._is_open = False
 
     def __getitem__(self, key: Any) -> Any:
-        if not self._is_open:
-            raise TypeError("changes are written by a with statement: with f.trace.ref as ref: ...")
-        if isinstance(key, slice):
-            return self._iterate(range(*key.indices(len(self))))
-        number = index_in(key, len(self))
-        if number not in self.refs:
-            self.refs[number] = self._of._trace(number)
-            self._stored[number] = self.refs[number].tobytes()
-        return self.refs[number]
+        return self._iterate(range(*key.indices(len(self)))) if isinstance(key, slice) else super().__getitem__(key)
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        if not isinstance(key, slice):
-            self[key][:] = value
-            return
-        for trace, each in zip(self[key], itertools.repeat(value) if numpy.isscalar(value) else value, strict=False):
-            trace[:] = each
+        is_one = isinstance(key, slice) and numpy.isscalar(value)
+        super().__setitem__(key, itertools.repeat(value) if is_one else value)
+
+    def _get(self, i: int) -> numpy.ndarray:
+        if not self._is_open:
+            raise TypeError("changes are written by a with statement: with f.trace.ref as ref: ...")
+        if i not in self.refs:
+            self.refs[i] = self._of._trace(i)
+            self._stored[i] = self.refs[i].tobytes()
+        return self.refs[i]
+
+    def _set(self, i: int, value: Any) -> None:
+        self._get(i)[:] = value
+        self._write(i)
 
     def _iterate(self, numbers: range) -> Iterator[numpy.ndarray]:
         for i, number in enumerate(numbers):
-            yield self[number]
+            yield self._get(number)
             if i > 0:
                 self._write(numbers[i - 1])  # no longer the variable of a loop
 
@@ -154,9 +155,7 @@ class Header(Items):
     def __setitem__(self, key: Any, value: Any) -> None:
         """Sets words of headers from a dictionary or a `Field`; of a slice, also from an iterable of these.
 
-        Raises:
-            KeyError: no word begins at a byte
-            ValueError: a word cannot hold its value
+        Raises KeyError: no word begins at a byte; ValueError: a word cannot hold its value.
         """
         numbers = range(*key.indices(len(self))) if isinstance(key, slice) else range(0)
         if isinstance(key, slice) and isinstance(value, Mapping):

@@ -108,14 +108,8 @@ def _plain(name: str) -> str:
 def trace_fields(file: Any, xml: Any, names: list[str]) -> LayoutEntries:
     """Returns the words of all headers of a trace.
 
-    Args:
-        file: the file
-        xml: the layout; None: that among the stanzas of the file, or that of the standard
-        names: the names of the headers of the first trace, which may be blank
-
-    Raises:
-        ValueError: the layout cannot be read
-        KeyError: it does not have a header of this name
+    `xml`: the layout; None: that among the stanzas of the file, or that of the standard. `names`: those of the headers of
+    the first trace, which may be blank. Raises ValueError: the layout cannot be read; KeyError: it lacks a header.
     """
     if xml is None:
         xml = next((text for name, text in file.stanza._list if _plain(name).startswith("SEG:LAYOUT")), None)
