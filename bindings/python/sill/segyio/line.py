@@ -188,6 +188,7 @@ class Line(_Lines):
     is no such line or offset; ValueError: an assigned line has another shape, or a place of the line has no trace.
     """
 
+    dtype = property(lambda self: self._of.dtype, doc="The type of the samples.")
     shape = property(lambda self: (self.length, self._of._sample_count), doc="(places, samples) of a line.")
 
     def _get(self, numbers: numpy.ndarray) -> numpy.ndarray:

@@ -44,6 +44,7 @@ class SegyFile:
         stanza, tracefield: the stanzas of extended text headers, and the words of trace headers
     """
 
+    _has_layout: bool  # by `trace_fields`
     trace = Mode(Trace, "The traces, by number.")
     header = Mode(Header, "The trace headers, by number of the trace.")
     traceheader = Mode(FileFieldAccessor, "The headers of each trace, also additional ones: f.traceheader[0].SEG00001")
