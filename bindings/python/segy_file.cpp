@@ -66,8 +66,7 @@ void require_word(std::size_t header_bytes, int byte, segy::WordType type) {
                .action = "count bytes from 1"});
 }
 
-nb::object get_word(const nb::bytearray& header, int byte, const std::string& type_name,
-                    const std::string& order) {
+nb::object get_word(const nb::bytearray& header, int byte, const std::string& type_name, const std::string& order) {
   const segy::WordType type = word_type_of(type_name);
   require_word(header.size(), byte, type);
   const auto* block = static_cast<const std::byte*>(header.data());

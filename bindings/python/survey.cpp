@@ -131,7 +131,7 @@ void Survey::require_sample_format() const {
 
 void Survey::read_samples(const Traces& traces, segy::SampleFormat format, std::span<std::byte> into) const {
   const std::int64_t all = count(traces, -1);
-  const std::int64_t one = all != 1                                      ? -1
+  const std::int64_t one = all != 1                                    ? -1
                            : std::holds_alternative<ItemRange>(traces) ? std::get<ItemRange>(traces).first
                                                                        : std::get<1>(traces).front();
   const std::int64_t samples = one < 0 ? samples_per_trace() : reader_->shape_of(one).samples;

@@ -435,10 +435,8 @@ def numbers_in_slice(key: slice, numbers: Array) -> list[int]:
 
 def numbers_in(key: Any, traces: int) -> Array:
     """Returns the trace numbers that a list of numbers or a mask chooses among `traces` traces."""
-    if isinstance(key, (str, bytes, tuple, Mapping)):
-        raise TypeError(f"choose traces with a number, slice, list or mask, not with {type(key).__name__}")
     chosen = numpy.asarray(key)
-    if chosen.ndim == 0:
+    if isinstance(key, tuple) or chosen.ndim == 0:
         raise TypeError(f"choose traces with a number, slice, list or mask, not with {type(key).__name__}")
     if chosen.ndim != 1:
         raise IndexError("choose traces with a number, a slice, or a list or mask of one dimension")

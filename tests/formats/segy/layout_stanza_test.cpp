@@ -224,10 +224,11 @@ TEST(LayoutEntries, AreAllThatTheLayoutStates) {
 }
 
 TEST(LayoutEntries, RefusesWhatCannotBeUsed) {
-  for (const std::string_view xml : {"", "<a/>", "<segy-layout>", "<segy-layout><entry byte='1' type='int2'/></segy-layout>",
-                                     "<segy-layout><entry name='a' byte='x' type='int2'/></segy-layout>",
-                                     "<segy-layout><entry name='a' byte='240' type='int2'/></segy-layout>",
-                                     "<segy-layout><entry name='a' byte='1' type='int3'/></segy-layout>"})
+  for (const std::string_view xml :
+       {"", "<a/>", "<segy-layout>", "<segy-layout><entry byte='1' type='int2'/></segy-layout>",
+        "<segy-layout><entry name='a' byte='x' type='int2'/></segy-layout>",
+        "<segy-layout><entry name='a' byte='240' type='int2'/></segy-layout>",
+        "<segy-layout><entry name='a' byte='1' type='int3'/></segy-layout>"})
     EXPECT_THROW((void)layout_entries(xml), Error) << xml;
 }
 

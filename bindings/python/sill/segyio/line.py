@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections import UserDict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -24,6 +25,7 @@ class Geometry:
         fits = [len(axis) == 0 or -(2**31) <= min(axis) and max(axis) < 2**31 for axis in axes]
         self.axes = [numpy.array(axis, numpy.intc if fit else numpy.int64) for axis, fit in zip(axes, fits, strict=True)]
         self.sorting, self.table = sorting, table
+        self.by_lines = table if sorting == 2 else table.swapaxes(0, 1)  # slow lines, fast lines, offsets
         self._indices = [{number: i for i, number in enumerate(axis.tolist())} for axis in self.axes]
 
     def index(self, axis: int, number: Any) -> int:
@@ -31,16 +33,6 @@ class Geometry:
         if number not in self._indices[axis]:
             raise KeyError(f"there is no {('inline', 'crossline', 'offset')[axis]} {number}")
         return self._indices[axis][number]
-
-    @property
-    def by_lines(self) -> numpy.ndarray:
-        """The table with slow lines, fast lines and offsets as axes."""
-        return self.table if self.sorting == 2 else self.table.swapaxes(0, 1)
-
-    @property
-    def is_standard(self) -> bool:
-        """Whether traces are in the order of `by_lines`."""
-        return bool((self.by_lines.reshape(-1) == numpy.arange(self.table.size)).all())
 
 
 def stated(axes: Any, sorting: int, traces: int) -> Geometry:
@@ -229,11 +221,7 @@ class Depth(Items):
         super().__init__(file)
         places = file._geometry
         self._numbers = numpy.arange(file.tracecount) if places is None else places.by_lines[:, :, 0]
-
-    @property
-    def shape(self) -> Any:
-        """The shape of a slice; a number without lines."""
-        return self._numbers.shape if self._numbers.ndim > 1 else len(self._numbers)
+        self.shape: Any = len(self._numbers) if places is None else self._numbers.shape
 
     def __len__(self) -> int:
         return len(self._of.samples)
@@ -294,7 +282,7 @@ class Group:
         self.index = [self.index[i] for i in numpy.lexsort(columns[::-1])]
 
 
-class Groups(Mapping[Any, Group]):
+class Groups(UserDict[Any, Group]):
     """The groups of a file, by their keys, in the order in which they come in the file."""
 
     def __init__(self, file: Any, word: Any) -> None:
@@ -303,10 +291,10 @@ class Groups(Mapping[Any, Group]):
         gathers = file._survey.gathers(",".join(column._word for column in columns), "")
         traces = sorted((gathers.traces(i).tolist() for i in range(len(gathers))), key=lambda numbers: numbers[0])
         values = [column[[numbers[0] for numbers in traces]].tolist() for column in columns]
-        self._groups: dict[Any, Group] = {}
+        self.data = {}
         for numbers, *row in zip(traces, *values, strict=True):
             key = row[0] if isinstance(word, int) else frozenset(zip(words, row, strict=True))
-            self._groups[key] = Group(file, key, numbers)
+            self.data[key] = Group(file, key, numbers)
 
     @staticmethod
     def _key(key: Any) -> Any:
@@ -315,20 +303,14 @@ class Groups(Mapping[Any, Group]):
         return frozenset((int(word), int(value)) for word, value in dict(key).items())
 
     def __getitem__(self, key: Any) -> Group:
-        return self._groups[self._key(key)]
+        return self.data[self._key(key)]
 
     def __contains__(self, key: object) -> bool:
-        return self._key(key) in self._groups
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self._groups)
-
-    def __len__(self) -> int:
-        return len(self._groups)
+        return self._key(key) in self.data
 
     def sort(self, fields: Any) -> None:
         """Sorts the traces of each group by header words."""
-        for group in self._groups.values():
+        for group in self.data.values():
             group.sort(fields)
 
 

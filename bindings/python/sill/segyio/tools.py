@@ -124,7 +124,7 @@ def metadata(f: Any) -> Any:
     file, result = _opened(f), spec()
     result.iline, result.xline = file._iline, file._xline
     names = ["samples", "format", "endian", "encoding", "ext_headers", "traceheader_count", "tracecount"]
-    if file._geometry is not None and file._geometry.is_standard:
+    if not file.unstructured and numpy.array_equal(file._geometry.by_lines.reshape(-1), numpy.arange(file.tracecount)):
         names += ["ilines", "xlines", "offsets", "sorting"]
     for name in names:
         setattr(result, name, getattr(file, name))

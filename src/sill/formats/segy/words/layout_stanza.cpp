@@ -70,8 +70,7 @@ std::string load(pugi::xml_document& document, std::string_view xml) {
   const std::string_view content = trimmed(xml);
   const pugi::xml_parse_result parsed =
       document.load_buffer(content.data(), content.size(), pugi::parse_default, pugi::encoding_utf8);
-  if (!parsed)
-    return fmt::format("the layout is not XML: {} at character {}", parsed.description(), parsed.offset + 1);
+  if (!parsed) return fmt::format("the layout is not XML: {} at character {}", parsed.description(), parsed.offset + 1);
   const char* const root = document.document_element().name();
   if (std::strcmp(root, "segy-layout") == 0) return {};
   return fmt::format("the layout is a <{}>, not a <segy-layout>", echoed(root));
