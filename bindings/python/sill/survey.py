@@ -494,7 +494,7 @@ class Traces:
             InputError: the samples contradict the sample format that the file states, or exceed float32
         """
         if type(key) is int:  # most often in loops
-            return numpy.frombuffer(self._survey._files.opened.read_trace(self._survey._trace(key), "f4"), numpy.float32)
+            return numpy.frombuffer(self._survey._files.opened.read_trace(self._survey._trace(key), "f4"), self.dtype)
         if isinstance(key, tuple) and len(key) != 1:
             if len(key) > 2 or (len(key) == 2 and numpy.ndim(key[0]) > 0 and numpy.ndim(key[1]) > 0):
                 raise IndexError("choose traces, and samples by a number or a slice: traces[10:20, ::2]")

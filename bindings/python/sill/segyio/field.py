@@ -72,12 +72,11 @@ class Field(MutableMapping[Any, Any]):
 
     def __init__(self, file: Any, number: int, header: int = 0) -> None:
         """`header`: a header of trace `number`; -1: the binary header."""
-        kind, types, names = file._forms[header]
-        buf = file._header_bytes(number, header)
-        self.__dict__.update(
-            buf=buf, _stored=bytearray(buf), _of=file, _number=number, _header=header, _kind=kind, _types=types, _names=names,
-            _order=file.endian, _first=3200 if header < 0 else 0,
-        )  # fmt: skip
+        own = self.__dict__  # assigning to attributes assigns words
+        own["_of"], own["_number"], own["_header"], own["_order"] = file, number, header, file.endian
+        own["_kind"], own["_types"], own["_names"] = file._forms[header]
+        own["buf"] = file._header_bytes(number, header)
+        own["_stored"], own["_first"] = own["buf"][:], 3200 if header < 0 else 0
 
     def _word(self, key: Any) -> tuple[int, str]:
         byte = operator.index(key)

@@ -146,6 +146,9 @@ class RefTrace(Items):
 class Header(Items):
     """The headers of traces: ``f.header[7]`` is a `Field`, ``f.header[:10]`` iterates."""
 
+    def __getitem__(self, key: Any) -> Any:
+        return Field(self._of, index_in(key, self._of.tracecount)) if isinstance(key, int) else super().__getitem__(key)
+
     def _get(self, i: int) -> Field:
         return Field(self._of, i)
 
