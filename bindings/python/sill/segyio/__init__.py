@@ -17,11 +17,12 @@ from .source import AccessError
 from .tools import collect, create_text_header, cube, dt, native, sample_indexes
 from .words import BinField, Enum, SegySampleFormat, TraceField, TraceSortingFormat
 
-for _kind in (BinField, SegySampleFormat, TraceField, TraceSortingFormat, line.Depth, line.Gather):  # modules that segyio has
+for _kind in (BinField, SegySampleFormat, TraceField, TraceSortingFormat, line.Depth):  # modules that segyio has
     _module = _ModuleType(f"{__name__}.{_kind.__name__.lower()}")
     setattr(_module, _kind.__name__, _kind)
     _module.keys = words.named(_kind)  # type: ignore[attr-defined]
     _sys.modules[_module.__name__] = globals()[_kind.__name__.lower()] = _module
+_sys.modules[f"{__name__}.gather"] = gather = line
 
 __all__ = [
     "AccessError", "BinField", "Enum", "SegyFile", "SegySampleFormat", "TraceField", "TraceSortingFormat",

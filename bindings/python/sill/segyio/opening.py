@@ -111,11 +111,9 @@ def create(filename: Any, spec: spec, layout_xml: Any = None) -> SegyFile:
     An existing file is replaced when all arguments were checked and the new one has its full size. `layout_xml`: the
     layout of additional trace headers, which is not written into the file.
 
-    Raises:
-        AttributeError: `spec` has neither all of ilines, xlines and offsets, nor tracecount
-        ValueError: no samples, repeated lines, or a format or byte order that cannot be written
-        OSError: the file cannot be written, or is open for writing elsewhere (sill.IoError)
-        UsageError: the existing file has the journal of an interrupted edit
+    Raises AttributeError: `spec` has neither all of ilines, xlines and offsets, nor tracecount; ValueError: no samples,
+    repeated lines, a format or byte order that cannot be written, or the existing file has the journal of an edit
+    (UsageError); OSError: the file cannot be written, or is open for writing elsewhere (IoError).
     """
     source = Source.of_path(filename, "r+")
     new, opened = _create(source, spec, layout_xml)

@@ -216,7 +216,8 @@ class SegyFile:
     def _find_lines(self, iline: int | None, xline: int | None, strict: bool) -> None:
         _, types, words = self._forms[0]
         own = {"iline": 189, "xline": 193, "offset": 37} | {name: word.offset() for name, word in words.items()}
-        self._iline, self._xline = (own[name] if byte is None else int(byte) for name, byte in (("iline", iline), ("xline", xline)))
+        self._iline = own["iline"] if iline is None else int(iline)
+        self._xline = own["xline"] if xline is None else int(xline)
         try:
             names = [f"@{byte}:{types.get(byte, 'i4')}" for byte in (self._iline, self._xline, own["offset"])]
             self._set_lines(find(*self._survey.read_columns((0, self.tracecount), names)))

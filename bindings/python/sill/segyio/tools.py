@@ -68,9 +68,8 @@ def collect(itr: Any) -> numpy.ndarray:
 
 def _opened(f: Any) -> Any:
     from .opening import open
-    from .segy import SegyFile
 
-    return f if isinstance(f, SegyFile) else open(f)
+    return f if hasattr(f, "tracecount") else open(f)
 
 
 def cube(f: Any) -> numpy.ndarray:
@@ -137,13 +136,9 @@ def resample(
 ) -> None:  # fmt: skip
     """Changes the stated sample interval and delay of a file in place; the samples are not changed. Local.
 
-    Args:
-        f: a file opened with mode r+
-        rate: the interval in ms, or in µs if `micro`
-        delay: the delay of the first sample, in ms
-        trace, binary: whether the trace headers, and the binary header, are changed
-
-    Raises ValueError: a word cannot hold its value.
+    `f`: a file opened with mode r+; `rate`: the interval in ms, or in µs if `micro`; `delay`: that of the first sample, in
+    ms; `trace`, `binary`: whether the trace headers, and the binary header, are changed. Raises ValueError: a word cannot
+    hold its value.
     """
     words: dict[int, int] = {}
     interval = None if rate is None else round(rate if micro else rate * 1000)
@@ -170,17 +165,9 @@ def from_array(
     """Creates a file from an array (traces, samples), (inlines, crosslines, samples) or (inlines, crosslines, offsets,
     samples). Lines and offsets are numbered from 1. An existing file is replaced when the new one is complete. Local.
 
-    Args:
-        filename: the path
-        data: the samples
-        iline, xline: bytes of the line numbers in trace headers
-        format: a `SegySampleFormat`
-        dt: the sample interval in µs
-        delrt: the time of the first sample in ms
-
-    Raises:
-        ValueError: an array of other dimensions, or an interval or delay that trace headers cannot hold
-        InputError: the format cannot represent a sample
+    `iline`, `xline`: bytes of the line numbers in trace headers; `format`: a `SegySampleFormat`; `dt`: the sample interval
+    in µs; `delrt`: the time of the first sample in ms. Raises ValueError: an array of other dimensions, or an interval or
+    delay that trace headers cannot hold; InputError: the format cannot represent a sample.
     """
     from .opening import _create
     from .segy import spec, written_as
@@ -188,7 +175,8 @@ def from_array(
 
     array = numpy.asarray(data)
     if array.ndim not in _dimensions or array.dtype.kind not in "iufb":
-        raise ValueError(f"an array of {' or '.join(map(str, _dimensions))} dimensions is needed, not {array.ndim} of {array.dtype}")
+        needed = " or ".join(map(str, _dimensions))
+        raise ValueError(f"an array of {needed} dimensions is needed, not {array.ndim} of {array.dtype}")
     *lines, samples = (1,) * (3 - array.ndim) + array.shape
     shape = (*lines, 1)[:3]
     made = spec()
