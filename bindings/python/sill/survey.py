@@ -565,8 +565,8 @@ class Lines:
 
     def __init__(self, survey: Survey, axis: int) -> None:
         self._survey = survey
-        (words, self.numbers, self._traces) = survey._grid[axis]
-        self.word = words
+        self.word, self.numbers, self._traces = survey._grid[axis]
+        self._read = survey._files.traces_of
 
     def __len__(self) -> int:
         return len(self.numbers)
@@ -590,10 +590,8 @@ class Lines:
         number = _number_in(key)
         if number is not None:
             return self._read(self._traces[self._row(number)])[..., samples]
-        if key is Ellipsis or (isinstance(key, slice) and key == slice(None)):
-            return self._read(self._traces)[..., samples]
-        if isinstance(key, slice):
-            key = numbers_in_slice(key, self.numbers)
+        if key is Ellipsis or isinstance(key, slice):
+            key = numbers_in_slice(slice(None) if key is Ellipsis else key, self.numbers)
         numbers = numpy.asarray(key)
         if numbers.ndim != 1 or (numbers.size > 0 and numbers.dtype.kind not in "iu"):
             raise TypeError(f"lines are chosen by their numbers, not by {type(key).__name__}")
@@ -615,9 +613,6 @@ class Lines:
             are = f"they are {self.numbers[0]} to {self.numbers[-1]}{step}" if len(self) > 0 else "there are none"
             raise KeyError(f"no line has {self.word} {number}: {are}")
         return row
-
-    def _read(self, traces: Array) -> Array:
-        return self._survey._files.traces_of(traces)
 
 
 class Slices:
