@@ -50,6 +50,30 @@ void read_samples(const Survey& survey, const Selection& selection, const Sample
   without_gil([&] { survey.read_samples(traces, format, bytes); });
 }
 
+// Returns the samples of one trace as values of a NumPy type such as "f4". Making an array takes longer than reading.
+nb::bytearray read_trace(const Survey& survey, std::int64_t trace, const std::string& type) {
+  using enum nb::dlpack::dtype_code;
+  const auto kind = type.at(0) == 'f' ? Float : type.at(0) == 'i' ? Int : UInt;
+  const segy::SampleFormat format =
+      format_of({static_cast<std::uint8_t>(kind), static_cast<std::uint8_t>(8 * (type.at(1) - '0')), 1});
+  survey.reader().require_traces({trace, 1});
+  const std::int64_t bytes = survey.reader().shape_of(trace).samples * segy::bytes_of(format);
+  require_memory(bytes);
+  nb::bytearray memory(nullptr, static_cast<std::size_t>(bytes));
+  const std::span into(static_cast<std::byte*>(memory.data()), memory.size());
+  without_gil([&] { survey.read_samples(ItemRange{trace, 1}, format, into); });
+  return memory;
+}
+
+// Returns the first 240 bytes of the header of one trace.
+nb::bytearray read_header(const Survey& survey, std::int64_t trace) {
+  survey.reader().require_traces({trace, 1});
+  nb::bytearray memory(nullptr, segy::trace_header_bytes);
+  const std::span into(static_cast<std::byte*>(memory.data()), memory.size());
+  without_gil([&] { survey.reader().read_own_headers({&trace, 1}, into); });
+  return memory;
+}
+
 Array<std::uint8_t> read_headers(const Survey& survey, const Selection& selection) {
   const Traces traces = traces_of(selection);
   std::vector<std::byte> headers = without_gil([&] { return survey.read_headers(traces); });
@@ -189,11 +213,6 @@ NB_MODULE(_sill, module) {
            [](const EditableFile& file, std::int64_t first, std::int64_t count) {
              return byte_array(without_gil([&] { return file.read({first, count}); }));
            })
-      .def("read_strided",
-           [](const EditableFile& file, std::int64_t first, std::int64_t length, std::int64_t stride,
-              std::int64_t count) {
-             return byte_array(without_gil([&] { return file.read_strided(first, length, stride, count); }));
-           })
       .def("read_parts",
            [](const EditableFile& file, const Numbers& positions, std::int64_t length) {
              const std::span<const std::int64_t> at(positions.data(), positions.size());
@@ -256,6 +275,8 @@ NB_MODULE(_sill, module) {
              return survey.reader().shape_of(trace).samples;
            })
       .def("read_samples", &read_samples)
+      .def("read_trace", &read_trace)
+      .def("read_header", &read_header)
       .def("read_headers", &read_headers)
       .def("read_columns", &read_columns)
       .def("read_condition", &read_condition)

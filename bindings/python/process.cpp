@@ -53,7 +53,11 @@ void for_pieces(std::int64_t count, std::int64_t item_bytes,
   constexpr std::int64_t task_bytes = std::int64_t{1} << 20U;
   const std::int64_t at_once = std::max<std::int64_t>(1, task_bytes / std::max<std::int64_t>(1, item_bytes));
   const std::int64_t tasks = (count + at_once - 1) / at_once;
-  const auto threads = tasks < 2 ? 1 : std::min<std::int64_t>(tasks, shared_resources().threads());
+  if (tasks < 2) {
+    check_signals(0);
+    return tasks == 1 ? work(0, count) : void();
+  }
+  const auto threads = std::min<std::int64_t>(tasks, shared_resources().threads());
   parallel_for(static_cast<int>(threads), tasks, [&](std::int64_t task, int thread) {
     check_signals(thread);
     work(task * at_once, std::min(at_once, count - task * at_once));

@@ -12,6 +12,7 @@
 #include "process.hpp"
 #include "sill/base/error.hpp"
 #include "sill/formats/segy/samples/conversion.hpp"
+#include "sill/formats/segy/words/layout_entries.hpp"
 #include "sill/formats/segy/words/word.hpp"
 #include "sill/formats/segy/words/words.hpp"
 #include "sill/io/edit/journal_finding.hpp"
@@ -22,8 +23,6 @@ namespace nb = nanobind;
 
 namespace sill::python {
 namespace {
-
-constexpr std::int64_t page_bytes = 4096;
 
 // Returns the number of bytes for each of `positions`. Errors: usage if they do not divide `bytes`.
 std::int64_t bytes_of_each(std::span<const std::int64_t> positions, std::span<const std::byte> bytes) {
@@ -69,14 +68,10 @@ void require_word(std::size_t header_bytes, int byte, segy::WordType type) {
                .action = "count bytes from 1"});
 }
 
-template <class Byte>
-using Header = nb::ndarray<Byte, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-nb::object get_word(const Header<const std::uint8_t>& header, int byte, const std::string& type_name,
-                    const std::string& order) {
+nb::object get_word(const nb::bytearray& header, int byte, const std::string& type_name, const std::string& order) {
   const segy::WordType type = word_type_of(type_name);
   require_word(header.size(), byte, type);
-  const auto* block = reinterpret_cast<const std::byte*>(header.data());
+  const auto* block = static_cast<const std::byte*>(header.data());
   return std::visit(
       [](const auto& number) -> nb::object {
         if constexpr (std::is_same_v<std::decay_t<decltype(number)>, segy::WordText>) {
@@ -108,11 +103,11 @@ segy::WordValue value_of(nb::handle value) {
                .action = "pass an int, a float or bytes"});
 }
 
-void set_word(const Header<std::uint8_t>& header, int byte, const std::string& type_name, const std::string& order,
+void set_word(nb::bytearray header, int byte, const std::string& type_name, const std::string& order,
               nb::handle value) {
   const segy::WordType type = word_type_of(type_name);
   require_word(header.size(), byte, type);
-  segy::write_word(reinterpret_cast<std::byte*>(header.data()), byte, type, byte_order_of(order), value_of(value));
+  segy::write_word(static_cast<std::byte*>(header.data()), byte, type, byte_order_of(order), value_of(value));
 }
 
 nb::list standard_words(const std::string& block) {
@@ -126,6 +121,34 @@ nb::list standard_words(const std::string& block) {
   };
   add(block == "binary" ? segy::binary_words() : block == "trace" ? segy::trace_words() : segy::extension_words());
   return list;
+}
+
+nb::dict types_of_layouts() {
+  nb::dict types;
+  for (const segy::LayoutType& type : segy::layout_types())
+    if (!type.has_exponent) types[nb::cast(std::string(type.name))] = segy::name_of(type.type);
+  return types;
+}
+
+// Returns (name, entries) of each header, and of each entry name, byte, type and whether it counts only if not 0.
+nb::list entries_of_layout(const nb::bytes& xml) {
+  nb::list headers;
+  for (const segy::LayoutHeader& header : segy::layout_entries({xml.c_str(), xml.size()})) {
+    nb::list entries;
+    for (const segy::LayoutEntry& entry : header.entries) {
+      const auto add = [&](const std::string& suffix, int at, std::string_view type) {
+        entries.append(nb::make_tuple(entry.name + suffix, entry.byte + at, std::string(type), entry.only_non_zero));
+      };
+      if (!entry.type->has_exponent) {
+        add("", 0, entry.type->name);
+      } else {
+        add("_mant", 0, "int4");
+        add("_exp", 4, "int2");
+      }
+    }
+    headers.append(nb::make_tuple(header.name, entries));
+  }
+  return headers;
 }
 
 }  // namespace
@@ -205,16 +228,6 @@ std::vector<std::byte> EditableFile::read(ByteRange range) const {
   return bytes;
 }
 
-std::vector<std::byte> EditableFile::read_strided(std::int64_t first, std::int64_t length, std::int64_t stride,
-                                                  std::int64_t count) const {
-  require_memory(length * count);
-  std::vector<std::byte> bytes(static_cast<std::size_t>(length * count));
-  for_pieces(count, std::min<std::int64_t>(stride, page_bytes), [&](std::int64_t begin, std::int64_t here) {
-    store_->submit_strided({first + begin * stride, length, stride, here, bytes.data() + begin * length});
-  });
-  return bytes;
-}
-
 std::vector<std::byte> EditableFile::read_parts(std::span<const std::int64_t> positions, std::int64_t length) const {
   require_memory(length * std::ssize(positions));
   std::vector<std::byte> bytes(static_cast<std::size_t>(length * std::ssize(positions)));
@@ -279,6 +292,8 @@ void add_words(nb::module_& module) {
   module.def("get_word", &get_word);
   module.def("set_word", &set_word, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none());
   module.def("standard_words", &standard_words);
+  module.def("layout_types", &types_of_layouts);
+  module.def("layout_entries", &entries_of_layout);
 }
 
 }  // namespace sill::python

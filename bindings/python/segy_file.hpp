@@ -65,10 +65,6 @@ class EditableFile {
   [[nodiscard]] bool is_at(const std::string& path) const { return !lock_ || lock_->is_at(path); }
   /// Local. Returns the bytes of `range`. Errors: io.
   [[nodiscard]] std::vector<std::byte> read(ByteRange range) const;
-  /// Local. Returns `length` bytes at `first` and at every `stride` bytes after it, `count` times, on all cores.
-  /// Errors: io.
-  [[nodiscard]] std::vector<std::byte> read_strided(std::int64_t first, std::int64_t length, std::int64_t stride,
-                                                    std::int64_t count) const;
   /// Local. Returns `length` bytes at each of the `positions`, on all cores. Errors: io.
   [[nodiscard]] std::vector<std::byte> read_parts(std::span<const std::int64_t> positions, std::int64_t length) const;
   /// Local. Writes an equal share of `bytes` at each of the `positions`. Errors: io; usage if the file was opened for
@@ -95,7 +91,8 @@ class EditableFile {
 /// Local. Returns the format with a code of bytes 3225-3226 in a revision. Errors: usage for an unknown code.
 [[nodiscard]] segy::SampleFormat sample_format_of(int code, int revision);
 
-/// Local. Adds words of headers to the module: `get_word`, `set_word` and `standard_words`.
+/// Local. Adds words of headers to the module: `get_word`, `set_word`, `standard_words`, `layout_types` and
+/// `layout_entries`.
 void add_words(nanobind::module_& module);
 
 }  // namespace sill::python

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <numeric>
 #include <optional>
@@ -44,6 +45,26 @@ void for_pieces(const Traces& traces, std::int64_t bytes_per_trace, const Work& 
   });
 }
 
+// Calls `read(numbers, into)` for those of `numbers` that are not -1. The items of the others become bytes of `none`.
+template <class Read>
+void read_or_fill(std::span<const std::int64_t> numbers, std::span<std::byte> into, std::byte none, const Read& read) {
+  std::vector<std::int64_t> present;
+  std::ranges::copy_if(numbers, std::back_inserter(present), [](std::int64_t number) { return number >= 0; });
+  if (present.size() == numbers.size()) return read(numbers, into);
+  const std::size_t each = into.size() / numbers.size();
+  const auto item = [&](std::size_t i) { return into.subspan(i * each, each); };
+  read(std::span<const std::int64_t>(present), into.first(present.size() * each));
+  for (std::size_t i = numbers.size(), from = present.size(); i-- > 0;) {
+    if (numbers[i] < 0)
+      std::ranges::fill(item(i), none);
+    else if (--from != i)
+      std::ranges::copy(item(from), item(i).begin());
+  }
+}
+
+// All bytes of a floating-point number that is not a number.
+constexpr std::byte nan_byte{0xFF};
+
 }  // namespace
 
 Survey::Survey(OpenOptions options) : options_(std::move(options)) {
@@ -64,11 +85,13 @@ std::int64_t Survey::samples_per_trace() const {
   return reader_->files().front().samples;
 }
 
-std::int64_t Survey::count(const Traces& traces) const {
+// Returns the number of `traces`. Errors: usage if one does not exist; numbers from `lowest` to -1 are no traces.
+std::int64_t Survey::count(const Traces& traces, std::int64_t lowest) const {
   if (const auto* range = std::get_if<ItemRange>(&traces)) {
     reader_->require_traces(*range);
   } else {
-    for (const std::int64_t trace : std::get<1>(traces)) reader_->require_traces({trace, 1});
+    for (const std::int64_t trace : std::get<1>(traces))
+      if (trace >= 0 || trace < lowest) reader_->require_traces({trace, 1});
   }
   return size_of(traces);
 }
@@ -79,13 +102,11 @@ void Survey::require_sample_format() const {
 }
 
 void Survey::read_samples(const Traces& traces, segy::SampleFormat format, std::span<std::byte> into) const {
-  const std::int64_t all = count(traces);
-  const std::int64_t samples =
-      all == 1 ? reader_
-                     ->shape_of(std::holds_alternative<ItemRange>(traces) ? std::get<ItemRange>(traces).first
-                                                                          : std::get<1>(traces).front())
-                     .samples
-               : samples_per_trace();
+  const std::int64_t all = count(traces, -1);
+  const std::int64_t one = all != 1                                    ? -1
+                           : std::holds_alternative<ItemRange>(traces) ? std::get<ItemRange>(traces).first
+                                                                       : std::get<1>(traces).front();
+  const std::int64_t samples = one < 0 ? samples_per_trace() : reader_->shape_of(one).samples;
   const std::int64_t trace_bytes = samples * segy::bytes_of(format);
   if (all * trace_bytes != std::ssize(into))
     throw Error({.code = ErrorCode::usage,
@@ -93,11 +114,17 @@ void Survey::read_samples(const Traces& traces, segy::SampleFormat format, std::
                                         std::ssize(into) / segy::bytes_of(format)),
                  .action = "pass an array of the shape (traces, samples)"});
   require_sample_format();
+  const bool is_real = format == segy::SampleFormat::ieee_float || format == segy::SampleFormat::ieee_double;
+  const auto read = [&](std::span<const std::int64_t> numbers, std::span<std::byte> part) {
+    reader_->read_own_samples(numbers, format, part);
+  };
   try {
+    if (one >= 0) return read({&one, 1}, into);
     for_pieces(traces, reader_->longest_trace_bytes(), [&](std::int64_t first, std::span<const std::int64_t> numbers) {
-      reader_->read_own_samples(numbers, format,
-                                into.subspan(static_cast<std::size_t>(first * trace_bytes),
-                                             static_cast<std::size_t>(std::ssize(numbers) * trace_bytes)));
+      read_or_fill(numbers,
+                   into.subspan(static_cast<std::size_t>(first * trace_bytes),
+                                static_cast<std::size_t>(std::ssize(numbers) * trace_bytes)),
+                   is_real ? nan_byte : std::byte{}, read);
     });
   } catch (const Error& error) {
     if (error.code() != ErrorCode::input || format == segy::SampleFormat::ieee_double) throw;
@@ -250,7 +277,7 @@ std::vector<float> Survey::read_slice(std::span<const std::int64_t> numbers, dou
 }
 
 std::vector<double> Survey::read_sample(const Traces& traces, std::int64_t sample) const {
-  const std::int64_t all = count(traces);
+  const std::int64_t all = count(traces, -1);
   if (sample < 0 || sample >= samples_per_trace())
     throw Error({.code = ErrorCode::usage,
                  .problem = fmt::format("there is no sample {} among {}", sample, samples_per_trace()),
@@ -259,9 +286,10 @@ std::vector<double> Survey::read_sample(const Traces& traces, std::int64_t sampl
   require_sample_format();
   std::vector<double> values(static_cast<std::size_t>(all));
   for_pieces(traces, sample_cost_bytes, [&](std::int64_t first, std::span<const std::int64_t> numbers) {
-    const std::vector<std::int64_t> samples(numbers.size(), sample);
-    reader_->read_own_sample(numbers, samples,
-                             std::span(values).subspan(static_cast<std::size_t>(first), numbers.size()));
+    const auto here = std::span(values).subspan(static_cast<std::size_t>(first), numbers.size());
+    read_or_fill(numbers, std::as_writable_bytes(here), nan_byte, [&](std::span<const std::int64_t> present, auto) {
+      reader_->read_own_sample(present, std::vector<std::int64_t>(present.size(), sample), here.first(present.size()));
+    });
   });
   return values;
 }

@@ -42,8 +42,8 @@ class Survey {
   [[nodiscard]] std::int64_t samples_per_trace() const;
 
   /// Local. Reads the samples of `traces` in `format` and native byte order, one trace after another, on all cores.
-  /// Errors: usage if a trace does not exist, or if `into` has another size; as SurveyReader::require_sample_format and
-  /// read_own_samples.
+  /// Number -1 in a list stands for no trace: its samples are NaN, or 0 in integer formats. Errors: usage if a trace
+  /// does not exist, or if `into` has another size; as SurveyReader::require_sample_format and read_own_samples.
   void read_samples(const Traces& traces, segy::SampleFormat format, std::span<std::byte> into) const;
   /// Local. Returns the first 240 bytes of the headers of each of `traces`. Errors: usage if a trace does not exist;
   /// io, also with ENOMEM.
@@ -68,8 +68,8 @@ class Survey {
   /// for traces without such a sample. Errors: as `samples_at` and SurveyReader::read_own_sample.
   [[nodiscard]] std::vector<float> read_slice(std::span<const std::int64_t> numbers, double at_us) const;
 
-  /// Local. Returns sample `sample`, from 0, of each of `traces`, reading few bytes each. Errors: usage if a trace or
-  /// the sample does not exist; as SurveyReader::read_own_sample.
+  /// Local. Returns sample `sample`, from 0, of each of `traces`, reading few bytes each; NaN for number -1, no trace.
+  /// Errors: usage if a trace or the sample does not exist; as SurveyReader::read_own_sample.
   [[nodiscard]] std::vector<double> read_sample(const Traces& traces, std::int64_t sample) const;
 
   /// Local. Returns the lines of the text header of file `file` without the blanks at their ends; nothing for a file
@@ -81,7 +81,7 @@ class Survey {
 
  private:
   [[nodiscard]] std::optional<double> common_start_us() const;
-  [[nodiscard]] std::int64_t count(const Traces& traces) const;
+  [[nodiscard]] std::int64_t count(const Traces& traces, std::int64_t lowest = 0) const;
   [[nodiscard]] std::vector<std::byte> file_header(std::int64_t file) const;
 
   OpenOptions options_;

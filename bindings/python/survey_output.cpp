@@ -115,7 +115,7 @@ std::vector<SurveyOutput::Word> SurveyOutput::words_of(const NewTraces& traces) 
   constexpr std::string_view prefix = "true(";
   std::vector<Word> plain;
   std::vector<Word> true_ones;
-  for (const WordValues& given : traces.words) {
+  for (const NewWord& given : traces.words) {
     const bool is_true = given.name.starts_with(prefix) && given.name.ends_with(")");
     const std::string name =
         is_true ? given.name.substr(prefix.size(), given.name.size() - prefix.size() - 1) : given.name;
@@ -301,7 +301,7 @@ using WordArray = std::variant<Numbers, nb::ndarray<const double, nb::ndim<1>, n
 void write_traces(const Opened& opened, const Numbers& numbers, const Values& samples,
                   const std::vector<std::pair<std::string, WordArray>>& words, const Numbers& headers_of,
                   const std::string& problem) {
-  std::vector<WordValues> values;
+  std::vector<NewWord> values;
   for (const auto& [name, array] : words)
     std::visit([&](const auto& each) { values.push_back({name, std::span(each.data(), each.size())}); }, array);
   const NewTraces traces{.numbers = {numbers.data(), numbers.size()},

@@ -32,7 +32,7 @@ struct NewSurvey {
 };
 
 /// Values of a header word, one per trace.
-struct WordValues {
+struct NewWord {
   std::string name = {};  ///< a word, or `true(WORD)`
   std::variant<std::span<const std::int64_t>, std::span<const double>> values = {};
 };
@@ -42,7 +42,7 @@ struct NewTraces {
   std::span<const std::int64_t> numbers = {};  ///< in the new survey, from 0; each once
   std::span<const std::byte> samples = {};     ///< in native byte order, trace after trace
   segy::SampleFormat format = segy::SampleFormat::ieee_float;
-  std::span<const WordValues> words = {};
+  std::span<const NewWord> words = {};
   /// Traces of the other survey whose headers are copied, one per trace; empty: new headers.
   std::span<const std::int64_t> headers_of = {};
   std::string problem = {};  ///< of the arguments on this rank, or empty: a usage error on all ranks

@@ -627,9 +627,9 @@ def test_a_file_that_another_thread_closes(tmp_path):
     path = cube_file().write(tmp_path / "a.sgy")
     f = door.open(path)
     survey = f._survey
-    f._file_or_none = None  # as `close` leaves it in the middle of a call
+    f._file = door.segy._CLOSED  # as `close` leaves it in the middle of a call
     with pytest.raises(OSError, match="closed"):
-        f.depth_slice[3]
+        f.bin  # noqa: B018
     assert survey is f._survey
 
 
@@ -694,3 +694,60 @@ def test_metadata_states_lines_only_if_traces_are_in_their_order(tmp_path):
             expected = door.tools.cube(f)
         with door.open(tmp_path / "b.sgy") as copy:
             same(door.tools.cube(copy), expected)
+
+
+def test_lines_of_a_survey_and_of_segyio_have_the_same_ranges(tmp_path):
+    path = cube_file(inlines=7, offsets=2).write(tmp_path / "a.sgy")
+    with segyio.open(path) as theirs, door.open(path) as ours:
+        for name in ("iline", "xline"):
+            mine, other = getattr(ours, name), getattr(theirs, name)
+            assert (mine.length, mine.shape, mine.dtype) == (other.length, other.shape, other.dtype)
+            for keys in ((slice(None), slice(None)), (slice(11, 103, 3), 1), (12, slice(None, None, -1))):
+                assert [list(each) for each in mine.ranges(*keys)] == [list(each) for each in other.ranges(*keys)]
+    path = cube_file(inlines=7).write(tmp_path / "b.sgy")
+    with sill.open(path) as survey, segyio.open(path) as theirs:
+        for key in (slice(None, None, 3), slice(None, None, -2), slice(11, None, 2), slice(100, 0), slice(0, 10**12, 5)):
+            expected = [line.copy() for line in theirs.iline[key]]
+            same(survey.inlines[key], expected if expected else numpy.empty((0, 5, 30)))
+
+
+@pytest.mark.parametrize("code", [3, 5, 6, 9])
+def test_many_holes_are_filled(tmp_path, code):
+    file = cube_file(inlines=40, crosslines=50, code=code)
+    present = numpy.random.default_rng(code).random(2000) < 0.5
+    path = file.permuted(numpy.flatnonzero(present)).write(tmp_path / "a.sgy")
+    with door.open(path, ignore_geometry=False, endian="big") as f:
+        expected = numpy.full((2000, 30), numpy.nan if code in (5, 6) else 0, f.dtype)
+        expected[present] = f.trace.raw[:]
+        cube = expected.reshape(40, 50, 30)
+        same(door.tools.cube(f), cube)
+        same(f.depth_slice[7], cube[:, :, 7])
+        same(f.xline[110], cube[:, 5])
+        if code == 5:
+            same(sill.open(path).inlines[:], cube)
+
+
+def test_single_traces_are_arrays_that_can_be_changed(tmp_path):
+    path = cube_file().write(tmp_path / "a.sgy")
+    survey = sill.open(path)
+    with door.open(path) as f:
+        for trace in (f.trace[3], f.trace[numpy.int16(3)], f.trace[-17], survey.traces[3], survey.traces[numpy.uint8(3)]):
+            same(trace, f.trace.raw[:][3])
+            trace[:] = 0
+        for outside in (20, -21, 2**70):
+            for traces in (f.trace, survey.traces):
+                with pytest.raises(IndexError):
+                    traces[outside]
+
+
+def test_layouts_are_read_as_xml():
+    xml = """<segy-layout><entry name="iline" byte="9" type="int4"/><extension name="A B">
+        <entry name="x" byte="1" type="ieee64" if-non-zero="1"/><entry name="y" byte="9" type="scale6"/>
+        </extension></segy-layout>"""
+    expected = {"SEG00000": [("iline", 9, "int4", False)],
+                "A B": [("x", 1, "ieee64", True), ("y_mant", 9, "int4", False), ("y_exp", 13, "int2", False)]}  # fmt: skip
+    for given in (xml, xml.encode()):
+        assert door.utils.parse_trace_headers_layout(given) == expected
+    for wrong in ("<segy-layout>", "<other/>", xml.replace('"int4"', '"int5"'), xml.replace('"9"', '"239"'), xml.replace("name", "n")):
+        with pytest.raises(ValueError, match="error parsing"):
+            door.utils.parse_trace_headers_layout(wrong)

@@ -96,9 +96,10 @@ class _Files:
         return self.opened.grid()
 
     def traces_of(self, numbers: Array) -> Array:
-        _sill.require_memory(4 * len(numbers) * self.opened.samples)
-        into = numpy.empty((len(numbers), self.opened.samples), numpy.float32)
-        self.opened.read_samples(numpy.ascontiguousarray(numbers), into)
+        """Returns samples with one more dimension than `numbers`; number -1, no trace, gives NaN."""
+        _sill.require_memory(4 * numbers.size * self.opened.samples)
+        into = numpy.empty((*numbers.shape, self.opened.samples), numpy.float32)
+        self.opened.read_samples(numpy.ascontiguousarray(numbers).reshape(-1), into)
         return into
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -399,6 +400,8 @@ class Survey:
 
     def _chosen_numbers(self) -> Array | None:
         """Returns the numbers of the traces, or None for all; evaluates the condition first."""
+        if self._evaluated is not None:
+            return self._evaluated[0]
         with self._lock:
             if self._evaluated is None:
                 opened = self._files.opened
@@ -414,10 +417,7 @@ class Survey:
     def _trace(self, number: int) -> int:
         """Returns the number, through all files, of trace `number` of this survey; negative numbers count from the end."""
         numbers = self._chosen_numbers()
-        traces = self._files.opened.traces if numbers is None else len(numbers)
-        if not -traces <= number < traces:
-            raise IndexError(f"there is no trace {number} among {traces}")
-        number += traces if number < 0 else 0
+        number = index_in(number, self._files.opened.traces if numbers is None else len(numbers))
         return number if numbers is None else int(numbers[number])
 
     def _selection_of(self, key: Any) -> tuple[Selection, int]:
@@ -430,18 +430,36 @@ class Survey:
                 return (first, count), count
             chosen = numpy.arange(first, first + count * step, step, dtype=numpy.int64)
         else:
-            chosen = _numbers_in(key, len(self))
+            chosen = numbers_in(key, len(self))
         if numbers is not None:
             chosen = numbers[chosen]
         return numpy.ascontiguousarray(chosen), len(chosen)
 
 
-def _numbers_in(key: Any, traces: int) -> Array:
+def index_in(key: Any, count: int, of: str = "trace") -> int:
+    """Returns an index from 0; negative ones count from the end. Raises IndexError, or TypeError for something else."""
+    number = operator.index(key)
+    if not -count <= number < count:
+        raise IndexError(f"there is no {of} {number} among {count}")
+    return number + count if number < 0 else number
+
+
+def numbers_in_slice(key: slice, numbers: Array) -> list[int]:
+    """Returns those of `numbers` of lines that a slice contains, in its order."""
+    if len(numbers) == 0:
+        return []
+    step = 1 if key.step is None else operator.index(key.step)
+    low, high = int(numbers.min()), int(numbers.max())
+    first = (low if step > 0 else high) if key.start is None else operator.index(key.start)
+    end = (high + 1 if step > 0 else low - 1) if key.stop is None else operator.index(key.stop)
+    chosen = range(first, end, step)
+    return [number for number in sorted(numbers.tolist(), reverse=step < 0) if number in chosen]
+
+
+def numbers_in(key: Any, traces: int) -> Array:
     """Returns the trace numbers that a list of numbers or a mask chooses among `traces` traces."""
-    if isinstance(key, (str, bytes, tuple, Mapping)):
-        raise TypeError(f"choose traces with a number, slice, list or mask, not with {type(key).__name__}")
     chosen = numpy.asarray(key)
-    if chosen.ndim == 0:
+    if isinstance(key, tuple) or chosen.ndim == 0:
         raise TypeError(f"choose traces with a number, slice, list or mask, not with {type(key).__name__}")
     if chosen.ndim != 1:
         raise IndexError("choose traces with a number, a slice, or a list or mask of one dimension")
@@ -498,6 +516,8 @@ class Traces:
             UsageError: traces differ in length: choose one by its number
             InputError: the samples contradict the sample format that the file states, or exceed float32
         """
+        if type(key) is int:  # most often in loops
+            return numpy.frombuffer(self._survey._files.opened.read_trace(self._survey._trace(key), "f4"), self.dtype)
         if isinstance(key, tuple) and len(key) != 1:
             if len(key) > 2 or (len(key) == 2 and numpy.ndim(key[0]) > 0 and numpy.ndim(key[1]) > 0):
                 raise IndexError("choose traces, and samples by a number or a slice: traces[10:20, ::2]")
@@ -568,8 +588,8 @@ class Lines:
 
     def __init__(self, survey: Survey, axis: int) -> None:
         self._survey = survey
-        (words, self.numbers, self._traces) = survey._grid[axis]
-        self.word = words
+        self.word, self.numbers, self._traces = survey._grid[axis]
+        self._read = survey._files.traces_of
 
     def __len__(self) -> int:
         return len(self.numbers)
@@ -593,15 +613,8 @@ class Lines:
         number = _number_in(key)
         if number is not None:
             return self._read(self._traces[self._row(number)])[..., samples]
-        if key is Ellipsis or (isinstance(key, slice) and key == slice(None)):
-            return self._read(self._traces)[..., samples]
-        if isinstance(key, slice):
-            step = 1 if key.step is None else operator.index(key.step)
-            low, high = (self.numbers.min(initial=0), self.numbers.max(initial=0))
-            first = (low if step > 0 else high) if key.start is None else operator.index(key.start)
-            end = (high + 1 if step > 0 else low - 1) if key.stop is None else operator.index(key.stop)
-            rows = [row for row, number in enumerate(self.numbers) if number in range(first, end, step)]
-            return self._read(self._traces[numpy.array(rows[:: 1 if step > 0 else -1], numpy.int64)])[..., samples]
+        if key is Ellipsis or isinstance(key, slice):
+            key = numbers_in_slice(slice(None) if key is Ellipsis else key, self.numbers)
         numbers = numpy.asarray(key)
         if numbers.ndim != 1 or (numbers.size > 0 and numbers.dtype.kind not in "iu"):
             raise TypeError(f"lines are chosen by their numbers, not by {type(key).__name__}")
@@ -623,16 +636,6 @@ class Lines:
             are = f"they are {self.numbers[0]} to {self.numbers[-1]}{step}" if len(self) > 0 else "there are none"
             raise KeyError(f"no line has {self.word} {number}: {are}")
         return row
-
-    def _read(self, traces: Array) -> Array:
-        has_trace = traces >= 0
-        _sill.require_memory(4 * traces.size * self._survey._files.opened.samples)
-        present = self._survey._files.traces_of(traces[has_trace])
-        if has_trace.all():
-            return present.reshape(*traces.shape, present.shape[1])
-        result = numpy.full((*traces.shape, present.shape[1]), numpy.nan, numpy.float32)
-        result[has_trace] = present
-        return result
 
 
 class Slices:

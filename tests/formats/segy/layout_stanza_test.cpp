@@ -12,7 +12,9 @@
 #include <string>
 #include <vector>
 
+#include "sill/base/error.hpp"
 #include "sill/formats/segy/words/key.hpp"
+#include "sill/formats/segy/words/layout_entries.hpp"
 
 namespace sill::segy {
 namespace {
@@ -205,6 +207,29 @@ TEST(Layout, OfARealFileIsReadAsItsValuesSay) {
   EXPECT_EQ(value("true(scale6)"), "1.8e+20") << "the power of ten is 19";
   EXPECT_EQ(value("TYPES.int8"), "3");
   EXPECT_EQ(word_of(stanza, "dt")->byte, 13);
+}
+
+TEST(LayoutEntries, AreAllThatTheLayoutStates) {
+  const std::vector<LayoutHeader> headers = layout_entries(
+      "<segy-layout><entry name='a' byte='1' type='coor4'/><extension name='not a key'>"
+      "<entry name='b c' byte='235' type='scale6' if-non-zero='1'/></extension></segy-layout>");
+  ASSERT_EQ(headers.size(), 2U);
+  EXPECT_EQ(headers[0].name, "SEG00000");
+  EXPECT_EQ(headers[0].entries.at(0).type->scalar, "scalco");
+  EXPECT_EQ(headers[1].name, "not a key");
+  EXPECT_EQ(headers[1].entries.at(0).name, "b c");
+  EXPECT_EQ(headers[1].entries.at(0).byte, 235);
+  EXPECT_TRUE(headers[1].entries.at(0).type->has_exponent);
+  EXPECT_TRUE(headers[1].entries.at(0).only_non_zero);
+}
+
+TEST(LayoutEntries, RefusesWhatCannotBeUsed) {
+  for (const std::string_view xml :
+       {"", "<a/>", "<segy-layout>", "<segy-layout><entry byte='1' type='int2'/></segy-layout>",
+        "<segy-layout><entry name='a' byte='x' type='int2'/></segy-layout>",
+        "<segy-layout><entry name='a' byte='240' type='int2'/></segy-layout>",
+        "<segy-layout><entry name='a' byte='1' type='int3'/></segy-layout>"})
+    EXPECT_THROW((void)layout_entries(xml), Error) << xml;
 }
 
 }  // namespace

@@ -9,36 +9,35 @@ import numpy
 
 from .. import _sill
 from ..errors import InputError
-from .geometry import stated
+from .line import stated
 from .segy import SegyFile, spec
 from .source import Source
 from .tools import create_text_header
 from .words import BINARY, DTYPES, BinField
 
-_ORDERS = {"big": "big", "msb": "big", "little": "little", "lsb": "little", "pairwise": "pairwise"}
+_ORDERS = {None: None, "big": "big", "msb": "big", "little": "little", "lsb": "little", "pairwise": "pairwise"}
+_ENCODINGS = {None: None, "ebcdic": "ebcdic", "ascii": "ascii"}
 
 
 class UnknownFileError(InputError, RuntimeError):
     """A file that is damaged, unknown or not supported; a RuntimeError, as in segyio."""
 
 
-def _order_of(endian: Any) -> str:
-    if endian not in _ORDERS:
-        raise ValueError(f"the byte order is one of {', '.join(_ORDERS)}, not {endian!r}")
-    return _ORDERS[endian]
+def _one_of(what: str, value: Any, known: dict[Any, Any]) -> Any:
+    if value not in known:
+        raise ValueError(f"the {what} is one of {', '.join(filter(None, known))}, not {value!r}")
+    return known[value]
 
 
 def open_source(
-    source: Source, iline: Any, xline: Any, strict: bool, ignore_geometry: bool, endian: Any, encoding: Any, layout: Any,
-    kind: str = "",
+    source: Source, iline: Any = None, xline: Any = None, strict: bool = True, ignore_geometry: bool = False,
+    endian: Any = None, encoding: Any = None, layout_xml: Any = None, kind: str = "",
 ) -> SegyFile:  # fmt: skip
     """Opens a file from anywhere; the other arguments are those of `open`."""
-    if encoding not in (None, "ebcdic", "ascii"):
-        raise ValueError(f"the encoding is 'ebcdic' or 'ascii', not {encoding!r}")
-    assume = [f"kind={kind}"] if kind else []
-    assume += [f"byte_order={_order_of(endian)}"] if endian is not None else []
+    order, encoding = _one_of("byte order", endian, _ORDERS), _one_of("encoding", encoding, _ENCODINGS)
+    assume = ([f"kind={kind}"] if kind else []) + ([f"byte_order={order}"] if order else [])
     try:
-        file = SegyFile(source, assume, layout, encoding)
+        file = SegyFile(source, assume, layout_xml, encoding)
     except InputError as error:
         parts: list[Any] = list(error._parts)
         parts[0] = f"unable to gather basic metadata from the file: {parts[0]}"
@@ -84,7 +83,7 @@ def open(
 
 def open_with(
     stream: Any, iline: int | None = None, xline: int | None = None, strict: bool = True, ignore_geometry: bool = False,
-    endian: str | None = None, encoding: str | None = None, layout_xml: Any = None, minimize_requests_number: bool = True,
+    endian: str | None = None, encoding: str | None = None, minimize_requests_number: bool = True, layout_xml: Any = None,
 ) -> SegyFile:  # fmt: skip
     """Opens a binary stream of Python. Local.
 
@@ -95,36 +94,26 @@ def open_with(
     return open_source(Source.of_stream(stream), iline, xline, strict, ignore_geometry, endian, encoding, layout_xml)
 
 
-def open_from_memory(
-    memory_buffer: Any, iline: int | None = None, xline: int | None = None, strict: bool = True,
-    ignore_geometry: bool = False, endian: str | None = None, encoding: str | None = None, layout_xml: Any = None,
-) -> SegyFile:  # fmt: skip
+def open_from_memory(memory_buffer: Any, *arguments: Any, **options: Any) -> SegyFile:
     """Opens the contents of a bytearray, or of another buffer. Local.
 
     They are copied into an anonymous file. `flush` and `close` write changes back, if the buffer can be written.
-    Arguments and errors: as `open`.
+    Other arguments and errors: as `open`, after `mode`.
     """
     with memoryview(memory_buffer) as memory:
         writable = not memory.readonly
-    source = Source(b"", writable, buffer=memory_buffer)
-    return open_source(source, iline, xline, strict, ignore_geometry, endian, encoding, layout_xml)
+    return open_source(Source(b"", writable, buffer=memory_buffer), *arguments, **options)
 
 
 def create(filename: Any, spec: spec, layout_xml: Any = None) -> SegyFile:
     """Creates a file for writing, with file headers and traces of zeros. Local.
 
-    An existing file is replaced when all arguments were checked and the new one has its full size.
+    An existing file is replaced when all arguments were checked and the new one has its full size. `layout_xml`: the
+    layout of additional trace headers, which is not written into the file.
 
-    Args:
-        filename: the path
-        spec: the structure of the file
-        layout_xml: the layout of additional trace headers, which is not written into the file
-
-    Raises:
-        AttributeError: `spec` has neither all of ilines, xlines and offsets, nor tracecount
-        ValueError: no samples, repeated lines, or a format or byte order that cannot be written
-        OSError: the file cannot be written, or is open for writing elsewhere (sill.IoError)
-        UsageError: the existing file has the journal of an interrupted edit
+    Raises AttributeError: `spec` has neither all of ilines, xlines and offsets, nor tracecount; ValueError: no samples,
+    repeated lines, a format or byte order that cannot be written, or the existing file has the journal of an edit
+    (UsageError); OSError: the file cannot be written, or is open for writing elsewhere (IoError).
     """
     source = Source.of_path(filename, "r+")
     new, opened = _create(source, spec, layout_xml)
@@ -144,12 +133,9 @@ def create_with(stream: Any, spec: spec, minimize_requests_number: bool = True, 
 
 
 def _create(source: Source, spec: spec, layout_xml: Any) -> tuple[Any, Callable[[bytes], SegyFile]]:
-    """Makes a new file, or the contents of a stream.
-
-    Returns:
-        the file, which replaces an existing one at its `commit`; and a function that opens it by the name it then has
-    """
-    samples, code, iline, xline = len(spec.samples), int(spec.format), int(spec.iline), int(spec.xline)
+    """Makes a new file, which replaces an existing one at its `commit`, or the contents of a stream. Also returns a
+    function that opens it by the name it then has."""
+    samples, code = len(spec.samples), int(spec.format)
     lines: list[Any] = [getattr(spec, name, None) for name in ("ilines", "xlines", "offsets")]
     is_structured = all(axis is not None for axis in lines)
     traces = len(lines[0]) * len(lines[1]) * len(lines[2]) if is_structured else spec.tracecount
@@ -160,12 +146,10 @@ def _create(source: Source, spec: spec, layout_xml: Any) -> tuple[Any, Callable[
     geometry = stated(lines, int(getattr(spec, "sorting", None) or 2), traces) if is_structured else None
     if code not in DTYPES or code == 4:
         raise ValueError(f"samples cannot be written in format {code}")
-    order, encoding = _order_of(getattr(spec, "endian", "big")), getattr(spec, "encoding", None) or "ebcdic"
-    if encoding not in ("ebcdic", "ascii"):
-        raise ValueError(f"the encoding is 'ebcdic' or 'ascii', not {encoding!r}")
+    order = _one_of("byte order", getattr(spec, "endian", None) or "big", _ORDERS)
+    encoding = _one_of("encoding", getattr(spec, "encoding", None) or "ebcdic", _ENCODINGS)
     layout_xml = None if layout_xml is None else bytes(layout_xml)
     texts, headers = int(getattr(spec, "ext_headers", 0) or 0), int(getattr(spec, "traceheader_count", 1) or 1)
-    width = {3: 2, 6: 8, 7: 3, 8: 1, 9: 8, 11: 2, 12: 8, 15: 3, 16: 1}.get(code, 4)
     interval = round(float(spec.samples[1] - spec.samples[0]) * 1000) if samples > 1 else 4000
     if not 0 < interval < 65536:
         raise ValueError(f"a sample interval of {interval} microseconds does not fit the header: it holds 1 to 65535")
@@ -173,29 +157,28 @@ def _create(source: Source, spec: spec, layout_xml: Any) -> tuple[Any, Callable[
         raise ValueError(f"a file has 0 or more extended text headers, not {texts}, and 1 or more headers per trace")
     is_long = samples > 65535
     revision = 2 if is_long or headers > 1 else 0
+    short, long = (0, samples) if is_long else (samples, 0)
     binary = bytearray(400)
-    values = {
-        BinField.Samples: 0 if is_long else samples, BinField.SamplesOriginal: 0 if is_long else samples,
-        BinField.Interval: interval, BinField.Format: code,
-        BinField.ExtendedHeaders: texts, BinField.EnsembleTraces: min(traces, 32767), BinField.SEGYRevision: revision,
-        BinField.ExtSamples: samples if is_long else 0, BinField.ExtSamplesOriginal: samples if is_long else 0,
-        BinField.MaxAdditionalTraceHeaders: headers - 1, BinField.TraceFlag: 1 if revision else 0,
-        BinField.SEGYRevisionMinor: 1 if headers > 1 else 0, BinField.IntConstant: 16909060 if revision else 0,
-    }  # fmt: skip
-    for byte, value in values.items():
+    for byte, value in {
+        BinField.Samples: short, BinField.SamplesOriginal: short, BinField.ExtSamples: long, BinField.ExtSamplesOriginal: long,
+        BinField.Interval: interval, BinField.Format: code, BinField.ExtendedHeaders: texts,
+        BinField.EnsembleTraces: min(traces, 32767), BinField.SEGYRevision: revision,
+        BinField.SEGYRevisionMinor: int(headers > 1), BinField.MaxAdditionalTraceHeaders: headers - 1,
+        BinField.TraceFlag: int(revision > 0), BinField.IntConstant: 16909060 if revision else 0,
+    }.items():  # fmt: skip
         _sill.set_word(binary, byte - 3200, BINARY[byte], order, value)
-    text = create_text_header({1: f"INLINE {iline}, CROSSLINE {xline}, OFFSET 37", 40: "END TEXTUAL HEADER"})
+    text = create_text_header({1: f"INLINE {spec.iline}, CROSSLINE {spec.xline}, OFFSET 37", 40: "END TEXTUAL HEADER"})
     first = 3600 + 3200 * texts
-    size = first + traces * (240 * headers + samples * width)
+    width = 3 if code in (7, 15) else numpy.dtype(DTYPES[code]).itemsize
     start = text.encode("cp037" if encoding == "ebcdic" else "ascii") + bytes(binary)
-    new = source.create(start + (b"\x40" if encoding == "ebcdic" else b" ") * (3200 * texts), size)
-    assume = [f"kind=segy,byte_order={order},revision={revision},samples={samples},sample_format={code},lengths=fixed",
-              f"first_trace_byte={first},extended_text_headers={texts},text={encoding}"]  # fmt: skip
+    blanks = (b"\x40" if encoding == "ebcdic" else b" ") * (3200 * texts)
+    new = source.create(start + blanks, first + traces * (240 * headers + samples * width))
+    assume = (f"kind=segy,byte_order={order},revision={revision},samples={samples},sample_format={code},lengths=fixed,"
+              f"first_trace_byte={first},extended_text_headers={texts},text={encoding}").split(",")  # fmt: skip
 
     def opened(path: bytes) -> SegyFile:
-        file = SegyFile(source, [part for text in assume for part in text.split(",")], layout_xml, encoding, path)
-        file.samples = numpy.array(spec.samples)
-        file._iline, file._xline = iline, xline
+        file = SegyFile(source, assume, layout_xml, encoding, path)
+        file.samples, file._iline, file._xline = numpy.array(spec.samples), int(spec.iline), int(spec.xline)
         file._set_lines(geometry)
         return file
 

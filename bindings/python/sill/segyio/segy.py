@@ -14,13 +14,19 @@ from .. import _sill
 from ..errors import UsageError
 from . import tools
 from .field import Field, Items, Mode
-from .gather import Gather, Groups
-from .geometry import Geometry, find, stated
-from .layout import Stanzas, layout_of, trace_fields
-from .line import Depth, Line
+from .line import Depth, Gather, Geometry, Groups, Line, find, stated
 from .source import AccessError, Source
 from .trace import Attributes, FileFieldAccessor, Header, Trace
+from .utils import TYPES, stanzas, trace_fields
 from .words import BINARY, DTYPES, BinField, SegySampleFormat, TraceField
+
+
+class _Closed:
+    def __getattr__(self, name: str) -> Any:
+        raise AccessError("the file is closed")
+
+
+_CLOSED = _Closed()
 
 
 class SegyFile:
@@ -30,14 +36,15 @@ class SegyFile:
         tracecount: the number of traces
         samples: the times of the samples in ms, or their depths: float64 (samples)
         dtype, format: the type of samples in arrays, and in the file (`SegySampleFormat`)
-        endian: the byte order: big, little or pairwise
-        encoding: the encoding of text headers: ebcdic or ascii
-        ext_headers, traceheader_count: the numbers of extended text headers, and of headers of each trace
+        endian, encoding: the byte order (big, little or pairwise), and that of text headers (ebcdic or ascii)
+        ext_text_headers_count (ext_headers in segyio 1), traceheader_count: the numbers of extended text headers, and
+            of headers of each trace
         ilines, xlines, offsets, sorting: line numbers, offsets and `TraceSortingFormat`; None without lines
         unstructured: true if the file has no lines, or they were not determined
         stanza, tracefield: the stanzas of extended text headers, and the words of trace headers
     """
 
+    _has_layout: bool  # by `trace_fields`
     trace = Mode(Trace, "The traces, by number.")
     header = Mode(Header, "The trace headers, by number of the trace.")
     traceheader = Mode(FileFieldAccessor, "The headers of each trace, also additional ones: f.traceheader[0].SEG00001")
@@ -46,12 +53,14 @@ class SegyFile:
     depth_slice = Mode(Depth, "The slices, by number of the sample: (fast lines, slow lines); (traces) without lines.")
     gather = Mode(Gather, "The traces of places: f.gather[iline, xline], f.gather[iline, xline, offset].")
     text = Mode(lambda file: Text(file), "The text headers, 3200 bytes of Latin-1 each. NotImplementedError for SU files.")
+    fast = property(lambda self: Line(self, 2 - self._lines().sorting), doc="The lines whose traces follow each other.")
+    slow = property(lambda self: Line(self, self._lines().sorting - 1), doc="The lines across `fast`.")
+    readonly = property(lambda self: not self._source.writable, doc="Whether the file is open for reading only.")
 
     def __init__(self, source: Source, assume: list[str], layout_xml: Any = None, encoding: str | None = None,
                  path: bytes = b"") -> None:  # fmt: skip
         self._source = source
-        self._survey_or_none: Any = None
-        self._file_or_none: Any = None
+        self._release()
         try:
             self._open(path, assume, layout_xml, encoding)
         except BaseException:
@@ -62,31 +71,31 @@ class SegyFile:
         source = self._source
         before = source.identity()
         if source.writable:  # locked before anything is read
-            self._file_or_none = source.opened(path)
-        self._survey_or_none = survey = _sill.Survey([path or source.path], b"", assume)
+            self._file = source.opened(path)
+        self._survey = survey = _sill.Survey([path or source.path], b"", assume)
         self._layout = layout = survey.layout
         if source.writable and not layout["is_contiguous"]:
             raise UsageError(f"{source.shown}: traces that differ in length or are wrapped cannot be changed in place; "
                              "open the file with mode r, or use sill.edit")  # fmt: skip
         if not source.writable:
-            self._file_or_none = source.opened(path)
+            self._file = source.opened(path)
         if source.identity() != before or not self._file.is_at(source.path):
             raise AccessError(f"{source.shown}: another file took this name while it was opened: open it again")
-        self.revision, self.ext_headers, self.endian = layout["revision"], layout["ext_headers"], layout["order"]
+        self.revision, self.endian, self.tracecount = layout["revision"], layout["order"], survey.traces
+        self.ext_text_headers_count = self.ext_headers = layout["ext_headers"]
         self.traceheader_count = layout["header_bytes"] // 240
         self.encoding = encoding or ("ascii" if layout["text"] == "ASCII" else "ebcdic")
-        self.format, self.dtype = SegySampleFormat(layout["format"]), numpy.dtype(DTYPES[layout["format"]])
-        self.tracecount = survey.traces
+        self.format, self._type = SegySampleFormat(layout["format"]), DTYPES[layout["format"]]
+        self.dtype = numpy.dtype(self._type)
         self._sample_count = survey.samples_of(0) if survey.traces and not survey.is_uniform else survey.samples
         self._set_lines(None)
         self._iline, self._xline = 189, 193
-        blocks = [self._text_bytes(i) for i in range(1, 1 + self.ext_headers)]
-        self.stanza = Stanzas(blocks)
-        xml = bytes(layout_xml) if layout_xml is not None else layout_of(self.stanza)
-        self._has_layout = xml is not None
-        self.tracefield = trace_fields(self, xml, self._header_names())
-        self._entries = [header.by_byte() for header in self.tracefield]
-        self._types = [{byte: entry.code for byte, entry in entries.items()} for entries in self._entries]
+        self.stanza = stanzas([self._file_header(self._text_at(i), 3200) for i in range(1, 1 + self.ext_headers)])
+        self.tracefield = trace_fields(self, layout_xml, self._header_names())
+        self._forms: list[tuple[type, dict[int, str], dict[str, Any]]] = [  # of each header, and of the binary header
+            (int if k else TraceField, {word.offset(): TYPES[word.type()] for word in reversed(header)}, header._items)
+            for k, header in enumerate(self.tracefield)
+        ] + [(BinField, BINARY, {})]
         delay = 0.0
         with contextlib.suppress(ValueError):  # no trace, or a layout without this word
             delay = float(survey.read_columns((0, 1), ["true(delrt)"])[0][0])
@@ -94,33 +103,12 @@ class SegyFile:
         self.samples = numpy.arange(self._sample_count) * interval + delay
 
     def _header_names(self) -> list[str]:
-        names = [""] * (self._layout["header_bytes"] // 240)
+        names = [""] * self.traceheader_count
         for k in range(1, len(names) if self.tracecount and self._layout["is_contiguous"] else 0):
             stored = bytes(self._raw_headers(numpy.zeros(1, numpy.int64), k)[0, 232:])
             text = stored.decode("cp037" if self.encoding == "ebcdic" and stored[:1] > b"\x80" else "latin-1")
             names[k] = text.rstrip("\0 ") if stored != b"\0" * 8 else ""
         return names
-
-    # Bytes of the file
-
-    @property
-    def _survey(self) -> Any:
-        survey = self._survey_or_none
-        if survey is None:
-            raise AccessError("the file is closed")
-        return survey
-
-    @property
-    def _file(self) -> Any:
-        file = self._file_or_none
-        if file is None:
-            raise AccessError("the file is closed")
-        return file
-
-    @property
-    def readonly(self) -> bool:
-        """Whether the file is open for reading only."""
-        return not self._source.writable
 
     def _write(self, positions: Any, data: bytes | numpy.ndarray) -> None:
         self._require_writable()
@@ -130,64 +118,48 @@ class SegyFile:
         self._file.write(at, array)
 
     def _require_writable(self) -> None:
-        self._survey  # noqa: B018: raises if the file is closed
+        self._survey.traces  # noqa: B018: raises if the file is closed
         if not self._source.writable:
             raise AccessError("the file is open for reading only: open it with mode r+")
 
-    def _positions(self, numbers: Any) -> numpy.ndarray:
-        """Returns the first byte of each trace."""
+    def _header_at(self, numbers: Any, header: int = 0) -> Any:
+        """Returns the first byte of a header of traces, in the file; -1: of the binary header."""
+        if header < 0:
+            return self._layout["label_bytes"] + 3200
         if not self._layout["is_contiguous"]:
             raise UsageError("the places of traces that differ in length are not known to sill.segyio")
-        return self._layout["first_trace_byte"] + numpy.asarray(numbers, numpy.int64) * self._layout["trace_bytes"]
+        return self._layout["first_trace_byte"] + numbers * self._layout["trace_bytes"] + 240 * header
+
+    def _header_bytes(self, number: int, header: int) -> bytearray:
+        if header == 0:
+            return self._survey.read_header(number)
+        if header < 0:
+            return bytearray(self._file_header(self._header_at(0, -1), 400))
+        return bytearray(self._raw_headers(numpy.array([number]), header).tobytes())
 
     def _raw_headers(self, numbers: numpy.ndarray, header: int = 0) -> numpy.ndarray:
         """Returns header `header` of traces: uint8 (traces, 240)."""
         if header == 0:
-            return self._survey.read_headers(numpy.ascontiguousarray(numbers, numpy.int64))
-        return self._file.read_parts(self._positions(numbers) + 240 * header, 240).reshape(-1, 240)
+            return self._survey.read_headers(numbers)
+        return self._file.read_parts(self._header_at(numbers, header), 240).reshape(-1, 240)
 
-    def _trace_field(self, number: int, header: int = 0) -> Field:
-        at = numpy.array([number], numpy.int64)
-        position = self._layout["first_trace_byte"] + number * self._layout["trace_bytes"] + 240 * header  # to write
-        kind = TraceField if header == 0 else int
-        return Field(
-            lambda: self._raw_headers(at, header).tobytes(), lambda begin, data: self._write(position + begin, data), kind,
-            self._types[header], self.tracefield[header]._items, self._layout["order"], self.encoding,
-        )  # fmt: skip
+    def _trace(self, number: int) -> numpy.ndarray:
+        return numpy.frombuffer(self._survey.read_trace(number, self._type), self.dtype)
 
     def read_traces(self, numbers: Any) -> numpy.ndarray:
         """Returns the samples of traces by their numbers: an array of `dtype` with one more dimension than `numbers`.
 
         Samples of number -1, no trace, are NaN, or 0 in integer formats.
         """
-        if isinstance(numbers, int):
-            one = numpy.empty((1, self._survey.samples_of(numbers)), self.dtype)
-            self._survey.read_samples((numbers, 1), one)
-            return one[0]
         numbers = numpy.asarray(numbers, numpy.int64)
-        flat = numpy.ascontiguousarray(numbers).reshape(-1)
-        count = self._sample_count
-        _sill.require_memory(len(flat) * count * self.dtype.itemsize)
-        into = numpy.empty((len(flat), count), self.dtype)
-        missing = flat < 0
-        if not missing.any():
-            self._survey.read_samples(flat, into)
-        else:
-            present = numpy.empty((int((~missing).sum()), count), self.dtype)
-            self._survey.read_samples(flat[~missing], present)
-            into[missing] = numpy.nan if self.dtype.kind == "f" else 0
-            into[~missing] = present
-        return into.reshape(*numbers.shape, count)
+        _sill.require_memory(numbers.size * self._sample_count * self.dtype.itemsize)
+        into = numpy.empty((*numbers.shape, self._sample_count), self.dtype)
+        self._survey.read_samples(numpy.ascontiguousarray(numbers).reshape(-1), into)
+        return into
 
     def _write_traces(self, numbers: Any, samples: numpy.ndarray, first_sample: int = 0) -> None:
-        """Writes samples into traces by their numbers; `samples` has one more dimension than `numbers`.
-
-        Samples are rounded to the nearest values of the format.
-
-        Raises:
-            InputError: the format cannot represent a sample
-            ValueError: there is no trace at one of the places, or there are too many samples
-        """
+        """Writes samples, rounded to the nearest values of the format. Raises InputError: it cannot represent a sample;
+        ValueError: there is no trace at one of the places, or there are too many samples."""
         self._require_writable()
         flat = numpy.asarray(numbers, numpy.int64).reshape(-1)
         if flat.size == 0:
@@ -198,18 +170,15 @@ class SegyFile:
         if samples.shape[1] > self._sample_count - first_sample:
             raise ValueError(f"traces have {self._sample_count} samples")
         layout = self._layout
-        at = self._positions(flat) + layout["header_bytes"] + first_sample * layout["sample_bytes"]
+        at = self._header_at(flat) + layout["header_bytes"] + first_sample * layout["sample_bytes"]
         self._source.changed(at, samples.shape[1] * layout["sample_bytes"])
         self._file.write_samples(at, samples, layout["format"], layout["revision"], layout["order"])
 
     def _as_samples(self, value: Any, shape: tuple[int, ...], is_one: bool = True) -> numpy.ndarray:
         """Returns a value as an array of `shape`; what is longer is cut. `is_one`: a number stands for all samples.
 
-        Warns, as segyio does, if the value is not a contiguous array of `dtype`.
-
-        Raises:
-            ValueError: the value has another number of dimensions, or is shorter
-            TypeError: the value does not consist of real numbers
+        Warns, as segyio does, if the value is not a contiguous array of `dtype`. Raises ValueError: the value has another
+        number of dimensions, or is shorter; TypeError: it does not consist of real numbers.
         """
         if isinstance(value, Iterator):
             value = list(value)
@@ -237,26 +206,20 @@ class SegyFile:
         return self._geometry
 
     def interpret(self, ilines: Any, xlines: Any, offsets: Any = None, sorting: Any = 2) -> SegyFile:
-        """Sets the line numbers of a file without lines.
+        """Sets the line numbers, and offsets (one if None), of a file without lines, with a `TraceSortingFormat`.
 
-        Args:
-            ilines, xlines, offsets: numbers without repetition; one offset if None
-            sorting: a `TraceSortingFormat`
-
-        Raises:
-            ValueError: numbers repeat, or the traces are not their product
+        Raises ValueError: numbers repeat, or the traces are not their product.
         """
         self._set_lines(stated((ilines, xlines, [1] if offsets is None else offsets), int(sorting), self.tracecount))
         return self
 
     def _find_lines(self, iline: int | None, xline: int | None, strict: bool) -> None:
-        entries = self.tracefield[0]._items
-        at = [entries[name].offset() if name in entries else byte for name, byte in (("iline", 189), ("xline", 193))]
-        self._iline, self._xline = at[0] if iline is None else int(iline), at[1] if xline is None else int(xline)
-        offset = entries["offset"].offset() if "offset" in entries else 37
+        _, types, words = self._forms[0]
+        own = {"iline": 189, "xline": 193, "offset": 37} | {name: word.offset() for name, word in words.items()}
+        self._iline = own["iline"] if iline is None else int(iline)
+        self._xline = own["xline"] if xline is None else int(xline)
         try:
-            types = [self._types[0].get(byte, "i4") for byte in (self._iline, self._xline, offset)]
-            names = [f"@{byte}:{type}" for byte, type in zip((self._iline, self._xline, offset), types, strict=True)]
+            names = [f"@{byte}:{types.get(byte, 'i4')}" for byte in (self._iline, self._xline, own["offset"])]
             self._set_lines(find(*self._survey.read_columns((0, self.tracecount), names)))
         except ValueError:
             if strict:
@@ -266,21 +229,9 @@ class SegyFile:
         """Returns a header word of all traces, read when indexed. Raises KeyError: no word begins at this byte."""
         return Attributes(self, operator.index(field), header)
 
-    @property
-    def fast(self) -> Line:
-        """The lines whose traces follow each other in the file."""
-        return self.iline if self._lines().sorting == 2 else self.xline
-
-    @property
-    def slow(self) -> Line:
-        """The lines across `fast`."""
-        return self.xline if self._lines().sorting == 2 else self.iline
-
     def group(self, word: Any) -> Groups:
         """Returns the groups of traces with equal values of a header word, or of several."""
         return Groups(self, word)
-
-    # File headers
 
     def _require_segy(self) -> None:
         if not self._layout["is_segy"]:
@@ -290,11 +241,7 @@ class SegyFile:
     def bin(self) -> Field:
         """The binary header. Raises NotImplementedError for Seismic Unix files."""
         self._require_segy()
-        at = self._layout["label_bytes"] + 3200
-        return Field(
-            lambda: self._file_header(at, 400), lambda begin, data: self._write(at + begin, data), BinField, BINARY,
-            None, self._layout["order"],
-        )  # fmt: skip
+        return Field(self, 0, -1)
 
     @bin.setter
     def bin(self, value: Any) -> None:
@@ -303,15 +250,10 @@ class SegyFile:
     def _text_at(self, i: int) -> int:
         return self._layout["label_bytes"] + (0 if i == 0 else 400 + 3200 * i)
 
-    def _text_bytes(self, i: int) -> bytes:
-        return self._file_header(self._text_at(i), 3200)
-
     def _file_header(self, at: int, count: int) -> bytes:
         if self._layout["is_contiguous"]:
             return self._file.read(at, count).tobytes()
         return self._survey.file_header()[at : at + count]  # without the marks of records
-
-    # Life
 
     def mmap(self) -> bool:
         """Returns true: Sill decides itself how it reads."""
@@ -319,21 +261,19 @@ class SegyFile:
 
     def flush(self) -> None:
         """Writes changes to the disk, or back into the stream or buffer that was opened. Raises IoError."""
-        self._survey  # noqa: B018: raises if the file is closed
+        self._file.has_lock  # noqa: B018: raises if the file is closed
         if self._source.writable:
             self._file.sync()
             self._source.store()
 
     def close(self) -> None:
-        """Closes the file. Later accesses raise an OSError that is also a ValueError.
-
-        If changes of a stream cannot be stored, `close` raises an error, and can be called again.
-        """
+        """Closes the file; later accesses raise an OSError. After an error in storing, `close` can be called again."""
         self._release()
         self._source.close()
 
     def _release(self) -> None:
-        self._survey_or_none = self._file_or_none = None
+        self._survey: Any = _CLOSED
+        self._file: Any = _CLOSED
 
     def __enter__(self) -> SegyFile:
         return self
@@ -352,17 +292,16 @@ class SegyFile:
 
 def written_as(dtype: numpy.dtype) -> numpy.dtype:
     """Returns the type, of those that Sill converts, that has all values of `dtype`. Raises TypeError: there is none."""
-    if dtype.kind == "b":
-        return numpy.dtype("u1")
-    if dtype.kind == "f" and dtype.itemsize not in (4, 8):
-        return numpy.dtype("f4" if dtype.itemsize == 2 else "f8")
-    if dtype.kind not in "iuf":
+    if dtype.kind not in "iufb":
         raise TypeError(f"samples are integers or floating-point numbers, not {dtype}")
-    return dtype.newbyteorder("=")
+    others = {("b", 1): "u1", ("f", 2): "f4", ("f", numpy.longdouble().itemsize): "f8"}
+    return numpy.dtype(others.get((dtype.kind, dtype.itemsize), dtype.newbyteorder("=")))
 
 
 class Text(Items):
     """The text headers of a file. Assigned text is cut or padded with blanks to 3200 bytes of Latin-1."""
+
+    _name = "text header"
 
     def __init__(self, file: SegyFile) -> None:
         super().__init__(file)
@@ -372,17 +311,15 @@ class Text(Items):
         return 1 + self._of.ext_headers
 
     def _get(self, i: int) -> bytes:
-        data = self._of._text_bytes(i)
+        data = self._of._file_header(self._of._text_at(i), 3200)
         return data.decode("cp037").encode("latin-1") if self._of.encoding == "ebcdic" else data
 
     def _set(self, i: int, value: Any) -> None:
         if isinstance(value, Text):
             value = value[0]
-        data = value.encode("latin-1", "replace") if isinstance(value, str) else bytes(value)
-        data = data[:3200].ljust(3200, b" ")
-        if self._of.encoding == "ebcdic":
-            data = data.decode("latin-1").encode("cp037")
-        self._of._write(self._of._text_at(i), data)
+        text = value if isinstance(value, str) else bytes(value).decode("latin-1")
+        data = text.encode("latin-1", "replace")[:3200].ljust(3200)
+        self._of._write(self._of._text_at(i), data.decode("latin-1").encode("cp037") if self._of.encoding == "ebcdic" else data)
 
     def __setitem__(self, key: Any, value: Any) -> None:
         is_one = isinstance(key, slice) and isinstance(value, (str, bytes, bytearray))
@@ -400,20 +337,18 @@ class spec:
         format: a `SegySampleFormat`
         ilines, xlines, offsets, sorting: the lines; or tracecount for a file without lines
         iline, xline: bytes of the line numbers in trace headers
-        endian: big or little
-        encoding: ebcdic or ascii
+        endian, encoding: big or little; ebcdic or ascii
         ext_headers, traceheader_count: the numbers of extended text headers, and of headers per trace
     """
 
-    def __init__(self) -> None:
-        self.iline, self.xline, self.t0 = 189, 193, 0.0
-        self.ilines: Any = None
-        self.xlines: Any = None
-        self.offsets: Any = numpy.array([1], numpy.intc)
-        self.samples: Any = None
-        self.tracecount: Any = None
-        self.format: Any = None
-        self.sorting: Any = None
-        self.endian, self.encoding = "big", "ebcdic"
-        self.ext_headers, self.traceheader_count = 0, 1
+    ilines: Any = None
+    xlines: Any = None
+    samples: Any = None
+    tracecount: Any = None
+    format: Any = None
+    sorting: Any = None
 
+    def __init__(self) -> None:
+        self.iline, self.xline, self.t0, self.endian, self.encoding = 189, 193, 0.0, "big", "ebcdic"
+        self.offsets: Any = numpy.array([1], numpy.intc)
+        self.ext_headers, self.traceheader_count = 0, 1

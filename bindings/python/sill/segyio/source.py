@@ -14,9 +14,8 @@ import numpy
 
 from .. import _sill
 from ..errors import IoError, UsageError
-from ..survey import encoded
+from ..survey import BLOCK_BYTES, encoded
 
-_BLOCK = 8 << 20
 _Changes = list[tuple[numpy.ndarray, int]]  # positions, and the number of bytes at each
 
 
@@ -29,11 +28,9 @@ class Source:
 
     def __init__(self, path: bytes, writable: bool, stream: Any = None, buffer: Any = None) -> None:
         self.path, self.writable, self._stream, self._buffer = path, writable, stream, buffer
-        self.shown = os.fsdecode(path)
-        self._fd = -1
+        self.shown, self._fd, self._is_new = os.fsdecode(path), -1, False
         self._changed: _Changes = []
         self._lock = threading.Lock()
-        self._is_new = False
         if stream is None and buffer is None:
             return
         self._fd = os.memfd_create("sill")
@@ -43,12 +40,11 @@ class Source:
             if stream is None:
                 with memoryview(buffer).cast("B") as memory:
                     _sill.require_memory(len(memory))
-                    for at in range(0, len(memory), _BLOCK):
-                        copy.write(memory[at : at + _BLOCK])
+                    copy.write(memory)
                 return
             stream.seek(0)
-            while block := stream.read(_BLOCK):
-                _sill.require_memory(2 * _BLOCK)
+            while block := stream.read(BLOCK_BYTES):
+                _sill.require_memory(2 * BLOCK_BYTES)
                 copy.write(block)
             if block is None:
                 raise BlockingIOError(f"{self.shown}: the stream has no more bytes now: open it in blocking mode")
@@ -68,31 +64,42 @@ class Source:
             raise ValueError("a stream is an object with read, seek and, to be changed, write")
         if "a" in str(getattr(stream, "mode", "")):
             raise ValueError(f"a stream of mode {stream.mode!r} writes at its end only: open it with mode 'r+b'")
-        writable = getattr(stream, "writable", lambda: True)()
-        return Source(b"", bool(writable), stream=stream)
+        return Source(b"", bool(getattr(stream, "writable", lambda: True)()), stream=stream)
 
     def identity(self) -> tuple[int, int] | None:
         """Returns what identifies the file that the path names; None if that is unknown."""
-        try:
+        with contextlib.suppress(OSError):
             status = os.stat(self.path)
-        except OSError:
-            return None
-        return status.st_dev, status.st_ino
+            return status.st_dev, status.st_ino
+        return None
 
     def opened(self, path: bytes = b"") -> Any:
         """Opens the bytes of the file, locked if it is writable. `path`: instead of the own one, without a lock."""
-        locks = self.writable and self._fd < 0 and not path
-        file = _sill.EditableFile(path or self.path, self.writable, locks)
-        if not file.has_lock:
+        for _ in range(2):
+            file = _sill.EditableFile(path or self.path, self.writable, self.writable and self._fd < 0 and not path)
+            if file.has_lock:
+                return file
             del file
             gc.collect()  # files that were dropped without `close`
-            file = _sill.EditableFile(self.path, self.writable, locks)
-        if not file.has_lock:
-            raise AccessError(f"{self.shown}: the file is open for writing, or an edit of it is running: wait until it is "
-                              "closed, or open it with mode r")  # fmt: skip
-        return file
+        raise AccessError(f"{self.shown}: the file is open for writing, or an edit of it is running: wait until it is "
+                          "closed, or open it with mode r")  # fmt: skip
 
-    # Changes
+    def create(self, start: bytes, size: int) -> Any:
+        """Makes the file anew: zeros after `start`. Returns, for a path, the `NewFile`, which replaces the file at its
+        `commit`. Raises IoError."""
+        if self._fd < 0:
+            contents = numpy.frombuffer(start, numpy.uint8)
+            with contextlib.suppress(IoError):
+                return _sill.NewFile(self.path, contents, size)
+            gc.collect()  # the file may have been dropped without `close`
+            return _sill.NewFile(self.path, contents, size)
+        _sill.require_memory(size)
+        os.ftruncate(self._fd, 0)
+        os.ftruncate(self._fd, size)
+        os.pwrite(self._fd, start, 0)
+        self._is_new = True
+        self.changed(numpy.zeros(1, numpy.int64), size)
+        return None
 
     def changed(self, positions: numpy.ndarray, length: int) -> None:
         """Records bytes that are about to be changed: `length` bytes at each position."""
@@ -111,32 +118,24 @@ class Source:
         with self._lock:
             taken, self._changed = self._changed, []
         try:
-            self._store(taken)
+            for start, end in zip(*_ranges(taken), strict=True):
+                for at in range(start, end, BLOCK_BYTES):
+                    self._write(at, memoryview(os.pread(self._fd, min(BLOCK_BYTES, end - at), at)))
+            if self._is_new:
+                with contextlib.suppress(OSError, AttributeError):  # a stream that cannot be cut was as long before
+                    self._stream.truncate(os.fstat(self._fd).st_size)
+            if hasattr(self._stream, "flush"):
+                self._stream.flush()
         except BaseException:
             with self._lock:
                 self._changed += taken
             raise
 
-    def _store(self, changed: _Changes) -> None:
-        for start, end in zip(*_ranges(changed), strict=True):
-            at = int(start)
-            while at < end:
-                data = memoryview(os.pread(self._fd, min(_BLOCK, int(end) - at), at))
-                if self._buffer is None:
-                    self._write(at, data)
-                else:
-                    with memoryview(self._buffer).cast("B") as memory:
-                        memory[at : at + len(data)] = data
-                at += len(data)
-        if self._stream is None:
-            return
-        if self._is_new:
-            with contextlib.suppress(OSError, AttributeError):  # a stream that cannot be cut was as long before
-                self._stream.truncate(os.fstat(self._fd).st_size)
-        if hasattr(self._stream, "flush"):
-            self._stream.flush()
-
     def _write(self, at: int, rest: memoryview) -> None:
+        if self._buffer is not None:
+            with memoryview(self._buffer).cast("B") as memory:
+                memory[at : at + len(rest)] = rest
+            return
         self._stream.seek(at)
         while rest:
             count = self._stream.write(rest)
@@ -145,8 +144,6 @@ class Source:
             if not count:
                 raise BlockingIOError(f"{self.shown}: the stream takes no more bytes")
             rest = rest[count:]
-
-    # Life
 
     def close(self) -> None:
         """Stores changes, and closes the anonymous file and the stream. After an error, `close` can be called again."""
@@ -166,40 +163,14 @@ class Source:
             self._fd = -1
 
     def __del__(self) -> None:
-        if getattr(self, "_fd", -1) < 0:
-            return
-        try:
-            if self._changed:
+        with contextlib.ExitStack() as last:
+            last.callback(self.drop)
+            last.callback(self.store)
+            if self._fd >= 0 and self._changed:
                 warnings.warn(f"{self.shown}: changes were stored only now: close the file", ResourceWarning, stacklevel=2)
-        finally:
-            try:
-                self.store()
-            finally:
-                self.drop()
-
-    def create(self, start: bytes, size: int) -> Any:
-        """Makes the file anew: zeros after `start`. Raises IoError.
-
-        Returns:
-            for a path the `NewFile`, which replaces the file at its `commit`; None for streams
-        """
-        if self._fd < 0:
-            contents = numpy.frombuffer(start, numpy.uint8)
-            with contextlib.suppress(IoError):
-                return _sill.NewFile(self.path, contents, size)
-            gc.collect()  # the file may have been dropped without `close`
-            return _sill.NewFile(self.path, contents, size)
-        _sill.require_memory(size)
-        os.ftruncate(self._fd, 0)
-        os.ftruncate(self._fd, size)
-        with open(self._fd, "r+b", closefd=False) as file:
-            file.write(start)
-        self._is_new = True
-        self.changed(numpy.zeros(1, numpy.int64), size)
-        return None
 
 
-def _ranges(changed: _Changes) -> tuple[numpy.ndarray, numpy.ndarray]:
+def _ranges(changed: _Changes) -> tuple[Any, Any]:
     """Returns the first bytes, and the bytes after the last, of what was changed: in order, without overlaps."""
     starts = numpy.concatenate([at for at, _ in changed])
     ends = starts + numpy.repeat(numpy.array([each for _, each in changed]), [len(at) for at, _ in changed])

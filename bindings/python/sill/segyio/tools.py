@@ -2,40 +2,35 @@
 
 from __future__ import annotations
 
+import functools
 import textwrap
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy
 
 from .. import _sill
+from .field import Field, blocks
 from .words import DTYPES, BinField, SegySampleFormat, TraceField
 
-if TYPE_CHECKING:
-    from .segy import SegyFile, spec
 
+def dt(f: Any, fallback_dt: float = 4000.0) -> float:
+    """Returns the sample interval in µs: that of the binary header and of the first trace.
 
-def dt(f: SegyFile, fallback_dt: float = 4000.0) -> float:
-    """Returns the sample interval in µs: that of the binary header and of the first trace, if they do not contradict.
-
-    Args:
-        f: an open file
-        fallback_dt: the result if neither header states an interval, or they state different ones
+    `fallback_dt` if neither states one, or they state different ones. Local.
     """
     stated = []
     if f._layout["is_segy"]:
         binary = f.bin
-        stated.append(float(binary[BinField.Interval]))
-        if f.revision >= 2 and binary[BinField.ExtInterval] > 0:
-            stated = [float(binary[BinField.ExtInterval])]
-    by_byte = f._entries[0].get(TraceField.TRACE_SAMPLE_INTERVAL)
-    if f.tracecount > 0 and by_byte is not None:
+        is_extended = f.revision >= 2 and binary[BinField.ExtInterval] > 0
+        stated.append(float(binary[BinField.ExtInterval if is_extended else BinField.Interval]))
+    if f.tracecount > 0 and TraceField.TRACE_SAMPLE_INTERVAL in f._forms[0][1]:
         stated.append(float(f.header[0][TraceField.TRACE_SAMPLE_INTERVAL]))
     intervals = {interval for interval in stated if interval > 0}
     return intervals.pop() if len(intervals) == 1 else fallback_dt
 
 
-def sample_indexes(segyfile: SegyFile, t0: float = 0.0, dt_override: float | None = None) -> list[float]:
-    """Returns ``t0 + i * dt`` for each sample, with `dt` of the file or `dt_override`."""
+def sample_indexes(segyfile: Any, t0: float = 0.0, dt_override: float | None = None) -> list[float]:
+    """Returns ``t0 + i * dt`` for each sample, with `dt` of the file or `dt_override`. Local."""
     interval = dt(segyfile) if dt_override is None else dt_override
     return [t0 + i * interval for i in range(len(segyfile.samples))]
 
@@ -52,23 +47,18 @@ def wrap(s: Any, width: int = 80) -> str:
 
 
 def native(data: Any, format: int = SegySampleFormat.IBM_FLOAT_4_BYTE, copy: bool = True) -> numpy.ndarray:
-    """Returns samples, as stored in a big-endian file, in native order: an array of the shape of `data`.
+    """Returns the samples in the memory of `data`, as stored in a big-endian file, in native order: an array of its shape.
 
-    Args:
-        data: an array whose memory contains the samples
-        format: a `SegySampleFormat`
-        copy: False: the result is also written into `data`
-
-    Raises:
-        InputError: a sample does not fit its type
+    Local. `format`: a `SegySampleFormat`; `copy`: if false, the result is also written into `data`. Raises InputError: a
+    sample does not fit its type.
     """
     stored = numpy.ascontiguousarray(data)
     result = numpy.empty(stored.shape, DTYPES[int(format)])
     _sill.decode_samples(stored.reshape(-1).view(numpy.uint8), int(format), 1, "big", result)
-    if not copy:
-        data[...] = result
-        return data
-    return result
+    if copy:
+        return result
+    data[...] = result
+    return data
 
 
 def collect(itr: Any) -> numpy.ndarray:
@@ -78,65 +68,52 @@ def collect(itr: Any) -> numpy.ndarray:
 
 def _opened(f: Any) -> Any:
     from .opening import open
-    from .segy import SegyFile
 
-    return f if isinstance(f, SegyFile) else open(f)
+    return f if hasattr(f, "tracecount") else open(f)
 
 
 def cube(f: Any) -> numpy.ndarray:
-    """Returns all samples of a file with lines: (fast, slow, samples), or (fast, slow, offsets, samples) with offsets.
+    """Returns all samples of an open file or a path: (fast, slow, samples), or (fast, slow, offsets, samples). Local.
 
-    Args:
-        f: an open file, or a path
-
-    Raises:
-        ValueError: the file has no lines
-        MemoryError: the result does not fit the free memory
+    Raises ValueError: the file has no lines; MemoryError: the result does not fit the free memory.
     """
     file = _opened(f)
-    places = file._lines()
-    numbers = places.numbers(*numpy.ix_(*(range(len(axis)) for axis in places.axes)))
-    if places.sorting == 1:
-        numbers = numbers.swapaxes(0, 1)
+    numbers = file._lines().by_lines
     return file.read_traces(numbers[..., 0] if numbers.shape[2] == 1 else numbers)
 
 
 def rotation(f: Any, line: str = "fast") -> tuple[float, Any, Any]:
     """Returns the clockwise angle, in radians, between a line and the axis of increasing CDP-Y, and the CDP-X and
-    CDP-Y, as stored, of its first trace.
+    CDP-Y, as stored, of its first trace. Local.
 
-    Args:
-        f: an open file with lines, or a path
-        line: "fast", "slow", "iline" or "xline"; the first line of this kind
-
-    Raises:
-        ValueError: the file has no lines
+    `f`: an open file, or a path; `line`: "fast", "slow", "iline" or "xline", the first of this kind. Raises ValueError: the
+    file has no lines.
     """
     file = _opened(f)
-    sizes = [len(axis) for axis in file._lines().axes]
+    table = file._lines().table
     if line not in ("fast", "slow", "iline", "xline"):
         raise ValueError(f"the line is fast, slow, iline or xline, not {line!r}")
     is_iline = line == "iline" or line == ("fast" if file.sorting == 2 else "slow")
-    last = (0, sizes[1] - 1, 0) if is_iline else (sizes[0] - 1, 0, 0)
-    (x0, y0), (x1, y1) = (_cdp(file, int(file._lines().numbers(*place))) for place in ((0, 0, 0), last))
-    angle = float(numpy.arctan2(x1 - x0, y1 - y0))
-    return angle + 2 * numpy.pi if angle < 0 else angle, x0, y0
+    last = table[0, -1, 0] if is_iline else table[-1, 0, 0]
+    (x0, y0), (x1, y1) = (_cdp(file, int(number)) for number in (table[0, 0, 0], last))
+    return float(numpy.arctan2(x1 - x0, y1 - y0)) % (2 * numpy.pi), x0, y0
 
 
-def _cdp(file: SegyFile, number: int) -> list[Any]:
+def _cdp(file: Any, number: int) -> list[Any]:
     """Returns CDP-X and CDP-Y of a trace; those of additional headers count where they are not 0."""
     found: list[Any] = [0, 0]
-    for k, entries in enumerate(file._entries):
-        field = file._trace_field(number, k)
+    for k in range(file.traceheader_count):
+        field = Field(file, number, k)
         for i, (name, byte) in enumerate((("cdp_x", 181), ("cdp_y", 185))):
-            at = next((each for each in entries.values() if each.name() == name), entries.get(byte) if k == 0 else None)
-            if at is not None and (field[at.offset()] != 0 or not at.use_only_if_non_zero()):
-                found[i] = field[at.offset()]
+            word = field._names.get(name)
+            at = word.offset() if word else byte if k == 0 else 0
+            if at in field and (field[at] != 0 or not (word and word.use_only_if_non_zero())):
+                found[i] = field[at]
     return found
 
 
-def metadata(f: Any) -> spec:
-    """Returns the `spec` of a file: `create` with it makes a file of the same structure. `f`: an open file or a path.
+def metadata(f: Any) -> Any:
+    """Returns the `spec` of an open file or a path: `create` with it makes a file of the same structure. Local.
 
     It states lines if all traces are in the order of lines, with the offsets fastest: otherwise traces that are copied by
     number would come to other lines.
@@ -144,30 +121,24 @@ def metadata(f: Any) -> spec:
     from .segy import spec
 
     file, result = _opened(f), spec()
-    result.iline, result.xline, result.samples, result.format = file._iline, file._xline, file.samples, file.format
-    result.endian, result.encoding, result.ext_headers = file.endian, file.encoding, file.ext_headers
-    result.traceheader_count = file.traceheader_count
-    result.tracecount = file.tracecount
-    if file._geometry is not None and file._geometry.is_standard:
-        result.ilines, result.xlines, result.offsets, result.sorting = file.ilines, file.xlines, file.offsets, file.sorting
+    result.iline, result.xline = file._iline, file._xline
+    names = ["samples", "format", "endian", "encoding", "ext_headers", "traceheader_count", "tracecount"]
+    if not file.unstructured and numpy.array_equal(file._geometry.by_lines.reshape(-1), numpy.arange(file.tracecount)):
+        names += ["ilines", "xlines", "offsets", "sorting"]
+    for name in names:
+        setattr(result, name, getattr(file, name))
     return result
 
 
 def resample(
-    f: SegyFile, rate: float | None = None, delay: float | None = None, micro: bool = False, trace: bool = True,
+    f: Any, rate: float | None = None, delay: float | None = None, micro: bool = False, trace: bool = True,
     binary: bool = True,
 ) -> None:  # fmt: skip
-    """Changes the stated sample interval and delay of a file in place; the samples are not changed.
+    """Changes the stated sample interval and delay of a file in place; the samples are not changed. Local.
 
-    Args:
-        f: a file opened with mode r+
-        rate: the interval in ms, or in µs if `micro`
-        delay: the delay of the first sample, in ms
-        micro: whether `rate` is in µs
-        trace, binary: whether the trace headers, and the binary header, are changed
-
-    Raises:
-        ValueError: a word cannot hold its value
+    `f`: a file opened with mode r+; `rate`: the interval in ms, or in µs if `micro`; `delay`: that of the first sample, in
+    ms; `trace`, `binary`: whether the trace headers, and the binary header, are changed. Raises ValueError: a word cannot
+    hold its value.
     """
     words: dict[int, int] = {}
     interval = None if rate is None else round(rate if micro else rate * 1000)
@@ -189,76 +160,50 @@ def resample(
 
 def from_array(
     filename: Any, data: Any, iline: int = 189, xline: int = 193, format: int = SegySampleFormat.IBM_FLOAT_4_BYTE,
-    dt: float = 4000, delrt: float = 0,
+    dt: float = 4000, delrt: float = 0, *, _dimensions: Any = (2, 3, 4),
 ) -> None:  # fmt: skip
     """Creates a file from an array (traces, samples), (inlines, crosslines, samples) or (inlines, crosslines, offsets,
-    samples). Lines and offsets are numbered from 1. An existing file is replaced when the new one is complete.
+    samples). Lines and offsets are numbered from 1. An existing file is replaced when the new one is complete. Local.
 
-    Args:
-        filename: the path
-        data: the samples
-        iline, xline: bytes of the line numbers in trace headers
-        format: a `SegySampleFormat`
-        dt: the sample interval in µs
-        delrt: the time of the first sample in ms
-
-    Raises:
-        ValueError: an array of other dimensions, or an interval or delay that trace headers cannot hold
-        InputError: the format cannot represent a sample
+    `iline`, `xline`: bytes of the line numbers in trace headers; `format`: a `SegySampleFormat`; `dt`: the sample interval
+    in µs; `delrt`: the time of the first sample in ms. Raises ValueError: an array of other dimensions, or an interval or
+    delay that trace headers cannot hold; InputError: the format cannot represent a sample.
     """
     from .opening import _create
     from .segy import spec, written_as
     from .source import Source
-    from .trace import blocks
 
     array = numpy.asarray(data)
-    if array.ndim not in (2, 3, 4) or array.dtype.kind not in "iufb":
-        raise ValueError(f"an array of 2 to 4 dimensions is needed, not {array.ndim} of {array.dtype}")
-    shape = (1,) * (3 - array.ndim) + array.shape if array.ndim < 4 else array.shape
-    if len(shape) == 3:
-        shape = (*shape[:2], 1, shape[2])
+    if array.ndim not in _dimensions or array.dtype.kind not in "iufb":
+        needed = " or ".join(map(str, _dimensions))
+        raise ValueError(f"an array of {needed} dimensions is needed, not {array.ndim} of {array.dtype}")
+    *lines, samples = (1,) * (3 - array.ndim) + array.shape
+    shape = (*lines, 1)[:3]
     made = spec()
     made.iline, made.xline, made.format, made.sorting = int(iline), int(xline), int(format), 2
-    made.samples = numpy.arange(shape[3]) * dt / 1000 + delrt
-    made.ilines, made.xlines, made.offsets = (numpy.arange(1, 1 + size) for size in shape[:3])
-    words = {109: int(delrt), 115: min(shape[3], 65535), 117: int(dt)}
-    if words[109] != delrt or words[117] != dt or not -32768 <= delrt < 32768:
+    made.samples = numpy.arange(samples) * dt / 1000 + delrt
+    made.ilines, made.xlines, made.offsets = (numpy.arange(1, 1 + size) for size in shape)
+    if int(delrt) != delrt or int(dt) != dt or not -32768 <= delrt < 32768:
         raise ValueError(f"trace headers hold whole intervals of 1 to 65535 microseconds, not {dt}, and whole delays of "
                          f"-32768 to 32767 ms, not {delrt}")  # fmt: skip
     new, opened = _create(Source.of_path(filename, "r+"), made, None)
     try:
         with opened(new.path) as f:
-            traces = array.reshape(-1, shape[3])
-            for block in blocks(range(len(traces)), shape[3] * 8):
-                samples = traces[block[0] : block[-1] + 1]
-                f._write_traces(block, samples.astype(written_as(samples.dtype), copy=False))
+            traces = array.reshape(-1, samples)
+            for block in blocks(range(len(traces)), samples * 8):
+                f._write_traces(block, traces[block].astype(written_as(array.dtype), copy=False))
             f.bin = {BinField.Interval: int(dt), BinField.SortingCode: 4}
             numbers = numpy.arange(f.tracecount)
-            places = numpy.unravel_index(numbers, shape[:3])
-            columns = {made.iline: places[0] + 1, made.xline: places[1] + 1, 37: places[2] + 1, 13: numbers, 25: numbers}
+            i, j, k = (place + 1 for place in numpy.unravel_index(numbers, shape))
             raw = numpy.zeros((f.tracecount, 240), numpy.uint8)
-            for byte, column in columns.items():
+            for byte, column in {made.iline: i, made.xline: j, 37: k, 13: numbers, 25: numbers}.items():
                 raw[:, byte - 1 : byte + 3] = column.astype(">i4").reshape(-1, 1).view(numpy.uint8)
-            for byte, value in words.items():
-                raw[:, byte - 1 : byte + 1] = numpy.frombuffer((value & 0xFFFF).to_bytes(2, "big"), numpy.uint8)
-            f._write(f._positions(numbers), raw)
+            f._write(f._header_at(numbers), raw)
+            f.header[:] = {109: int(delrt), 115: min(samples, 65535), 117: int(dt)}
         new.commit()
     except BaseException:
         del new  # which the exception would keep
         raise
 
 
-def _with_dimensions(name: str, dimensions: int) -> Any:
-    def create(filename: Any, data: Any, *args: Any, **options: Any) -> None:
-        if numpy.ndim(data) != dimensions:
-            raise ValueError(f"an array of {dimensions} dimensions is needed, not {numpy.ndim(data)}")
-        from_array(filename, data, *args, **options)
-
-    create.__name__ = create.__qualname__ = name
-    create.__doc__ = f"Creates a file from an array of {dimensions} dimensions, as `from_array`."
-    return create
-
-
-from_array2D = _with_dimensions("from_array2D", 2)
-from_array3D = _with_dimensions("from_array3D", 3)
-from_array4D = _with_dimensions("from_array4D", 4)
+from_array2D, from_array3D, from_array4D = (functools.partial(from_array, _dimensions=[n]) for n in (2, 3, 4))

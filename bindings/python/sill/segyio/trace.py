@@ -5,49 +5,40 @@ from __future__ import annotations
 import itertools
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy
 
-from ..survey import _numbers_in
-from .field import Field, Items, Mode, index_in
-from .layout import FieldLayoutEntry, HeaderLayoutEntries
+from ..survey import index_in, numbers_in
+from .field import Field, Items, Mode, blocks
 from .line import HeaderLine
+from .utils import FieldLayoutEntry, LayoutEntries
 
-if TYPE_CHECKING:
-    from .segy import SegyFile
-
-BLOCK_BYTES = 8 << 20  # that iteration reads at once
+HeaderLayoutEntries = RowLayoutEntries = LayoutEntries
 __all__ = ["Attributes", "Field", "FieldLayoutEntry", "FileFieldAccessor", "Header", "HeaderLayoutEntries", "RawTrace",
-           "RefTrace", "RowFieldAccessor", "Trace"]  # fmt: skip
-
-
-def blocks(numbers: Any, bytes_each: int) -> Iterator[numpy.ndarray]:
-    """Iterates over trace numbers, as many at once as have `BLOCK_BYTES`."""
-    at_once = max(1, BLOCK_BYTES // max(1, bytes_each))
-    for first in range(0, len(numbers), at_once):
-        yield numpy.asarray(numbers[first : first + at_once], numpy.int64)
+           "RefTrace", "RowFieldAccessor", "RowLayoutEntries", "Trace"]  # fmt: skip
 
 
 class Trace(Items):
     """The samples of traces: ``f.trace[7]`` is an array, ``f.trace[:10]`` iterates, ``f.trace.raw[:10]`` is an array."""
 
-    def __init__(self, file: SegyFile) -> None:
-        super().__init__(file)
-        self.shape, self.dtype = file._sample_count, file.dtype  # of a trace, as in segyio
+    shape = property(lambda self: self._of._sample_count, doc="The number of samples of a trace, as in segyio.")
+    dtype = property(lambda self: self._of.dtype, doc="The type of the samples.")
+    raw = property(lambda self: RawTrace(self._of), doc="Traces as one array: ``f.trace.raw[:]``.")
+    ref = property(lambda self: RefTrace(self._of), doc="Traces that are written: ``with f.trace.ref as ref: ref[7] *= 2``.")
 
     def __getitem__(self, key: Any) -> Any:
-        samples: Any = slice(None)
-        if isinstance(key, tuple):
-            key, samples = key
+        if isinstance(key, int):
+            return self._of._trace(index_in(key, self._of.tracecount))
+        key, samples = key if isinstance(key, tuple) else (key, slice(None))
         if isinstance(key, slice):
             return (trace[samples] for trace in self._iterate(range(*key.indices(len(self)))))
-        return self._of.read_traces(index_in(key, len(self)))[samples]
+        return self._of._trace(index_in(key, len(self)))[samples]
 
     def _iterate(self, numbers: range) -> Iterator[numpy.ndarray]:
         # Of a file that is changed, each trace is read when it is needed.
         if self._of._source.writable or not self._of._survey.is_uniform:
-            yield from map(self._of.read_traces, numbers)
+            yield from map(self._of._trace, numbers)
             return
         for block in blocks(numbers, self._of._sample_count * self._of.dtype.itemsize):
             yield from self._of.read_traces(block)
@@ -81,16 +72,6 @@ class Trace(Items):
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> numpy.ndarray:
         return numpy.asarray(self.raw[:], dtype)
 
-    @property
-    def raw(self) -> RawTrace:
-        """Traces as one array: ``f.trace.raw[:]``."""
-        return RawTrace(self._of)
-
-    @property
-    def ref(self) -> RefTrace:
-        """Traces whose changes are written: ``with f.trace.ref as ref: ref[7] *= 2``."""
-        return RefTrace(self._of)
-
 
 class RawTrace(Items):
     """Traces as arrays: (samples) for one, (traces, samples) for a slice or a list."""
@@ -99,40 +80,41 @@ class RawTrace(Items):
         if isinstance(key, slice):
             return self._of.read_traces(numpy.arange(*key.indices(len(self)), dtype=numpy.int64))
         if isinstance(key, (list, numpy.ndarray)) and numpy.ndim(key) == 1:
-            return self._of.read_traces([index_in(each, len(self)) for each in key])
-        return self._of.read_traces(index_in(key, len(self)))
+            return self._of.read_traces(numbers_in(key, len(self)))
+        return self._of._trace(index_in(key, len(self)))
 
 
 class RefTrace(Items):
     """Traces in memory, for a ``with`` statement: those that were changed are written by `flush`, at its end at last."""
 
-    def __init__(self, file: SegyFile) -> None:
+    def __init__(self, file: Any) -> None:
         super().__init__(file)
         self.refs: dict[int, numpy.ndarray] = {}
         self._stored: dict[int, bytes] = {}
         self._is_open = False
 
     def __getitem__(self, key: Any) -> Any:
-        if not self._is_open:
-            raise TypeError("changes are written by a with statement: with f.trace.ref as ref: ...")
-        if isinstance(key, slice):
-            return self._iterate(range(*key.indices(len(self))))
-        number = index_in(key, len(self))
-        if number not in self.refs:
-            self.refs[number] = self._of.read_traces(number)
-            self._stored[number] = self.refs[number].tobytes()
-        return self.refs[number]
+        return self._iterate(range(*key.indices(len(self)))) if isinstance(key, slice) else super().__getitem__(key)
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        if not isinstance(key, slice):
-            self[key][:] = value
-            return
-        for trace, each in zip(self[key], itertools.repeat(value) if numpy.isscalar(value) else value, strict=False):
-            trace[:] = each
+        is_one = isinstance(key, slice) and numpy.isscalar(value)
+        super().__setitem__(key, itertools.repeat(value) if is_one else value)
+
+    def _get(self, i: int) -> numpy.ndarray:
+        if not self._is_open:
+            raise TypeError("changes are written by a with statement: with f.trace.ref as ref: ...")
+        if i not in self.refs:
+            self.refs[i] = self._of._trace(i)
+            self._stored[i] = self.refs[i].tobytes()
+        return self.refs[i]
+
+    def _set(self, i: int, value: Any) -> None:
+        self._get(i)[:] = value
+        self._write(i)
 
     def _iterate(self, numbers: range) -> Iterator[numpy.ndarray]:
         for i, number in enumerate(numbers):
-            yield self[number]
+            yield self._get(number)
             if i > 0:
                 self._write(numbers[i - 1])  # no longer the variable of a loop
 
@@ -144,7 +126,7 @@ class RefTrace(Items):
         if stored != self._stored[number]:
             self._of._write_traces(number, self.refs[number])
             self._stored[number] = stored
-        if _references(self.refs, number) <= _ALONE:
+        if sys.getrefcount(self.refs[number]) <= 2:  # the dictionary and the argument
             del self.refs[number], self._stored[number]
 
     def flush(self) -> None:
@@ -161,20 +143,14 @@ class RefTrace(Items):
         self._is_open = False
 
 
-def _references(refs: dict[int, numpy.ndarray], number: int) -> int:
-    trace = refs[number]
-    return sys.getrefcount(trace)
-
-
-_probe = {0: numpy.empty(0)}
-_ALONE = _references(_probe, 0)  # of a trace to which only the dictionary refers
-
-
 class Header(Items):
     """The headers of traces: ``f.header[7]`` is a `Field`, ``f.header[:10]`` iterates."""
 
+    def __getitem__(self, key: Any) -> Any:
+        return Field(self._of, index_in(key, self._of.tracecount)) if isinstance(key, int) else super().__getitem__(key)
+
     def _get(self, i: int) -> Field:
-        return self._of._trace_field(i)
+        return Field(self._of, i)
 
     def _set(self, i: int, value: Any) -> None:
         self[i].update(value)
@@ -182,19 +158,16 @@ class Header(Items):
     def __setitem__(self, key: Any, value: Any) -> None:
         """Sets words of headers from a dictionary or a `Field`; of a slice, also from an iterable of these.
 
-        Raises:
-            KeyError: no word begins at a byte
-            ValueError: a word cannot hold its value
+        Raises KeyError: no word begins at a byte; ValueError: a word cannot hold its value.
         """
         numbers = range(*key.indices(len(self))) if isinstance(key, slice) else range(0)
         if isinstance(key, slice) and isinstance(value, Mapping):
-            self._of._survey  # noqa: B018: raises if the file is closed
+            self._of._survey.traces  # noqa: B018: raises if the file is closed
             self.update(numpy.asarray(numbers, numpy.int64), value)
         elif isinstance(value, Header) and len(value) and len(numbers) and value[0]._is_like(self[0]):
-            source, here = range(len(value)), numbers[: len(value)]
+            here = numpy.asarray(numbers[: len(value)])
             for block in blocks(range(len(here)), 240):
-                data = value._of._raw_headers(numpy.asarray(source[block[0] : block[-1] + 1]))
-                self._of._write(self._of._positions(here[block[0] : block[-1] + 1]), data)
+                self._of._write(self._of._header_at(here[block]), value._of._raw_headers(block))
         else:
             super().__setitem__(key, value)
 
@@ -202,20 +175,13 @@ class Header(Items):
         """Sets the same words of several headers."""
         if len(numbers) == 0:
             return
-        first = self._of._trace_field(int(numbers[0]))
-        if isinstance(value, Field) and value._is_like(first):
-            changed = [slice(0, 240)]
-            data = bytes(value.buf)
-        else:
-            words = first._words_of(value)
-            data = bytes(first._set(words))
-            changed = [slice(*place) for place in first._places(words)]
+        data, places = self[int(numbers[0])]._changed(value, {})
         template = numpy.frombuffer(data, numpy.uint8)
         for block in blocks(numbers, 240):
             raw = self._of._raw_headers(block)
-            for part in changed:
-                raw[:, part] = template[part]
-            self._of._write(self._of._positions(block), raw)
+            for begin, end in places:
+                raw[:, begin:end] = template[begin:end]
+            self._of._write(self._of._header_at(block), raw)
 
     iline = Mode(lambda header: HeaderLine(header._of, 0), "The headers of inlines, by number.")
     xline = Mode(lambda header: HeaderLine(header._of, 1), "The headers of crosslines, by number.")
@@ -224,25 +190,22 @@ class Header(Items):
 class Attributes(Items):
     """A header word of traces. An index, a slice or a list gives an array."""
 
-    def __init__(self, file: SegyFile, field: int, header: int = 0) -> None:
+    def __init__(self, file: Any, field: int, header: int = 0) -> None:
         super().__init__(file)
-        types = file._types[header]
+        types = file._forms[header][1]
         if field not in types:
             raise KeyError(f"no word begins at byte {field}")
-        self._name = f"@{240 * header + field}:{types[field]}"
+        self._word = f"@{240 * header + field}:{types[field]}"  # as in expressions
         is_small = types[field] in ("i1", "i2", "i4", "u1", "u2")
         self._dtype = None if types[field][0] in "fa" or types[field] == "ibm4" else numpy.intc if is_small else numpy.int64
 
     def __getitem__(self, key: Any) -> numpy.ndarray:
-        survey = self._of._survey
-        if isinstance(key, slice):
-            numbers = range(*key.indices(len(self)))
-            if numbers.step == 1:
-                return self._typed(survey.read_columns((numbers.start, len(numbers)), [self._name])[0])
-            at = numpy.arange(numbers.start, numbers.stop, numbers.step, numpy.int64)
+        at: Any = range(*key.indices(len(self))) if isinstance(key, slice) else numpy.asarray(key).reshape(-1)
+        if isinstance(at, range) and at.step == 1:
+            selection: Any = (at.start, len(at))
         else:
-            at = _numbers_in(numpy.asarray(key).reshape(-1), len(self))
-        return self._typed(survey.read_columns(numpy.ascontiguousarray(at), [self._name])[0])
+            selection = numpy.ascontiguousarray(at if isinstance(at, range) else numbers_in(at, len(self)), numpy.int64)
+        return self._typed(self._of._survey.read_columns(selection, [self._word])[0])
 
     def _typed(self, column: Any) -> numpy.ndarray:
         if isinstance(column, list):
@@ -260,7 +223,9 @@ class Attributes(Items):
 class RowFieldAccessor(Items):
     """All headers of a trace, by number or as attributes by name. Assigning copies a `Field`, or raises TypeError."""
 
-    def __init__(self, file: SegyFile, number: int) -> None:
+    _name = "header"
+
+    def __init__(self, file: Any, number: int) -> None:
         super().__init__(file)
         self._number = number
 
@@ -268,7 +233,7 @@ class RowFieldAccessor(Items):
         return self._of.traceheader_count
 
     def _get(self, i: int) -> Field:
-        return self._of._trace_field(self._number, i)
+        return Field(self._of, self._number, i)
 
     def _set(self, i: int, value: Any) -> None:
         if not isinstance(value, Field):

@@ -10,8 +10,10 @@
 #include <pugixml.hpp>
 #include <set>
 
+#include "sill/base/error.hpp"
 #include "sill/base/user_text.hpp"
 #include "sill/formats/segy/words/header_map.hpp"
+#include "sill/formats/segy/words/layout_entries.hpp"
 #include "sill/formats/segy/words/word_types.hpp"
 
 namespace sill::segy {
@@ -26,37 +28,30 @@ constexpr std::size_t max_entries = static_cast<std::size_t>(trace_header_bytes)
 // levels.
 constexpr std::size_t max_xml_bytes = 4 << 20;
 
-struct EntryType {
-  std::string_view name;
-  WordType type;
-  std::string_view scalar;  // standard name of the word that scales it
-  bool has_exponent = false;
-};
-
-constexpr std::array entry_types = {EntryType{"int2", i2, ""},
-                                    EntryType{"int4", i4, ""},
-                                    EntryType{"int8", i8, ""},
-                                    EntryType{"uint1", {WordKind::unsigned_integer, 1}, ""},
-                                    EntryType{"uint2", {WordKind::unsigned_integer, 2}, ""},
-                                    EntryType{"uint4", u4, ""},
-                                    EntryType{"uint8", u8, ""},
-                                    EntryType{"ibmfp", {WordKind::ibm, 4}, ""},
-                                    EntryType{"ieee32", {WordKind::ieee, 4}, ""},
-                                    EntryType{"ieee64", {WordKind::ieee, 8}, ""},
-                                    EntryType{"linetrc", u4, ""},
-                                    EntryType{"reeltrc", u4, ""},
-                                    EntryType{"linetrc8", u8, ""},
-                                    EntryType{"reeltrc8", u8, ""},
-                                    EntryType{"coor4", i4, "scalco"},
-                                    EntryType{"elev4", i4, "scalel"},
-                                    EntryType{"time2", i2, "sctrh"},
-                                    EntryType{"spnum4", i4, "scalsp"},
-                                    EntryType{"scale6", i4, "", true},
-                                    EntryType{"string8", {WordKind::text, 8}, ""}};
+constexpr std::array entry_types = {LayoutType{"int2", i2, ""},
+                                    LayoutType{"int4", i4, ""},
+                                    LayoutType{"int8", i8, ""},
+                                    LayoutType{"uint1", {WordKind::unsigned_integer, 1}, ""},
+                                    LayoutType{"uint2", {WordKind::unsigned_integer, 2}, ""},
+                                    LayoutType{"uint4", u4, ""},
+                                    LayoutType{"uint8", u8, ""},
+                                    LayoutType{"ibmfp", {WordKind::ibm, 4}, ""},
+                                    LayoutType{"ieee32", {WordKind::ieee, 4}, ""},
+                                    LayoutType{"ieee64", {WordKind::ieee, 8}, ""},
+                                    LayoutType{"linetrc", u4, ""},
+                                    LayoutType{"reeltrc", u4, ""},
+                                    LayoutType{"linetrc8", u8, ""},
+                                    LayoutType{"reeltrc8", u8, ""},
+                                    LayoutType{"coor4", i4, "scalco"},
+                                    LayoutType{"elev4", i4, "scalel"},
+                                    LayoutType{"time2", i2, "sctrh"},
+                                    LayoutType{"spnum4", i4, "scalsp"},
+                                    LayoutType{"scale6", i4, "", true},
+                                    LayoutType{"string8", {WordKind::text, 8}, ""}};
 
 std::string allowed_types() {
   std::vector<std::string_view> names;
-  for (const EntryType& type : entry_types) names.push_back(type.name);
+  for (const LayoutType& type : entry_types) names.push_back(type.name);
   return fmt::format("types are {}", fmt::join(names, ", "));
 }
 
@@ -69,24 +64,52 @@ const Word* word_of(std::string_view entry, bool in_trace_header, bool in_extens
   return nullptr;
 }
 
+// Reads the XML of a layout. Returns the problem, or an empty text.
+std::string load(pugi::xml_document& document, std::string_view xml) {
+  if (xml.size() > max_xml_bytes) return "the layout is longer than 4 MiB";
+  const std::string_view content = trimmed(xml);
+  const pugi::xml_parse_result parsed =
+      document.load_buffer(content.data(), content.size(), pugi::parse_default, pugi::encoding_utf8);
+  if (!parsed) return fmt::format("the layout is not XML: {} at character {}", parsed.description(), parsed.offset + 1);
+  const char* const root = document.document_element().name();
+  if (std::strcmp(root, "segy-layout") == 0) return {};
+  return fmt::format("the layout is a <{}>, not a <segy-layout>", echoed(root));
+}
+
+// What is wrong with an entry, and what to do about it; no problem: nothing.
+struct Flaw {
+  std::string problem;
+  std::string action;
+};
+
+// Reads what an entry states.
+Flaw read_entry(const pugi::xml_node& node, LayoutEntry& entry) {
+  entry.name = trimmed(node.attribute("name").value());
+  const std::string_view type_name = trimmed(node.attribute("type").value());
+  entry.type = std::ranges::find(entry_types, type_name, &LayoutType::name);
+  if (entry.type == entry_types.end())
+    return {fmt::format("has the unknown type '{}'", echoed(type_name)), allowed_types()};
+  const std::string_view digits = trimmed(node.attribute("byte").value());
+  const auto [end, status] = std::from_chars(digits.data(), digits.data() + digits.size(), entry.byte);
+  const int length = entry.type->type.bytes + (entry.type->has_exponent ? 2 : 0);
+  if (status != std::errc{} || end != digits.data() + digits.size() || entry.byte < 1 ||
+      entry.byte > trace_header_bytes + 1 - length)
+    return {fmt::format("cannot be at byte '{}'", echoed(digits)),
+            "an entry must be completely in bytes 1-240 of its header"};
+  const std::string_view condition = node.attribute("if-non-zero").value();
+  entry.only_non_zero = !condition.empty() && condition != "0";
+  return {};
+}
+
 class LayoutReader {
  public:
   LayoutReader(LayoutStanza& stanza, std::span<const std::string> header_names)
       : stanza_(stanza), header_names_(header_names) {}
 
   void read(std::string_view xml) {
-    if (xml.size() > max_xml_bytes) return whole("the layout is longer than 4 MiB");
     pugi::xml_document document;
-    const std::string_view content = trimmed(xml);
-    const pugi::xml_parse_result parsed =
-        document.load_buffer(content.data(), content.size(), pugi::parse_default, pugi::encoding_utf8);
-    if (!parsed) {
-      return whole(fmt::format("the layout is not XML: {} at character {}", parsed.description(), parsed.offset + 1));
-    }
+    if (const std::string problem = load(document, xml); !problem.empty()) return whole(problem);
     const pugi::xml_node root = document.document_element();
-    if (std::strcmp(root.name(), "segy-layout") != 0) {
-      return whole(fmt::format("the layout is a <{}>, not a <segy-layout>", echoed(root.name())));
-    }
     read_header(root, 0, std::string(own_header_name));
     int extensions = 0;
     for (const pugi::xml_node child : root.children()) {
@@ -162,40 +185,27 @@ class LayoutReader {
     }
   }
 
-  void read_entry(const pugi::xml_node& entry, int header, const std::string& header_name) {
-    const std::string name(trimmed(entry.attribute("name").value()));
-    const std::string stated = fmt::format("entry '{}'", echoed(name));
-    if (!detail::is_usable_name(name)) {
+  void read_entry(const pugi::xml_node& node, int header, const std::string& header_name) {
+    LayoutEntry entry;
+    const Flaw flaw = segy::read_entry(node, entry);
+    const std::string stated = fmt::format("entry '{}'", echoed(entry.name));
+    if (!detail::is_usable_name(entry.name)) {
       return left_out(stated, "has no name that is allowed in keys", "letters, digits, `_`, `.` and `-`");
     }
-    const std::string_view type_name = trimmed(entry.attribute("type").value());
-    const auto type = std::ranges::find(entry_types, type_name, &EntryType::name);
-    if (type == entry_types.end()) {
-      return left_out(stated, fmt::format("has the unknown type '{}'", echoed(type_name)), allowed_types());
-    }
-    const std::string_view digits = trimmed(entry.attribute("byte").value());
-    int byte = 0;
-    const auto [end, status] = std::from_chars(digits.data(), digits.data() + digits.size(), byte);
-    const int length = type->type.bytes + (type->has_exponent ? 2 : 0);
-    if (status != std::errc{} || end != digits.data() + digits.size() || byte < 1 ||
-        byte > trace_header_bytes + 1 - length) {
-      return left_out(stated, fmt::format("cannot be at byte '{}'", echoed(digits)),
-                      "an entry must be completely in bytes 1-240 of its header");
-    }
-    const std::string_view condition = entry.attribute("if-non-zero").value();
-    const Word* const word = word_of(name, header == 0, header == 1 && header_name == "SEG00001");
-    if (!condition.empty() && condition != "0" && (word == nullptr || word->overrides == 0)) {
+    if (!flaw.problem.empty()) return left_out(stated, flaw.problem, flaw.action);
+    const Word* const word = word_of(entry.name, header == 0, header == 1 && header_name == "SEG00001");
+    if (entry.only_non_zero && (word == nullptr || word->overrides == 0)) {
       stanza_.diagnostics.push_back({Grade::minor, fmt::format("{} of the layout is only valid if it is not 0", stated),
                                      "layout stanza", std::string(clause),
                                      "the condition is ignored: the word is read under its name"});
     }
     add({.names = {},
-         .byte = trace_header_bytes * header + byte,
-         .type = type->type,
-         .scalar = std::string(type->scalar),
+         .byte = trace_header_bytes * header + entry.byte,
+         .type = entry.type->type,
+         .scalar = std::string(entry.type->scalar),
          .factor = 1.0,
-         .has_exponent = type->has_exponent},
-        name, header, header_name, word);
+         .has_exponent = entry.type->has_exponent},
+        entry.name, header, header_name, word);
   }
 
   // The name in the standard map comes first, so that the layer does not contradict itself.
@@ -255,6 +265,34 @@ LayoutStanza parse_layout_stanza(std::string_view xml, const std::string& source
   LayoutStanza stanza{source_name, {}, {}};
   LayoutReader(stanza, header_names).read(xml);
   return stanza;
+}
+
+std::span<const LayoutType> layout_types() { return entry_types; }
+
+std::vector<LayoutHeader> layout_entries(std::string_view xml) {
+  const auto fail = [](std::string problem, std::string action) {
+    throw Error({.code = ErrorCode::input,
+                 .problem = std::move(problem),
+                 .clause = std::string(clause),
+                 .action = std::move(action)});
+  };
+  pugi::xml_document document;
+  if (const std::string problem = load(document, xml); !problem.empty()) fail(problem, "correct the layout");
+  std::vector<LayoutHeader> headers;
+  const auto add = [&](const pugi::xml_node& header, std::string name) {
+    headers.push_back({std::move(name), {}});
+    for (const pugi::xml_node node : header.children("entry")) {
+      LayoutEntry& entry = headers.back().entries.emplace_back();
+      const Flaw flaw = segy::read_entry(node, entry);
+      if (entry.name.empty()) fail("an entry of the layout has no name", "add the attribute name");
+      if (!flaw.problem.empty())
+        fail(fmt::format("entry '{}' of the layout {}", echoed(entry.name), flaw.problem), flaw.action);
+    }
+  };
+  add(document.document_element(), std::string(own_header_name));
+  for (const pugi::xml_node extension : document.document_element().children("extension"))
+    add(extension, extension.attribute("name").value());
+  return headers;
 }
 
 }  // namespace sill::segy
