@@ -26,6 +26,7 @@
 #include "sill/base/progress.hpp"
 #include "sill/comm/communicator.hpp"
 #include "sill/formats/segy/words/header_map.hpp"
+#include "sill/store/ranged/ranged_store.hpp"
 
 namespace nb = nanobind;
 
@@ -84,7 +85,8 @@ std::vector<Option> options_of(const std::string& command) {
 /// A run of a command on a thread of its own, while the calling thread lets Python handle signals.
 class Run {
  public:
-  explicit Run(std::vector<std::string> arguments) : arguments_(std::move(arguments)) {}
+  Run(std::vector<std::string> arguments, const RangedFiles* remote)
+      : arguments_(std::move(arguments)), remote_(remote) {}
 
   /// Local. Runs the command and calls `progress` meanwhile, unless it is None. Errors: as the command; what `progress`
   /// or a signal handler raises, after the command was cancelled or has completed. Precondition: the GIL is not held.
@@ -123,7 +125,8 @@ class Run {
                                   .warn = [this](std::string_view text) { warned_ += text; },
                                   .results = [this](std::string_view text) { results_ = text; },
                                   .progress = &progress_,
-                                  .throws_errors = true},
+                                  .throws_errors = true,
+                                  .remote = remote_},
                                  [](int) {});
     } catch (...) {
       failed_ = std::current_exception();
@@ -158,6 +161,7 @@ class Run {
   }
 
   std::vector<std::string> arguments_;
+  const RangedFiles* remote_;
   Progress progress_;
   std::string printed_;
   std::string warned_;
@@ -179,10 +183,10 @@ std::vector<std::string> strings_of(const std::vector<nb::bytes>& texts) {
 // Runs a command, and appends its warnings to `warnings`, also before an error. Returns its exit code, what it printed,
 // and its results in JSON.
 std::tuple<int, nb::str, nb::str> run_command(const std::vector<nb::bytes>& given, const nb::object& progress,
-                                              nb::list warnings) {
+                                              nb::list warnings, const RangedFiles* remote) {
   std::vector<std::string> arguments = strings_of(given);
   arguments.insert(arguments.begin(), "sill");
-  Run run(std::move(arguments));
+  Run run(std::move(arguments), remote);
   int status = 0;
   try {
     status = without_gil([&] { return run.wait(progress); });
@@ -220,7 +224,8 @@ void add_commands(nb::module_& module) {
   module.def("commands", &names_of_commands);
   module.def("options_of", &options_of);
   module.def("description_of", [](const std::string& command) { return command_named(command).get_description(); });
-  module.def("run_command", &run_command, nb::arg("arguments"), nb::arg("progress").none(), nb::arg("warnings"));
+  module.def("run_command", &run_command, nb::arg("arguments"), nb::arg("progress").none(), nb::arg("warnings"),
+             nb::arg("remote").none());
   module.def("expanded", &expanded);
   module.def("presets", &preset_names);
 }

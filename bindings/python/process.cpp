@@ -51,13 +51,13 @@ void require_memory(std::int64_t bytes) {
 }
 
 void for_pieces(std::int64_t count, std::int64_t item_bytes,
-                const std::function<void(std::int64_t first, std::int64_t count)>& work) {
-  // Few enough bytes for the cache of a core, many enough for one request.
-  constexpr std::int64_t task_bytes = std::int64_t{1} << 20U;
-  const std::int64_t at_once = std::max<std::int64_t>(1, task_bytes / std::max<std::int64_t>(1, item_bytes));
+                const std::function<void(std::int64_t first, std::int64_t count)>& work, std::int64_t of_bytes,
+                int threads) {
+  const std::int64_t each = std::max<std::int64_t>(1, item_bytes);
+  const std::int64_t at_once = (of_bytes + each - 1) / each;
   const std::int64_t tasks = (count + at_once - 1) / at_once;
-  const auto threads = tasks < 2 ? 1 : std::min<std::int64_t>(tasks, shared_resources().threads());
-  parallel_for(static_cast<int>(threads), tasks, [&](std::int64_t task, int thread) {
+  if (threads == 0) threads = shared_resources().threads();
+  parallel_for(static_cast<int>(std::clamp<std::int64_t>(tasks, 1, threads)), tasks, [&](std::int64_t task, int thread) {
     check_signals(thread);
     work(task * at_once, std::min(at_once, count - task * at_once));
   });

@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from . import _sill
+from . import _sill, remote as remote_files
 from .errors import UsageError
 
 Progress = Callable[[str, int, int], object]
@@ -86,13 +86,16 @@ def _arguments(command: str, files: tuple[Any, ...], options: Mapping[str, Any],
     return arguments
 
 
-def run(command: str, /, *files: Any, progress: Progress | None = None, **options: Any) -> Any:
+def run(
+    command: str, /, *files: Any, progress: Progress | None = None, remote: _sill.RemoteFiles | None = None, **options: Any
+) -> Any:
     """Runs a command of the program and returns its results.
 
     Args:
         command: the name, such as "sort"
         files: the arguments without a name: paths, patterns, @LIST
         progress: called up to 200 times per second with the stage, the bytes done and the bytes of the stage
+        remote: what opens URLs; None: fsspec with its defaults
         options: the options of the command line: ``by="cdp,offset"``; flags are True; several values are a list. File
             names are used as they are, also those that begin with "-"; standard input and output cannot be named.
 
@@ -113,7 +116,7 @@ def run(command: str, /, *files: Any, progress: Progress | None = None, **option
     arguments = _arguments(command, files, options, wants_json)
     warned: list[str] = []
     try:
-        status, printed, results = _sill.run_command(arguments, progress, warned)
+        status, printed, results = _sill.run_command(arguments, progress, warned, remote or remote_files.default())
     finally:
         for line in "".join(warned).splitlines():
             warnings.warn(line.removeprefix("sill: "), SillWarning, stacklevel=3)
