@@ -7,6 +7,11 @@ std::int64_t BlockCache::number_of(const std::string& identity) {
   return files_.try_emplace(identity, static_cast<std::int64_t>(files_.size())).first->second;
 }
 
+bool BlockCache::contains(std::int64_t file, std::int64_t number) {
+  const std::scoped_lock lock(mutex_);
+  return blocks_.contains({file, number});
+}
+
 BlockCache::Claim BlockCache::claim(std::int64_t file, std::int64_t number, std::int64_t bytes) {
   const Key key{file, number};
   const std::scoped_lock lock(mutex_);

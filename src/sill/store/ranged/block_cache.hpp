@@ -33,8 +33,12 @@ class BlockCache {
   /// Local. `max_bytes`: of all blocks, without those in use.
   explicit BlockCache(std::int64_t max_bytes) : max_bytes_(max_bytes) {}
 
+  /// Local. Keeps other threads from claiming blocks while the result exists, so that one thread claims adjacent ones.
+  [[nodiscard]] std::unique_lock<std::recursive_mutex> hold() { return std::unique_lock(mutex_); }
   /// Local. Returns the number of a file, the same for the same identity.
   [[nodiscard]] std::int64_t number_of(const std::string& identity);
+  /// Local. Returns true if a block is in the cache, or a thread is loading it.
+  [[nodiscard]] bool contains(std::int64_t file, std::int64_t number);
   /// Local. Returns a block of a file. A block that must be loaded has `bytes` bytes.
   [[nodiscard]] Claim claim(std::int64_t file, std::int64_t number, std::int64_t bytes);
   /// Local. Ends the loading of blocks of a file: those that wait for them continue. Failed blocks are dropped.
@@ -50,8 +54,8 @@ class BlockCache {
   };
 
   std::int64_t max_bytes_;
-  std::mutex mutex_;
-  std::condition_variable finished_;
+  std::recursive_mutex mutex_;
+  std::condition_variable_any finished_;
   std::map<std::string, std::int64_t> files_;
   std::map<Key, Entry> blocks_;
   std::list<Key> uses_;  // the most recent first

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <map>
-#include <mutex>
 #include <optional>
 #include <set>
 #include <span>
@@ -19,10 +19,11 @@ constexpr std::int64_t block_bytes = std::int64_t{256} << 10U;
 constexpr std::int64_t max_gap_blocks = 4;
 constexpr std::int64_t request_blocks = 32;
 constexpr std::int64_t blocks_at_once = 64;
-// Few bytes are header words that are examined one by one, of traces whose places are nearly known: some bytes around
-// them avoid another request when they are near the end of a block.
+// Few bytes are header words that are examined one by one, at places that differ little between possible layouts of the
+// file. So some bytes around them, or all to the end of the file, are read too, if they must be requested.
 constexpr std::int64_t few_bytes = 4 << 10;
 constexpr std::int64_t around_bytes = 64 << 10;
+constexpr std::int64_t end_bytes = 1 << 20;
 constexpr std::size_t max_announced = std::size_t{1} << 16U;
 
 ByteRange within(ByteRange bytes, std::int64_t end) {
@@ -48,6 +49,15 @@ auto with_retries(const RangedOptions& options, const Work& work) {
       throw Error(parts);
     }
 }
+
+std::atomic<std::int64_t> stores = 0;  // opened so far
+
+/// The blocks that a thread announced last.
+struct Announced {
+  std::int64_t store = 0;  ///< the number of the store, from 1
+  std::set<std::int64_t> blocks;
+};
+thread_local Announced announced;
 
 /// Bytes of the file that go to one piece of memory.
 struct Piece {
@@ -115,15 +125,13 @@ class RangedStore final : public Store {
   }
   [[nodiscard]] bool follows_links() const override { return true; }
 
-  // Announced blocks are read with the next block that is missing before them.
+  // Announced blocks are read with the next block that this thread misses before them.
   void will_need(std::span<const ByteRange> ranges) override {
-    const std::scoped_lock lock(announcing_);
+    announced = {serial_, {}};
     for (const ByteRange& range : ranges) {
       const ByteRange bytes = within(range, state_.bytes);
-      for (std::int64_t block = first_block_of(bytes); block < end_block_of(bytes); ++block) {
-        if (announced_.size() >= max_announced) return;
-        announced_.insert(block);
-      }
+      for (std::int64_t block = first_block_of(bytes); block < end_block_of(bytes); ++block)
+        if (announced.blocks.size() < max_announced) announced.blocks.insert(block);
     }
   }
 
@@ -152,7 +160,11 @@ class RangedStore final : public Store {
   }
 
   void fetch_around(ByteRange bytes) {
-    (void)loaded(numbers_of(within({bytes.offset - around_bytes, bytes.length + 2 * around_bytes}, state_.bytes)));
+    const std::vector<std::int64_t> needed = numbers_of(within(bytes, state_.bytes));
+    if (std::ranges::all_of(needed, [&](std::int64_t block) { return cache_->contains(file_, block); })) return;
+    const std::int64_t to_end = state_.bytes - bytes.offset;
+    const std::int64_t after = to_end <= end_bytes ? to_end : bytes.length + around_bytes;
+    (void)loaded(numbers_of(within({bytes.offset - around_bytes, around_bytes + after}, state_.bytes)));
   }
 
   void read(std::span<const Piece> pieces) {
@@ -210,16 +222,23 @@ class RangedStore final : public Store {
       blocks[number] = std::move(made.block);
     };
     try {
-      std::ranges::for_each(numbers, claim);
+      {
+        const auto held = cache_->hold();
+        std::ranges::for_each(numbers, claim);
+      }
       while (true) {
         if (!claimed.empty()) {
           std::ranges::for_each(taken_announcements(claimed), claim);
           fetch(claimed, blocks);
         }
         cache_->finish(file_, std::exchange(claimed, {}), BlockCache::BlockState::ready);
-        for (const std::int64_t number : numbers)
-          if (!cache_->wait(*blocks.at(number))) claim(number);  // another thread failed to read it
-        if (claimed.empty()) return blocks;
+        bool are_ready = true;
+        for (const std::int64_t number : numbers) {
+          if (cache_->wait(*blocks.at(number))) continue;
+          claim(number);  // another thread failed to read it
+          are_ready = false;
+        }
+        if (are_ready) return blocks;
       }
     } catch (...) {
       cache_->finish(file_, claimed, BlockCache::BlockState::failed);
@@ -228,14 +247,14 @@ class RangedStore final : public Store {
   }
 
   // Returns announced blocks after the first missing one.
-  std::vector<std::int64_t> taken_announcements(const std::vector<std::int64_t>& missing) {
-    const std::scoped_lock lock(announcing_);
-    for (const std::int64_t number : missing) announced_.erase(number);
+  [[nodiscard]] std::vector<std::int64_t> taken_announcements(const std::vector<std::int64_t>& missing) const {
     std::vector<std::int64_t> taken;
-    auto next = announced_.lower_bound(missing.front());
-    while (next != announced_.end() && std::ssize(missing) + std::ssize(taken) < blocks_at_once) {
+    if (announced.store != serial_) return taken;
+    for (const std::int64_t number : missing) announced.blocks.erase(number);
+    auto next = announced.blocks.lower_bound(missing.front());
+    while (next != announced.blocks.end() && std::ssize(missing) + std::ssize(taken) < blocks_at_once) {
       taken.push_back(*next);
-      next = announced_.erase(next);
+      next = announced.blocks.erase(next);
     }
     return taken;
   }
@@ -293,8 +312,7 @@ class RangedStore final : public Store {
   std::shared_ptr<BlockCache> cache_;
   RangedState state_;
   std::int64_t file_;
-  std::mutex announcing_;
-  std::set<std::int64_t> announced_;
+  std::int64_t serial_ = ++stores;
 };
 
 }  // namespace
