@@ -101,14 +101,7 @@ std::string Session::input(const std::string& given) {
 
 std::string Session::output(const std::string& given) {
   if (given == "-") return run_and_agree(comm(), [&] { return streams_.output(); });
-  run_and_agree(comm(), [&] {
-    require_survey_name(given);
-    if (!is_url(given)) return;
-    throw Error({.code = ErrorCode::usage,
-                 .problem = "remote files can only be read",
-                 .where = {.file = given},
-                 .action = "write a file on a file system, and copy it"});
-  });
+  run_and_agree(comm(), [&] { require_survey_name(given); });
   return given;
 }
 

@@ -57,10 +57,11 @@ void for_pieces(std::int64_t count, std::int64_t item_bytes,
   const std::int64_t at_once = (of_bytes + each - 1) / each;
   const std::int64_t tasks = (count + at_once - 1) / at_once;
   if (threads == 0) threads = shared_resources().threads();
-  parallel_for(static_cast<int>(std::clamp<std::int64_t>(tasks, 1, threads)), tasks, [&](std::int64_t task, int thread) {
-    check_signals(thread);
-    work(task * at_once, std::min(at_once, count - task * at_once));
-  });
+  parallel_for(static_cast<int>(std::clamp<std::int64_t>(tasks, 1, threads)), tasks,
+               [&](std::int64_t task, int thread) {
+                 check_signals(thread);
+                 work(task * at_once, std::min(at_once, count - task * at_once));
+               });
 }
 
 void check_signals(int thread) {

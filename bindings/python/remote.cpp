@@ -52,10 +52,8 @@ auto in_python(const std::string& url, const Call& call) {
     } catch (nb::python_error& raised) {
       if (raised.matches(PyExc_Exception)) throw_failure(url, raised.value());
       PyErr_SetInterrupt();  // raises KeyboardInterrupt again when C++ returns
-      throw Error({.code = ErrorCode::io,
-                   .problem = "interrupted",
-                   .where = {.file = url},
-                   .system_error_number = ECANCELED});
+      throw Error(
+          {.code = ErrorCode::io, .problem = "interrupted", .where = {.file = url}, .system_error_number = ECANCELED});
     }
   });
 }
@@ -66,8 +64,7 @@ class PythonSource final : public RangedSource {
 
   RangedState state() override {
     return in_python(url_, [&] {
-      const auto [bytes, identity] =
-          nb::cast<std::pair<std::int64_t, std::string>>(file_->attr("state")());
+      const auto [bytes, identity] = nb::cast<std::pair<std::int64_t, std::string>>(file_->attr("state")());
       return RangedState{bytes, identity};
     });
   }

@@ -116,7 +116,7 @@ def run(
     arguments = _arguments(command, files, options, wants_json)
     warned: list[str] = []
     try:
-        status, printed, results = _sill.run_command(arguments, progress, warned, remote or remote_files.default())
+        status, printed, results = _sill.run_command(arguments, progress, warned, remote or remote_files.opened())
     finally:
         for line in "".join(warned).splitlines():
             warnings.warn(line.removeprefix("sill: "), SillWarning, stacklevel=3)

@@ -7,6 +7,7 @@ import contextlib
 import errno
 import functools
 import threading
+import types
 from collections.abc import Mapping
 from typing import Any
 
@@ -32,19 +33,15 @@ class FileChanged(Exception):
     """A file is not in the state in which it was opened."""
 
 
-def opened(storage_options: Mapping[str, Any], cache_bytes: int, states: States | None = None) -> _sill.RemoteFiles:
+def opened(
+    storage_options: Mapping[str, Any] = types.MappingProxyType({}), cache_bytes: int = CACHE_BYTES, states: States | None = None
+) -> _sill.RemoteFiles:
     """Returns what opens URLs. Local.
 
     Args:
         states: the states in which files must be; those of other files are added when they are opened
     """
     return _sill.RemoteFiles(functools.partial(_File, dict(storage_options), states), cache_bytes)
-
-
-@functools.cache
-def default() -> _sill.RemoteFiles:
-    """Returns what opens URLs with the defaults of fsspec. Local."""
-    return opened({}, CACHE_BYTES)
 
 
 class _File:
@@ -134,21 +131,24 @@ def failure(exception: BaseException) -> tuple[str, int, str, str]:
         return "changed", 0, "", ""
     if isinstance(exception, ImportError):
         return "usage", 0, f"this URL needs a package that is not installed: {exception}", "pip install sill-seismic[cloud]"
-    cause = exception.__cause__ or exception  # fsspec makes other exceptions of those of servers
-    response = getattr(cause, "response", None)
-    metadata = response.get("ResponseMetadata", {}) if isinstance(response, Mapping) else {}
-    status = getattr(cause, "status", None) or metadata.get("HTTPStatusCode")
+    chain = [each for each in (exception, exception.__cause__) if each is not None]
+    answers = [each.response for each in chain if isinstance(getattr(each, "response", None), Mapping)]  # of botocore
+    known = [getattr(each, "status", None) for each in chain]  # of aiohttp
+    known += [answer.get("ResponseMetadata", {}).get("HTTPStatusCode") for answer in answers]
+    status = next((each for each in known if each), None)
+    # fsspec makes a missing file of every error of HTTP
+    told = chain[-1] if isinstance(exception, FileNotFoundError) else exception
+    problem = f"the server answered {status}: {told}" if status else f"{type(told).__name__}: {told}"
+    number = getattr(told, "errno", None) or 0
     if status == 412:
         return "changed", 0, "", ""
-    problem = f"the server answered {status}: {exception}" if status else f"{type(cause).__name__}: {cause}"
-    if status in (401, 403) or isinstance(exception, PermissionError):
+    if status in (401, 403) or isinstance(told, PermissionError):
         return "io", errno.EACCES, problem, "check storage_options: user, key, token"
-    if status == 404 or (status is None and isinstance(cause, FileNotFoundError)):
+    if status == 404 or (status is None and isinstance(told, FileNotFoundError)):
         return "io", errno.ENOENT, f"there is no such file: {exception}", "check the URL"
-    number = getattr(cause, "errno", None) or 0
-    classes = {each.__name__ for each in type(cause).__mro__}
+    classes = {each.__name__ for error in chain for each in type(error).__mro__}
     if status in _PASSING_STATUS or (status is None and (classes & _PASSING or number in _PASSING_NUMBERS)):
         return "passing", number, problem, "try again later"
-    if status is None and isinstance(cause, ValueError):
-        return "usage", 0, f"this URL cannot be opened: {cause}", "check the URL and storage_options"
+    if status is None and isinstance(told, (TypeError, ValueError)):
+        return "usage", 0, f"this URL cannot be opened: {told}", "check the URL and storage_options"
     return "io", number or errno.EIO, problem, "check the URL and storage_options"

@@ -158,7 +158,7 @@ void require_resumable(const SurveyReader& reader, const FlowOptions& options, c
                            : NamePattern::has_places(options.output)     ? "into files by a pattern"
                            : unnamed_file_at(options.output).has_value() ? "into a stream"
                            : options.scale.is_given()                    ? "with --scale"
-                           : std::ranges::any_of(reader.paths(), is_url)          ? "of remote files"
+                           : std::ranges::any_of(reader.paths(), is_url) ? "of remote files"
                            : reports                                     ? "whose operations report on all traces"
                                                                          : nullptr;
   if (what == nullptr) return;

@@ -59,6 +59,9 @@ using RangedOpener = std::function<std::unique_ptr<RangedSource>(const std::stri
 /// Local. Returns true if a path names a remote file: it contains "://".
 [[nodiscard]] inline bool is_url(const std::string& path) { return path.find("://") != std::string::npos; }
 
+/// Local. Returns the error of a URL that is named as an output.
+[[nodiscard]] Error read_only_error(const std::string& url);
+
 /// Local. Returns the error of a remote file that was changed after it was opened.
 [[nodiscard]] Error changed_error(const std::string& url);
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <atomic>
 #include <map>
-#include <optional>
 #include <set>
 #include <span>
 #include <thread>
@@ -33,6 +32,11 @@ ByteRange within(ByteRange bytes, std::int64_t end) {
 
 constexpr std::int64_t first_block_of(ByteRange bytes) { return bytes.offset / block_bytes; }
 constexpr std::int64_t end_block_of(ByteRange bytes) { return (bytes.end() + block_bytes - 1) / block_bytes; }
+
+// Returns the number of blocks that are read for `next` after `last`: with those between them, if they are near.
+constexpr std::int64_t blocks_to(std::int64_t last, std::int64_t next) {
+  return next > last && next - last - 1 <= max_gap_blocks ? next - last : 1;
+}
 
 template <class Work>
 auto with_retries(const RangedOptions& options, const Work& work) {
@@ -82,7 +86,7 @@ class RangedStore final : public Store {
   void submit(std::span<const Request> requests) override {
     std::vector<Piece> pieces;
     for (const Request& request : requests) {
-      if (request.operation != Operation::read) refuse_to_write(request.offset_bytes);
+      if (request.operation != Operation::read) throw read_only_error(url_);
       std::int64_t offset = request.offset_bytes;
       for (const iovec& memory : request.memory) {
         const auto length = static_cast<std::int64_t>(memory.iov_len);
@@ -135,20 +139,13 @@ class RangedStore final : public Store {
     }
   }
 
-  void allocate(std::int64_t /*size_bytes*/) override { refuse_to_write({}); }
-  void punch_hole(ByteRange bytes) override { refuse_to_write(bytes.offset); }
+  void allocate(std::int64_t /*size_bytes*/) override { throw read_only_error(url_); }
+  void punch_hole(ByteRange /*bytes*/) override { throw read_only_error(url_); }
   void sync() override {}
   void close() override {}
 
  private:
   using Blocks = std::map<std::int64_t, std::shared_ptr<BlockCache::Block>>;
-
-  [[noreturn]] void refuse_to_write(std::optional<std::int64_t> byte) const {
-    throw Error({.code = ErrorCode::io,
-                 .problem = "remote files can only be read",
-                 .where = {.file = url_, .byte = byte},
-                 .action = "write a file on a file system, and copy it"});
-  }
 
   static std::vector<std::int64_t> numbers_of(ByteRange bytes) {
     std::vector<std::int64_t> numbers;
@@ -180,11 +177,18 @@ class RangedStore final : public Store {
         continue;
       }
       std::set<std::int64_t> wanted;
+      std::int64_t count = 0;
       auto end = piece;
       for (; end != pieces.end(); ++end) {
-        const std::vector<std::int64_t> blocks = numbers_of(end->bytes);
-        if (static_cast<std::int64_t>(wanted.size() + blocks.size()) > blocks_at_once && !wanted.empty()) break;
-        wanted.insert(blocks.begin(), blocks.end());
+        for (const std::int64_t block : numbers_of(end->bytes)) {
+          if (wanted.contains(block)) continue;
+          count += wanted.empty() ? 1 : blocks_to(*wanted.rbegin(), block);
+          wanted.insert(block);
+        }
+        if (count >= blocks_at_once) {
+          ++end;
+          break;
+        }
       }
       const Blocks blocks = loaded({wanted.begin(), wanted.end()});
       for (; piece != end; ++piece) copy(*piece, blocks);
@@ -194,8 +198,7 @@ class RangedStore final : public Store {
   void read_long(const Piece& piece) {
     for (std::int64_t done = 0; done < piece.bytes.length;) {
       const std::int64_t first = piece.bytes.offset + done;
-      const std::int64_t end =
-          std::min(piece.bytes.end(), (first / block_bytes + blocks_at_once) * block_bytes);
+      const std::int64_t end = std::min(piece.bytes.end(), (first / block_bytes + blocks_at_once) * block_bytes);
       const Piece part{{first, end - first}, piece.memory + done};
       copy(part, loaded(numbers_of(part.bytes)));
       done += part.bytes.length;
@@ -251,9 +254,13 @@ class RangedStore final : public Store {
     std::vector<std::int64_t> taken;
     if (announced.store != serial_) return taken;
     for (const std::int64_t number : missing) announced.blocks.erase(number);
-    auto next = announced.blocks.lower_bound(missing.front());
-    while (next != announced.blocks.end() && std::ssize(missing) + std::ssize(taken) < blocks_at_once) {
-      taken.push_back(*next);
+    std::int64_t last = missing.front();
+    std::int64_t blocks = std::ssize(missing);
+    for (auto next = announced.blocks.lower_bound(last); next != announced.blocks.end();) {
+      blocks += blocks_to(last, *next);
+      if (blocks > blocks_at_once) break;
+      last = *next;
+      taken.push_back(last);
       next = announced.blocks.erase(next);
     }
     return taken;
@@ -265,8 +272,8 @@ class RangedStore final : public Store {
     std::ranges::sort(missing);
     Blocks all;
     for (const std::int64_t number : missing) {
-      const std::int64_t next = all.empty() ? number : all.rbegin()->first + 1;
-      for (std::int64_t gap = next; number - next <= max_gap_blocks && gap < number; ++gap) {
+      const std::int64_t between_blocks = all.empty() ? 0 : blocks_to(all.rbegin()->first, number) - 1;
+      for (std::int64_t gap = number - between_blocks; gap < number; ++gap) {
         BlockCache::Claim between = cache_->claim(file_, gap, bytes_of(gap).length);
         if (between.must_load) {
           claimed.push_back(gap);
@@ -317,6 +324,13 @@ class RangedStore final : public Store {
 
 }  // namespace
 
+Error read_only_error(const std::string& url) {
+  return Error({.code = ErrorCode::usage,
+                .problem = "remote files can only be read",
+                .where = {.file = url},
+                .action = "write a file on a file system, and copy it"});
+}
+
 Error changed_error(const std::string& url) {
   return Error({.code = ErrorCode::io,
                 .problem = "this file was changed after it was opened",
@@ -328,11 +342,7 @@ RangedFiles::RangedFiles(RangedOpener open, const RangedOptions& options)
     : open_(std::move(open)), options_(options), cache_(std::make_shared<BlockCache>(options.cache_bytes)) {}
 
 std::unique_ptr<Store> RangedFiles::open(const std::string& url, OpenMode mode) const {
-  if (mode != OpenMode::read)
-    throw Error({.code = ErrorCode::usage,
-                 .problem = "remote files can only be read",
-                 .where = {.file = url},
-                 .action = "write a file on a file system, and copy it"});
+  if (mode != OpenMode::read) throw read_only_error(url);
   return std::make_unique<RangedStore>(url, open_(url), options_, cache_);
 }
 

@@ -32,8 +32,8 @@ struct Server {
   std::atomic<int> failures{0};  // of the next reads: each may pass
   std::atomic<bool> is_gone{false};
   std::mutex mutex;
-  std::vector<ByteRange> ranges;       // requested
-  std::vector<std::size_t> at_once;    // requests of each call
+  std::vector<ByteRange> ranges;     // requested
+  std::vector<std::size_t> at_once;  // requests of each call
 };
 
 class Source final : public RangedSource {
@@ -87,8 +87,8 @@ class RangedStoreTest : public testing::Test {
     server.ranges.clear();
     Bytes bytes(static_cast<std::size_t>(length));
     read_at(store, offset, bytes);
-    EXPECT_TRUE(std::ranges::equal(bytes, std::span(server.bytes).subspan(static_cast<std::size_t>(offset),
-                                                                          static_cast<std::size_t>(length))));
+    EXPECT_TRUE(std::ranges::equal(
+        bytes, std::span(server.bytes).subspan(static_cast<std::size_t>(offset), static_cast<std::size_t>(length))));
     return server.ranges.size();
   }
 
@@ -194,8 +194,8 @@ TEST_F(RangedStoreTest, LinkedItemsAreReadAhead) {
   EXPECT_EQ(reads[0].items, 5000);
   EXPECT_EQ(server.ranges.size(), 2U);
   for (std::size_t i = 0; i < 5000; i += 99)
-    EXPECT_TRUE(std::ranges::equal(std::span(items).subspan(4 * i, 4),
-                                   std::span(server.bytes).subspan(100 + i * 3 * kib, 4)));
+    EXPECT_TRUE(
+        std::ranges::equal(std::span(items).subspan(4 * i, 4), std::span(server.bytes).subspan(100 + i * 3 * kib, 4)));
 }
 
 TEST_F(RangedStoreTest, OnlyFailedRequestsAreRepeated) {
