@@ -132,10 +132,9 @@ def failure(exception: BaseException) -> tuple[str, int, str, str]:
     if isinstance(exception, ImportError):
         return "usage", 0, f"this URL needs a package that is not installed: {exception}", "pip install sill-seismic[cloud]"
     chain = [each for each in (exception, exception.__cause__) if each is not None]
-    answers = [each.response for each in chain if isinstance(getattr(each, "response", None), Mapping)]  # of botocore
-    known = [getattr(each, "status", None) for each in chain]  # of aiohttp
-    known += [answer.get("ResponseMetadata", {}).get("HTTPStatusCode") for answer in answers]
-    status = next((each for each in known if each), None)
+    answers = [getattr(each, "response", None) for each in chain]  # of botocore
+    known = [answer.get("ResponseMetadata", {}).get("HTTPStatusCode") for answer in answers if isinstance(answer, Mapping)]
+    status = next((each for each in known + [getattr(each, "status", None) for each in chain] if each), None)  # or of aiohttp
     # fsspec makes a missing file of every error of HTTP
     told = chain[-1] if isinstance(exception, FileNotFoundError) else exception
     problem = f"the server answered {status}: {told}" if status else f"{type(told).__name__}: {told}"
