@@ -1,5 +1,6 @@
 #include "process.hpp"
 
+#include <cxxabi.h>
 #include <fmt/format.h>
 #include <nanobind/nanobind.h>
 
@@ -48,6 +49,17 @@ void require_memory(std::int64_t bytes) {
                                       format_bytes(free)),
                .action = "read fewer traces at a time",
                .system_error_number = ENOMEM});
+}
+
+nb::object call_python(nb::handle function, const nb::tuple& arguments) {
+  PyObject* result = nullptr;
+  try {
+    result = PyObject_Call(function.ptr(), arguments.ptr(), nullptr);
+  } catch (abi::__forced_unwind&) {  // Python ends the thread, which no longer has the GIL
+    while (true) ::pause();
+  }
+  if (result == nullptr) throw nb::python_error();
+  return nb::steal(result);
 }
 
 void for_pieces(std::int64_t count, std::int64_t item_bytes,

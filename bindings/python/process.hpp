@@ -58,6 +58,10 @@ auto with_gil(const Work& work) {
   return work();
 }
 
+/// Local. Calls a function of Python. At the end of the interpreter it does not return, as `wait_for_gil`. Errors: the
+/// exception of Python. Precondition: the GIL is held.
+[[nodiscard]] nanobind::object call_python(nanobind::handle function, const nanobind::tuple& arguments);
+
 /// Few enough bytes for the cache of a core, many enough for one request.
 constexpr std::int64_t piece_bytes = std::int64_t{1} << 20U;
 

@@ -1,14 +1,13 @@
 #include "remote.hpp"
 
-#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <memory>
-#include <optional>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -31,8 +30,9 @@ Shared shared(nb::object object) {
 
 // Throws the error that sill.remote makes of an exception. Precondition: the GIL is held.
 [[noreturn]] void throw_failure(const std::string& url, nb::handle exception) {
-  const auto [kind, number, problem, action] = nb::cast<std::tuple<std::string, int, std::string, std::string>>(
-      nb::module_::import_("sill.remote").attr("failure")(exception));
+  const nb::object failure = nb::module_::import_("sill.remote").attr("failure");
+  const auto [kind, number, problem, action] =
+      nb::cast<std::tuple<std::string, int, std::string, std::string>>(call_python(failure, nb::make_tuple(exception)));
   if (kind == "changed") throw changed_error(url);
   const Error error({.code = kind == "usage" ? ErrorCode::usage : ErrorCode::io,
                      .problem = problem,
@@ -64,7 +64,10 @@ class PythonSource final : public RangedSource {
 
   RangedState state() override {
     return in_python(url_, [&] {
-      const auto [bytes, identity] = nb::cast<std::pair<std::int64_t, std::string>>(file_->attr("state")());
+      const nb::object state = file_->attr("state");
+      const auto [bytes, identity, one_state] =
+          nb::cast<std::tuple<std::int64_t, std::string, bool>>(call_python(state, nb::make_tuple()));
+      reads_one_state_ = one_state;
       return RangedState{bytes, identity};
     });
   }
@@ -77,7 +80,8 @@ class PythonSource final : public RangedSource {
       ends.push_back(read.offset_bytes + length_of({.operation = Operation::read, .memory = read.memory}));
     }
     in_python(url_, [&] {
-      const auto found = nb::cast<nb::list>(file_->attr("read")(begins, ends));
+      const nb::object read = file_->attr("read");
+      const auto found = nb::cast<nb::list>(call_python(read, nb::make_tuple(begins, ends)));
       nb::object failed;
       for (std::size_t i = 0; i < reads.size(); ++i) {
         nb::bytes bytes;
@@ -96,13 +100,12 @@ class PythonSource final : public RangedSource {
     });
   }
 
-  [[nodiscard]] bool reads_one_state() const override {
-    return in_python(url_, [&] { return nb::cast<bool>(file_->attr("reads_one_state")); });
-  }
+  [[nodiscard]] bool reads_one_state() const override { return reads_one_state_; }
 
  private:
   std::string url_;
   Shared file_;
+  std::atomic<bool> reads_one_state_ = false;
 };
 
 }  // namespace
@@ -111,7 +114,9 @@ void add_remote(nb::module_& module) {
   nb::class_<RangedFiles>(module, "RemoteFiles")
       .def("__init__", [](RangedFiles* self, nb::object open, std::int64_t cache_bytes) {
         RangedOpener opener = [held = shared(std::move(open))](const std::string& url) {
-          return in_python(url, [&] { return std::make_unique<PythonSource>(url, shared((*held)(url))); });
+          return in_python(url, [&] {
+            return std::make_unique<PythonSource>(url, shared(call_python(*held, nb::make_tuple(url))));
+          });
         };
         new (self) RangedFiles(std::move(opener), {.cache_bytes = cache_bytes});
       });

@@ -282,6 +282,24 @@ def test_ctrl_c_interrupts(server, tmp_path):
     numpy.testing.assert_array_equal(survey.traces[:], local.traces[:])
 
 
+def test_the_process_may_end_while_threads_read(server, tmp_path):
+    _, content, _ = cube(tmp_path, 100, 100, 500)
+    server.delay_s = 0.02
+    program = """
+import sys, threading, time, sill
+survey = sill.open(sys.argv[1], cache_bytes=1 << 20)
+def read():
+    while True:
+        survey.traces[:]
+for _ in range(3):
+    threading.Thread(target=read, daemon=True).start()
+time.sleep(0.5)
+"""
+    url = server.put("cube.sgy", content)
+    done = subprocess.run([sys.executable, "-c", program, url], capture_output=True, check=False, timeout=60)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
 def test_threads_share_requests(server, tmp_path):
     local, content, _ = cube(tmp_path, 100, 100, 500)
     survey = sill.open(server.put("cube.sgy", content))

@@ -58,13 +58,8 @@ class _File:
         self._get: Any = None  # reads a range of the file in its first state; None: the file system cannot
         self._is_opened = False
 
-    @property
-    def reads_one_state(self) -> bool:
-        """Whether `read` fails if the file was changed."""
-        return self._get is not None
-
-    def state(self) -> tuple[int, str]:
-        """Returns the size and the identity of the file, as the server states them now."""
+    def state(self) -> tuple[int, str, bool]:
+        """Returns size and identity of the file, as the server states them now, and whether `read` refuses other states."""
         with self._one_thread:
             self._fs.invalidate_cache(self._path)
             info = self._fs.info(self._path)
@@ -78,7 +73,7 @@ class _File:
         if not self._is_opened:
             self._is_opened = True
             self._get = self._conditional_get(info)
-        return state
+        return (*state, self._get is not None)
 
     def _conditional_get(self, info: Mapping[str, Any]) -> Any:
         protocols = [self._fs.protocol] if isinstance(self._fs.protocol, str) else self._fs.protocol
