@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import errno
 import functools
@@ -104,6 +103,8 @@ class _File:
         """Returns the bytes of ranges, or why they could not be read."""
         found: list[Any]
         if self._get is not None:
+            import asyncio
+
             from fsspec.asyn import sync
 
             async def get_all() -> list[Any]:
