@@ -15,16 +15,15 @@
 #include "sill/store/ranged/ranged_store.hpp"
 #include "store/temporary_folder.hpp"
 #include "store/thrown.hpp"
+#include "support/sizes.hpp"
 
 namespace sill::test {
 namespace {
 
-constexpr std::int64_t kib = 1 << 10;
-constexpr std::int64_t mib = 1 << 20;
-const std::string url = "test://bucket/file";
+const std::string url_of_file = "test://bucket/file";
 
 // A server of one file.
-struct Server {
+struct RangedServer {
   Bytes bytes;
   std::string identity = "1";
   bool reads_one_state = true;
@@ -36,9 +35,9 @@ struct Server {
   std::vector<std::size_t> at_once;  // requests of each call
 };
 
-class Source final : public RangedSource {
+class ServedFile final : public RangedSource {
  public:
-  explicit Source(Server& server) : server_(server), opened_(server.identity) {}
+  explicit ServedFile(RangedServer& server) : server_(server), opened_(server.identity) {}
 
   RangedState state() override {
     ++server_.states;
@@ -48,7 +47,7 @@ class Source final : public RangedSource {
     const std::scoped_lock lock(server_.mutex);
     server_.at_once.push_back(reads.size());
     if (server_.is_gone) throw failed("gone");
-    if (server_.reads_one_state && server_.identity != opened_) throw changed_error(url);
+    if (server_.reads_one_state && server_.identity != opened_) throw changed_error(url_of_file);
     bool fails = false;
     for (RangedRead& read : reads) {
       std::int64_t at = read.offset_bytes;
@@ -70,7 +69,7 @@ class Source final : public RangedSource {
   [[nodiscard]] bool reads_one_state() const override { return server_.reads_one_state; }
 
  private:
-  Server& server_;
+  RangedServer& server_;
   std::string opened_;
 };
 
@@ -78,9 +77,9 @@ class RangedStoreTest : public testing::Test {
  protected:
   std::unique_ptr<Store> open(std::int64_t bytes, std::int64_t cache_bytes = 256 * mib) {
     server.bytes = pattern(bytes);
-    files.emplace([this](const std::string&) { return std::make_unique<Source>(server); },
+    files.emplace([this](const std::string&) { return std::make_unique<ServedFile>(server); },
                   RangedOptions{.cache_bytes = cache_bytes, .retries = 2, .first_delay = std::chrono::milliseconds(1)});
-    return files->open(url, OpenMode::read);
+    return files->open(url_of_file, OpenMode::read);
   }
   // Reads a range and compares it with the file. Returns the number of requests.
   std::size_t requests_of(Store& store, std::int64_t offset, std::int64_t length) {
@@ -92,13 +91,13 @@ class RangedStoreTest : public testing::Test {
     return server.ranges.size();
   }
 
-  Server server;
+  RangedServer server;
   std::optional<RangedFiles> files;
 };
 
 TEST_F(RangedStoreTest, OpeningTakesOneRequest) {
   const auto store = open(10);
-  EXPECT_EQ(store->name(), url);
+  EXPECT_EQ(store->name(), url_of_file);
   EXPECT_EQ(store->size_bytes(), 10);
   EXPECT_EQ(server.states, 1);
   EXPECT_TRUE(server.ranges.empty());
@@ -156,7 +155,7 @@ TEST_F(RangedStoreTest, AnnouncedRangesAreReadWithTheFirst) {
   EXPECT_EQ(requests_of(*store, 0, 5000), 4U);
   EXPECT_EQ(server.at_once, std::vector<std::size_t>{4});
   EXPECT_EQ(requests_of(*store, 30 * mib, 5000), 0U);
-  const auto other = files->open(url, OpenMode::read);
+  const auto other = files->open(url_of_file, OpenMode::read);
   store->will_need(ranges);
   EXPECT_EQ(requests_of(*other, 50 * mib, 5000), 1U);
 }
@@ -164,10 +163,10 @@ TEST_F(RangedStoreTest, AnnouncedRangesAreReadWithTheFirst) {
 TEST_F(RangedStoreTest, StoresOfOneFileShareBlocks) {
   const auto first = open(mib);
   EXPECT_EQ(requests_of(*first, 0, 5000), 1U);
-  const auto second = files->open(url, OpenMode::read);
+  const auto second = files->open(url_of_file, OpenMode::read);
   EXPECT_EQ(requests_of(*second, 0, 5000), 0U);
   server.identity = "2";
-  const auto third = files->open(url, OpenMode::read);
+  const auto third = files->open(url_of_file, OpenMode::read);
   EXPECT_EQ(requests_of(*third, 0, 5000), 1U);
 }
 
@@ -233,7 +232,7 @@ TEST_F(RangedStoreTest, AChangedFileIsAnError) {
     const auto error = thrown([&] { (void)requests_of(*store, 512 * kib, 5000); });
     ASSERT_TRUE(error);
     EXPECT_EQ(error->code(), ErrorCode::io);
-    EXPECT_EQ(error->parts().where.file, url);
+    EXPECT_EQ(error->parts().where.file, url_of_file);
     EXPECT_NE(error->parts().problem.find("was changed"), std::string::npos);
   }
 }
@@ -249,7 +248,7 @@ TEST_F(RangedStoreTest, ReadingPastTheEndAndWritingAreErrors) {
   EXPECT_TRUE(thrown([&] { write_at(*store, 0, bytes); }));
   EXPECT_TRUE(thrown([&] { store->allocate(10); }));
   EXPECT_TRUE(thrown([&] { store->punch_hole({0, 10}); }));
-  const auto created = thrown([&] { (void)files->open(url, OpenMode::create); });
+  const auto created = thrown([&] { (void)files->open(url_of_file, OpenMode::create); });
   ASSERT_TRUE(created);
   EXPECT_EQ(created->code(), ErrorCode::usage);
 }
