@@ -123,6 +123,13 @@ TEST_F(RangedStoreTest, FewBytesAreReadWithTheBytesAround) {
   EXPECT_EQ(server.ranges.front(), (ByteRange{2 * mib + 256 * kib, 768 * kib}));  // to the end
 }
 
+TEST_F(RangedStoreTest, SequencesOfFewBytesAreReadAhead) {
+  const auto store = open(32 * mib);
+  std::size_t requests = 0;
+  for (std::int64_t at = 0; at < 32 * mib; at += 32 * kib) requests += requests_of(*store, at, 4);
+  EXPECT_LE(requests, 10U);
+}
+
 TEST_F(RangedStoreTest, LongReadsTakeFewRequests) {
   const auto store = open(42 * mib, mib);  // nothing remains in the cache
   for (const std::int64_t length : {mib, 8 * mib - 1, 8 * mib, 9 * mib, 16 * mib, 17 * mib, 40 * mib}) {

@@ -19,7 +19,8 @@ constexpr std::int64_t max_gap_blocks = 4;
 constexpr std::int64_t request_blocks = 32;
 constexpr std::int64_t blocks_at_once = 64;
 // Few bytes are header words that are examined one by one, at places that differ little between possible layouts of the
-// file. So some bytes around them, or all to the end of the file, are read too, if they must be requested.
+// file. So some bytes around them, or all to the end of the file, are read too, if they must be requested. A sequence
+// of them is read ahead.
 constexpr std::int64_t few_bytes = 4 << 10;
 constexpr std::int64_t around_bytes = 64 << 10;
 constexpr std::int64_t end_bytes = 1 << 20;
@@ -157,10 +158,14 @@ class RangedStore final : public Store {
   }
 
   void fetch_around(ByteRange bytes) {
+    const auto is_there = [&](std::int64_t block) { return cache_->contains(file_, block); };
     const std::vector<std::int64_t> needed = numbers_of(within(bytes, state_.bytes));
-    if (std::ranges::all_of(needed, [&](std::int64_t block) { return cache_->contains(file_, block); })) return;
+    if (std::ranges::all_of(needed, is_there)) return;
     const std::int64_t to_end = state_.bytes - bytes.offset;
-    const std::int64_t after = to_end <= end_bytes ? to_end : bytes.length + around_bytes;
+    const bool is_sequence = is_there(needed.front() - 1) && is_there(needed.front() - max_gap_blocks);
+    const std::int64_t after = to_end <= end_bytes ? to_end
+                               : is_sequence       ? request_blocks * block_bytes
+                                                   : bytes.length + around_bytes;
     (void)loaded(numbers_of(within({bytes.offset - around_bytes, around_bytes + after}, state_.bytes)));
   }
 
