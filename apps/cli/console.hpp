@@ -6,6 +6,7 @@
 
 #include "cli/text_file.hpp"
 #include "sill/base/progress.hpp"
+#include "sill/store/ranged/ranged_store.hpp"
 
 namespace sill::cli {
 
@@ -19,6 +20,7 @@ struct Console {
   /// The error that ends the command is thrown; otherwise it is printed. Errors of single inputs are printed, and the
   /// last one is thrown when the command has processed the others.
   bool throws_errors = false;
+  const RangedFiles* remote = nullptr;  ///< opens URLs; null: the program reads no URLs
 };
 
 }  // namespace sill::cli

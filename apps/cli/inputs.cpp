@@ -15,6 +15,7 @@
 #include "sill/base/user_text.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/comm/exchange.hpp"
+#include "sill/store/ranged/ranged_source.hpp"
 
 namespace sill::cli {
 namespace {
@@ -29,7 +30,7 @@ void add_matches(const std::string& path, std::vector<std::string>& files) {
     throw Error({.code = ErrorCode::usage,
                  .problem = "the name of a file is empty",
                  .action = "name a file; in a script, check whether a variable is empty"});
-  if (path.find_first_of("*?[") == std::string::npos || exists(path)) {
+  if (path.find_first_of("*?[") == std::string::npos || is_url(path) || exists(path)) {
     files.push_back(path);
     return;
   }

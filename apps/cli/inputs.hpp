@@ -16,8 +16,8 @@ CLI::Option& add_inputs(const NewCommand& command, const std::string& name, std:
 
 /// Collective. Returns `given` with `@LIST` replaced by the lines of that file, and shell patterns (* ? [) replaced by
 /// the matching files, in byte order. Lines of a list may be patterns; blank lines and lines that start with # are
-/// skipped. A path that exists is never treated as a pattern. Errors: io for a list that cannot be read; usage for a
-/// pattern without matches, and for a list that is empty or names another list.
+/// skipped. A path that exists, or a URL, is never treated as a pattern. Errors: io for a list that cannot be read;
+/// usage for a pattern without matches, and for a list that is empty or names another list.
 [[nodiscard]] std::vector<std::string> expanded(Communicator& comm, const std::vector<std::string>& given);
 
 /// Local. Returns true if `given` names a list of files.

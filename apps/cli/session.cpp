@@ -54,6 +54,7 @@ Session::Session(Communicator& comm, const CommonOptions& options, const std::st
       arguments_(std::move(arguments)),
       line_(progress_, comm.rank() == 0 && console.progress == nullptr) {
   resources_.progress = &progress_;
+  read_urls(resources_);
   for (const std::string& note : io_.notes()) warn(note);
   run_and_agree(comm, [&] {
     for (const std::string& text : options_.assume) rules_.assume.add(text);
@@ -69,7 +70,12 @@ Resources Session::resources_with(const Policy& policy, Meter& meter) {
   Resources other = io_.resources_with(taken, meter);
   other.memory_bytes = resources_.memory_bytes;
   other.progress = &progress_;
+  read_urls(other);
   return other;
+}
+
+void Session::read_urls(Resources& resources) const {
+  if (console_.remote != nullptr) resources.open = console_.remote->opener(resources.open, *resources.meter);
 }
 
 void Session::refuse_if_strict(const segy::FileDescription& file) const {

@@ -114,6 +114,8 @@ class Session {
   void finish(const Done& done);
 
  private:
+  void read_urls(Resources& resources) const;
+
   CommonOptions options_;
   Console console_;
   IoSession io_;

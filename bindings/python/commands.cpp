@@ -29,6 +29,7 @@
 #include "sill/comm/agree.hpp"
 #include "sill/comm/exchange.hpp"
 #include "sill/formats/segy/words/header_map.hpp"
+#include "sill/store/ranged/ranged_store.hpp"
 
 namespace nb = nanobind;
 
@@ -87,9 +88,11 @@ std::vector<Option> options_of(const std::string& command) {
 /// A run of a command on a thread of its own, while the calling thread lets Python handle signals.
 class Run {
  public:
-  /// Local. `functions`: those of the operation `apply`, by name. Precondition: the GIL is held, also at the end.
-  Run(std::unique_ptr<Communicator> comm, std::vector<std::string> arguments, nb::dict functions)
-      : comm_(std::move(comm)), arguments_(std::move(arguments)), functions_(std::move(functions)) {}
+  /// Local. `functions`: those of the operation `apply`, by name; `remote`: what opens URLs. Precondition: the GIL is
+  /// held, also at the end.
+  Run(std::unique_ptr<Communicator> comm, std::vector<std::string> arguments, nb::dict functions,
+      const RangedFiles* remote)
+      : comm_(std::move(comm)), arguments_(std::move(arguments)), functions_(std::move(functions)), remote_(remote) {}
 
   /// Local. Runs the command and calls `progress` meanwhile, unless it is None. Errors: as the command; what `progress`
   /// or a signal handler raises, after the command was cancelled or has completed. Precondition: the GIL is not held.
@@ -130,7 +133,8 @@ class Run {
                                   .warn = [this](std::string_view text) { warned_ += text; },
                                   .results = [this](std::string_view text) { results_ = text; },
                                   .progress = &progress_,
-                                  .throws_errors = true},
+                                  .throws_errors = true,
+                                  .remote = remote_},
                                  [](int) {});
       if (comm_->size() > 1) {  // a command prints on rank 0
         broadcast_all(*comm_, printed_, 0);
@@ -171,6 +175,7 @@ class Run {
   std::unique_ptr<Communicator> comm_;
   std::vector<std::string> arguments_;
   nb::dict functions_;
+  const RangedFiles* remote_;
   Progress progress_;
   std::string printed_;
   std::string warned_;
@@ -192,10 +197,11 @@ std::vector<std::string> strings_of(const std::vector<nb::bytes>& texts) {
 // Runs a command, and appends its warnings to `warnings`, also before an error. Returns its exit code, what it printed,
 // and its results in JSON.
 std::tuple<int, nb::str, nb::str> run_command(const std::vector<nb::bytes>& given, const nb::object& progress,
-                                              nb::list warnings, const nb::dict& functions, const nb::object& comm) {
+                                              nb::list warnings, const nb::dict& functions, const nb::object& comm,
+                                              const RangedFiles* remote) {
   std::vector<std::string> arguments = strings_of(given);
   arguments.insert(arguments.begin(), "sill");
-  Run run(make_communicator(comm, Thread::other), std::move(arguments), functions);
+  Run run(make_communicator(comm, Thread::other), std::move(arguments), functions, remote);
   int status = 0;
   try {
     status = without_gil([&] { return run.wait(progress); });
@@ -234,7 +240,7 @@ void add_commands(nb::module_& module) {
   module.def("options_of", &options_of);
   module.def("description_of", [](const std::string& command) { return command_named(command).get_description(); });
   module.def("run_command", &run_command, nb::arg("arguments"), nb::arg("progress").none(), nb::arg("warnings"),
-             nb::arg("functions"), nb::arg("comm").none());
+             nb::arg("functions"), nb::arg("comm").none(), nb::arg("remote").none());
   module.def("expanded", &expanded);
   module.def("presets", &preset_names);
 }

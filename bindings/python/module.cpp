@@ -22,6 +22,7 @@
 #include "errors.hpp"
 #include "flows.hpp"
 #include "process.hpp"
+#include "remote.hpp"
 #include "sections.hpp"
 #include "segy_file.hpp"
 #include "sill/formats/segy/samples/conversion.hpp"
@@ -168,6 +169,7 @@ NB_MODULE(_sill, module) {
   add_datasets(module);
   add_flows(module);
   add_apply();
+  add_remote(module);
   module.attr("__version__") = SILL_VERSION;
   module.attr("mpi") = SILL_MPI_FAMILY;
   module.def("require_memory", &require_memory);
@@ -242,13 +244,15 @@ NB_MODULE(_sill, module) {
       });
 
   nb::class_<Survey>(module, "Survey")
-      .def("__init__",
-           [](Survey* self, const std::vector<nb::bytes>& paths, const nb::bytes& map,
-              const std::vector<std::string>& assume) {
-             OpenOptions options{.map = {map.c_str(), map.size()}, .assume = assume};
-             for (const nb::bytes& path : paths) options.paths.emplace_back(path.c_str(), path.size());
-             without_gil([&] { new (self) Survey(std::move(options)); });
-           })
+      .def(
+          "__init__",
+          [](Survey* self, const std::vector<nb::bytes>& paths, const nb::bytes& map,
+             const std::vector<std::string>& assume, const RangedFiles* remote) {
+            OpenOptions options{.map = {map.c_str(), map.size()}, .assume = assume, .remote = remote};
+            for (const nb::bytes& path : paths) options.paths.emplace_back(path.c_str(), path.size());
+            without_gil([&] { new (self) Survey(std::move(options)); });
+          },
+          nb::arg("paths"), nb::arg("map"), nb::arg("assume"), nb::arg("remote").none() = nb::none())
       .def_prop_ro("traces", [](const Survey& survey) { return survey.reader().traces(); })
       .def_prop_ro("samples", &Survey::samples_per_trace)
       .def_prop_ro("is_uniform", [](const Survey& survey) { return survey.reader().is_uniform(); })
@@ -318,7 +322,8 @@ NB_MODULE(_sill, module) {
           nb::keep_alive<0, 1>())
       .def("text", [](const Survey& survey,
                       std::int64_t file) { return path_str(without_gil([&] { return survey.text(file); })); })
-      .def("file_header", [](const Survey& survey) { return bytes_of(survey.reader().file_header(0)); })
+      .def("file_header",
+           [](const Survey& survey) { return bytes_of(without_gil([&] { return survey.reader().file_header(0); })); })
       .def("binary_header", [](const Survey& survey, std::int64_t file) {
         return bytes_of(without_gil([&] { return survey.binary_header(file); }));
       });

@@ -1,5 +1,6 @@
 #include "process.hpp"
 
+#include <cxxabi.h>
 #include <fmt/format.h>
 #include <nanobind/nanobind.h>
 
@@ -47,18 +48,29 @@ void require_memory(std::int64_t bytes) {
                .system_error_number = ENOMEM});
 }
 
+nb::object call_python(nb::handle function, const nb::tuple& arguments) {
+  PyObject* result = nullptr;
+  try {
+    result = PyObject_Call(function.ptr(), arguments.ptr(), nullptr);
+  } catch (abi::__forced_unwind&) {  // Python ends the thread, which no longer has the GIL
+    while (true) ::pause();
+  }
+  if (result == nullptr) throw nb::python_error();
+  return nb::steal(result);
+}
+
 void for_pieces(std::int64_t count, std::int64_t item_bytes,
-                const std::function<void(std::int64_t first, std::int64_t count)>& work) {
-  // Few enough bytes for the cache of a core, many enough for one request.
-  constexpr std::int64_t task_bytes = std::int64_t{1} << 20U;
-  const std::int64_t at_once = std::max<std::int64_t>(1, task_bytes / std::max<std::int64_t>(1, item_bytes));
+                const std::function<void(std::int64_t first, std::int64_t count)>& work, std::int64_t of_bytes,
+                int threads) {
+  const std::int64_t each = std::max<std::int64_t>(1, item_bytes);
+  const std::int64_t at_once = (of_bytes + each - 1) / each;
   const std::int64_t tasks = (count + at_once - 1) / at_once;
   if (tasks < 2) {
     check_signals(0);
     return tasks == 1 ? work(0, count) : void();
   }
-  const auto threads = std::min<std::int64_t>(tasks, shared_resources().threads());
-  parallel_for(static_cast<int>(threads), tasks, [&](std::int64_t task, int thread) {
+  const std::int64_t most = std::min<std::int64_t>(tasks, threads > 0 ? threads : shared_resources().threads());
+  parallel_for(static_cast<int>(most), tasks, [&](std::int64_t task, int thread) {
     check_signals(thread);
     work(task * at_once, std::min(at_once, count - task * at_once));
   });

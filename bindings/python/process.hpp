@@ -70,10 +70,19 @@ auto with_gil(const Work& work) {
   return work();
 }
 
+/// Local. Calls a function of Python. At the end of the interpreter it does not return, as `wait_for_gil`. Errors: the
+/// exception of Python. Precondition: the GIL is held.
+[[nodiscard]] nanobind::object call_python(nanobind::handle function, const nanobind::tuple& arguments);
+
+/// Few enough bytes for the cache of a core, many enough for one request.
+constexpr std::int64_t piece_bytes = std::int64_t{1} << 20U;
+
 /// Local. Calls `work(first, count)` on several threads for pieces of `count` items of about `item_bytes` bytes, and
-/// lets Python handle signals meanwhile. Precondition: the GIL is not held. Errors: as `work` and `check_signals`.
+/// lets Python handle signals meanwhile. `of_bytes`: the size of a piece; `threads`: 0 for those of the process.
+/// Precondition: the GIL is not held. Errors: as `work` and `check_signals`.
 void for_pieces(std::int64_t count, std::int64_t item_bytes,
-                const std::function<void(std::int64_t first, std::int64_t count)>& work);
+                const std::function<void(std::int64_t first, std::int64_t count)>& work,
+                std::int64_t of_bytes = piece_bytes, int threads = 0);
 
 /// Local. Lets Python handle signals, such as Ctrl-C, if the last check was long enough ago. Does nothing on `thread`
 /// other than 0, the thread that called `parallel_for`. Errors: the exception that the handler raised. Precondition:

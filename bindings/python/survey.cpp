@@ -24,25 +24,15 @@ namespace {
 
 // The cost of reading one sample of a trace, as consecutive bytes.
 constexpr std::int64_t sample_cost_bytes = 256;
+// Each thread of a remote survey waits for one request; pieces of this size are read by one request each.
+constexpr int remote_threads = 8;
+constexpr std::int64_t remote_piece_bytes = std::int64_t{8} << 20U;
 // The memory of a slice: three numbers and a value per trace.
 constexpr std::int64_t slice_bytes_per_trace = 3 * 8 + 4;
 
 std::int64_t size_of(const Traces& traces) {
   if (const auto* range = std::get_if<ItemRange>(&traces)) return range->count;
   return std::ssize(std::get<1>(traces));
-}
-
-// Calls `work(first, numbers)` on several threads for pieces of `traces`: the position of the first of `numbers` among
-// them.
-template <class Work>
-void for_pieces(const Traces& traces, std::int64_t bytes_per_trace, const Work& work) {
-  python::for_pieces(size_of(traces), bytes_per_trace, [&](std::int64_t first, std::int64_t count) {
-    if (const auto* list = std::get_if<1>(&traces))
-      return work(first, list->subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count)));
-    std::vector<std::int64_t> numbers(static_cast<std::size_t>(count));
-    std::iota(numbers.begin(), numbers.end(), std::get<ItemRange>(traces).first + first);
-    work(first, std::span<const std::int64_t>(numbers));
-  });
 }
 
 // Calls `read(numbers, into)` for those of `numbers` that are not -1. The items of the others become bytes of `none`.
@@ -67,13 +57,31 @@ constexpr std::byte nan_byte{0xFF};
 
 }  // namespace
 
-Survey::Survey(OpenOptions options) : options_(std::move(options)) {
-  Resources& resources = shared_resources();
+Survey::Survey(OpenOptions options) : options_(std::move(options)), resources_(shared_resources()) {
+  if (options_.remote != nullptr) {
+    resources_.open = options_.remote->opener(resources_.open, *resources_.meter);
+    resources_.policy.threads = std::max(resources_.threads(), remote_threads);
+  }
   InputRules rules;
   for (const std::string& text : options_.assume) rules.assume.add(text);
   std::optional<segy::HeaderMap> map;
-  if (!options_.map.empty()) map = open_header_map(resources.comm, options_.map);
-  reader_ = std::make_unique<SurveyReader>(resources, options_.paths, map ? &*map : nullptr, rules);
+  if (!options_.map.empty()) map = open_header_map(resources_.comm, options_.map);
+  reader_ = std::make_unique<SurveyReader>(resources_, options_.paths, map ? &*map : nullptr, rules);
+}
+
+// Calls `work(first, numbers)` on several threads for pieces of `traces`: the position of the first of `numbers` among
+// them.
+template <class Work>
+void Survey::for_pieces(const Traces& traces, std::int64_t bytes_per_trace, const Work& work) const {
+  const auto on_piece = [&](std::int64_t first, std::int64_t count) {
+    if (const auto* list = std::get_if<1>(&traces))
+      return work(first, list->subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count)));
+    std::vector<std::int64_t> numbers(static_cast<std::size_t>(count));
+    std::iota(numbers.begin(), numbers.end(), std::get<ItemRange>(traces).first + first);
+    work(first, std::span<const std::int64_t>(numbers));
+  };
+  python::for_pieces(size_of(traces), bytes_per_trace, on_piece,
+                     options_.remote != nullptr ? remote_piece_bytes : piece_bytes, resources_.threads());
 }
 
 std::int64_t Survey::samples_per_trace() const {
@@ -172,7 +180,7 @@ std::vector<Column> Survey::read_columns(const Traces& traces, std::span<const s
       set_value(columns[k], static_cast<std::size_t>(i), expressions[k], header);
   };
   if (const auto* range = std::get_if<ItemRange>(&traces)) {
-    reader_->scan_headers(*range, needed, shared_resources().threads(), [&](const HeaderBlock& block, int thread) {
+    reader_->scan_headers(*range, needed, resources_.threads(), [&](const HeaderBlock& block, int thread) {
       check_signals(thread);
       for_each_trace(*reader_, block.first_trace, block.count,
                      [&](std::int64_t i) { set_all(block.first_trace + i - range->first, block.view(i)); });
@@ -182,6 +190,7 @@ std::vector<Column> Survey::read_columns(const Traces& traces, std::span<const s
   const auto header_bytes = static_cast<std::size_t>(needed.end());
   for_pieces(traces, needed.end(), [&](std::int64_t first, std::span<const std::int64_t> numbers) {
     std::vector<std::byte> headers(numbers.size() * header_bytes);
+    if (options_.remote != nullptr && !needed.empty()) reader_->will_need_headers(numbers);
     if (!needed.empty()) reader_->read_own_headers(numbers, headers, needed.end());
     for (std::size_t i = 0; i < numbers.size(); ++i)
       for_each_trace(*reader_, numbers[i], 1, [&](std::int64_t) {
@@ -192,11 +201,11 @@ std::vector<Column> Survey::read_columns(const Traces& traces, std::span<const s
 }
 
 GridTraces Survey::grid() const {
-  const SurveyGeometry geometry = require_grid(shared_resources(), *reader_);
+  const SurveyGeometry geometry = require_grid(resources_, *reader_);
   const std::int64_t rows = geometry.grid->ilines.places();
   const std::int64_t columns = geometry.grid->xlines.places();
   require_memory(2 * rows * columns * std::int64_t{sizeof(std::int64_t)});
-  return grid_traces(shared_resources(), *reader_, *geometry.grid, rows, columns);
+  return grid_traces(resources_, *reader_, *geometry.grid, rows, columns);
 }
 
 // Returns the time of the first sample of all traces; nullopt if traces differ in it, or in length. Reads all headers,
@@ -206,7 +215,7 @@ std::optional<double> Survey::common_start_us() const {
     const segy::DelayWord delay(reader_->words());
     const segy::TrueBytes needed = delay.needed_bytes();
     if (!reader_->is_uniform() || reader_->traces() == 0) return;
-    const int threads = shared_resources().threads();
+    const int threads = resources_.threads();
     std::vector<std::optional<double>> starts(static_cast<std::size_t>(threads));
     std::atomic<bool> differ = false;
     reader_->scan_headers({0, reader_->traces()}, {needed.first, needed.end - needed.first}, threads,
@@ -296,7 +305,7 @@ std::vector<double> Survey::read_sample(const Traces& traces, std::int64_t sampl
 
 SurveyGathers::SurveyGathers(const Survey& survey, const std::string& keys, const std::string& then)
     : gathers_(
-          shared_resources(), survey.reader(), segy::TraceKey::parse_list(keys, survey.reader().words()),
+          survey.resources(), survey.reader(), segy::TraceKey::parse_list(keys, survey.reader().words()),
           then.empty() ? std::vector<segy::TraceKey>() : segy::TraceKey::parse_list(then, survey.reader().words())) {}
 
 // Returns the text header and the binary header; nothing for a file without them.

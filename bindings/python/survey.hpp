@@ -14,7 +14,9 @@
 #include "arrays.hpp"
 #include "sill/formats/segy/expression/expression.hpp"
 #include "sill/formats/segy/samples/sample_format.hpp"
+#include "sill/io/session/resources.hpp"
 #include "sill/io/survey/survey_reader.hpp"
+#include "sill/store/ranged/ranged_store.hpp"
 #include "sill/survey/geometry/gathers.hpp"
 #include "sill/survey/geometry/grid_traces.hpp"
 
@@ -28,6 +30,7 @@ struct OpenOptions {
   std::vector<std::string> paths = {};
   std::string map = {};  ///< a preset or a file; empty: none
   std::vector<std::string> assume = {};
+  const RangedFiles* remote = nullptr;  ///< opens URLs; needed during the call; may be null
 };
 
 /// Files that are open as one survey, in this process alone. Several threads may use one object.
@@ -38,6 +41,8 @@ class Survey {
 
   [[nodiscard]] const OpenOptions& options() const { return options_; }
   [[nodiscard]] const SurveyReader& reader() const { return *reader_; }
+  /// Local. Returns the resources of this survey: those of the process, with more threads if a file is remote.
+  [[nodiscard]] const Resources& resources() const { return resources_; }
   /// Local. Returns the number of samples of each trace. Errors: usage if traces differ in length.
   [[nodiscard]] std::int64_t samples_per_trace() const;
 
@@ -84,7 +89,11 @@ class Survey {
   [[nodiscard]] std::int64_t count(const Traces& traces, std::int64_t lowest = 0) const;
   [[nodiscard]] std::vector<std::byte> file_header(std::int64_t file) const;
 
+  template <class Work>
+  void for_pieces(const Traces& traces, std::int64_t bytes_per_trace, const Work& work) const;
+
   OpenOptions options_;
+  Resources resources_;
   std::unique_ptr<SurveyReader> reader_;
   mutable std::mutex format_check_;  // SurveyReader::require_sample_format is for one thread
   mutable std::once_flag starts_read_;

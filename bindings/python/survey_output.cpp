@@ -29,7 +29,7 @@ namespace nb = nanobind;
 namespace sill::python {
 namespace {
 
-constexpr std::int64_t piece_bytes = std::int64_t{64} << 20U;
+constexpr std::int64_t call_bytes = std::int64_t{64} << 20U;
 
 [[noreturn]] void refuse(const std::string& problem, const std::string& action = {}) {
   throw Error({.code = ErrorCode::usage, .problem = problem, .action = action});
@@ -220,7 +220,7 @@ void SurveyOutput::write(const NewTraces& traces) {
       for (const std::int64_t number : traces.headers_of) like_->reader().require_traces({number, 1});
     return words_of(traces);
   });
-  const std::int64_t at_once = std::max<std::int64_t>(1, piece_bytes / trace_bytes());
+  const std::int64_t at_once = std::max<std::int64_t>(1, call_bytes / trace_bytes());
   std::int64_t pieces = (count + at_once - 1) / at_once;
   if (comm.size() > 1) pieces = all_reduce(comm, pieces, Reduction::max);
   for (std::int64_t p = 0; p < pieces; ++p) {

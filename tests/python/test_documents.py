@@ -24,6 +24,8 @@ def test_code_of_documents(tmp_path, monkeypatch, installed, name, blocks):
     sill.make_survey("shots.sgy", traces=2000, samples=500, velocities="v.csv")
     names = {}
     for block in blocks:
+        if "://" in block:  # of a server that is not there; test_remote.py has one
+            continue
         exec(compile(block, name, "exec"), names)
     written = {"README.md": {"near.sgy"}, "docs/python.md": {"cmp.sgy", "cmp.png", "stack.sgy", "near.sgy", "loud.sgy"}}
     assert written[name] <= {path.name for path in tmp_path.iterdir()}

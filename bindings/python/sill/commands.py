@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from . import _sill
+from . import _sill, remote as remote_files
 from .errors import UsageError, with_keywords
 
 Progress = Callable[[str, int, int], object]
@@ -112,9 +112,14 @@ def run(command: str, /, *files: Any, progress: Progress | None = None, comm: An
 
 def run_with(
     command: str, files: tuple[Any, ...], options: Mapping[str, Any], progress: Progress | None = None,
-    functions: Mapping[str, Callable[..., Any]] | None = None, comm: Any = None,
+    functions: Mapping[str, Callable[..., Any]] | None = None, comm: Any = None, remote: _sill.RemoteFiles | None = None,
 ) -> Any:  # fmt: skip
-    """Runs a command as `run`; `functions` are those of the operation ``apply``, by name."""
+    """Runs a command as `run`.
+
+    Args:
+        functions: those of the operation ``apply``, by name
+        remote: what opens URLs; None: fsspec with its defaults
+    """
     options = {name.rstrip("_"): value for name, value in options.items()}
     json_option = next((option for option in _sill.options_of(command) if option.name == "json"), None)
     wants_json = json_option is not None and "json" not in options
@@ -123,7 +128,8 @@ def run_with(
     arguments = _arguments(command, files, options, wants_json)
     warned: list[str] = []
     try:
-        status, printed, results = _sill.run_command(arguments, progress, warned, dict(functions or {}), comm)
+        opened = remote or remote_files.opened()
+        status, printed, results = _sill.run_command(arguments, progress, warned, dict(functions or {}), comm, opened)
     finally:
         for line in "".join(warned).splitlines():
             warnings.warn(with_keywords(line.removeprefix("sill: ")), SillWarning, stacklevel=4)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, SupportsIndex, TypeAlias
 
 import numpy
 
-from . import _sill, commands, flows, pictures
+from . import _sill, commands, flows, pictures, remote
 from .errors import InputError, UsageError
 
 if TYPE_CHECKING:
@@ -31,33 +31,42 @@ _MAX_CHAINED = 60  # of conditions, whose nesting is limited
 BLOCK_BYTES = 8 << 20  # that iteration over traces reads at once
 
 
-def open(paths: Path | Sequence[Path], *, map: Path = "", assume: Assumptions = ()) -> Survey:
+def open(
+    paths: Path | Sequence[Path], *, map: Path = "", assume: Assumptions = (), storage_options: Mapping[str, Any] | None = None,
+    cache_bytes: int = remote.CACHE_BYTES,
+) -> Survey:  # fmt: skip
     """Opens files as one survey: traces are numbered from 0, through the files in the given order.
 
     Local. The format of each file is detected.
 
     Args:
         paths: a SEG-Y or Seismic Unix file, or several that make one survey. As in the program, a pattern such as
-            "line*.sgy" stands for the files that match, and "@LIST" for the lines of the file LIST.
+            "line*.sgy" stands for the files that match, and "@LIST" for the lines of the file LIST. A URL, such as
+            "s3://bucket/line1.sgy" or "https://host/line1.sgy", is read by fsspec (docs/python.md, Remote files).
         map: the preset or the file that gives names to header words, as the option ``--map``
         assume: what is assumed about every file, as the option ``--assume``: ``{"sample_format": 5}`` or
             ``"sample_format=5"``
+        storage_options: for URLs, the arguments of the file system of fsspec: ``{"anon": True}``
+        cache_bytes: for URLs, the memory for bytes that were read, of all files of the survey together
 
     Raises:
         UsageError: no file, a file named twice, or assumptions or maps that do not fit
         InputError: a file is damaged, unknown, or does not fit the others
-        IoError: a file cannot be read; also a FileNotFoundError or PermissionError
+        IoError: a file cannot be read; also a FileNotFoundError or PermissionError; for URLs also if a server does not
+            answer, or if a file is changed after it was opened
     """
     given = [paths] if isinstance(paths, (str, bytes, os.PathLike)) else list(paths)
     if isinstance(assume, Mapping):
         assume = [f"{name}={value}" for name, value in assume.items()]
     elif isinstance(assume, str):
         assume = [assume] if assume else []
-    files = [os.path.abspath(path) for path in _sill.expanded([encoded(path) for path in given])]
+    files = [path if b"://" in path else os.path.abspath(path) for path in _sill.expanded([encoded(path) for path in given])]
+    if storage_options and not any(b"://" in path for path in files):
+        raise UsageError("storage_options are for URLs, and no path is a URL")
     name = encoded(map)
     if name and name.decode(errors="replace").lower() not in _sill.presets():
         name = os.path.abspath(name)
-    return Survey(_Files(files, name, list(assume)))
+    return Survey(_Files(files, name, list(assume), [], dict(storage_options or {}), cache_bytes, {}))
 
 
 def encoded(path: Path) -> bytes:
@@ -68,14 +77,20 @@ def encoded(path: Path) -> bytes:
 
 
 class _Files:
-    """Open files, which all views of a survey share. Pickled by paths, sizes, map and assumptions."""
+    """Open files, which all views of a survey share. Pickled by paths, sizes, map and assumptions; URLs by their states."""
 
-    def __init__(self, paths: list[bytes], map: bytes, assume: list[str], sizes: list[int] | None = None) -> None:
-        self._opened: _sill.Survey | None = _sill.Survey(paths, map, assume)
+    def __init__(
+        self, paths: list[bytes], map: bytes, assume: list[str], sizes: list[int], storage_options: dict[str, Any],
+        cache_bytes: int, states: remote.States,
+    ) -> None:  # fmt: skip
+        is_remote = any(b"://" in path for path in paths)
+        self.remote = remote.opened(storage_options, cache_bytes, states) if is_remote else None
+        self._opened: _sill.Survey | None = _sill.Survey(paths, map, assume, self.remote)
         self.paths = paths  # absolute
         self.map = map
         self.assume = assume
-        for path, was, now in zip(paths, sizes or [], self.opened.sizes, strict=False):
+        self._of_urls = (storage_options, cache_bytes, states)
+        for path, was, now in zip(paths, sizes, self.opened.sizes, strict=False):
             if was != now:
                 raise InputError(
                     f"{os.fsdecode(path)}: the file has {now} bytes; it had {was} when it was first opened",
@@ -103,7 +118,7 @@ class _Files:
         return into
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (_Files, (self.paths, self.map, self.assume, self.opened.sizes))
+        return (_Files, (self.paths, self.map, self.assume, self.opened.sizes, *self._of_urls))
 
 
 class Survey:
@@ -253,7 +268,8 @@ class Survey:
         if self._files.assume:
             options["assume"] = self._files.assume
         own = {name: options.pop(name, None) for name in ("progress", "comm")}
-        return commands.run_with(command, tuple(self._files.paths), options, functions=functions, **own)
+        files = tuple(self._files.paths)
+        return commands.run_with(command, files, options, functions=functions, remote=self._files.remote, **own)
 
     @property
     def numbers(self) -> Array:
@@ -277,7 +293,8 @@ class Survey:
         except UsageError:
             return "<sill.Survey: closed>"
         kind, revision, sample_format = opened.form
-        first = os.path.basename(self.paths[0]) + (f" and {len(self.paths) - 1} more" if len(self.paths) > 1 else "")
+        path = self.paths[0].partition("?")[0] if "://" in self.paths[0] else self.paths[0]
+        first = os.path.basename(path) + (f" and {len(self.paths) - 1} more" if len(self.paths) > 1 else "")
         traces = "traces" if self._evaluated is None else f"{len(self):,} trace{'' if len(self) == 1 else 's'}"
         traces += f" where {self._condition}" if self._condition else ""
         samples = f"{opened.samples:,} samples" if opened.is_uniform else "different numbers of samples"

@@ -24,6 +24,7 @@
 #include "sill/store/part/part_file.hpp"
 #include "sill/store/posix/folder.hpp"
 #include "sill/store/posix/unnamed_file.hpp"
+#include "sill/store/ranged/ranged_source.hpp"
 #include "sill/survey/select/name_pattern.hpp"
 
 namespace sill::flow {
@@ -151,12 +152,13 @@ void require_other_outputs(const Resources& resources, const SurveyReader& reade
 }
 
 // Throws if the run cannot be resumed: only the last pass can be resumed, and reports of operations cover all traces.
-void require_resumable(const FlowOptions& options, const BoundFlow& flow) {
+void require_resumable(const SurveyReader& reader, const FlowOptions& options, const BoundFlow& flow) {
   const bool reports = std::ranges::any_of(flow.planned, [](const auto& planned) { return planned.access.reports; });
   const char* const what = options.output.empty()                        ? "without an output"
                            : NamePattern::has_places(options.output)     ? "into files by a pattern"
                            : unnamed_file_at(options.output).has_value() ? "into a stream"
                            : options.scale.is_given()                    ? "with --scale"
+                           : std::ranges::any_of(reader.paths(), is_url) ? "of remote files"
                            : reports                                     ? "whose operations report on all traces"
                                                                          : nullptr;
   if (what == nullptr) return;
@@ -357,7 +359,7 @@ FlowResult run_flow(const Resources& resources, const SurveyReader& reader, cons
                              .sort_method = options.sort_method};
   const std::vector<Pass> passes = run_and_agree(comm, [&] {
     if (output.is_scaled) require_scale(options.scale, output.format);
-    if (options.resume) require_resumable(options, flow);
+    if (options.resume) require_resumable(reader, options, flow);
     require_format(reader, flow, options);
     require_output(reader, options);
     return plan_passes(flow.planned);

@@ -6,10 +6,12 @@
 
 #include "sill/base/error.hpp"
 #include "sill/comm/agree.hpp"
+#include "sill/store/ranged/ranged_source.hpp"
 
 namespace sill {
 
 FileStamp own_stamp_of(const std::string& path) {
+  if (is_url(path)) return {};
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) throw system_error(errno, "stat", {.file = path});
   return {status.st_size, std::int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec};

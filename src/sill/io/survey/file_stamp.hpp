@@ -16,7 +16,8 @@ struct FileStamp {
   friend bool operator==(const FileStamp&, const FileStamp&) = default;
 };
 
-/// Local. Returns the current stamp of a file. Errors: io.
+/// Local. Returns the current stamp of a file; one stamp for all remote files (`is_url`), of which stores read one
+/// state only. Errors: io.
 [[nodiscard]] FileStamp own_stamp_of(const std::string& path);
 
 /// Collective. Returns the current stamp of a file as rank 0 sees it. Errors: io.

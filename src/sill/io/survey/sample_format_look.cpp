@@ -7,6 +7,7 @@
 #include "sill/comm/exchange.hpp"
 #include "sill/formats/segy/samples/sample_format_diagnostic.hpp"
 #include "sill/io/survey/trace_chain.hpp"
+#include "sill/store/ranged/ranged_source.hpp"
 
 namespace sill {
 namespace {
@@ -15,6 +16,8 @@ constexpr std::int64_t traces_looked_at = 100;
 constexpr std::int64_t max_bytes_per_trace = 1 << 20;
 constexpr std::int64_t max_rounds = 16;
 constexpr std::int64_t first_listed = 5;
+// Of remote files, in which each place costs a request.
+constexpr std::int64_t remote_bytes = 128 << 10;
 
 class Look {
  public:
@@ -41,6 +44,14 @@ class Look {
       result_ = all_.evaluate();
       if (result_->verdict != segy::SampleVerdict::too_few) return;
     }
+  }
+
+  // Returns true if the first traces contain enough values.
+  bool at_first_traces(const segy::TraceTable& table) {
+    for (std::int64_t trace = 0; trace < table.traces() && bytes_seen_ < remote_bytes; ++trace)
+      see(trace, table.bytes_of({trace, 1}).offset, table.shape_of(trace));
+    result_ = all_.evaluate();
+    return result_->verdict != segy::SampleVerdict::too_few;
   }
 
   void at_first_traces() {
@@ -97,7 +108,7 @@ std::optional<Diagnostic> look_at_sample_format(const Resources& resources, Stor
   run_on_rank(comm, 0, [&] {
     Look look(store, file);
     if (table != nullptr) {
-      look.at_spread_traces(*table);
+      if (!is_url(file.path) || !look.at_first_traces(*table)) look.at_spread_traces(*table);
     } else {
       look.at_first_traces();
     }

@@ -23,6 +23,7 @@
 #include "sill/io/survey/sample_format_look.hpp"
 #include "sill/layout/decomposition.hpp"
 #include "sill/permute/item_runs.hpp"
+#include "sill/store/ranged/ranged_source.hpp"
 
 namespace sill {
 namespace {
@@ -47,11 +48,13 @@ void require_same(const segy::FileDescription& first, const segy::FileDescriptio
 
 // Rejects a file that is named twice, by any path or link: its traces would be in the survey twice.
 void require_different_files(const std::vector<std::string>& paths) {
-  std::map<std::pair<dev_t, ino_t>, std::string_view> seen;
+  std::map<std::string, std::string_view> seen;
   for (const std::string& path : paths) {
     struct stat status {};
-    if (::stat(path.c_str(), &status) != 0) continue;  // opening the file reports the cause
-    const auto [first, is_new] = seen.emplace(std::pair(status.st_dev, status.st_ino), path);
+    const bool is_remote = is_url(path);
+    if (!is_remote && ::stat(path.c_str(), &status) != 0) continue;  // opening the file reports the cause
+    const auto [first, is_new] =
+        seen.emplace(is_remote ? path : fmt::format("{} {}", status.st_dev, status.st_ino), path);
     if (is_new) continue;
     throw Error({.code = ErrorCode::usage,
                  .problem = first->second == path ? "this input is named twice"

@@ -16,6 +16,7 @@
 #include "sill/base/error.hpp"
 #include "sill/store/part/left_part_files.hpp"
 #include "sill/store/posix/folder.hpp"
+#include "sill/store/ranged/ranged_source.hpp"
 
 namespace sill {
 
@@ -235,6 +236,7 @@ std::optional<struct stat> PartFile::take_target(const std::string& target, cons
   const fs::path file = beside != nullptr ? target : file_of_output(target);
   if (target.empty())
     throw Error({.code = ErrorCode::usage, .problem = "the output has no name", .action = "name a file"});
+  if (is_url(target)) throw read_only_error(target);
   if (!file.has_filename()) throw system_error(EISDIR, "opening for writing", {.file = target});
   target_ = file.string();
   std::optional<struct stat> belongs_to = checked_target(file);

@@ -8,6 +8,7 @@
 #include <cerrno>
 
 #include "sill/base/error.hpp"
+#include "sill/store/ranged/ranged_source.hpp"
 
 namespace sill {
 
@@ -22,6 +23,7 @@ struct stat status_of(int descriptor) {
 }  // namespace
 
 FileLock::FileLock(const std::string& path, OpenMode mode) : path_(path) {
+  if (is_url(path)) throw read_only_error(path);
   // Opened for writing: over NFS an exclusive lock requires that. O_NONBLOCK: opening a pipe must not wait.
   descriptor_ =
       ::open(path.c_str(),

@@ -11,6 +11,7 @@
 #include "sill/comm/agree.hpp"
 #include "sill/comm/exchange.hpp"
 #include "sill/layout/decomposition.hpp"
+#include "sill/store/ranged/ranged_source.hpp"
 
 namespace sill {
 namespace {
@@ -77,6 +78,12 @@ void look_at_some(const Resources& resources, const SurveyReader& reader, ByteRa
     if (all) {
       look(mine);
     } else {
+      if (std::ranges::any_of(reader.paths(), is_url)) {
+        std::vector<std::int64_t> traces_of_looks;
+        for (std::int64_t i = mine.first; i < mine.end(); ++i)
+          for (std::int64_t k = 0; k < traces_per_look; ++k) traces_of_looks.push_back(look_begins(i, traces) + k);
+        reader.will_need_headers(traces_of_looks);
+      }
       for (std::int64_t i = mine.first; i < mine.end(); ++i) look({look_begins(i, traces), traces_per_look});
     }
   });

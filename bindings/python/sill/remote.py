@@ -1,0 +1,149 @@
+"""Remote files: URLs that fsspec opens, read in ranges."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import functools
+import threading
+import types
+from collections.abc import Mapping
+from typing import Any
+
+from . import _sill
+
+CACHE_BYTES = 256 << 20
+
+# What servers state about the state of a file.
+_IDENTITIES = (
+    "ETag", "etag", "LastModified", "last_modified", "Last-Modified", "mtime", "modified", "updated", "created", "generation",
+    "VersionId", "version_id", "md5Hash", "Content-MD5", "Digest", "ino",
+)  # fmt: skip
+# Errors of connections, by the names of their classes in aiohttp, botocore and fsspec, which need not be installed.
+_PASSING = {"TimeoutError", "ConnectionError", "ClientConnectionError", "ClientPayloadError", "HTTPClientError"}
+_PASSING_NUMBERS = {errno.EBUSY, getattr(errno, "EREMOTEIO", errno.EBUSY)}  # what s3fs makes of 503 and 500
+_PASSING_STATUS = {408, 429, 500, 502, 503, 504}
+
+
+States = dict[str, tuple[int, str]]  # of files, by their URLs
+
+
+class FileChanged(Exception):
+    """A file is not in the state in which it was opened."""
+
+
+def opened(
+    storage_options: Mapping[str, Any] = types.MappingProxyType({}), cache_bytes: int = CACHE_BYTES, states: States | None = None
+) -> _sill.RemoteFiles:
+    """Returns what opens URLs. Local.
+
+    Args:
+        states: the states in which files must be; those of other files are added when they are opened
+    """
+    return _sill.RemoteFiles(functools.partial(_File, dict(storage_options), states), cache_bytes)
+
+
+class _File:
+    """A remote file. C++ calls it, from any thread."""
+
+    def __init__(self, storage_options: dict[str, Any], states: States | None, url: str) -> None:
+        from fsspec.core import url_to_fs
+
+        self._fs, self._path = url_to_fs(url, **storage_options)
+        # Other file systems are not made for several threads.
+        self._one_thread: Any = contextlib.nullcontext() if self._fs.async_impl else threading.Lock()
+        self._url = url
+        self._states: States = {} if states is None else states
+        self._get: Any = None  # reads a range of the file in its first state; None: the file system cannot
+        self._is_opened = False
+
+    def state(self) -> tuple[int, str, bool]:
+        """Returns size and identity of the file, as the server states them now, and whether `read` refuses other states."""
+        with self._one_thread:
+            self._fs.invalidate_cache(self._path)
+            info = self._fs.info(self._path)
+        if info["type"] != "file":
+            raise IsADirectoryError(errno.EISDIR, "this is a folder")
+        if info["size"] is None or info.get("partial") is False:
+            raise OSError(errno.ENOTSUP, "the server does not return ranges of this file")
+        state = (info["size"], " ".join(f"{name}={info[name]}" for name in _IDENTITIES if info.get(name)))
+        if self._states.setdefault(self._url, state) != state:
+            raise FileChanged
+        if not self._is_opened:
+            self._is_opened = True
+            self._get = self._conditional_get(info)
+        return (*state, self._get is not None)
+
+    def _conditional_get(self, info: Mapping[str, Any]) -> Any:
+        protocols = [self._fs.protocol] if isinstance(self._fs.protocol, str) else self._fs.protocol
+        etag = info.get("ETag", "")
+        if "s3" in protocols and etag:
+            bucket, key, version = self._fs.split_path(self._path)
+            of_version = {"VersionId": version} if version else {}
+
+            async def get(begin: int, end: int) -> bytes:
+                wanted = {"Bucket": bucket, "Key": key, "Range": f"bytes={begin}-{end - 1}", "IfMatch": etag, **of_version}
+                answer = await self._fs._call_s3("get_object", **wanted)
+                async with answer["Body"] as body:
+                    return bytes(await body.read())
+
+            return get
+        if "http" in protocols:
+            headers = dict(self._fs.kwargs.get("headers", {}), **{"Accept-Encoding": "identity"})
+            if etag and not etag.startswith("W/"):
+                headers["If-Match"] = etag
+            elif "Last-Modified" in info:
+                headers["If-Unmodified-Since"] = info["Last-Modified"]
+            else:
+                return None
+            return lambda begin, end: self._fs._cat_file(self._path, start=begin, end=end, headers=headers)
+        return None
+
+    def read(self, begins: list[int], ends: list[int]) -> list[bytes | BaseException]:
+        """Returns the bytes of ranges, or why they could not be read."""
+        found: list[Any]
+        if self._get is not None:
+            import asyncio
+
+            from fsspec.asyn import sync
+
+            async def get_all() -> list[Any]:
+                return await asyncio.gather(*map(self._get, begins, ends), return_exceptions=True)
+
+            found = sync(self._fs.loop, get_all)
+        else:
+            with self._one_thread:
+                found = self._fs.cat_ranges([self._path] * len(begins), begins, ends, on_error="return")
+        for i, (begin, end, bytes_read) in enumerate(zip(begins, ends, found, strict=True)):
+            if isinstance(bytes_read, bytes) and len(bytes_read) != end - begin:
+                text = f"{len(bytes_read)} bytes were returned for a range of {end - begin} bytes"
+                found[i] = ConnectionError(text) if len(bytes_read) < end - begin else OSError(errno.ENOTSUP, text)
+        return found
+
+
+def failure(exception: BaseException) -> tuple[str, int, str, str]:
+    """Returns the kind of error that an exception is: its kind, errno, problem and action."""
+    if isinstance(exception, FileChanged):
+        return "changed", 0, "", ""
+    if isinstance(exception, ImportError):
+        return "usage", 0, f"this URL needs a package that is not installed: {exception}", "pip install sill-seismic[cloud]"
+    chain = [each for each in (exception, exception.__cause__) if each is not None]
+    answers = [getattr(each, "response", None) for each in chain]  # of botocore
+    known = [answer.get("ResponseMetadata", {}).get("HTTPStatusCode") for answer in answers if isinstance(answer, Mapping)]
+    status = next((each for each in known + [getattr(each, "status", None) for each in chain] if each), None)  # or of aiohttp
+    # fsspec makes a missing file of every error of HTTP
+    told = chain[-1] if isinstance(exception, FileNotFoundError) else exception
+    problem = f"the server answered {status}: {told}" if status else f"{type(told).__name__}: {told}"
+    number = getattr(told, "errno", None) or 0
+    if status == 412:
+        return "changed", 0, "", ""
+    if status in (401, 403) or isinstance(told, PermissionError):
+        return "io", errno.EACCES, problem, "check storage_options: user, key, token"
+    if status == 404 or (status is None and isinstance(told, FileNotFoundError)):
+        return "io", errno.ENOENT, f"there is no such file: {exception}", "check the URL"
+    classes = {each.__name__ for error in chain for each in type(error).__mro__}
+    if status in _PASSING_STATUS or (status is None and (classes & _PASSING or number in _PASSING_NUMBERS)):
+        return "passing", number, problem, "try again later"
+    if status is None and isinstance(told, (TypeError, ValueError)):
+        return "usage", 0, f"this URL cannot be opened: {told}", "check the URL and storage_options"
+    return "io", number or errno.EIO, problem, "check the URL and storage_options"
