@@ -14,14 +14,17 @@ release = version = sill.__version__
 
 extensions = ["myst_nb", "sphinx.ext.autodoc"]
 root_doc = "index"
+exclude_patterns = ["site", "notebooks/README.md"]
 html_theme = "furo"
 html_title = "Sill"
 html_show_sphinx = False
 html_copy_source = False
+html_static_path = ["site.css"]
+html_css_files = ["site.css"]
 
-# Links and anchors as GitHub resolves them; a heading with its number in the text is not repeated.
+# Links and anchors are those of Git hosts, to headings of the first four levels.
 myst_heading_anchors = 4
-suppress_warnings = ["myst.header", "misc.highlighting_failure"]  # levels of headings; parts of programs
+suppress_warnings = ["myst.header", "misc.highlighting_failure"]  # steps of heading levels; abridged code
 
 # Notebooks are executed each time, in a folder of their own. An exception fails the build.
 nb_execution_mode = "force"
@@ -44,11 +47,10 @@ def escaped(text):
 
 def described(operation):
     """Returns the description of an operation in reStructuredText; parameters as a list of definitions."""
-    keys = {
-        each["name"]: f"[{each['name']}=]" if each["name"] in operation["positionals"] else f"{each['name']}" + "=" * (not each["is_flag"])
-        for each in operation["parameters"]
-    }  # fmt: skip
-    terms = [f"{keys[each['name']]}{each['form']}" for each in operation["parameters"]] + ["scope", "reads", "writes"]
+    terms = ["scope", "reads", "writes"]
+    for each in operation["parameters"]:
+        key = each["name"] if each["is_flag"] else f"{each['name']}="
+        terms.append((f"[{key}]" if each["name"] in operation["positionals"] else key) + each["form"])
     yield from (operation["summary"] + ".", "")
     for line in operation["description"].splitlines()[1:]:
         line = line.strip()
@@ -79,8 +81,9 @@ def skip_operations(app, what, name, obj, skip, options):
 def complete(app, docname, source):
     """Lists operations and commands in the reference, and the pages of folders below their README."""
     if docname == "reference":
-        for placeholder, directive, names in (("{operations}", "automethod:: sill.Flow", OPERATIONS), ("{commands}", "autofunction:: sill", COMMANDS)):
-            source[0] = source[0].replace(placeholder, "\n".join(f".. {directive}.{name}" for name in names))
+        operations = "\n".join(f".. automethod:: sill.Flow.{name}" for name in OPERATIONS)
+        commands = "\n".join(f".. autofunction:: sill.{name}" for name in COMMANDS)
+        source[0] = source[0].replace("{operations}", operations).replace("{commands}", commands)
     elif docname in ("adr/README", "measurements/README"):
         source[0] += "\n```{toctree}\n:glob:\n:hidden:\n\n*\n```\n"
 

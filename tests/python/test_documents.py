@@ -1,26 +1,37 @@
-"""The Python code of README.md and docs/python.md runs, in its order, on a synthetic survey."""
+"""The Python code of documents runs, in its order, on a synthetic survey; `script/site` runs the notebooks."""
 
 import re
+import shlex
 from pathlib import Path
 
 import pytest
 import sill
+import sill._sill
 
 ROOT = Path(__file__).resolve().parents[2]
-BLOCKS = {
-    name: re.findall(r"^```python\n(.*?)^```", (ROOT / name).read_text(), re.MULTILINE | re.DOTALL)
-    for name in ("README.md", "docs/python.md")
+WRITTEN = {
+    "README.md": {"near.sgy"},
+    "docs/index.md": {"near.sgy"},
+    "docs/python.md": {"cmp.sgy", "cmp.png", "stack.sgy", "near.sgy"},
+    "docs/tutorial.md": {"cmp.sgy", "stack.sgy"},
 }
 
 
 @pytest.mark.filterwarnings("ignore::sill.SillWarning")
-@pytest.mark.parametrize(("name", "blocks"), BLOCKS.items())
-def test_code_of_documents(tmp_path, monkeypatch, name, blocks):
+@pytest.mark.parametrize(("name", "files"), WRITTEN.items())
+def test_code_of_documents(tmp_path, monkeypatch, name, files):
+    text = (ROOT / name).read_text()
+    blocks = re.findall(r"^```(python|\{code-cell\}|console)\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
     assert blocks
     monkeypatch.chdir(tmp_path)
     sill.make_survey("shots.sgy", traces=2000, samples=500, velocities="v.csv")
     names = {}
-    for block in blocks:
-        exec(compile(block, name, "exec"), names)
-    written = {"README.md": {"near.sgy"}, "docs/python.md": {"cmp.sgy", "cmp.png", "stack.sgy", "near.sgy"}}
-    assert written[name] <= {path.name for path in tmp_path.iterdir()}
+    for kind, block in blocks:
+        if kind != "console":
+            exec(compile(block, name, "exec"), names)
+            continue
+        for program, *arguments in map(shlex.split, block.splitlines()):
+            assert program in ("sill", "pip")
+            if program == "sill":
+                sill._sill.run_command([argument.encode() for argument in arguments], None, [], {})
+    assert files <= {path.name for path in tmp_path.iterdir()}
