@@ -69,7 +69,8 @@ def process_docstring(app, what, name, obj, options, lines):
     if name == f"sill.Flow.{last}" and last in OPERATIONS:
         lines[:] = described(_sill.operations()[last])
     elif name == f"sill.{last}" and last in COMMANDS:
-        lines[:] = [escaped(lines[0]), "", f"Options: ``sill {last.replace('_', '-')} --help``."]
+        command = last.replace("_", "-")
+        lines[:] = [f"{escaped(lines[0])}: the options of `sill {command} <commands.html#sill-{command}>`__."]
     elif what != "property":  # whose first words, before a colon, would be taken for a type
         lines[:] = GoogleDocstring(lines, Config(napoleon_use_rtype=False)).lines()
 
