@@ -1,31 +1,42 @@
-"""The Python code of README.md and docs/python.md runs, in its order, on a synthetic survey."""
+"""The Python code of documents runs, in its order, on a synthetic survey; `script/site` runs the notebooks."""
 
 import re
+import shlex
 from pathlib import Path
 
 import pytest
 import sill
+import sill._sill
 import xarray
 
 ROOT = Path(__file__).resolve().parents[2]
-BLOCKS = {
-    name: re.findall(r"^```python\n(.*?)^```", (ROOT / name).read_text(), re.MULTILINE | re.DOTALL)
-    for name in ("README.md", "docs/python.md")
+WRITTEN = {
+    "README.md": {"near.sgy"},
+    "docs/index.md": {"near.sgy"},
+    "docs/python.md": {"cmp.sgy", "cmp.png", "stack.sgy", "near.sgy", "loud.sgy"},
+    "docs/tutorial.md": {"cmp.sgy", "stack.sgy"},
 }
 
 
 @pytest.mark.filterwarnings("ignore::sill.SillWarning")
-@pytest.mark.parametrize(("name", "blocks"), BLOCKS.items())
-def test_code_of_documents(tmp_path, monkeypatch, installed, name, blocks):
+@pytest.mark.parametrize(("name", "files"), WRITTEN.items())
+def test_code_of_documents(tmp_path, monkeypatch, installed, name, files):
+    text = (ROOT / name).read_text()
+    blocks = re.findall(r"^```(python|\{code-cell\}|console)\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
     assert blocks
     monkeypatch.syspath_prepend(installed)
     xarray.backends.plugins.list_engines.cache_clear()
     monkeypatch.chdir(tmp_path)
     sill.make_survey("shots.sgy", traces=2000, samples=500, velocities="v.csv")
     names = {}
-    for block in blocks:
+    for kind, block in blocks:
         if "://" in block:  # of a server that is not there; test_remote.py has one
             continue
-        exec(compile(block, name, "exec"), names)
-    written = {"README.md": {"near.sgy"}, "docs/python.md": {"cmp.sgy", "cmp.png", "stack.sgy", "near.sgy", "loud.sgy"}}
-    assert written[name] <= {path.name for path in tmp_path.iterdir()}
+        if kind != "console":
+            exec(compile(block, name, "exec"), names)
+            continue
+        for program, *arguments in map(shlex.split, block.splitlines()):
+            assert program in ("sill", "pip")
+            if program == "sill":
+                sill._sill.run_command([argument.encode() for argument in arguments], None, [], {}, None, None)
+    assert files <= {path.name for path in tmp_path.iterdir()}

@@ -105,6 +105,21 @@ def test_a_plot_shows_what_view_shows(line, tmp_path):
     plt.close(figure)
 
 
+def test_ticks_of_plots_are_at_traces(line, tmp_path):
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    survey = without_delays(line[1], tmp_path)
+    for count in (2, 5, 15, 17):
+        figure, ax = plt.subplots(figsize=(3, 3))
+        survey.where(f"trace <= {count}").plot(ax, kind="wiggle")
+        figure.canvas.draw()
+        ticks = [tick for tick in ax.xaxis.get_major_ticks() if 0 <= tick.get_loc() < count]
+        assert ticks and all(tick.label2.get_text() for tick in ticks)
+        plt.close(figure)
+
+
 def test_a_plot_of_wiggles_and_gathers(line, tmp_path):
     matplotlib = pytest.importorskip("matplotlib")
     matplotlib.use("Agg")

@@ -84,5 +84,8 @@ def plotted(
         i = round(x)
         return "\n".join(values[i] for _, values in section["words"]) if abs(x - i) < 1e-6 and 0 <= i < traces else ""
 
+    from matplotlib.ticker import MaxNLocator
+
+    ax.xaxis.set_major_locator(MaxNLocator("auto", integer=True))
     ax.xaxis.set_major_formatter(label_of)
     return ax
