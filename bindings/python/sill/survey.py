@@ -66,7 +66,7 @@ def open(
     name = encoded(map)
     if name and name.decode(errors="replace").lower() not in _sill.presets():
         name = os.path.abspath(name)
-    return Survey(_Files(files, name, list(assume), [], dict(storage_options or {}), cache_bytes, {}))
+    return Survey(_Files(files, name, list(assume), (), storage_options, cache_bytes))
 
 
 def encoded(path: Path) -> bytes:
@@ -80,9 +80,11 @@ class _Files:
     """Open files, which all views of a survey share. Pickled by paths, sizes, map and assumptions; URLs by their states."""
 
     def __init__(
-        self, paths: list[bytes], map: bytes, assume: list[str], sizes: list[int], storage_options: dict[str, Any],
-        cache_bytes: int, states: remote.States,
+        self, paths: list[bytes], map: bytes, assume: list[str], sizes: Sequence[int] = (),
+        storage_options: Mapping[str, Any] | None = None, cache_bytes: int = remote.CACHE_BYTES,
+        states: remote.States | None = None,
     ) -> None:  # fmt: skip
+        storage_options, states = dict(storage_options or {}), {} if states is None else states
         is_remote = any(b"://" in path for path in paths)
         self.remote = remote.opened(storage_options, cache_bytes, states) if is_remote else None
         self._opened: _sill.Survey | None = _sill.Survey(paths, map, assume, self.remote)

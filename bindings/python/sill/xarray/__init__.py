@@ -25,7 +25,7 @@ class SillBackend(BackendEntrypoint):
     def open_dataset(  # type: ignore[override]
         self, filename_or_obj: Path | Sequence[Path], *, drop_variables: str | Iterable[str] | None = None,
         dimensions: str | Sequence[str] | Mapping[str, str] | None = None, map: Path = "", assume: Assumptions = (),
-        dtype: Any = "float32",
+        dtype: Any = "float32", storage_options: Mapping[str, Any] | None = None,
     ) -> xarray.Dataset:  # fmt: skip
         """Opens files as a dataset: `samples` and header words, read when they are needed. Local. Reads all headers.
 
@@ -36,7 +36,7 @@ class SillBackend(BackendEntrypoint):
                 of a header word, or inline (iline), crossline (xline), shot (fldr), channel (tracf) or cable: a word
                 whose name contains cable, or else where offsets jump back. A mapping gives names to words and
                 expressions: ``{"shot": "ep", "receiver": "round(gx / 25)"}``. Default: from the detected geometry.
-            map, assume: as in `sill.open`
+            map, assume, storage_options: as in `sill.open`
             dtype: float32 or float64, of `samples`; samples with more digits are rounded to the nearest value
 
         Returns:
@@ -48,7 +48,7 @@ class SillBackend(BackendEntrypoint):
             UsageError: two traces have the same position; traces differ in length; a name is not known
             InputError, IoError: as `sill.open`
         """
-        survey = open(filename_or_obj, map=map, assume=assume)
+        survey = open(filename_or_obj, map=map, assume=assume, storage_options=storage_options)
         dataset = dataset_of(survey, named(dimensions), numpy.dtype(dtype))
         names = [drop_variables] if isinstance(drop_variables, str) else drop_variables or ()
         return dataset.drop_vars(names, errors="ignore")

@@ -36,6 +36,8 @@ class _Writing:
         self.file = opened_as["paths"][0]
         if len(opened_as["paths"]) > 1:
             raise usage("the dataset is of several files", "merge them first: sill.merge", self.file)
+        if "://" in self.file:
+            raise usage("the dataset was opened from a URL", "copy the file, and open the copy", self.file)
         files = _Files([os.fsencode(self.file)], os.fsencode(opened_as["map"]), opened_as["assume"], opened_as["sizes"])
         self.dtype = numpy.dtype(opened_as["dtype"])
         self.survey = Survey(files)
