@@ -110,13 +110,9 @@ class Block:
         """Sets a word of ``writes``: a number, or one per trace."""
         if name not in self._writes:
             raise UnknownWordError(f"{name!r} is not declared: apply(..., writes=[{name!r}])")
-        numbers = numpy.asarray(values)
-        if numbers.dtype.kind not in "biuf":
-            raise TypeError(f"{name} is set to numbers, not to {numbers.dtype}")
-        whole = numpy.array(numpy.broadcast_to(numbers, len(self)), "f8" if numbers.dtype.kind == "f" else "i8")
-        if numbers.dtype.kind == "u" and (whole < 0).any():
-            raise OverflowError(f"{name} is set to a value beyond 64-bit integers")
-        self._words[name] = whole
+        from .survey import word_values
+
+        self._words[name] = word_values(name, values, len(self))
 
 
 class _Applied:

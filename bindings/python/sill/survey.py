@@ -63,10 +63,7 @@ def open(
     files = [path if b"://" in path else os.path.abspath(path) for path in _sill.expanded([encoded(path) for path in given])]
     if storage_options and not any(b"://" in path for path in files):
         raise UsageError("storage_options are for URLs, and no path is a URL")
-    name = encoded(map)
-    if name and name.decode(errors="replace").lower() not in _sill.presets():
-        name = os.path.abspath(name)
-    return Survey(_Files(files, name, list(assume), (), storage_options, cache_bytes))
+    return Survey(_Files(files, map_file(map), list(assume), (), storage_options, cache_bytes))
 
 
 def encoded(path: Path) -> bytes:
@@ -74,6 +71,23 @@ def encoded(path: Path) -> bytes:
     if b"\0" in encoded:
         raise UsageError("a path contains a byte of value 0")
     return encoded
+
+
+def map_file(map: Path) -> bytes:
+    """Returns a preset as it is, and the absolute path of a file."""
+    name = encoded(map)
+    return name if not name or name.decode(errors="replace").lower() in _sill.presets() else os.path.abspath(name)
+
+
+def word_values(name: str, values: Any, count: int) -> Array:
+    """Returns `count` values of a header word, int64 or float64, from a number or one per trace."""
+    numbers = numpy.asarray(values)
+    if numbers.dtype.kind not in "biuf":
+        raise TypeError(f"{name} is set to numbers, not to {numbers.dtype}")
+    whole = numpy.array(numpy.broadcast_to(numbers, count), "f8" if numbers.dtype.kind == "f" else "i8")
+    if numbers.dtype.kind == "u" and (whole < 0).any():
+        raise OverflowError(f"{name} is set to a value beyond 64-bit integers")
+    return whole
 
 
 class _Files:

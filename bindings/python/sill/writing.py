@@ -11,7 +11,7 @@ import numpy
 
 from . import _sill
 from .errors import UsageError
-from .survey import Array, Path, Survey, encoded
+from .survey import Array, Path, Survey, encoded, map_file, word_values
 
 if TYPE_CHECKING:
     Headers: TypeAlias = Mapping[str, Any]
@@ -72,7 +72,7 @@ class Writer:
             raise UsageError(f"samples have the shape {numpy.shape(samples)}; (traces, {self.shape[1]}) is expected")
         values = numpy.ascontiguousarray(values, values.dtype.newbyteorder("="))
         numbers = self._numbers(len(values), at)
-        words = [(name, _per_trace(name, value, len(values))) for name, value in (headers or {}).items()]
+        words = [(name, word_values(name, value, len(values))) for name, value in (headers or {}).items()]
         return numbers, values, words, self._copied(numbers, headers_of)
 
     def _numbers(self, count: int, at: Any) -> Array:
@@ -116,16 +116,6 @@ class Writer:
         self._output = None
 
 
-def _per_trace(name: str, value: Any, count: int) -> Array:
-    values = numpy.asarray(value)
-    if values.dtype.kind not in "biuf":
-        raise TypeError(f"{name} is set to numbers, not to {values.dtype}")
-    whole = numpy.array(numpy.broadcast_to(values, count), "f8" if values.dtype.kind == "f" else "i8")
-    if values.dtype.kind == "u" and (whole < 0).any():
-        raise OverflowError(f"{name} is set to a value beyond 64-bit integers")
-    return whole
-
-
 def writer(
     path: Path, *, traces: int | None = None, samples: int | None = None, interval: float | None = None,
     like: Survey | None = None, sample_format: str = "", byte_order: str = "", revision: str = "",
@@ -164,12 +154,9 @@ def writer(
         traces = len(like)  # type: ignore[arg-type]
     if samples is None:
         samples = like.shape[1]  # type: ignore[union-attr]
-    name = encoded(map)
-    if name and name.decode(errors="replace").lower() not in _sill.presets():
-        name = os.path.abspath(name)
     form = {
         "traces": traces, "samples": samples, "interval_us": round((interval or 0.0) * (1e3 if is_depth else 1e6), 6),
-        "sample_format": sample_format, "byte_order": byte_order, "revision": revision, "map": name,
+        "sample_format": sample_format, "byte_order": byte_order, "revision": revision, "map": map_file(map),
         "text": text.splitlines(), "measurement_system": _UNITS[units],
     }  # fmt: skip
     opened = like._files.opened if like is not None else None
