@@ -21,14 +21,15 @@ namespace {
 
 // The traces, samples and amplitudes of `sill view`.
 nb::dict section_of(const Survey& survey, const Numbers& numbers, std::int64_t stride, const std::string& condition,
-                    const std::string& time, const std::string& clip, const std::string& gain, const std::string& top,
-                    std::int64_t rows) {
+                    const std::string& name, const std::string& time, const std::string& clip, const std::string& gain,
+                    const std::string& top, std::int64_t rows) {
   view::SectionRequest request;
   for (std::size_t i = 0; i < numbers.size(); i += static_cast<std::size_t>(stride))
     request.traces.numbers.push_back(numbers.data()[i]);
   request.traces.selected = static_cast<std::int64_t>(numbers.size());
   request.traces.stride = stride;
   request.traces.condition = condition;
+  request.name = name;
   request.top = top;
   request.clip = view::parse_clip(clip);
   request.max_rows = rows;

@@ -43,7 +43,7 @@ def drawn(draw: Callable[[str], Any]) -> Picture:
 
 
 def plotted(
-    survey: _sill.Survey, numbers: Array, condition: str, ax: Any, *, kind: str = "density", time: str = "", clip: str | float = "98%",
+    survey: _sill.Survey, numbers: Array, condition: str, name: str, ax: Any, *, kind: str = "density", time: str = "", clip: str | float = "98%",
     gain: str = "none", top: str = "", colors: str = "grey", colorbar: bool = True,
 ) -> Any:  # fmt: skip
     """Draws traces on axes of matplotlib; see `Survey.plot`."""
@@ -52,7 +52,7 @@ def plotted(
     if not len(numbers):
         raise UsageError("there are no traces to draw")
     stride = -(-len(numbers) // _MAX_TRACES[kind])
-    section = _sill.section_of(survey, numbers, stride, condition, time, str(clip), gain, top, _MAX_ROWS)
+    section = _sill.section_of(survey, numbers, stride, condition, name, time, str(clip), gain, top, _MAX_ROWS)
     if ax is None:
         import matplotlib.pyplot
 

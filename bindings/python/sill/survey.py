@@ -73,6 +73,12 @@ def encoded(path: Path) -> bytes:
     return encoded
 
 
+def _shown(path: bytes) -> bytes:
+    """Returns a path as texts show it: relative if the file is in the working directory."""
+    folder = os.getcwdb()
+    return os.path.relpath(path, folder) if path.startswith(folder.rstrip(b"/") + b"/") else path
+
+
 def map_file(map: Path) -> bytes:
     """Returns a preset as it is, and the absolute path of a file."""
     name = encoded(map)
@@ -253,7 +259,8 @@ class Survey:
 
         Raises as `view`; UsageError for a survey without traces.
         """
-        return pictures.plotted(self._files.opened, self.numbers, self._text(), ax, **options)
+        name = os.fsdecode(_shown(self._files.paths[0]))
+        return pictures.plotted(self._files.opened, self.numbers, self._text(), name, ax, **options)
 
     def _text(self) -> str:
         """Returns the condition that the traces fulfil, "" for none."""
@@ -284,7 +291,7 @@ class Survey:
         if self._files.assume:
             options["assume"] = self._files.assume
         own = {name: options.pop(name, None) for name in ("progress", "comm")}
-        files = tuple(self._files.paths)
+        files = tuple(_shown(path) for path in self._files.paths)
         return commands.run_with(command, files, options, functions=functions, remote=self._files.remote, **own)
 
     @property
