@@ -58,12 +58,16 @@ def test_plans_and_errors(line, tmp_path):
     assert "agc window=20ms" in repr(survey.agc("20ms"))
 
 
-def test_pictures(line, tmp_path):
+def test_pictures(line, tmp_path, monkeypatch):
     _, path = line
     picture = sill.open(path).where("offset > 0").view(kind="wiggle", size="400x300")
     assert picture.png.startswith(b"\x89PNG")
     picture.save(tmp_path / "a.png")
     assert (tmp_path / "a.png").read_bytes() == picture._repr_png_()
+    with monkeypatch.context() as failing:
+        failing.setattr(sill.Survey, "view", lambda *_, **__: sill.open(tmp_path / "none.sgy"))
+        page = sill.open(path)._repr_html_()
+        assert "SEG-Y revision" in page and "No such file" in page and "<img" not in page
     page = sill.open(path)._repr_html_()
     assert "SEG-Y revision 1.0" in page
     assert "data:image/png;base64," in page

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, SupportsIndex, TypeAlias
 import numpy
 
 from . import _sill, commands, flows, pictures, remote
-from .errors import InputError, UsageError
+from .errors import InputError, IoError, UsageError
 
 if TYPE_CHECKING:
     import pandas
@@ -269,8 +269,11 @@ class Survey:
     def _repr_html_(self) -> str:
         picture = ""
         if len(self._files.paths) == 1 and self._base is None:
-            png = base64.b64encode(self.view(traces=f"1:{min(len(self), 400)}", size="900x450").png).decode()
-            picture = f'<img src="data:image/png;base64,{png}">'
+            try:
+                png = base64.b64encode(self.view(traces=f"1:{min(len(self), 400)}", size="900x450").png).decode()
+                picture = f'<img src="data:image/png;base64,{png}">'
+            except (UsageError, InputError, IoError) as error:  # such as Cairo that is not installed, or no traces
+                picture = f"<pre>{html.escape(str(error))}</pre>"
         return f"<pre>{html.escape(self._run('info', json=False).text)}</pre>{picture}"
 
     def _condition_of_all(self) -> str:
