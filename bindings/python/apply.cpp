@@ -54,7 +54,7 @@ class Function {
     operation.writes_words = function->writes_;
     operation.reads_samples = function->reads_samples_;
     operation.writes_samples = operation.changes_amplitudes = function->writes_samples_;
-    // The copy that the function is given, its result as float64, and that as float32; headers and columns.
+    // The copy that the function is given, its result as float64, and that as float32; columns.
     operation.bytes_per_sample = has_samples ? 4 + 8 + 4 : 0;
     operation.bytes_per_trace = 8 * (2 + std::ssize(function->reads_) + std::ssize(function->writes_));
     (is_gather || has_samples ? operation.run : operation.edit_header) = work;
@@ -81,14 +81,15 @@ class Function {
         if (block.values != nullptr) values = nb::cast(array_of<float>(std::move(samples), {count, length}));
         std::vector<std::int64_t> numbers(block.traces.begin(), block.traces.end());
         const bool is_depth = block.survey->domain == segy::Domain::depth;
-        const nb::object result = (*applied_)(values, array_of<std::int64_t>(std::move(numbers), {count}), words,
-                                              block.survey->interval_us * (is_depth ? 1e-3 : 1e-6));
+        const nb::object result =
+            call_python(*applied_, nb::make_tuple(values, array_of<std::int64_t>(std::move(numbers), {count}), words,
+                                                  block.survey->interval_us * (is_depth ? 1e-3 : 1e-6)));
         if (writes_samples_) store_samples(nb::borrow(result[0]), block);
         for (std::size_t w = 0; w < writes_.size(); ++w) store_words(writes_[w], nb::borrow(result[1][w]), block);
       } catch (const nb::python_error& raised) {
         throw Error({.code = ErrorCode::usage,
                      .problem = "the function " + name_ + " raised an exception\n" + raised.what(),
-                     .action = "mend the function"});
+                     .action = "correct the function"});
       }
     });
   }

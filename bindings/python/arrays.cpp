@@ -77,4 +77,11 @@ segy::SampleFormat format_of(nb::dlpack::dtype type) {
   throw nb::type_error("samples are read as float32, float64, or integers of 1, 2, 4 or 8 bytes");
 }
 
+std::vector<NewWord> new_words(const std::vector<std::pair<std::string, WordArray>>& arrays) {
+  std::vector<NewWord> words;
+  for (const auto& [name, array] : arrays)
+    std::visit([&](const auto& each) { words.push_back({name, std::span(each.data(), each.size())}); }, array);
+  return words;
+}
+
 }  // namespace sill::python

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <span>
 #include <string>
 #include <utility>
 #include <variant>
@@ -28,6 +29,12 @@ void set_value(Column& column, std::size_t i, const segy::Expression& expression
 /// Local. Returns a column as an array; as a list if it has texts. Precondition: the GIL is held.
 [[nodiscard]] nanobind::object object_of(Column&& column);
 
+/// Values of a header word, one per trace.
+struct NewWord {
+  std::string name = {};  ///< a word, or `true(WORD)`
+  std::variant<std::span<const std::int64_t>, std::span<const double>> values = {};
+};
+
 /// Numbers of traces, from 0.
 using Numbers = nanobind::ndarray<const std::int64_t, nanobind::ndim<1>, nanobind::c_contig, nanobind::device::cpu>;
 
@@ -36,6 +43,13 @@ using Values = nanobind::ndarray<nanobind::ro, nanobind::c_contig, nanobind::dev
 
 /// Local. Returns the format of samples in native byte order. Errors: TypeError for a type that samples do not have.
 [[nodiscard]] segy::SampleFormat format_of(nanobind::dlpack::dtype type);
+
+using WordArray =
+    std::variant<Numbers,
+                 nanobind::ndarray<const double, nanobind::ndim<1>, nanobind::c_contig, nanobind::device::cpu>>;
+
+/// Local. Returns the words of arrays, which must outlive the result.
+[[nodiscard]] std::vector<NewWord> new_words(const std::vector<std::pair<std::string, WordArray>>& arrays);
 
 template <class Element>
 using Array = nanobind::ndarray<nanobind::numpy, Element>;

@@ -95,13 +95,14 @@ class Run {
       : comm_(std::move(comm)), arguments_(std::move(arguments)), functions_(std::move(functions)), remote_(remote) {}
 
   /// Local. Runs the command and calls `progress` meanwhile, unless it is None. Errors: as the command; what `progress`
-  /// or a signal handler raises, after the command was cancelled or has completed. Precondition: the GIL is not held.
+  /// or a signal handler raises, after the command was cancelled or, on several ranks, has completed. Precondition: the
+  /// GIL is not held.
   int wait(const nb::object& progress) {
     std::jthread thread([this] { work(); });
     std::unique_lock lock(mutex_);
     while (!ended_.wait_for(lock, std::chrono::milliseconds(5), [&] { return has_ended_; })) {
       lock.unlock();
-      if (!progress_.is_cancelled) look_up(progress);
+      if (!raised_) look_up(progress);
       lock.lock();
     }
     lock.unlock();
@@ -154,11 +155,12 @@ class Run {
         if (PyErr_CheckSignals() != 0) throw nb::python_error();
         const char* const stage = progress_.stage;
         if (!progress.is_none() && *stage != '\0')
-          progress(stage, progress_.done_bytes.load(), progress_.total_bytes.load());
+          (void)call_python(progress, nb::make_tuple(stage, progress_.done_bytes.load(), progress_.total_bytes.load()));
       });
     } catch (...) {
       raised_ = std::current_exception();
-      progress_.is_cancelled = true;
+      // Ranks that are not cancelled would wait for this one: with several, the exception is raised afterwards.
+      progress_.is_cancelled = comm_->size() == 1;
     }
   }
 

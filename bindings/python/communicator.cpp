@@ -68,19 +68,14 @@ std::unique_ptr<Communicator> make_communicator(const nb::object& comm, Thread u
         "pass a communicator such as mpi4py.MPI.COMM_WORLD, or none for this process alone");
   }
   require_same_library(mpi);
-  if (!nb::cast<bool>(mpi.attr("Is_initialized")()) || has_mpi_ended()) {
-    refuse_communicator("MPI is not initialized, or has ended", "open datasets between MPI.Init and MPI.Finalize");
-  }
+  require_mpi_running();
   int level = MPI_THREAD_SINGLE;
   MPI_Query_thread(&level);
   if (used_on == Thread::other && level < MPI_THREAD_SERIALIZED)
     refuse_communicator("MPI was started without threads, but commands run on a thread of their own",
                         "leave mpi4py.rc.thread_level at its default, \"multiple\"");
   const MPI_Comm handle = handle_of(mpi, comm);
-  if (handle == MPI_COMM_NULL || nb::cast<bool>(comm.attr("Is_inter")())) {
-    refuse_communicator(handle == MPI_COMM_NULL ? "comm is COMM_NULL" : "comm is an intercommunicator",
-                        "pass the communicator of the ranks that write together");
-  }
+  require_intracommunicator(handle);
   return without_gil([&] { return make_mpi_communicator(handle); });
 }
 

@@ -39,6 +39,15 @@ class OpenedBy {
     return process_ == ::getpid() && (!is_of_ranks_ || (thread_ == std::this_thread::get_id() && !has_mpi_ended()));
   }
 
+  /// Local. Errors: usage for the output `path` unless `is_here`.
+  void require_here(const std::string& path) const {
+    if (is_here()) return;
+    throw Error({.code = ErrorCode::usage,
+                 .problem = "another process opened it, or another thread with comm, or MPI has ended",
+                 .where = {.file = path},
+                 .action = "use it where it was opened, before MPI.Finalize"});
+  }
+
  private:
   pid_t process_ = ::getpid();
   std::thread::id thread_ = std::this_thread::get_id();

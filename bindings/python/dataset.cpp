@@ -50,16 +50,6 @@ using Part = std::tuple<std::string, std::variant<std::pair<Index, Index>, Numbe
 template <class Array>
 using Parts = std::vector<Part<Array>>;
 
-/// The error of this rank's arguments of a collective call: its code, problem, action and errno.
-using Problem = std::optional<std::tuple<int, std::string, std::string, int>>;
-
-std::optional<Error> error_of(const Problem& problem) {
-  if (!problem) return {};
-  const auto& [code, text, action, number] = *problem;
-  return Error(
-      {.code = static_cast<ErrorCode>(code), .problem = text, .action = action, .system_error_number = number});
-}
-
 ElementType type_of(const nb::dlpack::dtype& type, bool is_text) {
   if (is_text) return ElementType::text;
   using enum nb::dlpack::dtype_code;
@@ -264,7 +254,7 @@ class Dataset {
     collective(error_in(given, parts, problem), [&] {
       DatasetWriter& writer = this->writer();
       require_same_on_all(
-          *open_->comm, [&] { return fmt::format("{}", step.value_or(-1)); },
+          *open_->comm, [&] { return step ? fmt::format("{}", *step) : std::string("none"); },
           "arrays: the ranks were given different steps");
       if (step && open_->step_begun && *step == *open_->step_begun + 1) complete_step();
       const std::int64_t next = steps();
@@ -292,11 +282,15 @@ class Dataset {
   }
   /// Local.
   void write_own(std::int64_t step, const Parts<Elements>& given) {
+    open_->by.require_here(open_->path);
     if (!open_->writer || open_->is_closed) {
       refuse_dataset(open_->path, "it is not open for writing", "write its steps first");
     }
     const std::vector<ArrayPart> parts = array_parts(given);
-    without_gil([&] { open_->writer->write_own(step, parts); });
+    without_gil([&] {
+      const std::scoped_lock lock(open_->mutex);
+      open_->writer->write_own(step, parts);
+    });
   }
   void sync() {
     collective({}, [&] {
@@ -376,10 +370,7 @@ class Dataset {
   // than the one that opened a dataset of ranks.
   template <class Work>
   std::invoke_result_t<const Work&> collective(const std::optional<Error>& error, const Work& work) {
-    if (!open_->by.is_here()) {
-      refuse_dataset(open_->path, "another process opened it, or another thread with comm, or MPI has ended",
-                     "use it where it was opened, before MPI.Finalize");
-    }
+    open_->by.require_here(open_->path);
     return without_gil([&] {
       const std::scoped_lock lock(open_->mutex);
       agree(*open_->comm, error);

@@ -58,4 +58,11 @@ void translate_errors() {
   });
 }
 
+std::optional<Error> error_of(const Problem& problem) {
+  if (!problem) return {};
+  const auto& [code, text, action, number] = *problem;
+  return Error(
+      {.code = static_cast<ErrorCode>(code), .problem = text, .action = action, .system_error_number = number});
+}
+
 }  // namespace sill::python

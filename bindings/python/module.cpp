@@ -191,11 +191,9 @@ NB_MODULE(_sill, module) {
            })
       .def("write_traces",
            [](NewFile& file, const Survey& survey, const Numbers& traces, std::int64_t first, std::int64_t count,
-              const std::vector<std::string>& names, const std::vector<bool>& is_real, const Numbers& rows) {
-             without_gil([&] {
-               file.write_traces(survey, {traces.data(), traces.size()}, {first, count},
-                                 {names, is_real, {rows.data(), rows.size()}});
-             });
+              const std::vector<std::pair<std::string, WordArray>>& words) {
+             const std::vector<NewWord> values = new_words(words);
+             without_gil([&] { file.write_traces(survey, {traces.data(), traces.size()}, {first, count}, values); });
            })
       .def_prop_ro("path", [](const NewFile& file) { return nb::bytes(file.path().data(), file.path().size()); })
       .def("commit", [](NewFile& file) { without_gil([&] { file.commit(); }); });

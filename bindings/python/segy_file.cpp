@@ -1,8 +1,10 @@
 #include "segy_file.hpp"
 
 #include <fmt/format.h>
+
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
+#include <bit>
 
 #include <algorithm>
 #include <cstring>
@@ -176,7 +178,7 @@ NewFile::NewFile(const std::string& path, std::span<const std::byte> start, std:
 }
 
 void NewFile::write_traces(const Survey& survey, std::span<const std::int64_t> traces, segy::SampleRange window,
-                           const WordValues& words) {
+                           std::span<const NewWord> words) {
   const SurveyReader& reader = survey.reader();
   const std::int64_t samples = survey.samples_per_trace();
   TraceList chosen;
@@ -186,9 +188,9 @@ void NewFile::write_traces(const Survey& survey, std::span<const std::int64_t> t
   }
   std::vector<segy::ExpressionColumn> columns;
   std::vector<std::string> texts;
-  for (std::size_t i = 0; i < words.names.size(); ++i) {
-    columns.push_back({words.names[i], words.is_real[i] ? segy::ValueKind::real : segy::ValueKind::integer});
-    texts.push_back(fmt::format("{0}=column('{0}')", words.names[i]));
+  for (const NewWord& word : words) {
+    columns.push_back({word.name, word.values.index() == 1 ? segy::ValueKind::real : segy::ValueKind::integer});
+    texts.push_back(fmt::format("{0}=column('{0}')", word.name));
   }
   HeaderEdits edits;
   edits.assignments = segy::parse_assignments(texts, reader.words(), columns);
@@ -197,11 +199,15 @@ void NewFile::write_traces(const Survey& survey, std::span<const std::int64_t> t
   OutputMarks marks;
   if (!texts.empty())
     marks.change = [&](std::int64_t place, std::byte* header) {
-      const std::int64_t trace = traces[static_cast<std::size_t>(place)];
+      const auto at = static_cast<std::size_t>(place);
+      const std::int64_t trace = traces[at];
       try {
         const std::vector<std::byte> old(header, header + edit.needed_bytes().end());
         segy::HeaderView view = reader.view(trace, old.data());
-        view.columns = words.rows.data() + static_cast<std::size_t>(place) * columns.size();
+        std::vector<std::int64_t> row;
+        for (const NewWord& word : words)
+          std::visit([&](const auto& values) { row.push_back(std::bit_cast<std::int64_t>(values[at])); }, word.values);
+        view.columns = row.data();
         EnsembleRun ensemble;
         (void)edit.apply(view, header, {trace + 1, ensemble});
       } catch (const Error& error) {

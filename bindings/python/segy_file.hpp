@@ -21,13 +21,6 @@
 
 namespace sill::python {
 
-/// New values of header words: one row per trace, one column per word.
-struct WordValues {
-  std::vector<std::string> names;
-  std::vector<bool> is_real;           ///< of each word: the values are the bits of doubles
-  std::span<const std::int64_t> rows;  ///< row by row
-};
-
 /// A file that is written under another name (store/part/part_file.hpp) and replaces `path` when it is complete.
 class NewFile {
  public:
@@ -41,7 +34,7 @@ class NewFile {
   /// and all else as `survey` has them. Errors: usage, if a trace does not exist, or a word cannot be set; input, at a
   /// trace, for a value that its word cannot hold; as `write_selected`.
   void write_traces(const Survey& survey, std::span<const std::int64_t> traces, segy::SampleRange window,
-                    const WordValues& words);
+                    std::span<const NewWord> words);
   /// Local. Returns the name until `commit`.
   [[nodiscard]] const std::string& path() const { return part_->path(); }
   /// Local. Gives the file its name. Precondition: it is not open. Errors: io.

@@ -1,8 +1,11 @@
 #include "survey_output.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
@@ -14,10 +17,11 @@
 
 #include "arrays.hpp"
 #include "communicator.hpp"
+#include "errors.hpp"
+#include "segy_file.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/flow/run/bound_flow.hpp"
 #include "sill/flow/run/shape_words.hpp"
-#include "sill/formats/file_ending.hpp"
 #include "sill/formats/segy/expression/assignment.hpp"
 #include "sill/formats/segy/words/true_value_writing.hpp"
 #include "sill/io/survey/file_words.hpp"
@@ -45,13 +49,17 @@ std::uint64_t mixed(std::int64_t number) {
 
 segy::SampleFormat sample_format_of(const std::string& name) {
   const auto format = segy::sample_format_from_word(name);
-  if (!format) refuse(fmt::format("unknown sample format `{}`", name), "give ibm, ieee, ieee64, int16, ...");
+  if (!format)
+    refuse(fmt::format("unknown sample format `{}`", name),
+           fmt::format("the formats are {}", fmt::join(segy::words_of_sample_formats(2), ", ")));
   return *format;
 }
 
+bool is_named_su(const std::string& path) { return path.ends_with(".su") || path.ends_with(".SU"); }
+
 segy::FileForm form_of(const NewSurvey& given) {
   segy::FileForm form;
-  if (given.path.ends_with(".su")) form.kind = segy::FileKind::seismic_unix;
+  if (is_named_su(given.path)) form.kind = segy::FileKind::seismic_unix;
   form.samples = given.samples;
   form.interval_us = given.interval_us;
   form.traces = given.traces;
@@ -59,10 +67,10 @@ segy::FileForm form_of(const NewSurvey& given) {
   form.text = given.text;
   if (!given.sample_format.empty()) form.sample_format = sample_format_of(given.sample_format);
   if (!given.revision.empty()) form.revision = segy::parse_revision(given.revision);
-  if (given.byte_order == "little" || (given.byte_order.empty() && form.kind == segy::FileKind::seismic_unix))
-    form.byte_order = ByteOrder::little;
-  else if (!given.byte_order.empty() && given.byte_order != "big")
-    refuse(fmt::format("unknown byte order `{}`", given.byte_order), "give big or little");
+  const bool is_little = form.kind == segy::FileKind::seismic_unix;
+  form.byte_order = !given.byte_order.empty() ? byte_order_of(given.byte_order)
+                    : is_little               ? ByteOrder::little
+                                              : ByteOrder::big;
   return form;
 }
 
@@ -84,6 +92,9 @@ SurveyOutput::SurveyOutput(std::unique_ptr<Communicator> comm, const NewSurvey& 
     const SurveyReader& reader = like->reader();
     run_and_agree(resources.comm, [&] {
       (void)like->samples_per_trace();
+      if (is_named_su(form.path) != (reader.files().front().kind == segy::FileKind::seismic_unix))
+        refuse("the name ends with .su or .SU for one kind of file, and the survey that it is like has the other kind",
+               "name the file accordingly, and change its kind with sill.convert");
       if (!form.byte_order.empty() || !form.revision.empty() || !form.text.empty() || !form.map.empty() ||
           form.measurement_system != 0)
         refuse("byte order, revision, text, map and units are those of the survey that the new one is like",
@@ -122,11 +133,9 @@ std::vector<SurveyOutput::Word> SurveyOutput::words_of(const NewTraces& traces) 
     const segy::WordRef word = words_.word(name);
     if (word.type.kind == segy::WordKind::text) refuse(fmt::format("{} stores text", name), "set it with sill.edit");
     if (is_true) segy::require_true_value(word, given.name);
-    for (const char* const shape : {"ns", "dt"})
-      if (const segy::MapWord* const stated = words_.find(shape);
-          stated != nullptr && segy::overlap(segy::bytes_of(word), {stated->byte - 1, stated->type.bytes}))
-        refuse(fmt::format("{} states the number or the interval of the samples, which are known", name),
-               "omit this word");
+    if (segy::shape_word_in(words_, word) != nullptr)
+      refuse(fmt::format("{} states the number or the interval of the samples, which are known", name),
+             "omit this word");
     (is_true ? true_ones : plain).push_back({word, is_true, given.values});
   }
   plain.insert(plain.end(), true_ones.begin(), true_ones.end());  // scalars first
@@ -208,14 +217,21 @@ void SurveyOutput::write(const NewTraces& traces) {
   Communicator& comm = io_.resources.comm;
   const auto count = std::ssize(traces.numbers);
   const std::vector<Word> words = run_and_agree(comm, [&] {
-    if (!traces.problem.empty()) refuse(traces.problem);
+    if (traces.problem) throw Error(*traces.problem);
     const std::int64_t samples = count * state_.samples * segy::bytes_of(traces.format);
     if (std::ssize(traces.samples) != samples)
       refuse(fmt::format("{} traces of {} samples are expected", count, state_.samples),
              "pass an array of the shape (traces, samples)");
     for (const std::int64_t number : traces.numbers)
       if (number < 0 || number >= traces_)
-        refuse(fmt::format("trace {} is written, but the survey has {} traces, from 0", number, traces_));
+        refuse(fmt::format("trace {} is written, but the survey has {} traces, from 0", number, traces_),
+               "give the number of each trace with at=, or open the writer for more traces");
+    for (const NewWord& word : traces.words)
+      if (std::visit([](const auto& values) { return std::ssize(values); }, word.values) != count)
+        refuse(fmt::format("{} has another number of values than there are traces", word.name), "pass one per trace");
+    if (!traces.headers_of.empty() && std::ssize(traces.headers_of) != count)
+      refuse(fmt::format("headers_of has {} traces for {} traces", traces.headers_of.size(), count),
+             "name one trace for each trace that is written");
     if (!traces.headers_of.empty())
       for (const std::int64_t number : traces.headers_of) like_->reader().require_traces({number, 1});
     return words_of(traces);
@@ -249,7 +265,7 @@ std::vector<std::string> SurveyOutput::finish() {
                                   ? std::string("some traces were written several times, and others never")
                                   : fmt::format("{} traces were written, but the survey has {}", all[0], traces_),
                    .where = {.file = path_},
-                   .action = "write each trace once"});
+                   .action = "write each trace once; a call that failed may have written some of its traces"});
     segy::ConversionRules rules;
     require_signal(account, rules, format_, path_, "multiply the samples by a factor");
   });
@@ -263,68 +279,68 @@ namespace {
 
 /// The output that an object of Python is. It belongs to the thread that opened it if it has several ranks.
 struct Opened {
+  std::string path;
   OpenedBy by;
   std::unique_ptr<SurveyOutput> output;
+  mutable std::mutex mutex = {};  // calls on several threads follow one another
 
   ~Opened() {
     if (!by.is_here()) (void)output.release();  // its resources stay allocated
   }
-  [[nodiscard]] SurveyOutput& here() const {
-    if (!by.is_here())
-      refuse("the file was opened by another process, or with comm by another thread, or MPI has ended",
-             "write it where it was opened, before MPI.Finalize");
-    return *output;
+  template <class Work>
+  auto use(const Work& work) const {
+    by.require_here(path);
+    return without_gil([&] {
+      const std::scoped_lock lock(mutex);
+      return work(*output);
+    });
   }
 };
 
-// `form`: the members of NewSurvey.
-void open_output(Opened* self, const nb::object& comm, const nb::bytes& path, const nb::dict& form,
-                 const Survey* like) {
-  const auto text = [&](const char* name) { return nb::cast<std::string>(form[name]); };
+void open_output(Opened* self, const nb::object& comm, const nb::bytes& path, std::int64_t traces, std::int64_t samples,
+                 double interval_us, const std::string& sample_format, const std::string& byte_order,
+                 const std::string& revision, const std::vector<std::string>& text, int measurement_system,
+                 const nb::bytes& map, const Survey* like) {
   const NewSurvey survey{.path = {path.c_str(), path.size()},
-                         .traces = nb::cast<std::int64_t>(form["traces"]),
-                         .samples = nb::cast<std::int64_t>(form["samples"]),
-                         .interval_us = nb::cast<double>(form["interval_us"]),
-                         .sample_format = text("sample_format"),
-                         .byte_order = text("byte_order"),
-                         .revision = text("revision"),
-                         .map = nb::cast<nb::bytes>(form["map"]).c_str(),
-                         .text = nb::cast<std::vector<std::string>>(form["text"]),
-                         .measurement_system = nb::cast<int>(form["measurement_system"])};
+                         .traces = traces,
+                         .samples = samples,
+                         .interval_us = interval_us,
+                         .sample_format = sample_format,
+                         .byte_order = byte_order,
+                         .revision = revision,
+                         .map = {map.c_str(), map.size()},
+                         .text = text,
+                         .measurement_system = measurement_system};
   std::unique_ptr<Communicator> ranks = make_communicator(comm);
   auto output = without_gil([&] { return std::make_unique<SurveyOutput>(std::move(ranks), survey, like); });
-  new (self) Opened{OpenedBy(!comm.is_none()), std::move(output)};
+  new (self) Opened{survey.path, OpenedBy(!comm.is_none()), std::move(output)};
 }
-
-using WordArray = std::variant<Numbers, nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>>;
 
 void write_traces(const Opened& opened, const Numbers& numbers, const Values& samples,
                   const std::vector<std::pair<std::string, WordArray>>& words, const Numbers& headers_of,
-                  const std::string& problem) {
-  std::vector<NewWord> values;
-  for (const auto& [name, array] : words)
-    std::visit([&](const auto& each) { values.push_back({name, std::span(each.data(), each.size())}); }, array);
+                  const Problem& problem) {
+  const std::vector<NewWord> values = new_words(words);
   const NewTraces traces{.numbers = {numbers.data(), numbers.size()},
                          .samples = {static_cast<const std::byte*>(samples.data()), samples.nbytes()},
                          .format = format_of(samples.dtype()),
                          .words = values,
                          .headers_of = {headers_of.data(), headers_of.size()},
-                         .problem = problem};
-  SurveyOutput& output = opened.here();
-  without_gil([&] { output.write(traces); });
+                         .problem = error_of(problem)};
+  opened.use([&](SurveyOutput& output) { output.write(traces); });
 }
 
 }  // namespace
 
 void add_survey_outputs(nb::module_& module) {
   nb::class_<Opened>(module, "SurveyOutput")
-      .def("__init__", &open_output, nb::arg("comm").none(), nb::arg("path"), nb::arg("form"), nb::arg("like").none(),
-           nb::keep_alive<1, 5>())
-      .def("write", &write_traces)
-      .def("finish", [](const Opened& opened) {
-        SurveyOutput& output = opened.here();
-        return without_gil([&] { return output.finish(); });
-      });
+      .def("__init__", &open_output, nb::arg("comm").none(), nb::arg("path"), nb::kw_only(), nb::arg("traces"),
+           nb::arg("samples"), nb::arg("interval_us"), nb::arg("sample_format"), nb::arg("byte_order"),
+           nb::arg("revision"), nb::arg("text"), nb::arg("measurement_system"), nb::arg("map"), nb::arg("like").none(),
+           nb::keep_alive<1, 13>())
+      .def("write", &write_traces, nb::arg("numbers"), nb::arg("samples"), nb::arg("words"), nb::arg("headers_of"),
+           nb::arg("problem").none())
+      .def("finish",
+           [](const Opened& opened) { return opened.use([](SurveyOutput& output) { return output.finish(); }); });
 }
 
 }  // namespace sill::python

@@ -31,12 +31,6 @@ struct NewSurvey {
   int measurement_system = 0;          ///< 1 metres, 2 feet, 0 unknown
 };
 
-/// Values of a header word, one per trace.
-struct NewWord {
-  std::string name = {};  ///< a word, or `true(WORD)`
-  std::variant<std::span<const std::int64_t>, std::span<const double>> values = {};
-};
-
 /// Traces that are written in one call.
 struct NewTraces {
   std::span<const std::int64_t> numbers = {};  ///< in the new survey, from 0; each once
@@ -45,7 +39,7 @@ struct NewTraces {
   std::span<const NewWord> words = {};
   /// Traces of the other survey whose headers are copied, one per trace; empty: new headers.
   std::span<const std::int64_t> headers_of = {};
-  std::string problem = {};  ///< of the arguments on this rank, or empty: a usage error on all ranks
+  std::optional<Error> problem = {};  ///< of the arguments on this rank, which all ranks throw
 };
 
 /// A new file, which gets its name when it is complete.

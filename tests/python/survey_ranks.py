@@ -64,6 +64,21 @@ if __name__ == "__main__":
         differing = {"output": folder / "x.sgy", "by": f"cdp+{rank}", "comm": comm}
         assert "different commands" in same_on_all(lambda: sill.sort(folder / "line.sgy", **differing))
 
+    # An exception of one rank waits for the others. (The command may end before it reports its progress.)
+    calls = []
+
+    def interrupts(*progress):
+        calls.append(progress)
+        raise RuntimeError("mine")
+
+    try:
+        sill.sort(folder / "line.sgy", output=folder / "ranks_sorted.sgy", by="-offset,cdp", comm=comm,
+                  progress=interrupts if rank == 0 and size > 1 else None)  # fmt: skip
+        assert not calls
+    except RuntimeError as error:
+        assert len(calls) == 1 and str(error) == "mine"
+    require_same("sorted.sgy")
+
     def fails(block):
         if 0 in block.numbers:
             raise LookupError("nothing here")

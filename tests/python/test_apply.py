@@ -1,5 +1,7 @@
 """`apply`: functions of Python in flows."""
 
+import subprocess
+import sys
 import threading
 
 import numpy
@@ -156,3 +158,41 @@ def test_flows_in_threads_and_functions_that_run_flows(line, tmp_path):
         thread.join()
     for i in range(3):
         numpy.testing.assert_array_equal(sill.open(tmp_path / f"out{i}.sgy").traces[:], survey.traces[:] + 1)
+
+
+def test_what_is_not_declared_is_read_only(line, tmp_path):
+    _, path = line
+
+    def changes(block):
+        with pytest.raises(ValueError, match="read-only"):
+            block["cdp"][:] = 1
+        with pytest.raises(ValueError, match="read-only"):
+            block.samples *= 2
+
+    sill.open(path).apply(changes, scope="gather", by="cdp", reads=["samples", "cdp"], writes=["ep"]).write(tmp_path / "a.sgy")
+
+
+def test_a_word_over_the_number_of_samples_is_refused(line, tmp_path):
+    _, path = line
+    names = tmp_path / "map.toml"
+    names.write_text('[words.mine]\nbyte = 113\ntype = "i4"\n')
+    survey = sill.open(path, map=names)
+    with pytest.raises(sill.UsageError, match="number or the interval"):
+        survey.apply(lambda block: block.__setitem__("mine", 1), reads=(), writes="mine").write(tmp_path / "a.sgy")
+
+
+def test_the_process_may_end_while_a_function_runs(line, tmp_path):
+    _, path = line
+    program = f"""
+import threading, time, sill
+def forever(block):
+    started.set()
+    time.sleep(600)
+started = threading.Event()
+flow = sill.open({str(path)!r}).apply(forever)
+threading.Thread(target=flow.write, args=({str(tmp_path / "a.sgy")!r},), daemon=True).start()
+started.wait()
+print("ends")
+"""
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
+    assert (ended.returncode, ended.stdout) == (0, "ends\n"), ended

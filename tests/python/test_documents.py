@@ -42,3 +42,9 @@ def test_code_of_documents(tmp_path, monkeypatch, installed, name, files):
             if program == "sill":
                 sill._sill.run_command([argument.encode() for argument in arguments], None, [], {}, None, None)
     assert files <= {path.name for path in tmp_path.iterdir()}
+
+
+def test_the_reference_has_all_public_names():
+    page = (ROOT / "docs/reference.md").read_text()
+    public = set(sill.__all__) - {"__version__"}
+    assert {name for name in public if not re.search(rf"\b{name}\b", page)} == set()

@@ -3,6 +3,7 @@
 import errno
 import os
 import resource
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy
 import obspy
@@ -192,4 +193,35 @@ def test_a_full_disk(tmp_path):
         assert caught.value.errno == errno.EFBIG
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limit)
+    assert os.listdir(tmp_path) == []
+
+
+def test_threads_share_a_writer(tmp_path):
+    samples = RANDOM.normal(size=(400, 50)).astype("f4")
+    with sill.writer(tmp_path / "a.sgy", traces=400, samples=50, interval=0.004) as file, ThreadPoolExecutor(8) as pool:
+        blocks = [numpy.arange(i, 400, 40) for i in range(40)]
+        list(pool.map(lambda at: file.write(samples[at], {"cdp": at}, at=at), blocks))
+    got = sill.open(tmp_path / "a.sgy")
+    numpy.testing.assert_array_equal(got.traces[:], samples)
+    numpy.testing.assert_array_equal(got["cdp"], numpy.arange(400))
+
+
+def test_arguments_of_wrong_types(line, tmp_path):
+    _, path = line
+    survey = sill.open(path)
+    zeros = numpy.zeros((2, survey.shape[1]), "f4")
+    for headers_of in ([True, False], [0], [[0, 1]], [0.5, 1.0]):
+        with pytest.raises(sill.UsageError, match="headers_of"), sill.writer(tmp_path / "a.sgy", like=survey, traces=2) as file:
+            file.write(zeros, headers_of=headers_of)
+    with pytest.raises(TypeError), sill.writer(tmp_path / "a.sgy", like=survey, traces=2) as file:
+        file.write(zeros, at=0.9)
+    with pytest.raises(TypeError, match="masked"), sill.writer(tmp_path / "a.sgy", like=survey, traces=2) as file:
+        file.write(numpy.ma.masked_array(zeros, zeros == 0))
+    for options in ({"traces": "3"}, {"samples": 4.5}, {"like": "a.sgy"}, {"interval": "1"}):
+        with pytest.raises(TypeError):
+            sill.writer(tmp_path / "a.sgy", **{"traces": 3, "samples": 4, "interval": 0.001, **options})
+    with pytest.raises(sill.UsageError, match=".su"):
+        sill.writer(tmp_path / "a.su", like=survey)
+    with pytest.raises(sill.UsageError, match="remote"):
+        sill.create("https://host/a.sgy", zeros, interval=0.001)
     assert os.listdir(tmp_path) == []

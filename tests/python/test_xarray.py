@@ -588,3 +588,14 @@ def test_the_entry_point_and_several_processes(cube, tmp_path, installed):
     done = subprocess.run([sys.executable, "-c", guess, cube[1]], capture_output=True, text=True, check=False,
                           env=os.environ | {"PYTHONPATH": f"{package}:{installed}"}, timeout=120)  # fmt: skip
     assert done.stdout == "30\n", done.stderr
+
+
+def test_a_closed_dataset_is_closed(line):
+    _, path = line
+    dataset = opened(path)
+    with dataset:
+        dataset.samples.load()
+    with pytest.raises(sill.UsageError, match="closed"):
+        opened_again = opened(path)
+        opened_again.close()
+        opened_again.samples.load()

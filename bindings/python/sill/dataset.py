@@ -17,28 +17,11 @@ from typing import Any
 import numpy as np
 
 from . import _sill
-from .errors import Error, InputError, IoError, UsageError
+from .errors import Error, InputError, IoError, UsageError, attempt, usage_error
 
 _FORMATS = {"NETCDF3_CLASSIC": 1, "NETCDF3_64BIT": 2, "NETCDF3_64BIT_OFFSET": 2, "NETCDF3_64BIT_DATA": 5}
 _TEXT = np.dtype("S1")
 _Part = tuple[str, Any, int, Any, bool]  # of _sill.Dataset
-
-
-def _attempt(make: Callable[[], Any], failed: Any) -> tuple[Any, tuple[int, str, str, int] | None]:
-    """Returns a result and the error of this rank, which the collective call then raises on all ranks."""
-    try:
-        return make(), None
-    except Error as error:
-        code = 4 if isinstance(error, IoError) else 3 if isinstance(error, InputError) else 2
-        return failed, (code, error.problem, error.action, getattr(error, "errno", 0) or 0)
-    except MemoryError as error:
-        return failed, (4, str(error), "use more ranks, or fewer elements at a time", errno.ENOMEM)
-    except Exception as error:
-        return failed, (2, str(error), "", 0)
-
-
-def _usage_error(problem: str, action: str) -> UsageError:
-    return UsageError(f"{problem}\n  to do:  {action}", problem, action=action)
 
 
 def _name_of(dtype: Any) -> str:
@@ -103,10 +86,10 @@ class _Attributes:
                 narrow = array.astype("i4")
                 array = narrow if (narrow == array).all() else array
             if array.dtype.kind not in "iuf":
-                raise _usage_error(f"attribute {name}: values of type {array.dtype}", "pass a text, integers or floats")
+                raise usage_error(f"attribute {name}: values of type {array.dtype}", "pass a text, integers or floats")
             return np.ascontiguousarray(array, array.dtype.newbyteorder("=")), False
 
-        (given, is_text), problem = _attempt(values, (None, False))
+        (given, is_text), problem = attempt(values, (None, False))
         self._of()._handle.set_attribute(self._name, name, given, is_text, problem)
 
     def setncatts(self, attributes: Mapping[str, Any]) -> None:
@@ -120,8 +103,10 @@ class _Attributes:
         return self.getncattr(name)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if hasattr(type(self), name) or (name.startswith("_") and name != "_FillValue"):
+        if name.startswith("_") and name != "_FillValue":
             object.__setattr__(self, name, value)
+        elif hasattr(type(self), name):
+            raise usage_error(f"{name} is a function or property of {type(self).__name__}", f"use setncattr({name!r}, ...)")
         else:
             self.setncattr(name, value)
 
@@ -209,14 +194,14 @@ class Variable(_Attributes):
         sizes = [dimensions[name].size for name in names]
         for name in self._dataset._at:
             if name not in dimensions or dimensions[name].isunlimited():
-                raise _usage_error(f"at has {name!r}, which is not a dimension of fixed length",
+                raise usage_error(f"at has {name!r}, which is not a dimension of fixed length",
                                    f"the dimensions are {', '.join(dimensions)}")  # fmt: skip
         first, count, shape = [], [], []
         for entry, name, size in zip(_expanded(key, len(names)), names, sizes, strict=True):
             if isinstance(entry, (list, np.ndarray)):
                 numbers = np.asarray(entry)
                 if len(names) > 1 or numbers.dtype.kind not in "iu" or numbers.ndim != 1:
-                    raise _usage_error(f"variable {self._name}: an array in an index",
+                    raise usage_error(f"variable {self._name}: an array in an index",
                                      "use one array of integers, for a variable of one dimension")  # fmt: skip
                 numbers = np.ascontiguousarray(np.where(numbers < 0, numbers + size, numbers), "i8")
                 return numbers, numbers.shape, numbers.shape
@@ -224,7 +209,7 @@ class Variable(_Attributes):
                 entry = self._dataset._at.get(name, entry) if entry == slice(None) else entry
                 start, stop, stride = entry.indices(size)
                 if stride != 1:
-                    raise _usage_error(f"variable {self._name}: a slice with the stride {stride}",
+                    raise usage_error(f"variable {self._name}: a slice with the stride {stride}",
                                      "use a slice without a stride")  # fmt: skip
                 shape.append(max(0, stop - start))
             else:
@@ -238,23 +223,23 @@ class Variable(_Attributes):
         """Returns a part of a call: the elements `key` of a step in `array`."""
         place, box, shape = self._place(key)
         if isinstance(array, np.ma.MaskedArray):
-            raise _usage_error(f"variable {self._name}: a masked array", "pass array.filled(value)")
+            raise usage_error(f"variable {self._name}: a masked array", "pass array.filled(value)")
         given = array
         array = np.asarray(array)
         is_text = array.dtype == _TEXT
         if not is_text and (array.dtype.kind not in "iuf" or array.dtype.itemsize not in (1, 2, 4, 8) or
                             array.dtype == np.float16):  # fmt: skip
-            raise _usage_error(f"variable {self._name}: an array of type {array.dtype}",
+            raise usage_error(f"variable {self._name}: an array of type {array.dtype}",
                              "use integers of 1 to 8 bytes, float32, float64 or S1")  # fmt: skip
         if array.ndim == 0 and shape and not is_read:
             array = np.broadcast_to(array, shape)
         if array.shape != shape:
-            raise _usage_error(f"variable {self._name}: an array of shape {array.shape} for {shape} elements",
+            raise usage_error(f"variable {self._name}: an array of shape {array.shape} for {shape} elements",
                              "pass an array of the shape of the index, without ghost points, or a number")  # fmt: skip
         is_strange = array.dtype.byteorder not in "=|" or any(each % array.dtype.itemsize for each in array.strides)
         is_strange = is_strange or not (isinstance(place, tuple) or array.flags.c_contiguous)
         if is_read and (is_strange or not isinstance(given, np.ndarray) or not array.flags.writeable):
-            raise _usage_error(f"variable {self._name}: elements cannot be read into this array",
+            raise usage_error(f"variable {self._name}: elements cannot be read into this array",
                                "pass a writable array of NumPy in the byte order of the machine")  # fmt: skip
         if is_strange:
             array = np.ascontiguousarray(array, array.dtype.newbyteorder("="))
@@ -282,12 +267,12 @@ class Variable(_Attributes):
             if self._has_steps():
                 entries = _expanded(key, len(self._dimensions))
                 if isinstance(entries[0], slice):
-                    raise _usage_error(f"variable {self._name}: several steps are assigned at once",
+                    raise usage_error(f"variable {self._name}: several steps are assigned at once",
                                      "assign one step, or use write_steps")  # fmt: skip
                 step, rest = operator.index(entries[0]), tuple(entries[1:])
             return step, dataset._parts({self._name: None if value is None else (rest, value)})
 
-        (step, parts), problem = _attempt(part, (None, []))
+        (step, parts), problem = attempt(part, (None, []))
         dataset._handle.write(step, parts, problem)
 
     def __getitem__(self, key: Any) -> Any:
@@ -310,7 +295,7 @@ class Variable(_Attributes):
             made = [self._part(rest, step, array[i, ...], True) for i, step in enumerate(steps)]
             return array, is_one, made
 
-        (array, is_one, made), problem = _attempt(parts, (None, False, []))
+        (array, is_one, made), problem = attempt(parts, (None, False, []))
         self._dataset._handle.read(made, problem)
         return array[0] if is_one else array
 
@@ -357,11 +342,11 @@ class Dataset(_Attributes):
     ) -> None:  # fmt: skip
         def given() -> dict[str, Any]:
             if mode not in ("r", "w", "x", "a"):
-                raise _usage_error(f"the mode is {mode!r}", 'use "r", "w", "x" or "a"')
+                raise usage_error(f"the mode is {mode!r}", 'use "r", "w", "x" or "a"')
             if format and format not in _FORMATS:
-                raise _usage_error(f"the format is {format!r}", f"use one of {', '.join(_FORMATS)}")
+                raise usage_error(f"the format is {format!r}", f"use one of {', '.join(_FORMATS)}")
             if missing not in ("refuse", "fill"):
-                raise _usage_error(f"missing is {missing!r}", 'use "refuse" or "fill"')
+                raise usage_error(f"missing is {missing!r}", 'use "refuse" or "fill"')
             found = {
                 "container": container, "version": _FORMATS.get(format, 0), "align": align,
                 "variable_align": variable_align, "record_align": record_align, "fill": fill, "field_data": field_data,
@@ -373,7 +358,7 @@ class Dataset(_Attributes):
             return found | ({"missing": missing} if missing == "fill" else {})
 
         self._at = dict(at or {})
-        settings, problem = _attempt(given, {})
+        settings, problem = attempt(given, {})
         self._mode = mode
         self._handle = _sill.Dataset(comm, os.fsencode(path), mode, settings, problem)
         self._path = os.fspath(path)
@@ -408,10 +393,10 @@ class Dataset(_Attributes):
         variable = self.variables[name]
         if fill_value is not None:
             if isinstance(fill_value, bool):
-                raise _usage_error("fill_value is a bool", "use fill=False of the dataset for no fill values")
+                raise usage_error("fill_value is a bool", "use fill=False of the dataset for no fill values")
             fill = np.asarray(fill_value).astype(variable.dtype)[()]
             if variable.dtype.kind in "iu" and fill != fill_value:
-                raise _usage_error(f"fill_value is {fill_value!r}, but the variable has the type {variable.dtype}",
+                raise usage_error(f"fill_value is {fill_value!r}, but the variable has the type {variable.dtype}",
                                    "use a value of this type")  # fmt: skip
             variable.setncattr("_FillValue", fill)
         variable.setncatts(attributes or {})
@@ -472,7 +457,7 @@ class Dataset(_Attributes):
                     parts.append(variable._part(key, 0, array, is_read))
                     continue
                 if np.ndim(array) == 0 or len(array) != steps:
-                    raise _usage_error(f"variable {name}: an array of shape {np.shape(array)} for {steps} steps",
+                    raise usage_error(f"variable {name}: an array of shape {np.shape(array)} for {steps} steps",
                                      "pass an array whose first dimension is the steps")  # fmt: skip
                 parts += [variable._part(key, step, array[step], is_read) for step in range(steps)]
         return parts
@@ -485,7 +470,7 @@ class Dataset(_Attributes):
             has_steps = any(self[name]._has_steps() for name in arrays)
             return self.steps if has_steps else None, self._parts(arrays)
 
-        (step, parts), problem = _attempt(made, (None, []))
+        (step, parts), problem = attempt(made, (None, []))
         self._handle.write(step, parts, problem)
 
     def write_step(self, arrays: Mapping[str, Any], *, lent: bool = False) -> None:
@@ -502,13 +487,13 @@ class Dataset(_Attributes):
         be written again.
         """
         self._handle.begin()
-        parts, problem = _attempt(lambda: self._parts(arrays), [])
+        parts, problem = attempt(lambda: self._parts(arrays), [])
         self._handle.write_steps(1, parts, lent, problem)
 
     def write_steps(self, steps: int, arrays: Mapping[str, Any], *, lent: bool = False) -> None:
         """Collective. Writes and completes several steps, as `write_step`; steps are the first dimension of arrays."""
         self._handle.begin()
-        parts, problem = _attempt(lambda: self._parts(arrays, steps), [])
+        parts, problem = attempt(lambda: self._parts(arrays, steps), [])
         self._handle.write_steps(steps, parts, lent, problem)
 
     def write_own(self, step: int, arrays: Mapping[str, Any]) -> None:
@@ -526,7 +511,7 @@ class Dataset(_Attributes):
             number = _numbered(step, self.steps, "step") if self.steps or step else 0
             return [(name, place, number, *rest) for name, place, _, *rest in self._parts(arrays, is_read=True)]
 
-        parts, problem = _attempt(made, [])
+        parts, problem = attempt(made, [])
         self._handle.read(parts, problem)
 
     def sync(self) -> None:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import errno
 import re
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeAlias
 
 
 def with_keywords(text: str) -> str:
@@ -106,3 +107,26 @@ def _io_error(*parts: Any) -> IoError:
 
 
 IoError.__reduce__ = lambda self: (_io_error, self._parts)  # type: ignore[method-assign]
+
+
+def usage_error(problem: str, action: str, file: str = "") -> UsageError:
+    """Returns an error with the text that errors of the library have."""
+    where = {"file": file, "byte": None, "item": None, "item_word": "item"}
+    place = f"\n  file:   {file}" if file else ""
+    return UsageError(f"{problem}{place}\n  to do:  {action}", problem, where, "", action)
+
+
+Problem: TypeAlias = "tuple[int, str, str, int]"  # of _sill: code, problem, action, errno
+
+
+def attempt(make: Callable[[], Any], failed: Any) -> tuple[Any, Problem | None]:
+    """Returns a result and the error of this rank, which the collective call then raises on all ranks."""
+    try:
+        return make(), None
+    except Error as error:
+        code = 4 if isinstance(error, IoError) else 3 if isinstance(error, InputError) else 2
+        return failed, (code, error.problem, error.action, getattr(error, "errno", 0) or 0)
+    except MemoryError as error:
+        return failed, (4, str(error), "use more ranks, or fewer elements at a time", errno.ENOMEM)
+    except Exception as error:
+        return failed, (2, str(error), "", 0)

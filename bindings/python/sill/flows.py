@@ -132,7 +132,11 @@ class _Applied:
 
     def __call__(self, samples: Array | None, numbers: Array, columns: list[Any], interval: float) -> tuple[Any, list[Any]]:
         """Calls the function for a block. Returns the samples and the words that are written."""
-        block = Block(samples, numbers, interval, dict(zip([*self.reads, *self.writes], columns, strict=True)), self.writes)
+        words = dict(zip([*self.reads, *self.writes], columns, strict=True))
+        for array in (*(each for name, each in words.items() if name not in self.writes), None if self.writes_samples else samples):
+            if isinstance(array, numpy.ndarray):
+                array.flags.writeable = False  # changes would be lost
+        block = Block(samples, numbers, interval, words, self.writes)
         try:
             returned = self.function(block)
             if returned is not None and not self.writes_samples:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
+import operator
 import os
+import warnings
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy
 
 from . import _sill
-from .errors import UsageError
+from .commands import SillWarning
+from .errors import UsageError, attempt, usage_error
 from .survey import Array, Path, Survey, encoded, map_file, word_values
 
 if TYPE_CHECKING:
@@ -52,19 +55,22 @@ class Writer:
             InputError: a value or a sample that the file cannot store
             IoError: the file cannot be written
         """
+        def made() -> tuple[Any, ...]:
+            return self._made(samples, headers, at, headers_of)
+
         nothing = numpy.empty(0, numpy.int64)
-        made, problem = (nothing, numpy.empty((0, self.shape[1]), "f4"), [], nothing), ""
-        try:
-            made = self._made(samples, headers, at, headers_of)
-        except Exception as error:
-            if not self._has_ranks:
-                raise
-            problem = str(error) or type(error).__name__
-        self._opened.write(*made, problem)
-        numbers = made[0]
+        problem = None
+        if self._has_ranks:
+            given, problem = attempt(made, (nothing, numpy.empty((0, self.shape[1]), "f4"), [], nothing))
+        else:
+            given = made()
+        self._opened.write(*given, problem)
+        numbers = given[0]
         self._next = int(numbers[-1]) + 1 if len(numbers) else self._next
 
     def _made(self, samples: Any, headers: Headers | None, at: Any, headers_of: Any) -> tuple[Any, ...]:
+        if isinstance(samples, numpy.ma.MaskedArray):
+            raise TypeError("samples are a masked array, and a file has no masks: pass samples.filled(0)")
         values = numpy.atleast_2d(numpy.asarray(samples))
         if values.dtype.kind not in "fiu" or values.dtype.itemsize not in (1, 2, 4, 8) or values.dtype == "f2":
             raise TypeError(f"samples are float32, float64 or integers, not {values.dtype}")
@@ -80,8 +86,9 @@ class Writer:
             raise UsageError("with comm=, at= is needed: the numbers of the traces of this rank")
         first = self._next if at is None else at
         if numpy.ndim(first) == 0:
-            return numpy.arange(first, first + count, dtype=numpy.int64)
-        numbers = numpy.ascontiguousarray(first).astype(numpy.int64, casting="safe")
+            return numpy.arange(operator.index(first), operator.index(first) + count, dtype=numpy.int64)
+        numbers = numpy.ascontiguousarray(first)
+        numbers = numbers.astype(numpy.int64, casting="safe") if numbers.size else numpy.empty(0, numpy.int64)
         if numbers.shape != (count,):
             raise UsageError(f"{count} traces have {len(numbers)} numbers (at=)")
         return numbers
@@ -93,19 +100,25 @@ class Writer:
             return numpy.empty(0, numpy.int64)
         if headers_of is None and len(self._like) != self.shape[0]:
             return numpy.empty(0, numpy.int64)
-        places = numbers if headers_of is None else numpy.broadcast_to(headers_of, len(numbers))
+        if headers_of is None:
+            return numpy.ascontiguousarray(self._like.numbers[numbers])
+        places = numpy.atleast_1d(numpy.asarray(headers_of))
+        if places.shape != numbers.shape or places.dtype.kind not in "iu":
+            raise usage_error(f"headers_of has the shape {places.shape} and the type {places.dtype}",
+                              f"give the numbers of {len(numbers)} traces of like, one per trace")  # fmt: skip
         return numpy.ascontiguousarray(self._like.numbers[places])
 
     @property
     def _opened(self) -> _sill.SurveyOutput:
         if self._output is None:
-            raise UsageError("the writer is closed")
+            raise usage_error("the writer is closed", "open another one: sill.writer")
         return self._output
 
     def close(self) -> None:
         """Completes the file. Collective. Raises UsageError if a trace was not written exactly once; otherwise as `write`."""
         output, self._output = self._opened, None
-        output.finish()
+        for note in output.finish():
+            warnings.warn(note, SillWarning, stacklevel=2)
 
     def __enter__(self) -> Writer:
         return self
@@ -143,24 +156,25 @@ def writer(
         UsageError: a value that the file cannot state
         IoError: the file cannot be created
     """
+    if like is not None and not isinstance(like, Survey):
+        raise TypeError(f"like is a survey, sill.open(...), not {type(like).__name__}")
     if like is None and (traces is None or samples is None or interval is None):
-        raise UsageError("traces=, samples= and interval= are needed, or like=")
+        raise usage_error("the form of the file is not known", "give traces=, samples= and interval=, or like=")
     if units not in _UNITS:
         raise UsageError(f"units are 'm' or 'ft', not {units!r}")
     is_depth = like is not None and like._files.opened.is_depth
     if interval is not None and not (interval > 0 and math.isfinite(interval)):
         raise UsageError(f"an interval of {interval} s cannot be stated")
-    if traces is None:
-        traces = len(like)  # type: ignore[arg-type]
-    if samples is None:
-        samples = like.shape[1]  # type: ignore[union-attr]
-    form = {
-        "traces": traces, "samples": samples, "interval_us": round((interval or 0.0) * (1e3 if is_depth else 1e6), 6),
-        "sample_format": sample_format, "byte_order": byte_order, "revision": revision, "map": map_file(map),
-        "text": text.splitlines(), "measurement_system": _UNITS[units],
-    }  # fmt: skip
+    traces = operator.index(len(like) if traces is None else traces)  # type: ignore[arg-type]
+    samples = operator.index(like.shape[1] if samples is None else samples)  # type: ignore[union-attr]
     opened = like._files.opened if like is not None else None
-    output = _sill.SurveyOutput(comm, os.path.abspath(encoded(path)), form, opened)
+    name = encoded(path)
+    output = _sill.SurveyOutput(
+        comm, name if b"://" in name else os.path.abspath(name), traces=traces, samples=samples,
+        interval_us=round((interval or 0.0) * (1e3 if is_depth else 1e6), 6), sample_format=sample_format,
+        byte_order=byte_order, revision=revision, text=text.splitlines(), measurement_system=_UNITS[units],
+        map=map_file(map), like=opened,
+    )  # fmt: skip
     return Writer(output, (traces, samples), like, comm is not None)
 
 

@@ -225,6 +225,28 @@ class MpiCommunicator final : public Communicator {
 
 }  // namespace
 
+void require_mpi_running() {
+  int is_initialized = 0;
+  int is_finalized = 0;
+  MPI_Initialized(&is_initialized);
+  MPI_Finalized(&is_finalized);
+  if (is_initialized == 0)
+    throw Error(
+        {.code = ErrorCode::usage, .problem = "MPI is not initialized", .action = "call MPI_Init_thread first"});
+  if (is_finalized != 0)
+    throw Error({.code = ErrorCode::usage, .problem = "MPI has ended", .action = "do this before MPI_Finalize"});
+}
+
+void require_intracommunicator(MPI_Comm comm) {
+  int is_inter = 0;
+  if (comm != MPI_COMM_NULL) MPI_Comm_test_inter(comm, &is_inter);
+  if (comm != MPI_COMM_NULL && is_inter == 0) return;
+  throw Error({.code = ErrorCode::usage,
+               .problem = comm == MPI_COMM_NULL ? "the communicator is MPI_COMM_NULL"
+                                                : "the communicator is an intercommunicator",
+               .action = "pass the communicator of the ranks that write together"});
+}
+
 std::unique_ptr<Communicator> make_mpi_communicator(MPI_Comm parent) {
   return std::make_unique<MpiCommunicator>(parent);
 }

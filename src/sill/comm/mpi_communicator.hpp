@@ -16,6 +16,13 @@
 
 namespace sill {
 
+/// Local. Checks that a program may open a session on MPI. Errors: usage if MPI is not initialized, or has ended.
+void require_mpi_running();
+
+/// Local. Checks that ranks can write together with `comm`. Errors: usage for MPI_COMM_NULL and an intercommunicator.
+/// Precondition: MPI runs.
+void require_intracommunicator(MPI_Comm comm);
+
 /// Collective over `parent`. Returns a new communicator with the ranks of `parent`, so that messages of Sill never
 /// match messages of the caller. Precondition: MPI stays initialized (thread level funneled or higher) while the result
 /// lives. Errors: io if MPI fails or, on all ranks, if one rank lacks memory for lists with one entry per rank.

@@ -20,7 +20,6 @@ class SillBackend(BackendEntrypoint):
     """The engine "sill" of ``xarray.open_dataset``."""
 
     description = "SEG-Y and Seismic Unix files"
-    open_dataset_parameters = ("filename_or_obj", "drop_variables", "dimensions", "map", "assume", "dtype")
 
     def open_dataset(  # type: ignore[override]
         self, filename_or_obj: Path | Sequence[Path], *, drop_variables: str | Iterable[str] | None = None,
@@ -51,7 +50,9 @@ class SillBackend(BackendEntrypoint):
         survey = open(filename_or_obj, map=map, assume=assume, storage_options=storage_options)
         dataset = dataset_of(survey, named(dimensions), numpy.dtype(dtype))
         names = [drop_variables] if isinstance(drop_variables, str) else drop_variables or ()
-        return dataset.drop_vars(names, errors="ignore")
+        opened = dataset.drop_vars(names, errors="ignore")
+        opened.set_close(survey.close)
+        return opened
 
     def guess_can_open(self, filename_or_obj: Any) -> bool:
         """Returns true for names that end with .sgy, .segy or .su."""

@@ -15,9 +15,9 @@ from xarray.backends import BackendArray
 from xarray.core import indexing
 
 from .. import _sill, commands
-from ..errors import UsageError
+from ..errors import UsageError, usage_error
 from ..survey import BLOCK_BYTES, Array, Survey, _Files
-from .grid import chunks_of, detected, grid_of, usage
+from .grid import chunks_of, detected, grid_of
 
 _MAX_POSITIONS_PER_TRACE = 10  # of detected dimensions; with more, nearly all of each chunk would be holes
 _MAX_EXACT = 2**53  # of integers as float64
@@ -86,7 +86,7 @@ class TraceArray(BackendArray):
         values = opened.read_columns((first, count) if is_dense else numbers, [self.word])[0]
         values = numpy.asarray(values)[numbers - first if is_dense else slice(None)]
         if self.dtype.kind == "f" and values.dtype.kind == "i" and (numpy.abs(values) > _MAX_EXACT).any():
-            raise usage(f"values of {self.word} exceed 2^53: they do not fit an array with NaN at positions without a trace",
+            raise usage_error(f"values of {self.word} exceed 2^53: they do not fit an array with NaN at positions without a trace",
                         'open with dimensions="trace"', os.fsdecode(self.files.paths[0]))  # fmt: skip
         return values.astype(self.dtype, copy=False)
 
@@ -158,7 +158,7 @@ def dataset_of(survey: Survey, dimensions: dict[str, str] | None, dtype: Any) ->
     dims = tuple(axes)
     axis, positions, axis_attributes, starts = _sample_axis(survey)
     if taken := {"samples", axis, *(("trace",) if words else ())} & set(dims):
-        raise usage(f"{taken.pop()} cannot be the name of a dimension of traces", "choose another name", file)
+        raise usage_error(f"{taken.pop()} cannot be the name of a dimension of traces", "choose another name", file)
     if holes := int(numpy.count_nonzero(grid < 0)):
         notes.append(f"{holes} of {grid.size} positions have no trace: samples and words are NaN there, and `trace` is -1")
     unit = geometry.get("unit", "")
@@ -195,5 +195,4 @@ def dataset_of(survey: Survey, dimensions: dict[str, str] | None, dtype: Any) ->
             variables[name] = per_trace(lazy(kind, word), described.get(word, {}) | {"word": word})
     attributes = {"Conventions": "CF-1.11", "source": file, "geometry": geometry["kind"], "text_header": survey.text}
     dataset = xarray.Dataset(variables, coordinates, attributes | ({"comment": "; ".join(notes)} if notes else {}))
-    dataset.set_close(survey.close)
     return dataset

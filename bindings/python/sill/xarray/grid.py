@@ -9,19 +9,13 @@ from typing import Any
 import numpy
 
 from .. import _sill
-from ..errors import UsageError
+from ..errors import usage_error
 from ..survey import Array, Survey
 
 CHUNK_BYTES = 32 << 20  # of samples: the chunks that are proposed
 _MIN_CABLE_CHANNELS = 8
 # The words of dimensions that are named as the detected ones are.
 _WORDS = {"inline": "iline", "crossline": "xline", "shot": "fldr", "cable": "", "channel": "tracf"}
-
-
-def usage(problem: str, action: str, file: str) -> UsageError:
-    """Returns an error with the text that errors of the library have."""
-    where = {"file": file, "byte": None, "item": None, "item_word": "trace"}
-    return UsageError(f"{problem}\n  file:   {file}\n  to do:  {action}", problem, where, "", action)
 
 
 def named(dimensions: str | Sequence[str] | Mapping[str, str] | None) -> dict[str, str] | None:
@@ -89,21 +83,21 @@ def grid_of(
     if "cable" in dimensions and "channel" in dimensions:
         cables = values["cable"] if "cable" in values else _cables(survey, values["channel"])
         if cables is None:
-            raise usage("no header word states the cable of a trace, and offsets do not show where cables begin",
+            raise usage_error("no header word states the cable of a trace, and offsets do not show where cables begin",
                         'name the word: dimensions={"shot": "fldr", "cable": WORD, "channel": "tracf"}', file)  # fmt: skip
         values["cable"] = cables
         if (within := _within_cables(cables, values["channel"])) is not None:
             values["channel"] = within
             notes.append("channel numbers count on over the cables: `channel` counts from 1 in each cable")
     elif "" in dimensions.values():
-        raise usage("cables are recognized by their channels", 'name both: ("shot", "cable", "channel")', file)
+        raise usage_error("cables are recognized by their channels", 'name both: ("shot", "cable", "channel")', file)
     axes, indices = {}, []
     for name in dimensions:
         axes[name], index = numpy.unique(values[name], return_inverse=True)
         indices.append(index)
     shape = tuple(len(axis) for axis in axes.values())
     if math.prod(shape) > max_per_trace * len(survey):
-        raise usage(f"{', '.join(dimensions)} make {math.prod(shape)} positions for {len(survey)} traces",
+        raise usage_error(f"{', '.join(dimensions)} make {math.prod(shape)} positions for {len(survey)} traces",
                     "choose dimensions whose values repeat", file)  # fmt: skip
     _sill.require_memory(8 * math.prod(shape))
     cells = numpy.ravel_multi_index(indices, shape)
@@ -114,7 +108,7 @@ def grid_of(
         place = ", ".join(f"{name} {values[name][first]}" for name in dimensions)
         pairs = survey._files.opened.read_columns(numpy.array([first, second]), survey.words)
         differ = ", ".join(word for word, (a, b) in zip(survey.words, pairs, strict=True) if a != b) or "no word"
-        raise usage(f"traces {first} and {second} (from 0) have the same position: {place}",
+        raise usage_error(f"traces {first} and {second} (from 0) have the same position: {place}",
                     f'choose other dimensions, or dimensions="trace"; these traces differ in {differ}', file)  # fmt: skip
     return axes, grid.reshape(shape), notes
 

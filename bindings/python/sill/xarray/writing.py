@@ -14,10 +14,9 @@ import xarray
 from xarray.core import indexing
 
 from .. import _sill
-from ..errors import UsageError
-from ..survey import Array, Path, Survey, _Files
+from ..errors import UsageError, usage_error
+from ..survey import _Files, Array, Path, Survey, word_values
 from .dataset import TraceArray, dataset_of
-from .grid import usage
 
 
 def _differ(values: Array, old: Array) -> Array:
@@ -35,9 +34,9 @@ class _Writing:
         opened_as = json.loads(trace.attrs["opened_as"])
         self.file = opened_as["paths"][0]
         if len(opened_as["paths"]) > 1:
-            raise usage("the dataset is of several files", "merge them first: sill.merge", self.file)
+            raise usage_error("the dataset is of several files", "merge them first: sill.merge", self.file)
         if "://" in self.file:
-            raise usage("the dataset was opened from a URL", "copy the file, and open the copy", self.file)
+            raise usage_error("the dataset was opened from a URL", "copy the file, and open the copy", self.file)
         files = _Files([os.fsencode(self.file)], os.fsencode(opened_as["map"]), opened_as["assume"], opened_as["sizes"])
         self.dtype = numpy.dtype(opened_as["dtype"])
         self.survey = Survey(files)
@@ -47,18 +46,18 @@ class _Writing:
         self.trace, self.grid = trace, trace.values  # the number of the trace at each position of the dataset
         self.numbers = numpy.unique(self.grid[self.grid >= 0])  # of the traces of the new file
         if len(self.numbers) < numpy.count_nonzero(self.grid >= 0):
-            raise usage("the dataset has a trace twice", "choose each trace once", self.file)
+            raise usage_error("the dataset has a trace twice", "choose each trace once", self.file)
         if len(self.numbers) == 0 < self.opened.traces:
-            raise usage("the dataset has no traces", "choose some", self.file)
+            raise usage_error("the dataset has no traces", "choose some", self.file)
         self.window = self._window()
         self.changed = self._changed_words()
         if "delrt" in self.changed and len(self.window) < self.opened.samples:
-            raise usage("samples were left out, and delrt, the time of the first sample, was changed",
+            raise usage_error("samples were left out, and delrt, the time of the first sample, was changed",
                         "change delrt in a file of its own", self.file)  # fmt: skip
 
     def write(self, path: Path) -> None:
         if os.path.exists(path) and os.path.samefile(path, self.file):
-            raise usage("the output is the file of the dataset", "give the output another name", self.file)
+            raise usage_error("the output is the file of the dataset", "give the output another name", self.file)
         is_all = len(self.window) == self.opened.samples and len(self.numbers) == self.opened.traces
         has_samples = "samples" in self.dataset and not self._is_as_opened("samples")
         is_copy = is_all and not self.changed and (self.opened.layout["is_contiguous"] or not has_samples)
@@ -67,11 +66,9 @@ class _Writing:
             if is_copy:
                 shutil.copyfile(self.file, new.path)
             else:
-                columns = [values.view("i8") for values in self.changed.values()]
-                rows = numpy.stack(columns, axis=1).ravel() if columns else numpy.zeros(0, "i8")
-                is_real = [values.dtype.kind == "f" for values in self.changed.values()]
-                new.write_traces(self.opened, self.numbers, int(self.window[0]), len(self.window), list(self.changed),
-                                 is_real, rows)  # fmt: skip
+                new.write_traces(
+                    self.opened, self.numbers, int(self.window[0]), len(self.window), list(self.changed.items())
+                )
             if has_samples:
                 self._write_samples(new.path)
             new.commit()
@@ -87,7 +84,7 @@ class _Writing:
         window = numpy.searchsorted(every, positions).clip(0, len(every) - 1)
         is_window = 0 < len(window) == self.dataset.sizes.get(self.axis, len(window))
         if not is_window or (every[window] != positions).any() or (numpy.diff(window) != 1).any():
-            raise usage(f"the samples are not consecutive samples of the file, by {self.axis}",
+            raise usage_error(f"the samples are not consecutive samples of the file, by {self.axis}",
                         "choose a window; resample in a flow", self.file)  # fmt: skip
         return window
 
@@ -122,7 +119,7 @@ class _Writing:
             if name in ("samples", "trace", self.axis):
                 continue
             if name not in self.as_opened.variables or not set(variable.dims) <= set(self.trace.dims):
-                raise usage(f"the file has no place for the variable {name}", f"drop it: dataset.drop_vars({name!r})",
+                raise usage_error(f"the file has no place for the variable {name}", f"drop it: dataset.drop_vars({name!r})",
                             self.file)  # fmt: skip
             if self._is_as_opened(name):
                 continue
@@ -131,10 +128,10 @@ class _Writing:
                 continue
             word = self.as_opened.variables[name].attrs.get("word", "")
             if not word or values.dtype.kind not in "iuf":
-                raise usage(f"{name} was changed, which is not written: it is text, or computed from header words",
+                raise usage_error(f"{name} was changed, which is not written: it is text, or computed from header words",
                             'change header words, those of dimensions after opening with dimensions="trace"; texts with '
                             "sill.edit", self.file)  # fmt: skip
-            changed[word] = values.astype("f8" if values.dtype.kind == "f" else "i8")
+            changed[word] = word_values(word, values, len(values))
         return changed
 
     def _blocks(self, samples: xarray.Variable) -> Iterator[tuple[slice, ...]]:
@@ -154,7 +151,7 @@ class _Writing:
         if self.axis not in samples.dims and len(self.window) == 1:
             samples = samples.set_dims({**dict(zip(samples.dims, samples.shape, strict=True)), self.axis: 1})
         if set(samples.dims) != {*self.trace.dims, self.axis}:
-            raise usage(f"samples have the dimensions {', '.join(map(str, samples.dims))}, but the traces "
+            raise usage_error(f"samples have the dimensions {', '.join(map(str, samples.dims))}, but the traces "
                         f"{', '.join(map(str, self.trace.dims))}", "transform samples without changing dimensions",
                         self.file)  # fmt: skip
         samples = samples.transpose(*self.trace.dims, self.axis)
@@ -164,7 +161,7 @@ class _Writing:
             values, numbers = numpy.asarray(samples[block].values), self.grid[block]
             is_hole = numbers < 0
             if (values[is_hole] == values[is_hole]).any():
-                raise usage("there are samples at positions without a trace",
+                raise usage_error("there are samples at positions without a trace",
                             "remove them: samples.where(dataset.trace >= 0)", self.file)  # fmt: skip
             values, numbers = values[~is_hole], numbers[~is_hole]
             old = self.survey.traces.read(numbers, dtype=self.dtype)[:, self.window[0] : self.window[-1] + 1]

@@ -44,12 +44,10 @@ class OfProgram final : public Operation {
     }
     for (const std::string& name : declared_->writes_words) {
       const segy::WordRef word = state.words->word(name);
-      for (const char* const shape : {"ns", "dt"})
-        if (const segy::MapWord* const stated = state.words->find(shape);
-            stated != nullptr && stated->byte == word.byte)
-          throw Error({.code = ErrorCode::usage,
-                       .problem = "the word '" + name + "' determines the number or the interval of the samples",
-                       .action = "window and resample change it with them"});
+      if (segy::shape_word_in(*state.words, word) != nullptr)
+        throw Error({.code = ErrorCode::usage,
+                     .problem = "the word '" + name + "' determines the number or the interval of the samples",
+                     .action = "window and resample change it with them"});
       access_.write_true_value(word);
     }
     if (gathers_) {
@@ -77,7 +75,8 @@ class OfProgram final : public Operation {
   }
 
   [[nodiscard]] std::int64_t memory_bytes(std::int64_t traces) const override {
-    return traces * (declared_->bytes_per_trace + state_.samples * declared_->bytes_per_sample);
+    return traces * (state_.header_bytes + std::int64_t{sizeof(std::int64_t)} + declared_->bytes_per_trace +
+                     state_.samples * declared_->bytes_per_sample);
   }
 
   // Copies headers, so that only the declared words are changed.

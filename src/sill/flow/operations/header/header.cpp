@@ -21,13 +21,10 @@ class Header final : public Operation {
     }
     assignments_ = segy::parse_assignments(texts, *state.words);
     for (const segy::Assignment& assignment : assignments_)
-      for (const char* const name : {"ns", "dt"})
-        if (const segy::MapWord* const word = state.words->find(name);
-            word != nullptr && word->byte < assignment.word.byte + assignment.word.type.bytes &&
-            assignment.word.byte < word->byte + word->type.bytes)
-          arguments.refuse(assignment.word.name,
-                           std::string(name) + " determines the number or the interval of the samples",
-                           "change it with the samples, with window or resample");
+      if (const char* const name = segy::shape_word_in(*state.words, assignment.word))
+        arguments.refuse(assignment.word.name,
+                         std::string(name) + " determines the number or the interval of the samples",
+                         "change it with the samples, with window or resample");
     // Words of keys may have changed.
     state.sort_keys.clear();
   }

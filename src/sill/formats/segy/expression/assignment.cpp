@@ -43,6 +43,14 @@ void store_value(const WordRef& word, const WordValue& value, const HeaderView& 
   write_word(fresh, word.twin_byte, word.twin_type, old.order, of_twin, word.name);
 }
 
+const char* shape_word_in(const HeaderMap& map, const WordRef& word) {
+  for (const char* const name : {"ns", "dt"})
+    if (const MapWord* const shape = map.find(name);
+        shape != nullptr && overlap(bytes_of(word), {shape->byte - 1, shape->type.bytes}))
+      return name;
+  return nullptr;
+}
+
 std::vector<ByteRange> Assignment::targets() const {
   std::vector<ByteRange> bytes{bytes_of(word)};
   if (word.twin_byte != 0) bytes.push_back({word.twin_byte - 1, word.twin_type.bytes});

@@ -49,6 +49,10 @@ void store_value(const WordRef& word, const WordValue& value, const HeaderView& 
 /// Local. Returns the bytes of a trace, from 0, that a word occupies.
 [[nodiscard]] inline ByteRange bytes_of(const WordRef& word) { return {word.byte - 1, word.type.bytes}; }
 
+/// Local. Returns "ns" or "dt", the word that states the number or the interval of the samples, if `word` has any of
+/// its bytes; otherwise nullptr.
+[[nodiscard]] const char* shape_word_in(const HeaderMap& map, const WordRef& word);
+
 /// Local. Returns true if two ranges have a byte in common.
 [[nodiscard]] constexpr bool overlap(ByteRange a, ByteRange b) { return a.offset < b.end() && b.offset < a.end(); }
 
