@@ -14,7 +14,9 @@ SECTIONS = dict(re.findall(r"^## (.*?)\n(.*?)(?=^## |\Z)", PAGE, re.MULTILINE | 
 
 def rows(section):
     """Returns task and the code of both sides of each row."""
-    found = [re.findall(r"^\| (.*?) \| `(.*?)` \| `(.*?)` \|$", line) for line in SECTIONS[section].splitlines()]
+    lines = [line for line in SECTIONS[section].splitlines() if line.startswith("| ") and "`" in line]
+    found = [re.findall(r"^\| (.*?) \| `(.*?)` \| `(.*?)` \|$", line) for line in lines]
+    assert all(found), lines
     return [(task, left.replace(r"\|", "|"), right.replace(r"\|", "|")) for row in found for task, left, right in row]
 
 

@@ -347,7 +347,7 @@ def test_an_exception_completes_nothing(tmp_path):
         d["u"][1, :3] = U[1, :3]
         1 / 0  # noqa: B018
     assert not d.isopen()
-    with netCDF4.Dataset(path) if path.read_bytes()[:3] == b"CDF" else pytest.raises(OSError) as n:
+    with netCDF4.Dataset(path) as n:
         assert n["u"].shape[0] == 1
     write(path)  # the lock is released
 

@@ -200,6 +200,8 @@ class Variable(_Attributes):
         for entry, name, size in zip(_expanded(key, len(names)), names, sizes, strict=True):
             if isinstance(entry, (list, np.ndarray)):
                 numbers = np.asarray(entry)
+                if not numbers.size:
+                    numbers = np.empty(0, "i8")  # a rank without elements
                 if len(names) > 1 or numbers.dtype.kind not in "iu" or numbers.ndim != 1:
                     raise usage_error(f"variable {self._name}: an array in an index",
                                      "use one array of integers, for a variable of one dimension")  # fmt: skip
@@ -343,6 +345,8 @@ class Dataset(_Attributes):
         def given() -> dict[str, Any]:
             if mode not in ("r", "w", "x", "a"):
                 raise usage_error(f"the mode is {mode!r}", 'use "r", "w", "x" or "a"')
+            if wrong := [name for name, block in self._at.items() if not isinstance(block, slice)]:
+                raise usage_error(f"at[{wrong[0]!r}] is no slice", "at={'x': slice(x0, x1)}")
             if format and format not in _FORMATS:
                 raise usage_error(f"the format is {format!r}", f"use one of {', '.join(_FORMATS)}")
             if missing not in ("refuse", "fill"):
