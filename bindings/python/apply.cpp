@@ -5,8 +5,12 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,6 +29,33 @@ namespace sill::python {
 namespace {
 
 thread_local const nb::dict* functions_of_thread = nullptr;
+thread_local Progress* progress_of_thread = nullptr;
+
+/// The words that a function gave to each trace, as hashes. Operations on headers may be called several times for a
+/// trace, in any thread, and must give it the same words each time.
+class GivenWords {
+ public:
+  /// Local. Errors: usage, if other words were given to `trace` before.
+  void check(std::int64_t trace, std::span<const std::byte> words) {
+    std::uint32_t hash = 2166136261U;  // FNV-1a
+    for (const std::byte byte : words) hash = (hash ^ static_cast<std::uint32_t>(byte)) * 16777619U;
+    hash = std::max<std::uint32_t>(hash, 1);  // 0: none given yet
+    const std::scoped_lock lock(mutex_);
+    std::vector<std::uint32_t>& block = blocks_[trace / traces_per_block];
+    block.resize(traces_per_block);
+    std::uint32_t& given = block[static_cast<std::size_t>(trace % traces_per_block)];
+    if (given != 0 && given != hash)
+      throw Error({.code = ErrorCode::usage,
+                   .problem = "the function was called twice for a trace, and gave it other words the second time",
+                   .action = "let the words depend only on what the function reads, or use scope='gather'"});
+    given = hash;
+  }
+
+ private:
+  static constexpr std::int64_t traces_per_block = 65536;
+  std::mutex mutex_;
+  std::map<std::int64_t, std::vector<std::uint32_t>> blocks_;
+};
 
 /// A function of Python with its declarations. Calls it for one thread at a time, unless it may run in several.
 class Function {
@@ -37,7 +68,8 @@ class Function {
         writes_(nb::cast<std::vector<std::string>>(applied.attr("writes"))),
         reads_samples_(nb::cast<bool>(applied.attr("reads_samples"))),
         writes_samples_(nb::cast<bool>(applied.attr("writes_samples"))),
-        is_concurrent_(nb::cast<bool>(applied.attr("concurrent"))) {}
+        is_concurrent_(nb::cast<bool>(applied.attr("concurrent"))),
+        progress_(progress_of_thread) {}
   Function(const Function&) = delete;
   Function& operator=(const Function&) = delete;
   ~Function() {
@@ -48,6 +80,7 @@ class Function {
   static flow::ProgramOperation declared(const std::shared_ptr<Function>& function, bool is_gather) {
     const auto work = [function](const flow::ProgramBlock& block) { function->call(block); };
     const bool has_samples = function->reads_samples_ || function->writes_samples_;
+    function->is_gather_ = is_gather;
     flow::ProgramOperation operation;
     operation.is_gather = is_gather;
     operation.reads_words = function->reads_;
@@ -65,6 +98,8 @@ class Function {
   void call(const flow::ProgramBlock& block) const {
     std::unique_lock<std::mutex> lock(one_at_a_time_, std::defer_lock);
     if (!is_concurrent_) lock.lock();  // before the GIL
+    count_done(progress_, 0);          // ends a flow that was cancelled
+    if (has_failed_) throw Error(*failure_);
     std::vector<Column> columns = columns_of(block);
     std::vector<float> samples;
     const auto count = block.traces.size();
@@ -85,13 +120,33 @@ class Function {
             call_python(*applied_, nb::make_tuple(values, array_of<std::int64_t>(std::move(numbers), {count}), words,
                                                   block.survey->interval_us * (is_depth ? 1e-3 : 1e-6)));
         if (writes_samples_) store_samples(nb::borrow(result[0]), block);
-        for (std::size_t w = 0; w < writes_.size(); ++w) store_words(writes_[w], nb::borrow(result[1][w]), block);
-      } catch (const nb::python_error& raised) {
-        throw Error({.code = ErrorCode::usage,
-                     .problem = "the function " + name_ + " raised an exception\n" + raised.what(),
-                     .action = "correct the function"});
+        for (std::size_t w = 0; w < writes_.size(); ++w)
+          if (const nb::object given = nb::borrow(result[1][w]); !given.is_none())
+            store_words(writes_[w], given, block);
+      } catch (const nb::python_error&) {
+        throw failed({.code = ErrorCode::usage,
+                      .problem = "the function " + name_ + " raised an exception\n" +
+                                 nb::cast<std::string>(applied_->attr("text")),
+                      .action = "correct the function"});
+      } catch (const Error& error) {
+        throw failed(error.parts());
       }
     });
+    if (block.values != nullptr) return;
+    std::vector<std::byte> words;
+    for (const std::string& name : writes_) {
+      const segy::WordRef word = block.survey->words->word(name);
+      words.insert(words.end(), header(block, 0) + word.byte - 1, header(block, 0) + word.byte - 1 + word.type.bytes);
+    }
+    if (!is_gather_) given_.check(block.traces.front(), words);
+  }
+
+  // Returns the error of a call, which later calls then throw at once.
+  [[nodiscard]] Error failed(const ErrorParts& parts) const {
+    const std::scoped_lock lock(failing_);
+    if (!has_failed_) failure_.emplace(parts);
+    has_failed_ = true;
+    return *failure_;
   }
 
   static float* row(const flow::ProgramBlock& block, std::size_t i) {
@@ -127,6 +182,8 @@ class Function {
 
   static void store_words(const std::string& name, const nb::object& result, const flow::ProgramBlock& block) {
     const segy::WordRef word = block.survey->words->word(name);
+    if (word.type.kind == segy::WordKind::text)
+      throw Error({.code = ErrorCode::usage, .problem = name + " stores text, which functions do not set"});
     const auto store = [&](const auto& values) {
       for (std::size_t i = 0; i < block.traces.size(); ++i)
         segy::store_value(word, {.number = values.data()[i]}, view(block, i), header(block, i));
@@ -145,7 +202,13 @@ class Function {
   bool reads_samples_;
   bool writes_samples_;
   bool is_concurrent_;
+  bool is_gather_ = false;
+  Progress* progress_;
   mutable std::mutex one_at_a_time_;
+  mutable std::mutex failing_;
+  mutable std::atomic<bool> has_failed_{false};
+  mutable std::optional<Error> failure_;
+  mutable GivenWords given_;
 };
 
 constexpr std::array<std::string_view, 2> scopes{"trace", "gather"};
@@ -172,9 +235,15 @@ std::unique_ptr<flow::Operation> make(const flow::Arguments& arguments) {
 
 }  // namespace
 
-AppliedFunctions::AppliedFunctions(const nb::dict& functions) { functions_of_thread = &functions; }
+AppliedFunctions::AppliedFunctions(const nb::dict& functions, Progress* progress) {
+  functions_of_thread = &functions;
+  progress_of_thread = progress;
+}
 
-AppliedFunctions::~AppliedFunctions() { functions_of_thread = nullptr; }
+AppliedFunctions::~AppliedFunctions() {
+  functions_of_thread = nullptr;
+  progress_of_thread = nullptr;
+}
 
 void add_apply() {
   flow::add_operation_type({.name = "apply",

@@ -120,7 +120,7 @@ class Run {
  private:
   void work() {
     try {
-      const AppliedFunctions functions(functions_);
+      const AppliedFunctions functions(functions_, &progress_);
       cli::Program program;
       run_and_agree(*comm_, [&] {
         try {

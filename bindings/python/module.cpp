@@ -232,6 +232,10 @@ NB_MODULE(_sill, module) {
                                   byte_order_of(order));
              });
            })
+      .def("require_signal",
+           [](const EditableFile& file, const nb::bytes& path) {
+             file.require_signal({path.c_str(), path.size()});
+           })
       .def("sync", [](const EditableFile& file) { without_gil([&] { file.sync(); }); });
 
   nb::class_<SurveyGathers>(module, "Gathers")

@@ -275,8 +275,15 @@ void EditableFile::write_samples(std::span<const std::int64_t> positions, std::s
   for_pieces(std::ssize(positions), given, [&](std::int64_t first, std::int64_t count) {
     segy::ConversionAccount account;
     conversion.convert(part(samples, first, count, given), part(std::span(converted), first, count, each), account);
+    const std::scoped_lock lock(accounting_);
+    account_.add(account);
+    format_ = to;
   });
   write(positions, converted);
+}
+
+void EditableFile::require_signal(const std::string& path) const {
+  segy::require_signal(account_, {}, format_, path, "multiply the samples by a factor");
 }
 
 ByteOrder byte_order_of(const std::string& name) {

@@ -6,12 +6,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "sill/base/byte_order.hpp"
+#include "sill/formats/segy/samples/conversion.hpp"
 #include "sill/formats/segy/samples/sample_format.hpp"
 #include "sill/formats/segy/samples/time_window.hpp"
 #include "sill/store/part/part_file.hpp"
@@ -67,6 +69,9 @@ class EditableFile {
   /// Errors: as `write`; input if `to` cannot represent a sample.
   void write_samples(std::span<const std::int64_t> positions, std::span<const std::byte> samples,
                      segy::SampleFormat from, segy::SampleFormat to, ByteOrder order) const;
+  /// Local. Checks the samples that `write_samples` wrote. Errors: input for `path`, if most of them lost their digits,
+  /// as segy::require_signal.
+  void require_signal(const std::string& path) const;
   /// Local. Returns when all that was written is on stable storage. Errors: io.
   void sync() const { store_->sync(); }
 
@@ -76,6 +81,9 @@ class EditableFile {
   std::unique_ptr<Store> store_;
   bool is_writable_;
   std::int64_t size_bytes_;
+  mutable std::mutex accounting_;
+  mutable segy::ConversionAccount account_;
+  mutable segy::SampleFormat format_ = segy::SampleFormat::ieee_float;
 };
 
 /// Local. Returns the byte order "big", "little" or "pairwise". Errors: usage for another name.

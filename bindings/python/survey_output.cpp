@@ -19,6 +19,7 @@
 #include "communicator.hpp"
 #include "errors.hpp"
 #include "segy_file.hpp"
+#include "sill/base/threads.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/flow/run/bound_flow.hpp"
 #include "sill/flow/run/shape_words.hpp"
@@ -26,6 +27,7 @@
 #include "sill/formats/segy/words/true_value_writing.hpp"
 #include "sill/io/survey/file_words.hpp"
 #include "sill/io/survey/same_file.hpp"
+#include "sill/layout/decomposition.hpp"
 #include "sill/survey/convert/trace_conversion.hpp"
 
 namespace nb = nanobind;
@@ -59,6 +61,8 @@ bool is_named_su(const std::string& path) { return path.ends_with(".su") || path
 
 segy::FileForm form_of(const NewSurvey& given) {
   segy::FileForm form;
+  if (is_named_su(given.path) && (!given.revision.empty() || !given.text.empty() || given.measurement_system != 0))
+    refuse("Seismic Unix files do not state a revision, a text or units", "omit revision=, text= and units=");
   if (is_named_su(given.path)) form.kind = segy::FileKind::seismic_unix;
   form.samples = given.samples;
   form.interval_us = given.interval_us;
@@ -88,6 +92,10 @@ segy::HeaderMap map_of(Communicator& comm, const NewSurvey& given, const segy::F
 SurveyOutput::SurveyOutput(std::unique_ptr<Communicator> comm, const NewSurvey& form, const Survey* like)
     : io_(std::move(comm)), path_(form.path), like_(like), traces_(form.traces), words_(segy::HeaderMap::standard()) {
   Resources& resources = io_.resources;
+  run_and_agree(resources.comm, [&] {
+    if (form.samples < 0 || (form.samples == 0 && like == nullptr))
+      refuse("traces without samples cannot be written", "give at least one sample per trace");
+  });
   if (like != nullptr) {
     const SurveyReader& reader = like->reader();
     run_and_agree(resources.comm, [&] {
@@ -142,6 +150,19 @@ std::vector<SurveyOutput::Word> SurveyOutput::words_of(const NewTraces& traces) 
   return plain;
 }
 
+// Errors: input, if the word does not store the value, apart from rounding of the product with its scalar.
+void SurveyOutput::store_true(const segy::WordRef& word, std::byte* header, double value) const {
+  constexpr double share = 1e-9;
+  constexpr double least = 1e-6;
+  segy::write_true_value(word, header, state_.order, value);
+  const double stored = segy::true_value(word, header, state_.order);
+  if (std::abs(stored - value) <= std::max(least, share * std::abs(value)) || segy::is_float(word.type)) return;
+  throw Error(
+      {.code = ErrorCode::input,
+       .problem = fmt::format("true({}) is {}, but with its scalar the word stores {}", word.name, value, stored),
+       .action = "set the scalar accordingly (scalco=-100 for two decimals), or round the value"});
+}
+
 void SurveyOutput::set_new_header(std::byte* header, std::int64_t number) const {
   const auto set = [&](const char* name, std::int64_t value) {
     const segy::MapWord* const word = words_.find(name);
@@ -176,9 +197,10 @@ std::span<const std::byte> SurveyOutput::encoded(const NewTraces& traces, std::s
   const segy::SampleConversion conversion(traces.format, native_order, format_, state_.order, {});
   const auto in_bytes = static_cast<std::size_t>(state_.samples * segy::bytes_of(traces.format));
   std::mutex adding;
-  for_pieces(piece.count, trace_bytes(), [&](std::int64_t first, std::int64_t count) {
+  run_on_threads(io_.resources.threads(), [&](int thread) {
+    const ItemRange own = block_of(piece.count, io_.resources.threads(), thread);
     segy::ConversionAccount account;
-    for (std::int64_t i = first; i < first + count; ++i) {
+    for (std::int64_t i = own.first; i < own.end(); ++i) {
       const auto at = static_cast<std::size_t>(i);
       const auto in_call = static_cast<std::size_t>(piece.first + i);
       std::byte* const header = buffer_.data() + at * bytes;
@@ -196,7 +218,7 @@ std::span<const std::byte> SurveyOutput::encoded(const NewTraces& traces, std::s
               [&](const auto& values) {
                 const auto value = values[in_call];
                 if (word.is_true)
-                  segy::write_true_value(word.word, header, state_.order, static_cast<double>(value));
+                  store_true(word.word, header, static_cast<double>(value));
                 else
                   segy::store_value(word.word, {.number = value}, {.header = header, .order = state_.order}, header);
               },
@@ -240,6 +262,7 @@ void SurveyOutput::write(const NewTraces& traces) {
   std::int64_t pieces = (count + at_once - 1) / at_once;
   if (comm.size() > 1) pieces = all_reduce(comm, pieces, Reduction::max);
   for (std::int64_t p = 0; p < pieces; ++p) {
+    if (comm.size() == 1) check_signals(0);
     const std::int64_t first = std::min(count, p * at_once);
     const ItemRange piece{first, std::min(at_once, count - first)};
     const std::span bytes = run_and_agree(comm, [&] { return encoded(traces, words, piece); });

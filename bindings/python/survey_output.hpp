@@ -68,6 +68,7 @@ class SurveyOutput {
   // Returns the bytes of traces of a call, which are valid until the next call.
   [[nodiscard]] std::span<const std::byte> encoded(const NewTraces& traces, std::span<const Word> words,
                                                    ItemRange piece);
+  void store_true(const segy::WordRef& word, std::byte* header, double value) const;
   void set_new_header(std::byte* header, std::int64_t number) const;
   [[nodiscard]] SurveyWriter& writer() { return of_like_ ? of_like_->writer() : *of_form_; }
   [[nodiscard]] std::int64_t trace_bytes() const { return state_.header_bytes + sample_bytes_ * state_.samples; }

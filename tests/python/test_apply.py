@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import threading
+import time
 
 import numpy
 import pytest
@@ -114,6 +115,10 @@ def test_an_exception_ends_the_flow(line, tmp_path):
         (lambda block: block.__setitem__("cdp", 0.5), {"reads": (), "writes": ["cdp"]}, "cdp"),
         (lambda block: block.__setitem__("cdp", "x"), {"reads": (), "writes": ["cdp"]}, "numbers"),
         (lambda block: None, {"reads": ["cpd"]}, "cdp"),
+        (lambda block: numpy.full(block.samples.shape, 1e300), {}, "overflow"),
+        (lambda block: numpy.ma.masked_array(block.samples, block.samples > 0), {}, "masked"),
+        (lambda block: None, {"reads": ["cdp"], "writes": ()}, "not be called"),
+        (lambda block: setattr(block, "numbers", block.numbers[:1]), {}, "numbers"),
         (lambda block: None, {"writes": ["ns"], "reads": ()}, "number or the interval"),
         (lambda block: None, {"writes": ["samples", "cdp"]}, "gather"),
         (lambda block: None, {"by": "cdp"}, "scope=gather"),
@@ -196,3 +201,58 @@ print("ends")
 """
     ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
     assert (ended.returncode, ended.stdout) == (0, "ends\n"), ended
+
+
+def test_words_must_be_the_same_when_a_function_is_called_again(line, tmp_path):
+    _, path = line
+    calls = []
+
+    def counts(block):
+        calls.append(block)
+        block["ep"] = len(calls)
+
+    with pytest.raises(sill.UsageError, match="other words"):
+        sill.open(path).apply(counts, reads=(), writes="ep").select(where="ep <= 150").write(tmp_path / "a.sgy")
+    got = written(sill.open(path).apply(counts, reads=(), writes="ep", scope="gather", by="tracl").select(where="ep > 0"), tmp_path / "b.sgy")
+    assert len(numpy.unique(got["ep"])) == len(got) > 0
+
+
+def test_only_assigned_words_are_written(line, tmp_path):
+    _, path = line
+    survey = sill.open(path)
+
+    def first(block):
+        block["cdp"] = 5
+
+    got = written(survey.apply(first, reads=(), writes=["cdp", "ep"]), tmp_path / "a.sgy")
+    assert (got["cdp"] == 5).all()
+    numpy.testing.assert_array_equal(got["ep"], survey["ep"])
+    with pytest.raises(sill.UsageError, match="in common"):
+        survey.apply(first, reads=(), writes=["cdp", "@23:i2"]).write(tmp_path / "b.sgy")
+
+
+def test_an_exception_or_an_interrupt_ends_the_flow_at_once(line, tmp_path):
+    _, path = line
+    calls = []
+
+    def fails(block):
+        calls.append(block)
+        raise KeyboardInterrupt if interrupts else ValueError(b"\xff".decode(errors="surrogateescape"))
+
+    for interrupts in (False, True):
+        calls.clear()
+        with pytest.raises(KeyboardInterrupt if interrupts else sill.UsageError):
+            sill.open(path).apply(fails, scope="gather", by="cdp").write(tmp_path / "a.sgy")
+        assert len(calls) == 1
+
+    def progress(*_):
+        raise LookupError("mine")
+
+    def slow(block):
+        calls.append(block)
+        time.sleep(0.05)
+
+    calls.clear()
+    with pytest.raises(LookupError):
+        sill.open(path).apply(slow, scope="gather", by="cdp").write(tmp_path / "a.sgy", progress=progress)
+    assert len(calls) < 10

@@ -194,7 +194,7 @@ def test_a_file_that_changed_is_not_unpickled(tmp_path):
     path = segy_files.make(5, 10).write(tmp_path / "a.sgy")
     stored = pickle.dumps(sill.open(path))
     segy_files.make(6, 10).write(path)
-    with pytest.raises(sill.InputError, match="when it was first opened"):
+    with pytest.raises(sill.InputError, match="changed after it was first opened"):
         pickle.loads(stored)
 
 

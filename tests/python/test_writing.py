@@ -1,8 +1,11 @@
 """`sill.create` and `sill.writer`: read back by segyio, ObsPy and the program."""
 
 import errno
+import gc
 import os
+import pickle
 import resource
+import shutil
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy
@@ -135,6 +138,10 @@ def test_seismic_unix(tmp_path):
         (numpy.full((2, 3), 1e39), {"interval": 0.001}, sill.InputError, "trace"),
         (numpy.full((2, 3), numpy.nan), {"interval": 0.001, "sample_format": "ibm"}, sill.InputError, "nan"),
         (numpy.full((2, 3), 1e5), {"interval": 0.001, "sample_format": "int16"}, sill.InputError, "trace"),
+        (numpy.zeros((2, 3)), {"interval": 0.001, "headers": {"true(cdpx)": 1234.5}}, sill.InputError, "1234"),
+        (numpy.zeros((2, 3)), {"interval": 0.001, "headers": {"scalco": 100, "true(cdpx)": 20.0}}, sill.InputError, "scalar"),
+        (numpy.ma.masked_array(numpy.zeros((2, 3)), True), {"interval": 0.001}, TypeError, "masked"),
+        (numpy.zeros((2, 0)), {"interval": 0.001}, sill.UsageError, "at least one sample"),
         (numpy.full((20, 30), 0.1), {"interval": 0.001, "sample_format": "int16"}, sill.InputError, "lost|factor"),
     ],
 )  # fmt: skip
@@ -168,8 +175,6 @@ def test_every_trace_is_written_once(tmp_path):
         file.write(numpy.zeros((4, 3)))
     with pytest.raises(sill.UsageError, match="like="), opened() as file:
         file.write(numpy.zeros((4, 3)), headers_of=[0, 0, 0, 0])
-    unused = opened()
-    del unused
     assert os.listdir(tmp_path) == []
 
 
@@ -225,3 +230,29 @@ def test_arguments_of_wrong_types(line, tmp_path):
     with pytest.raises(sill.UsageError, match="remote"):
         sill.create("https://host/a.sgy", zeros, interval=0.001)
     assert os.listdir(tmp_path) == []
+
+
+def test_true_values_with_a_scalar_are_exact(tmp_path):
+    values = numpy.round(RANDOM.uniform(-2e7, 2e7, 500), 2)
+    sill.create(tmp_path / "a.sgy", numpy.zeros((500, 2)), {"scalco": -100, "true(sx)": values}, interval=0.001)
+    numpy.testing.assert_allclose(sill.open(tmp_path / "a.sgy")["true(sx)"], values, rtol=1e-12)
+
+
+def test_a_writer_that_is_not_closed(tmp_path):
+    file = sill.writer(tmp_path / "a.sgy", traces=1, samples=3, interval=0.001)
+    with pytest.warns(ResourceWarning, match="not closed"):
+        del file
+        gc.collect()
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_survey_whose_file_was_replaced(line, tmp_path):
+    file, _ = line
+    path = tmp_path / "mine.sgy"
+    file.write(path)
+    survey = sill.open(path)
+    pickled = pickle.dumps(survey)
+    os.replace(shutil.copy(path, tmp_path / "other.sgy"), path)
+    for use in (lambda: survey.polarity().write(tmp_path / "b.sgy"), lambda: survey.info, lambda: pickle.loads(pickled)):
+        with pytest.raises(sill.InputError, match="changed after"):
+            use()

@@ -472,7 +472,7 @@ def test_what_cannot_be_written_is_refused(cube, tmp_path):
     with pytest.raises(sill.UsageError, match="dimensions"):
         dataset.isel(twt=3, drop=True).sill.to_segy(tmp_path / "b.sgy")
     path.write_bytes(path.read_bytes() + bytes(240 + 120))
-    with pytest.raises(sill.InputError, match="when it was first opened"):
+    with pytest.raises(sill.InputError, match="changed after it was first opened"):
         dataset.sill.to_segy(tmp_path / "c.sgy")
 
 
@@ -596,3 +596,19 @@ def test_a_closed_dataset_is_closed(line):
         opened_again = opened(path)
         opened_again.close()
         opened_again.samples.load()
+
+
+def test_samples_that_would_be_lost_are_refused(tmp_path):
+    path = tmp_path / "a.sgy"
+    values = numpy.random.default_rng(2).integers(-3000, 3000, (20, 30))
+    sill.create(path, values, interval=0.002, sample_format="int16")
+    dataset = opened(path, dimensions="trace")
+    with pytest.raises(sill.InputError, match="factor"):
+        dataset.assign(samples=dataset.samples / 4000).sill.to_segy(tmp_path / "b.sgy")
+    with pytest.raises(sill.UsageError, match="interval"):
+        dataset.assign(dt=dataset.dt // 2).sill.to_segy(tmp_path / "b.sgy")
+    with pytest.raises(sill.UsageError, match="dimensions"):
+        dataset.rename(trace="other").assign_coords(trace=("other", dataset.trace.values, dataset.trace.attrs)).sill.to_segy(tmp_path / "b.sgy")
+    with pytest.raises(sill.UsageError, match="name of a dimension"):
+        opened(path, dimensions={"source_x": "tracl"})
+    assert [each.name for each in tmp_path.iterdir()] == ["a.sgy"]

@@ -6,13 +6,14 @@ import copy
 import inspect
 import keyword
 import os
+import traceback
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy
 
 from . import _sill, commands
-from .errors import UnknownWordError, UsageError
+from .errors import UnknownWordError, UsageError, usage_error
 
 if TYPE_CHECKING:
     from .survey import Array, Survey
@@ -78,6 +79,8 @@ class Flow:
             return self._survey._run("flow", functions, do=self.text, **self._survey._map(), **options)
         except UsageError as error:
             raised = next((each.raised for each in functions.values() if each.raised), None)
+            if isinstance(raised, (KeyboardInterrupt, SystemExit)):
+                raise raised from error
             raise error from raised
 
 
@@ -92,13 +95,18 @@ class Block:
 
     def __init__(self, samples: Array | None, numbers: Array, interval: float, words: dict[str, Any], writes: list[str]) -> None:
         self.samples = samples
-        self.numbers = numbers
+        self._numbers = numbers
         self.interval = interval
         self._words = words
         self._writes = writes
+        self._assigned: dict[str, Array] = {}
+
+    @property
+    def numbers(self) -> Array:
+        return self._numbers
 
     def __len__(self) -> int:
-        return len(self.numbers)
+        return len(self._numbers)
 
     def __getitem__(self, name: str) -> Any:
         """Returns the values of a word or expression of ``reads`` or ``writes``, one per trace."""
@@ -112,7 +120,7 @@ class Block:
             raise UnknownWordError(f"{name!r} is not declared: apply(..., writes=[{name!r}])")
         from .survey import word_values
 
-        self._words[name] = word_values(name, values, len(self))
+        self._words[name] = self._assigned[name] = word_values(name, values, len(self))
 
 
 class _Applied:
@@ -125,6 +133,7 @@ class _Applied:
         self.writes = [name for name in writes if name != "samples"]
         self.concurrent = concurrent
         self.raised: BaseException | None = None
+        self.text = ""  # of what was raised first
 
     def started(self) -> _Applied:
         """Returns an object for one run, in which nothing was raised."""
@@ -137,6 +146,8 @@ class _Applied:
             if isinstance(array, numpy.ndarray):
                 array.flags.writeable = False  # changes would be lost
         block = Block(samples, numbers, interval, words, self.writes)
+        from .survey import plain
+
         try:
             returned = self.function(block)
             if returned is not None and not self.writes_samples:
@@ -146,11 +157,15 @@ class _Applied:
                 shape = (len(numbers), samples.shape[1])  # type: ignore[union-attr]
                 if numpy.shape(made) != shape:
                     raise UsageError(f"the function made samples of the shape {numpy.shape(made)}; they must keep the shape {shape}")
-                made = numpy.ascontiguousarray(numpy.asarray(made).astype(numpy.float32, casting="same_kind", copy=False))
+                with numpy.errstate(over="raise"):  # beyond float32
+                    made = plain(made).astype(numpy.float32, casting="same_kind", copy=False)
+                made = numpy.ascontiguousarray(made)
         except BaseException as raised:
-            self.raised = self.raised or raised
+            if self.raised is None:
+                self.text = traceback.format_exc().encode(errors="backslashreplace").decode()
+                self.raised = raised
             raise
-        return made, [block[name] for name in self.writes]
+        return made, [block._assigned.get(name) for name in self.writes]
 
 
 def apply(
@@ -168,13 +183,21 @@ def apply(
             a complete gather, within which the number of traces cannot change.
         by: the keys of gathers; without: the first key of the last sort
         reads: what the function uses: "samples", header words and expressions
-        writes: what it changes: "samples" and header words. Words that depend on samples need ``scope="gather"``; a function
-            on traces that writes words is called for each trace, without samples.
+        writes: what it changes: "samples" and header words. Words that depend on samples need ``scope="gather"``. A function
+            on traces that writes words is called for each trace, without samples, and may be called again for the same
+            trace: it must then write the same words.
         concurrent: the function may be called by several threads at the same time
     """
     named = [[names] if isinstance(names, str) else list(names) for names in (reads, writes)]
     applied = _Applied(function, *named, concurrent)
-    if scope == "trace" and applied.writes and (applied.reads_samples or applied.writes_samples):
+    for name in (*applied.reads, *applied.writes):
+        if not isinstance(name, str):
+            raise TypeError(f"reads and writes are names of header words, not {type(name).__name__}")
+    has_samples = applied.reads_samples or applied.writes_samples
+    if scope == "trace" and not has_samples and not applied.writes:
+        raise usage_error("a function on the words of traces that writes none would not be called",
+                          "add 'samples' to reads, or use scope='gather'")  # fmt: skip
+    if scope == "trace" and applied.writes and has_samples:
         raise UsageError("a function that writes words and uses samples needs scope='gather'; or read and write no samples")
     flow = self if isinstance(self, Flow) else self._flow()
     base = name = getattr(function, "__name__", type(function).__name__).strip("<>")

@@ -85,9 +85,16 @@ def map_file(map: Path) -> bytes:
     return name if not name or name.decode(errors="replace").lower() in _sill.presets() else os.path.abspath(name)
 
 
+def plain(values: Any) -> Array:
+    """Returns an array. Errors: TypeError for a masked array, whose hidden values would become visible."""
+    if isinstance(values, numpy.ma.MaskedArray):
+        raise TypeError("the array is masked, and files have no masks: pass array.filled(value)")
+    return numpy.asarray(values)
+
+
 def word_values(name: str, values: Any, count: int) -> Array:
     """Returns `count` values of a header word, int64 or float64, from a number or one per trace."""
-    numbers = numpy.asarray(values)
+    numbers = plain(values)
     if numbers.dtype.kind not in "biuf":
         raise TypeError(f"{name} is set to numbers, not to {numbers.dtype}")
     whole = numpy.array(numpy.broadcast_to(numbers, count), "f8" if numbers.dtype.kind == "f" else "i8")
@@ -97,10 +104,11 @@ def word_values(name: str, values: Any, count: int) -> Array:
 
 
 class _Files:
-    """Open files, which all views of a survey share. Pickled by paths, sizes, map and assumptions; URLs by their states."""
+    """Open files, which all views of a survey share. Pickled by paths, sizes and times of the last change, map and
+    assumptions; URLs by their states."""
 
     def __init__(
-        self, paths: list[bytes], map: bytes, assume: list[str], sizes: Sequence[int] = (),
+        self, paths: list[bytes], map: bytes, assume: list[str], stamps: Sequence[Sequence[int]] = (),
         storage_options: Mapping[str, Any] | None = None, cache_bytes: int = remote.CACHE_BYTES,
         states: remote.States | None = None,
     ) -> None:  # fmt: skip
@@ -112,12 +120,23 @@ class _Files:
         self.map = map
         self.assume = assume
         self._of_urls = (storage_options, cache_bytes, states)
-        for path, was, now in zip(paths, sizes, self.opened.sizes, strict=False):
-            if was != now:
-                raise InputError(
-                    f"{os.fsdecode(path)}: the file has {now} bytes; it had {was} when it was first opened",
-                    "the file was changed after it was first opened", {"file": os.fsdecode(path)}, "", "open it anew",
-                )  # fmt: skip
+        self.stamps = [tuple(stamp) for stamp in stamps] or self._stamps_now()
+        self._require_stamps(slice(2))
+
+    def _stamps_now(self) -> list[tuple[int, ...]]:
+        """Returns size, time of the last change in ns, and inode of each file; 0 for URLs, whose states are checked."""
+        found = [None if b"://" in path else os.stat(path) for path in self.paths]
+        return [(each.st_size, each.st_mtime_ns, each.st_ino) if each else (0, 0, 0) for each in found]
+
+    def require_same_files(self) -> None:
+        """Raises InputError if a path leads to another file than the one that is open. An edit in place is allowed."""
+        self._require_stamps(slice(0, None, 2))
+
+    def _require_stamps(self, parts: slice) -> None:
+        for path, was, now in zip(self.paths, self.stamps, self._stamps_now(), strict=True):
+            if was[parts] != now[parts]:
+                name, problem = os.fsdecode(path), "the file was changed after it was first opened"
+                raise InputError(f"{problem}\n  file:   {name}\n  to do:  open it anew", problem, {"file": name}, "", "open it anew")
 
     @property
     def opened(self) -> _sill.Survey:
@@ -140,7 +159,7 @@ class _Files:
         return into
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (_Files, (self.paths, self.map, self.assume, self.opened.sizes, *self._of_urls))
+        return (_Files, (self.paths, self.map, self.assume, self.stamps, *self._of_urls))
 
 
 class Survey:
@@ -291,6 +310,7 @@ class Survey:
 
     def _run(self, command: str, functions: Mapping[str, Any] | None = None, /, **options: Any) -> Any:
         _ = self._files.opened  # not closed
+        self._files.require_same_files()
         if self._files.assume:
             options["assume"] = self._files.assume
         own = {name: options.pop(name, None) for name in ("progress", "comm")}

@@ -14,7 +14,7 @@ import numpy
 from . import _sill
 from .commands import SillWarning
 from .errors import UsageError, attempt, usage_error
-from .survey import Array, Path, Survey, encoded, map_file, word_values
+from .survey import Array, Path, Survey, encoded, map_file, plain, word_values
 
 if TYPE_CHECKING:
     Headers: TypeAlias = Mapping[str, Any]
@@ -69,9 +69,7 @@ class Writer:
         self._next = int(numbers[-1]) + 1 if len(numbers) else self._next
 
     def _made(self, samples: Any, headers: Headers | None, at: Any, headers_of: Any) -> tuple[Any, ...]:
-        if isinstance(samples, numpy.ma.MaskedArray):
-            raise TypeError("samples are a masked array, and a file has no masks: pass samples.filled(0)")
-        values = numpy.atleast_2d(numpy.asarray(samples))
+        values = numpy.atleast_2d(plain(samples))
         if values.dtype.kind not in "fiu" or values.dtype.itemsize not in (1, 2, 4, 8) or values.dtype == "f2":
             raise TypeError(f"samples are float32, float64 or integers, not {values.dtype}")
         if values.ndim != 2 or values.shape[1] != self.shape[1]:
@@ -119,6 +117,10 @@ class Writer:
         output, self._output = self._opened, None
         for note in output.finish():
             warnings.warn(note, SillWarning, stacklevel=2)
+
+    def __del__(self) -> None:
+        if self.__dict__.get("_output") is not None:
+            warnings.warn("a writer was not closed: its file is not written", ResourceWarning, source=self)
 
     def __enter__(self) -> Writer:
         return self
@@ -196,13 +198,13 @@ def create(
 
     Raises as `writer` and `Writer.write`.
     """
-    values = numpy.asarray(samples)
+    values = plain(samples)
     if values.ndim == 0:
         raise UsageError("samples have no dimension; (traces, samples) is expected")
     shape = values.shape[:-1]
     count = math.prod(shape)
     spread = {
-        name: numpy.broadcast_to(value, shape).reshape(count) if numpy.ndim(value) else value
+        name: numpy.broadcast_to(plain(value), shape).reshape(count) if numpy.ndim(value) else value
         for name, value in (headers or {}).items()
     }
     with writer(path, traces=count, samples=values.shape[-1], interval=interval, like=like, **options) as file:

@@ -157,7 +157,7 @@ def dataset_of(survey: Survey, dimensions: dict[str, str] | None, dtype: Any) ->
         notes = [f"the only dimension is `trace`: {error.problem}"]
     dims = tuple(axes)
     axis, positions, axis_attributes, starts = _sample_axis(survey)
-    if taken := {"samples", axis, *(("trace",) if words else ())} & set(dims):
+    if taken := {"samples", axis, *_COORDINATES, *(("trace",) if words else ())} & set(dims):
         raise usage_error(f"{taken.pop()} cannot be the name of a dimension of traces", "choose another name", file)
     if holes := int(numpy.count_nonzero(grid < 0)):
         notes.append(f"{holes} of {grid.size} positions have no trace: samples and words are NaN there, and `trace` is -1")
@@ -171,7 +171,7 @@ def dataset_of(survey: Survey, dimensions: dict[str, str] | None, dtype: Any) ->
     def lazy(dtype: Any, word: str = "") -> indexing.LazilyIndexedArray:
         return indexing.LazilyIndexedArray(TraceArray(files, grid, dtype, word))
 
-    opened_as = {"paths": survey.paths, "sizes": opened.sizes, "map": os.fsdecode(files.map), "assume": files.assume,
+    opened_as = {"paths": survey.paths, "stamps": files.stamps, "map": os.fsdecode(files.map), "assume": files.assume,
                  "dimensions": words, "dtype": dtype.name}  # fmt: skip
     coordinates = {name: xarray.Variable((name,), values, described.get(words.get(name, ""), {"long_name": name}))
                    for name, values in axes.items()}  # fmt: skip

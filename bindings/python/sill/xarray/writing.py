@@ -37,12 +37,15 @@ class _Writing:
             raise usage_error("the dataset is of several files", "merge them first: sill.merge", self.file)
         if "://" in self.file:
             raise usage_error("the dataset was opened from a URL", "copy the file, and open the copy", self.file)
-        files = _Files([os.fsencode(self.file)], os.fsencode(opened_as["map"]), opened_as["assume"], opened_as["sizes"])
+        files = _Files([os.fsencode(self.file)], os.fsencode(opened_as["map"]), opened_as["assume"], opened_as["stamps"])
         self.dtype = numpy.dtype(opened_as["dtype"])
         self.survey = Survey(files)
         self.opened = files.opened
         self.dataset, self.as_opened = dataset, dataset_of(self.survey, opened_as["dimensions"], self.dtype)
         self.axis = str(self.as_opened["samples"].dims[-1])
+        if not set(trace.dims) <= set(self.as_opened["trace"].dims):
+            raise usage_error(f"the traces have the dimensions {', '.join(map(str, trace.dims))}",
+                              "keep those with which the file was opened", self.file)  # fmt: skip
         self.trace, self.grid = trace, trace.values  # the number of the trace at each position of the dataset
         self.numbers = numpy.unique(self.grid[self.grid >= 0])  # of the traces of the new file
         if len(self.numbers) < numpy.count_nonzero(self.grid >= 0):
@@ -131,6 +134,9 @@ class _Writing:
                 raise usage_error(f"{name} was changed, which is not written: it is text, or computed from header words",
                             'change header words, those of dimensions after opening with dimensions="trace"; texts with '
                             "sill.edit", self.file)  # fmt: skip
+            if word == "dt":
+                raise usage_error("dt was changed, which states the interval of the samples",
+                                  "resample in a flow", self.file)  # fmt: skip
             changed[word] = word_values(word, values, len(values))
         return changed
 
@@ -175,6 +181,7 @@ class _Writing:
             is_new = numpy.repeat(differ[rows].ravel(), layout["sample_bytes"])
             if not is_new.all():
                 file.write(at, numpy.where(is_new, file.read_parts(at, row_bytes), kept))
+        file.require_signal(os.fsencode(self.file))
 
 
 def write(dataset: xarray.Dataset, path: Path) -> None:

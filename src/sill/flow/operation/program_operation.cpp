@@ -42,6 +42,7 @@ class OfProgram final : public Operation {
       access_.reads_words.push_back(expression.needed_bytes());
       access_.reads_position |= expression.reads_trace_number();
     }
+    std::vector<segy::WordRef> written;
     for (const std::string& name : declared_->writes_words) {
       const segy::WordRef word = state.words->word(name);
       if (segy::shape_word_in(*state.words, word) != nullptr)
@@ -49,6 +50,12 @@ class OfProgram final : public Operation {
                      .problem = "the word '" + name + "' determines the number or the interval of the samples",
                      .action = "window and resample change it with them"});
       access_.write_true_value(word);
+      for (const segy::WordRef& other : written)
+        if (segy::overlap(segy::bytes_of(word), segy::bytes_of(other)))
+          throw Error({.code = ErrorCode::usage,
+                       .problem = "the words '" + other.name + "' and '" + name + "' have bytes in common",
+                       .action = "write each byte once"});
+      written.push_back(word);
     }
     if (gathers_) {
       gathers_->bind(state);
