@@ -92,10 +92,10 @@ def test_seismic_unix(folder):
     sill.make_survey("line.sgy", traces=1200, samples=300, interval=4000)
     Path("v.csv").write_text("0,1500\n2,2500\n")
     names = {"sill": sill}
-    sill.convert("line.sgy", output="line.su")
-    names["s"] = sill.open("line.su")
     for _, _, right in rows("Seismic Unix"):
         run(right, names)
+        if "s" not in names:  # the first row makes the file
+            names["s"] = sill.open("line.su")
     offsets = sill.open("near.su")["offset"]
     assert offsets.min() >= 0 and offsets.max() <= 500
     assert sill.open("part.su").shape == (1200, 126)

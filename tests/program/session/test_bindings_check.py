@@ -1,4 +1,4 @@
-"""script/checks/bindings: C++, C and Fortran offer the same, and it sees where they do not."""
+"""script/checks/bindings: C++, C, Fortran and Python offer the same, and it sees where they do not."""
 
 import shutil
 import subprocess
@@ -15,7 +15,7 @@ CPP = "src/sill/io/simulation/station_writer.hpp"
 
 @pytest.fixture
 def sources(tmp_path):
-    for folder in ("bindings", "src/sill/io"):
+    for folder in ("bindings", "src/sill/io", "apps/cli"):
         shutil.copytree(ROOT / folder, tmp_path / folder)
     return tmp_path
 
@@ -75,3 +75,12 @@ def test_an_exception_for_what_there_is_not_is_seen(sources):
     status, output = run(sources)
     assert status == 1
     assert "SurveyReader::will_need_headers is excepted, but there is none" in output
+
+
+def test_what_python_has_is_seen(sources):
+    change(sources / "bindings/python/sill/flows.py", "def write(", "def written(")
+    change(sources / "apps/cli/survey/sort.cpp", '"sort"', '"order"')
+    status, output = run(sources)
+    assert status == 1
+    assert "lacks Flow.write, which stands for sill_flow_run" in output
+    assert "lacks commands.sort, which stands for sill_reader_sort" in output

@@ -28,7 +28,7 @@ def survey(sill, path, traces=2400, samples=1000, **options):
 @pytest.fixture
 def folder(sill, tmp_path):
     """Files of all names in the documents."""
-    shots = survey(sill, tmp_path / "shots.sgy")
+    shots = survey(sill, tmp_path / "shots.sgy", velocities=tmp_path / "v.csv")
     for name in ("in", "line", "survey", "before", "base", "monitor"):
         (tmp_path / f"{name}.sgy").write_bytes(shots.read_bytes())
     for seed, name in enumerate(("line1", "line2", "a", "b")):
