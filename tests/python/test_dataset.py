@@ -340,6 +340,19 @@ def test_names_modes_and_options(tmp_path):
         d["u"][0]
 
 
+def test_attributes_with_any_name(tmp_path):
+    with new(tmp_path / "u.nc") as d:
+        d["u"]._Unsigned = "true"
+        with pytest.raises(sill.UsageError, match="setncattr"):
+            d.report = "x"
+        d.setncattr("report", "x")
+        with pytest.raises(sill.UsageError, match="fill_value"):
+            d.createVariable("wrong", "f4", ("x",), fill_value=1e300)
+        d["u"][0] = U[0]
+    with netCDF4.Dataset(tmp_path / "u.nc") as file:
+        assert file["u"].getncattr("_Unsigned") == "true" and file.getncattr("report") == "x"
+
+
 def test_an_exception_completes_nothing(tmp_path):
     path = tmp_path / "u.nc"
     with pytest.raises(ZeroDivisionError), new(path) as d:

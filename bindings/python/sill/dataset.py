@@ -30,6 +30,17 @@ def _name_of(dtype: Any) -> str:
     return "text" if dtype == _TEXT else f"{dtype.kind}{dtype.itemsize}"
 
 
+def _fill_of(dtype: np.dtype[Any], fill_value: Any) -> Any:
+    """Returns a fill value in the type of its variable."""
+    if isinstance(fill_value, bool):
+        raise usage_error("fill_value is a bool", "use fill=False of the dataset for no fill values")
+    with np.errstate(over="ignore"):
+        fill = np.asarray(fill_value).astype(dtype)[()]
+    if fill != fill_value if dtype.kind in "iu" else dtype.kind == "f" and np.isinf(fill) and not np.isinf(fill_value):
+        raise usage_error(f"fill_value is {fill_value!r}, but the variable has the type {dtype}", "use a value of this type")
+    return fill
+
+
 def _expanded(key: Any, count: int) -> list[Any]:
     """Returns an index with one entry for each of `count` dimensions."""
     entries = list(key) if isinstance(key, tuple) else [key]
@@ -53,6 +64,7 @@ class _Attributes:
     """Attributes of a dataset or a variable: ``u.units = "m"``, as in netCDF4-python."""
 
     _name = ""
+    _own = frozenset({"_at", "_dataset", "_dimensions", "_dtype", "_handle", "_mode", "_name", "_path"})
 
     def _of(self) -> Dataset:
         raise NotImplementedError
@@ -98,12 +110,12 @@ class _Attributes:
             self.setncattr(name, value)
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("_") and name != "_FillValue":
+        if name in self._own or name.startswith("__"):
             raise AttributeError(name)
         return self.getncattr(name)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if name.startswith("_") and name != "_FillValue":
+        if name in self._own:
             object.__setattr__(self, name, value)
         elif hasattr(type(self), name):
             raise usage_error(f"{name} is a function or property of {type(self).__name__}", f"use setncattr({name!r}, ...)")
@@ -393,17 +405,10 @@ class Dataset(_Attributes):
         Raises UsageError for another type and after the first write; errors of names are raised by the first write.
         """
         names = [dimensions] if isinstance(dimensions, str) else list(dimensions)
+        given = {} if fill_value is None else {"_FillValue": _fill_of(np.dtype(datatype), fill_value)}
         self._handle.define_variable(name, _name_of(datatype), names)
         variable = self.variables[name]
-        if fill_value is not None:
-            if isinstance(fill_value, bool):
-                raise usage_error("fill_value is a bool", "use fill=False of the dataset for no fill values")
-            fill = np.asarray(fill_value).astype(variable.dtype)[()]
-            if variable.dtype.kind in "iu" and fill != fill_value:
-                raise usage_error(f"fill_value is {fill_value!r}, but the variable has the type {variable.dtype}",
-                                   "use a value of this type")  # fmt: skip
-            variable.setncattr("_FillValue", fill)
-        variable.setncatts(attributes or {})
+        variable.setncatts(given | dict(attributes or {}))
         return variable
 
     def createCoordinate(
