@@ -1,5 +1,6 @@
 """Files for the tests of the Python package, made with NumPy alone."""
 
+import signal
 import sys
 from pathlib import Path
 
@@ -10,6 +11,8 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "program" / "support"))
 import segy_files  # noqa: E402
 
 PYPROJECT = Path(__file__).parents[2] / "pyproject.toml"
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # jobs in the background of a shell ignore it
 
 
 @pytest.fixture(scope="session")
