@@ -14,7 +14,7 @@
 namespace sill {
 namespace {
 
-constexpr std::int64_t block_bytes = std::int64_t{256} << 10U;
+constexpr std::int64_t cached_block_bytes = std::int64_t{256} << 10U;
 constexpr std::int64_t max_gap_blocks = 4;
 constexpr std::int64_t request_blocks = 32;
 constexpr std::int64_t blocks_at_once = 64;
@@ -31,8 +31,10 @@ ByteRange within(ByteRange bytes, std::int64_t end) {
   return {begin, std::clamp(bytes.end(), begin, end) - begin};
 }
 
-constexpr std::int64_t first_block_of(ByteRange bytes) { return bytes.offset / block_bytes; }
-constexpr std::int64_t end_block_of(ByteRange bytes) { return (bytes.end() + block_bytes - 1) / block_bytes; }
+constexpr std::int64_t first_block_of(ByteRange bytes) { return bytes.offset / cached_block_bytes; }
+constexpr std::int64_t end_block_of(ByteRange bytes) {
+  return (bytes.end() + cached_block_bytes - 1) / cached_block_bytes;
+}
 
 // Returns the number of blocks that are read for `next` after `last`: with those between them, if they are near.
 constexpr std::int64_t blocks_to(std::int64_t last, std::int64_t next) {
@@ -115,8 +117,8 @@ class RangedStore final : public Store {
       std::int64_t fetched_to = 0;
       std::int64_t distance = 0;
       for (read.items = 0; read.items < read.max_items && at <= read.end_byte - read.length_bytes; ++read.items) {
-        if (at + read.length_bytes > fetched_to && distance <= max_gap_blocks * block_bytes) {
-          const std::int64_t ahead = std::min(read.max_items - read.items, request_blocks) * block_bytes;
+        if (at + read.length_bytes > fetched_to && distance <= max_gap_blocks * cached_block_bytes) {
+          const std::int64_t ahead = std::min(read.max_items - read.items, request_blocks) * cached_block_bytes;
           fetched_to = std::min({at + std::max(ahead, read.length_bytes), read.end_byte, state_.bytes});
           if (fetched_to > at) (void)loaded(numbers_of({at, fetched_to - at}));
         }
@@ -154,7 +156,7 @@ class RangedStore final : public Store {
     return numbers;
   }
   [[nodiscard]] ByteRange bytes_of(std::int64_t block) const {
-    return within({block * block_bytes, block_bytes}, state_.bytes);
+    return within({block * cached_block_bytes, cached_block_bytes}, state_.bytes);
   }
 
   void fetch_around(ByteRange bytes) {
@@ -164,7 +166,7 @@ class RangedStore final : public Store {
     const std::int64_t to_end = state_.bytes - bytes.offset;
     const bool is_sequence = is_there(needed.front() - 1) && is_there(needed.front() - max_gap_blocks);
     const std::int64_t after = to_end <= end_bytes ? to_end
-                               : is_sequence       ? request_blocks * block_bytes
+                               : is_sequence       ? request_blocks * cached_block_bytes
                                                    : bytes.length + around_bytes;
     (void)loaded(numbers_of(within({bytes.offset - around_bytes, around_bytes + after}, state_.bytes)));
   }
@@ -203,7 +205,8 @@ class RangedStore final : public Store {
   void read_long(const Piece& piece) {
     for (std::int64_t done = 0; done < piece.bytes.length;) {
       const std::int64_t first = piece.bytes.offset + done;
-      const std::int64_t end = std::min(piece.bytes.end(), (first / block_bytes + blocks_at_once) * block_bytes);
+      const std::int64_t end =
+          std::min(piece.bytes.end(), (first / cached_block_bytes + blocks_at_once) * cached_block_bytes);
       const Piece part{{first, end - first}, piece.memory + done};
       copy(part, loaded(numbers_of(part.bytes)));
       done += part.bytes.length;
@@ -213,9 +216,9 @@ class RangedStore final : public Store {
   static void copy(const Piece& piece, const Blocks& blocks) {
     for (std::int64_t done = 0; done < piece.bytes.length;) {
       const std::int64_t at = piece.bytes.offset + done;
-      const std::int64_t in_block = at % block_bytes;
-      const std::int64_t length = std::min(piece.bytes.length - done, block_bytes - in_block);
-      std::copy_n(blocks.at(at / block_bytes)->bytes.begin() + in_block, length, piece.memory + done);
+      const std::int64_t in_block = at % cached_block_bytes;
+      const std::int64_t length = std::min(piece.bytes.length - done, cached_block_bytes - in_block);
+      std::copy_n(blocks.at(at / cached_block_bytes)->bytes.begin() + in_block, length, piece.memory + done);
       done += length;
     }
   }
@@ -304,7 +307,7 @@ class RangedStore final : public Store {
       const std::int64_t requests = std::max<std::int64_t>(1, count / request_blocks);
       for (std::int64_t i = 0; i < requests; ++i) {
         const std::int64_t length = count * (i + 1) / requests - count * i / requests;
-        reads.push_back({.offset_bytes = first->first * block_bytes, .memory = {}});
+        reads.push_back({.offset_bytes = first->first * cached_block_bytes, .memory = {}});
         const std::size_t begin = memory.size();
         for (std::int64_t k = 0; k < length; ++k, ++first)
           memory.push_back({first->second->bytes.data(), first->second->bytes.size()});
