@@ -252,7 +252,7 @@ NB_MODULE(_sill, module) {
              const std::vector<std::string>& assume, const RangedFiles* remote) {
             OpenOptions options{.map = {map.c_str(), map.size()}, .assume = assume, .remote = remote};
             for (const nb::bytes& path : paths) options.paths.emplace_back(path.c_str(), path.size());
-            without_gil([&] { new (self) Survey(std::move(options)); });
+            without_gil([&] { new (self) Survey(options); });
           },
           nb::arg("paths"), nb::arg("map"), nb::arg("assume"), nb::arg("remote").none() = nb::none())
       .def_prop_ro("traces", [](const Survey& survey) { return survey.reader().traces(); })

@@ -57,16 +57,16 @@ constexpr std::byte nan_byte{0xFF};
 
 }  // namespace
 
-Survey::Survey(OpenOptions options) : options_(std::move(options)), resources_(shared_resources()) {
-  if (options_.remote != nullptr) {
-    resources_.open = options_.remote->opener(resources_.open, *resources_.meter);
+Survey::Survey(const OpenOptions& options) : is_remote_(options.remote != nullptr), resources_(shared_resources()) {
+  if (is_remote_) {
+    resources_.open = options.remote->opener(resources_.open, *resources_.meter);
     resources_.policy.threads = std::max(resources_.threads(), remote_threads);
   }
   InputRules rules;
-  for (const std::string& text : options_.assume) rules.assume.add(text);
+  for (const std::string& text : options.assume) rules.assume.add(text);
   std::optional<segy::HeaderMap> map;
-  if (!options_.map.empty()) map = open_header_map(resources_.comm, options_.map);
-  reader_ = std::make_unique<SurveyReader>(resources_, options_.paths, map ? &*map : nullptr, rules);
+  if (!options.map.empty()) map = open_header_map(resources_.comm, options.map);
+  reader_ = std::make_unique<SurveyReader>(resources_, options.paths, map ? &*map : nullptr, rules);
 }
 
 // Calls `work(first, numbers)` on several threads for pieces of `traces`: the position of the first of `numbers` among
@@ -80,8 +80,8 @@ void Survey::for_pieces(const Traces& traces, std::int64_t bytes_per_trace, cons
     std::iota(numbers.begin(), numbers.end(), std::get<ItemRange>(traces).first + first);
     work(first, std::span<const std::int64_t>(numbers));
   };
-  python::for_pieces(size_of(traces), bytes_per_trace, on_piece,
-                     options_.remote != nullptr ? remote_piece_bytes : piece_bytes, resources_.threads());
+  python::for_pieces(size_of(traces), bytes_per_trace, on_piece, is_remote_ ? remote_piece_bytes : piece_bytes,
+                     resources_.threads());
 }
 
 std::int64_t Survey::samples_per_trace() const {
@@ -190,7 +190,7 @@ std::vector<Column> Survey::read_columns(const Traces& traces, std::span<const s
   const auto header_bytes = static_cast<std::size_t>(needed.end());
   for_pieces(traces, needed.end(), [&](std::int64_t first, std::span<const std::int64_t> numbers) {
     std::vector<std::byte> headers(numbers.size() * header_bytes);
-    if (options_.remote != nullptr && !needed.empty()) reader_->will_need_headers(numbers);
+    if (is_remote_ && !needed.empty()) reader_->will_need_headers(numbers);
     if (!needed.empty()) reader_->read_own_headers(numbers, headers, needed.end());
     for (std::size_t i = 0; i < numbers.size(); ++i)
       for_each_trace(*reader_, numbers[i], 1, [&](std::int64_t) {

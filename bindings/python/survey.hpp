@@ -30,16 +30,15 @@ struct OpenOptions {
   std::vector<std::string> paths = {};
   std::string map = {};  ///< a preset or a file; empty: none
   std::vector<std::string> assume = {};
-  const RangedFiles* remote = nullptr;  ///< opens URLs; needed during the call; may be null
+  const RangedFiles* remote = nullptr;  ///< opens URLs; may be null
 };
 
 /// Files that are open as one survey, in this process alone. Several threads may use one object.
 class Survey {
  public:
   /// Local. Opens the files. Errors: as SurveyReader and open_header_map.
-  explicit Survey(OpenOptions options);
+  explicit Survey(const OpenOptions& options);
 
-  [[nodiscard]] const OpenOptions& options() const { return options_; }
   [[nodiscard]] const SurveyReader& reader() const { return *reader_; }
   /// Local. Returns the resources of this survey: those of the process, with more threads if a file is remote.
   [[nodiscard]] const Resources& resources() const { return resources_; }
@@ -92,7 +91,7 @@ class Survey {
   template <class Work>
   void for_pieces(const Traces& traces, std::int64_t bytes_per_trace, const Work& work) const;
 
-  OpenOptions options_;
+  bool is_remote_;
   Resources resources_;
   std::unique_ptr<SurveyReader> reader_;
   mutable std::mutex format_check_;  // SurveyReader::require_sample_format is for one thread
