@@ -1,7 +1,7 @@
 """Reads or writes a survey in Python, by one of several ways. Prints the seconds of the job, without starting and importing.
 
-python_reading.py JOB READER FILE: the jobs are the functions below, the readers sill, segyio, for `all` and `apply` numpy, and
-for `xarray-mean` segysak.
+python_reading.py JOB READER FILE: the jobs are the functions below, the readers sill, segyio, sill.segyio, for `all` and
+`apply` numpy, and for `xarray-mean` segysak.
 """
 
 import os
@@ -16,9 +16,7 @@ WORDS = {"tracl": 1, "fldr": 9, "tracf": 13, "ep": 17, "cdp": 21, "offset": 37, 
 
 
 def opened_by_segyio(path, **how):
-    import segyio
-
-    return segyio.open(path, strict=False, **how)
+    return SEGYIO.open(path, strict=False, **how)
 
 
 def words(reader, path, names):
@@ -110,14 +108,12 @@ def write(reader, path):
     if reader == "sill":
         SILL.create(output, samples, {"cdp": cdp, "offset": 7}, interval=0.002)
     else:
-        import segyio
-
-        spec = segyio.spec()
+        spec = SEGYIO.spec()
         spec.samples, spec.format, spec.tracecount = numpy.arange(samples.shape[1]) * 2.0, 5, len(samples)
-        with segyio.create(output, spec) as file:
+        with SEGYIO.create(output, spec) as file:
             file.trace.raw[:] = samples
             for i in range(len(samples)):
-                file.header[i] = {segyio.TraceField.CDP: i, segyio.TraceField.offset: 7}
+                file.header[i] = {SEGYIO.TraceField.CDP: i, SEGYIO.TraceField.offset: 7}
     taken = time.perf_counter() - began
     os.remove(output)
     return taken
@@ -173,7 +169,9 @@ if __name__ == "__main__":
     elif reader == "sill" or job in ("write", "apply"):
         import sill as SILL
     if reader == "segyio":
-        import segyio  # noqa: F401
+        import segyio as SEGYIO
+    elif reader == "sill.segyio":
+        import sill.segyio as SEGYIO
     work = JOBS[job]
     began = time.perf_counter()
     taken = work(reader, path)
