@@ -17,6 +17,7 @@
 
 #include "arrays.hpp"
 #include "process.hpp"
+#include "sill/base/crc32.hpp"
 #include "sill/base/error.hpp"
 #include "sill/flow/operation/named_keys.hpp"
 #include "sill/flow/operation/program_operation.hpp"
@@ -37,9 +38,7 @@ class GivenWords {
  public:
   /// Local. Errors: usage, if other words were given to `trace` before.
   void check(std::int64_t trace, std::span<const std::byte> words) {
-    std::uint32_t hash = 2166136261U;  // FNV-1a
-    for (const std::byte byte : words) hash = (hash ^ static_cast<std::uint32_t>(byte)) * 16777619U;
-    hash = std::max<std::uint32_t>(hash, 1);  // 0: none given yet
+    const std::uint32_t hash = std::max<std::uint32_t>(crc32_of(words), 1);  // 0: none given yet
     const std::scoped_lock lock(mutex_);
     std::vector<std::uint32_t>& block = blocks_[trace / traces_per_block];
     block.resize(traces_per_block);
@@ -132,13 +131,13 @@ class Function {
         throw failed(error.parts());
       }
     });
-    if (block.values != nullptr) return;
+    if (is_gather_ || block.values != nullptr) return;
     std::vector<std::byte> words;
     for (const std::string& name : writes_) {
       const segy::WordRef word = block.survey->words->word(name);
       words.insert(words.end(), header(block, 0) + word.byte - 1, header(block, 0) + word.byte - 1 + word.type.bytes);
     }
-    if (!is_gather_) given_.check(block.traces.front(), words);
+    given_.check(block.traces.front(), words);
   }
 
   // Returns the error of a call, which later calls then throw at once.
@@ -163,13 +162,16 @@ class Function {
 
   // Returns the words that are read, and then those that are written.
   [[nodiscard]] std::vector<Column> columns_of(const flow::ProgramBlock& block) const {
+    std::call_once(parsed_, [&] {
+      for (const std::vector<std::string>* const names : {&reads_, &writes_})
+        for (const std::string& name : *names)
+          expressions_.push_back(segy::Expression::parse(name, *block.survey->words));
+    });
     std::vector<Column> columns;
-    for (const std::vector<std::string>* const names : {&reads_, &writes_})
-      for (const std::string& name : *names) {
-        const segy::Expression expression = segy::Expression::parse(name, *block.survey->words);
-        Column& column = columns.emplace_back(column_of(expression, std::ssize(block.traces)));
-        for (std::size_t i = 0; i < block.traces.size(); ++i) set_value(column, i, expression, view(block, i));
-      }
+    for (const segy::Expression& expression : expressions_) {
+      Column& column = columns.emplace_back(column_of(expression, std::ssize(block.traces)));
+      for (std::size_t i = 0; i < block.traces.size(); ++i) set_value(column, i, expression, view(block, i));
+    }
     return columns;
   }
 
@@ -209,6 +211,8 @@ class Function {
   mutable std::atomic<bool> has_failed_{false};
   mutable std::optional<Error> failure_;
   mutable GivenWords given_;
+  mutable std::once_flag parsed_;
+  mutable std::vector<segy::Expression> expressions_;  // of the words of the survey, in the first call
 };
 
 constexpr std::array<std::string_view, 2> scopes{"trace", "gather"};

@@ -19,6 +19,7 @@
 #include "communicator.hpp"
 #include "errors.hpp"
 #include "segy_file.hpp"
+#include "sill/base/splitmix.hpp"
 #include "sill/base/threads.hpp"
 #include "sill/comm/agree.hpp"
 #include "sill/flow/run/bound_flow.hpp"
@@ -41,13 +42,8 @@ constexpr std::int64_t call_bytes = std::int64_t{64} << 20U;
   throw Error({.code = ErrorCode::usage, .problem = problem, .action = action});
 }
 
-// Returns a number that differs between traces as if drawn by lot.
-std::uint64_t mixed(std::int64_t number) {
-  auto x = static_cast<std::uint64_t>(number) + 0x9E3779B97F4A7C15U;
-  x = (x ^ (x >> 30U)) * 0xBF58476D1CE4E5B9U;
-  x = (x ^ (x >> 27U)) * 0x94D049BB133111EBU;
-  return x ^ (x >> 31U);
-}
+// Returns a number whose sums over different traces differ.
+std::uint64_t mixed(std::int64_t number) { return splitmix_of(static_cast<std::uint64_t>(number) + splitmix_step); }
 
 segy::SampleFormat sample_format_of(const std::string& name) {
   const auto format = segy::sample_format_from_word(name);

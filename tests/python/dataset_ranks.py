@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy
 import sill
 from mpi4py import MPI
+from ranks import same_on_all
 from test_dataset import CONTAINERS, NX, NY, POLICIES, U, files_of, new
 
 comm = MPI.COMM_WORLD
@@ -17,19 +18,6 @@ folder = Path(sys.argv[1])
 rows = slice(NY * rank // size, NY * (rank + 1) // size)
 columns = slice(NX * rank // size, NX * (rank + 1) // size)
 alone = (folder / "alone.nc").read_bytes()
-
-
-def same_on_all(function):
-    """Calls a function that must raise the same UsageError on all ranks, and returns its text."""
-    try:
-        function()
-    except sill.UsageError as error:
-        texts = comm.allgather(str(error))
-    else:
-        texts = comm.allgather(f"no error on rank {rank}")
-    assert len(set(texts)) == 1, texts
-    assert "no error" not in texts[0], texts
-    return texts[0]
 
 
 def require_alone(path):

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy
 import sill
 from mpi4py import MPI
+from ranks import same_on_all
 from survey_ranks_work import whiten
 
 comm = MPI.COMM_WORLD
@@ -19,19 +20,6 @@ own = numpy.random.default_rng(3).permutation(len(survey))[rank::size]
 def require_same(name):
     comm.Barrier()
     assert (folder / f"ranks_{name}").read_bytes() == (folder / name).read_bytes(), name
-
-
-def same_on_all(function):
-    """Calls a function that must raise the same UsageError on all ranks, and returns its text."""
-    try:
-        function()
-    except sill.UsageError as error:
-        texts = comm.allgather(str(error))
-    else:
-        texts = comm.allgather(f"no error on rank {rank}")
-    assert len(set(texts)) == 1, texts
-    assert "no error" not in texts[0], texts
-    return texts[0]
 
 
 if __name__ == "__main__":

@@ -132,18 +132,18 @@ def failure(exception: BaseException) -> tuple[str, int, str, str]:
     known = [answer.get("ResponseMetadata", {}).get("HTTPStatusCode") for answer in answers if isinstance(answer, Mapping)]
     status = next((each for each in known + [getattr(each, "status", None) for each in chain] if each), None)  # or of aiohttp
     # fsspec makes a missing file of every error of HTTP
-    told = chain[-1] if isinstance(exception, FileNotFoundError) else exception
-    problem = f"the server answered {status}: {told}" if status else f"{type(told).__name__}: {told}"
-    number = getattr(told, "errno", None) or 0
+    cause = chain[-1] if isinstance(exception, FileNotFoundError) else exception
+    problem = f"the server answered {status}: {cause}" if status else f"{type(cause).__name__}: {cause}"
+    number = getattr(cause, "errno", None) or 0
     if status == 412:
         return "changed", 0, "", ""
-    if status in (401, 403) or isinstance(told, PermissionError):
+    if status in (401, 403) or isinstance(cause, PermissionError):
         return "io", errno.EACCES, problem, "check storage_options: user, key, token"
-    if status == 404 or (status is None and isinstance(told, FileNotFoundError)):
+    if status == 404 or (status is None and isinstance(cause, FileNotFoundError)):
         return "io", errno.ENOENT, f"there is no such file: {exception}", "check the URL"
     classes = {each.__name__ for error in chain for each in type(error).__mro__}
     if status in _PASSING_STATUS or (status is None and (classes & _PASSING or number in _PASSING_NUMBERS)):
         return "passing", number, problem, "try again later"
-    if status is None and isinstance(told, (TypeError, ValueError)):
-        return "usage", 0, f"this URL cannot be opened: {told}", "check the URL and storage_options"
+    if status is None and isinstance(cause, (TypeError, ValueError)):
+        return "usage", 0, f"this URL cannot be opened: {cause}", "check the URL and storage_options"
     return "io", number or errno.EIO, problem, "check the URL and storage_options"

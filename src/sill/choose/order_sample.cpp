@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sill/base/splitmix.hpp"
 #include "sill/layout/decomposition.hpp"
 
 namespace sill {
@@ -16,13 +17,9 @@ constexpr std::int64_t longest_look = 1024;
 constexpr std::int64_t min_items = 512;
 constexpr std::int64_t one_in = 100;
 
-// Pseudo-random numbers, so that samples do not follow a pattern of the data; the same on every machine (splitmix64).
-std::uint64_t scrambled(std::uint64_t number) {
-  number += 0x9e3779b97f4a7c15U;
-  number = (number ^ (number >> 30U)) * 0xbf58476d1ce4e5b9U;
-  number = (number ^ (number >> 27U)) * 0x94d049bb133111ebU;
-  return number ^ (number >> 31U);
-}
+// So that samples do not follow a pattern of the data; the same on every machine.
+std::uint64_t scrambled(std::uint64_t number) { return splitmix_of(number + splitmix_step); }
+
 std::int64_t somewhere_in(ItemRange items) {
   const auto count = static_cast<std::uint64_t>(items.count);
   return items.first +

@@ -10,6 +10,7 @@
 #include <numbers>
 
 #include "sill/base/error.hpp"
+#include "sill/base/splitmix.hpp"
 #include "sill/formats/segy/samples/sample_codec.hpp"
 #include "sill/formats/segy/text/text_header.hpp"
 #include "sill/formats/segy/words/words.hpp"
@@ -83,15 +84,6 @@ double undulating_s(const PlainReflector& reflector, double along_m) {
   return reflector.zero_offset_s * (1.0 + 0.03 * std::sin(phase));
 }
 
-/// Returns a pseudo-random number that depends only on its argument (the finaliser of SplitMix64).
-constexpr std::uint64_t mixed(std::uint64_t x) {
-  x = (x ^ (x >> 30U)) * 0xBF58476D1CE4E5B9ULL;
-  x = (x ^ (x >> 27U)) * 0x94D049BB133111EBULL;
-  return x ^ (x >> 31U);
-}
-
-constexpr std::uint64_t golden = 0x9E3779B97F4A7C15ULL;
-
 /// Writes uniform noise for samples `first` to `first + out.size()`; `first` is a multiple of 4.
 void fill_noise(std::uint64_t key, std::size_t first, float amplitude, std::span<float> out) {
   const float unit = amplitude / 32768.0F;
@@ -100,10 +92,10 @@ void fill_noise(std::uint64_t key, std::size_t first, float amplitude, std::span
   };
   std::size_t i = 0;
   for (; i + 4 <= out.size(); i += 4) {
-    const std::uint64_t bits = mixed(key + ((first + i) / 4) * golden);
+    const std::uint64_t bits = splitmix_of(key + ((first + i) / 4) * splitmix_step);
     for (unsigned part = 0; part < 4; ++part) out[i + part] = unit * quarter(bits, part);
   }
-  const std::uint64_t bits = mixed(key + ((first + i) / 4) * golden);
+  const std::uint64_t bits = splitmix_of(key + ((first + i) / 4) * splitmix_step);
   for (unsigned part = 0; i < out.size(); ++i, ++part) out[i] = unit * quarter(bits, part);
 }
 
@@ -349,7 +341,8 @@ void SyntheticSurvey::write_samples(std::int64_t index, const TraceGeometry& g, 
   else
     model_->append_arrivals(g.source, g.receiver, arrivals);
 
-  const std::uint64_t key = mixed(options_.seed * golden + mixed(static_cast<std::uint64_t>(index) + 1));
+  const std::uint64_t key =
+      splitmix_of(options_.seed * splitmix_step + splitmix_of(static_cast<std::uint64_t>(index) + 1));
   const auto sample_bytes = static_cast<std::size_t>(bytes_of(options_.sample_format));
   const auto samples = static_cast<std::size_t>(options_.samples);
   std::array<float, block_samples> buffer;
