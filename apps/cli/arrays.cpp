@@ -64,6 +64,7 @@ std::string container_text(const DatasetContents& contents) {
     case Container::vti: return "VTK image data";
     case Container::tecplot: return "Tecplot";
     case Container::raw: return "raw bytes";
+    case Container::zarr: return "Zarr";
     case Container::netcdf:
     case Container::pnetcdf:
     case Container::checkpoint: break;

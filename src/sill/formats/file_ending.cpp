@@ -12,7 +12,7 @@
 namespace sill {
 namespace {
 
-enum class Holds : std::uint8_t { survey, netcdf, series, other };
+enum class Holds : std::uint8_t { survey, netcdf, series, zarr, other };
 
 struct Ending {
   std::string_view text;
@@ -35,7 +35,7 @@ constexpr std::array endings{Ending{".sgy", "SEG-Y", Holds::survey},
                              Ending{".hdf5", "HDF5"},
                              Ending{".hdf", "HDF"},
                              Ending{".he5", "HDF5"},
-                             Ending{".zarr", "Zarr"},
+                             Ending{".zarr", "Zarr", Holds::zarr},
                              Ending{".bp", "ADIOS2"},
                              Ending{".vtk", "legacy VTK"},
                              Ending{".vtp", "VTK polygons"},
@@ -107,7 +107,10 @@ void require_survey_name(const std::string& path) {
 
 void require_dataset_name(const std::string& path, Container container) {
   const Ending* const ending = ending_of(path);
-  if (ending == nullptr || ending->holds == Holds::netcdf) return;
+  if (ending == nullptr) return;
+  if (container == Container::zarr && ending->holds != Holds::zarr)
+    refuse_name(path, *ending, "a folder of Zarr", "name it .zarr");
+  if (ending->holds == Holds::netcdf || container == Container::zarr) return;
   if (is_one_file(container)) {
     refuse_name(path, *ending, "a netCDF file of the classic formats (CDF-1, 2 or 5)", "name it .nc");
   }

@@ -7,12 +7,13 @@
 namespace sill {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Container>, 9> suffixes{{{".nc", Container::netcdf},
+constexpr std::array<std::pair<std::string_view, Container>, 10> suffixes{{{".nc", Container::netcdf},
                                                                           {".cdf", Container::netcdf},
                                                                           {".checkpoint", Container::checkpoint},
                                                                           {".vti", Container::vti},
                                                                           {".pvd", Container::vti},
                                                                           {".plt", Container::tecplot},
+                                                                          {".zarr", Container::zarr},
                                                                           {".raw", Container::raw},
                                                                           {".xdmf", Container::raw},
                                                                           {".mhd", Container::raw}}};
@@ -29,6 +30,7 @@ std::string_view name_of(Container container) {
     case Container::checkpoint: return "checkpoint";
     case Container::vti: return "vti";
     case Container::tecplot: return "tecplot";
+    case Container::zarr: return "zarr";
     case Container::raw: break;
   }
   return "raw";

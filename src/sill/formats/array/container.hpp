@@ -16,23 +16,25 @@ enum class Container : std::uint8_t {
   vti,         ///< VTK image data, one file per step, and a .pvd file that lists them
   checkpoint,  ///< two netCDF files used alternately, each with one step, with checksums
   tecplot,     ///< Tecplot's binary files, one per step
+  zarr,        ///< a folder: a group of Zarr, whose chunks are compressed
   raw,  ///< bytes without a header, one file per step, an .xdmf text that describes them, and .mhd headers if requested
 };
 
 inline constexpr std::array containers{Container::netcdf, Container::pnetcdf, Container::checkpoint,
-                                       Container::vti,    Container::tecplot, Container::raw};
+                                       Container::vti,    Container::tecplot, Container::zarr,
+                                       Container::raw};
 
 /// Local. Returns true unless the dataset has one file per step.
 [[nodiscard]] constexpr bool is_one_file(Container container) {
   return container != Container::vti && container != Container::tecplot && container != Container::raw;
 }
 
-/// Local. Returns the name of a container: "netcdf", "pnetcdf", "checkpoint", "vti", "tecplot" or "raw".
+/// Local. Returns the name of a container: "netcdf", "pnetcdf", "checkpoint", "vti", "tecplot", "zarr" or "raw".
 [[nodiscard]] std::string_view name_of(Container container);
 /// Local. Returns the container called `name`; nullopt if there is none.
 [[nodiscard]] std::optional<Container> container_named(std::string_view name);
-/// Local. Returns the container for the ending of a file name: .checkpoint; .vti and .pvd; .plt; .raw, .xdmf and .mhd;
-/// netCDF for all others.
+/// Local. Returns the container for the ending of a file name: .checkpoint; .vti and .pvd; .plt; .zarr; .raw, .xdmf
+/// and .mhd; netCDF for all others.
 [[nodiscard]] Container container_of(const std::string& path);
 
 /// The file names of a dataset with one file per step.

@@ -1,13 +1,10 @@
 #include "sill/formats/records/record_codec.hpp"
 
 #include <fmt/format.h>
-#include <libdeflate.h>
 #include <zstd.h>
 
 #include <algorithm>
 #include <cstring>
-#include <memory>
-#include <new>
 
 #include "sill/base/byte_order.hpp"
 #include "sill/base/crc32.hpp"
@@ -52,13 +49,13 @@ std::size_t bgzf_size(std::span<const std::byte> bytes) {
   return std::size_t{load<std::uint16_t>(bytes.data() + bgzf_begin.size(), ByteOrder::little)} + 1;
 }
 
-using Deflate = std::unique_ptr<libdeflate_compressor, void (*)(libdeflate_compressor*)>;
-using Zstd = std::unique_ptr<ZSTD_CCtx, std::size_t (*)(ZSTD_CCtx*)>;
-
-Deflate deflate_of(int level) {
-  Deflate made(libdeflate_alloc_compressor(level), libdeflate_free_compressor);
-  if (!made) throw std::bad_alloc();
-  return made;
+Compression compression_of(Codec codec) {
+  switch (codec) {
+    case Codec::none: return Compression::none;
+    case Codec::zstd: return Compression::zstd;
+    case Codec::bgzf: break;
+  }
+  return Compression::deflate;
 }
 
 }  // namespace
@@ -83,7 +80,7 @@ FrameForm checked(FrameForm form) {
   if (form.frame_bytes < least || form.frame_bytes > max_frame_bytes) {
     refuse_form(fmt::format("frames of {} bytes", form.frame_bytes), "give 1K to 256M");
   }
-  const int highest = form.codec == Codec::zstd ? 19 : 12;
+  const int highest = max_level(compression_of(form.codec));
   if (form.codec != Codec::none && (form.level < 1 || form.level > highest)) {
     refuse_form(fmt::format("{} has no level {}", name_of(form.codec), form.level),
                 fmt::format("give 1 to {}", highest));
@@ -91,51 +88,31 @@ FrameForm checked(FrameForm form) {
   return form;
 }
 
-struct FramePacker::Contexts {
-  Deflate deflate{nullptr, libdeflate_free_compressor};
-  Deflate stored{nullptr, libdeflate_free_compressor};  // for data that compression does not reduce
-  Zstd zstd{nullptr, ZSTD_freeCCtx};
-};
-
-FramePacker::FramePacker(const FrameForm& form) : form_(form), contexts_(std::make_unique<Contexts>()) {
-  if (form.codec == Codec::bgzf) {
-    contexts_->deflate = deflate_of(form.level);
-    contexts_->stored = deflate_of(0);
-    room_.resize(bgzf_member_bytes);
-  }
-  if (form.codec != Codec::zstd) return;
-  contexts_->zstd.reset(ZSTD_createCCtx());
-  if (!contexts_->zstd) throw std::bad_alloc();
-  ZSTD_CCtx_setParameter(contexts_->zstd.get(), ZSTD_c_compressionLevel, form.level);
-  ZSTD_CCtx_setParameter(contexts_->zstd.get(), ZSTD_c_checksumFlag, 1);
-  room_.resize(ZSTD_compressBound(static_cast<std::size_t>(form.frame_bytes)));
+FramePacker::FramePacker(const FrameForm& form)
+    : form_(form), compressor_(compression_of(form.codec), form.level, true) {
+  if (form.codec == Codec::none) return;
+  if (form.codec == Codec::bgzf) stored_.emplace(Compression::deflate, 0);
+  room_.resize(form.codec == Codec::bgzf ? bgzf_member_bytes
+                                         : compressor_.max_bytes(static_cast<std::size_t>(form.frame_bytes)));
 }
-
-FramePacker::FramePacker(FramePacker&&) noexcept = default;
-FramePacker::~FramePacker() = default;
 
 std::int64_t FramePacker::add(std::span<const std::byte> raw, std::vector<std::byte>& packed) {
   const std::size_t before = packed.size();
   if (form_.codec == Codec::none) {
     packed.insert(packed.end(), raw.begin(), raw.end());
   } else if (form_.codec == Codec::zstd) {
-    const std::size_t size = ZSTD_compress2(contexts_->zstd.get(), room_.data(), room_.size(), raw.data(), raw.size());
-    if (ZSTD_isError(size) != 0) {
-      throw Error({.code = ErrorCode::io,
-                   .problem = fmt::format("compression with zstd failed: {}", ZSTD_getErrorName(size)),
-                   .action = "free memory, or write without compression"});
-    }
+    const std::size_t size = *compressor_.compress(raw, room_);
     packed.insert(packed.end(), room_.begin(), room_.begin() + static_cast<std::ptrdiff_t>(size));
   } else {
-    const std::size_t room = room_.size() - bgzf_header_bytes - bgzf_trailer_bytes;
-    std::byte* const to = room_.data() + bgzf_header_bytes;
-    std::size_t size = libdeflate_deflate_compress(contexts_->deflate.get(), raw.data(), raw.size(), to, room);
-    if (size == 0) size = libdeflate_deflate_compress(contexts_->stored.get(), raw.data(), raw.size(), to, room);
+    const std::span<std::byte> room =
+        std::span(room_).subspan(bgzf_header_bytes, room_.size() - bgzf_header_bytes - bgzf_trailer_bytes);
+    std::optional<std::size_t> size = compressor_.compress(raw, room);
+    if (!size) size = stored_->compress(raw, room);
     std::memcpy(room_.data(), bgzf_begin.data(), bgzf_begin.size());
-    const std::size_t all = bgzf_header_bytes + size + bgzf_trailer_bytes;
+    const std::size_t all = bgzf_header_bytes + *size + bgzf_trailer_bytes;
     store(room_.data() + bgzf_begin.size(), static_cast<std::uint16_t>(all - 1), ByteOrder::little);
-    store(to + size, crc32_of(raw), ByteOrder::little);
-    store(to + size + 4, static_cast<std::uint32_t>(raw.size()), ByteOrder::little);
+    store(room.data() + *size, crc32_of(raw), ByteOrder::little);
+    store(room.data() + *size + 4, static_cast<std::uint32_t>(raw.size()), ByteOrder::little);
     packed.insert(packed.end(), room_.begin(), room_.begin() + static_cast<std::ptrdiff_t>(all));
   }
   return static_cast<std::int64_t>(packed.size() - before);
@@ -212,23 +189,10 @@ std::optional<FrameSize> frame_at(Codec codec, std::span<const std::byte> bytes)
 }
 
 std::optional<std::string_view> unpack_frame(Codec codec, std::span<const std::byte> packed, std::span<std::byte> raw) {
-  if (codec == Codec::none) {
-    std::ranges::copy(packed, raw.begin());
-    return std::nullopt;
-  }
-  if (codec == Codec::zstd) {
-    const std::size_t size = ZSTD_decompress(raw.data(), raw.size(), packed.data(), packed.size());
-    if (ZSTD_isError(size) != 0) return ZSTD_getErrorName(size);
-    return size == raw.size() ? std::nullopt : std::optional<std::string_view>("it contains fewer bytes");
-  }
-  const std::unique_ptr<libdeflate_decompressor, void (*)(libdeflate_decompressor*)> decompressor(
-      libdeflate_alloc_decompressor(), libdeflate_free_decompressor);
-  if (!decompressor) throw std::bad_alloc();
-  if (libdeflate_deflate_decompress(decompressor.get(), packed.data() + bgzf_header_bytes,
-                                    packed.size() - bgzf_header_bytes - bgzf_trailer_bytes, raw.data(), raw.size(),
-                                    nullptr) != LIBDEFLATE_SUCCESS) {
-    return "its deflate stream is damaged";
-  }
+  if (codec != Codec::bgzf) return decompress(compression_of(codec), packed, raw);
+  const std::span<const std::byte> stream =
+      packed.subspan(bgzf_header_bytes, packed.size() - bgzf_header_bytes - bgzf_trailer_bytes);
+  if (const auto defect = decompress(Compression::deflate, stream, raw)) return defect;
   if (crc32_of(raw) != word_at(packed, packed.size() - bgzf_trailer_bytes)) return "its checksum differs";
   return std::nullopt;
 }

@@ -4,12 +4,12 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
 
+#include "sill/formats/codec/compressor.hpp"
 #include "sill/layout/range.hpp"
 
 namespace sill::records {
@@ -52,17 +52,15 @@ class FramePacker {
  public:
   /// Local. Allocates the buffers. Errors: std::bad_alloc. Precondition: `form` was returned by `checked`.
   explicit FramePacker(const FrameForm& form);
-  FramePacker(FramePacker&&) noexcept;
-  ~FramePacker();
 
   /// Local. Appends the frame of `raw` to `packed` and returns the size of the frame. Errors: std::bad_alloc.
   /// Precondition: `raw` is not longer than a frame.
   std::int64_t add(std::span<const std::byte> raw, std::vector<std::byte>& packed);
 
  private:
-  struct Contexts;
   FrameForm form_;
-  std::unique_ptr<Contexts> contexts_;
+  Compressor compressor_;
+  std::optional<Compressor> stored_ = {};  // for data that compression does not reduce
   std::vector<std::byte> room_;
 };
 

@@ -19,6 +19,7 @@
 #include "sill/formats/image/tecplot_file.hpp"
 #include "sill/formats/image/vti_file.hpp"
 #include "sill/io/files/open_on_all_ranks.hpp"
+#include "sill/io/files/small_text.hpp"
 #include "sill/layout/decomposition.hpp"
 #include "sill/store/store.hpp"
 
@@ -257,7 +258,65 @@ struct Packed {
   std::vector<std::byte> header;
   std::vector<std::int64_t> numbers;
   std::string files;
+  std::string zarr = {};  // metadata files of Zarr: folder, name and text of each, each followed by a zero
 };
+
+// Returns the metadata files of a group or an array of Zarr; empty if the folder has none.
+std::string zarr_metadata(const std::string& path) {
+  std::string all;
+  std::error_code error;
+  const auto add = [&](const zarr::MetadataFile& file) {
+    all.append(file.folder).append(1, '\0').append(file.name).append(1, '\0').append(file.text).append(1, '\0');
+  };
+  const auto read = [&](const std::string& folder, const char* name) -> std::optional<zarr::MetadataFile> {
+    const std::string file = fmt::format("{}/{}{}", path, folder, name);
+    if (!std::filesystem::exists(file, error)) return std::nullopt;
+    std::optional<std::string> text = read_small_text(file, max_list_bytes);
+    if (!text) throw Error({.code = ErrorCode::input,
+                            .problem = fmt::format("the metadata is longer than {}", format_bytes(max_list_bytes)),
+                            .where = {.file = file},
+                            .action = "docs/arrays.md lists the supported files"});
+    return zarr::MetadataFile{folder, name, std::move(*text)};
+  };
+  for (const char* const name : {"zarr.json", ".zmetadata"}) {
+    const auto file = read("", name);
+    if (!file) continue;
+    if (const auto files = zarr::consolidated(*file)) {
+      for (const zarr::MetadataFile& each : *files) add(each);
+      return all;
+    }
+  }
+  std::vector<std::string> folders{""};
+  for (const auto& each : std::filesystem::directory_iterator(path, error)) {
+    if (each.is_directory(error)) folders.push_back(each.path().filename().string() + "/");
+  }
+  std::ranges::sort(folders);
+  for (const std::string& folder : folders) {
+    for (const char* const name : {"zarr.json", ".zgroup", ".zarray", ".zattrs"}) {
+      if (const auto file = read(folder, name)) add(*file);
+    }
+  }
+  return all;
+}
+
+DatasetContents contents_of_zarr(const std::string& metadata, const std::string& given) {
+  const std::string path = given.substr(0, given.find_last_not_of('/') + 1);
+  std::vector<zarr::MetadataFile> files;
+  for (std::size_t at = 0; at < metadata.size();) {
+    std::array<std::string, 3> texts;
+    for (std::string& text : texts) {
+      text = metadata.substr(at, metadata.find('\0', at) - at);
+      at += text.size() + 1;
+    }
+    files.push_back({texts[0], texts[1], texts[2]});
+  }
+  zarr::Dataset found = zarr::parse(files, std::filesystem::path(path).filename().string(), path);
+  DatasetContents contents{.container = Container::zarr, .description = found.description, .steps = found.steps};
+  for (const std::string& each : found.folders) contents.files.push_back(path + "/" + each);
+  contents.missing = found.unread;
+  contents.zarr = std::move(found);
+  return contents;
+}
 
 constexpr std::size_t fixed_numbers = 4;
 
@@ -354,12 +413,20 @@ void require_elements(const Resources& resources, const DatasetContents& content
 
 bool DatasetContents::holds(std::size_t variable, std::int64_t step) const {
   const bool has_steps = description.has_steps(description.variables[variable]);
-  return layout || places[has_steps ? static_cast<std::size_t>(step + 1) : 0][variable];
+  return layout || zarr || places[has_steps ? static_cast<std::size_t>(step + 1) : 0][variable];
 }
 
 VariablePlaces DatasetContents::places_of(std::size_t variable, std::int64_t step) const {
   const Variable& of = description.variables[variable];
   const bool has_steps = description.has_steps(of);
+  if (zarr) {
+    const zarr::ArrayForm& stored = zarr->forms[variable];
+    const ChunkGrid grid = stored.chunks();
+    return {{.file = static_cast<int>(variable), .strides_bytes = {}},
+            {stored.type, stored.order},
+            ChunkPlaces{grid, has_steps ? std::optional(step) : std::nullopt,
+                        [bytes = grid.chunk_bytes()](std::int64_t chunk) { return std::optional(chunk * bytes); }}};
+  }
   const ElementForm form{of.type, order};
   if (layout) return {layout->places(0, description, variable, has_steps ? step : 0), form};
   const std::optional<Place> place = places[has_steps ? static_cast<std::size_t>(step + 1) : 0][variable];
@@ -397,6 +464,11 @@ DatasetContents read_contents(const Resources& resources, const std::string& giv
   Packed found;
   run_on_rank(comm, 0, [&] {
     const std::string path = dataset_named(resources, given);
+    std::error_code error;
+    if (std::filesystem::is_directory(path, error)) {
+      found.zarr = zarr_metadata(path);
+      if (!found.zarr.empty()) return;
+    }
     Kind kind = Kind::netcdf;
     Header header = read_header(resources, path, [&](Header& so_far) {
       kind = kind_of(so_far.bytes);
@@ -416,6 +488,8 @@ DatasetContents read_contents(const Resources& resources, const std::string& giv
   broadcast_all(comm, found.header, 0);
   broadcast_all(comm, found.numbers, 0);
   broadcast_all(comm, found.files, 0);
+  broadcast_all(comm, found.zarr, 0);
+  if (!found.zarr.empty()) return run_and_agree(comm, [&] { return contents_of_zarr(found.zarr, given); });
   DatasetContents contents = run_and_agree(comm, [&] { return unpacked(found, given); });
   // Each rank opens the files itself. Of thousands of files, two show whether all ranks see the same folder.
   if (comm.size() > 1 && !contents.files.empty()) {

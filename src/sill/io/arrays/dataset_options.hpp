@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "sill/formats/array/chunk_grid.hpp"
 #include "sill/formats/array/container.hpp"
 #include "sill/formats/cdf/cdf_file.hpp"
 
@@ -28,6 +29,9 @@ struct DatasetOptions {
   /// Stores variables of a .vti file whose shape differs from the shape of its points as field data, which have no
   /// place in the grid (image::variables_beside). If false, such a variable is an error.
   bool field_data = false;
+  ChunkCodec codec = {};            ///< compression of chunks, in Zarr
+  std::optional<Index> chunk = {};  ///< shape of the chunks of variables with as many dimensions, without steps;
+                                    ///< nullopt: default_chunk
 };
 
 }  // namespace sill

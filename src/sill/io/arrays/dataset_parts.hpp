@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sill/formats/array/array_code.hpp"
+#include "sill/formats/array/chunk_grid.hpp"
 #include "sill/formats/array/dataset_description.hpp"
 #include "sill/formats/array/listed_elements.hpp"
 #include "sill/io/arrays/array_part.hpp"
@@ -17,11 +18,35 @@
 
 namespace sill {
 
+/// The places of the elements of a variable that is stored as chunks.
+struct ChunkPlaces {
+  ChunkGrid grid = {};
+  std::optional<std::int64_t> step = {};  ///< the index in the first dimension of the grid, if the variable has steps
+  /// Returns the first byte of a chunk in the file; nullopt for chunks that are not accessed.
+  std::function<std::optional<std::int64_t>(std::int64_t chunk)> begin_of = {};
+};
+
 /// The place of the elements of a variable in files, and their form.
 struct VariablePlaces {
-  FileArray array;
+  FileArray array;  ///< if `chunks` is set, only the file
   ElementForm form;
+  std::optional<ChunkPlaces> chunks = {};
 };
+
+/// Local. Visits the pieces of a box, whose elements are at `memory`, that are each in one array of the file.
+void for_each_array(const VariablePlaces& places, const Box& box, const ArrayBox& memory,
+                    const std::function<void(const FileArray&, const Box&, const ArrayBox&)>& visit);
+
+/// The elements of a list that are accessed.
+struct ListPlaces {
+  FileArray array = {};                   ///< as ListedElements::extents expects it
+  std::vector<std::int64_t> numbers = {};  ///< the numbers of the elements in `array`
+  std::vector<std::size_t> skipped = {};   ///< positions in the list of elements in chunks that are not accessed
+};
+
+/// Local. Returns the places of the elements of a list in a variable of `shape` that is stored as chunks.
+[[nodiscard]] ListPlaces places_of_list(const VariablePlaces& places, const Index& shape,
+                                        std::span<const std::int64_t> elements);
 
 /// The encoders that produce the bytes of parts during writing.
 struct PartSources {

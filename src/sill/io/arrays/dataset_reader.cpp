@@ -12,6 +12,7 @@
 #include "sill/formats/array/fill_value.hpp"
 #include "sill/formats/array/listed_elements.hpp"
 #include "sill/io/arrays/checkpoint_files.hpp"
+#include "sill/io/arrays/chunk_source.hpp"
 #include "sill/io/arrays/dataset_errors.hpp"
 #include "sill/plan/access_plan.hpp"
 #include "sill/plan/rows.hpp"
@@ -19,6 +20,9 @@
 
 namespace sill {
 namespace {
+
+// Requests for chunks are at most this long; shorter ones read a chunk once for all of them.
+constexpr std::int64_t chunk_stage_bytes = std::int64_t{4} << 20U;
 
 // A part of which the file contains only the beginning: in the order of the file, followed by fill values.
 struct CutPart {
@@ -49,13 +53,27 @@ DatasetReader::DatasetReader(const Resources& resources, std::string path, Missi
   require_same_on_all(
       comm, [&] { return path_; }, "arrays: the ranks were given different files");
   contents_ = contents_of_dataset(resources_, path_);
+  if (contents_.zarr) {
+    for (const std::string& each : contents_.missing) note(resources_, fmt::format("{}: {}", path_, each));
+    contents_.missing.clear();
+  }
   if (missing_ == Missing::fill) {
     for (const std::string& each : contents_.missing) {
       note(resources_, fmt::format("{}: {}; missing elements are read as fill values", path_, each));
     }
   }
   MoverFiles files = run_and_agree(comm, [&] { return resources_.files(contents_.files, OpenMode::read); });
-  mover_.emplace(comm, std::move(files), resources_.policy, resources_.limits());
+  Policy policy = resources_.policy;
+  if (contents_.zarr) {  // chunks are decompressed by the ranks that need them
+    policy = Policy{.stage_bytes = chunk_stage_bytes, .threads = policy.threads};
+    files.chooser = {};
+    files.open = [this](const std::string& folder, OpenMode) {
+      const auto v = static_cast<std::size_t>(std::ranges::find(contents_.files, folder) - contents_.files.begin());
+      return std::make_unique<ChunkSource>(resources_.open, folder, contents_.description.variables[v].name,
+                                           contents_.zarr->forms[v], resources_.memory() / 4);
+    };
+  }
+  mover_.emplace(comm, std::move(files), policy, resources_.limits());
 }
 
 bool DatasetReader::holds(const std::string& variable, std::int64_t step) const {
@@ -117,18 +135,24 @@ void DatasetReader::read_parts(std::optional<std::int64_t> step, std::span<const
       // A variable that a step omits is treated as data after the end of the file.
       const bool is_held = !has_steps || contents_.holds(checked.variable, of_part);
       const std::int64_t end = is_held ? contents_.file_bytes : 0;
-      const ElementForm form{variable.type, contents_.order};
-      const FileArray places = is_held ? contents_.places_of(checked.variable, of_part).array
-                                       : row_major(0, 0, description.shape_of(variable), bytes_of(variable.type));
+      const VariablePlaces places =
+          is_held ? contents_.places_of(checked.variable, of_part)
+                  : VariablePlaces{row_major(0, 0, description.shape_of(variable), bytes_of(variable.type)),
+                                   {variable.type, contents_.order}};
+      const ElementForm form = places.form;
       const auto is_cut = [&](const Extent& extent) {
         if (is_held && (contents_.missing.empty() || extent.bounding_range().end() <= end)) return false;
         if (missing_ == Missing::refuse) refuse_missing(checked.variable, of_part);
         return true;
       };
       if (part.elements) {
-        lists.emplace_back(orders.of(*part.elements), form, part.variable);
+        ListPlaces in_chunks;
+        if (places.chunks) in_chunks = places_of_list(places, description.shape_of(variable), *part.elements);
+        lists.emplace_back(places.chunks ? std::make_shared<const ListOrder>(in_chunks.numbers)
+                                         : orders.of(*part.elements),
+                           form, part.variable);
         of_lists.push_back(&part);
-        for (const Extent& each : lists.back().extents(places)) {
+        for (const Extent& each : lists.back().extents(places.chunks ? in_chunks.array : places.array)) {
           if (is_cut(each)) {
             add_until(end, each, variable, form, extents);
           } else {
@@ -137,17 +161,19 @@ void DatasetReader::read_parts(std::optional<std::int64_t> step, std::span<const
         }
         continue;
       }
-      Extent extent = subarray(places, part.box, nullptr, checked.box.strides_bytes);
-      extent.decoder = &decoders.emplace_back(checked.box, form, part.variable);
-      if (!is_cut(extent)) {
-        extents.push_back(extent);
-        continue;
-      }
-      CutPart& of_file = cut.emplace_back();
-      of_file.bytes.resize(static_cast<std::size_t>(extent.total_bytes()));
-      of_file.to = &decoders.back();
-      const Index packed = row_major_strides(part.box.count, bytes_of(form.type));
-      add_until(end, subarray(places, part.box, of_file.bytes.data(), packed), variable, form, extents);
+      for_each_array(places, part.box, checked.box, [&](const FileArray& array, const Box& box, const ArrayBox& to) {
+        Extent extent = subarray(array, box, nullptr, to.strides_bytes);
+        extent.decoder = &decoders.emplace_back(to, form, part.variable);
+        if (!is_cut(extent)) {
+          extents.push_back(extent);
+          return;
+        }
+        CutPart& of_file = cut.emplace_back();
+        of_file.bytes.resize(static_cast<std::size_t>(extent.total_bytes()));
+        of_file.to = &decoders.back();
+        const Index packed = row_major_strides(box.count, bytes_of(form.type));
+        add_until(end, subarray(array, box, of_file.bytes.data(), packed), variable, form, extents);
+      });
     }
     return AccessPlan::for_reading(std::move(extents));
   });

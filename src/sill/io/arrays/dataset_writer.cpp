@@ -1,6 +1,7 @@
 #include "sill/io/arrays/dataset_writer.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "sill/io/arrays/output/netcdf_output.hpp"
 #include "sill/io/arrays/output/pnetcdf_output.hpp"
 #include "sill/io/arrays/output/series_output.hpp"
+#include "sill/io/arrays/output/zarr_output.hpp"
 #include "sill/io/simulation/phase_writer.hpp"
 #include "sill/plan/coverage.hpp"
 
@@ -19,9 +21,10 @@ namespace sill {
 namespace {
 
 std::string text_of(const DatasetOptions& options) {
-  return fmt::format("{} {} {} {} {} {} {} {} {}", static_cast<int>(options.existing), options.first_step.value_or(-1),
+  return fmt::format("{} {} {} {} {} {} {} {} {} {} {}", static_cast<int>(options.existing), options.first_step.value_or(-1),
                      options.container ? name_of(*options.container) : "", options.form.version, options.form.align,
-                     options.form.variable_align, options.form.record_align, options.fill, options.field_data);
+                     options.form.variable_align, options.form.record_align, options.fill, options.field_data,
+                     options.codec.text(), options.chunk ? fmt::format("{}", fmt::join(*options.chunk, "x")) : "");
 }
 
 }  // namespace
@@ -35,6 +38,8 @@ DatasetWriter::DatasetWriter(const Resources& resources, std::string path, Datas
     if (layout.container) options.container = layout.container;
     options.form = layout.over(options.form);
     options.field_data = layout.field_data.value_or(options.field_data);
+    options.codec = layout.codec.value_or(options.codec);
+    if (layout.chunk) options.chunk = layout.chunk;
   }
   const auto texts = [&] {
     return std::vector<NamedText>{{"files", path},
@@ -61,6 +66,9 @@ DatasetWriter::DatasetWriter(const Resources& resources, std::string path, Datas
       return;
     case Container::checkpoint:
       output_ = std::make_unique<CheckpointOutput>(resources, std::move(path), std::move(description), options);
+      return;
+    case Container::zarr:
+      output_ = std::make_unique<ZarrOutput>(resources, std::move(path), std::move(description), options);
       return;
     case Container::vti:
     case Container::tecplot:

@@ -23,6 +23,11 @@ class WholeTextFile {
   void close();
   /// Local. Gives the file its name, and syncs it if the policy is durable. Errors: io.
   void finish();
+  /// Local. Writes `text` and gives the file its name. Errors: io.
+  void finish_with(std::string_view text) {
+    write(text);
+    finish();
+  }
 
  private:
   bool durable_;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <filesystem>
 #include <utility>
 #include <vector>
@@ -17,8 +18,8 @@
 namespace sill {
 namespace {
 
-constexpr std::array<std::string_view, 6> layout_settings{"container",      "version",      "align",
-                                                          "variable_align", "record_align", "field_data"};
+constexpr std::array<std::string_view, 8> layout_settings{
+    "container", "version", "align", "variable_align", "record_align", "field_data", "codec", "chunks"};
 
 [[noreturn]] void refuse_layout(std::string problem) {
   throw Error({.code = ErrorCode::usage, .problem = std::move(problem), .action = layout_grammar()});
@@ -33,6 +34,18 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
     from = end + 1;
   }
   return parts;
+}
+
+Index chunk_shape_in(std::string_view text) {
+  Index chunk;
+  for (const std::string_view each : split(text, 'x')) {
+    std::int64_t length = 0;
+    const auto [end, error] = std::from_chars(each.data(), each.data() + each.size(), length);
+    if (error != std::errc() || end != each.data() + each.size() || length < 1 || length > farthest_index)
+      refuse_layout(fmt::format("chunks `{}`", echoed(text)));
+    chunk.push_back(length);
+  }
+  return chunk;
 }
 
 void take(DatasetLayout& layout, std::string_view setting) {
@@ -52,6 +65,10 @@ void take(DatasetLayout& layout, std::string_view setting) {
   } else if (key == "field_data") {
     if (value != "yes" && value != "no") refuse_layout(fmt::format("field_data `{}`", echoed(value)));
     layout.field_data = value == "yes";
+  } else if (key == "codec") {
+    layout.codec = ChunkCodec::parse(value);
+  } else if (key == "chunks") {
+    layout.chunk = chunk_shape_in(value);
   } else {
     auto& align = key == "align" ? layout.align : key == "variable_align" ? layout.variable_align : layout.record_align;
     align = parse_bytes(value, key);
@@ -64,8 +81,8 @@ void take(DatasetLayout& layout, std::string_view setting) {
 
 std::string layout_grammar() {
   return "give [NAME:]SETTING[,SETTING...] for each dataset, separated by `;`; the settings are "
-         "container=netcdf|pnetcdf|checkpoint|vti|tecplot|raw, version=1|2|5, align=SIZE, variable_align=SIZE, "
-         "record_align=SIZE, field_data=yes|no (docs/arrays.md)";
+         "container=netcdf|pnetcdf|checkpoint|vti|tecplot|zarr|raw, version=1|2|5, align=SIZE, variable_align=SIZE, "
+         "record_align=SIZE, field_data=yes|no, codec=none|deflate[:1-12]|zstd[:1-19], chunks=NxN... (docs/arrays.md)";
 }
 
 cdf::FileForm DatasetLayout::over(cdf::FileForm form) const {
@@ -80,7 +97,8 @@ DatasetLayouts DatasetLayouts::parse(std::string_view text) { return parse_over(
 
 DatasetLayouts DatasetLayouts::parse_over(std::string_view text, DatasetLayouts before) {
   for (const std::string_view part : split(text, ';')) {
-    const std::size_t colon = part.find(':');
+    std::size_t colon = part.find(':');
+    if (part.find('=') < colon) colon = std::string_view::npos;  // codec=zstd:3
     const std::string name(colon == std::string_view::npos ? "" : trimmed(part.substr(0, colon)));
     if (colon == 0) refuse_layout("a layout has no name before its `:`");
     DatasetLayout& layout = before.layouts_[name];
@@ -101,6 +119,8 @@ std::string DatasetLayouts::text() const {
     if (layout.variable_align) all.push_back(fmt::format("variable_align={}", *layout.variable_align));
     if (layout.record_align) all.push_back(fmt::format("record_align={}", *layout.record_align));
     if (layout.field_data) all.push_back(fmt::format("field_data={}", *layout.field_data ? "yes" : "no"));
+    if (layout.codec) all.push_back(fmt::format("codec={}", layout.codec->text()));
+    if (layout.chunk) all.push_back(fmt::format("chunks={}", fmt::join(*layout.chunk, "x")));
     parts.push_back(fmt::format("{}{}{}", name, name.empty() ? "" : ":", fmt::join(all, ",")));
   }
   return fmt::format("{}", fmt::join(parts, "; "));
@@ -115,6 +135,8 @@ DatasetLayout DatasetLayouts::of(const std::string& path) const {
     if (more.variable_align) layout.variable_align = more.variable_align;
     if (more.record_align) layout.record_align = more.record_align;
     if (more.field_data) layout.field_data = more.field_data;
+    if (more.codec) layout.codec = more.codec;
+    if (more.chunk) layout.chunk = more.chunk;
   };
   const std::string file = std::filesystem::path(path).filename().string();
   for (const std::string& name : {std::string(), file.substr(0, file.find('.', 1))}) {

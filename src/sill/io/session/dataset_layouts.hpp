@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "sill/formats/array/chunk_grid.hpp"
 #include "sill/formats/array/container.hpp"
 #include "sill/formats/cdf/cdf_file.hpp"
 
@@ -21,6 +22,8 @@ struct DatasetLayout {
   std::optional<std::int64_t> variable_align = {};
   std::optional<std::int64_t> record_align = {};
   std::optional<bool> field_data = {};  ///< for .vti files: DatasetOptions::field_data
+  std::optional<ChunkCodec> codec = {};  ///< for Zarr: DatasetOptions::codec, DatasetOptions::chunk
+  std::optional<Index> chunk = {};
 
   /// Local. Returns `form` with these settings.
   [[nodiscard]] cdf::FileForm over(cdf::FileForm form) const;

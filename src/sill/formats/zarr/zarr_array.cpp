@@ -1,0 +1,410 @@
+#include "sill/formats/zarr/zarr_array.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "sill/base/error.hpp"
+#include "sill/formats/array/fill_value.hpp"
+#include "sill/formats/zarr/zarr_json.hpp"
+
+namespace sill::zarr {
+namespace {
+
+constexpr std::size_t checksum_bytes = 4;
+constexpr const char* unlimited_attribute = "unlimited_dimension";
+
+void require(bool is_valid, const std::string& reason) {
+  if (!is_valid) throw Unread{reason};
+}
+
+Json index_json(const Index& index) { return Json(index); }
+
+Index with_steps(const DatasetDescription& description, const Variable& variable, std::int64_t steps) {
+  Index shape = description.shape_of(variable);
+  if (description.has_steps(variable)) shape.insert(shape.begin(), steps);
+  return shape;
+}
+
+// The codecs of a chunk: its bytes, compressed.
+Json chunk_codecs(const ArrayForm& form, int level) {
+  Json codecs = Json::array({{{"name", "bytes"}, {"configuration", {{"endian", "little"}}}}});
+  for (const Filter& each : form.filters) {
+    const bool is_zstd = each.kind == Filter::Kind::zstd;
+    codecs.push_back({{"name", is_zstd ? "zstd" : "gzip"}, {"configuration", {{"level", level}}}});
+    if (is_zstd) codecs.back()["configuration"]["checksum"] = false;
+  }
+  return codecs;
+}
+
+Json array_json(const DatasetDescription& description, std::size_t v, const ArrayForm& form, std::int64_t steps) {
+  const Variable& variable = description.variables[v];
+  Json attributes = Json::object();
+  for (const Attribute& each : variable.attributes) attributes[each.name] = attribute_json(each, variable);
+  const Json little = Json::array({{{"name", "bytes"}, {"configuration", {{"endian", "little"}}}}, {{"name", "crc32c"}}});
+  return {{"zarr_format", 3},
+          {"node_type", "array"},
+          {"shape", index_json(with_steps(description, variable, steps))},
+          {"data_type", type_name(variable.type)},
+          {"chunk_grid", {{"name", "regular"}, {"configuration", {{"chunk_shape", index_json(form.shard)}}}}},
+          {"chunk_key_encoding", {{"name", "default"}, {"configuration", {{"separator", "/"}}}}},
+          {"fill_value", element_json(form.fill.data(), {form.type, form.order})},
+          {"codecs", Json::array({{{"name", "sharding_indexed"},
+                                   {"configuration",
+                                    {{"chunk_shape", index_json(form.chunk)},
+                                     {"codecs", chunk_codecs(form, form.level)},
+                                     {"index_codecs", little},
+                                     {"index_location", "end"}}}}})},
+          {"attributes", attributes},
+          {"dimension_names", variable.dimensions}};
+}
+
+// The metadata of an array, of version 3 or 2.
+struct FoundArray {
+  ArrayForm form = {};
+  std::vector<std::string> dimensions = {};
+  Json attributes = {};
+  bool is_version_3 = true;
+};
+
+Index index_in(const Json& json, const char* what, std::int64_t min = 1) {
+  require(json.is_array(), fmt::format("its {} is not a list", what));
+  Index index;
+  for (const Json& each : json) {
+    require(each.is_number_integer() && each.get<std::int64_t>() >= min && each.get<std::int64_t>() < farthest_index,
+            fmt::format("its {} contains {}", what, each.dump()));
+    index.push_back(each.get<std::int64_t>());
+  }
+  require(index.size() <= 16, "it has more than 16 dimensions");
+  return index;
+}
+
+Filter::Kind compression_named(const std::string& name) {
+  if (name == "gzip") return Filter::Kind::gzip;
+  if (name == "zlib" || name == "numcodecs.zlib") return Filter::Kind::zlib;
+  if (name == "zstd" || name == "numcodecs.zstd") return Filter::Kind::zstd;
+  if (name == "crc32c") return Filter::Kind::crc32c;
+  if (name == "shuffle" || name == "numcodecs.shuffle") return Filter::Kind::shuffle;
+  throw Unread{fmt::format("codec {} is not supported", name)};
+}
+
+void add_filter(const Json& codec, const std::string& name, ArrayForm& form) {
+  Filter filter{.kind = compression_named(name)};
+  if (filter.kind == Filter::Kind::shuffle) {
+    const Json& parameters = codec.contains("configuration") ? codec["configuration"] : codec;
+    filter.element_bytes = parameters.value("elementsize", std::int64_t{4});
+    require(filter.element_bytes >= 1 && filter.element_bytes <= 255, "codec shuffle has an impossible element size");
+  }
+  form.filters.push_back(filter);
+}
+
+std::string codec_name(const Json& codec) {
+  return codec.is_string() ? codec.get<std::string>() : codec.at("name").get<std::string>();
+}
+
+// Codecs of chunks: bytes, and compression.
+void take_codecs(const Json& codecs, ArrayForm& form) {
+  bool has_bytes = false;
+  for (const Json& codec : codecs) {
+    const std::string name = codec_name(codec);
+    if (name == "bytes") {
+      has_bytes = true;
+      const Json parameters = codec.is_object() ? codec.value("configuration", Json::object()) : Json::object();
+      form.order = parameters.value("endian", "little") == "big" ? ByteOrder::big : ByteOrder::little;
+    } else if (name == "transpose" && !has_bytes) {
+      const Json order = codec.at("configuration").at("order");
+      std::int64_t next = 0;
+      for (const Json& each : order) require(each == next++, "codec transpose is not supported");
+    } else {
+      require(has_bytes, fmt::format("codec {} is not supported", name));
+      add_filter(codec, name, form);
+    }
+  }
+  require(has_bytes, "it has no codec bytes");
+}
+
+void take_sharding(const Json& codec, ArrayForm& form) {
+  const Json& parameters = codec.at("configuration");
+  form.is_sharded = true;
+  form.chunk = index_in(parameters.at("chunk_shape"), "chunk shape");
+  require(form.chunk.size() == form.shard.size(), "its chunks and shards differ in dimensions");
+  for (std::size_t d = 0; d < form.chunk.size(); ++d)
+    require(form.shard[d] % form.chunk[d] == 0, "its shards do not contain complete chunks");
+  take_codecs(parameters.at("codecs"), form);
+  form.has_index_checksum = false;
+  for (const Json& each : parameters.at("index_codecs")) {
+    const std::string name = codec_name(each);
+    require(name == "bytes" || name == "crc32c", fmt::format("codec {} of an index is not supported", name));
+    form.has_index_checksum = form.has_index_checksum || name == "crc32c";
+    if (name == "bytes" && each.is_object())
+      require(each.value("configuration", Json::object()).value("endian", "little") == "little",
+              "the index of its shards is big-endian");
+  }
+  form.is_index_first = parameters.value("index_location", "end") == "start";
+}
+
+FoundArray array_of_version_3(const Json& json) {
+  FoundArray found{.attributes = json.value("attributes", Json::object())};
+  ArrayForm& form = found.form;
+  form.type = type_named(json.at("data_type"));
+  form.shape = index_in(json.at("shape"), "shape", 0);
+  require(json.at("chunk_grid").at("name") == "regular", "its chunks are not regular");
+  form.chunk = form.shard = index_in(json.at("chunk_grid").at("configuration").at("chunk_shape"), "chunk shape");
+  const Json& key = json.at("chunk_key_encoding");
+  const bool is_default = key.at("name") == "default";
+  require(is_default || key.at("name") == "v2", "its names of chunks are not supported");
+  const std::string separator =
+      key.value("configuration", Json::object()).value("separator", is_default ? "/" : ".");
+  require(separator == "/" || separator == ".", "its names of chunks are not supported");
+  form.separator = separator[0];
+  form.prefix = is_default ? fmt::format("c{}", separator) : "";
+  require(json.value("storage_transformers", Json::array()).empty(), "it has storage transformers");
+  const Json& codecs = json.at("codecs");
+  if (codecs.size() == 1 && codec_name(codecs[0]) == "sharding_indexed") {
+    take_sharding(codecs[0], form);
+  } else {
+    take_codecs(codecs, form);
+  }
+  take_element(json.at("fill_value"), {form.type, form.order}, form.fill.data());
+  const Json names = json.value("dimension_names", Json());
+  for (std::size_t d = 0; names.is_array() && d < names.size(); ++d)
+    found.dimensions.push_back(names[d].is_string() ? names[d].get<std::string>() : "");
+  return found;
+}
+
+FoundArray array_of_version_2(const Json& json, Json attributes) {
+  FoundArray found{.attributes = std::move(attributes), .is_version_3 = false};
+  ArrayForm& form = found.form;
+  std::tie(form.type, form.order) = type_of_version_2(json.at("dtype"));
+  form.shape = index_in(json.at("shape"), "shape");
+  form.chunk = form.shard = index_in(json.at("chunks"), "chunk shape");
+  require(json.at("order") == "C" || form.shape.size() < 2, "its elements are in Fortran order");
+  form.separator = json.value("dimension_separator", ".") == "/" ? '/' : '.';
+  form.prefix = "";
+  const Json filters = json.value("filters", Json());
+  for (std::size_t f = 0; filters.is_array() && f < filters.size(); ++f)
+    add_filter(filters[f], filters[f].at("id").get<std::string>(), form);
+  const Json compressor = json.value("compressor", Json());
+  if (compressor.is_object()) add_filter(compressor, compressor.at("id").get<std::string>(), form);
+  if (const Json& fill = json.at("fill_value"); !fill.is_null())
+    take_element(fill, {form.type, form.order}, form.fill.data());
+  const Json names = found.attributes.value("_ARRAY_DIMENSIONS", Json());
+  for (std::size_t d = 0; names.is_array() && d < names.size(); ++d)
+    found.dimensions.push_back(names[d].is_string() ? names[d].get<std::string>() : "");
+  found.attributes.erase("_ARRAY_DIMENSIONS");
+  return found;
+}
+
+// Adds a variable to the dataset.
+void add_array(FoundArray found, const std::string& folder, const std::string& unlimited_name, Dataset& dataset) {
+  ArrayForm& form = found.form;
+  const std::size_t dimensions = form.shape.size();
+  require(form.chunk.size() == dimensions, "its chunks and shape differ in dimensions");
+  require(is_countable(whole(form.shape), bytes_of(form.type)) && is_countable(whole(form.shard), bytes_of(form.type)),
+          "it is too large");
+  require(form.chunks().chunk_bytes() <= max_chunk_bytes, "its chunks are too large");
+  const auto compressions = std::ranges::count_if(form.filters, [](const Filter& each) {
+    return each.kind != Filter::Kind::crc32c && each.kind != Filter::Kind::shuffle;
+  });
+  require(compressions <= 1, "it is compressed more than once");
+  Variable variable{.name = folder.substr(0, folder.size() - 1), .type = form.type};
+  found.dimensions.resize(dimensions);
+  DatasetDescription& description = dataset.description;
+  for (std::size_t d = 0; d < dimensions; ++d) {
+    std::string name = found.dimensions[d];
+    if (name.empty()) name = fmt::format("dimension_{}", form.shape[d]);
+    const bool counts_steps = name == unlimited_name && d == 0;
+    const std::int64_t length = counts_steps ? unlimited : form.shape[d];
+    require(counts_steps || length > 0, "a dimension has the length 0");
+    const auto known = std::ranges::find(description.dimensions, name, &Dimension::name);
+    if (known == description.dimensions.end()) {
+      description.dimensions.push_back({name, length});
+    } else {
+      require(known->length == length, fmt::format("dimension {} has length {} and elsewhere {}", name, length, known->length));
+    }
+    variable.dimensions.push_back(std::move(name));
+    if (counts_steps) dataset.steps = std::min(dataset.steps, form.shape[d]);
+  }
+  for (const auto& [name, value] : found.attributes.items())
+    variable.attributes.push_back(attribute_of(name, value, variable.type));
+  description.variables.push_back(std::move(variable));
+  dataset.forms.push_back(std::move(form));
+  dataset.folders.push_back(folder);
+}
+
+}  // namespace
+
+std::string ArrayForm::file_of(const Index& shard_index) const {
+  if (shard_index.empty()) return prefix.empty() ? "0" : "c";
+  std::string name = prefix;
+  for (std::size_t d = 0; d < shard_index.size(); ++d) {
+    if (d > 0) name += separator;
+    name += fmt::to_string(shard_index[d]);
+  }
+  return name;
+}
+
+std::vector<ArrayForm> new_forms(const DatasetDescription& description, const NewForm& wanted) {
+  std::vector<ArrayForm> forms;
+  for (const Variable& variable : description.variables) {
+    if (variable.type == ElementType::text) {
+      throw Error({.code = ErrorCode::usage,
+                   .problem = fmt::format("variable {} is text, which Zarr does not have", variable.name),
+                   .action = "write it as an attribute or as u1, or write netCDF"});
+    }
+    const Index shape = description.shape_of(variable);
+    ArrayForm form{.type = variable.type, .level = wanted.codec.level, .is_sharded = true};
+    form.chunk = wanted.chunk && wanted.chunk->size() == shape.size() ? *wanted.chunk
+                                                                      : default_chunk(shape, bytes_of(variable.type));
+    for (std::size_t d = 0; d < shape.size(); ++d) form.chunk[d] = std::min(form.chunk[d], shape[d]);
+    // Whole slices of chunks, as many as fit.
+    Index counts = ChunkGrid(shape, form.chunk, bytes_of(form.type)).counts();
+    const std::int64_t chunk_bytes = whole(form.chunk).items() * bytes_of(form.type);
+    for (std::size_t d = 0; d < counts.size(); ++d) {
+      const std::int64_t others = whole(counts).items() / counts[d] * chunk_bytes;
+      counts[d] = std::clamp<std::int64_t>(max_shard_bytes / others, 1, counts[d]);
+      if (counts[d] > 1) break;
+    }
+    for (std::size_t d = 0; d < counts.size(); ++d) form.shard.push_back(counts[d] * form.chunk[d]);
+    form.shape = shape;
+    if (description.has_steps(variable)) {
+      form.shape.insert(form.shape.begin(), 1);
+      form.shard.insert(form.shard.begin(), 1);
+      form.chunk.insert(form.chunk.begin(), 1);
+    }
+    if (wanted.codec.compression == Compression::deflate) form.filters = {{.kind = Filter::Kind::gzip}};
+    if (wanted.codec.compression == Compression::zstd) form.filters = {{.kind = Filter::Kind::zstd}};
+    FillEncoder(variable, {form.type, form.order})
+        .fill({0, bytes_of(form.type)}, std::span(form.fill).first(static_cast<std::size_t>(bytes_of(form.type))));
+    forms.push_back(std::move(form));
+  }
+  return forms;
+}
+
+std::string array_text(const DatasetDescription& description, std::size_t variable, const ArrayForm& form,
+                       std::int64_t steps) {
+  return text_of(array_json(description, variable, form, steps));
+}
+
+std::string group_text(const DatasetDescription& description, std::span<const ArrayForm> forms, std::int64_t steps) {
+  Json attributes = Json::object();
+  for (const Attribute& each : description.attributes) attributes[each.name] = attribute_json(each, {});
+  const auto of_steps = std::ranges::find(description.dimensions, unlimited, &Dimension::length);
+  if (of_steps != description.dimensions.end()) attributes[unlimited_attribute] = of_steps->name;
+  Json arrays = Json::object();
+  for (std::size_t v = 0; v < forms.size(); ++v)
+    arrays[description.variables[v].name] = array_json(description, v, forms[v], steps);
+  return text_of({{"zarr_format", 3},
+                  {"node_type", "group"},
+                  {"attributes", attributes},
+                  {"consolidated_metadata", {{"kind", "inline"}, {"must_understand", false}, {"metadata", arrays}}}});
+}
+
+Dataset parse(std::span<const MetadataFile> files, const std::string& name, const std::string& path) {
+  Dataset dataset{.steps = farthest_index};
+  std::map<std::string, Json> arrays;
+  std::map<std::string, Json> attributes;  // of version 2
+  Json of_group = Json::object();
+  for (const MetadataFile& file : files) {
+    const Json json = json_of(file.text, path + "/" + file.folder + file.name);
+    const bool is_array = file.name == ".zarray" || (file.name == "zarr.json" && json.value("node_type", "") == "array");
+    if (is_array) {
+      arrays[file.folder] = json;
+    } else if (file.name == ".zattrs") {
+      attributes[file.folder] = json;
+    } else if (file.folder.empty() && file.name == "zarr.json") {
+      of_group = json.value("attributes", Json::object());
+    }
+  }
+  if (attributes.contains("") && !arrays.contains("")) of_group = attributes[""];
+  const std::string unlimited_name = of_group.is_object() && of_group.contains(unlimited_attribute) &&
+                                             of_group[unlimited_attribute].is_string()
+                                         ? of_group[unlimited_attribute].get<std::string>()
+                                         : "";
+  for (const auto& [folder, json] : arrays) {
+    const std::string of_variable = folder.empty() ? name + "/" : folder;
+    try {
+      require(std::ranges::count(of_variable, '/') == 1, "it is in a group inside the group");
+      const bool is_version_3 = json.value("zarr_format", 0) == 3;
+      require(is_version_3 || json.value("zarr_format", 0) == 2, "its version of Zarr is unknown");
+      add_array(is_version_3 ? array_of_version_3(json)
+                             : array_of_version_2(json, attributes.contains(folder) ? attributes[folder] : Json::object()),
+                of_variable, unlimited_name, dataset);
+      dataset.folders.back() = folder;
+    } catch (const Unread& unread) {
+      dataset.unread.push_back(fmt::format("array {} is not read: {}", of_variable.substr(0, of_variable.size() - 1), unread.reason));
+    } catch (const Json::exception& error) {
+      refuse_metadata(path + "/" + folder, error.what());
+    }
+  }
+  for (const auto& [key, value] : of_group.items()) {
+    if (key != unlimited_attribute) dataset.description.attributes.push_back(attribute_of(key, value, ElementType::i1));
+  }
+  if (!dataset.description.has_steps()) dataset.steps = 0;
+  require_possible(dataset.description);
+  return dataset;
+}
+
+std::optional<std::vector<MetadataFile>> consolidated(const MetadataFile& file) {
+  const Json json = json_of(file.text, file.name);
+  std::vector<MetadataFile> files;
+  if (file.name == ".zmetadata") {
+    if (!json.contains("metadata") || !json["metadata"].is_object()) return std::nullopt;
+    for (const auto& [key, value] : json["metadata"].items()) {
+      const std::size_t slash = key.rfind('/');
+      const std::size_t name = slash == std::string::npos ? 0 : slash + 1;
+      files.push_back({key.substr(0, name), key.substr(name), value.dump()});
+    }
+    return files;
+  }
+  if (!json.contains("consolidated_metadata") || !json["consolidated_metadata"].is_object() ||
+      !json["consolidated_metadata"].value("metadata", Json()).is_object())
+    return std::nullopt;
+  files.push_back(file);
+  for (const auto& [key, value] : json["consolidated_metadata"]["metadata"].items())
+    files.push_back({key + "/", file.name, value.dump()});
+  return files;
+}
+
+std::int64_t index_bytes(std::int64_t chunks, bool has_checksum) {
+  return chunks * 16 + (has_checksum ? static_cast<std::int64_t>(checksum_bytes) : 0);
+}
+
+std::vector<std::byte> shard_index(std::span<const ChunkPlace> places) {
+  std::vector<std::byte> index(static_cast<std::size_t>(index_bytes(std::ssize(places), true)));
+  std::byte* to = index.data();
+  for (const ChunkPlace& each : places) {
+    store(to, static_cast<std::uint64_t>(each.offset_bytes), ByteOrder::little);
+    store(to + 8, static_cast<std::uint64_t>(each.bytes), ByteOrder::little);
+    to += 16;
+  }
+  store(to, crc32c_of(std::span(index).first(index.size() - checksum_bytes)), ByteOrder::little);
+  return index;
+}
+
+std::optional<std::vector<std::optional<ChunkPlace>>> parse_shard_index(std::span<const std::byte> index,
+                                                                        bool has_checksum, std::int64_t file_bytes) {
+  if (has_checksum) {
+    const std::span<const std::byte> entries = index.first(index.size() - checksum_bytes);
+    if (crc32c_of(entries) != load<std::uint32_t>(index.data() + entries.size(), ByteOrder::little)) return std::nullopt;
+    index = entries;
+  }
+  std::vector<std::optional<ChunkPlace>> places;
+  for (; !index.empty(); index = index.subspan(16)) {
+    const auto offset = load<std::uint64_t>(index.data(), ByteOrder::little);
+    const auto bytes = load<std::uint64_t>(index.data() + 8, ByteOrder::little);
+    if (ChunkPlace{static_cast<std::int64_t>(offset), static_cast<std::int64_t>(bytes)} == not_stored) {
+      places.emplace_back();
+      continue;
+    }
+    const auto all = static_cast<std::uint64_t>(file_bytes);
+    if (offset > all || bytes > all - offset) return std::nullopt;
+    places.emplace_back(ChunkPlace{static_cast<std::int64_t>(offset), static_cast<std::int64_t>(bytes)});
+  }
+  return places;
+}
+
+}  // namespace sill::zarr

@@ -1,0 +1,195 @@
+#include "sill/formats/zarr/zarr_json.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "sill/base/error.hpp"
+#include "sill/base/user_text.hpp"
+
+namespace sill::zarr {
+namespace {
+
+struct TypeNames {
+  ElementType type;
+  const char* name;
+  std::string_view version_2;  // without byte order
+};
+
+constexpr std::array types{
+    TypeNames{ElementType::i1, "int8", "i1"},    TypeNames{ElementType::i2, "int16", "i2"},
+    TypeNames{ElementType::i4, "int32", "i4"},   TypeNames{ElementType::i8, "int64", "i8"},
+    TypeNames{ElementType::u1, "uint8", "u1"},   TypeNames{ElementType::u2, "uint16", "u2"},
+    TypeNames{ElementType::u4, "uint32", "u4"},  TypeNames{ElementType::u8, "uint64", "u8"},
+    TypeNames{ElementType::f4, "float32", "f4"}, TypeNames{ElementType::f8, "float64", "f8"}};
+
+constexpr std::string_view base64_digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+constexpr std::size_t base64_of_double = 12;
+
+std::string base64_text(double value) {
+  std::array<std::byte, 9> bytes{};
+  store(bytes.data(), value, ByteOrder::little);
+  std::string text;
+  for (std::size_t at = 0; at < bytes.size(); at += 3) {
+    const std::uint32_t bits = std::to_integer<std::uint32_t>(bytes[at]) << 16U |
+                               std::to_integer<std::uint32_t>(bytes[at + 1]) << 8U |
+                               std::to_integer<std::uint32_t>(bytes[at + 2]);
+    for (const unsigned shift : {18U, 12U, 6U, 0U}) text += base64_digits[bits >> shift & 63U];
+  }
+  text.back() = '=';  // 8 bytes
+  return text;
+}
+
+std::optional<double> double_in_base64(std::string_view text) {
+  if (text.size() != base64_of_double || text.back() != '=') return std::nullopt;
+  std::array<std::byte, 9> bytes{};
+  for (std::size_t at = 0; at < text.size(); at += 4) {
+    std::uint32_t bits = 0;
+    for (std::size_t i = at; i < at + 4; ++i) {
+      const std::size_t digit = i + 1 == text.size() ? 0 : base64_digits.find(text[i]);
+      if (digit == std::string_view::npos) return std::nullopt;
+      bits = bits << 6U | static_cast<std::uint32_t>(digit);
+    }
+    for (std::size_t b = 0; b < 3; ++b) bytes[at / 4 * 3 + b] = static_cast<std::byte>(bits >> (16 - 8 * b) & 255U);
+  }
+  return load<double>(bytes.data(), ByteOrder::little);
+}
+
+Json number_json(double value) {
+  if (std::isfinite(value)) return value;
+  return std::isnan(value) ? "NaN" : value > 0 ? "Infinity" : "-Infinity";
+}
+
+double number_in(const Json& json) {
+  if (json.is_number()) return json.get<double>();
+  const std::string text = json.is_string() ? json.get<std::string>() : "";
+  if (text == "NaN") return std::numeric_limits<double>::quiet_NaN();
+  if (text == "Infinity") return std::numeric_limits<double>::infinity();
+  if (text == "-Infinity") return -std::numeric_limits<double>::infinity();
+  throw Unread{fmt::format("its fill value is {}", json.dump())};
+}
+
+}  // namespace
+
+void refuse_metadata(const std::string& path, const std::string& problem) {
+  throw Error({.code = ErrorCode::input,
+               .problem = fmt::format("the metadata of Zarr is damaged: {}", echoed(problem, 200)),
+               .where = {.file = path},
+               .action = "get an intact copy"});
+}
+
+Json json_of(const std::string& text, const std::string& path) {
+  const Json json = Json::parse(text, nullptr, false);
+  if (!json.is_object()) refuse_metadata(path, "it is not a JSON object");
+  return json;
+}
+
+std::string text_of(const Json& json) {
+  try {
+    return json.dump(2) + "\n";
+  } catch (const Json::exception&) {
+    throw Error({.code = ErrorCode::usage,
+                 .problem = "an attribute contains text that is not UTF-8, which Zarr requires",
+                 .action = "convert the text to UTF-8"});
+  }
+}
+
+const char* type_name(ElementType type) { return std::ranges::find(types, type, &TypeNames::type)->name; }
+
+ElementType type_named(const Json& name) {
+  if (name.is_string()) {
+    for (const TypeNames& each : types) {
+      if (name.get<std::string>() == each.name) return each.type;
+    }
+  }
+  throw Unread{fmt::format("data type {} is not supported", echoed(name.dump()))};
+}
+
+std::pair<ElementType, ByteOrder> type_of_version_2(const Json& name) {
+  const std::string text = name.is_string() ? name.get<std::string>() : "";
+  for (const TypeNames& each : types) {
+    if (text.size() != 3 || text.substr(1) != each.version_2) continue;
+    if (text[0] == '<' || text[0] == '>' || text[0] == '|')
+      return {each.type, text[0] == '>' ? ByteOrder::big : ByteOrder::little};
+  }
+  throw Unread{fmt::format("data type {} is not supported", echoed(name.dump()))};
+}
+
+Json element_json(const std::byte* element, ElementForm form) {
+  return visit_type(form.type, [&](auto of_type) -> Json {
+    using T = decltype(of_type);
+    const T value = load<T>(element, form.order);
+    if constexpr (std::is_floating_point_v<T>) {
+      return number_json(static_cast<double>(value));
+    } else {
+      return value;
+    }
+  });
+}
+
+void take_element(const Json& json, ElementForm form, std::byte* to) {
+  visit_type(form.type, [&](auto of_type) {
+    using T = decltype(of_type);
+    if constexpr (std::is_floating_point_v<T>) {
+      store(to, static_cast<T>(number_in(json)), form.order);
+    } else {
+      if (!json.is_number_integer()) throw Unread{fmt::format("its fill value is {}", json.dump())};
+      store(to, json.is_number_unsigned() ? static_cast<T>(json.get<std::uint64_t>())
+                                          : static_cast<T>(json.get<std::int64_t>()), form.order);
+    }
+  });
+}
+
+Json attribute_json(const Attribute& attribute, const Variable& variable) {
+  if (attribute.type == ElementType::text) return attribute.text();
+  const std::int64_t size = bytes_of(attribute.type);
+  const bool is_of_float = variable.type == ElementType::f4 || variable.type == ElementType::f8;
+  if (attribute.name == "_FillValue" && is_of_float && attribute.count() == 1) {
+    std::array<std::byte, 8> value{};
+    convert_elements(attribute.values.data(), {size, {attribute.type}}, value.data(), {8, {ElementType::f8}}, 1);
+    return base64_text(load<double>(value.data(), native_order));
+  }
+  Json values = Json::array();
+  for (std::int64_t i = 0; i < attribute.count(); ++i)
+    values.push_back(element_json(attribute.values.data() + i * size, {attribute.type}));
+  return values.size() == 1 ? values[0] : values;
+}
+
+Attribute attribute_of(const std::string& name, const Json& json, ElementType of_variable) {
+  if (json.is_string()) {
+    const auto fill = double_in_base64(json.get<std::string>());
+    const bool is_fill = name == "_FillValue" && fill;
+    if (is_fill && of_variable == ElementType::f4) return {name, static_cast<float>(*fill)};
+    if (is_fill && of_variable == ElementType::f8) return {name, *fill};
+    return {name, json.get<std::string>()};
+  }
+  const Json list = json.is_array() ? json : Json::array({json});
+  const bool is_integers = !list.empty() && std::ranges::all_of(list, [](const Json& each) { return each.is_number_integer(); });
+  const bool is_numbers = !list.empty() && std::ranges::all_of(list, [](const Json& each) { return each.is_number(); });
+  if (is_integers && name == "_FillValue" && list.size() == 1) {
+    Attribute attribute(name, std::int8_t{0});
+    attribute.type = of_variable;
+    attribute.values.resize(static_cast<std::size_t>(bytes_of(of_variable)));
+    take_element(list[0], {of_variable}, attribute.values.data());
+    return attribute;
+  }
+  if (is_integers) {
+    const bool is_large = std::ranges::any_of(list, [](const Json& each) { return each.is_number_unsigned() && each.get<std::uint64_t>() >> 63U != 0; });
+    if (is_large) return {name, std::span<const std::uint64_t>(list.get<std::vector<std::uint64_t>>())};
+    const auto values = list.get<std::vector<std::int64_t>>();
+    const std::vector<std::int32_t> narrow(values.begin(), values.end());
+    if (std::ranges::equal(narrow, values)) return {name, std::span<const std::int32_t>(narrow)};
+    return {name, std::span<const std::int64_t>(values)};
+  }
+  if (is_numbers) return {name, std::span<const double>(list.get<std::vector<double>>())};
+  return {name, json.dump()};
+}
+
+}  // namespace sill::zarr

@@ -1,0 +1,73 @@
+// Collects the elements of chunks from all ranks, and compresses the chunks.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sill/formats/array/chunk_grid.hpp"
+#include "sill/formats/array/dataset_description.hpp"
+#include "sill/formats/array/element_conversion.hpp"
+#include "sill/io/arrays/array_part.hpp"
+#include "sill/io/session/resources.hpp"
+#include "sill/move/mover.hpp"
+
+namespace sill {
+
+/// The chunks of a variable.
+struct ChunkedVariable {
+  ChunkGrid grid = {};
+  ElementForm form = {};                    ///< in the file
+  std::array<std::byte, 8> fill = {};       ///< element in the form of the file, for elements that no rank passes
+  Compression compression = Compression::none;
+  int level = 0;
+};
+
+/// A chunk of a variable.
+struct ChunkOfVariable {
+  std::size_t variable = 0;
+  std::int64_t number = 0;
+};
+
+/// Chunks that this rank has compressed, and the sizes of all.
+struct EncodedChunks {
+  struct Own {
+    std::size_t at = 0;  ///< index in the list of chunks
+    std::vector<std::byte> bytes = {};
+  };
+  std::vector<Own> own = {};             ///< ascending
+  std::vector<std::int64_t> bytes = {};  ///< sizes of all chunks, the same on all ranks; 0: no rank passed an element
+};
+
+/// Distributes chunks over ranks in contiguous portions, whichever ranks hold their elements. The bytes of a chunk
+/// depend only on its elements.
+class ChunkEncoder {
+ public:
+  /// Collective. Prepares the exchange. `resources` outlive it. `path` is an existing folder or file, for messages.
+  /// Errors: as the constructor of Mover.
+  ChunkEncoder(const Resources& resources, std::string path, std::vector<ChunkedVariable> variables);
+  ~ChunkEncoder();
+
+  /// Collective. Compresses `chunks`, in this order, with the elements in `parts` of all ranks; elements in other
+  /// chunks are ignored. `step` is the step of all parts of variables with steps. `chunks` is the same on all ranks.
+  /// Errors: usage for parts as in DatasetWriter::write; io.
+  [[nodiscard]] EncodedChunks encode(const DatasetDescription& description, std::span<const ChunkOfVariable> chunks,
+                                     std::span<const ArrayPart> parts, std::int64_t step);
+
+ private:
+  class Sink;
+  struct Collected;
+
+  const Resources& resources_;
+  std::string path_;
+  std::vector<ChunkedVariable> variables_;
+  std::int64_t slot_bytes_ = 1;  // size of the largest chunk
+  std::unique_ptr<Collected> collected_;
+  std::optional<Mover> mover_;
+};
+
+}  // namespace sill

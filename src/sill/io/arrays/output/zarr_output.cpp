@@ -1,0 +1,363 @@
+#include "sill/io/arrays/output/zarr_output.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <iterator>
+#include <utility>
+
+#include "sill/comm/agree.hpp"
+#include "sill/formats/array/fill_value.hpp"
+#include "sill/io/arrays/dataset_errors.hpp"
+#include "sill/io/arrays/dataset_file.hpp"
+#include "sill/io/arrays/output/netcdf_output.hpp"
+#include "sill/io/files/whole_text_file.hpp"
+#include "sill/plan/access_plan.hpp"
+
+namespace sill {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Treats what exists at the path as the options require; returns true if there is then a group to continue. Creates the
+// folder of the group.
+bool exists_after(const std::string& path, const DatasetOptions& options) {
+  using Existing = DatasetOptions::Existing;
+  const fs::file_status status = status_at(path);
+  std::error_code error;
+  const auto has = [&](const char* name) { return fs::exists(fs::path(path) / name, error); };
+  if (fs::exists(status)) {
+    const bool is_group = has("zarr.json") || has(".zgroup") || has(".zarray");
+    if (options.existing == Existing::append && is_group) return true;
+    if (options.existing == Existing::refuse && !(fs::is_directory(status) && fs::is_empty(path, error)))
+      require_nothing_at(path);
+    if (!is_group && !(fs::is_directory(status) && fs::is_empty(path, error))) {
+      refuse_dataset(path, "it is not a group of Zarr and is not replaced", "remove it, or name another folder");
+    }
+    fs::remove_all(path, error);
+    if (error) throw system_error(error.value(), "removing the dataset to replace", {.file = path});
+  }
+  fs::create_directory(path, error);
+  if (error) throw system_error(error.value(), "mkdir", {.file = path});
+  return false;
+}
+
+// The data that the requests of a phase use.
+struct Sources {
+  EncodedChunks encoded;
+  std::vector<std::vector<std::byte>> indexes = {};
+};
+
+}  // namespace
+
+ZarrOutput::ZarrOutput(const Resources& resources, std::string path, DatasetDescription description,
+                       const DatasetOptions& options)
+    : resources_(resources), path_(std::move(path)), description_(std::move(description)) {
+  Communicator& comm = resources_.comm;
+  const DatasetDescription given = description_;
+  run_and_agree(comm, [&] {
+    require_possible(description_);
+    if (options.fill) description_ = with_fill_values(std::move(description_));
+    forms_ = zarr::new_forms(description_, {options.codec, options.chunk});
+    account_ = FillAccount(description_, options.fill);
+  });
+  std::int64_t appends = 0;
+  run_on_rank(comm, 0, [&] {
+    appends = exists_after(path_, options) ? 1 : 0;
+    if (appends == 0 && given == DatasetDescription{}) {
+      refuse_dataset(path_, "nothing is described, and no dataset to append to exists", "describe the data to write");
+    }
+    if (appends == 0) WholeTextFile(resources_, path_ + "/zarr.json").finish_with(zarr::group_text({}, {}, 0));
+  });
+  comm.broadcast(std::as_writable_bytes(std::span(&appends, 1)), 0);
+  if (appends == 1) open_existing(options);
+  std::vector<ChunkedVariable> chunked;
+  for (const zarr::ArrayForm& form : forms_) {
+    Compression compression = Compression::none;
+    if (!form.filters.empty())
+      compression = form.filters[0].kind == Filter::Kind::zstd ? Compression::zstd : Compression::gzip;
+    chunked.push_back({form.chunks(), {form.type, form.order}, form.fill, compression, form.level});
+  }
+  const std::int64_t memory = all_reduce(comm, resources_.memory(), Reduction::min);
+  window_bytes_ = memory / 4 * comm.size();  // elements, and the same again compressed
+  encoder_.emplace(resources_, path_, std::move(chunked));
+  phases_.emplace(resources_, path_ + "/", resources_.memory());
+}
+
+ZarrOutput::~ZarrOutput() = default;
+
+void ZarrOutput::open_existing(const DatasetOptions& options) {
+  const DatasetContents contents = read_contents(resources_, path_);
+  if (contents.description.variables.empty()) return;  // a run ended before its first step
+  run_and_agree(resources_.comm, [&] {
+    steps_ = first_step_ = first_step_of(contents, description_, options, path_);
+    const zarr::Dataset& found = *contents.zarr;
+    if (!found.unread.empty()) refuse_dataset(path_, found.unread.front(), "append to a dataset that Sill wrote");
+    const bool is_described = description_ != DatasetDescription{};
+    const std::vector<zarr::ArrayForm> mine = forms_;
+    description_ = is_described ? with_attributes_of(contents.description, description_) : contents.description;
+    forms_ = found.forms;
+    for (std::size_t v = 0; v < forms_.size(); ++v) {
+      zarr::ArrayForm& form = forms_[v];
+      const bool is_ours = form.is_sharded && !form.is_index_first && form.has_index_checksum &&
+                           form.order == ByteOrder::little && form.filters.size() <= 1 && form.prefix == "c/" &&
+                           (!description_.has_steps(description_.variables[v]) || form.shard[0] == 1);
+      if (!is_ours) refuse_dataset(path_, "its arrays are not stored as Sill stores them", "copy it, and append to the copy");
+      form.level = options.codec.level > 0 ? options.codec.level : 3;
+    }
+    account_ = FillAccount(description_, account_.fills());
+    is_constant_written_ = true;
+  });
+  // The metadata stops counting later steps before they are replaced.
+  run_on_rank(resources_.comm, 0, [&] { publish(steps_); });
+}
+
+template <class Work>
+void ZarrOutput::perform(Work&& work) {
+  try {
+    run_unless_failed(resources_.comm, failure_, std::forward<Work>(work), [] {});
+  } catch (const Error&) {
+    // The step can be written again.
+    if (failure_ && failure_->code() == ErrorCode::usage && resources_.policy.async == 0) failure_.reset();
+    throw;
+  }
+}
+
+void ZarrOutput::set_attribute(const Attribute& attribute, const std::string& variable) {
+  run_and_agree(resources_.comm, [&] {
+    if (is_closed_) refuse_closed(path_);
+    if (attribute.name == "_FillValue" && (steps_ > 0 || is_constant_written_)) refuse_late(path_, attribute.name);
+    DatasetDescription description = with_attribute(description_, attribute, variable);
+    (void)zarr::group_text(description, forms_, 0);  // refuses text that is not UTF-8
+    description_ = std::move(description);
+    is_text_new_ = true;
+  });
+}
+
+void ZarrOutput::keep(std::span<const ArrayPart> parts) {
+  for (const ArrayPart& part : parts) {
+    const CheckedPart checked = checked_part(part, description_);
+    if (elements_of(part) == 0) continue;
+    Pending& kept = pending_.emplace_back();
+    kept.part = part;
+    const std::int64_t size = bytes_of(part.type);
+    kept.elements.resize(static_cast<std::size_t>(elements_of(part) * size));
+    if (part.elements) {
+      kept.numbers.assign(part.elements->begin(), part.elements->end());
+      kept.part.elements = kept.numbers;
+      std::copy_n(part.first, kept.elements.size(), kept.elements.begin());
+    } else {
+      ArrayEncoder(checked.box, {part.type}, part.variable).fill({0, std::ssize(kept.elements)}, kept.elements);
+      kept.part.strides = row_major_strides(part.box.count, 1);
+      kept.part.stored.reset();
+    }
+    kept.part.first = kept.elements.data();
+  }
+}
+
+void ZarrOutput::write(OutputCall& output_call, std::span<const ArrayPart> parts, std::optional<std::int64_t> steps,
+                       Memory) {
+  perform([&] {
+    std::array<std::int64_t, 3> found{steps.value_or(0), -steps.value_or(0), 0};
+    const std::optional<Error> error = attempt([&] {
+      if (is_closed_) refuse_closed(path_);
+      if (steps && !description_.has_steps()) refuse_no_steps(path_);
+      require_steps(parts, steps);
+      for (const ArrayPart& part : parts) {
+        const CheckedPart checked = checked_part(part, description_);
+        if (!description_.has_steps(description_.variables[checked.variable]) && elements_of(part) > 0) found[2] = 1;
+      }
+    });
+    resources_.comm.all_reduce(found, Reduction::max);
+    run_and_agree(resources_.comm, [&] {
+      if (error) throw Error(*error);
+      if (found[0] != -found[1]) throw calls_differ();
+      if (found[2] == 1 && is_constant_written_)
+        refuse_dataset(path_, "arrays: the variables without steps are already written", "write them once");
+      if (!steps) keep(parts);
+    });
+    for (std::int64_t s = 0; s < steps.value_or(0); ++s) {
+      std::vector<ArrayPart> of_step;
+      std::vector<ArrayPart> constant;
+      const auto add = [&](const ArrayPart& part) {
+        const bool has_steps = description_.has_steps(description_.variables[description_.variable_named(part.variable)]);
+        if (has_steps && part.step == s) of_step.push_back(part);
+        if (!has_steps && s == 0) constant.push_back(part);
+      };
+      if (s == 0) {
+        for (const Pending& each : pending_) add(each.part);
+      }
+      for (const ArrayPart& part : parts) add(part);
+      if (!is_constant_written_) write_constant(output_call, constant);
+      write_shards(output_call, of_step, steps_);
+      if (s == 0) pending_.clear();
+    }
+  });
+}
+
+void ZarrOutput::write_constant(OutputCall& output_call, std::span<const ArrayPart> parts) {
+  write_shards(output_call, parts, std::nullopt);
+  is_constant_written_ = true;
+}
+
+std::vector<ZarrOutput::Window> ZarrOutput::windows(std::optional<std::int64_t> step) const {
+  std::vector<Window> windows;
+  std::int64_t bytes = window_bytes_;
+  for (std::size_t v = 0; v < forms_.size(); ++v) {
+    if (description_.has_steps(description_.variables[v]) != step.has_value()) continue;
+    const ChunkGrid shards = forms_[v].shards();
+    const ChunkGrid chunks = forms_[v].chunks();
+    const ChunkGrid in_shard = forms_[v].chunks_of_shard();
+    const std::int64_t count = step ? shards.chunks() / shards.counts()[0] : shards.chunks();
+    for (std::int64_t s = 0; s < count; ++s) {
+      const std::int64_t number = step.value_or(0) * count + s;
+      if (windows.empty() || bytes + shards.chunk_bytes() > window_bytes_) {
+        windows.emplace_back();
+        bytes = 0;
+      }
+      bytes += shards.chunk_bytes();
+      Window& window = windows.back();
+      ShardOfVariable shard{v, number, window.chunks.size(), 0};
+      const Index first = shards.index_of(number);
+      for (std::int64_t c = 0; c < in_shard.chunks(); ++c) {
+        Index at = in_shard.index_of(c);
+        bool is_in_array = true;
+        for (std::size_t d = 0; d < at.size(); ++d) {
+          at[d] += first[d] * in_shard.counts()[d];
+          is_in_array = is_in_array && (at[d] < chunks.counts()[d] || (step && d == 0));
+        }
+        if (is_in_array) window.chunks.push_back({v, chunks.number_of(at)});
+      }
+      shard.end = window.chunks.size();
+      window.shards.push_back(shard);
+    }
+  }
+  return windows;
+}
+
+OutputPhase ZarrOutput::phase_of(const Window& window, EncodedChunks encoded, std::int64_t number,
+                                 std::optional<std::int64_t> steps) {
+  const auto sources = std::make_shared<Sources>(std::move(encoded));
+  OutputPhase phase;
+  std::vector<Extent> extents;
+  std::vector<std::int64_t> begins(window.chunks.size());
+  std::vector<int> files(window.chunks.size());
+  for (const ShardOfVariable& shard : window.shards) {
+    const zarr::ArrayForm& form = forms_[shard.variable];
+    const int file = static_cast<int>(phase.paths.size());
+    const ChunkGrid in_shard = form.chunks_of_shard();
+    std::vector<zarr::ChunkPlace> places(static_cast<std::size_t>(in_shard.chunks()), zarr::not_stored);
+    std::int64_t end = 0;
+    for (std::size_t c = shard.first; c < shard.end; ++c) {
+      begins[c] = end;
+      files[c] = file;
+      if (sources->encoded.bytes[c] == 0) continue;
+      Index at = form.chunks().index_of(window.chunks[c].number);
+      for (std::size_t d = 0; d < at.size(); ++d) at[d] %= in_shard.counts()[d];
+      places[static_cast<std::size_t>(in_shard.number_of(at))] = {end, sources->encoded.bytes[c]};
+      end += sources->encoded.bytes[c];
+    }
+    if (end == 0) continue;  // no chunk is stored
+    const std::string& folder = description_.variables[shard.variable].name;
+    phase.paths.push_back(fmt::format("{}/{}/{}", path_, folder, form.file_of(form.shards().index_of(shard.number))));
+    if (file % resources_.comm.size() != resources_.comm.rank()) continue;
+    const std::vector<std::byte>& index = sources->indexes.emplace_back(zarr::shard_index(places));
+    extents.push_back(contiguous(file, {end, std::ssize(index)}, index.data()));
+  }
+  for (const EncodedChunks::Own& own : sources->encoded.own)
+    extents.push_back(contiguous(files[own.at], {begins[own.at], std::ssize(own.bytes)}, own.bytes.data()));
+  phase.plan = AccessPlan::for_writing(std::move(extents));
+  phase.holds = sources;
+  if (resources_.comm.rank() == 0) {
+    for (const std::string& each : phase.paths) {
+      std::error_code error;
+      fs::create_directories(fs::path(each).parent_path(), error);
+      if (error) throw system_error(error.value(), "mkdir", {.file = fs::path(each).parent_path().string()});
+    }
+  }
+  phase.accept = [this, number] {
+    if (phases_ended_ == number) return;
+    refuse_dataset(path_, "an earlier step could not be written", "mend the cause of the first error");
+  };
+  phase.publish = [this, steps] {
+    ++phases_ended_;
+    if (steps) publish(*steps);
+  };
+  return phase;
+}
+
+void ZarrOutput::write_shards(OutputCall& output_call, std::span<const ArrayPart> parts,
+                              std::optional<std::int64_t> step) {
+  std::vector<std::int64_t> brought(description_.variables.size());
+  for (const ArrayPart& part : parts) brought[description_.variable_named(part.variable)] += elements_of(part);
+  const std::vector<Window> all = windows(step);
+  for (std::size_t w = 0; w < all.size(); ++w) {
+    const bool is_last = w + 1 == all.size();
+    EncodedChunks encoded = encoder_->encode(description_, all[w].chunks, parts, step.value_or(0));
+    const std::int64_t number = phases_begun_++;
+    OutputCall uncounted(nullptr);
+    phases_->write(step && is_last ? output_call : uncounted, {step.value_or(-1), [](std::int64_t, std::int64_t) { return calls_differ(); }},
+                   [&] {
+                     return phase_of(all[w], std::move(encoded), number,
+                                     step && is_last ? std::optional(*step + 1) : std::nullopt);
+                   });
+  }
+  account_.add_own(brought);
+  if (step) ++steps_;
+}
+
+void ZarrOutput::publish(std::int64_t steps) {
+  for (std::size_t v = 0; v < forms_.size(); ++v) {
+    const Variable& variable = description_.variables[v];
+    if (!is_text_new_ && !description_.has_steps(variable)) continue;
+    const std::string folder = fmt::format("{}/{}", path_, variable.name);
+    std::error_code error;
+    fs::create_directory(folder, error);
+    if (error) throw system_error(error.value(), "mkdir", {.file = folder});
+    WholeTextFile(resources_, folder + "/zarr.json").finish_with(zarr::array_text(description_, v, forms_[v], steps));
+  }
+  WholeTextFile(resources_, path_ + "/zarr.json").finish_with(zarr::group_text(description_, forms_, steps));
+  is_text_new_ = false;
+  published_steps_ = steps;
+}
+
+void ZarrOutput::write_own(std::int64_t, std::span<const ArrayPart>) {
+  refuse_dataset(path_, "arrays: one rank writes by itself into chunks, which ranks compress together",
+                 "write the step on all ranks, or write netCDF");
+}
+
+void ZarrOutput::finish() { phases_->wait(); }
+
+void ZarrOutput::wait() {
+  perform([&] { finish(); });
+}
+
+void ZarrOutput::close() {
+  is_closed_ = true;
+  std::optional<Error> first = failure_;
+  keep_first(first, attempt_together(resources_.comm, [&] { finish(); }));  // complete steps remain
+  if (first) throw Error(*first);
+  perform([&] {
+    std::vector<ArrayPart> constant;
+    run_and_agree(resources_.comm, [&] {
+      for (const Pending& each : pending_) {
+        if (description_.has_steps(description_.variables[description_.variable_named(each.part.variable)])) {
+          refuse_dataset(path_, fmt::format("arrays: step {} is incomplete when the dataset is closed", steps_),
+                         "complete the step with write_step");
+        }
+        constant.push_back(each.part);
+      }
+    });
+    OutputCall uncounted(nullptr);
+    if (!is_constant_written_) write_constant(uncounted, constant);
+    finish();
+    run_on_rank(resources_.comm, 0, [&] {
+      if (is_text_new_ || published_steps_ != steps_) publish(steps_);
+    });
+    account_for_lacking(resources_, path_, description_, account_, steps_ - first_step_);
+  });
+}
+
+}  // namespace sill

@@ -1,0 +1,178 @@
+"""Zarr: what Sill writes is read by zarr-python, tensorstore and xarray; what zarr-python writes is read by Sill."""
+
+import os
+from pathlib import Path
+
+import numpy
+import pytest
+import sill
+import xarray
+
+zarr = pytest.importorskip("zarr")
+
+SHAPE = (5, 30, 40)
+U = numpy.random.default_rng(7).normal(size=SHAPE).astype("f4")
+CODECS = ["none", "deflate", "zstd:5"]
+
+
+def write(path, layout="", steps=None, **options):
+    """Writes a dataset with steps, a coordinate and a constant."""
+    os.environ["SILL_LAYOUT"] = layout
+    try:
+        with sill.Dataset(path, "w", dims={"time": None, "y": SHAPE[1], "x": SHAPE[2]}, **options) as d:
+            d.title = "waves"
+            d.createVariable("time", "f8", ("time",), attributes={"units": "s"})
+            d.createVariable("u", "f4", ("time", "y", "x"), attributes={"units": "m"})
+            d.createVariable("mask", "i2", ("y", "x"))
+            d.createVariable("big", "u8", ("x",), attributes={"valid_max": 7})
+            d["mask"][...] = numpy.arange(SHAPE[1] * SHAPE[2], dtype="i2").reshape(SHAPE[1:])
+            d["big"][...] = numpy.arange(SHAPE[2], dtype="u8") + 2**63
+            for step in range(steps or SHAPE[0]):
+                d["time"][step] = 0.5 * step
+                d["u"][step] = U[step]
+    finally:
+        del os.environ["SILL_LAYOUT"]
+    return path
+
+
+def files_of(path):
+    return {str(p.relative_to(path)): p.read_bytes() for p in sorted(Path(path).rglob("*")) if p.is_file()}
+
+
+@pytest.mark.parametrize("codec", CODECS)
+def test_zarr_python_and_xarray_read_it(tmp_path, codec):
+    path = write(tmp_path / "u.zarr", f"codec={codec},chunks=7x16")
+    group = zarr.open_group(path, mode="r")
+    assert group.attrs["title"] == "waves"
+    assert group["u"].shape == SHAPE
+    assert group["u"].chunks == (1, 7, 16)
+    assert group["u"].shards == (1, 35, 48)
+    assert numpy.array_equal(group["u"][...], U)
+    assert numpy.array_equal(group["mask"][...].ravel(), numpy.arange(1200))
+    assert group["big"][3] == 2**63 + 3
+    with xarray.open_zarr(path) as opened:
+        assert opened.u.dims == ("time", "y", "x")
+        assert opened.u.attrs == {"units": "m"}
+        assert opened.time.values.tolist() == [0, 0.5, 1, 1.5, 2]
+        assert numpy.array_equal(opened.u.values, U)
+
+
+def test_tensorstore_reads_it(tmp_path):
+    tensorstore = pytest.importorskip("tensorstore")
+    path = write(tmp_path / "u.zarr", "codec=zstd,chunks=8x8")
+    spec = {"driver": "zarr3", "kvstore": {"driver": "file", "path": f"{path}/u/"}}
+    assert numpy.array_equal(tensorstore.open(spec).result().read().result(), U)
+
+
+@pytest.mark.parametrize("codec", CODECS)
+def test_sill_reads_it_in_any_part(tmp_path, codec):
+    path = write(tmp_path / "u.zarr", f"codec={codec},chunks=7x16")
+    with sill.Dataset(path) as d:
+        assert d.steps == SHAPE[0]
+        assert d.dimensions["time"].isunlimited()
+        assert d["u"].getncattr("units") == "m"
+        assert d["u"].getncattr("_FillValue") == numpy.float32(9.96921e36)
+        assert numpy.array_equal(d["u"][...], U)
+        assert numpy.array_equal(d["u"][2:4, 5:29, 3:39:5], U[2:4, 5:29, 3:39:5])
+        assert numpy.array_equal(d["big"][:], numpy.arange(SHAPE[2], dtype="u8") + 2**63)
+
+
+def test_bytes_do_not_depend_on_policy_threads_or_memory(tmp_path):
+    expected = files_of(write(tmp_path / "a.zarr", "codec=zstd,chunks=7x16"))
+    assert "u/c/4/0/0" in expected
+    assert "mask/c/0/0" in expected
+    for i, options in enumerate(
+        [{"policy": "staged,async=2"}, {"policy": "elected"}, {"policy": "threads=1"}, {"memory": "64K"}]
+    ):
+        assert files_of(write(tmp_path / f"{i}.zarr", "codec=zstd,chunks=7x16", **options)) == expected, options
+
+
+def test_missing_elements_are_fill_values(tmp_path):
+    path = tmp_path / "u.zarr"
+    with sill.Dataset(path, "w", dims={"time": None, "x": 4}) as d:
+        d.createVariable("u", "f4", ("time", "x"))
+        d.createVariable("v", "i4", ("time", "x"), fill_value=-1)
+        d["u"][0, 1:3] = [1, 2]
+        d["v"][1, :1] = 5
+        d["u"][2, :] = 3
+    group = zarr.open_group(path, mode="r")
+    assert group["v"][...].tolist() == [[-1] * 4, [5, -1, -1, -1], [-1] * 4]
+    with xarray.open_zarr(path) as opened:
+        assert opened.u.isnull().values.tolist() == [[True, False, False, True], [True] * 4, [False] * 4]
+    with sill.Dataset(path) as d:
+        assert d["v"][...].filled(-1).tolist() == [[-1] * 4, [5, -1, -1, -1], [-1] * 4]
+
+
+def test_steps_are_appended_and_replaced(tmp_path):
+    path = write(tmp_path / "u.zarr", "codec=zstd,chunks=7x16", steps=3)
+    with sill.Dataset(path, "a") as d:
+        assert d.steps == 3
+        for step in range(3, 5):
+            d["time"][step] = 0.5 * step
+            d["u"][step] = U[step]
+    expected = files_of(write(tmp_path / "b.zarr", "codec=zstd,chunks=7x16"))
+    assert files_of(path) == expected
+
+
+def test_what_is_no_group_is_never_replaced(tmp_path):
+    (tmp_path / "u.zarr").mkdir()
+    (tmp_path / "u.zarr" / "thesis.tex").write_text("years of work")
+    with pytest.raises(sill.UsageError, match="not a group of Zarr"):
+        write(tmp_path / "u.zarr")
+    assert (tmp_path / "u.zarr" / "thesis.tex").exists()
+    with pytest.raises(sill.UsageError, match=r"text.*netCDF"):
+        with sill.Dataset(tmp_path / "t.zarr", "w", dims={"x": 3}) as d:
+            d.createVariable("name", "S1", "x")
+            d["name"][:] = numpy.frombuffer(b"abc", "S1")
+
+
+@pytest.mark.parametrize("version", [2, 3])
+@pytest.mark.parametrize("order", ["little", "big"])
+@pytest.mark.parametrize("codec", ["none", "gzip", "zstd", "sharded"])
+def test_arrays_of_zarr_python(tmp_path, version, order, codec):
+    group = zarr.open_group(tmp_path / "g.zarr", mode="w", zarr_format=version)
+    rng = numpy.random.default_rng(3)
+    sharded = codec == "sharded" and version == 3
+    values = {}
+    for name in ("i1", "u2", "i4", "u8", "f4", "f8"):
+        dtype = numpy.dtype(name).newbyteorder("<" if order == "little" else ">")
+        values[name] = (rng.normal(size=(11, 6)) * 50).astype(dtype)
+        compressor = {"gzip": zarr.codecs.GzipCodec(level=3), "zstd": zarr.codecs.ZstdCodec(level=2, checksum=True)}
+        if version == 2:
+            import numcodecs
+
+            compressor = {"gzip": numcodecs.GZip(3), "zstd": numcodecs.Zstd(2)}
+        array = group.create_array(
+            name, shape=(11, 6), chunks=(2, 3), shards=(4, 6) if sharded else None, dtype=dtype,
+            compressors=compressor.get(codec), fill_value=3, filters=None,
+            dimension_names=("y", "x") if version == 3 else None,
+        )
+        if version == 2:
+            array.attrs["_ARRAY_DIMENSIONS"] = ["y", "x"]
+        array[:7] = values[name][:7]  # other chunks do not exist
+        values[name][7 + 1 :] = 3
+        values[name][7] = array[7]
+    group.create_array("words", shape=(2,), chunks=(2,), dtype="bool")
+    with sill.Dataset(tmp_path / "g.zarr") as d:
+        assert sorted(d.variables) == sorted(values)
+        assert sorted(d.dimensions) == ["x", "y"]
+        for name, expected in values.items():
+            assert numpy.array_equal(d[name][...], expected), name
+            assert numpy.array_equal(d[name][6:11:2, 1:], expected[6:11:2, 1:]), name
+    info = sill.run(["arrays", "info", tmp_path / "g.zarr"]) if hasattr(sill, "run") else None
+    assert info is None or "words" in str(info)
+
+
+def test_damaged_chunks_are_errors(tmp_path):
+    path = write(tmp_path / "u.zarr", "codec=zstd,chunks=7x16", steps=1)
+    shard = path / "u/c/0/0/0"
+    intact = shard.read_bytes()
+    shard.write_bytes(intact[:-20] + bytes([intact[-20] ^ 1]) + intact[-19:])
+    with sill.Dataset(path) as d, pytest.raises(sill.InputError, match="index of the shard"):
+        d["u"][0]
+    shard.write_bytes(b"\0" * 12 + intact[12:])
+    with sill.Dataset(path) as d, pytest.raises(sill.InputError, match=r"chunk \(0, 0, 0\) of variable u is damaged"):
+        d["u"][0]
+    (path / "zarr.json").write_text("{")
+    with pytest.raises(sill.InputError, match=r"zarr\.json.*metadata"):
+        sill.Dataset(path)
