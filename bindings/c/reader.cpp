@@ -73,9 +73,9 @@ std::vector<std::byte> text_lines(const SurveyReader& reader, int file) {
   return all;
 }
 
-void copy_part(const std::vector<std::byte>& all, std::int64_t most, void* into, std::int64_t* bytes) {
+void copy_part(const std::vector<std::byte>& all, std::int64_t capacity, void* into, std::int64_t* bytes) {
   at(bytes, "the place for the number of bytes") = std::ssize(all);
-  const std::span<std::byte> to = elements(static_cast<std::byte*>(into), most);
+  const std::span<std::byte> to = elements(static_cast<std::byte*>(into), capacity);
   std::copy_n(all.begin(), std::min(all.size(), to.size()), to.begin());
 }
 
@@ -163,17 +163,17 @@ int sill_reader_samples_of(const sill_reader* reader, int64_t first, int64_t cou
   });
 }
 
-int sill_reader_file_header(const sill_reader* reader, int64_t file, int64_t most, void* into, int64_t* bytes) {
+int sill_reader_file_header(const sill_reader* reader, int64_t file, int64_t capacity, void* into, int64_t* bytes) {
   return status_of([&] {
     const SurveyReader& of = reader_of(reader);
-    copy_part(of.file_header(checked_file(of, file)), most, into, bytes);
+    copy_part(of.file_header(checked_file(of, file)), capacity, into, bytes);
   });
 }
 
-int sill_reader_file_trailer(const sill_reader* reader, int64_t file, int64_t most, void* into, int64_t* bytes) {
+int sill_reader_file_trailer(const sill_reader* reader, int64_t file, int64_t capacity, void* into, int64_t* bytes) {
   return status_of([&] {
     const SurveyReader& of = reader_of(reader);
-    copy_part(of.file_trailer(checked_file(of, file)), most, into, bytes);
+    copy_part(of.file_trailer(checked_file(of, file)), capacity, into, bytes);
   });
 }
 
@@ -201,10 +201,10 @@ int sill_reader_read_samples(const sill_reader* reader, int64_t first, int64_t c
   return status_of([&] { reader_of(reader).read_samples({first, count}, elements(into, samples)); });
 }
 
-int sill_reader_text(const sill_reader* reader, int64_t file, int64_t most, char* into, int64_t* bytes) {
+int sill_reader_text(const sill_reader* reader, int64_t file, int64_t capacity, char* into, int64_t* bytes) {
   return status_of([&] {
     const SurveyReader& of = reader_of(reader);
-    copy_part(text_lines(of, checked_file(of, file)), most, into, bytes);
+    copy_part(text_lines(of, checked_file(of, file)), capacity, into, bytes);
   });
 }
 
@@ -289,14 +289,14 @@ int sill_reader_extremes(const sill_reader* reader, const char* key, sill_extrem
   });
 }
 
-int sill_reader_order(const sill_reader* reader, const char* keys, int64_t most, int64_t* traces, int64_t* count) {
+int sill_reader_order(const sill_reader* reader, const char* keys, int64_t capacity, int64_t* traces, int64_t* count) {
   return status_of([&] {
     const sill_reader& of = object_of(reader, "the reader");
     const std::vector<segy::TraceKey> wanted = agreed_keys(of, keys);
     run_and_agree(*of.held->comm, [&] { (void)at(count, "the place for the number of traces"); });
     const std::vector<std::int64_t> order = find_order(of.held->io->resources("segy"), of.reader, wanted);
     *count = std::ssize(order);
-    const std::span<std::int64_t> to = elements(traces, most);
+    const std::span<std::int64_t> to = elements(traces, capacity);
     std::copy_n(order.begin(), std::min(order.size(), to.size()), to.begin());
   });
 }

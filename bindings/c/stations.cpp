@@ -73,10 +73,11 @@ int sill_stations_open(sill_session* session, const sill_station_output* output,
   return opened(session, stations, [&] { return station_output(at(output, "what the stations are")); });
 }
 
-int sill_stations_owned(const sill_stations* stations, int64_t most, int64_t* station, int* component, int64_t* count) {
+int sill_stations_owned(const sill_stations* stations, int64_t capacity, int64_t* station, int* component,
+                        int64_t* count) {
   return status_of([&] {
     const std::span<const StationWriter::Owned> owned = writer_of(stations).owned();
-    const auto shown = static_cast<std::size_t>(std::clamp<std::int64_t>(most, 0, std::ssize(owned)));
+    const auto shown = static_cast<std::size_t>(std::clamp<std::int64_t>(capacity, 0, std::ssize(owned)));
     for (std::size_t i = 0; i < shown; ++i) {
       if (station != nullptr) station[i] = owned[i].station;
       if (component != nullptr) component[i] = owned[i].component;

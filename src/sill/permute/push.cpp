@@ -152,20 +152,20 @@ class Scatter {
       table_rounds_ = std::clamp<std::int64_t>(memory_.table_bytes / row_bytes, 1, std::max<std::int64_t>(1, rounds_));
       run_and_agree(comm_, [&] { table_.resize(index(table_rounds_ * ranks_)); });
       if (ranks_ == 1) return;
-      std::int64_t most = 0;
+      std::int64_t max = 0;
       for (std::int64_t pass = 0; pass < passes_; ++pass) {
         for (std::int64_t first = 0; first < rounds_; first += table_rounds_) {
           fill_table(window_of(comm_.rank(), pass), first);
           for (std::int64_t round = first; round < std::min(rounds_, first + table_rounds_); ++round) {
             std::int64_t bytes = 0;
             for (int rank = 0; rank < ranks_; ++rank) bytes += message_bytes(arriving(round, rank));
-            most = std::max(most, bytes);
+            max = std::max(max, bytes);
           }
         }
       }
-      const bool fits = most <= memory_.received_bytes;
+      const bool fits = max <= memory_.received_bytes;
       if (all_reduce(comm_, fits ? 1 : 0, Reduction::min) == 1) {
-        received_bytes_ = most;
+        received_bytes_ = max;
         return;
       }
       piece_items_ = std::max<std::int64_t>(1, piece_items_ / 2);

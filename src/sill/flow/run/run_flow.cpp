@@ -213,9 +213,9 @@ std::filesystem::path scratch_folder_of(const FlowOptions& options) {
 std::string scratch_target_of(const FlowOptions& options, std::size_t pass) {
   const bool has_name = !options.output.empty() && !NamePattern::has_places(options.output);
   // File systems allow at most 255 bytes per name, so a longer name would leave no room for the ending.
-  constexpr std::size_t most = 200;
+  constexpr std::size_t max = 200;
   const std::string name = has_name ? std::filesystem::path(options.output).filename().string() : "flow";
-  return (scratch_folder_of(options) / fmt::format("{}.pass{}", name.substr(0, most), pass + 1)).string();
+  return (scratch_folder_of(options) / fmt::format("{}.pass{}", name.substr(0, max), pass + 1)).string();
 }
 
 // A flow whose passes are planned: each pass writes a file that the next one reads. The last one writes the output, or

@@ -33,7 +33,7 @@ void say(SurveyGeometry& geometry, GeometryWord word) {
 // A few damaged headers do not make gathers: if offset varies, more than a few places must have several traces.
 bool is_pre_stack(const GeometryPlan& plan, const SurveyGeometry& geometry) {
   const SurveyGrid& grid = *geometry.grid;
-  if (grid.fold.most <= 1) return false;
+  if (grid.fold.max <= 1) return false;
   const double part = static_cast<double>(grid.duplicates) / static_cast<double>(grid.occupied);
   return (plan.offset_varies && part > few_places) || grid.fold.mean() >= mean_fold_of_stack;
 }
@@ -67,10 +67,10 @@ void evaluate_places(const GeometryPlan& plan, SurveyGeometry& geometry) {
     if (!grid.is_line()) geometry.kind = pre_stack ? SurveyKind::grid_pre_stack : SurveyKind::grid_post_stack;
   }
   if (pre_stack) {
-    geometry.evidence.push_back(fmt::format("a {} has {} to {} traces, {:.2f} on average{}", places, grid.fold.least,
-                                            grid.fold.most, grid.fold.mean(),
+    geometry.evidence.push_back(fmt::format("a {} has {} to {} traces, {:.2f} on average{}", places, grid.fold.min,
+                                            grid.fold.max, grid.fold.mean(),
                                             geometry.offsets ? ", and offset varies" : ""));
-  } else if (grid.fold.most == 1) {
+  } else if (grid.fold.max == 1) {
     geometry.evidence.push_back(
         fmt::format("no {} has more than one trace{}", places, geometry.offsets ? ", although offset varies" : ""));
   } else {
@@ -214,7 +214,7 @@ void evaluate_kind(const GeometryPlan& plan, std::optional<double> across, Surve
       (geometry.kind == SurveyKind::shot_gathers || geometry.kind == SurveyKind::receiver_gathers)) {
     geometry.evidence.push_back(fmt::format(
         "{} of {} with {} to {} traces each", counted(geometry.gathers->sizes.groups, "gather", "gathers"),
-        fmt::join(geometry.gathers->words, ", "), geometry.gathers->sizes.least, geometry.gathers->sizes.most));
+        fmt::join(geometry.gathers->words, ", "), geometry.gathers->sizes.min, geometry.gathers->sizes.max));
   } else {
     geometry.gathers.reset();
   }

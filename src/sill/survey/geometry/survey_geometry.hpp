@@ -93,8 +93,8 @@ struct Place {
 /// The number of traces in groups (places, gathers).
 struct GroupSizes {
   std::int64_t groups = 0;
-  std::int64_t least = 0;
-  std::int64_t most = 0;
+  std::int64_t min = 0;
+  std::int64_t max = 0;
   std::int64_t traces = 0;
   /// Number of groups of 1, 2, ..., 63 traces each, then of 64 to 127, 128 to 255, ..., and finally of 2^30 and more.
   static constexpr std::size_t exact_sizes = 63;

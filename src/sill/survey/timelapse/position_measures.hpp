@@ -39,9 +39,7 @@ struct SourceReceiverDistance {
   // Returns the distance from a position to a rectangle.
   [[gnu::always_inline]] static double beyond(const Point& from, std::size_t of_from, const Point& low,
                                               const Point& high, std::size_t of_box) {
-    const auto outside = [](double at, double least, double most) {
-      return std::max(std::max(least - at, at - most), 0.0);
-    };
+    const auto outside = [](double at, double min, double max) { return std::max(std::max(min - at, at - max), 0.0); };
     const double x = outside(from[of_from], low[of_box], high[of_box]);
     const double y = outside(from[of_from + 1], low[of_box + 1], high[of_box + 1]);
     return std::sqrt(x * x + y * y);

@@ -33,9 +33,9 @@ struct Series {
 class Interpolate final : public Operation {
  public:
   explicit Interpolate(const Arguments& arguments) : step_(arguments.step()), keys_(arguments) {
-    constexpr std::int64_t most = 100;
-    length_ = static_cast<std::size_t>(arguments.integer("length", 1, most).value_or(4));
-    traces_ = arguments.integer("traces", 4, 100 * most).value_or(24);
+    constexpr std::int64_t max = 100;
+    length_ = static_cast<std::size_t>(arguments.integer("length", 1, max).value_or(4));
+    traces_ = arguments.integer("traces", 4, 100 * max).value_or(24);
     window_s_ = arguments.quantity("window", Dimension::time).value_or(0.5);
     white_ = arguments.quantity("white", Dimension::share).value_or(0.001);
     if (!(white_ > 0.0)) arguments.refuse("white", "the white noise is a share of the power, and must be above 0%");

@@ -171,9 +171,9 @@ void Weighing::gather_others() {
 
 // Adds candidates for a number above 65,535 that was truncated to 16 bits: lengths that divide the file.
 void Weighing::add_counts_modulo() {
-  constexpr std::int64_t most = std::int64_t{1} << 26;
+  constexpr std::int64_t max = std::int64_t{1} << 26;
   for (const std::int64_t start : starts_)
-    for (std::int64_t samples = binary_.samples + max_short_samples + 1; samples <= most;
+    for (std::int64_t samples = binary_.samples + max_short_samples + 1; samples <= max;
          samples += max_short_samples + 1) {
       Candidate other = stated_.candidate;
       other.first_trace_byte = start;
