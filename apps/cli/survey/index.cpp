@@ -163,7 +163,7 @@ void add_index(CLI::App& program, Commands& commands) {
       program, commands, "index",
       "Store trace positions and header words in an index next to files\nOther commands then find traces, and open "
       "files with traces of different lengths, without reading all headers.",
-      "  sill index line1.sgy            stores line1.sgy.sill-index, so that other commands begin at once\n"
+      "  sill index line1.sgy            stores line1.sgy.sill-index, so that other commands begin immediately\n"
       "  sill index cube.sgy --words iline,xline   for cut --where 'iline == 1200'\n"
       "  sill index --remove line1.sgy   removes it\n"
       "  sill index --json line*.sgy     prints traces, stretches and time as JSON\n");

@@ -649,9 +649,9 @@ int sill_reader_read_samples(const sill_reader *reader, int64_t first, int64_t c
 /* Local. Return the total bytes of listed traces; their total samples; read these traces completely, as bytes in the
    order of the list; read their samples as floats. The list has `count` trace numbers, in any order and with
    repetitions. Each run of consecutive numbers is read with one request. `bytes` and `samples` must be the results of
-   the first two functions. Several threads may call sill_reader_read_list and sill_reader_read_list_samples at once.
-   Errors: usage for another size of `into`, if a trace does not exist, or if samples are read before a call of
-   sill_reader_check_samples; io; input for a sample outside the range of float. */
+   the first two functions. Several threads may call sill_reader_read_list and sill_reader_read_list_samples
+   concurrently. Errors: usage for another size of `into`, if a trace does not exist, or if samples are read before a
+   call of sill_reader_check_samples; io; input for a sample outside the range of float. */
 int sill_reader_bytes_of_list(const sill_reader *reader, const int64_t *traces, int64_t count, int64_t *bytes);
 int sill_reader_samples_of_list(const sill_reader *reader, const int64_t *traces, int64_t count, int64_t *samples);
 int sill_reader_read_list(const sill_reader *reader, const int64_t *traces, int64_t count, void *into, int64_t bytes);
@@ -663,8 +663,9 @@ int sill_reader_check_samples(const sill_reader *reader);
 /* Local. Returns the true values of word `word` in `count` trace headers of `header_bytes` each, stored one after
    another in the byte order of the survey. A true value is the word as the reader's map defines it, with its scalar
    applied (metres from bytes 73-76 and 71-72), or the value in trace header extension 1 where that replaces it.
-   `header_bytes` is 240 times the number of headers per trace, or 240. Several threads may call it at once. Errors:
-   usage if there is no such word, if it is text, if its scalar is not mapped, or if it is outside `header_bytes`. */
+   `header_bytes` is 240 times the number of headers per trace, or 240. Several threads may call it concurrently.
+   Errors: usage if there is no such word, if it is text, if its scalar is not mapped, or if it is outside
+   `header_bytes`. */
 int sill_reader_true_values(const sill_reader *reader, const char *word, const void *headers, int64_t header_bytes,
                             int64_t count, double *values);
 /* Local. Stores each value so that sill_reader_true_values returns it. The scalar that the header states remains

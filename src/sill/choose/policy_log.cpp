@@ -32,7 +32,7 @@ std::string PolicyLog::summary() const {
       if (other.operation == operation && other.policy == each.policy) count += other.count;
     }
     if (count < its_count) continue;
-    most_used = &each;  // of equal counts the last, whose reason is the newest
+    most_used = &each;  // the last one if counts are equal, because its reason is the newest
     its_count = count;
   }
   if (most_used == nullptr) return {};

@@ -19,8 +19,8 @@ namespace sill {
 
 /// The files of a list, addressed by their numbers in the list. A file is opened when it is needed. If more than
 /// `max_open` are open, the least recently used files are closed, and opened again when needed. Several threads may use
-/// the cache at once. Only for stores that each rank opens on its own: the ranks close different files, so no store may
-/// be collective.
+/// the cache concurrently. Only for stores that each rank opens on its own: the ranks close different files, so no
+/// store may be collective.
 class HandleCache {
  public:
   /// Local. Creates the cache; opens nothing yet. A file is first opened with `mode`. Later, unless the mode is read,

@@ -176,7 +176,7 @@ class PassRun {
     result_.bytes_out = output.writer().file_bytes();
   }
 
-  // Neighbours are read from their positions, also if only headers are read.
+  // Neighbours are read from their positions, even if only headers are read.
   void sort_into_runs() {
     if (pass_.keys.empty() || reads_headers_alone_ || halo() > 0 || order_.all == 0) return;
     if (options_.sort_method == PermutationMethod::gather) return;

@@ -70,7 +70,7 @@ class XdmfParser {
       refuse("its grids are not steps: it is not a temporal collection");
     }
     if (is_collection && !found_.is_described()) found_.add_steps();
-    has_steps_ = is_collection;  // also for a dataset without steps yet
+    has_steps_ = is_collection;  // even for a dataset without steps yet
     contents_.places.emplace_back();
     if (is_collection) {
       for (const pugi::xml_node step : grid.children("Grid")) take_grid(step, step == grid.child("Grid"));
