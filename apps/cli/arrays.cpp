@@ -381,7 +381,7 @@ void add_arrays_describe(CLI::App& arrays, Commands& commands) {
       ->delimiter(',');
   parser
       .add_option("--spacing", options->arrays.spacing,
-                  "Distance between points, slowest dimension first; default: ones")
+                  "Distance between points, slowest dimension first; default: 1 in each dimension")
       ->delimiter(',');
   command.output = "arrays";
   command.inputs = &options->arrays.files;

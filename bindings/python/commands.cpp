@@ -45,7 +45,7 @@ struct Option {
   bool is_list = false;  ///< may be given several times
 };
 
-// Commands of commands, such as kernels, and `help` are for the command line alone.
+// Python offers no groups of commands, such as `kernel`, and no `help`.
 bool is_offered(const CLI::App& command) { return cli::commands_of(command).empty() && command.get_name() != "help"; }
 
 cli::Program& table() {

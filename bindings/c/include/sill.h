@@ -50,7 +50,7 @@ enum {
   SILL_IO = 4     /* a request to the system failed: missing file, no permission, full disk, no memory, MPI */
 };
 
-/* Local. Returns a description of the last failed call of this thread: the problem, the place, the rank, and what to
+/* Local. Returns a description of the last failed call of this thread: the problem, the position, the rank, and what to
    do. The text may have several lines, and does not end with a newline. It is empty if no call has failed, and valid
    until the next call of this thread fails. The result is never NULL. */
 const char *sill_last_error(void);

@@ -1,4 +1,4 @@
-// The interface between formats and movers: bytes of a file and their places in memory.
+// The interface between formats and movers: bytes of a file and their positions in memory.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ class Encoder {
   /// Local. Returns true if several threads may call `fill` concurrently: useful if making bytes takes longer than
   /// moving them.
   [[nodiscard]] virtual bool is_for_threads() const { return false; }
-  /// Local. Returns the approximate place in memory of the data for the bytes starting at `packed`; null if unknown.
+  /// Local. Returns the approximate position in memory of the data for the bytes starting at `packed`; null if unknown.
   [[nodiscard]] virtual const std::byte* source_of(std::int64_t /*packed*/) const { return nullptr; }
 };
 
@@ -34,8 +34,9 @@ class Decoder {
   /// Local. Processes bytes `range` of the extent. Every byte is passed once. Ranges are passed in any order, because
   /// several ranks may send them. May throw.
   virtual void take(ByteRange range, std::span<const std::byte> bytes) = 0;
-  /// Local. Returns the final place of `range` in memory, if it has the same number of bytes as in the file: the bytes
-  /// may be read directly into that memory, and `take` is then called with it. Returns null if that is not possible.
+  /// Local. Returns the final position of `range` in memory, if it has the same number of bytes as in the file: the
+  /// bytes may be read directly into that memory, and `take` is then called with it. Returns null if that is not
+  /// possible.
   [[nodiscard]] virtual std::byte* place_of(ByteRange /*range*/) const { return nullptr; }
 };
 

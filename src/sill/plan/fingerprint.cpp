@@ -55,7 +55,7 @@ std::uint64_t geometric(std::uint64_t y, std::int64_t terms) {
   return series;
 }
 
-// Returns the sum over bytes `first` to `end` - 1 of the steps from `level` inwards, as if they began at place 0.
+// Returns the sum over bytes `first` to `end` - 1 of the steps from `level` inwards, as if they began at position 0.
 std::uint64_t places(const Extent& extent, std::size_t level, std::int64_t inside, std::int64_t first,
                      std::int64_t end) {
   if (first >= end) return 0;

@@ -535,7 +535,7 @@ class PassRun {
     return true;
   }
 
-  // Checks the keys of a sort, which fails at a trace without such a key.
+  // Checks that every trace has the keys of a sort; reports an error for a trace that does not.
   bool have_keys(std::size_t operation, ItemRange read, TraceBlock& block) {
     std::array<std::byte, 8> packed{};
     for (std::int64_t i = 0; i < block.count(); ++i) {

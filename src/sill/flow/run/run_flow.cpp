@@ -70,7 +70,7 @@ std::vector<std::string> history_of(const std::vector<Step>& steps) {
   return lines;
 }
 
-// Integers cannot store amplitudes of another scale without a rule for it.
+// Integer formats can store scaled amplitudes only if the user states a scale or another format.
 void require_format(const SurveyReader& reader, const BoundFlow& flow, const FlowOptions& options) {
   const segy::SampleFormat format = reader.files().front().sample_format;
   const bool is_float = format == segy::SampleFormat::ibm_float || format == segy::SampleFormat::ieee_float ||

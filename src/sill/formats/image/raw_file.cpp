@@ -146,7 +146,7 @@ class XdmfParser {
     found_.add(name, type_in(name, item), named_shape(*shape));
   }
 
-  // Stores the place of a variable; returns 1 if the variable has steps, else 0.
+  // Stores the position of a variable; returns 1 if the variable has steps, else 0.
   std::size_t take(const std::string& name, pugi::xml_node item) {
     const std::size_t number = found_.find(name, type_in(name, item));
     const ByteOrder order =

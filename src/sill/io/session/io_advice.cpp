@@ -185,7 +185,7 @@ void advise_on_formatting(const Facts& facts, Advice& advice) {
   advice.add("formatting", "use two threads per rank, if there is a core for each", facts.prepare_s / 2, chosen);
 }
 
-// Late ranks are waited for by the ranks that spend more time in calls.
+// Ranks that spend more time in calls are waiting for late ranks.
 void advise_on_waiting(const Facts& facts, Advice& advice) {
   const RankSpread& calls = facts.figures().of_calls_s;
   const double waiting_s = facts.figures().calls_s / facts.ranks - calls.min;

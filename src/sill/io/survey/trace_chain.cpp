@@ -14,7 +14,7 @@ constexpr std::int64_t batch_bytes = 1 << 20;
 constexpr std::int64_t search_block_bytes = 64 << 10;
 constexpr std::int64_t search_bytes = 1 << 20;  // four times the longest trace of revision 1
 constexpr int chained_traces = 5;               // number of traces that a guess is based on
-constexpr int max_trials = 200;                 // maximum number of places that look like headers but are not
+constexpr int max_trials = 200;                 // maximum number of positions that look like headers but are not
 
 std::int64_t distance_of(const void* context, const std::byte* needed) noexcept {
   const auto& rule = *static_cast<const segy::TraceShapeRule*>(context);

@@ -21,7 +21,7 @@ struct FilePiece {
   std::int64_t begin_byte = 0;
   std::int64_t stop_byte = 0;
   std::int64_t rank = 0;
-  std::int64_t is_guessed = 0;  // its chain begins at a guessed place and was followed to its end
+  std::int64_t is_guessed = 0;  // its chain begins at a guessed position and was followed to its end
   std::int64_t first_byte = 0;
   std::int64_t end_byte = 0;
   std::int64_t traces = 0;

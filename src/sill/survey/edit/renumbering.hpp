@@ -23,7 +23,7 @@ inline constexpr std::int64_t renumbered_bytes = 28;  ///< number of header byte
 
 /// Local. Sets the trace sequence numbers within the line (bytes 1-4) and within the file (bytes 5-8) to `in_file`, and
 /// the number within the ensemble (bytes 25-28) to `in_ensemble`. `header` is the address of byte 1. Errors: input,
-/// without a place, for numbers that exceed the words.
+/// without a position, for numbers that exceed the words.
 /// Source: SEG-Y rev 1, trace header bytes 1-8 and 25-28: each file and each ensemble start with one.
 void renumber(std::byte* header, ByteOrder order, std::int64_t in_file, std::int64_t in_ensemble);
 

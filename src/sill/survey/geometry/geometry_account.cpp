@@ -12,9 +12,9 @@ namespace {
 constexpr double straight = 0.05;
 // If less than this fraction of the crossings of lines have traces, the survey is not a grid.
 constexpr double min_occupied = 0.05;
-// With a higher mean number of traces per place, several traces per place are intended.
+// With a higher mean number of traces per bin, several traces per bin are intended.
 constexpr double mean_fold_of_stack = 1.5;
-// Maximum fraction of places that may have several traces if one is intended.
+// Maximum fraction of bins that may have several traces if one is intended.
 constexpr double few_places = 0.05;
 constexpr std::size_t listed_words = 10;
 
@@ -30,7 +30,7 @@ void say(SurveyGeometry& geometry, GeometryWord word) {
   geometry.evidence.push_back(account_of(of(geometry, word), geometry.traces));
 }
 
-// A few damaged headers do not make gathers: if offset varies, more than a few places must have several traces.
+// A few damaged headers do not make gathers: if offset varies, more than a few bins must have several traces.
 bool is_pre_stack(const GeometryPlan& plan, const SurveyGeometry& geometry) {
   const SurveyGrid& grid = *geometry.grid;
   if (grid.fold.max <= 1) return false;

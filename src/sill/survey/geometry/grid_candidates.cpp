@@ -120,7 +120,7 @@ class Search {
     std::map<std::int64_t, std::int64_t> steps;
     std::int64_t along = 0, forward = 0, turns = 0, returns = 0, up = 0, down = 0;
     std::set<std::pair<std::int32_t, std::int32_t>> places;
-    std::int64_t entered = 0;  // number of transitions to a different place
+    std::int64_t entered = 0;  // number of transitions to a different bin
     for (std::size_t i = 0; i < slow.size(); ++i) {
       places.emplace(slow[i], fast[i]);
       if (i == 0) {

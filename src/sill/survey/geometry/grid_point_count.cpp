@@ -68,7 +68,7 @@ Place place_of(std::uint64_t index, const LineAxis& ilines, const LineAxis& xlin
           xlines.first + static_cast<std::int64_t>(index % columns) * xlines.step};
 }
 
-// Returns the first few places of all ranks. Each rank's list is ascending and follows those of lower ranks.
+// Returns the first few bins of all ranks. Each rank's list is ascending and follows those of lower ranks.
 std::vector<Place> first_of_all(Communicator& comm, const std::vector<std::uint64_t>& mine, const LineAxis& ilines,
                                 const LineAxis& xlines) {
   std::vector<Place> places;
@@ -166,7 +166,7 @@ SurveyGrid count_places(Communicator& comm, LineAxis ilines, LineAxis xlines, st
   std::vector<std::uint64_t> holes;
   std::vector<std::uint64_t> duplicates;
   std::int64_t repeated = 0;
-  std::uint64_t next = 0;  // the place after the last one that has a trace
+  std::uint64_t next = 0;  // the bin after the last one that has a trace
   bool is_last_rank = true;
   for (std::size_t r = 0; r < ends.size(); ++r) {
     if (ends[r].count == 0) continue;
