@@ -422,7 +422,9 @@ void add_checkpoint(CLI::App& group, Commands& commands, const char* name, const
                     const char* examples, const char* whole, Look look) {
   const auto [parser, command] = add_command(group, commands, name, description, examples);
   auto options = std::make_shared<CheckpointArguments>();
-  parser.add_option("CHECKPOINT", options->file, "Name that the program gave the checkpoint, such as state.checkpoint")
+  parser
+      .add_option("CHECKPOINT", options->file,
+                  "Path of the checkpoint, as the program passed it to Sill, such as state.checkpoint")
       ->required();
   parser.add_flag("--json", options->json, "Print JSON");
   command.output = "arrays";

@@ -102,7 +102,7 @@ class Mover {
   void wait();
 
   /// Collective. Waits and closes the files, which are opened again when needed. Every rank can then read all bytes
-  /// that any rank has written, also on file systems that guarantee this only for closed files. Errors: as `write`.
+  /// that any rank has written, even on file systems that guarantee this only for closed files. Errors: as `write`.
   void share();
 
   /// Collective. Waits, syncs if the policy requires it, and closes the files. Errors: as `write`.
