@@ -87,7 +87,7 @@ void add_split(CLI::App& program, Commands& commands) {
                     "Keys, separated by commas: a file contains the traces with equal keys; default: the keys in the "
                     "pattern (`sill help keys`)");
   parser.add_option("--where", options->where, "Select only the traces for which this condition holds");
-  parser.add_option("--most-files", options->max_files, "Largest number of files to write")
+  parser.add_option("--most-files", options->max_files, "Maximum number of files to write")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000'000}))
       ->capture_default_str();
   add_output_options({parser, command}, options->output_options);
