@@ -92,8 +92,8 @@ class Build {
     parts_ = all_gather_all(comm_, std::span<const FilePiece>(known));
   }
 
-  // Every rank performs the same steps on data that all ranks have. Only the rank of a segment whose chain is not met
-  // reads.
+  // Every rank performs the same steps on data that all ranks have. Only the rank of a segment whose chain is
+  // not reached reads.
   void join_parts() {
     std::int64_t byte = file_.first_trace_byte;
     bool ended = false;

@@ -201,7 +201,7 @@ void Weighing::decide() {
   winner_ = stated_;
   std::vector<Weighed> others;
   for (const Candidate& other : candidates_) others.push_back({other, weighed(other)});
-  // Of candidates with equal scores, the first one deviates least from the header.
+  // Among candidates with equal scores, the first one deviates least from the header.
   std::ranges::stable_sort(others, std::ranges::greater(), [](const Weighed& w) { return w.weight.points; });
   const auto followed = std::ranges::find_if(others, [&](const Weighed& w) { return is_followed(w); });
   if (followed != others.end()) {
