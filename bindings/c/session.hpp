@@ -40,7 +40,7 @@ void require_place(Place* place, int first_index) {
   if (place == nullptr && first_index == 1) {
     refuse("a variable is opened that is open already", "close it first, or open another variable");
   }
-  (void)at(place, "the place for the handle");
+  (void)at(place, "the pointer for the handle");
 }
 
 /// Collective over `comm`. Opens a session, which counts from `first_index`, and stores its handle in `session`.

@@ -50,7 +50,8 @@ class ScratchFile {
   std::optional<PartFile> part_;
 };
 
-// Runs `work`. Errors at traces of the file that `passes` passes have made name the survey instead.
+// Runs `work`. An error at a trace of an intermediate file, which is the result of `passes` passes, names the survey
+// instead of that file.
 template <class Work>
 auto on_traces_between(const SurveyReader& reader, const ScratchFile* between, std::size_t passes, Work&& work) {
   try {

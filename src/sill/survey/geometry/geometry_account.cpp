@@ -43,7 +43,7 @@ void evaluate_places(const GeometryPlan& plan, SurveyGeometry& geometry) {
   const bool gathered = plan.ensemble == Ensemble::shot || plan.ensemble == Ensemble::receiver;
   const bool pre_stack = is_pre_stack(plan, geometry);
   const std::string places = grid.is_line() ? "number of " + grid.xlines.word
-                                            : fmt::format("place of {} and {}", grid.ilines.word, grid.xlines.word);
+                                            : fmt::format("bin of {} and {}", grid.ilines.word, grid.xlines.word);
   if (!grid.is_line()) {
     const std::int64_t crossings = grid.ilines.lines * grid.xlines.lines;
     const double part = static_cast<double>(grid.occupied) / static_cast<double>(crossings);

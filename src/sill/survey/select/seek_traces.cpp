@@ -260,7 +260,7 @@ std::optional<std::vector<std::int64_t>> SeekTraces::evaluate() {
       }
     }
   });
-  // After any failure all headers are read, which shows the place of the error, if it persists.
+  // After any failure all headers are read, which shows the position of the error, if it persists.
   const std::int64_t hindrance = failed ? 2 : numbers > max_numbers ? 1 : 0;
   const std::int64_t worst = all_reduce(resources_.comm, hindrance, Reduction::max);
   if (worst == 0) return found;
