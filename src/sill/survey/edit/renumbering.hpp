@@ -59,11 +59,11 @@ struct EnsembleEnds {
   }
 };
 
-/// Local. Returns the ends of traces followed by other traces.
+/// Local. Returns the ends of the range of traces that consists of two consecutive ranges.
 [[nodiscard]] EnsembleEnds joined(const EnsembleEnds& first, const EnsembleEnds& second);
 
-/// Collective. Returns the run at the end of the traces of all lower ranks. The traces of the ranks follow one another
-/// in rank order; `own` describes this rank's traces.
+/// Collective. Returns the last ensemble of the traces of all lower ranks, which precede the traces of this rank.
+/// `own` describes the traces of this rank.
 [[nodiscard]] EnsembleRun run_before(Communicator& comm, const EnsembleEnds& own);
 
 /// Sets `starts[i]` to the byte of the file where trace `traces.first + i` begins. Called for consecutive ranges.

@@ -153,7 +153,7 @@ class EnsembleTest {
                                   is_coordinate);
   }
 
-  // Returns the name of the number that a word repeats in all traces.
+  // Returns the name of a number word that has the same value as `word` in every trace; nullptr if there is none.
   [[nodiscard]] const char* number_equal_to(GeometryWord word) const {
     using enum GeometryWord;
     if (!varies(word)) return nullptr;
