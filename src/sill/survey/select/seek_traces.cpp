@@ -226,7 +226,7 @@ std::optional<std::vector<std::int64_t>> SeekTraces::evaluate() {
   const std::int64_t run = inputs_.position ? 1 : numbers_->run();
   const std::int64_t period = inputs_.position ? reader_.traces() : numbers_->period();
   const ItemRange block = block_of(reader_.traces(), resources_.comm.size(), resources_.comm.rank());
-  // A repeating period is evaluated once, by every rank. `run` divides `period`.
+  // If the numbers repeat with a period, every rank evaluates one period. The period is a multiple of `run`.
   ItemRange runs{0, period / run};
   if (period == reader_.traces()) runs = {block.first / run, (block.end() + run - 1) / run - block.first / run};
   const int threads = resources_.threads();
