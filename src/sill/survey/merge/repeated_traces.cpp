@@ -197,8 +197,8 @@ class RepeatSearch {
   TracePair first_{0, std::numeric_limits<std::int64_t>::max()};
 };
 
-// Collective. Checks the memory for records of contents and of bins; on several ranks the former exist twice, as sent
-// and as received.
+// Collective. Checks the memory for records of contents and records of bins. On several ranks, records of contents
+// exist twice: as sent and as received.
 void require_memory(const Resources& resources, const SurveyReader& reader) {
   try {
     const bool is_sent = resources.comm.size() > 1;
