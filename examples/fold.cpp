@@ -1,4 +1,5 @@
-// Tells how many traces each CMP gather has and the largest amplitude of its stack, in any order of traces: fold FILE
+// Prints how many traces each CMP gather has, and the largest amplitude of its stack, for any order of traces: fold
+// FILE
 #include <algorithm>
 #include <cmath>
 #include <iostream>

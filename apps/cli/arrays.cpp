@@ -382,7 +382,7 @@ void add_arrays_describe(CLI::App& arrays, Commands& commands) {
       ->delimiter(',');
   parser
       .add_option("--spacing", options->arrays.spacing,
-                  "Distance between points, slowest dimension first; default: ones")
+                  "Distance between points, slowest dimension first; default: 1 in each dimension")
       ->delimiter(',');
   command.output = "arrays";
   command.inputs = &options->arrays.files;
@@ -423,7 +423,9 @@ void add_checkpoint(CLI::App& group, Commands& commands, const char* name, const
                     const char* examples, const char* whole, Look look) {
   const auto [parser, command] = add_command(group, commands, name, description, examples);
   auto options = std::make_shared<CheckpointArguments>();
-  parser.add_option("CHECKPOINT", options->file, "Name that the program gave the checkpoint, such as state.checkpoint")
+  parser
+      .add_option("CHECKPOINT", options->file,
+                  "Path of the checkpoint, as the program passed it to Sill, such as state.checkpoint")
       ->required();
   parser.add_flag("--json", options->json, "Print JSON");
   command.output = "arrays";

@@ -8,8 +8,8 @@ namespace sill::cli {
 /// A sample median and a confidence interval for the true median.
 struct Median {
   double value = 0.0;
-  double least = 0.0;
-  double most = 0.0;
+  double min = 0.0;
+  double max = 0.0;
 };
 
 /// Local. Returns the median, and the order statistics that cover the true median with a probability of at least 95 %;

@@ -330,12 +330,12 @@ struct RecordsCommand {
 };
 
 RecordsCommand add_records_command(CLI::App& group, Commands& commands, const char* name, const char* description,
-                                   const char* examples, RunRecords run, int most_files = -1) {
+                                   const char* examples, RunRecords run, int max_files = -1) {
   const auto [parser, command] = add_command(group, commands, name, description, examples);
   auto options = std::make_shared<RecordsArguments>();
   auto* const files =
       parser.add_option("FILE", options->files, "A file of records, with its index FILE.index next to it")->required();
-  if (most_files > 0) files->expected(most_files);
+  if (max_files > 0) files->expected(max_files);
   command.output = "records";
   command.run = [options, run](Session& session) { return run(session, *options); };
   return {parser, options};

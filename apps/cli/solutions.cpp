@@ -77,7 +77,8 @@ void add_split_solutions(CLI::App& solutions, Commands& commands) {
   parser.add_option("CASE", options->case_path, "An EnSight case that `sill solutions join` made")->required();
   parser
       .add_option("-o,--output", options->folder,
-                  "Folder for the problems' folders, created if missing; the index appears when all files are complete")
+                  "Output folder, created if missing, with one folder per local problem; the index of the output phase "
+                  "appears when all files are complete")
       ->required();
   command.check = [options] { require_folder(options->folder); };
   command.run = [options](Session& session) {

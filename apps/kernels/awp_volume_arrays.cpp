@@ -13,7 +13,7 @@ constexpr float ghost_value = -1e30F;  // must not be found in a file
 
 Index process_grid(int ranks, const Index& shape) {
   Index best;
-  double least = std::numeric_limits<double>::max();
+  double min = std::numeric_limits<double>::max();
   for (std::int64_t x = 1; x <= ranks; ++x) {
     if (ranks % x != 0) continue;
     for (std::int64_t y = 1; y <= ranks / x; ++y) {
@@ -21,8 +21,8 @@ Index process_grid(int ranks, const Index& shape) {
       const Index parts{x, y, ranks / x / y};
       double surface = 0;  // of a block, relative to its volume
       for (std::size_t d = 0; d < 3; ++d) surface += static_cast<double>(parts[d]) / static_cast<double>(shape[d]);
-      if (surface >= least) continue;
-      least = surface;
+      if (surface >= min) continue;
+      min = surface;
       best = parts;
     }
   }

@@ -50,7 +50,7 @@ KernelCosts VolumeKernel::run_original(const Resources& resources, Meter& meter)
   }
   const std::int64_t max_samples = std::min(run_.samples_per_file, std::max<std::int64_t>(1, run_.steps / run_.every));
   std::array<std::vector<float>, 3> kept;
-  // Created once, as in the program; created anew for a last batch that is not full.
+  // Created once, as in the program; created again for a last batch that is not full.
   std::unique_ptr<MpiioElements> places;
   const auto make_places = [&](std::int64_t samples) {
     const std::int64_t row_points = run_.has_row_types && points > 0 ? part.count[0] : 1;

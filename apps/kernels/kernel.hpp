@@ -74,7 +74,7 @@ class Kernel {
   /// Errors: as the library's writers.
   [[nodiscard]] virtual KernelCosts run(const Resources& resources) const = 0;
   /// Collective. Writes the files as the original program does, with its requests, counted in `meter`. Each output call
-  /// of the program is counted as a request, also if stdio combines several calls for the system. Errors: io.
+  /// of the program is counted as a request, even if stdio combines several calls for the system. Errors: io.
   [[nodiscard]] virtual KernelCosts run_original(const Resources& resources, Meter& meter) const = 0;
   /// Collective. Formats as many values as the original program prints, in the same way, and counts the time in `meter`
   /// as time to prepare bytes. Does nothing if the original writes no text.

@@ -423,7 +423,7 @@ int sill_dataset_wait(sill_dataset* dataset) {
 }
 
 int sill_dataset_steps(const sill_dataset* dataset, int64_t* steps) {
-  return status_of([&] { at(steps, "the place for the number of steps") = writer_of(dataset).steps(); });
+  return status_of([&] { at(steps, "the pointer for the number of steps") = writer_of(dataset).steps(); });
 }
 
 int sill_dataset_close(sill_dataset** dataset) {
@@ -438,20 +438,21 @@ int sill_dataset_close(sill_dataset** dataset) {
   });
 }
 
-int sill_dataset_free(sill_dataset** dataset) { return freed(dataset, "the place of the dataset"); }
+int sill_dataset_free(sill_dataset** dataset) { return freed(dataset, "the pointer to the dataset"); }
 
 int sill_dataset_reader_open(sill_session* session, const char* path, sill_dataset_reader** reader) {
   return opened(session, reader, [&] { return std::string(&at(path, "the path")); });
 }
 
 int sill_dataset_reader_steps(const sill_dataset_reader* reader, int64_t* steps) {
-  return status_of(
-      [&] { at(steps, "the place for the number of steps") = object_of(reader, "the dataset reader").reader.steps(); });
+  return status_of([&] {
+    at(steps, "the pointer for the number of steps") = object_of(reader, "the dataset reader").reader.steps();
+  });
 }
 
 int sill_dataset_reader_holds(const sill_dataset_reader* reader, const char* variable, int64_t step, int* holds) {
   return status_of([&] {
-    int& found = at(holds, "the place for what was found");
+    int& found = at(holds, "the pointer for what was found");
     found = object_of(reader, "the dataset reader").reader.holds(text_of(variable), step) ? 1 : 0;
   });
 }
@@ -462,7 +463,7 @@ int sill_dataset_reader_length(const sill_dataset_reader* reader, const char* di
     const DatasetDescription& description = found.description();
     const std::int64_t stated =
         description.dimensions[description.dimension_named(&at(dimension, "the name of the dimension"))].length;
-    at(length, "the place for the length") = stated == unlimited ? found.steps() : stated;
+    at(length, "the pointer for the length") = stated == unlimited ? found.steps() : stated;
   });
 }
 
@@ -503,6 +504,8 @@ int sill_dataset_reader_read_step(sill_dataset_reader* reader, int64_t step) {
   });
 }
 
-int sill_dataset_reader_free(sill_dataset_reader** reader) { return freed(reader, "the place of the dataset reader"); }
+int sill_dataset_reader_free(sill_dataset_reader** reader) {
+  return freed(reader, "the pointer to the dataset reader");
+}
 
 }  // extern "C"

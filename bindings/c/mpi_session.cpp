@@ -10,7 +10,7 @@ extern "C" {
 int sill_session_open(MPI_Comm comm, const sill_options* options, sill_session** session) {
   if (session != nullptr) *session = nullptr;
   return status_of([&] {
-    (void)at(session, "the place for the session");
+    (void)at(session, "the pointer for the session");
     require_mpi_running();
     require_intracommunicator(comm);
     open_session(make_mpi_communicator(comm), options, session, 0);

@@ -73,9 +73,9 @@ std::vector<std::byte> text_lines(const SurveyReader& reader, int file) {
   return all;
 }
 
-void copy_part(const std::vector<std::byte>& all, std::int64_t most, void* into, std::int64_t* bytes) {
-  at(bytes, "the place for the number of bytes") = std::ssize(all);
-  const std::span<std::byte> to = elements(static_cast<std::byte*>(into), most);
+void copy_part(const std::vector<std::byte>& all, std::int64_t capacity, void* into, std::int64_t* bytes) {
+  at(bytes, "the pointer for the number of bytes") = std::ssize(all);
+  const std::span<std::byte> to = elements(static_cast<std::byte*>(into), capacity);
   std::copy_n(all.begin(), std::min(all.size(), to.size()), to.begin());
 }
 
@@ -111,69 +111,69 @@ int sill_reader_open_with(sill_session* session, const char* const* paths, int64
 }
 
 int sill_reader_files(const sill_reader* reader, int64_t* files) {
-  return status_of([&] { at(files, "the place for the number of files") = std::ssize(reader_of(reader).files()); });
+  return status_of([&] { at(files, "the pointer for the number of files") = std::ssize(reader_of(reader).files()); });
 }
 
 int sill_reader_form(const sill_reader* reader, int64_t file, sill_file_form* form) {
   return status_of([&] {
     const SurveyReader& of = reader_of(reader);
     const int number = checked_file(of, file);
-    at(form, "the place for the form") =
+    at(form, "the pointer for the form") =
         file_form(of.files()[static_cast<std::size_t>(number)], of.table(number).traces());
   });
 }
 
 int sill_reader_traces(const sill_reader* reader, int64_t* traces) {
-  return status_of([&] { at(traces, "the place for the number of traces") = reader_of(reader).traces(); });
+  return status_of([&] { at(traces, "the pointer for the number of traces") = reader_of(reader).traces(); });
 }
 
 int sill_reader_file_of(const sill_reader* reader, int64_t trace, int64_t* file) {
   return status_of([&] {
     const SurveyReader& of = reader_of(reader);
-    at(file, "the place for the file") = of.file_of(checked_traces(of, trace, 1).first);
+    at(file, "the pointer for the file") = of.file_of(checked_traces(of, trace, 1).first);
   });
 }
 
 int sill_reader_is_uniform(const sill_reader* reader, int* is_uniform) {
-  return status_of([&] { at(is_uniform, "the place for the answer") = reader_of(reader).is_uniform() ? 1 : 0; });
+  return status_of([&] { at(is_uniform, "the pointer for the answer") = reader_of(reader).is_uniform() ? 1 : 0; });
 }
 
 int sill_reader_trace_bytes(const sill_reader* reader, int64_t* bytes) {
   return status_of([&] {
     const SurveyReader& of = reader_of(reader);
-    at(bytes, "the place for the number of bytes") = of.is_uniform() ? of.trace_bytes() : 0;
+    at(bytes, "the pointer for the number of bytes") = of.is_uniform() ? of.trace_bytes() : 0;
   });
 }
 
 int sill_reader_longest_trace_bytes(const sill_reader* reader, int64_t* bytes) {
-  return status_of([&] { at(bytes, "the place for the number of bytes") = reader_of(reader).longest_trace_bytes(); });
+  return status_of([&] { at(bytes, "the pointer for the number of bytes") = reader_of(reader).longest_trace_bytes(); });
 }
 
 int sill_reader_bytes_of(const sill_reader* reader, int64_t first, int64_t count, int64_t* bytes) {
   return status_of([&] {
     const SurveyReader& of = reader_of(reader);
-    at(bytes, "the place for the number of bytes") = of.bytes_of(checked_traces(of, first, count));
+    at(bytes, "the pointer for the number of bytes") = of.bytes_of(checked_traces(of, first, count));
   });
 }
 
 int sill_reader_samples_of(const sill_reader* reader, int64_t first, int64_t count, int64_t* samples) {
   return status_of([&] {
     const SurveyReader& of = reader_of(reader);
-    at(samples, "the place for the number of samples") = of.samples_of(checked_traces(of, first, count));
+    at(samples, "the pointer for the number of samples") = of.samples_of(checked_traces(of, first, count));
   });
 }
 
-int sill_reader_file_header(const sill_reader* reader, int64_t file, int64_t most, void* into, int64_t* bytes) {
+int sill_reader_file_header(const sill_reader* reader, int64_t file, int64_t capacity, void* into, int64_t* bytes) {
   return status_of([&] {
     const SurveyReader& of = reader_of(reader);
-    copy_part(of.file_header(checked_file(of, file)), most, into, bytes);
+    copy_part(of.file_header(checked_file(of, file)), capacity, into, bytes);
   });
 }
 
-int sill_reader_file_trailer(const sill_reader* reader, int64_t file, int64_t most, void* into, int64_t* bytes) {
+int sill_reader_file_trailer(const sill_reader* reader, int64_t file, int64_t capacity, void* into, int64_t* bytes) {
   return status_of([&] {
     const SurveyReader& of = reader_of(reader);
-    copy_part(of.file_trailer(checked_file(of, file)), most, into, bytes);
+    copy_part(of.file_trailer(checked_file(of, file)), capacity, into, bytes);
   });
 }
 
@@ -201,24 +201,24 @@ int sill_reader_read_samples(const sill_reader* reader, int64_t first, int64_t c
   return status_of([&] { reader_of(reader).read_samples({first, count}, elements(into, samples)); });
 }
 
-int sill_reader_text(const sill_reader* reader, int64_t file, int64_t most, char* into, int64_t* bytes) {
+int sill_reader_text(const sill_reader* reader, int64_t file, int64_t capacity, char* into, int64_t* bytes) {
   return status_of([&] {
     const SurveyReader& of = reader_of(reader);
-    copy_part(text_lines(of, checked_file(of, file)), most, into, bytes);
+    copy_part(text_lines(of, checked_file(of, file)), capacity, into, bytes);
   });
 }
 
 int sill_reader_bytes_of_list(const sill_reader* reader, const int64_t* traces, int64_t count, int64_t* bytes) {
   return status_of([&] {
     const SurveyReader& of = reader_of(reader);
-    at(bytes, "the place for the number of bytes") = of.bytes_of(checked_list(of, traces, count));
+    at(bytes, "the pointer for the number of bytes") = of.bytes_of(checked_list(of, traces, count));
   });
 }
 
 int sill_reader_samples_of_list(const sill_reader* reader, const int64_t* traces, int64_t count, int64_t* samples) {
   return status_of([&] {
     const SurveyReader& of = reader_of(reader);
-    at(samples, "the place for the number of samples") = samples_of(of, checked_list(of, traces, count));
+    at(samples, "the pointer for the number of samples") = samples_of(of, checked_list(of, traces, count));
   });
 }
 
@@ -253,8 +253,8 @@ int sill_block_of(int64_t items, int ranks, int rank, int64_t* first, int64_t* o
     if (ranks < 1 || rank < 0 || rank >= ranks)
       refuse("there is no rank " + std::to_string(rank) + " of " + std::to_string(ranks), "count ranks from 0");
     const ItemRange block = block_of(items, ranks, rank);
-    at(first, "the place for the first item") = block.first;
-    at(own, "the place for the number of items") = block.count;
+    at(first, "the pointer for the first item") = block.first;
+    at(own, "the pointer for the number of items") = block.count;
   });
 }
 
@@ -281,7 +281,7 @@ int sill_reader_extremes(const sill_reader* reader, const char* key, sill_extrem
     const sill_reader& of = object_of(reader, "the reader");
     const std::vector<segy::TraceKey> wanted = agreed_keys(of, key);
     run_and_agree(*of.held->comm, [&] {
-      (void)at(extremes, "the place for the extremes");
+      (void)at(extremes, "the pointer for the extremes");
       if (wanted.size() != 1) refuse("several keys were passed", "pass one");
     });
     const KeyExtremes found = find_extremes(of.held->io->resources("segy"), of.reader, wanted.front());
@@ -289,14 +289,14 @@ int sill_reader_extremes(const sill_reader* reader, const char* key, sill_extrem
   });
 }
 
-int sill_reader_order(const sill_reader* reader, const char* keys, int64_t most, int64_t* traces, int64_t* count) {
+int sill_reader_order(const sill_reader* reader, const char* keys, int64_t capacity, int64_t* traces, int64_t* count) {
   return status_of([&] {
     const sill_reader& of = object_of(reader, "the reader");
     const std::vector<segy::TraceKey> wanted = agreed_keys(of, keys);
-    run_and_agree(*of.held->comm, [&] { (void)at(count, "the place for the number of traces"); });
+    run_and_agree(*of.held->comm, [&] { (void)at(count, "the pointer for the number of traces"); });
     const std::vector<std::int64_t> order = find_order(of.held->io->resources("segy"), of.reader, wanted);
     *count = std::ssize(order);
-    const std::span<std::int64_t> to = elements(traces, most);
+    const std::span<std::int64_t> to = elements(traces, capacity);
     std::copy_n(order.begin(), std::min(order.size(), to.size()), to.begin());
   });
 }
@@ -335,6 +335,6 @@ int sill_reader_close(sill_reader** reader) {
   return status_of([&] { (void)taken(reader, "the reader"); });
 }
 
-int sill_reader_free(sill_reader** reader) { return freed(reader, "the place of the reader"); }
+int sill_reader_free(sill_reader** reader) { return freed(reader, "the pointer to the reader"); }
 
 }  // extern "C"

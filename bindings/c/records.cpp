@@ -58,6 +58,6 @@ int sill_records_close(sill_records** records) {
   return status_of([&] { taken(records, "the records")->writer.close(); });
 }
 
-int sill_records_free(sill_records** records) { return freed(records, "the place of the records"); }
+int sill_records_free(sill_records** records) { return freed(records, "the pointer to the records"); }
 
 }  // extern "C"

@@ -43,7 +43,7 @@ extern "C" {
 int sill_session_open_alone(const sill_options* options, sill_session** session) {
   if (session != nullptr) *session = nullptr;
   return status_of([&] {
-    (void)at(session, "the place for the session");
+    (void)at(session, "the pointer for the session");
     open_session(make_alone(), options, session, 0);
   });
 }
@@ -52,7 +52,7 @@ int sill_session_report(sill_session* session, int form, const char** text) {
   return status_of([&] {
     Session& of = *object_of(session, "the session").held;
     run_and_agree(*of.comm, [&] {
-      (void)at(text, "the place for the text");
+      (void)at(text, "the pointer for the text");
       if (form != SILL_JSON && form != SILL_TABLE) {
         refuse("a report in form " + std::to_string(form), "use SILL_JSON or SILL_TABLE");
       }
@@ -67,6 +67,6 @@ int sill_session_finish(sill_session** session) {
   return status_of([&] { taken(session, "the session")->held->io->finish(); });
 }
 
-int sill_session_free(sill_session** session) { return freed(session, "the place of the session"); }
+int sill_session_free(sill_session** session) { return freed(session, "the pointer to the session"); }
 
 }  // extern "C"

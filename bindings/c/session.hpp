@@ -34,24 +34,24 @@ struct GiveBack {
 };
 using Room = std::unique_ptr<void, GiveBack>;
 
-/// Local. Checks that there is a place for a handle. Errors: usage if there is none.
+/// Local. Checks that the pointer to a handle is not NULL. Errors: usage if it is.
 template <class Place>
 void require_place(Place* place, int first_index) {
   if (place == nullptr && first_index == 1) {
     refuse("a variable is opened that is open already", "close it first, or open another variable");
   }
-  (void)at(place, "the place for the handle");
+  (void)at(place, "the pointer for the handle");
 }
 
-/// Collective over `comm`. Opens a session, which counts from `first_index`, in the place `session`. In a session of
-/// Fortran (`first_index` 1) there is no place where a variable is open already.
+/// Collective over `comm`. Opens a session, which counts from `first_index`, and stores its handle in `session`.
+/// Fortran (`first_index` 1) passes NULL for a variable that is already open.
 void open_session(std::unique_ptr<Communicator> comm, const sill_options* options, sill_session** session,
                   int first_index);
 
 /// Collective. Opens something in `session`: `arguments()` checks what this rank was given, without communicating, and
-/// returns what `Handle` is made of beside the session; making it is collective, so its memory is there on all ranks
-/// before. The handle is NULL unless all ranks succeed. Fortran passes no place for it where a variable is open
-/// already.
+/// returns the other constructor arguments of `Handle`. The constructor is collective, so memory for the handle is
+/// allocated on all ranks first. The handle is NULL unless all ranks succeed. Fortran passes NULL for a variable that
+/// is already open.
 template <class Handle, class Arguments>
 [[nodiscard]] int opened(sill_session* session, Handle** handle, Arguments&& arguments) noexcept {
   if (handle != nullptr) *handle = nullptr;

@@ -45,8 +45,8 @@ int sill_solutions_open(sill_session* session, const sill_solution_output* outpu
 int sill_solutions_problems(const sill_solutions* solutions, int64_t* first, int64_t* count) {
   return status_of([&] {
     const ItemRange mine = writer_of(solutions).problems();
-    at(first, "the place for the first problem") = mine.first;
-    at(count, "the place for the number of problems") = mine.count;
+    at(first, "the pointer for the first problem") = mine.first;
+    at(count, "the pointer for the number of problems") = mine.count;
   });
 }
 
@@ -81,13 +81,13 @@ int sill_solutions_wait(sill_solutions* solutions) {
 }
 
 int sill_solutions_phase_bytes(const sill_solutions* solutions, int64_t* bytes) {
-  return status_of([&] { at(bytes, "the place for the number of bytes") = writer_of(solutions).phase_bytes(); });
+  return status_of([&] { at(bytes, "the pointer for the number of bytes") = writer_of(solutions).phase_bytes(); });
 }
 
 int sill_solutions_close(sill_solutions** solutions) {
   return status_of([&] { taken(solutions, "the solution output")->writer.close(); });
 }
 
-int sill_solutions_free(sill_solutions** solutions) { return freed(solutions, "the place of the solution output"); }
+int sill_solutions_free(sill_solutions** solutions) { return freed(solutions, "the pointer to the solution output"); }
 
 }  // extern "C"

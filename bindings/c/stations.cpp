@@ -73,15 +73,16 @@ int sill_stations_open(sill_session* session, const sill_station_output* output,
   return opened(session, stations, [&] { return station_output(at(output, "what the stations are")); });
 }
 
-int sill_stations_owned(const sill_stations* stations, int64_t most, int64_t* station, int* component, int64_t* count) {
+int sill_stations_owned(const sill_stations* stations, int64_t capacity, int64_t* station, int* component,
+                        int64_t* count) {
   return status_of([&] {
     const std::span<const StationWriter::Owned> owned = writer_of(stations).owned();
-    const auto shown = static_cast<std::size_t>(std::clamp<std::int64_t>(most, 0, std::ssize(owned)));
+    const auto shown = static_cast<std::size_t>(std::clamp<std::int64_t>(capacity, 0, std::ssize(owned)));
     for (std::size_t i = 0; i < shown; ++i) {
       if (station != nullptr) station[i] = owned[i].station;
       if (component != nullptr) component[i] = owned[i].component;
     }
-    at(count, "the place for the number of values") = std::ssize(owned);
+    at(count, "the pointer for the number of values") = std::ssize(owned);
   });
 }
 
@@ -98,21 +99,21 @@ int sill_stations_flush(sill_stations* stations) {
 }
 
 int sill_stations_steps(const sill_stations* stations, int64_t* steps) {
-  return status_of([&] { at(steps, "the place for the number of steps") = writer_of(stations).steps(); });
+  return status_of([&] { at(steps, "the pointer for the number of steps") = writer_of(stations).steps(); });
 }
 
 int sill_stations_phases(const sill_stations* stations, int64_t* phases) {
-  return status_of([&] { at(phases, "the place for the number of phases") = writer_of(stations).phases(); });
+  return status_of([&] { at(phases, "the pointer for the number of phases") = writer_of(stations).phases(); });
 }
 
 int sill_stations_file_bytes(const sill_stations* stations, int64_t* bytes) {
-  return status_of([&] { at(bytes, "the place for the number of bytes") = writer_of(stations).file_bytes(); });
+  return status_of([&] { at(bytes, "the pointer for the number of bytes") = writer_of(stations).file_bytes(); });
 }
 
 int sill_stations_close(sill_stations** stations) {
   return status_of([&] { taken(stations, "the station output")->writer.close(); });
 }
 
-int sill_stations_free(sill_stations** stations) { return freed(stations, "the place of the station output"); }
+int sill_stations_free(sill_stations** stations) { return freed(stations, "the pointer to the station output"); }
 
 }  // extern "C"

@@ -53,7 +53,7 @@ template <class Work>
 /// Local. Returns the object at `pointer`. Errors: usage if `pointer` is NULL; `what` names it.
 template <class Object>
 [[nodiscard]] Object& at(Object* pointer, const char* what) {
-  if (pointer == nullptr) refuse(std::string(what) + " is NULL", "pass the address of one that there is");
+  if (pointer == nullptr) refuse(std::string(what) + " is NULL", "pass a valid address");
   return *pointer;
 }
 

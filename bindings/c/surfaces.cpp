@@ -69,7 +69,7 @@ int sill_surfaces_wait(sill_surfaces* surfaces) {
 
 int sill_surfaces_phase_bytes(const sill_surfaces* surfaces, int64_t* bytes) {
   return status_of([&] {
-    at(bytes, "the place for the number of bytes") = object_of(surfaces, "the surface output").writer.phase_bytes();
+    at(bytes, "the pointer for the number of bytes") = object_of(surfaces, "the surface output").writer.phase_bytes();
   });
 }
 
@@ -77,6 +77,6 @@ int sill_surfaces_close(sill_surfaces** surfaces) {
   return status_of([&] { taken(surfaces, "the surface output")->writer.close(); });
 }
 
-int sill_surfaces_free(sill_surfaces** surfaces) { return freed(surfaces, "the place of the surface output"); }
+int sill_surfaces_free(sill_surfaces** surfaces) { return freed(surfaces, "the pointer to the surface output"); }
 
 }  // extern "C"

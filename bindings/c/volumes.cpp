@@ -28,7 +28,7 @@ namespace {
 
 VolumeOptions volume_options(const sill_volume_options& options) {
   if (options.surface != SILL_SURFACE_AT_FIRST_Z && options.surface != SILL_SURFACE_AT_LAST_Z) {
-    refuse("the place of the surface is " + std::to_string(options.surface),
+    refuse("the position of the surface is " + std::to_string(options.surface),
            "give SILL_SURFACE_AT_FIRST_Z or SILL_SURFACE_AT_LAST_Z");
   }
   VolumeOptions all{
@@ -73,21 +73,21 @@ int sill_volumes_wait(sill_volumes* volumes) {
 }
 
 int sill_volumes_kept_bytes(const sill_volumes* volumes, int64_t* bytes) {
-  return status_of([&] { at(bytes, "the place for the number of bytes") = writer_of(volumes).kept_bytes(); });
+  return status_of([&] { at(bytes, "the pointer for the number of bytes") = writer_of(volumes).kept_bytes(); });
 }
 
 int sill_volumes_batch_bytes(const sill_volumes* volumes, int64_t* bytes) {
-  return status_of([&] { at(bytes, "the place for the number of bytes") = writer_of(volumes).batch_bytes(); });
+  return status_of([&] { at(bytes, "the pointer for the number of bytes") = writer_of(volumes).batch_bytes(); });
 }
 
 int sill_volumes_batches(const sill_volumes* volumes, int64_t* batches) {
-  return status_of([&] { at(batches, "the place for the number of batches") = writer_of(volumes).batches(); });
+  return status_of([&] { at(batches, "the pointer for the number of batches") = writer_of(volumes).batches(); });
 }
 
 int sill_volumes_close(sill_volumes** volumes) {
   return status_of([&] { taken(volumes, "the volume output")->writer.close(); });
 }
 
-int sill_volumes_free(sill_volumes** volumes) { return freed(volumes, "the place of the volume output"); }
+int sill_volumes_free(sill_volumes** volumes) { return freed(volumes, "the pointer to the volume output"); }
 
 }  // extern "C"

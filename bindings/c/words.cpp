@@ -28,7 +28,7 @@ extern "C" {
 int sill_read_word(const void* header, const char* word, int order, double* value) {
   return status_of([&] {
     const auto* block = &at(static_cast<const std::byte*>(header), "the header");
-    at(value, "the place for the value") = segy::read_word(block, trace_word(word), byte_order(order)).as_double();
+    at(value, "the pointer for the value") = segy::read_word(block, trace_word(word), byte_order(order)).as_double();
   });
 }
 

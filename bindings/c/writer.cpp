@@ -99,12 +99,12 @@ int sill_writer_write_list_samples(sill_writer* writer, const int64_t* traces, i
 
 int sill_writer_file_bytes(const sill_writer* writer, int64_t* bytes) {
   return status_of(
-      [&] { at(bytes, "the place for the number of bytes") = object_of(writer, "the writer").writer.file_bytes(); });
+      [&] { at(bytes, "the pointer for the number of bytes") = object_of(writer, "the writer").writer.file_bytes(); });
 }
 
 int sill_writer_longest_trace_bytes(const sill_writer* writer, int64_t* bytes) {
   return status_of([&] {
-    at(bytes, "the place for the number of bytes") = object_of(writer, "the writer").writer.longest_trace_bytes();
+    at(bytes, "the pointer for the number of bytes") = object_of(writer, "the writer").writer.longest_trace_bytes();
   });
 }
 
@@ -112,6 +112,6 @@ int sill_writer_finish(sill_writer** writer) {
   return status_of([&] { taken(writer, "the writer")->writer.finish(); });
 }
 
-int sill_writer_free(sill_writer** writer) { return freed(writer, "the place of the writer"); }
+int sill_writer_free(sill_writer** writer) { return freed(writer, "the pointer to the writer"); }
 
 }  // extern "C"

@@ -1,22 +1,23 @@
 ! Sill for programs in Fortran: output of simulations, SEG-Y and Seismic Unix files, by all ranks of an MPI communicator
-! together. It is a thin module over the C interface, sill.h, where each procedure is described under the same name:
-! what it does, whether it is Collective or Local, its units, its errors. What is different here:
+! together. The module is a thin layer over the C interface. sill.h describes each procedure under the same name: what
+! it does, whether it is Collective or Local, its units and its errors. Differences from C:
 !
-!   - `ierr` is optional and always last: 0, or a status of sill.h, whose text sill_error_text() returns. Without
-!     it, an error ends the program: its text on the error unit, then ERROR STOP.
-!   - A variable is opened once until it is closed, finished or freed: opening one that is open is an error on all ranks.
-!   - Points, stations, components, traces and files count from 1, as elements of arrays do. Ranks count from 0, as in
-!     MPI; steps are what the program calls them.
+!   - `ierr` is optional and always the last argument. It receives 0 or an error status of sill.h;
+!     sill_error_text() returns the message. Without `ierr`, an error prints its message on the error unit and ends
+!     the program with ERROR STOP.
+!   - Opening a variable that is already open (not yet closed, finished or freed) is an error on all ranks.
+!   - Points, stations, components, traces and files are counted from 1, like array elements. Ranks are counted from 0,
+!     as in MPI. Steps have the numbers that the program gives them.
 !   - Indices and numbers of points, steps, components and ranks are default integers; numbers of traces, samples and
 !     bytes are integer(int64).
 !   - Arrays of surfaces are array(x, y, z), unless `order` is SILL_Z_FASTEST: then array(z, y, x). Headers are
-!     headers(240, traces), samples are samples(of a trace, traces).
-!   - What a structure holds in C are arguments with keywords here; those that may be left out are optional. Blanks at
-!     the end of texts do not count.
-!   - Dimensions of datasets are named, and indices and counts given, the fastest first: 'x,y,z,time'.
-!   - Functions that are called with blocks are subroutines of the interface sill_block_work; threads call them at the
-!     same time, so they are recursive and change no variables that they share, unless not_thread_safe=.true. is given.
-!   - A communicator is the INTEGER of `use mpi` and mpif.h, or the type(MPI_Comm) of `use mpi_f08`.
+!     headers(240, traces), samples are samples(samples per trace, traces).
+!   - The members of a C structure are keyword arguments here; members with a default are optional. Trailing blanks of
+!     texts are ignored.
+!   - Names of dimensions, indices and counts of datasets begin with the fastest dimension: 'x,y,z,time'.
+!   - Callbacks for blocks are subroutines of the interface sill_block_work. Several threads call them concurrently, so
+!     they must be recursive and must not change shared variables, unless not_thread_safe=.true. is given.
+!   - A communicator is an INTEGER of `use mpi` and mpif.h, or a type(MPI_Comm) of `use mpi_f08`.
 module sill
   use sill_session_module
   use sill_grids_module, only: SILL_Z_FASTEST, SILL_X_FASTEST, SILL_COPIED, SILL_LENT

@@ -262,13 +262,13 @@ module sill_c_module
       type(c_ptr), value :: stations  ! its place
       integer(c_int) :: status
     end function
-    function c_stations_owned(stations, most, station, component, count) &
+    function c_stations_owned(stations, capacity, station, component, count) &
         bind(C, name="sill_stations_owned") result(status)
       import :: c_int, c_int64_t, c_ptr
       type(c_ptr), value :: stations
-      integer(c_int64_t), value :: most
-      integer(c_int64_t) :: station(*)
-      integer(c_int) :: component(*)
+      integer(c_int64_t), value :: capacity
+      integer(c_int64_t) :: station
+      integer(c_int) :: component
       integer(c_int64_t) :: count
       integer(c_int) :: status
     end function
@@ -837,31 +837,31 @@ module sill_c_module
       integer(c_int64_t) :: samples
       integer(c_int) :: status
     end function
-    function c_reader_file_header(reader, file, most, into, bytes) &
+    function c_reader_file_header(reader, file, capacity, into, bytes) &
         bind(C, name="sill_reader_file_header") result(status)
-      import :: c_int, c_int64_t, c_ptr
+      import :: c_int, c_int64_t, c_int8_t, c_ptr
       type(c_ptr), value :: reader
       integer(c_int64_t), value :: file
-      integer(c_int64_t), value :: most
-      type(c_ptr), value :: into
+      integer(c_int64_t), value :: capacity
+      integer(c_int8_t) :: into(*)
       integer(c_int64_t) :: bytes
       integer(c_int) :: status
     end function
-    function c_reader_file_trailer(reader, file, most, into, bytes) &
+    function c_reader_file_trailer(reader, file, capacity, into, bytes) &
         bind(C, name="sill_reader_file_trailer") result(status)
-      import :: c_int, c_int64_t, c_ptr
+      import :: c_int, c_int64_t, c_int8_t, c_ptr
       type(c_ptr), value :: reader
       integer(c_int64_t), value :: file
-      integer(c_int64_t), value :: most
-      type(c_ptr), value :: into
+      integer(c_int64_t), value :: capacity
+      integer(c_int8_t) :: into(*)
       integer(c_int64_t) :: bytes
       integer(c_int) :: status
     end function
-    function c_reader_text(reader, file, most, into, bytes) bind(C, name="sill_reader_text") result(status)
+    function c_reader_text(reader, file, capacity, into, bytes) bind(C, name="sill_reader_text") result(status)
       import :: c_int, c_int64_t, c_ptr
       type(c_ptr), value :: reader
       integer(c_int64_t), value :: file
-      integer(c_int64_t), value :: most
+      integer(c_int64_t), value :: capacity
       type(c_ptr), value :: into
       integer(c_int64_t) :: bytes
       integer(c_int) :: status
@@ -996,12 +996,12 @@ module sill_c_module
       type(c_extremes) :: extremes
       integer(c_int) :: status
     end function
-    function c_reader_order(reader, keys, most, traces, count) bind(C, name="sill_reader_order") result(status)
+    function c_reader_order(reader, keys, capacity, traces, count) bind(C, name="sill_reader_order") result(status)
       import :: c_char, c_int, c_int64_t, c_ptr
       type(c_ptr), value :: reader
       character(kind=c_char), intent(in) :: keys(*)
-      integer(c_int64_t), value :: most
-      integer(c_int64_t) :: traces(*)
+      integer(c_int64_t), value :: capacity
+      integer(c_int64_t) :: traces
       integer(c_int64_t) :: count
       integer(c_int) :: status
     end function

@@ -32,58 +32,58 @@ module sill_datasets_module
             sill_dataset_reader_get, sill_dataset_reader_get_elements, sill_dataset_reader_next_step, &
             sill_dataset_reader_read, sill_dataset_reader_read_step, sill_dataset_reader_free
 
-  ! Local. Defines a dimension, of integer(int32) or integer(int64); of length 0 the one that grows by one with each
-  ! step.
+  ! Local. Defines a dimension; its length is integer(int32) or integer(int64). Length 0 makes it the unlimited
+  ! dimension, which grows by one with each step.
   interface sill_dataset_define_dimension
     module procedure define_dimension, define_long_dimension
   end interface
-  ! Local. Sets an attribute of a variable, or of the dataset if `variable` is left out, to a value or to several.
+  ! Local. Sets an attribute of a variable, or of the dataset without `variable`, to one value or several values.
   interface sill_dataset_define_attribute
     module procedure attribute_i1, attribute_i2, attribute_i4, attribute_i8, attribute_f4, attribute_f8
   end interface
-  ! Collective. Sets an attribute in place of one of that name; when something was written, in netCDF files alone and as
-  ! far as the header has room.
+  ! Collective. Sets or replaces an attribute. After the first write, this is possible only in netCDF files, and only
+  ! if the header has enough room.
   interface sill_dataset_set_attribute
     module procedure set_attribute_i1, set_attribute_i2, set_attribute_i4, set_attribute_i8, set_attribute_f4, &
       set_attribute_f8
   end interface
-  ! Local. Brings a box to the next call that writes: `first` and `count` have a number for each dimension of the
-  ! variable without the one that grows, the fastest first. `values` is an array of any rank, contiguous in memory, of
-  ! as many elements as that box has, or the box `stored_first`, `stored_count`. It is a target or a pointer, for it stays
-  ! as it is until that call; expressions, and arrays that are no targets, are brought by sill_dataset_put_copy. Indices
-  ! and counts are of integer(int32) or integer(int64).
+  ! Local. Passes a box to the next call that writes. `first` and `count` have one number for each dimension of the
+  ! variable except the unlimited one, fastest dimension first. `values` is a contiguous array of any rank with the
+  ! elements of this box, or of the box `stored_first`, `stored_count` that contains it. It must be a target or a
+  ! pointer, and must not change until that call. Pass expressions and other arrays to sill_dataset_put_copy. Indices
+  ! and counts are integer(int32) or integer(int64).
   interface sill_dataset_put
     module procedure put_i1, put_i2, put_i4, put_i8, put_f4, put_f8
     module procedure put_long_i1, put_long_i2, put_long_i4, put_long_i8, put_long_f4, put_long_f8
   end interface
-  ! Local. The same of a copy, of any expression.
+  ! Local. The same for any expression, which is copied.
   interface sill_dataset_put_copy
     module procedure put_copy_i1, put_copy_i2, put_copy_i4, put_copy_i8, put_copy_f4, put_copy_f8
     module procedure put_copy_long_i1, put_copy_long_i2, put_copy_long_i4, put_copy_long_i8, put_copy_long_f4, put_copy_long_f8
   end interface
-  ! Local. Brings the value of a variable without dimensions but the one that grows, such as a time. Of rank 0 it counts,
-  ! of others not, and it is copied.
+  ! Local. Passes the value of a variable that has no dimension other than the unlimited one, such as a time. The value
+  ! of rank 0 is copied and written; those of other ranks are ignored.
   interface sill_dataset_put_value
     module procedure put_value_i4, put_value_f4, put_value_f8
   end interface
-  ! Local. Brings elements by their numbers, from 1, as they lie in an array of the variable's shape. `values` is as that
-  ! of sill_dataset_put.
+  ! Local. Passes elements by their indices in the flattened array of the variable, from 1. `values` is as in
+  ! sill_dataset_put.
   interface sill_dataset_put_elements
     module procedure put_elements_i1, put_elements_i2, put_elements_i4, put_elements_i8, put_elements_f4, &
       put_elements_f8
   end interface
-  ! Local. The same of a copy, of any expression.
+  ! Local. The same for any expression, which is copied.
   interface sill_dataset_put_elements_copy
     module procedure put_elements_copy_i1, put_elements_copy_i2, put_elements_copy_i4, put_elements_copy_i8, &
       put_elements_copy_f4, put_elements_copy_f8
   end interface
-  ! Local. Wants a box, as sill_dataset_put brings one: the next call that reads puts it into `values`, which has as many
-  ! elements as the box, or the stored one, and is a target or lives on until then.
+  ! Local. Requests a box with arguments as in sill_dataset_put. The next call that reads stores it in `values`, which
+  ! must be a target or exist until then.
   interface sill_dataset_reader_get
     module procedure get_i1, get_i2, get_i4, get_i8, get_f4, get_f8
     module procedure get_long_i1, get_long_i2, get_long_i4, get_long_i8, get_long_f4, get_long_f8
   end interface
-  ! Local. The same of elements by their numbers, from 1.
+  ! Local. The same for elements by their indices, from 1.
   interface sill_dataset_reader_get_elements
     module procedure get_elements_i1, get_elements_i2, get_elements_i4, get_elements_i8, get_elements_f4, &
       get_elements_f8
@@ -91,7 +91,7 @@ module sill_datasets_module
 
 contains
 
-  ! Collective. Describes a file that sill_dataset_begin makes.
+  ! Collective. Begins the description of a file, which sill_dataset_begin creates.
   subroutine sill_dataset_open(session, dataset, path, existing, first_step, version, align, variable_align, &
                                record_align, fill, container, field_data, ierr)
     type(sill_session), intent(in) :: session
@@ -99,10 +99,10 @@ contains
     character(len=*), intent(in) :: path
     integer, intent(in), optional :: existing                             ! SILL_REFUSE_EXISTING
     integer, intent(in), optional :: first_step                           ! after the last of the file
-    integer, intent(in), optional :: version                              ! 2, or 5 where types or sizes ask for it
+    integer, intent(in), optional :: version                              ! 2, or 5 if types or sizes require it
     integer, intent(in), optional :: align, variable_align, record_align  ! 512, 4, 4
     logical, intent(in), optional :: fill                                 ! .true.
-    character(len=*), intent(in), optional :: container                   ! what the end of the path stands for
+    character(len=*), intent(in), optional :: container                   ! determined by the ending of the path
     logical, intent(in), optional :: field_data                           ! .false.
     integer, intent(out), optional :: ierr
     type(c_dataset_options) :: options
@@ -141,7 +141,7 @@ contains
     call tell_status(c_dataset_define_dimension(dataset%handle, c_text(name), int(length, c_int64_t)), ierr)
   end subroutine
 
-  ! Local. Defines a variable over `dimensions`, names with commas between them, the fastest first: 'x,y,z,time'.
+  ! Local. Defines a variable with `dimensions`: names separated by commas, fastest first: 'x,y,z,time'.
   subroutine sill_dataset_define_variable(dataset, name, type, dimensions, ierr)
     type(sill_dataset), intent(in) :: dataset
     character(len=*), intent(in) :: name, dimensions
@@ -161,7 +161,7 @@ contains
                      ierr)
   end subroutine
 
-  ! Local. Sets an attribute of a variable, or of the dataset if `variable` is left out, to a text.
+  ! Local. Sets an attribute of a variable, or of the dataset without `variable`, to a text.
   subroutine sill_dataset_define_text(dataset, name, text, variable, ierr)
     type(sill_dataset), intent(in) :: dataset
     character(len=*), intent(in) :: name, text
@@ -172,9 +172,9 @@ contains
     call tell_status(c_dataset_define_text(dataset%handle, of, c_text(name), c_text(text)), ierr)
   end subroutine
 
-  ! Local. Defines the coordinate of a dimension as the CF conventions ask for it: a variable of SILL_F8 with the name of
-  ! the dimension. `axis`: 'T', 'X', 'Y' or 'Z'; `units`: 'm', of T 'seconds since 2026-01-01 00:00:00'; `positive`: of Z
-  ! 'up' or 'down'.
+  ! Local. Defines the coordinate variable of a dimension by the CF conventions: a variable of type SILL_F8 with the
+  ! name of the dimension. `axis`: 'T', 'X', 'Y' or 'Z'; `units`: such as 'm', or for T 'seconds since 2026-01-01
+  ! 00:00:00'; `positive`: 'up' or 'down', for Z.
   subroutine sill_dataset_define_coordinate(dataset, dimension, axis, units, positive, standard_name, ierr)
     type(sill_dataset), intent(in) :: dataset
     character(len=*), intent(in) :: dimension, axis, units
@@ -194,7 +194,7 @@ contains
     call tell_status(c_dataset_begin(dataset%handle), ierr)
   end subroutine
 
-  ! Collective. Sets a text in place of one of that name, as sill_dataset_set_attribute sets numbers.
+  ! Collective. Sets or replaces an attribute with a text, as sill_dataset_set_attribute does with numbers.
   subroutine sill_dataset_set_text(dataset, name, text, variable, ierr)
     type(sill_dataset), intent(in) :: dataset
     character(len=*), intent(in) :: name, text
@@ -229,8 +229,8 @@ contains
     call tell_status(c_dataset_put_value(dataset%handle, c_text(variable), real(value, c_double)), ierr)
   end subroutine
 
-  ! Local. What is brought from here on belongs to the step after: sill_dataset_write_step completes both, and so on. All
-  ! ranks call it as often between two such calls.
+  ! Local. Begins the next step: later puts belong to it, and sill_dataset_write_step writes all steps begun so far. All
+  ! ranks must call this the same number of times between two calls of sill_dataset_write_step.
   subroutine sill_dataset_next_step(dataset, ierr)
     type(sill_dataset), intent(in) :: dataset
     integer, intent(out), optional :: ierr
@@ -245,7 +245,7 @@ contains
     call tell_status(c_dataset_write(dataset%handle, memory_or_copied(memory)), ierr)
   end subroutine
 
-  ! Collective. With `memory` SILL_LENT arrays are targets, and stay as they are until sill_dataset_wait.
+  ! Collective. With `memory` SILL_LENT the arrays must be targets, and must not change until sill_dataset_wait.
   subroutine sill_dataset_write_step(dataset, memory, ierr)
     type(sill_dataset), intent(in) :: dataset
     integer, intent(in), optional :: memory  ! SILL_COPIED
@@ -307,7 +307,7 @@ contains
     call tell_status(c_dataset_reader_steps(reader%handle, steps), ierr)
   end subroutine
 
-  ! Local. Whether a step, from 0, holds a variable: steps of .vti files and raw bytes may leave some out.
+  ! Local. Returns whether a step (from 0) contains a variable: steps of .vti files and raw files may omit some.
   subroutine sill_dataset_reader_holds(reader, variable, step, holds, ierr)
     type(sill_dataset_reader), intent(in) :: reader
     character(len=*), intent(in) :: variable
@@ -329,7 +329,7 @@ contains
     call tell_status(c_dataset_reader_length(reader%handle, c_text(dimension), length), ierr)
   end subroutine
 
-  ! Local. What is wanted from here on is of the step after.
+  ! Local. Begins the next step: later requests belong to it.
   subroutine sill_dataset_reader_next_step(reader, ierr)
     type(sill_dataset_reader), intent(in) :: reader
     integer, intent(out), optional :: ierr
@@ -365,7 +365,7 @@ contains
     if (present(memory)) as = int(memory, c_int)
   end function
 
-  ! Indices as C has them: from 0, the slowest dimension first.
+  ! Returns indices in C order: from 0, slowest dimension first.
   pure function c_index(indices, from) result(reversed)
     integer(int64), intent(in) :: indices(:)
     integer, intent(in) :: from
@@ -373,7 +373,7 @@ contains
     reversed = indices(size(indices):1:-1) - from
   end function
 
-  ! How many dimensions a box has; of none that C takes if its arguments do not agree.
+  ! Returns the number of dimensions of a box, or -1, which C refuses, if the arguments do not agree.
   pure function dimensions_of(first, count) result(dimensions)
     integer(int64), intent(in) :: first(:), count(:)
     integer(c_int) :: dimensions
@@ -381,8 +381,8 @@ contains
     if (size(first) == size(count)) dimensions = size(first, kind=c_int)
   end function
 
-  ! Whether an array of `values` elements is what a box of `count`, or `stored_count`, takes; one of assumed size, whose
-  ! elements nobody knows, has a number below 0.
+  ! Returns whether an array of `values` elements fits a box of `count` or `stored_count` elements. `values` is negative
+  ! for an array of assumed size, whose number of elements is unknown.
   function holds(values, count, stored_count)
     integer(int64), intent(in) :: values
     integer(int64), intent(in) :: count(:)
@@ -397,7 +397,7 @@ contains
     end if
   end function
 
-  ! What the procedures for each type have in common.
+  ! The common part of the procedures for each type.
   function put_at(dataset, variable, type, address, is_copied, first, count, stored_first, stored_count) result(status)
     type(sill_dataset), intent(in) :: dataset
     character(len=*), intent(in) :: variable
@@ -441,7 +441,7 @@ contains
     places = c_null_ptr
     stored = 0
     if (.not. present(stored_first) .and. .not. present(stored_count)) return
-    places(2) = c_loc(stored(1, 2))  ! alone it is refused
+    places(2) = c_loc(stored(1, 2))  ! refused without stored_first
     if (.not. (present(stored_first) .and. present(stored_count))) return
     if (size(stored_first) /= size(stored, 1) .or. size(stored_count) /= size(stored, 1)) return
     stored(:, 1) = c_index(stored_first, 1)

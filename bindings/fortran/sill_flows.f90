@@ -18,7 +18,7 @@ module sill_flows_module
     integer(int64) :: bytes_out = 0
     integer(int64) :: passes = 0
     integer(int64) :: zeroed = 0
-    character(len=:), allocatable :: notes  ! a line each
+    character(len=:), allocatable :: notes  ! one per line
   end type
 
   type :: operation_work
@@ -30,7 +30,7 @@ module sill_flows_module
 
 contains
 
-  ! Collective. Paths of one length, filled up with blanks. Of an empty output nothing is written.
+  ! Collective. The paths have one length, padded with blanks. An empty output path writes no output.
   subroutine sill_flow_run(session, inputs, output, flow, assume, map, sample_format, clip, nonfinite, history, &
                            scratch, accept_loss, scale, process_auxiliary, resume, result, ierr)
     type(sill_session), intent(in) :: session
@@ -111,7 +111,7 @@ contains
     status = int(ended, c_int)
   end function
 
-  ! Local. The procedures are of a module, or outlive all flows with them.
+  ! Local. The procedures must be module procedures, or exist longer than all flows that use them.
   subroutine sill_flow_add_operation(name, scope, run, edit_header, summary, keys, reads_words, writes_words, &
                                      reads_samples, writes_samples, changes_amplitudes, memory_bytes, &
                                      not_thread_safe, ierr)
@@ -160,7 +160,7 @@ contains
     call tell_status(status, ierr)
   end subroutine
 
-  ! Local. A truth that may be left out.
+  ! Local. Returns an optional logical, or its default.
   pure function number_of(truth) result(number)
     logical, intent(in), optional :: truth
     integer(c_int) :: number

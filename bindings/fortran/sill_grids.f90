@@ -1,4 +1,4 @@
-! Grids that are dealt to ranks, and arrays over them, as C has them.
+! Distributed grids and their arrays, converted for C.
 module sill_grids_module
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: real32
@@ -10,7 +10,7 @@ module sill_grids_module
   integer, parameter, public :: SILL_Z_FASTEST = 0, SILL_X_FASTEST = 1
   integer, parameter, public :: SILL_COPIED = 0, SILL_LENT = 1
 
-  ! For the other modules.
+  ! Used by the other modules.
   public :: grid_of, place_of
 
 contains
@@ -28,7 +28,8 @@ contains
     if (present(stored_count)) grid%stored_count = stored_count
   end function
 
-  ! Where an array lies; nowhere if it is left out, or has another number of points, so that C misses it.
+  ! Returns the address of an array; null if it is absent or has a wrong number of points, so that C reports it as
+  ! missing.
   function place_of(points, array) result(address)
     integer(c_int64_t), intent(in) :: points
     real(real32), intent(in), contiguous, target, optional :: array(:, :, :)

@@ -15,14 +15,14 @@ module sill_records_module
 
 contains
 
-  ! Collective. More than one file needs `ids`, how many records there will be.
+  ! Collective. More than one file requires `ids`, the total number of records.
   subroutine sill_records_open(session, records, path, codec, level, frame_bytes, files, ids, replaces, ierr)
     type(sill_session), intent(in) :: session
     type(sill_records), intent(inout), target :: records
     character(len=*), intent(in) :: path
     character(len=*), intent(in), optional :: codec           ! 'zstd'
     integer, intent(in), optional :: level                    ! 3
-    integer(int64), intent(in), optional :: frame_bytes, ids  ! 1 MiB; not said
+    integer(int64), intent(in), optional :: frame_bytes, ids  ! 1 MiB; unknown
     integer, intent(in), optional :: files                    ! 1
     logical, intent(in), optional :: replaces                 ! .false.
     integer, intent(out), optional :: ierr

@@ -12,7 +12,7 @@ module sill_segy_module
   integer, parameter, public :: SILL_REV_0 = 0, SILL_REV_1 = 10, SILL_REV_2_0 = 20, SILL_REV_2_1 = 21
   integer, parameter, public :: SILL_EBCDIC = 0, SILL_ASCII = 1, SILL_UNKNOWN_TEXT = 2
 
-  ! As in sill.h, but for the text, which is an argument of sill_writer_open.
+  ! As in sill.h, except for the text, which is an argument of sill_writer_open.
   type, public :: sill_file_form
     integer :: kind = SILL_SEGY
     integer :: byte_order = SILL_BIG
@@ -61,7 +61,7 @@ module sill_segy_module
 
 contains
 
-  ! Collective. Paths of one length, filled up with blanks.
+  ! Collective. The paths have one length, padded with blanks.
   subroutine sill_reader_open(session, reader, paths, ierr)
     type(sill_session), intent(in) :: session
     type(sill_reader), intent(inout), target :: reader
@@ -78,7 +78,7 @@ contains
     call tell_status(c_reader_open(session%handle, each, size(paths, kind=c_int64_t), place_for(reader%handle)), ierr)
   end subroutine
 
-  ! Collective. With assumptions and a map of words.
+  ! Collective. As above, with assumptions and a header map.
   subroutine sill_reader_open_with(session, reader, paths, assume, map, ierr)
     type(sill_session), intent(in) :: session
     type(sill_reader), intent(inout), target :: reader
@@ -100,7 +100,7 @@ contains
                                         place_for(reader%handle)), ierr)
   end subroutine
 
-  ! Local. The text header of a file: its lines, a newline after each.
+  ! Local. Returns the text header of a file: its lines, each followed by a newline.
   subroutine sill_reader_text(reader, file, text, ierr)
     type(sill_reader), intent(in) :: reader
     integer, intent(in) :: file
@@ -168,7 +168,7 @@ contains
     call tell_status(c_reader_check_samples(reader%handle), ierr)
   end subroutine
 
-  ! Local. Items count from 1, ranks from 0.
+  ! Local. Items are counted from 1, ranks from 0.
   subroutine sill_block_of(items, ranks, rank, first, own, ierr)
     integer(int64), intent(in) :: items
     integer, intent(in) :: ranks, rank
@@ -189,7 +189,7 @@ contains
                                           size(values, kind=c_int64_t)), ierr)
   end subroutine
 
-  ! Collective. Traces count from 1; 0: there is none.
+  ! Collective. Traces are counted from 1; 0 means none.
   subroutine sill_reader_extremes(reader, key, extremes, ierr)
     type(sill_reader), intent(in) :: reader
     character(len=*), intent(in) :: key
@@ -201,7 +201,8 @@ contains
     extremes = sill_extremes(found%smallest, found%largest, found%smallest_trace + 1, found%largest_trace + 1)
   end subroutine
 
-  ! Collective. The first traces of this rank's block, as many as there is room for; `count` is how many it has.
+  ! Collective. Returns the first traces of this rank's block, as many as fit into the array; `count` is the number of
+  ! traces in the block.
   subroutine sill_reader_order(reader, keys, traces, count, ierr)
     type(sill_reader), intent(in) :: reader
     character(len=*), intent(in) :: keys
@@ -223,7 +224,7 @@ contains
     call tell_status(c_reader_sort(reader%handle, c_text(keys), c_text(target)), ierr)
   end subroutine
 
-  ! Local. headers(240, traces), with additional headers as many times more; a value for each trace.
+  ! Local. headers(240, traces), or 240 times the number of headers per trace; one value per trace.
   subroutine sill_reader_true_values(reader, word, headers, values, ierr)
     type(sill_reader), intent(in) :: reader
     character(len=*), intent(in) :: word
@@ -245,7 +246,7 @@ contains
                                               count_of(headers, values), values), ierr)
   end subroutine
 
-  ! Local. How many headers there are, or -1, which C refuses, where there are not as many values.
+  ! Local. Returns the number of headers, or -1, which C refuses, if the number of values differs.
   function count_of(headers, values) result(count)
     integer(int8), intent(in) :: headers(:, :)
     real(real64), intent(in) :: values(:)
@@ -347,7 +348,7 @@ contains
     call tell_status(c_reader_samples_of(reader%handle, first - 1, count, samples), ierr)
   end subroutine
 
-  ! Local. What lies before the first trace of a file.
+  ! Local. Returns the bytes before the first trace of a file.
   subroutine sill_reader_file_header(reader, file, bytes, ierr)
     type(sill_reader), intent(in) :: reader
     integer, intent(in) :: file
@@ -364,7 +365,7 @@ contains
     call tell_status(status, ierr)
   end subroutine
 
-  ! Local. What lies after the last trace of a file.
+  ! Local. Returns the bytes after the last trace of a file.
   subroutine sill_reader_file_trailer(reader, file, bytes, ierr)
     type(sill_reader), intent(in) :: reader
     integer, intent(in) :: file
@@ -447,7 +448,7 @@ contains
     call tell_status(c_reader_free(reader%handle), ierr)
   end subroutine
 
-  ! Collective. `text`: lines of the text header, each filled up with blanks.
+  ! Collective. `text`: lines of the text header, padded with blanks.
   subroutine sill_writer_open(session, writer, target, form, text, ierr)
     type(sill_session), intent(in) :: session
     type(sill_writer), intent(inout), target :: writer
@@ -508,7 +509,7 @@ contains
     call tell_status(c_writer_write(writer%handle, first - 1, count, from, size(from, kind=c_int64_t)), ierr)
   end subroutine
 
-  ! Collective. headers(240, count), with additional headers as many times more; samples(samples, count).
+  ! Collective. headers(240, count), or 240 times the number of headers per trace; samples(samples, count).
   subroutine sill_writer_write_samples(writer, first, count, headers, samples, ierr)
     type(sill_writer), intent(in) :: writer
     integer(int64), intent(in) :: first, count
@@ -572,7 +573,7 @@ contains
     call tell_status(c_writer_free(writer%handle), ierr)
   end subroutine
 
-  ! Local. `header` has 240 bytes at least.
+  ! Local. `header` has at least 240 bytes.
   subroutine sill_read_word(header, word, byte_order, value, ierr)
     integer(int8), intent(in), contiguous :: header(:)
     character(len=*), intent(in) :: word

@@ -1,4 +1,4 @@
-! Errors and sessions. Compiled with -DSILL_MPI_F08 it also knows the type(MPI_Comm) of `use mpi_f08`.
+! Errors and sessions. With -DSILL_MPI_F08 it also accepts a type(MPI_Comm) of `use mpi_f08`.
 module sill_session_module
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: error_unit, int64
@@ -18,7 +18,7 @@ module sill_session_module
 
   public :: sill_error_text, sill_last_errno, sill_version, sill_session_open, sill_session_report, &
             sill_session_finish, sill_session_free
-  ! For the other modules.
+  ! Used by the other modules.
   public :: tell_status, c_text, keep_text, place_for, text_at
 
   interface sill_session_open
@@ -30,25 +30,25 @@ module sill_session_module
 
 contains
 
-  ! Local. The text of the last error; sill_last_error in C.
+  ! Local. Returns the message of the last error; sill_last_error in C.
   function sill_error_text() result(text)
     character(len=:), allocatable :: text
     text = text_at(c_last_error())
   end function
 
-  ! Local. The errno of the last error; 0 if it has none.
+  ! Local. Returns the errno of the last error, or 0 if it has none.
   function sill_last_errno() result(number)
     integer :: number
     number = c_last_errno()
   end function
 
-  ! Local. The version of the library.
+  ! Local. Returns the version of the library.
   function sill_version() result(text)
     character(len=:), allocatable :: text
     text = text_at(c_version())
   end function
 
-  ! Collective. What is left out is as the environment says (docs/options.md).
+  ! Collective. Defaults are taken from the environment (docs/options.md).
   subroutine session_open_integer(comm, session, policies, memory_bytes, threads, report, file, environment, ierr)
     integer, intent(in) :: comm
     type(sill_session), intent(inout), target :: session
@@ -88,7 +88,7 @@ contains
   end subroutine
 #endif
 
-  ! Collective. `form`: SILL_JSON, or SILL_TABLE if it is left out.
+  ! Collective. `form`: SILL_JSON or SILL_TABLE (default).
   subroutine sill_session_report(session, text, form, ierr)
     type(sill_session), intent(in) :: session
     character(len=:), allocatable, intent(out) :: text
@@ -121,7 +121,7 @@ contains
     call tell_status(c_session_free(session%handle), ierr)
   end subroutine
 
-  ! Local. Hands on a status, or ends the program where nobody takes it.
+  ! Local. Stores a status in `ierr`; without `ierr`, an error ends the program.
   subroutine tell_status(status, ierr)
     integer(c_int), intent(in) :: status
     integer, intent(out), optional :: ierr
@@ -133,7 +133,7 @@ contains
     end if
   end subroutine
 
-  ! Local. Where C puts a handle: nowhere if the variable is open already, which C refuses on all ranks.
+  ! Local. Returns the address for a new handle; null if the variable is already open, which C refuses on all ranks.
   function place_for(handle) result(place)
     type(c_ptr), intent(inout), target :: handle
     type(c_ptr) :: place
@@ -141,7 +141,7 @@ contains
     if (.not. c_associated(handle)) place = c_loc(handle)
   end function
 
-  ! Local. A text as C has it, without the blanks at its end.
+  ! Local. Converts a text for C, without trailing blanks.
   pure function c_text(text) result(chars)
     character(len=*), intent(in) :: text
     character(kind=c_char) :: chars(len_trim(text) + 1)
@@ -152,7 +152,7 @@ contains
     chars(len_trim(text) + 1) = c_null_char
   end function
 
-  ! Local. A text as C has it; `otherwise` where it is left out.
+  ! Local. Converts an optional text for C; `otherwise` if it is absent.
   subroutine keep_text(chars, text, otherwise)
     character(kind=c_char), allocatable, intent(out) :: chars(:)
     character(len=*), intent(in), optional :: text

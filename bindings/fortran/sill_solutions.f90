@@ -52,7 +52,7 @@ contains
     call tell_status(c_solutions_open(session%handle, output, place_for(solutions%handle)), ierr)
   end subroutine
 
-  ! Local. The first of this rank's problems, counted from 1 through all ranks, and how many it has.
+  ! Local. Returns the first problem of this rank, counted from 1 over all ranks, and the number of its problems.
   subroutine sill_solutions_problems(solutions, first, count, ierr)
     type(sill_solutions), intent(in) :: solutions
     integer(int64), intent(out) :: first, count
@@ -78,9 +78,9 @@ contains
                                                      c_text(text)), ierr)
   end subroutine
 
-  ! Collective. values(dimensions, points, problems). With `memory` SILL_LENT they are contiguous, and stay as they are
-  ! until sill_solutions_wait. With async in the policy an error of an earlier phase may come; this one is written all
-  ! the same.
+  ! Collective. values(dimensions, points, problems). With `memory` SILL_LENT they must be contiguous, and must not
+  ! change until sill_solutions_wait. With async in the policy, the call may return an error of an earlier phase; this
+  ! phase is written nevertheless.
   subroutine sill_solutions_write_phase(solutions, step, values, memory, ierr)
     type(sill_solutions), intent(in) :: solutions
     integer, intent(in) :: step

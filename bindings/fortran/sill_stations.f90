@@ -20,7 +20,7 @@ module sill_stations_module
 
 contains
 
-  ! Collective. `numbers(s)` and `positions_m(:, s)` are of station s, `owners(c, s)` is the rank of its component c.
+  ! Collective. `numbers(s)` and `positions_m(:, s)` describe station s; `owners(c, s)` is the rank of its component c.
   subroutine sill_stations_open(session, stations, folder, numbers, positions_m, owners, interval_s, final_steps, &
                                 steps_per_phase, count_grows, form, component_names, continues_after, shot, source_m, &
                                 start_us, ierr)
@@ -36,9 +36,9 @@ contains
     logical, intent(in), optional :: count_grows    ! .false.
     integer, intent(in), optional :: form           ! SILL_STATIONS_TEXT
     character(len=*), intent(in), optional :: component_names  ! 'vx,vy,vz'; those of Ondes3D
-    integer, intent(in), optional :: continues_after           ! steps of an earlier run that the files keep: 0
+    integer, intent(in), optional :: continues_after           ! steps of an earlier run to preserve: 0
     integer, intent(in), optional :: shot                      ! 1
-    real(real64), intent(in), optional, target :: source_m(3)  ! not known
+    real(real64), intent(in), optional, target :: source_m(3)  ! unknown
     integer(int64), intent(in), optional :: start_us           ! of the first sample, microseconds since 1970: 0
     integer, intent(out), optional :: ierr
     character(kind=c_char), allocatable, target :: path(:), names(:)
@@ -50,7 +50,7 @@ contains
     allocate (ranks, source=int(reshape(owners, [size(owners)]), c_int))
     output%folder = c_loc(path)
     output%stations = size(numbers)
-    ! What does not fit together becomes an error of C, which all ranks get.
+    ! Arrays whose sizes do not agree become an error of C on all ranks.
     if (any(shape(positions_m) /= [3, size(numbers)]) .or. size(owners, 2) /= size(numbers)) output%stations = -1
     allocate (each(max(0, int(output%stations))))
     do s = 1, size(each)
@@ -82,7 +82,7 @@ contains
     call tell_status(c_stations_open(session%handle, output, place_for(stations%handle)), ierr)
   end subroutine
 
-  ! Local. The stations and components that this rank brings, in their order, both counted from 1.
+  ! Local. Returns the stations and components of this rank in the order of its values, both counted from 1.
   subroutine sill_stations_owned(stations, station, component, ierr)
     type(sill_stations), intent(in) :: stations
     integer, allocatable, intent(out) :: station(:), component(:)

@@ -1,4 +1,4 @@
-! Surveys as streams: every trace through a procedure of the program.
+! Surveys as streams: every trace is passed to a procedure of the program.
 module sill_streams_module
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: int8, int64, real32, real64
@@ -8,15 +8,15 @@ module sill_streams_module
   implicit none
   private
 
-  ! Consecutive traces in the memory of a thread. What pointers refer to ends with the call.
+  ! Consecutive traces in the memory of a thread. The pointers are valid only during the call.
   type, public :: sill_block
     integer(int64) :: count = 0
-    integer(int64) :: first = 1                              ! place of the first trace in the stream
+    integer(int64) :: first = 1                              ! position of the first trace in the stream
     integer(int64), allocatable :: traces(:)                 ! the number of each in the survey
     integer(int8), pointer, contiguous :: headers(:, :) => null()
     integer :: byte_order = 0
-    real(real32), pointer :: values(:, :) => null()          ! (samples, traces); not associated: headers alone
-    real(real32), pointer, contiguous :: out(:, :) => null() ! associated where the output has another number of samples
+    real(real32), pointer :: values(:, :) => null()          ! (samples, traces); not associated: headers only
+    real(real32), pointer, contiguous :: out(:, :) => null() ! associated if the output has another number of samples
     real(real64) :: interval_us = 0
     integer :: thread = 0
     type(c_block), private :: of_c
@@ -30,7 +30,7 @@ module sill_streams_module
   end type
 
   abstract interface
-    ! `status` is 0 when it is called; another number ends the stream or flow with an error.
+    ! `status` is 0 on entry; any other value on return ends the stream or flow with an error.
     subroutine sill_block_work(block, status)
       import :: sill_block
       type(sill_block), intent(inout) :: block
@@ -43,12 +43,12 @@ module sill_streams_module
   end type
 
   public :: sill_block_work, sill_block_true_values, sill_block_set_true_values, sill_stream_run
-  ! For the module of flows.
+  ! Used by the module of flows.
   public :: block_from, optional_number
 
 contains
 
-  ! Local. A block as Fortran has it.
+  ! Local. Converts a block of C.
   subroutine block_from(of_c, block)
     type(c_block), intent(in) :: of_c
     type(sill_block), intent(out) :: block
@@ -71,7 +71,7 @@ contains
     block%thread = int(of_c%thread)
   end subroutine
 
-  ! Local. A number that may be left out.
+  ! Local. Returns an optional number, or its default.
   pure function optional_number(number) result(given)
     integer, intent(in), optional :: number
     integer(c_int) :: given
@@ -93,7 +93,7 @@ contains
     status = int(ended, c_int)
   end function
 
-  ! Local. A value for each trace of the block.
+  ! Local. One value per trace of the block.
   subroutine sill_block_true_values(block, word, values, ierr)
     type(sill_block), intent(in) :: block
     character(len=*), intent(in) :: word
@@ -117,7 +117,7 @@ contains
     call tell_status(c_block_set_true_values(of_c, c_text(word), values), ierr)
   end subroutine
 
-  ! Collective. `traces` counts from 1. What is left out is as in sill.h where it is 0 or NULL.
+  ! Collective. `traces` is counted from 1. An absent argument means the same as 0 or NULL in sill.h.
   subroutine sill_stream_run(reader, work, target, traces, sample_format, samples, interval_us, headers_only, clip, &
                              not_thread_safe, history, accept_loss, result, ierr)
     type(sill_reader), intent(in) :: reader

@@ -17,8 +17,8 @@ module sill_surfaces_module
 
 contains
 
-  ! Collective. Dimensions are x, y, z. `first` and `count`: the points this rank writes; `stored_first` and
-  ! `stored_count`: those that its arrays hold, unless they are the same. A plane is left out by leaving out its index.
+  ! Collective. Dimensions are x, y, z. `first` and `count`: the points that this rank writes; `stored_first` and
+  ! `stored_count`: the points in its arrays, if these are others. Omit the index of a plane to omit the plane.
   subroutine sill_surfaces_open(session, surfaces, shape, first, count, stored_first, stored_count, order, prefix, &
                                 xy_at_z, xz_at_y, yz_at_x, first_plane_row, plane_rows, origin, spacing, displacement, &
                                 continues_after, ierr)
@@ -27,9 +27,9 @@ contains
     integer, intent(in) :: shape(3), first(3), count(3)
     integer, intent(in), optional :: stored_first(3), stored_count(3)
     integer, intent(in), optional :: order                       ! SILL_X_FASTEST
-    character(len=*), intent(in), optional :: prefix             ! nothing
+    character(len=*), intent(in), optional :: prefix             ! none
     integer, intent(in), optional :: xy_at_z, xz_at_y, yz_at_x
-    integer, intent(in), optional :: first_plane_row, plane_rows  ! 1; all from there to the last
+    integer, intent(in), optional :: first_plane_row, plane_rows  ! 1; all following rows
     real(real64), intent(in), optional :: origin(3), spacing(3)   ! of point (1, 1, 1): 0; 1
     logical, intent(in), optional :: displacement                 ! .false.
     integer, intent(in), optional :: continues_after              ! 0: no file is removed
@@ -60,9 +60,10 @@ contains
                                      options, place_for(surfaces%handle)), ierr)
   end subroutine
 
-  ! Collective. The arrays are array(x, y, z), or array(z, y, x) as passed to sill_surfaces_open; displacement is left
-  ! out where none was announced. With `memory` SILL_LENT they are contiguous, and stay as they are until
-  ! sill_surfaces_wait. With async in the policy an error of an earlier phase may come; this one is written all the same.
+  ! Collective. The arrays are array(x, y, z), or array(z, y, x) as passed to sill_surfaces_open; omit displacement if
+  ! sill_surfaces_open did not request it. With `memory` SILL_LENT the arrays must be contiguous, and must not change
+  ! until sill_surfaces_wait. With async in the policy, the call may return an error of an earlier phase; this phase is
+  ! written nevertheless.
   subroutine sill_surfaces_write_phase(surfaces, step, vx, vy, vz, dx, dy, dz, memory, ierr)
     type(sill_surfaces), intent(in) :: surfaces
     integer, intent(in) :: step
@@ -109,7 +110,7 @@ contains
     call tell_status(c_surfaces_free(surfaces%handle), ierr)
   end subroutine
 
-  ! The index of a plane, from 1, as C has it: its address, from 0.
+  ! Converts the index of a plane, from 1, for C: the address of the index from 0.
   function plane(kept, index) result(address)
     integer(c_int64_t), intent(out), target :: kept
     integer, intent(in), optional :: index

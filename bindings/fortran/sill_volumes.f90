@@ -19,9 +19,9 @@ module sill_volumes_module
 
 contains
 
-  ! Collective. Dimensions are x, y, z. `first` and `count`: the points this rank writes; `stored_first` and
-  ! `stored_count`: those that its arrays hold, unless they are the same. Points are kept from `kept_first` to
-  ! `kept_last` (0: the last of the grid), each `kept_skip`-th, in z from the surface down.
+  ! Collective. Dimensions are x, y, z. `first` and `count`: the points that this rank writes; `stored_first` and
+  ! `stored_count`: the points in its arrays, if these are others. The files contain the points from `kept_first` to
+  ! `kept_last` (0: the last of the grid), every `kept_skip`-th; z counts down from the surface.
   subroutine sill_volumes_open(session, volumes, shape, first, count, stored_first, stored_count, order, prefix, &
                                components, kept_first, kept_last, kept_skip, steps_per_sample, samples_per_file, &
                                first_step, surface, continues_after, ierr)
@@ -30,7 +30,7 @@ contains
     integer, intent(in) :: shape(3), first(3), count(3)
     integer, intent(in), optional :: stored_first(3), stored_count(3)
     integer, intent(in), optional :: order                                     ! SILL_X_FASTEST
-    character(len=*), intent(in), optional :: prefix                           ! nothing
+    character(len=*), intent(in), optional :: prefix                           ! none
     character(len=*), intent(in), optional :: components                       ! 'XYZ'
     integer, intent(in), optional :: kept_first(3), kept_last(3), kept_skip(3) ! all points
     integer, intent(in), optional :: steps_per_sample, samples_per_file            ! 1, 1
@@ -66,9 +66,10 @@ contains
                                     place_for(volumes%handle)), ierr)
   end subroutine
 
-  ! Collective. The arrays are array(x, y, z), or array(z, y, x) as passed to sill_volumes_open; those of components
-  ! without files are left out. With `memory` SILL_LENT they are contiguous, and stay as they are until
-  ! sill_volumes_wait. With async in the policy an error of an earlier batch may come; this one is written all the same.
+  ! Collective. The arrays are array(x, y, z), or array(z, y, x) as passed to sill_volumes_open; omit
+  ! those of components without files. With `memory` SILL_LENT the arrays must be contiguous, and must not change until
+  ! sill_volumes_wait. With async in the policy, the call may return an error of an earlier batch; this batch is written
+  ! nevertheless.
   subroutine sill_volumes_write_step(volumes, step, x, y, z, memory, ierr)
     type(sill_volumes), intent(in) :: volumes
     integer, intent(in) :: step

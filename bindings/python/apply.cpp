@@ -140,7 +140,7 @@ class Function {
     given_.check(block.traces.front(), words);
   }
 
-  // Returns the error of a call, which later calls then throw at once.
+  // Returns the error of a call, which later calls then throw immediately.
   [[nodiscard]] Error failed(const ErrorParts& parts) const {
     const std::scoped_lock lock(failing_);
     if (!has_failed_) failure_.emplace(parts);
@@ -250,14 +250,15 @@ AppliedFunctions::~AppliedFunctions() {
 }
 
 void add_apply() {
-  flow::add_operation_type({.name = "apply",
-                            .summary = "Passes traces through a function of Python",
-                            .formula = "that of the function",
-                            .example = "apply function=denoise scope=gather by=cdp",
-                            .parameters = {{"function", "NAME", "", "name of the function"},
-                                           {"scope", "trace | gather", "trace", "what the function is given at once"},
-                                           flow::NamedKeys::parameter()},
-                            .make = make});
+  flow::add_operation_type(
+      {.name = "apply",
+       .summary = "Passes traces through a function of Python",
+       .formula = "that of the function",
+       .example = "apply function=denoise scope=gather by=cdp",
+       .parameters = {{"function", "NAME", "", "name of the function"},
+                      {"scope", "trace | gather", "trace", "what one call of the function receives"},
+                      flow::NamedKeys::parameter()},
+       .make = make});
 }
 
 }  // namespace sill::python

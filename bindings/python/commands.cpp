@@ -45,7 +45,7 @@ struct Option {
   bool is_list = false;  ///< may be given several times
 };
 
-// Commands of commands, such as kernels, and `help` are for the command line alone.
+// Python offers no groups of commands, such as `kernel`, and no `help`.
 bool is_offered(const CLI::App& command) { return cli::commands_of(command).empty() && command.get_name() != "help"; }
 
 cli::Program& table() {
@@ -196,7 +196,7 @@ std::vector<std::string> strings_of(const std::vector<nb::bytes>& texts) {
   return strings;
 }
 
-// Runs a command, and appends its warnings to `warnings`, also before an error. Returns its exit code, what it printed,
+// Runs a command, and appends its warnings to `warnings`, even if it fails. Returns its exit code, what it printed,
 // and its results in JSON.
 std::tuple<int, nb::str, nb::str> run_command(const std::vector<nb::bytes>& given, const nb::object& progress,
                                               nb::list warnings, const nb::dict& functions, const nb::object& comm,

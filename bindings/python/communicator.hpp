@@ -19,7 +19,7 @@ namespace sill::python {
 /// The thread that uses a communicator: the one that makes it, or another one, which needs MPI_THREAD_SERIALIZED.
 enum class Thread : std::uint8_t { this_one, other };
 
-/// Collective over `comm`, a communicator of mpi4py; None stands for this process alone. Returns a new communicator of
+/// Collective over `comm`, a communicator of mpi4py; None stands for this process only. Returns a new communicator of
 /// the same ranks. Errors: usage, on this rank only, if `comm` is no communicator of mpi4py, or is an
 /// intercommunicator or COMM_NULL, if MPI does not run, or has no such thread level, if mpi4py uses another MPI library
 /// than this build, and in a build without MPI; io if MPI fails. Precondition: the GIL is held.
@@ -30,7 +30,7 @@ enum class Thread : std::uint8_t { this_one, other };
 [[nodiscard]] bool has_mpi_ended();
 
 /// The process and the thread that opened an output, which may use and close it. A forked process, another thread and,
-/// after MPI ended, any thread must leave the communicator of ranks alone.
+/// after MPI ended, any thread must not use the communicator of ranks.
 class OpenedBy {
  public:
   /// Local. `is_of_ranks`: with a communicator of mpi4py.

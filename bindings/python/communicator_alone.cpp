@@ -1,4 +1,4 @@
-// Communicators in a build without MPI: this process alone.
+// Communicators in a build without MPI: only this process.
 #include "communicator.hpp"
 
 namespace sill::python {

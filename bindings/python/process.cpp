@@ -69,8 +69,8 @@ void for_pieces(std::int64_t count, std::int64_t item_bytes,
     check_signals(0);
     return tasks == 1 ? work(0, count) : void();
   }
-  const std::int64_t most = std::min<std::int64_t>(tasks, threads > 0 ? threads : shared_resources().threads());
-  parallel_for(static_cast<int>(most), tasks, [&](std::int64_t task, int thread) {
+  const std::int64_t max = std::min<std::int64_t>(tasks, threads > 0 ? threads : shared_resources().threads());
+  parallel_for(static_cast<int>(max), tasks, [&](std::int64_t task, int thread) {
     check_signals(thread);
     work(task * at_once, std::min(at_once, count - task * at_once));
   });

@@ -132,7 +132,8 @@ nb::dict types_of_layouts() {
   return types;
 }
 
-// Returns (name, entries) of each header, and of each entry name, byte, type and whether it counts only if not 0.
+// Returns (name, entries) of each header, and of each entry name, byte, type and whether it is used only if it is not
+// 0.
 nb::list entries_of_layout(const nb::bytes& xml) {
   nb::list headers;
   for (const segy::LayoutHeader& header : segy::layout_entries({xml.c_str(), xml.size()})) {

@@ -1,4 +1,5 @@
-// What sill.segyio and sill.xarray need besides Survey: new files, changing a file in place, words of a header.
+// Functions for sill.segyio and sill.xarray that Survey does not have: new files, changing a file in place, words of a
+// header.
 #pragma once
 
 #include <nanobind/nanobind.h>

@@ -33,7 +33,7 @@ struct OpenOptions {
   const RangedFiles* remote = nullptr;  ///< opens URLs; may be null
 };
 
-/// Files that are open as one survey, in this process alone. Several threads may use one object.
+/// Files that are open as one survey, in this process only. Several threads may use one object.
 class Survey {
  public:
   /// Local. Opens the files. Errors: as SurveyReader and open_header_map.
@@ -65,7 +65,7 @@ class Survey {
   [[nodiscard]] std::vector<Column> read_columns(const Traces& traces,
                                                  std::span<const segy::Expression> expressions) const;
 
-  /// Local. Returns the lines of a post-stack grid and the traces at its places. Reads all headers. Errors: as
+  /// Local. Returns the lines of a post-stack grid and the traces at its bins. Reads all headers. Errors: as
   /// `require_grid`; io, with ENOMEM.
   [[nodiscard]] GridTraces grid() const;
   /// Local. Returns, for each of `numbers`, the sample nearest to `at_us` as `samples_at`; NaN for no trace (-1) and

@@ -149,10 +149,10 @@ std::vector<SurveyOutput::Word> SurveyOutput::words_of(const NewTraces& traces) 
 // Errors: input, if the word does not store the value, apart from rounding of the product with its scalar.
 void SurveyOutput::store_true(const segy::WordRef& word, std::byte* header, double value) const {
   constexpr double share = 1e-9;
-  constexpr double least = 1e-6;
+  constexpr double min = 1e-6;
   segy::write_true_value(word, header, state_.order, value);
   const double stored = segy::true_value(word, header, state_.order);
-  if (std::abs(stored - value) <= std::max(least, share * std::abs(value)) || segy::is_float(word.type)) return;
+  if (std::abs(stored - value) <= std::max(min, share * std::abs(value)) || segy::is_float(word.type)) return;
   throw Error(
       {.code = ErrorCode::input,
        .problem = fmt::format("true({}) is {}, but with its scalar the word stores {}", word.name, value, stored),

@@ -89,7 +89,7 @@ class SurveyOutput {
   std::uint64_t sum_ = 0;  // of numbers of the written traces, mixed: detects traces written twice
 };
 
-/// Local. Adds the class SurveyOutput to the module, on which sill/writing.py stands. Precondition: the GIL is held.
+/// Local. Adds the class SurveyOutput to the module, which sill/writing.py uses. Precondition: the GIL is held.
 void add_survey_outputs(nanobind::module_& module);
 
 }  // namespace sill::python

@@ -1,4 +1,5 @@
-/* Heat in a box, dealt to the ranks in slabs. Every 10 steps the heat flux in the middle plane is put out: heat PREFIX
+/* Heat in a box, distributed to the ranks in slabs. Every 10th step writes the heat flux in the middle plane: heat
+ * PREFIX
  */
 #include "heat.h"
 

@@ -1,4 +1,4 @@
-! After: every rank says once which points it has, and hands over its arrays as they are.
+! After: every rank states once which points it has, and passes its arrays unchanged.
 module output
   use sill
   implicit none

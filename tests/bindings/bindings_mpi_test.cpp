@@ -142,7 +142,7 @@ TEST_F(CInterface, ZeroIsAPointAndAStepLikeOthers) {
 }
 
 TEST_F(CInterface, SizesBeyondNumbersAreRefused) {
-  const std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  const std::int64_t max = std::numeric_limits<std::int64_t>::max();
   const std::int64_t many = std::int64_t{1} << 40U;
   const auto expect_refused = [&](int status, const std::string& words) {
     EXPECT_EQ(status, SILL_USAGE);
@@ -155,13 +155,13 @@ TEST_F(CInterface, SizesBeyondNumbersAreRefused) {
   const std::string target = folder / "a";
   sill_writer* writer = nullptr;
   for (const auto& [header, trace, traces, trailer] : std::vector<std::array<std::int64_t, 4>>{
-           {0, 4, std::int64_t{1} << 62U, 0}, {0, 1 << 20, many * 4096, 0}, {most, 1, 1, 0}, {0, 1, most, 1}}) {
+           {0, 4, std::int64_t{1} << 62U, 0}, {0, 1 << 20, many * 4096, 0}, {max, 1, 1, 0}, {0, 1, max, 1}}) {
     expect_refused(sill_writer_open_bytes(session, target.c_str(), header, trace, traces, trailer, &writer),
                    "too many for one file");
     EXPECT_EQ(writer, nullptr);
   }
   ASSERT_EQ(sill_writer_open_bytes(session, target.c_str(), 0, 16, 10, 0, &writer), SILL_OK) << sill_last_error();
-  expect_refused(sill_writer_write(writer, most, most, "", 0), "the file has 10");
+  expect_refused(sill_writer_write(writer, max, max, "", 0), "the file has 10");
   expect_refused(sill_writer_write(writer, 0, std::int64_t{1} << 60U, "", 0), "the file has 10");
   EXPECT_EQ(sill_writer_free(&writer), SILL_OK);
   const sill_file_form form{.kind = SILL_SEGY,
@@ -249,8 +249,8 @@ TEST_F(CInterface, SizesBeyondNumbersAreRefused) {
   sill_reader* reader = nullptr;
   ASSERT_EQ(sill_reader_open(session, &path, 1, &reader), SILL_OK) << sill_last_error();
   float into = 0;
-  expect_refused(sill_reader_read(reader, most, most, &into, 0), "the survey has 23");
-  expect_refused(sill_reader_read_samples(reader, 1, most, &into, 0), "the survey has 23");
+  expect_refused(sill_reader_read(reader, max, max, &into, 0), "the survey has 23");
+  expect_refused(sill_reader_read_samples(reader, 1, max, &into, 0), "the survey has 23");
   EXPECT_EQ(sill_reader_close(&reader), SILL_OK);
   EXPECT_EQ(sill_session_finish(&session), SILL_OK);
 }

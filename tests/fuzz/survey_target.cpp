@@ -244,7 +244,7 @@ void feed_survey(std::span<const std::byte> input) {
   std::vector<std::byte> file;
   if (!is_done("make", [&] { file = fuzzed_file(choices); })) return;
   if (const char* const keep = std::getenv("SILL_FUZZ_KEEP")) test::make_file(keep, file);
-  const auto most = max_bytes + max_bytes_per_byte * static_cast<std::int64_t>(file.size());
+  const auto max = max_bytes + max_bytes_per_byte * static_cast<std::int64_t>(file.size());
   const test::HeldMemory held;
   std::vector<std::string> files;
   {
@@ -252,7 +252,7 @@ void feed_survey(std::span<const std::byte> input) {
     survey.run(operations, of_operations);
     files = survey.files();
   }
-  require(held.max_bytes() <= most, fmt::format("{} bytes of memory for a file of {}", held.max_bytes(), file.size()));
+  require(held.max_bytes() <= max, fmt::format("{} bytes of memory for a file of {}", held.max_bytes(), file.size()));
   for (const std::string& left : test::names_in(folder.path()))
     require(std::ranges::find(files, folder / left) != files.end(), "left behind: " + left);
 }

@@ -123,7 +123,7 @@ TEST_F(SurfaceFaultsMpi, AFolderThatIsNotThereIsToldWhenTheWriterIsOpened) {
 TEST_F(SurfaceFaultsMpi, SizesBeyondNumbersAreRefusedByAll) {
   const Resources resources{.comm = comm};
   const std::int64_t many = std::int64_t{1} << 40U;
-  const std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  const std::int64_t max = std::numeric_limits<std::int64_t>::max();
   const int last = comm.size() - 1;
   const bool is_last = comm.rank() == last;
   const auto refused = [&](auto&& change, const std::string& words, int rank) {
@@ -139,7 +139,7 @@ TEST_F(SurfaceFaultsMpi, SizesBeyondNumbersAreRefusedByAll) {
       "exceed the memory", last);
   refused(
       [&](DistributedGrid& grid, SurfaceOptions&) {
-        if (is_last) grid.stored = {{-most, 0, 0}, {most, 10, 7}};
+        if (is_last) grid.stored = {{-max, 0, 0}, {max, 10, 7}};
       },
       "exceed the memory", last);
   refused(
@@ -147,10 +147,10 @@ TEST_F(SurfaceFaultsMpi, SizesBeyondNumbersAreRefusedByAll) {
         if (is_last) grid.mine = {{0, 0, 0}, {many, many, many}};
       },
       "exceed the memory", last);
-  refused([&](DistributedGrid& grid, SurfaceOptions&) { grid.shape[0] = most; }, "a grid of shape", 0);
+  refused([&](DistributedGrid& grid, SurfaceOptions&) { grid.shape[0] = max; }, "a grid of shape", 0);
   refused([&](DistributedGrid& grid, SurfaceOptions&) { grid.shape = {many, many, 7}; }, "too large", 0);
-  refused([&](DistributedGrid&, SurfaceOptions& options) { options.first_plane_row = -most; }, "rows of a plane", 0);
-  refused([&](DistributedGrid&, SurfaceOptions& options) { options.plane_rows = most; }, "rows of a plane", 0);
+  refused([&](DistributedGrid&, SurfaceOptions& options) { options.first_plane_row = -max; }, "rows of a plane", 0);
+  refused([&](DistributedGrid&, SurfaceOptions& options) { options.plane_rows = max; }, "rows of a plane", 0);
 }
 
 TEST_F(SurfaceFaultsMpi, WhatARankHasWrongIsRefusedByAll) {

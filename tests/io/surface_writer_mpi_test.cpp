@@ -148,9 +148,9 @@ TEST_F(SurfaceWriterMpi, RequestsGoByStagesNotByPoints) {
     EXPECT_EQ(sum(meter.opens), phases * 6) << "one writer per file";
     // Windows go through the files of a writer end to end, so a file is cut once more at most.
     const std::int64_t writers = std::min<std::int64_t>(comm.size(), 6);
-    const std::int64_t most = writer.phase_bytes() / stage + 6 + writers;
+    const std::int64_t max = writer.phase_bytes() / stage + 6 + writers;
     const std::int64_t requests = sum(meter.write_requests);
-    EXPECT_LE(requests, phases * most);
+    EXPECT_LE(requests, phases * max);
     EXPECT_GE(requests, phases * std::max<std::int64_t>(6, writer.phase_bytes() / stage));
     remove_files();
   }

@@ -27,9 +27,9 @@ void for_each_element(const Box& box, const std::function<void(const Index&)>& v
   }
 }
 
-Index any_index(std::size_t dimensions, std::int64_t least, std::int64_t most) {
+Index any_index(std::size_t dimensions, std::int64_t min, std::int64_t max) {
   Index index;
-  for (std::size_t d = 0; d < dimensions; ++d) index.push_back(test::any_number(least, most));
+  for (std::size_t d = 0; d < dimensions; ++d) index.push_back(test::any_number(min, max));
   return index;
 }
 
@@ -146,13 +146,13 @@ TEST(Box, CountsThatAreTooLargeAreNotTakenForNone) {
 }
 
 TEST(Range, LiesInAListAlsoWhereItsEndIsNoNumber) {
-  const std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  const std::int64_t max = std::numeric_limits<std::int64_t>::max();
   EXPECT_TRUE(lies_in({0, 10}, 10));
   EXPECT_TRUE(lies_in({10, 0}, 10));
   EXPECT_FALSE(lies_in({11, 0}, 10));
   EXPECT_FALSE(lies_in({1, 10}, 10));
-  EXPECT_FALSE(lies_in({most, most}, 10));
-  EXPECT_FALSE(lies_in({5, most}, most));
+  EXPECT_FALSE(lies_in({max, max}, 10));
+  EXPECT_FALSE(lies_in({5, max}, max));
   EXPECT_FALSE(lies_in({-1, 1}, 10));
   EXPECT_FALSE(lies_in({3, -1}, 10));
 }

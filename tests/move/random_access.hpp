@@ -111,9 +111,9 @@ class AccessMaker {
     for (std::size_t i = 0; i < holders; ++i) holders_.push_back((first + i) % ranks);
   }
 
-  /// A number from `least` to `most`.
-  std::int64_t between(std::int64_t least, std::int64_t most) {
-    return least + static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(most - least + 1));
+  /// A number from `min` to `max`.
+  std::int64_t between(std::int64_t min, std::int64_t max) {
+    return min + static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(max - min + 1));
   }
   bool once_in(int times) { return between(1, times) == 1; }
 
@@ -277,8 +277,8 @@ class AccessMaker {
     const auto repeat = [&](std::int64_t times) {
       for (; times > 0; --times) {
         const std::int64_t stride = span + (once_in(2) ? between(0, 9) : 0);
-        const std::int64_t most = 1 + (room_.length - span) / stride;
-        const std::int64_t count = between(1, std::min<std::int64_t>(most, 12));
+        const std::int64_t max = 1 + (room_.length - span) / stride;
+        const std::int64_t count = between(1, std::min<std::int64_t>(max, 12));
         extent.steps.push_back({count, stride, 0});
         span += (count - 1) * stride;
       }

@@ -248,15 +248,15 @@ TEST(StagePool, ServesManyThreads) {
   StagePool pool(8, 3);
   pool.prepare(1);
   std::atomic<int> out{0};
-  std::atomic<int> most{0};
+  std::atomic<int> max{0};
   std::vector<std::thread> threads;
   for (int t = 0; t < 6; ++t) {
     threads.emplace_back([&] {
       for (int i = 0; i < 200; ++i) {
         const auto buffer = pool.take();
         const int now = ++out;
-        int seen = most;
-        while (now > seen && !most.compare_exchange_weak(seen, now)) {
+        int seen = max;
+        while (now > seen && !max.compare_exchange_weak(seen, now)) {
         }
         buffer[0] = std::byte{1};
         --out;
@@ -264,7 +264,7 @@ TEST(StagePool, ServesManyThreads) {
     });
   }
   for (std::thread& thread : threads) thread.join();
-  EXPECT_LE(most, 3);
+  EXPECT_LE(max, 3);
   EXPECT_LE(pool.made(), 3);
 }
 

@@ -52,9 +52,9 @@ TEST(ScatterMpi, PutsEveryItemInItsPlace) {
     trial.item_bytes = *rc::gen::element<std::int64_t>(1, 8, 244, 5000);
     trial.input_items = *rc::gen::container<std::vector<std::int64_t>>(*rc::gen::inRange<std::size_t>(1, 4),
                                                                        rc::gen::inRange<std::int64_t>(0, 60));
-    const std::int64_t least = min_memory(trial.item_bytes, comm.size());
+    const std::int64_t min = min_memory(trial.item_bytes, comm.size());
     trial.memory_bytes =
-        *rc::gen::oneOf(rc::gen::inRange<std::int64_t>(least, 10 * least), rc::gen::just<std::int64_t>(1 << 20));
+        *rc::gen::oneOf(rc::gen::inRange<std::int64_t>(min, 10 * min), rc::gen::just<std::int64_t>(1 << 20));
     trial.chunk_bytes = *rc::gen::element<std::int64_t>(0, 1, 500, 1 << 20);
     trial.bridge_bytes = *rc::gen::element<std::int64_t>(0, 1, 20, 10000);
     trial.threads = *rc::gen::inRange(1, 4);
@@ -200,8 +200,8 @@ TEST(ScatterMpi, MemoryOfOneRankTooSmallIsTheErrorOfAll) {
   const SharedFolder folder(comm);
   PermutationTrial job = make(comm, folder, thousand(1 << 20));
   const int poor = comm.size() - 1;
-  const std::int64_t least = 2 * 160 * (comm.size() == 1 ? 1 : comm.size() + 3);
-  if (comm.rank() == poor) job.job.memory_bytes = least - 1;
+  const std::int64_t min = 2 * 160 * (comm.size() == 1 ? 1 : comm.size() + 3);
+  if (comm.rank() == poor) job.job.memory_bytes = min - 1;
   const auto error = thrown([&] { job.by_scatter(comm); });
   ASSERT_TRUE(error);
   EXPECT_EQ(error->code(), ErrorCode::usage);

@@ -48,16 +48,16 @@ TEST(RunLayoutTest, RunsCoverAllItemsInOrder) {
 }
 
 TEST(RunLayoutTest, ARunHasNoMoreItemsThan32BitsNumber) {
-  constexpr std::int64_t most = std::int64_t{1} << 31U;
-  for (const std::int64_t run_items : {most, most + 1, 3 * most, std::int64_t{1} << 62U}) {
-    const RunLayout layout(4 * most + 6, 2, run_items);  // blocks of 2 * most + 3: two full runs and 3 items
+  constexpr std::int64_t max = std::int64_t{1} << 31U;
+  for (const std::int64_t run_items : {max, max + 1, 3 * max, std::int64_t{1} << 62U}) {
+    const RunLayout layout(4 * max + 6, 2, run_items);  // blocks of 2 * max + 3: two full runs and 3 items
     EXPECT_EQ(layout.runs(), 6);
-    EXPECT_EQ(layout.items_of_run(0), (ItemRange{0, most}));
-    EXPECT_EQ(layout.items_of_run(2), (ItemRange{2 * most, 3}));
-    EXPECT_EQ(layout.items_of_run(3), (ItemRange{2 * most + 3, most}));
-    EXPECT_EQ(layout.run_holding(4 * most + 5), 5);
+    EXPECT_EQ(layout.items_of_run(0), (ItemRange{0, max}));
+    EXPECT_EQ(layout.items_of_run(2), (ItemRange{2 * max, 3}));
+    EXPECT_EQ(layout.items_of_run(3), (ItemRange{2 * max + 3, max}));
+    EXPECT_EQ(layout.run_holding(4 * max + 5), 5);
   }
-  EXPECT_EQ(RunLayout(most, 1, most - 1).runs(), 2) << "fewer are as they were asked for";
+  EXPECT_EQ(RunLayout(max, 1, max - 1).runs(), 2) << "fewer are as they were asked for";
 }
 
 TEST(ItemsARun, AreWhatAThreadHoldsButNotMoreThanHelps) {

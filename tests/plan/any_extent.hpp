@@ -44,8 +44,8 @@ inline Extent nested_extent(std::int64_t longest_run = 6) {
 
 /// Local. Extents as a program might bring them, in up to two files: steps in any order, interleaving, overlapping, of
 /// count 0 and 1, of stride 0. In a property of RapidCheck.
-inline std::vector<Extent> any_extents(std::size_t most, std::int64_t last_offset) {
-  std::vector<Extent> extents(any_number<std::size_t>(0, most));
+inline std::vector<Extent> any_extents(std::size_t max, std::int64_t last_offset) {
+  std::vector<Extent> extents(any_number<std::size_t>(0, max));
   for (Extent& extent : extents) {
     extent.file = any_number<int>(0, 1);
     extent.offset_bytes = any_number(0, last_offset);

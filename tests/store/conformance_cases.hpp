@@ -289,8 +289,8 @@ TEST_P(EveryStore, StridedReadsEqualPlainCopies) {
     read.stride_bytes = stride;
     read.length_bytes = *rc::gen::inRange<std::int64_t>(1, std::min<std::int64_t>(stride, 5000) + 1);
     read.offset_bytes = *rc::gen::inRange<std::int64_t>(0, size - read.length_bytes + 1);
-    const std::int64_t most = (size - read.length_bytes - read.offset_bytes) / stride + 1;
-    read.count = *rc::gen::oneOf(rc::gen::just(most), rc::gen::inRange<std::int64_t>(1, most + 1));
+    const std::int64_t max = (size - read.length_bytes - read.offset_bytes) / stride + 1;
+    read.count = *rc::gen::oneOf(rc::gen::just(max), rc::gen::inRange<std::int64_t>(1, max + 1));
     Bytes into(static_cast<std::size_t>(read.count * read.length_bytes));
     read.memory = into.data();
     store->submit_strided(read);
@@ -323,17 +323,17 @@ TEST_P(EveryStore, LinkedReadsFollowItemsOfUnequalLengths) {
       {0, 1, 2, 3}, {300, 1200, 4091, 0}, {100000, 200, 65531, 65532}, {300000, 70000, 500000, 9 << 20}};
   for (const auto& steps : all_steps) {
     for (const std::int64_t end : {size, size - 4097, std::int64_t{5003}, std::int64_t{3}, std::int64_t{0}}) {
-      for (const std::int64_t most : {std::int64_t{0}, std::int64_t{1}, std::int64_t{100}, std::int64_t{20000}}) {
+      for (const std::int64_t max : {std::int64_t{0}, std::int64_t{1}, std::int64_t{100}, std::int64_t{20000}}) {
         Bytes expected;
         std::int64_t at = 1;
         std::int64_t count = 0;
-        for (; count < most && at + 5 <= end; ++count) {
+        for (; count < max && at + 5 <= end; ++count) {
           expected.insert(expected.end(), bytes.begin() + at, bytes.begin() + at + 5);
           at += stated_length(steps.data(), bytes.data() + at);
         }
         Bytes into(expected.size() + 5, std::byte{1});
         if (count == 0) expected.clear();
-        LinkedRead read{1, end, 5, std::min(most, count + 1), into.data(), stated_length, steps.data()};
+        LinkedRead read{1, end, 5, std::min(max, count + 1), into.data(), stated_length, steps.data()};
         store->submit_linked({&read, 1});
         EXPECT_EQ(read.items, count);
         EXPECT_TRUE(std::equal(expected.begin(), expected.end(), into.begin()));

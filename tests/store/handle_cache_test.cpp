@@ -39,7 +39,7 @@ struct Journal {
   std::vector<std::string> closed;
   std::vector<OpenMode> modes;
   int open_now = 0;
-  int open_most = 0;
+  int max_open = 0;
 };
 
 class JournalStore final : public ForwardingStore {
@@ -84,7 +84,7 @@ class HandleCacheTest : public testing::Test {
       const std::lock_guard lock(journal.mutex);
       ++journal.opens[path];
       journal.modes.push_back(mode);
-      journal.open_most = std::max(journal.open_most, ++journal.open_now);
+      journal.max_open = std::max(journal.max_open, ++journal.open_now);
       return std::make_unique<JournalStore>(std::move(inner), journal);
     };
   }
@@ -97,11 +97,11 @@ class HandleCacheTest : public testing::Test {
 TEST_F(HandleCacheTest, OpensWhatIsNeededAndNoMoreThanItMay) {
   put(1000);
   HandleCache cache(opener(), names(1000), OpenMode::write, 10);
-  EXPECT_EQ(journal.open_most, 0);
+  EXPECT_EQ(journal.max_open, 0);
   for (int round = 0; round < 2; ++round) {
     for (int file = 0; file < 1000; ++file) write_at(*cache.get(file), 0, pattern(4, static_cast<std::uint64_t>(file)));
   }
-  EXPECT_EQ(journal.open_most, 10);
+  EXPECT_EQ(journal.max_open, 10);
   EXPECT_EQ(journal.open_now, 10);
   EXPECT_EQ(journal.modes.size(), 2000U) << "in a circle the least recently used is the one needed next";
   cache.close();
@@ -265,7 +265,7 @@ TEST_F(HandleCacheTest, WhatWasWrittenIsSyncedThoughItWasClosed) {
   (void)cache.get(5);
   cache.sync_written();
   EXPECT_EQ(journal.syncs, (std::map<std::string, int>{{"file1", 1}, {"file4", 1}, {"file7", 1}, {"file9", 1}}));
-  EXPECT_EQ(journal.open_most, 2);
+  EXPECT_EQ(journal.max_open, 2);
   cache.sync_written();
   EXPECT_EQ(journal.syncs.size(), 4U);
   EXPECT_EQ(journal.syncs["file4"], 1) << "nothing was written since";
@@ -306,8 +306,8 @@ TEST_F(HandleCacheTest, ThreadsShareIt) {
       cache.written(file);
     }
   });
-  EXPECT_LE(journal.open_most, 6 + 2 * threads) << "a thread holds one, and may be closing another";
-  EXPECT_GE(journal.open_most, 6);
+  EXPECT_LE(journal.max_open, 6 + 2 * threads) << "a thread holds one, and may be closing another";
+  EXPECT_GE(journal.max_open, 6);
   cache.sync_written(threads);
   EXPECT_EQ(journal.syncs.size(), static_cast<std::size_t>(count));
   cache.close();
@@ -330,10 +330,10 @@ TEST_F(HandleCacheTest, ThreadsThatWantOneFileOpenItOnce) {
 // The limit of open files for the length of a test.
 class FewDescriptors {
  public:
-  explicit FewDescriptors(rlim_t most) {
+  explicit FewDescriptors(rlim_t max) {
     ::getrlimit(RLIMIT_NOFILE, &before_);
     struct rlimit lower = before_;
-    lower.rlim_cur = most;
+    lower.rlim_cur = max;
     is_set_ = ::setrlimit(RLIMIT_NOFILE, &lower) == 0;
   }
   [[nodiscard]] bool is_set() const { return is_set_; }

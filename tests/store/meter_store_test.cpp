@@ -114,9 +114,9 @@ TEST(SizeHistogramTest, HasAClassForEachPowerOfTwo) {
   EXPECT_EQ(SizeHistogram::class_of(INT64_MAX), SizeHistogram::classes - 1);
   EXPECT_EQ(SizeHistogram::min_bytes(0), 0);
   for (int k = 1; k < SizeHistogram::classes; ++k) {
-    const std::int64_t least = SizeHistogram::min_bytes(k);
-    EXPECT_EQ(SizeHistogram::class_of(least), k);
-    EXPECT_EQ(SizeHistogram::class_of(least - 1), k - 1);
+    const std::int64_t min = SizeHistogram::min_bytes(k);
+    EXPECT_EQ(SizeHistogram::class_of(min), k);
+    EXPECT_EQ(SizeHistogram::class_of(min - 1), k - 1);
   }
 }
 
@@ -208,7 +208,7 @@ class SlowStore final : public Store {
   std::string name_ = "slow";
 };
 
-void expect_least(std::int64_t ns, std::chrono::nanoseconds slept) { EXPECT_GE(ns, slept.count()); }
+void expect_at_least(std::int64_t ns, std::chrono::nanoseconds slept) { EXPECT_GE(ns, slept.count()); }
 
 // No call is timed twice, nor does its time count as another's: all times together are no longer than it all took.
 TEST(MeterTest, TimesEachKindOfCallApart) {
@@ -222,26 +222,26 @@ TEST(MeterTest, TimesEachKindOfCallApart) {
       },
       meter);
   const auto store = slow("slow", OpenMode::create);
-  expect_least(meter.open_ns, open_time);
+  expect_at_least(meter.open_ns, open_time);
   EXPECT_EQ(meter.read_ns + meter.write_ns + meter.sync_ns + meter.close_ns, 0);
   Bytes bytes = pattern(10);
   const iovec piece{bytes.data(), bytes.size()};
   const std::vector<Request> requests{{Operation::write, 0, {&piece, 1}}, {Operation::write, 0, {&piece, 1}}};
   store->submit(requests);
-  expect_least(meter.write_ns, 2 * SlowStore::write_time);
+  expect_at_least(meter.write_ns, 2 * SlowStore::write_time);
   EXPECT_EQ(meter.read_ns, 0);
   const std::vector<Request> mixed{{Operation::read, 0, {&piece, 1}}, {Operation::write, 0, {&piece, 1}}};
   store->submit(mixed);
-  expect_least(meter.read_ns, SlowStore::read_time);
-  expect_least(meter.write_ns, 3 * SlowStore::write_time);
+  expect_at_least(meter.read_ns, SlowStore::read_time);
+  expect_at_least(meter.write_ns, 3 * SlowStore::write_time);
   EXPECT_EQ(meter.write_requests, 3);
   EXPECT_EQ(meter.read_requests, 1);
   store->submit_strided({0, 1, 1, 1, bytes.data()});
-  expect_least(meter.read_ns, 2 * SlowStore::read_time);
+  expect_at_least(meter.read_ns, 2 * SlowStore::read_time);
   store->sync();
-  expect_least(meter.sync_ns, SlowStore::sync_time);
+  expect_at_least(meter.sync_ns, SlowStore::sync_time);
   store->close();
-  expect_least(meter.close_ns, SlowStore::close_time);
+  expect_at_least(meter.close_ns, SlowStore::close_time);
   const std::chrono::nanoseconds took = std::chrono::steady_clock::now() - begin;
   EXPECT_LE(meter.open_ns + meter.read_ns + meter.write_ns + meter.sync_ns + meter.close_ns, took.count());
 }

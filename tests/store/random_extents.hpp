@@ -110,8 +110,8 @@ inline rc::Gen<std::vector<PlacedExtent>> random_extents(std::int64_t size_bytes
         record.push_back({.offset_bytes = at + length, .run_bytes = run});
         length += run + (*rc::gen::inRange(0, 4) == 0 ? gap() : 0);
       }
-      for (const std::int64_t most : {6, 150}) {  // outermost step first
-        const std::int64_t count = *rc::gen::inRange<std::int64_t>(1, most);
+      for (const std::int64_t max : {6, 150}) {  // outermost step first
+        const std::int64_t count = *rc::gen::inRange<std::int64_t>(1, max);
         for (Extent& extent : record) extent.steps.push_back({count, 0, 0});
       }
       std::int64_t stride = length + (*rc::gen::inRange(0, 2) == 0 ? gap() : 0);

@@ -9,10 +9,10 @@
 
 namespace sill::test {
 
-/// Local. A number from `least` to `most`. RapidCheck's own ranges begin small and are whole only in the last case.
+/// Local. A number from `min` to `max`. RapidCheck's own ranges begin small and are whole only in the last case.
 template <class T = std::int64_t>
-[[nodiscard]] T any_number(std::type_identity_t<T> least, std::type_identity_t<T> most) {
-  return *rc::gen::resize(rc::kNominalSize, rc::gen::inRange<T>(least, static_cast<T>(most + 1)));
+[[nodiscard]] T any_number(std::type_identity_t<T> min, std::type_identity_t<T> max) {
+  return *rc::gen::resize(rc::kNominalSize, rc::gen::inRange<T>(min, static_cast<T>(max + 1)));
 }
 
 }  // namespace sill::test

@@ -20,8 +20,8 @@ void* taken(std::size_t bytes) noexcept {
   void* const memory = is_refused || bytes > max_bytes_at_once ? nullptr : std::malloc(bytes == 0 ? 1 : bytes);
   if (memory == nullptr) return nullptr;
   const std::int64_t now = held_bytes += static_cast<std::int64_t>(malloc_usable_size(memory));
-  std::int64_t most = max_held_bytes;
-  while (now > most && !max_held_bytes.compare_exchange_weak(most, now)) {
+  std::int64_t max = max_held_bytes;
+  while (now > max && !max_held_bytes.compare_exchange_weak(max, now)) {
   }
   return memory;
 }

@@ -66,7 +66,7 @@ void keep_tests_for(int ranks) {
   std::string filter = GTEST_FLAG_GET(filter);
   char before = filter.find('-') == std::string::npos ? '-' : ':';
   for (const sill::test::TestRanks& test : sill::test::declared_test_ranks()) {
-    if (ranks >= test.least && ranks <= test.most) continue;
+    if (ranks >= test.min && ranks <= test.max) continue;
     filter += before + test.name;
     before = ':';
   }

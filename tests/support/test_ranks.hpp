@@ -8,12 +8,12 @@
 
 namespace sill::test {
 
-/// Test `name` runs where the ranks are `least` to `most`; sill_mpi_main leaves it out elsewhere. A test that declares
+/// Test `name` runs where the ranks are `min` to `max`; sill_mpi_main leaves it out elsewhere. A test that declares
 /// none runs on any number.
 struct TestRanks {
   std::string name;
-  int least;
-  int most;
+  int min;
+  int max;
 };
 
 /// Local. What the tests of this program declare.
@@ -30,8 +30,8 @@ inline bool declare_test_ranks(TestRanks ranks) {
 
 }  // namespace sill::test
 
-/// Declares that the test that follows it, of this suite and name, needs `least` to `most` ranks.
-#define SILL_TEST_RANKS(suite, name, least, most) \
-  const bool suite##_##name##_ranks = ::sill::test::declare_test_ranks({#suite "." #name, least, most})
+/// Declares that the test that follows it, of this suite and name, needs `min` to `max` ranks.
+#define SILL_TEST_RANKS(suite, name, min, max) \
+  const bool suite##_##name##_ranks = ::sill::test::declare_test_ranks({#suite "." #name, min, max})
 /// The same with no most.
-#define SILL_TEST_MIN_RANKS(suite, name, least) SILL_TEST_RANKS(suite, name, least, INT_MAX)
+#define SILL_TEST_MIN_RANKS(suite, name, min) SILL_TEST_RANKS(suite, name, min, INT_MAX)

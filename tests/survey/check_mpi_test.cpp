@@ -103,8 +103,8 @@ TEST(Check, TheRestIsToldWithoutMemoryForTheGeometry) {
 
 // The values of a wide word are counted up to a limit, the same ones in whatever order the traces come.
 TEST(TraceTally, CountsTheSmallestValuesOfAWideWord) {
-  constexpr auto most = static_cast<std::int64_t>(TraceTally::max_values);
-  constexpr std::int64_t traces = most + 1000;
+  constexpr auto max = static_cast<std::int64_t>(TraceTally::max_values);
+  constexpr std::int64_t traces = max + 1000;
   std::array<CountedPlace, counted_words> places{};
   places[static_cast<std::size_t>(CountedWord::coordinate_scalar)] = {5, {segy::WordKind::signed_integer, 4}};
   const auto counted = [&](auto&& value_of) {
@@ -122,10 +122,10 @@ TEST(TraceTally, CountsTheSmallestValuesOfAWideWord) {
     const auto& values = tally->values(CountedWord::coordinate_scalar);
     EXPECT_EQ(values.size(), TraceTally::max_values);
     EXPECT_EQ(values.begin()->first, 0);
-    EXPECT_EQ(values.rbegin()->first, most - 1);
+    EXPECT_EQ(values.rbegin()->first, max - 1);
     EXPECT_EQ(tally->beyond(CountedWord::coordinate_scalar).traces, 1000);
   }
-  EXPECT_EQ(up.beyond(CountedWord::coordinate_scalar).listed().front(), most);
+  EXPECT_EQ(up.beyond(CountedWord::coordinate_scalar).listed().front(), max);
   EXPECT_EQ(down.beyond(CountedWord::coordinate_scalar).listed().front(), 0);
 }
 

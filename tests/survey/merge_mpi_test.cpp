@@ -23,15 +23,15 @@ TEST(MergeMpi, RecordsOfRepeatsMustFitIntoMemory) {
     (void)merge(resources, SurveyReader(resources, inputs.paths, nullptr, {.may_differ = true}), inputs, options);
   };
   // Between ranks a trace takes 72 bytes, on one rank 48; 32 of them are not charged.
-  const std::int64_t least = (comm.size() > 1 ? 40 : 16) * ((101 + 57 + comm.size() - 1) / comm.size());
+  const std::int64_t min = (comm.size() > 1 ? 40 : 16) * ((101 + 57 + comm.size() - 1) / comm.size());
   try {
-    run(least - 1);
+    run(min - 1);
     ADD_FAILURE() << "nothing was refused";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::usage);
     EXPECT_NE(error.parts().action.find("duplicates=keep"), std::string::npos);
   }
-  run(least);
+  run(min);
   EXPECT_FALSE(test::bytes_of_file(folder / "out.sgy").empty());
 }
 

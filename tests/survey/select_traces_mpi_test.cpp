@@ -33,12 +33,12 @@ TEST(TraceChoice, RefusesAListThatDoesNotFit) {
   Resources resources{comm};
   const SurveyReader reader(resources, {folder / "in.sgy"});
   resources.memory_bytes = 1 << 20;
-  constexpr std::int64_t least = 4 << 20;
+  constexpr std::int64_t min = 4 << 20;
   constexpr std::int64_t much = std::int64_t{64} << 20;
   for (const std::int64_t limit : {std::int64_t{1}, much * comm.ranks_on_node()}) {
     resources.limit_bytes = limit;
-    const std::int64_t room = std::max(least, resources.memory_beside_buffers());
-    EXPECT_EQ(room > least, limit > 1);
+    const std::int64_t room = std::max(min, resources.memory_beside_buffers());
+    EXPECT_EQ(room > min, limit > 1);
     EXPECT_FALSE(test::thrown([&] { require_room_for_list(resources, reader, room); }));
     const auto error = test::thrown([&] { require_room_for_list(resources, reader, room + 1); });
     ASSERT_TRUE(error);

@@ -59,22 +59,22 @@ std::vector<Point> outline_of(const SurveyGeometry& geometry) {
 }
 
 std::string drawing_of(std::span<const Outline> outlines, CoordinateUnit unit) {
-  Point least = outlines.front().points.front();
-  Point most = least;
+  Point min = outlines.front().points.front();
+  Point max = min;
   for (const Outline& outline : outlines) {
     for (const Point& p : outline.points) {
-      least = {std::min(least.x, p.x), std::min(least.y, p.y)};
-      most = {std::max(most.x, p.x), std::max(most.y, p.y)};
+      min = {std::min(min.x, p.x), std::min(min.y, p.y)};
+      max = {std::max(max.x, p.x), std::max(max.y, p.y)};
     }
   }
   constexpr double margin = 30.0;
   constexpr double tallest = 480.0;
-  const double span_x = std::max(most.x - least.x, 1e-9 * std::max(1.0, std::abs(most.x)));
-  const double span_y = std::max(most.y - least.y, 1e-9 * std::max(1.0, std::abs(most.y)));
+  const double span_x = std::max(max.x - min.x, 1e-9 * std::max(1.0, std::abs(max.x)));
+  const double span_y = std::max(max.y - min.y, 1e-9 * std::max(1.0, std::abs(max.y)));
   const double scale = std::min((drawing_width - 2 * margin) / span_x, tallest / span_y);
   const double height = span_y * scale + 2 * margin;
   const auto at = [&](Point p) {
-    return Point{margin + (p.x - least.x) * scale, height - margin - (p.y - least.y) * scale};
+    return Point{margin + (p.x - min.x) * scale, height - margin - (p.y - min.y) * scale};
   };
   std::string svg = svg_begin(height + 2 * text_height, "positions");
   for (const Outline& outline : outlines) {
@@ -93,8 +93,8 @@ std::string drawing_of(std::span<const Outline> outlines, CoordinateUnit unit) {
     svg += svg_text(middle.x, middle.y + 4.0, "middle", fmt::format("{}", outline.file));
   }
   svg += svg_text(0, height + text_height - 4.0, "start",
-                  fmt::format("x {:.10g} to {:.10g}, y {:.10g} to {:.10g}, in {}; +y is up", least.x, most.x, least.y,
-                              most.y, name_of(unit)));
+                  fmt::format("x {:.10g} to {:.10g}, y {:.10g} to {:.10g}, in {}; +y is up", min.x, max.x, min.y, max.y,
+                              name_of(unit)));
   return svg + "</svg>\n";
 }
 
@@ -103,13 +103,13 @@ std::string drawing_of(std::span<const Outline> outlines, CoordinateUnit unit) {
 std::string histogram_drawing(const AmplitudeBars& bars) {
   if (bars.counts.empty()) return "";
   constexpr double height = 160.0;
-  const auto most = static_cast<double>(std::max<std::int64_t>(1, std::ranges::max(bars.counts)));
+  const auto max = static_cast<double>(std::max<std::int64_t>(1, std::ranges::max(bars.counts)));
   const double step = drawing_width / static_cast<double>(bars.counts.size());
   std::string svg = svg_begin(height + 3 * text_height, "amplitudes");
   for (std::size_t i = 0; i < bars.counts.size(); ++i) {
     if (bars.counts[i] == 0) continue;
     // Square roots make rare amplitudes visible next to many zeros.
-    const double tall = std::max(1.0, height * std::sqrt(static_cast<double>(bars.counts[i]) / most));
+    const double tall = std::max(1.0, height * std::sqrt(static_cast<double>(bars.counts[i]) / max));
     svg += fmt::format("<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\" fill=\"#3b6ea5\"/>\n",
                        static_cast<double>(i) * step, height - tall, step * 0.92, tall);
   }
@@ -133,8 +133,8 @@ std::string fold_drawing(const SurveyGeometry& geometry) {
                ? 0.0
                : static_cast<double>(grid.map_traces[cell]) / static_cast<double>(grid.map_places[cell]);
   };
-  double most = 1.0;
-  for (std::size_t cell = 0; cell < rows * columns; ++cell) most = std::max(most, fold(cell));
+  double max = 1.0;
+  for (std::size_t cell = 0; cell < rows * columns; ++cell) max = std::max(max, fold(cell));
   const double wide = drawing_width / static_cast<double>(columns);
   const double tall = std::clamp(wide, 3.0, 24.0);
   const double height = tall * static_cast<double>(rows);
@@ -142,7 +142,7 @@ std::string fold_drawing(const SurveyGeometry& geometry) {
   constexpr std::size_t shades = 16;
   std::array<std::string, shades> paths;
   const auto level = [&](std::size_t cell) {  // 0: no trace
-    return static_cast<std::size_t>(std::ceil(fold(cell) / most * static_cast<double>(shades)));
+    return static_cast<std::size_t>(std::ceil(fold(cell) / max * static_cast<double>(shades)));
   };
   for (std::size_t row = 0; row < rows; ++row) {
     for (std::size_t column = 0; column < columns;) {
@@ -170,7 +170,7 @@ std::string fold_drawing(const SurveyGeometry& geometry) {
   if (!grid.is_line()) numbers = axis(grid.ilines, "down: inlines") + ", " + numbers;
   svg += svg_text(0, height + text_height, "start", numbers);
   svg += svg_text(0, height + 2 * text_height, "start",
-                  fmt::format("the darkest cell has {:.4g} traces per bin; white has none", most));
+                  fmt::format("the darkest cell has {:.4g} traces per bin; white has none", max));
   return svg + "</svg>\n";
 }
 

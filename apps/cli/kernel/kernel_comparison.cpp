@@ -140,7 +140,7 @@ std::vector<double> all(const std::vector<RunCosts>& runs, Of of) {
 std::string seconds_text(double seconds) { return fmt::format("{:.4g}", seconds); }
 
 nlohmann::json json_of(const Median& median) {
-  return {{"median", median.value}, {"least", median.least}, {"most", median.most}};
+  return {{"median", median.value}, {"least", median.min}, {"most", median.max}};
 }
 
 // Formats the rows of a table, the first of which is the header. The first column is left-aligned, the others
@@ -280,8 +280,8 @@ void compare_ways(Session& session, const kernels::Kernel& kernel, const KernelA
     const Median prepare = median_of(all(runs[w], &RunCosts::prepare_s));
     const RunCosts& last = runs[w].back();
     rows.push_back({ways[w].text, seconds_text(seconds.value),
-                    fmt::format("[{}, {}]", seconds_text(seconds.least), seconds_text(seconds.most)),
-                    fmt::format("{:.2f}", ratio.value), fmt::format("[{:.2f}, {:.2f}]", ratio.least, ratio.most),
+                    fmt::format("[{}, {}]", seconds_text(seconds.min), seconds_text(seconds.max)),
+                    fmt::format("{:.2f}", ratio.value), fmt::format("[{:.2f}, {:.2f}]", ratio.min, ratio.max),
                     seconds_text(loop.value), format_count(last.opens), format_count(last.requests),
                     last.system_writes ? format_count(*last.system_writes) : "-", format_count(last.bytes),
                     seconds_text(open.value), seconds_text(write.value), seconds_text(close.value),

@@ -40,8 +40,8 @@ std::string axis_text(const LineAxis& axis) {
 }
 
 std::string sizes_text(const GroupSizes& sizes) {
-  if (sizes.least == sizes.most) return fmt::format("{}", format_count(sizes.least));
-  return fmt::format("{} to {}, {:.2f} on average", format_count(sizes.least), format_count(sizes.most), sizes.mean());
+  if (sizes.min == sizes.max) return fmt::format("{}", format_count(sizes.min));
+  return fmt::format("{} to {}, {:.2f} on average", format_count(sizes.min), format_count(sizes.max), sizes.mean());
 }
 
 std::string order_text(const SurveyGeometry& geometry) {
@@ -121,8 +121,8 @@ Json json_of(const GroupSizes& sizes, std::string_view groups) {
     histogram.push_back({{"traces_from", GroupSizes::min_of(i)}, {"count", sizes.histogram[i]}});
   }
   return {{std::string(groups), sizes.groups},
-          {"least", sizes.least},
-          {"most", sizes.most},
+          {"least", sizes.min},
+          {"most", sizes.max},
           {"mean", sizes.mean()},
           {"histogram", histogram}};
 }

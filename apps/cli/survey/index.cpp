@@ -114,7 +114,7 @@ Stated make_index(Session& session, const std::string& path, const std::string& 
   const auto stretches = index.table.stretches();
   const auto [smallest, largest] = std::minmax_element(stretches.begin(), stretches.end(), by_samples);
   const std::int64_t fewest = stretches.empty() ? 0 : smallest->samples;
-  const std::int64_t most = stretches.empty() ? 0 : largest->samples;
+  const std::int64_t max = stretches.empty() ? 0 : largest->samples;
   done.traces_in += index.table.traces();
   return {{{"file", path},
            {"needed", differ},
@@ -123,12 +123,12 @@ Stated make_index(Session& session, const std::string& path, const std::string& 
            {"stretches", stretches.size()},
            {"words", stored.size()},
            {"smallest_samples", fewest},
-           {"largest_samples", most},
+           {"largest_samples", max},
            {"seconds", seconds},
            {"bytes", bytes}},
           fmt::format("{}\n  traces        {}, {} to {} samples\n  stretches     {} of equal length\n{}"
                       "  index         {}, {}\n  time          {:.3f} s",
-                      path, format_count(index.table.traces()), format_count(fewest), format_count(most),
+                      path, format_count(index.table.traces()), format_count(fewest), format_count(max),
                       format_count(std::ssize(stretches)),
                       stored.empty() ? "" : fmt::format("  words         {} of each trace header\n", stored.size()),
                       index_path_of(path), format_bytes(bytes), seconds)};
@@ -163,7 +163,7 @@ void add_index(CLI::App& program, Commands& commands) {
       program, commands, "index",
       "Store trace positions and header words in an index next to files\nOther commands then find traces, and open "
       "files with traces of different lengths, without reading all headers.",
-      "  sill index line1.sgy            stores line1.sgy.sill-index, so that other commands begin at once\n"
+      "  sill index line1.sgy            stores line1.sgy.sill-index, so that other commands begin immediately\n"
       "  sill index cube.sgy --words iline,xline   for cut --where 'iline == 1200'\n"
       "  sill index --remove line1.sgy   removes it\n"
       "  sill index --json line*.sgy     prints traces, stretches and time as JSON\n");

@@ -56,8 +56,8 @@ Match4dOptions options_of(const Match4dArguments& options) {
   wanted.pairing.same = options.same;
   if (!options.window.empty()) wanted.window = segy::parse_time_window(options.window);
   wanted.max_lag_us = flow::parse_quantity(options.max_lag, flow::Dimension::time) * 1e6;
-  constexpr double most_us = 1e6;
-  if (!(wanted.max_lag_us >= 0.0) || wanted.max_lag_us > most_us)
+  constexpr double max_us = 1e6;
+  if (!(wanted.max_lag_us >= 0.0) || wanted.max_lag_us > max_us)
     throw usage(fmt::format("the largest lag cannot be {}", options.max_lag), "give --max-lag from 0ms to 1s");
   wanted.distance_word = options.distance_word;
   wanted.renumber = options.output_options.renumber;

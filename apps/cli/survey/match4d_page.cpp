@@ -57,11 +57,11 @@ std::string histogram_of(const PairNumber& number) {
     const double bar = width > 0.0 ? std::min((value - low) / width, static_cast<double>(bars - 1)) : 0.0;
     ++counts[static_cast<std::size_t>(bar)];
   }
-  const auto most = static_cast<double>(*std::ranges::max_element(counts));
+  const auto max = static_cast<double>(*std::ranges::max_element(counts));
   std::string svg = fmt::format("<svg viewBox=\"0 0 {0} {1}\" width=\"{0}\" role=\"img\" aria-label=\"{2}\">\n",
                                 plot_px, height + 2 * line_px, escaped("histogram of " + number.name));
   for (std::size_t i = 0; i < bars; ++i) {
-    const double tall = height * static_cast<double>(counts[i]) / most;
+    const double tall = height * static_cast<double>(counts[i]) / max;
     const double step = plot_px / static_cast<double>(bars);
     svg += fmt::format("<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\" fill=\"#3b6ea5\"/>\n",
                        static_cast<double>(i) * step, height - tall, step * 0.92, tall);
@@ -69,7 +69,7 @@ std::string histogram_of(const PairNumber& number) {
   svg += svg_text(0, height + line_px, "start", fmt::format("{:.4g}", low));
   svg += svg_text(plot_px / 2, height + line_px, "middle",
                   fmt::format("{} [{}]; the highest bar is {} pairs", number.name, number.unit,
-                              format_count(static_cast<std::int64_t>(most))));
+                              format_count(static_cast<std::int64_t>(max))));
   svg += svg_text(plot_px, height + line_px, "end", fmt::format("{:.4g}", sorted.back()));
   return svg + "</svg>\n";
 }

@@ -162,7 +162,7 @@ void add_repair(CLI::App& program, Commands& commands) {
       ->check(CLI::IsMember({"big", "little"}));
   parser
       .add_option("--revision", options->revision,
-                  "SEG-Y revision of the output; default: the revision as which the file is read")
+                  "SEG-Y revision of the output; default: the revision by which Sill reads the file")
       ->check(CLI::IsMember({"0", "1", "2.0", "2.1"}));
   parser.add_flag("--dry-run", options->dry_run, "Show what would be done, and write nothing");
   add_output_options({parser, command}, options->output_options);

@@ -47,11 +47,11 @@ int run_split(Session& session, const SplitArguments& options) {
     wanted.marks.history = fmt::format("SILL SPLIT BY {}{}", text_of_keys(wanted.keys),
                                        options.where.empty() ? "" : " WHERE " + options.where);
   const SplitResult result = split(session.resources(), reader, wanted);
-  const auto [least, most] = std::ranges::minmax(result.files, {}, &SplitFile::traces);
+  const auto [smallest, largest] = std::ranges::minmax(result.files, {}, &SplitFile::traces);
   std::string text = fmt::format("{} of {} traces into {} files\n", format_count(result.traces),
                                  format_count(reader.traces()), format_count(std::ssize(result.files)));
   text += fmt::format("  files         {} to {}, of {} to {} traces\n", result.files.front().path,
-                      result.files.back().path, format_count(least.traces), format_count(most.traces));
+                      result.files.back().path, format_count(smallest.traces), format_count(largest.traces));
   if (reader.files().front().kind == segy::FileKind::segy)
     text += fmt::format("  file headers  from {}\n", options.files.front());
   text += fmt::format("  time          {} ({})", format_duration(session.seconds()),
@@ -87,7 +87,7 @@ void add_split(CLI::App& program, Commands& commands) {
                     "Keys, separated by commas: a file contains the traces with equal keys; default: the keys in the "
                     "pattern (`sill help keys`)");
   parser.add_option("--where", options->where, "Select only the traces for which this condition holds");
-  parser.add_option("--most-files", options->max_files, "Largest number of files to write")
+  parser.add_option("--most-files", options->max_files, "Maximum number of files to write")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000'000}))
       ->capture_default_str();
   add_output_options({parser, command}, options->output_options);

@@ -74,7 +74,7 @@ KernelDataset SubflowKernel::dataset() const {
           }};
 }
 
-// Returns runs of points with consecutive numbers in a mesh, distributed anew in each phase.
+// Returns runs of points with consecutive numbers in a mesh, redistributed in each phase.
 std::vector<std::int64_t> SubflowKernel::points_of(std::int64_t step, int rank, int ranks) const {
   constexpr std::int64_t run_length = 37;
   std::vector<std::int64_t> mine;

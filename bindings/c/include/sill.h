@@ -50,7 +50,7 @@ enum {
   SILL_IO = 4     /* a request to the system failed: missing file, no permission, full disk, no memory, MPI */
 };
 
-/* Local. Returns a description of the last failed call of this thread: the problem, the place, the rank, and what to
+/* Local. Returns a description of the last failed call of this thread: the problem, the position, the rank, and what to
    do. The text may have several lines, and does not end with a newline. It is empty if no call has failed, and valid
    until the next call of this thread fails. The result is never NULL. */
 const char *sill_last_error(void);
@@ -159,9 +159,10 @@ typedef struct sill_station_output {
    until the other run closes its stations or ends. */
 int sill_stations_open(sill_session *session, const sill_station_output *output, sill_stations **stations);
 /* Local. Returns the station and the component of each value that this rank passes at each step, in the order in which
-   the rank passes the values: by station, then by component. Stores the first `most` of them in `station` and
+   the rank passes the values: by station, then by component. Stores the first `capacity` of them in `station` and
    `component`, which may be NULL; `*count` receives the number of values. */
-int sill_stations_owned(const sill_stations *stations, int64_t most, int64_t *station, int *component, int64_t *count);
+int sill_stations_owned(const sill_stations *stations, int64_t capacity, int64_t *station, int *component,
+                        int64_t *count);
 /* Local. Stores the `count` values of a time step, in the order of sill_stations_owned. The array may change after the
    call. The next Collective call returns any error on all ranks: another number of values, NULL in place of values, a
    value outside the range of floats in files of floats, too many steps. */
@@ -623,13 +624,13 @@ int sill_reader_longest_trace_bytes(const sill_reader *reader, int64_t *bytes);
 int sill_reader_bytes_of(const sill_reader *reader, int64_t first, int64_t count, int64_t *bytes);
 int sill_reader_samples_of(const sill_reader *reader, int64_t first, int64_t count, int64_t *samples);
 /* Local. Read the bytes of a file before its first trace, or after its last one. `*bytes` receives their number; the
-   first `most` of them are copied to `into`, which may be NULL. Errors: usage if there is no such file; io. */
-int sill_reader_file_header(const sill_reader *reader, int64_t file, int64_t most, void *into, int64_t *bytes);
-int sill_reader_file_trailer(const sill_reader *reader, int64_t file, int64_t most, void *into, int64_t *bytes);
+   first `capacity` of them are copied to `into`, which may be NULL. Errors: usage if there is no such file; io. */
+int sill_reader_file_header(const sill_reader *reader, int64_t file, int64_t capacity, void *into, int64_t *bytes);
+int sill_reader_file_trailer(const sill_reader *reader, int64_t file, int64_t capacity, void *into, int64_t *bytes);
 /* Local. Reads the text header of a file as UTF-8: 40 lines without trailing blanks, each followed by a newline.
-   `*bytes` receives its length; the first `most` bytes are copied to `into`, which may be NULL, without a terminating
-   NUL. It is empty for a Seismic Unix file. Errors: as sill_reader_file_header. */
-int sill_reader_text(const sill_reader *reader, int64_t file, int64_t most, char *into, int64_t *bytes);
+   `*bytes` receives its length; the first `capacity` bytes are copied to `into`, which may be NULL, without a
+   terminating NUL. It is empty for a Seismic Unix file. Errors: as sill_reader_file_header. */
+int sill_reader_text(const sill_reader *reader, int64_t file, int64_t capacity, char *into, int64_t *bytes);
 /* Local. Reads the first 240 bytes of the headers of each of `count` traces starting at `first`. `into` has `bytes`
    bytes, which must be 240 * count. Errors: usage if `bytes` is another number, or if the traces do not exist; io. */
 int sill_reader_read_headers(const sill_reader *reader, int64_t first, int64_t count, void *into, int64_t bytes);
@@ -648,9 +649,9 @@ int sill_reader_read_samples(const sill_reader *reader, int64_t first, int64_t c
 /* Local. Return the total bytes of listed traces; their total samples; read these traces completely, as bytes in the
    order of the list; read their samples as floats. The list has `count` trace numbers, in any order and with
    repetitions. Each run of consecutive numbers is read with one request. `bytes` and `samples` must be the results of
-   the first two functions. Several threads may call sill_reader_read_list and sill_reader_read_list_samples at once.
-   Errors: usage for another size of `into`, if a trace does not exist, or if samples are read before a call of
-   sill_reader_check_samples; io; input for a sample outside the range of float. */
+   the first two functions. Several threads may call sill_reader_read_list and sill_reader_read_list_samples
+   concurrently. Errors: usage for another size of `into`, if a trace does not exist, or if samples are read before a
+   call of sill_reader_check_samples; io; input for a sample outside the range of float. */
 int sill_reader_bytes_of_list(const sill_reader *reader, const int64_t *traces, int64_t count, int64_t *bytes);
 int sill_reader_samples_of_list(const sill_reader *reader, const int64_t *traces, int64_t count, int64_t *samples);
 int sill_reader_read_list(const sill_reader *reader, const int64_t *traces, int64_t count, void *into, int64_t bytes);
@@ -662,8 +663,9 @@ int sill_reader_check_samples(const sill_reader *reader);
 /* Local. Returns the true values of word `word` in `count` trace headers of `header_bytes` each, stored one after
    another in the byte order of the survey. A true value is the word as the reader's map defines it, with its scalar
    applied (metres from bytes 73-76 and 71-72), or the value in trace header extension 1 where that replaces it.
-   `header_bytes` is 240 times the number of headers per trace, or 240. Several threads may call it at once. Errors:
-   usage if there is no such word, if it is text, if its scalar is not mapped, or if it is outside `header_bytes`. */
+   `header_bytes` is 240 times the number of headers per trace, or 240. Several threads may call it concurrently.
+   Errors: usage if there is no such word, if it is text, if its scalar is not mapped, or if it is outside
+   `header_bytes`. */
 int sill_reader_true_values(const sill_reader *reader, const char *word, const void *headers, int64_t header_bytes,
                             int64_t count, double *values);
 /* Local. Stores each value so that sill_reader_true_values returns it. The scalar that the header states remains
@@ -699,10 +701,10 @@ typedef struct sill_extremes {
 int sill_reader_extremes(const sill_reader *reader, const char *key, sill_extremes *extremes);
 /* Collective. Sorts the numbers of all traces by `keys` ("cdp,-offset": a minus means descending, the first key has
    priority); traces with equal keys retain their order. Each rank receives its block of the sorted numbers, as
-   sill_block_of defines it: `*count` receives their number, and the first `most` of them are stored in `traces`, which
-   may be NULL. sill_reader_read_list reads these traces. Errors: as sill_reader_read_values; usage for keys of more
-   than 64 bytes. */
-int sill_reader_order(const sill_reader *reader, const char *keys, int64_t most, int64_t *traces, int64_t *count);
+   sill_block_of defines it: `*count` receives their number, and the first `capacity` of them are stored in `traces`,
+   which may be NULL. sill_reader_read_list reads these traces. Errors: as sill_reader_read_values; usage for keys of
+   more than 64 bytes. */
+int sill_reader_order(const sill_reader *reader, const char *keys, int64_t capacity, int64_t *traces, int64_t *count);
 /* Collective. Writes all traces, sorted by `keys`, to `target`, as `sill sort` does. The file appears when it is
    complete. Errors: as sill_reader_order; usage for a target that is an input; io. */
 int sill_reader_sort(const sill_reader *reader, const char *keys, const char *target);

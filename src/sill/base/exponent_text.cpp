@@ -79,7 +79,7 @@ struct Decimal {
 Decimal quick_decimal(std::uint64_t bits, int precision) {
   const int biased = static_cast<int>(bits >> 52U);
   const std::uint64_t mantissa = (bits << 11U) | (std::uint64_t{1} << 63U);  // value = mantissa * 2^(biased - 1086)
-  const std::uint64_t least = whole_powers[static_cast<std::size_t>(precision)];
+  const std::uint64_t min = whole_powers[static_cast<std::size_t>(precision)];
   // The base-2 logarithm in units of 2^-20, linear between powers of two: up to 0.0861 too small. Then times log10(2).
   const auto logarithm = static_cast<std::int64_t>(bits >> 32U) - (std::int64_t{1023} << 20U);
   // The true exponent or, for one value in 75, an exponent that is too small or too large by one.
@@ -90,13 +90,13 @@ Decimal quick_decimal(std::uint64_t bits, int precision) {
     const auto product = static_cast<std::uint64_t>(Wide{mantissa} * power.mantissa >> 64U);
     const int shift = 1022 - biased - power.exponent;  // 1 to 63, because the result is at least 1 and below 10^11
     std::uint64_t digits = product >> shift;
-    if (digits < least) {
+    if (digits < min) {
       --exponent;
       is_lowered = true;
       continue;
     }
     // A power of ten may appear too small for one exponent and too large for the other.
-    if (digits >= least * 10 && !is_lowered) {
+    if (digits >= min * 10 && !is_lowered) {
       ++exponent;
       continue;
     }
@@ -105,8 +105,8 @@ Decimal quick_decimal(std::uint64_t bits, int precision) {
     const std::uint64_t half = std::uint64_t{1} << (shift - 1);
     const std::uint64_t below_half = half - (product & (2 * half - 1));  // if above half: wraps, very large
     const bool is_certain = below_half >= 3;
-    if (digits >= least * 10) {
-      digits = least;
+    if (digits >= min * 10) {
+      digits = min;
       ++exponent;
     }
     return {digits, exponent, is_certain};

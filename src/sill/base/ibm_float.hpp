@@ -9,7 +9,7 @@
 
 namespace sill {
 
-/// An IBM word made from an IEEE value, and the losses of the conversion.
+/// An IBM word converted from an IEEE value, and the losses of the conversion.
 struct IbmRounded {
   std::uint32_t bits = 0;
   bool exact = true;     ///< the word represents exactly the original value (signed zero included)
@@ -43,7 +43,7 @@ struct IbmRounded {
 /// the last three bits of a fraction may be lost.
 [[nodiscard]] IbmRounded float_to_ibm(float value);
 
-/// Local. Returns the word that float_to_ibm returns, without an account of the losses. For inner loops. Precondition:
+/// Local. Returns the word that float_to_ibm returns, without counting losses. For inner loops. Precondition:
 /// `value` is finite.
 [[nodiscard]] constexpr std::uint32_t finite_float_to_ibm(float value) {
   // A subnormal is scaled by 2^32 first, so that every magnitude except zero has 24 significant bits.

@@ -44,7 +44,7 @@ int edit_distance(std::string_view a, std::string_view b) {
 }  // namespace
 
 std::vector<std::string> nearest_names(std::string_view name, std::span<const std::string_view> known) {
-  constexpr std::size_t most = 3;
+  constexpr std::size_t max = 3;
   const std::string wanted = folded(name);
   const int limit = std::clamp(static_cast<int>(wanted.size()) / 3, 1, 4);
   std::vector<std::pair<int, std::string_view>> near;
@@ -62,7 +62,7 @@ std::vector<std::string> nearest_names(std::string_view name, std::span<const st
   std::ranges::stable_sort(near, {}, [](const auto& n) { return n.first; });
   std::vector<std::string> result;
   for (const auto& [distance, near_name] : near) {
-    if (result.size() == most) break;
+    if (result.size() == max) break;
     result.emplace_back(near_name);
   }
   return result;

@@ -7,11 +7,11 @@
 
 namespace sill {
 
-/// Local. Returns `value` without its fraction, as an integer from `least` to `most`. Numbers outside this range become
-/// the nearer bound, NaN becomes `least`. Precondition: -2^63 <= least <= most < 2^62.
-[[nodiscard]] constexpr std::int64_t integer_within(double value, std::int64_t least, std::int64_t most) {
-  if (!(value > static_cast<double>(least))) return least;
-  return value < static_cast<double>(most) ? static_cast<std::int64_t>(value) : most;
+/// Local. Returns `value` without its fraction, as an integer from `min` to `max`. Numbers outside this range become
+/// the nearer bound, NaN becomes `min`. Precondition: -2^63 <= min <= max < 2^62.
+[[nodiscard]] constexpr std::int64_t integer_within(double value, std::int64_t min, std::int64_t max) {
+  if (!(value > static_cast<double>(min))) return min;
+  return value < static_cast<double>(max) ? static_cast<std::int64_t>(value) : max;
 }
 
 /// Local. Returns the integer nearest to `value`, halves to even; nullopt for NaN and magnitudes of at least 2^63.

@@ -191,10 +191,10 @@ AccessCost cost_of(const Policy& policy, const Access& access, const FileSystemC
        {longest_node_s, "the cores of a node"},
        {longest_file_s + longest_memory_s, "requests to one file, one by one"},
        {all_s + longest_memory_s, "the file system"}}};
-  const auto most = std::ranges::max_element(bounds, {}, &std::pair<double, const char*>::first);
-  cost.seconds_s = most->first;
+  const auto largest = std::ranges::max_element(bounds, {}, &std::pair<double, const char*>::first);
+  cost.seconds_s = largest->first;
   cost.requests_s = std::max(longest_requests_s, all_requests_s);
-  cost.bound = most->second;
+  cost.bound = largest->second;
   return cost;
 }
 

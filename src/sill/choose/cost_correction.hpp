@@ -9,7 +9,7 @@
 namespace sill {
 
 /// Corrects estimates by measured times of requests, separately for each policy: a server may take long per request but
-/// not per byte. Only increases estimates: a system that accepts bytes into a cache at once may take long to write
+/// not per byte. Only increases estimates: a system that accepts bytes into a cache immediately may take long to write
 /// them.
 class CostCorrection {
  public:

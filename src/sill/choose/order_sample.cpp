@@ -26,16 +26,16 @@ std::int64_t somewhere_in(ItemRange items) {
          static_cast<std::int64_t>(scrambled(static_cast<std::uint64_t>(items.first) * 3 + count) % count);
 }
 
-// Adds at most `most` single looks that represent `items`, on one side of a long look. Each represents more items than
-// the preceding one.
-void add_single_looks(ItemRange items, std::int64_t most, bool ascending, std::vector<Look>& looks) {
-  const double growth = std::pow(static_cast<double>(items.count), 1.0 / static_cast<double>(most));
+// Adds at most `max_count` single looks that represent `items`, on one side of a long look. Each represents more items
+// than the preceding one.
+void add_single_looks(ItemRange items, std::int64_t max_count, bool ascending, std::vector<Look>& looks) {
+  const double growth = std::pow(static_cast<double>(items.count), 1.0 / static_cast<double>(max_count));
   double length = 1;
   std::int64_t taken = 0;
   for (std::int64_t i = 1; taken < items.count; ++i) {
     // The exact length, so that rounding errors of the preceding spans do not accumulate.
     length *= growth;
-    const std::int64_t end = i == most ? items.count : std::min(items.count, static_cast<std::int64_t>(length));
+    const std::int64_t end = i == max_count ? items.count : std::min(items.count, static_cast<std::int64_t>(length));
     const std::int64_t here = std::max<std::int64_t>(1, end - taken);
     const ItemRange span{ascending ? items.first + taken : items.end() - taken - here, here};
     looks.push_back({{somewhere_in(span), 1}, here});
@@ -62,9 +62,9 @@ std::vector<Look> looks_at(std::int64_t items, std::int64_t max_looks) {
     return looks;
   }
   const std::int64_t wanted = std::max(min_items, items / one_in);
-  const std::int64_t at_most = std::clamp(std::min(max_looks, wanted / 4), min_looks, greatest_looks);
-  const std::int64_t groups = std::min(max_groups, at_most / looks_per_group);
-  const std::int64_t singles = at_most / groups / 2;
+  const std::int64_t look_limit = std::clamp(std::min(max_looks, wanted / 4), min_looks, greatest_looks);
+  const std::int64_t groups = std::min(max_groups, look_limit / looks_per_group);
+  const std::int64_t singles = look_limit / groups / 2;
   const std::int64_t together = std::min(longest_look, wanted / groups - 2 * singles);
   for (std::int64_t g = 0; g < groups; ++g) {
     const ItemRange part = block_of(items, groups, g);

@@ -23,10 +23,10 @@ constexpr double memory_s_per_byte = 0.25e-9;       // touching memory again aft
 constexpr double held_memory_s_per_byte = 3.4e-9;
 // Smaller buffers of a scatter are not useful.
 constexpr std::int64_t small_scatter_bytes = 64 << 20;
-constexpr double passing_s_an_item = 5e-9;     // testing in a pass whether an item belongs to it
-constexpr double message_s_per_byte = 0.5e-9;  // packing, sending, unpacking
-constexpr double placing_s_an_item = 0.05e-6;  // one more piece of memory in a request
-constexpr double sorting_s_an_item = 1.2e-6;   // into a run, and again when runs are merged
+constexpr double passing_s_per_item = 5e-9;     // testing in a pass whether an item belongs to it
+constexpr double message_s_per_byte = 0.5e-9;   // packing, sending, unpacking
+constexpr double placing_s_per_item = 0.05e-6;  // one more piece of memory in a request
+constexpr double sorting_s_per_item = 1.2e-6;   // into a run, and again when runs are merged
 // A request that takes longer was not cached.
 constexpr double cold_request_s = 10e-6;
 // Headers at most this far apart are read with everything between them, by the system if not by the store.
@@ -164,7 +164,7 @@ class Estimates {
     const double sent = bytes_ * (1 - 1 / static_cast<double>(facts_.ranks));
     const double held = std::min(bytes_, static_cast<double>(window) * static_cast<double>(facts_.item_bytes));
     estimate.seconds_s = headers_s() + (reads_all ? all_s : some_s) +
-                         items_ * (placing_s_an_item + passes * passing_s_an_item) / reading_streams() +
+                         items_ * (placing_s_per_item + passes * passing_s_per_item) / reading_streams() +
                          (held * held_memory_s_per_byte + bytes_ * memory_s_per_byte) / writing_streams() +
                          sent * message_s_per_byte / facts_.ranks + moving(write_, bytes_, writing_streams());
     estimate.read_bytes = reads_all ? times(total_bytes(), passes) : total_bytes();
@@ -187,7 +187,7 @@ class Estimates {
     estimate.seconds_s =
         moving(first_reading_, bytes_, writing_streams()) + 2 * moving(write_, bytes_, writing_streams()) +
         moving(second_reading_, bytes_, writing_streams()) + requests(second_reading_, pieces, writing_streams()) +
-        (2 * bytes_ * memory_s_per_byte + items_ * sorting_s_an_item) / writing_streams();
+        (2 * bytes_ * memory_s_per_byte + items_ * sorting_s_per_item) / writing_streams();
     estimate.read_bytes = estimate.write_bytes = times(total_bytes(), 2);
     estimate.how =
         fmt::format("reads and writes everything twice, in {} runs", format_count(static_cast<std::int64_t>(runs)));

@@ -10,7 +10,7 @@
 namespace sill {
 
 enum class PermutationMethod {
-  gather,   ///< each writer reads the items of its section of the output from their places in the input
+  gather,   ///< each writer reads the items of its section of the output from their positions in the input
   scatter,  ///< all ranks read the input in order and send each item to the rank that writes it
   buckets,  ///< sorted runs are written to a file of their own, then a gather reads from it
 };

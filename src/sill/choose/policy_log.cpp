@@ -23,7 +23,7 @@ void PolicyLog::add(Operation operation, const Policy& policy, bool is_trial, co
 std::string PolicyLog::summary() const {
   const std::lock_guard lock(mutex_);
   const Operation operation = counts_[0] > 0 ? Operation::write : Operation::read;
-  const ChosenPolicy* most = nullptr;
+  const ChosenPolicy* most_used = nullptr;
   std::int64_t its_count = 0;
   for (const ChosenPolicy& each : lines_) {
     if (each.operation != operation || each.is_trial) continue;
@@ -32,13 +32,13 @@ std::string PolicyLog::summary() const {
       if (other.operation == operation && other.policy == each.policy) count += other.count;
     }
     if (count < its_count) continue;
-    most = &each;  // of equal counts the last, whose reason is the newest
+    most_used = &each;  // the last one if counts are equal, because its reason is the newest
     its_count = count;
   }
-  if (most == nullptr) return {};
-  return fmt::format("policy {} for {} of {} {}: {}", most->policy.brief(), format_count(its_count),
+  if (most_used == nullptr) return {};
+  return fmt::format("policy {} for {} of {} {}: {}", most_used->policy.brief(), format_count(its_count),
                      format_count(counts_[operation == Operation::write ? 0 : 1]),
-                     operation == Operation::write ? "writes" : "reads", most->why);
+                     operation == Operation::write ? "writes" : "reads", most_used->why);
 }
 
 std::vector<ChosenPolicy> PolicyLog::lines() const {

@@ -14,9 +14,9 @@ namespace sill {
 
 /// Begins with the candidate with the lowest estimated cost. Tries each other candidate on a few phases, as soon as the
 /// possible loss is at most one twentieth of the time of all phases so far; keeps the fastest by medians. When phases
-/// become permanently slower or faster, all candidates are marked as untried, and trials may begin at once. About 50,
-/// 100, 200 … phases after the last such change, all candidates are marked as untried as well, because a trial may have
-/// coincided with a disturbance of the machine. Trials do not change the bytes written.
+/// become permanently slower or faster, all candidates are marked as untried, and trials may begin immediately. About
+/// 50, 100, 200 … phases after the last such change, all candidates are marked as untried as well, because a trial may
+/// have coincided with a disturbance of the machine. Trials do not change the bytes written.
 class PolicyTrials {
  public:
   /// Local. Creates the trials. Precondition: `by_cost` has at least one candidate, the cheapest first.

@@ -34,17 +34,17 @@ constexpr std::array<LauncherVariables, 3> known_launchers{{
 }  // namespace
 
 std::optional<Announcement> launcher_announcement() {
-  std::optional<Announcement> most;
+  std::optional<Announcement> largest;
   for (const LauncherVariables& known : known_launchers) {
     const std::optional<int> ranks = number_in_environment(known.size);
-    if (!ranks || *ranks < 1 || (most && most->ranks >= *ranks)) continue;
-    most = Announcement{fmt::format("{}={}", known.size, *ranks), known.launcher, *ranks,
-                        number_in_environment(known.rank).value_or(0)};
+    if (!ranks || *ranks < 1 || (largest && largest->ranks >= *ranks)) continue;
+    largest = Announcement{fmt::format("{}={}", known.size, *ranks), known.launcher, *ranks,
+                           number_in_environment(known.rank).value_or(0)};
   }
-  if (const std::optional<int> rank = number_in_environment("PMIX_RANK"); rank && !most) {
-    most = Announcement{fmt::format("PMIX_RANK={}", *rank), "a PMIx launcher", 0, *rank};
+  if (const std::optional<int> rank = number_in_environment("PMIX_RANK"); rank && !largest) {
+    largest = Announcement{fmt::format("PMIX_RANK={}", *rank), "a PMIx launcher", 0, *rank};
   }
-  return most;
+  return largest;
 }
 
 }  // namespace sill

@@ -57,13 +57,13 @@ void for_memory_groups(const Visit& visit) {
 }
 
 std::int64_t control_group_limit() {
-  std::int64_t least = unlimited;
+  std::int64_t min = unlimited;
   for_memory_groups([&](const std::filesystem::path& root, const std::string& group, bool is_version_2) {
-    least = std::min(least, smallest_up_from(root, group, [&](const std::filesystem::path& at) {
-                       return number_in(at / (is_version_2 ? "memory.max" : "memory.limit_in_bytes"));
-                     }));
+    min = std::min(min, smallest_up_from(root, group, [&](const std::filesystem::path& at) {
+                     return number_in(at / (is_version_2 ? "memory.max" : "memory.limit_in_bytes"));
+                   }));
   });
-  return least;
+  return min;
 }
 
 // Returns the bytes of file data in the memory of a control group that the system can drop: not those of tmpfs.
@@ -79,17 +79,17 @@ std::int64_t file_data_in(const std::filesystem::path& group, bool is_version_2)
 
 // Returns the lowest of the limits of control groups, minus the memory in use.
 std::int64_t control_group_free() {
-  std::int64_t least = unlimited;
+  std::int64_t min = unlimited;
   for_memory_groups([&](const std::filesystem::path& root, const std::string& group, bool is_version_2) {
-    least = std::min(
-        least, smallest_up_from(root, group, [&](const std::filesystem::path& at) {
-          const std::int64_t limit = number_in(at / (is_version_2 ? "memory.max" : "memory.limit_in_bytes"));
-          const std::int64_t used = number_in(at / (is_version_2 ? "memory.current" : "memory.usage_in_bytes"));
-          if (limit == unlimited || used == unlimited) return limit;
-          return std::max<std::int64_t>(0, limit - used + file_data_in(at, is_version_2));
-        }));
+    min = std::min(min, smallest_up_from(root, group, [&](const std::filesystem::path& at) {
+                     const std::int64_t limit = number_in(at / (is_version_2 ? "memory.max" : "memory.limit_in_bytes"));
+                     const std::int64_t used =
+                         number_in(at / (is_version_2 ? "memory.current" : "memory.usage_in_bytes"));
+                     if (limit == unlimited || used == unlimited) return limit;
+                     return std::max<std::int64_t>(0, limit - used + file_data_in(at, is_version_2));
+                   }));
   });
-  return least;
+  return min;
 }
 
 std::int64_t available_bytes() {

@@ -16,7 +16,7 @@ namespace {
 // Returns the names whose texts differ between ranks, compared by their hashes.
 std::vector<std::string> names_that_differ(Communicator& comm, const std::function<std::vector<NamedText>()>& texts) {
   std::vector<std::string> names;
-  std::vector<std::int64_t> least = run_and_agree(comm, [&] {
+  std::vector<std::int64_t> reduced = run_and_agree(comm, [&] {
     std::vector<std::int64_t> hashes;
     for (const NamedText& each : texts()) {
       const auto hash = static_cast<std::int64_t>(std::hash<std::string>()(each.text) >> 1U);
@@ -25,10 +25,10 @@ std::vector<std::string> names_that_differ(Communicator& comm, const std::functi
     }
     return hashes;
   });
-  comm.all_reduce(least, Reduction::min);
+  comm.all_reduce(reduced, Reduction::min);
   std::vector<std::string> differing;
   for (std::size_t i = 0; i < names.size(); ++i) {
-    if (least[2 * i] != -least[2 * i + 1]) differing.push_back(names[i]);
+    if (reduced[2 * i] != -reduced[2 * i + 1]) differing.push_back(names[i]);
   }
   return differing;
 }

@@ -25,9 +25,9 @@ struct LabelPlace {
   double width = 0.0;  ///< width of the text in pixels
 };
 
-/// Local. Returns the indices of places whose labels are at least `gap` pixels apart: the places with round values if
-/// there are at least two of them, otherwise every n-th place, for the smallest suitable n. Precondition: the places
-/// are in ascending order of `x`.
+/// Local. Returns the indices of positions whose labels are at least `gap` pixels apart: the positions with round
+/// values if there are at least two of them, otherwise every n-th position, for the smallest suitable n. Precondition:
+/// the positions are in ascending order of `x`.
 [[nodiscard]] std::vector<std::size_t> places_to_label(std::span<const LabelPlace> places, double gap);
 
 }  // namespace sill::draw

@@ -45,7 +45,7 @@ class Mover {
   /// Waits for unfinished requests. Their errors are lost, so call `close` if errors matter.
   ~Mover() = default;
 
-  /// Collective. Replaces the policy; the next write is planned anew. Does nothing, and sends no message, if `policy`
+  /// Collective. Replaces the policy; the next write is planned again. Does nothing, and sends no message, if `policy`
   /// is already in use. When it returns, all writes are in the files, and synced if the old policy requires it; returns
   /// the error of these writes or of the sync, if any, which `close` would throw. Precondition: the old and the new
   /// policy are the same on all ranks. Errors: usage if `call`, `async` or the stripes differ, because files and
@@ -102,7 +102,7 @@ class Mover {
   void wait();
 
   /// Collective. Waits and closes the files, which are opened again when needed. Every rank can then read all bytes
-  /// that any rank has written, also on file systems that guarantee this only for closed files. Errors: as `write`.
+  /// that any rank has written, even on file systems that guarantee this only for closed files. Errors: as `write`.
   void share();
 
   /// Collective. Waits, syncs if the policy requires it, and closes the files. Errors: as `write`.

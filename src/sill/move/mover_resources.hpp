@@ -61,7 +61,7 @@ class MoverResources {
   Policy policy_;
   MoverTerms terms_;
   Election election_;
-  // The members below are created where ranks agree on the result.
+  // The following members are created later, in functions that agree on errors.
   std::optional<FileSet> files_;
   std::optional<StagePool> stages_;
   // Not initialized with zeros: pages that no batch uses then take no memory.

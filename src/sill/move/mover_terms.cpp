@@ -172,10 +172,10 @@ MoverTerms agreed_terms(Communicator& comm, MoverFiles files, const Policy& poli
   terms.background_threads = calls_mpi || terms.drain_threads > 0 ? 0 : terms.threads;
   find_file_system(comm, policy, terms);
   constexpr double share_unit = 1e-6;
-  std::array<std::int64_t, 2> least{stage_for(policy, terms), std::llround(core_share(comm) / share_unit)};
-  comm.all_reduce(least, Reduction::min);
-  terms.stage_bytes = least[0];
-  terms.core_share = static_cast<double>(least[1]) * share_unit;
+  std::array<std::int64_t, 2> reduced{stage_for(policy, terms), std::llround(core_share(comm) / share_unit)};
+  comm.all_reduce(reduced, Reduction::min);
+  terms.stage_bytes = reduced[0];
+  terms.core_share = static_cast<double>(reduced[1]) * share_unit;
   terms.max_stages = max_stages(policy, terms);
   if (terms.drain_threads == 0) return terms;
   terms.drain_bytes =

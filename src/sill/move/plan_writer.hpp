@@ -51,7 +51,7 @@ class PlanWriter {
   /// error that occurs only on this rank is an error of the batch.
   void begin(const PlanToWrite& plan, WriteCall& call, CallsInFlight& in_flight);
 
-  /// Local. Discards the cached writes, so that the next plans are planned anew. Must be called on all ranks.
+  /// Local. Discards the cached writes, so that the next plans are planned again. Must be called on all ranks.
   void forget() { last_writes_ = {}; }
 
  private:

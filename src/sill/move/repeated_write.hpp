@@ -16,7 +16,7 @@
 
 namespace sill {
 
-/// A write of more extents, or more parts, than this is planned anew each time.
+/// A write of more extents, or more parts, than this is planned every time.
 inline constexpr std::size_t max_cached = 1 << 16;
 
 /// The way in which the bytes of a write are passed to its requests.

@@ -17,13 +17,13 @@ constexpr std::int64_t min_encoded_bytes = 4 * encoded_piece_bytes;
 std::vector<std::span<const Segment>> runs_of_files(std::span<const Segment> requests, int threads) {
   // For fewer requests, starting a thread takes too long.
   constexpr std::size_t min_requests = 32;
-  const std::size_t least =
+  const std::size_t min =
       std::max(min_requests, requests.size() / static_cast<std::size_t>(std::max(1, 2 * threads)) + 1);
   std::vector<std::span<const Segment>> runs;
   std::size_t begin = 0;
   for (std::size_t i = 1; i <= requests.size(); ++i) {
     const bool is_end = i == requests.size();
-    const bool is_long = threads > 1 && i - begin >= least && requests.size() - i >= min_requests;
+    const bool is_long = threads > 1 && i - begin >= min && requests.size() - i >= min_requests;
     if (!is_end && (!is_long || requests[i].file == requests[i - 1].file)) continue;
     runs.push_back(requests.subspan(begin, i - begin));
     begin = i;

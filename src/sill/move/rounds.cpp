@@ -376,7 +376,7 @@ class Done {
   bool set_ = false;
 };
 
-// Returns an object that sets `done` when the last copy of a job is destroyed, also if the job was skipped.
+// Returns an object that sets `done` when the last copy of a job is destroyed, even if the job was skipped.
 std::shared_ptr<void> setting(const std::shared_ptr<Done>& done) {
   return {nullptr, [done](void*) { done->set(); }};
 }

@@ -15,7 +15,7 @@ std::byte* place_in(const Image& image, std::int64_t file_offset_bytes) {
   return image.memory + (file_offset_bytes - image.bytes.offset);
 }
 
-// Shorter runs of a file are encoded or decoded many at once.
+// Shorter runs of a file are encoded or decoded in groups.
 constexpr std::int64_t long_run_bytes = 1024;
 
 // Calls `move(piece, bytes)` for the runs of a part in the image, or `move_tile(piece, tile)` for pieces of many runs.

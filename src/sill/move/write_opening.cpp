@@ -67,18 +67,18 @@ OpenedWrite agree_on_write(Communicator& comm, const Opening& opening, const Mov
   using Values = std::array<std::int64_t, sizeof(OpeningNumbers) / sizeof(std::int64_t)>;
   auto values = std::bit_cast<Values>(numbers_of(comm, opening, mine));
   comm.all_reduce(values, Reduction::min);
-  const auto least = std::bit_cast<OpeningNumbers>(values);
-  if (least.first_failed < comm.size()) agree(comm, opening.error);
-  if (!least.equal.is_one_number() && opening.unequal) {
-    agree(comm, opening.unequal(least.equal.min, -least.equal.negated_max));
+  const auto reduced = std::bit_cast<OpeningNumbers>(values);
+  if (reduced.first_failed < comm.size()) agree(comm, opening.error);
+  if (!reduced.equal.is_one_number() && opening.unequal) {
+    agree(comm, opening.unequal(reduced.equal.min, -reduced.equal.negated_max));
   }
-  OpenedWrite opened{{}, {least.of_root, least.is_unchanged == 1}, least.done, {}};
+  OpenedWrite opened{{}, {reduced.of_root, reduced.is_unchanged == 1}, reduced.done, {}};
   for (std::size_t i = 0; i < mine.plans.size(); ++i) {
-    opened.distances_bytes.push_back(distance_of_all(least.distances[i]));
+    opened.distances_bytes.push_back(distance_of_all(reduced.distances[i]));
   }
   if (mine.last_call) {
     const auto seconds = [](std::int64_t negated_ns) { return -1e-9 * static_cast<double>(negated_ns); };
-    opened.last_call = {seconds(least.negated_total_ns), seconds(least.negated_requests_ns)};
+    opened.last_call = {seconds(reduced.negated_total_ns), seconds(reduced.negated_requests_ns)};
   }
   return opened;
 }

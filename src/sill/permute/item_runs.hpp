@@ -52,8 +52,8 @@ class ChunkReader {
   std::vector<iovec> pieces_;
 };
 
-/// Local. Reads items directly to their final places, with one request per stretch of needed items of a file. Gaps of
-/// at most `bridge_bytes` between needed items are read too; longer gaps are skipped.
+/// Local. Reads items directly to their final positions, with one request per stretch of needed items of a file. Gaps
+/// of at most `bridge_bytes` between needed items are read too; longer gaps are skipped.
 class PlacedReader {
  public:
   explicit PlacedReader(std::span<const InputItems> inputs, std::int64_t bridge_bytes = 0,
@@ -67,7 +67,7 @@ class PlacedReader {
  private:
   void find_stretches(const InputItems& input, ItemRange items, std::byte* const* places);
   void read_of(const InputItems& input, ItemRange items, std::byte* const* places);
-  // Collects the pieces of a stretch of items with the given places.
+  // Collects the pieces of a stretch of items with the given positions.
   void collect_pieces(ItemRange stretch, std::int64_t item_bytes, std::byte* const* places);
 
   std::span<const InputItems> inputs_;

@@ -15,8 +15,8 @@ namespace sill {
 /// together, round by round.
 struct OrderedSink {
   /// Local. Writes or processes the bytes of consecutive positions, which begin at byte `offset_bytes` of the output.
-  /// Several threads call it at once, for each position exactly once. May throw. The function is empty if all ranks
-  /// write together.
+  /// Several threads call it concurrently, for each position exactly once. May throw. The function is empty if all
+  /// ranks write together.
   std::function<void(std::int64_t offset_bytes, std::span<const std::byte> bytes)> take = {};
   Mover* together = nullptr;  ///< writes its file 0 if all ranks write together; otherwise null
 };

@@ -20,8 +20,8 @@ struct InputItems {
   ItemList items;
   std::int64_t first_item = 0;
   /// Returns the byte range of consecutive items of the file, which are numbered from 0. Set it only if items differ in
-  /// size; then only `items.count` is used of `items`. Several threads call the function at once. Empty for items of
-  /// equal size.
+  /// size; then only `items.count` is used of `items`. Several threads call the function concurrently. Empty for items
+  /// of equal size.
   std::function<ByteRange(ItemRange)> place_of = {};
 
   /// Local. Returns the bytes of the file that contain the items `of_file`.

@@ -93,10 +93,10 @@ std::vector<std::int64_t> positions_of_block(Communicator& comm, std::span<const
   // In batches, because a rank may receive the sources of all ranks at once.
   const std::int64_t room = memory_bytes / static_cast<std::int64_t>(sizeof(Placed)) / (ranks + 1);
   const std::int64_t batch = std::max<std::int64_t>(1, all_reduce(comm, room, Reduction::min));
-  const std::int64_t most = *std::max_element(counts.begin(), counts.end());
+  const std::int64_t max = *std::max_element(counts.begin(), counts.end());
   Outbox outbox(items, ranks);
   std::optional<Error> failure;
-  for (std::int64_t begin = 0; begin < most; begin += batch) {
+  for (std::int64_t begin = 0; begin < max; begin += batch) {
     run_and_agree(comm, [&] {
       const std::int64_t from = std::min(begin, counts[to_index(comm.rank())]);
       const std::int64_t count = std::min(batch, counts[to_index(comm.rank())] - from);

@@ -28,8 +28,8 @@ constexpr std::int64_t piece_bytes_per_rank = 64 << 10;
 // disk that serves many at once.
 constexpr std::int64_t piece_bytes_alone = 64 << 20;
 constexpr std::int64_t min_pieces_per_thread = 4;
-// Memory per item of a piece in addition to its bytes: its place, its owner, its entries when it is read (one piece of
-// memory, possibly one for a gap before it) and its pointer when it is inspected.
+// Memory per item of a piece in addition to its bytes: its position, its owner, its entries when it is read (one piece
+// of memory, possibly one for a gap before it) and its pointer when it is inspected.
 constexpr std::int64_t push_overhead_bytes_per_item = 8 + 4 + 2 * 16 + 8;
 // A message contains the position of each item in addition to its bytes.
 constexpr std::int64_t position_bytes = sizeof(std::int64_t);
@@ -152,20 +152,20 @@ class Scatter {
       table_rounds_ = std::clamp<std::int64_t>(memory_.table_bytes / row_bytes, 1, std::max<std::int64_t>(1, rounds_));
       run_and_agree(comm_, [&] { table_.resize(index(table_rounds_ * ranks_)); });
       if (ranks_ == 1) return;
-      std::int64_t most = 0;
+      std::int64_t max = 0;
       for (std::int64_t pass = 0; pass < passes_; ++pass) {
         for (std::int64_t first = 0; first < rounds_; first += table_rounds_) {
           fill_table(window_of(comm_.rank(), pass), first);
           for (std::int64_t round = first; round < std::min(rounds_, first + table_rounds_); ++round) {
             std::int64_t bytes = 0;
             for (int rank = 0; rank < ranks_; ++rank) bytes += message_bytes(arriving(round, rank));
-            most = std::max(most, bytes);
+            max = std::max(max, bytes);
           }
         }
       }
-      const bool fits = most <= memory_.received_bytes;
+      const bool fits = max <= memory_.received_bytes;
       if (all_reduce(comm_, fits ? 1 : 0, Reduction::min) == 1) {
-        received_bytes_ = most;
+        received_bytes_ = max;
         return;
       }
       piece_items_ = std::max<std::int64_t>(1, piece_items_ / 2);
@@ -191,7 +191,8 @@ class Scatter {
     });
   }
 
-  // Counts the items that each other rank will send for `window`, for as many rounds from `first` as the table holds.
+  // Counts the items that the other ranks will send for `window`, by round and rank, for the rounds from `first` that
+  // fit in the table.
   void fill_table(ItemRange window, std::int64_t first) {
     table_first_ = first;
     std::fill(table_.begin(), table_.end(), 0U);
@@ -206,7 +207,7 @@ class Scatter {
     return table_[index((round - table_first_) * ranks_ + from)];
   }
 
-  // Determines the destination of each item of the piece of round `round`.
+  // Sets `piece` to the items of this rank that are sent in a round, with their destinations.
   void plan(Piece& piece, std::int64_t round) const {
     piece.items = intersection(block_, {block_.first + round * piece_items_, piece_items_});
     const std::int64_t* const positions = position_of_.data() + (piece.items.first - block_.first);
@@ -396,7 +397,7 @@ ScatterMemory divide_scatter_memory(std::int64_t memory_bytes, std::int64_t item
   if (memory_bytes < memory.min_bytes) return memory;
   memory.threads = static_cast<int>(std::clamp<std::int64_t>(memory_bytes / (2 * bytes_per_item), 1, threads));
   // Two pieces are in use: one is sent, one is read. On a single rank each thread has its own piece and reads items
-  // directly to their places in the window, so a piece takes only its overhead.
+  // directly to their positions in the window, so a piece takes only its overhead.
   const std::int64_t pieces = ranks == 1 ? memory.threads : 2;
   const std::int64_t held = ranks == 1 ? push_overhead_bytes_per_item : bytes_per_item;
   const std::int64_t wished = ranks == 1 ? piece_bytes_alone : std::max(min_piece_bytes, piece_bytes_per_rank * ranks);

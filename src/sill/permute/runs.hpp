@@ -51,8 +51,8 @@ class RunLayout {
                                          std::int64_t memory_bytes, int threads);
 
 /// Determines the final order of the items `items`, whose bytes are `bytes`: fills `order` with the index (from 0) of
-/// the item that comes first, then of the item that comes second, and so on. Several threads call the function at once.
-/// May throw.
+/// the item that comes first, then of the item that comes second, and so on. Several threads call the function
+/// concurrently. May throw.
 using RunOrder = std::function<void(ItemRange items, std::span<const std::byte> bytes, std::span<std::uint32_t> order)>;
 
 /// The input of the runs, and the file to which the runs are written.

@@ -1,4 +1,4 @@
-// The interface between formats and movers: bytes of a file and their places in memory.
+// The interface between formats and movers: bytes of a file and their positions in memory.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace sill {
 
 /// Makes the bytes of an extent when they are needed, instead of storing them in memory: text, another number format,
 /// an interleaving. The rank that owns the extent calls it, on the thread of the collective call and during the call.
-/// If `is_for_threads`, several threads of the rank may call it at once and, if memory was lent to the call
+/// If `is_for_threads`, several threads of the rank may call it concurrently and, if memory was lent to the call
 /// (`Memory::lent`), also after the call, until its requests are complete.
 class Encoder {
  public:
@@ -20,10 +20,10 @@ class Encoder {
   /// Local. Fills `bytes` with bytes `range` of the extent, counted from its first byte and without its gaps; `range`
   /// and `bytes` have the same length. The same range always gives the same bytes. May throw.
   virtual void fill(ByteRange range, std::span<std::byte> bytes) const = 0;
-  /// Local. Returns true if several threads may call `fill` at once: useful if making bytes takes longer than moving
-  /// them.
+  /// Local. Returns true if several threads may call `fill` concurrently: useful if making bytes takes longer than
+  /// moving them.
   [[nodiscard]] virtual bool is_for_threads() const { return false; }
-  /// Local. Returns the approximate place in memory of the data for the bytes starting at `packed`; null if unknown.
+  /// Local. Returns the approximate position in memory of the data for the bytes starting at `packed`; null if unknown.
   [[nodiscard]] virtual const std::byte* source_of(std::int64_t /*packed*/) const { return nullptr; }
 };
 
@@ -34,8 +34,9 @@ class Decoder {
   /// Local. Processes bytes `range` of the extent. Every byte is passed once. Ranges are passed in any order, because
   /// several ranks may send them. May throw.
   virtual void take(ByteRange range, std::span<const std::byte> bytes) = 0;
-  /// Local. Returns the final place of `range` in memory, if it has the same number of bytes as in the file: the bytes
-  /// may be read directly into that memory, and `take` is then called with it. Returns null if that is not possible.
+  /// Local. Returns the final position of `range` in memory, if it has the same number of bytes as in the file: the
+  /// bytes may be read directly into that memory, and `take` is then called with it. Returns null if that is not
+  /// possible.
   [[nodiscard]] virtual std::byte* place_of(ByteRange /*range*/) const { return nullptr; }
 };
 
@@ -55,8 +56,8 @@ struct Extent {
 
   /// Local. Returns true if an encoder makes the bytes, or a decoder processes them, instead of memory holding them.
   [[nodiscard]] bool has_code() const { return encoder != nullptr || decoder != nullptr; }
-  /// Local. Return true if the extent has an encoder that several threads may call at once, or that only the caller may
-  /// call.
+  /// Local. Return true if the extent has an encoder that several threads may call concurrently, or that only the
+  /// caller may call.
   [[nodiscard]] bool is_for_threads() const { return encoder != nullptr && encoder->is_for_threads(); }
   [[nodiscard]] bool is_for_caller() const { return encoder != nullptr && !encoder->is_for_threads(); }
   /// Local. Returns the number of bytes of all its runs together.

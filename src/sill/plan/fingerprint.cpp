@@ -55,7 +55,7 @@ std::uint64_t geometric(std::uint64_t y, std::int64_t terms) {
   return series;
 }
 
-// Returns the sum over bytes `first` to `end` - 1 of the steps from `level` inwards, as if they began at place 0.
+// Returns the sum over bytes `first` to `end` - 1 of the steps from `level` inwards, as if they began at position 0.
 std::uint64_t places(const Extent& extent, std::size_t level, std::int64_t inside, std::int64_t first,
                      std::int64_t end) {
   if (first >= end) return 0;
@@ -85,7 +85,8 @@ std::uint64_t places(const Extent& extent, std::size_t level, std::int64_t insid
 }  // namespace
 
 void Fingerprint::add(const Extent& extent, ByteRange packed, std::int64_t origin) {
-  // Places before the origin never occur, but the extent may begin before it: x has an inverse, x^(2^61 - 2 - 1).
+  // The bytes are never before the origin, but the extent may begin before it. Then the exponent is negative, which is
+  // possible because x has an inverse, x^(2^61 - 2 - 1).
   const std::int64_t shift = extent.offset_bytes - origin;
   constexpr auto order = static_cast<std::int64_t>(prime - 1);  // x^order = 1
   const std::int64_t exponent = ((shift % order) + order) % order;

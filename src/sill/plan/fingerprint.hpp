@@ -7,13 +7,13 @@
 
 namespace sill {
 
-/// The sum of x^place over a set of places, modulo the prime 2^61 - 1, for one x fixed at random. Two different sets of
-/// places (with repetition) below 2^n have equal sums with a probability under 2^(n - 61) (Schwartz 1980, Zippel 1979).
-/// The sum of an extent has a closed form: a product of geometric series.
+/// The sum of x^position over a set of positions, modulo the prime 2^61 - 1, for one x fixed at random. Two different
+/// sets of positions (with repetition) below 2^n have equal sums with a probability under 2^(n - 61) (Schwartz 1980,
+/// Zippel 1979). The sum of an extent has a closed form: a product of geometric series.
 class Fingerprint {
  public:
-  /// Local. Adds bytes `packed` of `extent`; their places are relative to byte `origin` of the file. Preconditions: the
-  /// extent is as in an AccessPlan; none of these bytes is before `origin`.
+  /// Local. Adds bytes `packed` of `extent`; their positions are relative to byte `origin` of the file. Preconditions:
+  /// the extent is as in an AccessPlan; none of these bytes is before `origin`.
   void add(const Extent& extent, ByteRange packed, std::int64_t origin);
 
   friend bool operator==(const Fingerprint&, const Fingerprint&) = default;

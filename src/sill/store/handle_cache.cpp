@@ -29,17 +29,17 @@ void close_all(const std::vector<std::shared_ptr<Store>>& stores) {
 }  // namespace
 
 std::size_t safe_open_files() {
-  constexpr std::size_t most = 4096;
+  constexpr std::size_t max = 4096;
   struct rlimit limit {};
-  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return most;
-  return std::clamp<std::size_t>(limit.rlim_cur / 2, 1, most);
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return max;
+  return std::clamp<std::size_t>(limit.rlim_cur / 2, 1, max);
 }
 
-HandleCache::HandleCache(Opener open, std::vector<std::string> paths, OpenMode mode, std::size_t most)
+HandleCache::HandleCache(Opener open, std::vector<std::string> paths, OpenMode mode, std::size_t max)
     : open_(std::move(open)),
       paths_(std::move(paths)),
       mode_(mode),
-      most_(std::max<std::size_t>(most, 1)),
+      max_open_(std::max<std::size_t>(max, 1)),
       slots_(paths_.size()) {}
 
 HandleCache::~HandleCache() = default;
@@ -97,8 +97,8 @@ std::shared_ptr<Store> HandleCache::get(int file) {
 std::vector<std::shared_ptr<Store>> HandleCache::take_surplus() {
   std::vector<std::shared_ptr<Store>> surplus;
   const std::size_t wanted = recent_.size() + opening_ + 1;
-  if (wanted > most_) surplus.reserve(wanted - most_);
-  for (auto place = recent_.end(); place != recent_.begin() && recent_.size() + opening_ + 1 > most_;) {
+  if (wanted > max_open_) surplus.reserve(wanted - max_open_);
+  for (auto place = recent_.end(); place != recent_.begin() && recent_.size() + opening_ + 1 > max_open_;) {
     --place;
     Slot& candidate = slot(*place);
     // Copies are only made under the lock: a single owner means that no thread uses the store, and that none begins to.

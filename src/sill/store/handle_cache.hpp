@@ -17,22 +17,22 @@ namespace sill {
 /// the process needs the rest for other uses; at least 1, at most 4096.
 [[nodiscard]] std::size_t safe_open_files();
 
-/// The files of a list, addressed by their numbers in the list. A file is opened when it is needed. If more than `most`
-/// are open, the least recently used files are closed, and opened again when needed. Several threads may use the cache
-/// at once. Only for stores that each rank opens on its own: the ranks close different files, so no store may be
-/// collective.
+/// The files of a list, addressed by their numbers in the list. A file is opened when it is needed. If more than
+/// `max_open` are open, the least recently used files are closed, and opened again when needed. Several threads may use
+/// the cache concurrently. Only for stores that each rank opens on its own: the ranks close different files, so no
+/// store may be collective.
 class HandleCache {
  public:
   /// Local. Creates the cache; opens nothing yet. A file is first opened with `mode`. Later, unless the mode is read,
   /// it is opened with OpenMode::write and must exist, so that a file that vanished in the meantime is an error and not
   /// created again.
-  HandleCache(Opener open, std::vector<std::string> paths, OpenMode mode, std::size_t most = safe_open_files());
+  HandleCache(Opener open, std::vector<std::string> paths, OpenMode mode, std::size_t max_open = safe_open_files());
   HandleCache(const HandleCache&) = delete;
   HandleCache& operator=(const HandleCache&) = delete;
   /// Local. Closes all files and ignores errors; call `close` where errors matter.
   ~HandleCache();
 
-  /// Local. Returns the store of file number `file`. The store stays open while the pointer is held; beyond `most`,
+  /// Local. Returns the store of file number `file`. The store stays open while the pointer is held; beyond `max_open`,
   /// only such stores are open. Errors: usage if the list has no such file; io if the file cannot be opened, or if the
   /// file that must be closed before cannot be closed; then nothing was opened.
   [[nodiscard]] std::shared_ptr<Store> get(int file);
@@ -71,13 +71,13 @@ class HandleCache {
   Opener open_;
   std::vector<std::string> paths_;
   OpenMode mode_;
-  std::size_t most_;
+  std::size_t max_open_;
 
   std::mutex mutex_;
   std::condition_variable opened_;
   std::vector<Slot> slots_;
   std::list<int> recent_;    // the open files, the most recently used first
-  std::size_t opening_ = 0;  // files being opened; they count towards `most_`
+  std::size_t opening_ = 0;  // files being opened; they count towards `max_open_`
 };
 
 }  // namespace sill

@@ -65,8 +65,8 @@ enum class OpenMode {
   write_or_create,  ///< for writing and reading; contents of an existing file remain
 };
 
-/// An open file. All calls are Local. Several threads may call `submit`, `submit_strided` and `size_bytes` at once.
-/// Errors: io, with the file and the byte. Reading past the end is an error, and so is a short write.
+/// An open file. All calls are Local. Several threads may call `submit`, `submit_strided` and `size_bytes`
+/// concurrently. Errors: io, with the file and the byte. Reading past the end is an error, and so is a short write.
 class Store {
  public:
   Store() = default;
@@ -102,7 +102,7 @@ class Store {
   virtual void submit_collective(Operation operation, std::span<const Extent> extents);
   [[nodiscard]] virtual std::int64_t size_bytes() = 0;
   /// Sets the size of the file to `size_bytes` and reserves its space if the file system can, so that a full disk is
-  /// noticed at once. Bytes not yet written read as zeros.
+  /// noticed immediately. Bytes not yet written read as zeros.
   virtual void allocate(std::int64_t size_bytes) = 0;
   /// Frees the space of bytes that will not be read again, if the file system can. Their values are then undefined.
   virtual void punch_hole(ByteRange bytes) = 0;

@@ -30,7 +30,7 @@ bool changes_at(const Section& section, std::size_t word, std::size_t trace) {
 }
 
 // A word is 0 if it is not used: for example, a word of single traces is 0 in most stacked traces.
-bool numbers_most(const Section& section, std::size_t word) {
+bool is_mostly_nonzero(const Section& section, std::size_t word) {
   const auto is_zero = [&](const SectionTrace& trace) { return trace.values[word] == "0"; };
   return 2 * std::ranges::count_if(section.traces, is_zero) <= std::ssize(section.traces);
 }
@@ -55,7 +55,8 @@ std::optional<std::size_t> gather_word(const Section& section, const SectionRequ
     if (word) return word;
   }
   for (const std::string_view name : gather_words)
-    if (const auto word = index_of(section, name); word && numbers_most(section, *word) && has_runs(section, *word))
+    if (const auto word = index_of(section, name);
+        word && is_mostly_nonzero(section, *word) && has_runs(section, *word))
       return word;
   return std::nullopt;
 }

@@ -33,7 +33,7 @@ Colour tinted(Colour colour, Colour tint) {
   return {mix(colour.red, tint.red), mix(colour.green, tint.green), mix(colour.blue, tint.blue)};
 }
 
-// Four neighbours along a line and their weights; the second is the nearest one before the place.
+// Four neighbours along a line and their weights; the second is the nearest one before the position.
 struct Neighbours {
   std::array<std::int64_t, 4> at{};
   std::array<float, 4> share{};

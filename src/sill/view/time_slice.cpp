@@ -88,7 +88,7 @@ draw::Chart slice_chart(const SurveyReader& reader, const GridTraces& grid, doub
           : fmt::format("1 of {} inlines, 1 of {} crosslines, none averaged", grid.iline_stride, grid.xline_stride));
   if (off_us > 1e-6 * file.interval_us)
     chart.notes.push_back(fmt::format("nearest samples, {:.4g} {} off at most", off_us / 1e3, is_depth ? "" : "ms"));
-  chart.notes.push_back(fmt::format("clip \u00b1{:.6g}, {} traces, {} places without a sample", chart.high,
+  chart.notes.push_back(fmt::format("clip \u00b1{:.6g}, {} traces, {} bins without a sample", chart.high,
                                     format_count(std::ssize(traces)),
                                     format_count(std::ssize(grid.numbers) - std::ssize(traces))));
   if (nonfinite > 0)

@@ -62,12 +62,12 @@ TEST(Candidates, TextIsNoTraceHeader) {
 }
 
 TEST(Candidates, NoSizeOverflows) {
-  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  constexpr std::int64_t max = std::numeric_limits<std::int64_t>::max();
   const Candidate widest{ByteOrder::big, 3600, 32768, std::numeric_limits<std::uint32_t>::max(), 8, 0};
   EXPECT_EQ(widest.traces(1 << 20), 0);
-  EXPECT_GT(widest.traces(most), 0);
-  EXPECT_EQ(widest.sampled_places(most).size(), 3U);
-  EXPECT_FALSE(weigh(widest, most, 2000, {}).points > 4);
+  EXPECT_GT(widest.traces(max), 0);
+  EXPECT_EQ(widest.sampled_places(max).size(), 3U);
+  EXPECT_FALSE(weigh(widest, max, 2000, {}).points > 4);
 }
 
 }  // namespace

@@ -341,10 +341,10 @@ TEST(PackedKeys, MagnitudeOfTheMostNegativeIntegerIsTheLargest) {
     const TraceKey key = TraceKey::parse("abs(@1:i" + std::to_string(bytes) + ")");
     Header max_negative{};
     max_negative[0] = std::byte{0x80};
-    Header most_positive{};
-    most_positive.fill(std::byte{0xFF});
-    most_positive[0] = std::byte{0x7F};
-    EXPECT_GT(packed(key, max_negative), packed(key, most_positive)) << bytes;
+    Header max_positive{};
+    max_positive.fill(std::byte{0xFF});
+    max_positive[0] = std::byte{0x7F};
+    EXPECT_GT(packed(key, max_negative), packed(key, max_positive)) << bytes;
     EXPECT_EQ(std::get<std::uint64_t>(key.value({max_negative.data(), ByteOrder::big, 1}).number),
               std::uint64_t{1} << (8 * bytes - 1));
   }

@@ -369,16 +369,16 @@ TEST(WriteWord, RefusesWhatDoesNotFitAndNamesWordValueAndType) {
   }
   for (int bytes = 1; bytes <= 8; ++bytes) {
     const std::string width = std::to_string(bytes);
-    const std::int64_t most = std::numeric_limits<std::int64_t>::max() >> (64 - 8 * bytes);
-    EXPECT_EQ(written("i" + width, {most}).error, "");
-    EXPECT_EQ(written("i" + width, {-most - 1}).error, "");
-    EXPECT_NE(written("i" + width, {static_cast<std::uint64_t>(most) + 1}).error, "");
+    const std::int64_t max = std::numeric_limits<std::int64_t>::max() >> (64 - 8 * bytes);
+    EXPECT_EQ(written("i" + width, {max}).error, "");
+    EXPECT_EQ(written("i" + width, {-max - 1}).error, "");
+    EXPECT_NE(written("i" + width, {static_cast<std::uint64_t>(max) + 1}).error, "");
     const std::uint64_t all = std::numeric_limits<std::uint64_t>::max() >> (64 - 8 * bytes);
     EXPECT_EQ(written("u" + width, {all}).error, "");
     EXPECT_NE(written("u" + width, {std::int64_t{-1}}).error, "");
     if (bytes == 8) continue;
-    EXPECT_NE(written("i" + width, {most + 1}).error, "");
-    EXPECT_NE(written("i" + width, {-most - 2}).error, "");
+    EXPECT_NE(written("i" + width, {max + 1}).error, "");
+    EXPECT_NE(written("i" + width, {-max - 2}).error, "");
     EXPECT_NE(written("u" + width, {all + 1}).error, "");
   }
   EXPECT_NE(written("i4", {1.5}).error.find("integer"), std::string::npos);

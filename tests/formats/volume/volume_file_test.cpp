@@ -175,14 +175,14 @@ TEST(VolumeFile, PartsAreStridedPiecesThatMakeTheFile) {
 
 // Numbers near the largest there are: neither which points are kept nor how they lie overflows.
 TEST(VolumeFile, LongGridsWithWideSkipsAreCounted) {
-  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
-  const KeptPoints kept{{{0, most - 2, most - 2}, {0, 7, 1}, {0, 7, 1}}};
+  constexpr std::int64_t max = std::numeric_limits<std::int64_t>::max();
+  const KeptPoints kept{{{0, max - 2, max - 2}, {0, 7, 1}, {0, 7, 1}}};
   const FileForm form{.kept = kept, .samples = 1};
-  require_possible(form, {most, 8, 8});
+  require_possible(form, {max, 8, 8});
   EXPECT_EQ(shape_of(kept), (Index{2, 8, 8}));
   EXPECT_EQ(kept_within(kept, {{0, 0, 0}, {5, 8, 8}}), (Box{{0, 0, 0}, {1, 8, 8}}));
-  EXPECT_EQ(kept_within(kept, {{5, 0, 0}, {most - 7, 8, 8}}), (Box{{1, 0, 0}, {0, 8, 8}}));
-  const Box last{{most - 5, 0, 0}, {5, 8, 8}};
+  EXPECT_EQ(kept_within(kept, {{5, 0, 0}, {max - 7, 8, 8}}), (Box{{1, 0, 0}, {0, 8, 8}}));
+  const Box last{{max - 5, 0, 0}, {5, 8, 8}};
   const Box part = kept_within(kept, last);
   EXPECT_EQ(part, (Box{{1, 0, 0}, {1, 8, 8}}));
   const Sample sample = sample_of(kept, part, last, PointOrder::z_fastest, Surface::at_first_z);

@@ -218,8 +218,8 @@ TEST_F(TecplotMpi, GridsAreTheSameBytesForEveryPolicyAndOrderOfCalls) {
     EXPECT_EQ(zone.time, 0.25 * static_cast<double>(step));
     EXPECT_EQ(zone.kind, 0);
     EXPECT_EQ(zone.counts, (std::array<std::int32_t, 3>{70, 4, 3}));
-    double least = 1e30;
-    double greatest = -1e30;
+    double min = 1e30;
+    double max = -1e30;
     for (std::size_t i = 0; i < 840; ++i) {
       const auto at = static_cast<std::int64_t>(i);
       const Index point{at / 280, at / 70 % 4, at % 70};
@@ -230,10 +230,10 @@ TEST_F(TecplotMpi, GridsAreTheSameBytesForEveryPolicyAndOrderOfCalls) {
       EXPECT_EQ(zone.values.at("flag")[i], static_cast<double>(point[2]));
       const double u = zone.values.at("u")[i];
       EXPECT_TRUE(point == Index({1, 2, 3}) ? std::isnan(u) : u == value_of(point, step) - 30);
-      if (u < least) least = u;
-      if (u > greatest) greatest = u;
+      if (u < min) min = u;
+      if (u > max) max = u;
     }
-    EXPECT_EQ(zone.ranges.at("u"), std::pair(least, greatest));
+    EXPECT_EQ(zone.ranges.at("u"), std::pair(min, max));
     EXPECT_EQ(zone.ranges.at("X"), std::pair(0.0, 69 * 0.1));
     EXPECT_EQ(zone.ranges.at("flag"), std::pair(0.0, 69.0));
   }

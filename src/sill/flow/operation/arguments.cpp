@@ -95,7 +95,7 @@ std::vector<std::pair<double, double>> Arguments::ranges(std::string_view key, D
   return ranges;
 }
 
-std::vector<double> Arguments::series(std::string_view key, Dimension dimension, std::int64_t most) const {
+std::vector<double> Arguments::series(std::string_view key, Dimension dimension, std::int64_t max) const {
   const std::string text = required_text(key);
   const auto refuse_form = [&](const char* problem) {
     refuse(key, problem, fmt::format("write {}=FIRST:LAST:STEP", key));
@@ -112,7 +112,7 @@ std::vector<double> Arguments::series(std::string_view key, Dimension dimension,
   if (!(step > 0.0) || !(last >= first)) refuse_form("a series must ascend in a step above 0");
   constexpr double tolerance = 1e-6;
   const double count = std::floor((last - first) / step + tolerance) + 1.0;
-  if (count > static_cast<double>(most)) refuse_form("a series is too long");
+  if (count > static_cast<double>(max)) refuse_form("a series is too long");
   std::vector<double> values(static_cast<std::size_t>(count));
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = first + static_cast<double>(i) * step;
   return values;
@@ -124,11 +124,11 @@ std::optional<segy::TimeWindow> Arguments::time_window(std::string_view key) con
   return at(key, [&] { return segy::parse_time_window(*window, interval_s_ * 1e6); });
 }
 
-std::optional<std::int64_t> Arguments::integer(std::string_view key, std::int64_t least, std::int64_t most) const {
+std::optional<std::int64_t> Arguments::integer(std::string_view key, std::int64_t min, std::int64_t max) const {
   const std::optional<double> value = quantity(key, Dimension::number);
   if (!value) return std::nullopt;
-  if (*value != std::floor(*value) || *value < static_cast<double>(least) || *value > static_cast<double>(most))
-    refuse(key, fmt::format("{} must be an integer from {} to {}", key, least, most));
+  if (*value != std::floor(*value) || *value < static_cast<double>(min) || *value > static_cast<double>(max))
+    refuse(key, fmt::format("{} must be an integer from {} to {}", key, min, max));
   return static_cast<std::int64_t>(*value);
 }
 

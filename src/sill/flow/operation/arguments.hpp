@@ -41,11 +41,11 @@ class Arguments {
   [[nodiscard]] std::vector<double> quantities(std::string_view key, Dimension dimension) const;
   /// Local. Returns ranges A-B, separated by commas, with A below B. Errors: usage.
   [[nodiscard]] std::vector<std::pair<double, double>> ranges(std::string_view key, Dimension dimension) const;
-  /// Local. Returns the values of FIRST:LAST:STEP from FIRST to LAST, at most `most` values. Errors: usage.
-  [[nodiscard]] std::vector<double> series(std::string_view key, Dimension dimension, std::int64_t most) const;
+  /// Local. Returns the values of FIRST:LAST:STEP from FIRST to LAST, at most `max` values. Errors: usage.
+  [[nodiscard]] std::vector<double> series(std::string_view key, Dimension dimension, std::int64_t max) const;
   /// Local. Returns a window of two times separated by a colon (segy::parse_time_window). Errors: usage.
   [[nodiscard]] std::optional<segy::TimeWindow> time_window(std::string_view key) const;
-  [[nodiscard]] std::optional<std::int64_t> integer(std::string_view key, std::int64_t least, std::int64_t most) const;
+  [[nodiscard]] std::optional<std::int64_t> integer(std::string_view key, std::int64_t min, std::int64_t max) const;
   /// Local. Returns the index of the value in `choices`; the first index if the argument is missing.
   [[nodiscard]] std::size_t choice(std::string_view key, std::span<const std::string_view> choices) const;
 

@@ -12,7 +12,7 @@
 
 namespace sill::flow {
 
-/// The keys in a parameter. For gathers the default is the first key of the last sort.
+/// The keys in a parameter. For gathers the default is the first key of the preceding sort in the flow.
 class NamedKeys {
  public:
   /// Local. Reads the parameter. Errors: usage, as Arguments.
@@ -21,7 +21,8 @@ class NamedKeys {
 
   /// Local. Returns the parameter `name` for gathers.
   [[nodiscard]] static constexpr Parameter parameter(std::string_view name = "by") {
-    return {name, "KEY,KEY...", "the first key of the last sort", "keys that all traces of a gather share"};
+    return {name, "KEY,KEY...", "the first key of the preceding sort in the flow",
+            "keys that all traces of a gather share"};
   }
 
   /// Local. Finds the keys in the survey. Errors: usage if the survey does not have the keys, or if there are neither

@@ -41,7 +41,7 @@ std::int64_t make_finite(std::span<float> samples, NonFinite nonfinite);
 /// A number in headers that an operation computes with.
 struct HeaderNumber {
   segy::WordRef word;
-  double most = std::numeric_limits<double>::max();  ///< largest valid magnitude, in the unit of the true value
+  double max_magnitude = std::numeric_limits<double>::max();  ///< largest valid magnitude of the true value
 };
 
 /// The data that an operation reads and writes. The planner uses no other information about the operation.

@@ -74,7 +74,7 @@ std::vector<std::string> names_in(std::string_view heading) {
   return names;
 }
 
-// Returns the name without separators and in small letters: "V_rms" becomes "vrms".
+// Returns the name without separators and in lower case: "V_rms" becomes "vrms".
 std::string plain(std::string_view name) {
   std::string small;
   for (const char c : name)

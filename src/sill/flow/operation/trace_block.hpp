@@ -36,7 +36,7 @@ class TraceBlock {
   struct Origin {
     std::int64_t trace = 0;     ///< trace number in the input, from 0
     int file = 1;               ///< file number, from 1
-    std::int64_t row = 0;       ///< index among the traces that were read at once
+    std::int64_t row = 0;       ///< index among the traces that were read together
     bool is_neighbour = false;  ///< the trace is only a neighbour in this block; it passes again in its own block
   };
   [[nodiscard]] Origin& origin(std::int64_t i) { return origins_[static_cast<std::size_t>(i)]; }

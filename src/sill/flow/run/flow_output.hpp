@@ -14,7 +14,7 @@
 
 namespace sill::flow {
 
-/// The place for lines about the operations.
+/// Where lines about the operations are stored.
 enum class History : std::uint8_t {
   none,
   text,     ///< in free lines of the text header

@@ -14,7 +14,7 @@ std::int64_t make_usable(std::span<const HeaderNumber> numbers, std::byte* heade
   std::int64_t zeroed = 0;
   for (const HeaderNumber& number : numbers) {
     const double value = segy::true_value(number.word, header, order);
-    if (std::abs(value) <= number.most) continue;
+    if (std::abs(value) <= number.max_magnitude) continue;
     const bool is_finite = std::isfinite(value);
     if (!is_finite && nonfinite == NonFinite::zero) {
       segy::write_true_value(number.word, header, order, 0.0);
@@ -23,7 +23,7 @@ std::int64_t make_usable(std::span<const HeaderNumber> numbers, std::byte* heade
     }
     throw Error({.code = ErrorCode::input,
                  .problem = is_finite ? fmt::format("the word {} (byte {}) is {:.6g}, whose magnitude exceeds {:.6g}",
-                                                    number.word.name, number.word.byte, value, number.most)
+                                                    number.word.name, number.word.byte, value, number.max_magnitude)
                                       : fmt::format("the word {} (byte {}) is {}, which is not a finite number",
                                                     number.word.name, number.word.byte, value),
                  .clause = number.word.standard != nullptr ? number.word.standard->clause() : "",

@@ -176,7 +176,7 @@ class PassRun {
     result_.bytes_out = output.writer().file_bytes();
   }
 
-  // Neighbours are read from their positions, also if only headers are read.
+  // Neighbours are read from their positions, even if only headers are read.
   void sort_into_runs() {
     if (pass_.keys.empty() || reads_headers_alone_ || halo() > 0 || order_.all == 0) return;
     if (options_.sort_method == PermutationMethod::gather) return;
@@ -241,11 +241,11 @@ class PassRun {
 
   // Reports traces that operations skipped. It is an error if an operation processed none.
   void report_auxiliary(const PassTally& tally) {
-    TraceCodes most;
+    TraceCodes max;
     for (std::size_t k = pass_.first; k < std::min(pass_.end, tally.auxiliary.size()); ++k) {
       if (flow_.planned[k].access.takes_auxiliary) continue;
       const TraceCodes& codes = tally.auxiliary[k];
-      if (codes.traces() > most.traces()) most = codes;
+      if (codes.traces() > max.traces()) max = codes;
       if (tally.taken[k] > 0 || codes.empty()) continue;
       run_and_agree(comm_, [&] {
         const Error error(
@@ -257,11 +257,11 @@ class PassRun {
         throw error_of_operation(error, k, flow_.planned[k].name, {.file = reader_.paths().front()});
       });
     }
-    if (!most.empty())
+    if (!max.empty())
       result_.notes.push_back(
           fmt::format("{} traces are not seismic data, and passed operations on samples unchanged: trace "
                       "identification {} (--auxiliary process processes them)",
-                      format_count(most.traces()), most.text()));
+                      format_count(max.traces()), max.text()));
   }
 
   // Adds the counts and reports of operations to the notes.
@@ -337,7 +337,7 @@ class PassRun {
     const std::int64_t before = by_gathers() ? order_.gathers_before : order_.before;
     const ItemRange own = own_items();
     const std::int64_t own_bytes = std::max(traces_of(own).count * in_bytes_, place_of(own).length);
-    std::int64_t most = std::max<std::int64_t>(1, first_part_bytes * own.count / std::max<std::int64_t>(1, own_bytes));
+    std::int64_t max = std::max<std::int64_t>(1, first_part_bytes * own.count / std::max<std::int64_t>(1, own_bytes));
     std::vector<ItemRange> left = resumed.unfinished({before, own.count});
     std::int64_t finished_traces = traces_of(own).count;
     for (const ItemRange& range : left) finished_traces -= traces_of({range.first - before, range.count}).count;
@@ -345,7 +345,7 @@ class PassRun {
     for (std::size_t at = 0; all_reduce(comm_, at < left.size() ? 1 : 0, Reduction::max) == 1;) {
       ItemRange part{before, 0};
       if (at < left.size()) {
-        part = {left[at].first, std::min(most, left[at].count)};
+        part = {left[at].first, std::min(max, left[at].count)};
         left[at] = {part.end(), left[at].count - part.count};
         if (left[at].empty()) ++at;
       }
@@ -355,8 +355,8 @@ class PassRun {
       if (!failures_.first_operation(comm_)) resumed.add(part, whole_tally().numbers());
       const std::int64_t elapsed_us = all_reduce(
           comm_, std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - begin).count(), Reduction::max);
-      most = std::max<std::int64_t>(
-          1, static_cast<std::int64_t>(static_cast<double>(most) *
+      max = std::max<std::int64_t>(
+          1, static_cast<std::int64_t>(static_cast<double>(max) *
                                        std::min(growth, part_us / static_cast<double>(elapsed_us))));
     }
   }
@@ -535,7 +535,7 @@ class PassRun {
     return true;
   }
 
-  // Checks the keys of a sort, which fails at a trace without such a key.
+  // Checks that every trace has the keys of a sort; reports an error for a trace that does not.
   bool have_keys(std::size_t operation, ItemRange read, TraceBlock& block) {
     std::array<std::byte, 8> packed{};
     for (std::int64_t i = 0; i < block.count(); ++i) {

@@ -50,7 +50,8 @@ class ScratchFile {
   std::optional<PartFile> part_;
 };
 
-// Runs `work`. Errors at traces of the file that `passes` passes have made name the survey instead.
+// Runs `work`. An error at a trace of an intermediate file, which is the result of `passes` passes, names the survey
+// instead of that file.
 template <class Work>
 auto on_traces_between(const SurveyReader& reader, const ScratchFile* between, std::size_t passes, Work&& work) {
   try {
@@ -70,7 +71,7 @@ std::vector<std::string> history_of(const std::vector<Step>& steps) {
   return lines;
 }
 
-// Integers cannot store amplitudes of another scale without a rule for it.
+// Integer formats can store scaled amplitudes only if the user states a scale or another format.
 void require_format(const SurveyReader& reader, const BoundFlow& flow, const FlowOptions& options) {
   const segy::SampleFormat format = reader.files().front().sample_format;
   const bool is_float = format == segy::SampleFormat::ibm_float || format == segy::SampleFormat::ieee_float ||
@@ -213,9 +214,9 @@ std::filesystem::path scratch_folder_of(const FlowOptions& options) {
 std::string scratch_target_of(const FlowOptions& options, std::size_t pass) {
   const bool has_name = !options.output.empty() && !NamePattern::has_places(options.output);
   // File systems allow at most 255 bytes per name, so a longer name would leave no room for the ending.
-  constexpr std::size_t most = 200;
+  constexpr std::size_t max = 200;
   const std::string name = has_name ? std::filesystem::path(options.output).filename().string() : "flow";
-  return (scratch_folder_of(options) / fmt::format("{}.pass{}", name.substr(0, most), pass + 1)).string();
+  return (scratch_folder_of(options) / fmt::format("{}.pass{}", name.substr(0, max), pass + 1)).string();
 }
 
 // A flow whose passes are planned: each pass writes a file that the next one reads. The last one writes the output, or

@@ -30,7 +30,7 @@ void push(const std::byte* from, ElementType type, std::span<const std::int64_t>
   });
 }
 
-// Calls `visit(block, from)` for blocks of places; `from` is the index of the first place of the block.
+// Calls `visit(block, from)` for blocks of positions; `from` is the index of the first position of the block.
 template <class Visit>
 void for_each_block(std::span<const std::int64_t> places, Visit&& visit) {
   for (std::size_t from = 0; from < places.size(); from += max_block_elements) {

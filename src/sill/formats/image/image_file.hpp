@@ -1,4 +1,5 @@
-// Functions shared by the formats of regular grids for visualization programs: the grid, and the places of variables.
+// Functions shared by the formats of regular grids for visualization programs: the grid, and the positions of
+// variables.
 #pragma once
 
 #include <array>

@@ -70,7 +70,7 @@ class XdmfParser {
       refuse("its grids are not steps: it is not a temporal collection");
     }
     if (is_collection && !found_.is_described()) found_.add_steps();
-    has_steps_ = is_collection;  // also for a dataset without steps yet
+    has_steps_ = is_collection;  // even for a dataset without steps yet
     contents_.places.emplace_back();
     if (is_collection) {
       for (const pugi::xml_node step : grid.children("Grid")) take_grid(step, step == grid.child("Grid"));
@@ -146,7 +146,7 @@ class XdmfParser {
     found_.add(name, type_in(name, item), named_shape(*shape));
   }
 
-  // Stores the place of a variable; returns 1 if the variable has steps, else 0.
+  // Stores the position of a variable; returns 1 if the variable has steps, else 0.
   std::size_t take(const std::string& name, pugi::xml_node item) {
     const std::size_t number = found_.find(name, type_in(name, item));
     const ByteOrder order =

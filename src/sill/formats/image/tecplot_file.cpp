@@ -93,10 +93,10 @@ Zone zone_of(const DatasetDescription& description) {
   if (zone.connectivity)
     at_points.variables.erase(at_points.variables.begin() + static_cast<std::ptrdiff_t>(*zone.connectivity));
   zone.grid = grid_of(at_points);
-  constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
-  if (zone.grid.dimensions.empty() || std::ranges::max(zone.grid.shape) > most) {
+  constexpr std::int64_t max = std::numeric_limits<std::int32_t>::max();
+  if (zone.grid.dimensions.empty() || std::ranges::max(zone.grid.shape) > max) {
     refuse_tecplot(zone.grid.dimensions.empty() ? "no variable is at points, but a Tecplot file consists of points"
-                                                : fmt::format("Tecplot supports at most {} points per direction", most),
+                                                : fmt::format("Tecplot supports at most {} points per direction", max),
                    "write netCDF");
   }
   std::vector<bool> is_variable(coordinate_names.size());
@@ -163,7 +163,7 @@ std::string header_of(const DatasetDescription& description, const Zone& zone, c
   words.text("grid");
   words.numbers({-1, description.has_steps() ? 1 : -1});  // no parent; the strand
   places.time = words.size();
-  words.add(zone.time ? range_of(*zone.time).least : values.time);
+  words.add(zone.time ? range_of(*zone.time).min : values.time);
   words.numbers({-1, zone.connectivity ? 5 : 0, 0, 0, 0});  // color; bricks or ordered; at nodes; no neighbours
   if (zone.connectivity) {
     words.numbers({zone.coordinates.points(), shape_of_elements()[0], 0, 0, 0});
@@ -183,9 +183,9 @@ std::string header_of(const DatasetDescription& description, const Zone& zone, c
   words.numbers({0, 0, -1});  // none is passive, and none is shared with another zone
   places.ranges = words.size();
   const auto add_range = [&](const ValueRange& range) {
-    const bool has_values = range.least <= range.greatest;
-    words.add(has_values ? range.least : 0.0);
-    words.add(has_values ? range.greatest : 0.0);
+    const bool has_values = range.min <= range.max;
+    words.add(has_values ? range.min : 0.0);
+    words.add(has_values ? range.max : 0.0);
   };
   for (const std::size_t d : zone.coordinates.made) {
     const double first = zone.grid.origin[d];
@@ -261,9 +261,9 @@ void require_nodes(const DatasetDescription& description, std::span<const ValueR
   const auto v = connectivity_of(description);
   if (!v) return;
   const auto nodes = static_cast<double>(zone_of(description).coordinates.points());
-  if (ranges[*v].least >= 0 && ranges[*v].greatest < nodes) return;
+  if (ranges[*v].min >= 0 && ranges[*v].max < nodes) return;
   refuse_tecplot(
-      fmt::format("variable {} names nodes {} to {}, of {}", nodes_name, ranges[*v].least, ranges[*v].greatest, nodes),
+      fmt::format("variable {} names nodes {} to {}, of {}", nodes_name, ranges[*v].min, ranges[*v].max, nodes),
       "count nodes from 0");
 }
 

@@ -19,13 +19,13 @@ namespace sill::image {
 
 /// The minimum and maximum of elements; NaN is ignored.
 struct ValueRange {
-  double least = std::numeric_limits<double>::infinity();
-  double greatest = -std::numeric_limits<double>::infinity();
+  double min = std::numeric_limits<double>::infinity();
+  double max = -std::numeric_limits<double>::infinity();
 
   /// Local. Extends the range by another range.
   void add(const ValueRange& other) {
-    least = std::min(least, other.least);
-    greatest = std::max(greatest, other.greatest);
+    min = std::min(min, other.min);
+    max = std::max(max, other.max);
   }
 };
 

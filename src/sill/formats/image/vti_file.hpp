@@ -20,7 +20,7 @@ namespace sill::image {
 [[nodiscard]] ImageFile vti_file_of(const DatasetDescription& description, bool of_steps);
 
 /// Local. Returns the text before the arrays in the file of a step that omits some variables: this text is as long as
-/// the text of a step with all variables, and the remaining variables are at the same bytes. The places of omitted
+/// the text of a step with all variables, and the remaining variables are at the same bytes. The positions of omitted
 /// variables are holes. Errors: as vti_file_of.
 [[nodiscard]] std::string vti_text_of_step(const DatasetDescription& description, const LeftOut& left_out);
 

@@ -76,8 +76,8 @@ std::optional<Codec> codec_named(std::string_view name) {
 
 FrameForm checked(FrameForm form) {
   if (form.codec == Codec::bgzf) form.frame_bytes = bgzf_raw_bytes;
-  constexpr std::int64_t least = 1 << 10;
-  if (form.frame_bytes < least || form.frame_bytes > max_frame_bytes) {
+  constexpr std::int64_t min = 1 << 10;
+  if (form.frame_bytes < min || form.frame_bytes > max_frame_bytes) {
     refuse_form(fmt::format("frames of {} bytes", form.frame_bytes), "give 1K to 256M");
   }
   const int highest = max_level(compression_of(form.codec));

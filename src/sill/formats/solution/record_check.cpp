@@ -122,16 +122,16 @@ std::size_t misprint(std::string_view number) {
 
 // Returns the first wrong byte of a record, compared with the most similar form; the record's size if there is none.
 std::size_t wrong_byte(std::string_view record) {
-  Likeness most = likeness(record, usual_number);
+  Likeness best = likeness(record, usual_number);
   bool is_finite = true;
   for (const std::string_view number : {long_number, infinity, no_number}) {
-    if (most.wrong_bytes == 0) break;
+    if (best.wrong_bytes == 0) break;
     const Likeness found = likeness(record, number);
-    if (found.wrong_bytes >= most.wrong_bytes) continue;
-    most = found;
+    if (found.wrong_bytes >= best.wrong_bytes) continue;
+    best = found;
     is_finite = number == long_number;
   }
-  if (most.wrong_bytes > 0 || !is_finite) return most.first_wrong;
+  if (best.wrong_bytes > 0 || !is_finite) return best.first_wrong;
   const std::size_t begin = record.find_first_not_of(' ');
   const std::string_view number = record.substr(begin, record.size() - 1 - begin);
   const std::size_t wrong = misprint(number);

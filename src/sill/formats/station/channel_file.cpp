@@ -124,15 +124,15 @@ MiniSeedFile::MiniSeedFile(Channels of) : ChannelFile(std::move(of)) {
   block_steps_ = (seed_record_bytes - seed_header_bytes) / 4;
   counts_steps_ = true;
   // The rate as a fraction of 16-bit numbers; blockette 100 states it as a float.
-  constexpr double most = std::numeric_limits<std::int16_t>::max();
-  double least_error = HUGE_VAL;
+  constexpr double max = std::numeric_limits<std::int16_t>::max();
+  double min_error = HUGE_VAL;
   const double rate = 1.0 / of_.interval_s;
   for (int divisor = 1; divisor <= std::numeric_limits<std::int16_t>::max(); ++divisor) {
     const double factor = std::round(rate * divisor);
     const double error = std::abs(factor / divisor - rate);
-    if (factor > most) break;
-    if (factor < 1.0 || error >= least_error * (1 - 1e-9)) continue;
-    least_error = error;
+    if (factor > max) break;
+    if (factor < 1.0 || error >= min_error * (1 - 1e-9)) continue;
+    min_error = error;
     rate_factor_ = static_cast<std::int16_t>(factor);
     rate_multiplier_ = static_cast<std::int16_t>(divisor == 1 ? 1 : -divisor);
   }

@@ -45,8 +45,8 @@ StationFile::StationFile(const Station& station, double interval_s, int componen
                         fixed_text(station.position_m[1]), fixed_text(station.position_m[2]));
   end_of_line_2_ = fmt::format(" {}\n", fixed_text(interval_s));
   count_width_ = count == StepCount::reserved ? fmt::formatted_size("{}", final_steps) : 0;
-  const auto most = std::numeric_limits<std::int64_t>::max() - static_cast<std::int64_t>(header(final_steps).size());
-  if (final_steps > most / record_bytes()) {
+  const auto max = std::numeric_limits<std::int64_t>::max() - static_cast<std::int64_t>(header(final_steps).size());
+  if (final_steps > max / record_bytes()) {
     refuse_station(station, fmt::format("{} time steps are too many for one file", final_steps));
   }
 }

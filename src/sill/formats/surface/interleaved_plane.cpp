@@ -12,9 +12,9 @@
 namespace sill::surface {
 namespace {
 
-// A row of the file needs as many cache lines, and nearly as many pages, of each array as it has columns. A tile
-// follows memory for some rows, so that each page serves all of them, and returns before the cache lines of the file
-// are evicted.
+// Each column of a row of the file is in another cache line, and usually in another page, of each array. So the plane
+// is copied in tiles of several rows: the rows of a tile use the same pages, and the cache lines of the file are still
+// cached when the next column is copied.
 constexpr std::int64_t tile_columns = 16;
 constexpr std::int64_t tile_rows = 8;
 

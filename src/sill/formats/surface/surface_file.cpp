@@ -50,15 +50,15 @@ void require_possible(const FileForm& form) {
   if (points.first.size() != 3 || points.count.size() != 3) {
     refuse(fmt::format("its points have {} dimensions", points.dimensions()), "give x, y and z");
   }
-  const auto [least, most] = std::minmax_element(points.count.begin(), points.count.end());
-  if (*least != 1) {
+  const auto [min, max] = std::minmax_element(points.count.begin(), points.count.end());
+  if (*min != 1) {
     refuse(
         fmt::format("a box of {} x {} x {} points is not a plane", points.count[0], points.count[1], points.count[2]),
         "give a box that is one point thick");
   }
   std::int64_t room = std::numeric_limits<std::int64_t>::max() / point_bytes - header_bound_bytes;
   for (const std::int64_t count : points.count) room /= count;
-  if (room == 0) refuse(fmt::format("a plane of up to {} points per side is too large", *most), "make it smaller");
+  if (room == 0) refuse(fmt::format("a plane of up to {} points per side is too large", *max), "make it smaller");
   for (std::size_t d = 0; d < 3; ++d) {
     if (!std::isfinite(form.origin[d]) || !std::isfinite(form.spacing[d]) || form.spacing[d] <= 0) {
       refuse(fmt::format("origin {} and spacing {} in dimension {}", form.origin[d], form.spacing[d], "xyz"[d]),

@@ -17,7 +17,7 @@
 
 namespace sill {
 
-/// A box of a variable, or a list of its elements, and their place in the memory of this rank. Indices count from 0,
+/// A box of a variable, or a list of its elements, and their position in the memory of this rank. Indices count from 0,
 /// with the slowest dimension first and without the unlimited dimension.
 struct ArrayPart {
   std::string variable;
@@ -83,11 +83,11 @@ template <class T>
 /// A part that has been checked against a dataset.
 struct CheckedPart {
   std::size_t variable = 0;  ///< index of the variable in the description
-  ArrayBox box;              ///< place of the elements of the part; a list of elements has one dimension
+  ArrayBox box;              ///< position of the elements of the part; a list of elements has one dimension
 };
 
-/// Local. Returns the place of the elements of a part. Errors: usage unless the variable exists in `description`, the
-/// box is within its shape and within the box that the memory stores, the number of strides is the number of
+/// Local. Returns the position of the elements of a part. Errors: usage unless the variable exists in `description`,
+/// the box is within its shape and within the box that the memory stores, the number of strides is the number of
 /// dimensions, all listed elements are elements of the variable, and the types are both text or both numbers.
 [[nodiscard]] CheckedPart checked_part(const ArrayPart& part, const DatasetDescription& description);
 

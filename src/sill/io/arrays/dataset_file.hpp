@@ -30,15 +30,15 @@ void require_nothing_at(const std::string& path);
 /// The maximum length of a list of steps.
 inline constexpr std::int64_t max_list_bytes = std::int64_t{1} << 30;
 
-/// The contents of a dataset and their place in its files.
+/// The contents of a dataset and their position in its files.
 struct DatasetContents {
   Container container = Container::netcdf;
   DatasetDescription description = {};
   std::int64_t steps = 0;                      ///< number of complete steps
   std::vector<std::string> files = {};         ///< the files that contain elements of the dataset
   std::optional<cdf::FileLayout> layout = {};  ///< layout of a netCDF file
-  /// Places of variables in other containers: places[0][v] for variable v without steps, places[s + 1][v] for variable
-  /// v in step s; nullopt if no file contains the variable. v is the index of the variable in the description.
+  /// Places of variables in other containers: places[0][v] for variable v without steps, places[s + 1][v] for
+  /// variable v in step s; nullopt if no file contains the variable. v is the index of the variable in the description.
   std::vector<std::vector<std::optional<image::RawContents::Place>>> places = {};
   ByteOrder order = ByteOrder::big;
   std::optional<zarr::Dataset> zarr = {};  ///< storage of the arrays of a group of Zarr
@@ -47,7 +47,7 @@ struct DatasetContents {
 
   /// Local. Returns true if the files of the dataset contain a variable, in step `step` if it has steps.
   [[nodiscard]] bool holds(std::size_t variable, std::int64_t step) const;
-  /// Local. Returns the place of a variable, in step `step` if it has steps. Errors: input if no file contains it.
+  /// Local. Returns the position of a variable, in step `step` if it has steps. Errors: input if no file contains it.
   [[nodiscard]] VariablePlaces places_of(std::size_t variable, std::int64_t step) const;
 };
 

@@ -26,7 +26,7 @@ struct ChunkPlaces {
   std::function<std::optional<std::int64_t>(std::int64_t chunk)> begin_of = {};
 };
 
-/// The place of the elements of a variable in files, and their form.
+/// The position of the elements of a variable in files, and their form.
 struct VariablePlaces {
   FileArray array;  ///< if `chunks` is set, only the file
   ElementForm form;
@@ -62,7 +62,7 @@ inline constexpr std::int64_t max_steps_of_call = 1 << 20;
 /// to one of them.
 void require_steps(std::span<const ArrayPart> parts, std::optional<std::int64_t> steps);
 
-/// Local. Returns the extents of parts. `places_of` returns the place of a variable in a step of the call. `sources`
+/// Local. Returns the extents of parts. `places_of` returns the position of a variable in a step of the call. `sources`
 /// outlives the extents. Adds to `brought` the number of elements of each variable. Errors: as checked_part and
 /// `places_of`; usage for a value in a list that is outside the range of the variable's type.
 [[nodiscard]] std::vector<Extent> extents_to_write(

@@ -103,10 +103,10 @@ std::vector<std::unique_ptr<Store>> open_on_all_ranks(const Resources& resources
   });
   // One reduction shows whether all ranks succeeded and see the same files.
   const auto mine = static_cast<std::int64_t>(all.value() >> 1U);
-  std::array<std::int64_t, 3> least{mine, -mine, failed ? -1 : 0};
-  comm.all_reduce(least, Reduction::min);
-  if (least[2] != 0) agree(comm, failed);
-  if (least[0] != -least[1]) refuse_different(comm, paths, seen);
+  std::array<std::int64_t, 3> reduced{mine, -mine, failed ? -1 : 0};
+  comm.all_reduce(reduced, Reduction::min);
+  if (reduced[2] != 0) agree(comm, failed);
+  if (reduced[0] != -reduced[1]) refuse_different(comm, paths, seen);
   return stores;
 }
 

@@ -19,7 +19,7 @@ struct MeasuringLimits {
 /// requests of 4 KiB and 1 MiB, by one rank and by all ranks, each rank in its own file and all in one file, aligned to
 /// pages and not aligned; syncing; messages and copies. Each cost is the median of as many measurements as its share of
 /// the time allows, at least 3. With one rank, costs of actions by several ranks retain their built-in values. The
-/// files are part files (store/part), which are removed also if the measurement fails or is ended by a signal. Errors:
+/// files are part files (store/part), which are removed even if the measurement fails or is ended by a signal. Errors:
 /// io if the folder is missing, not writable or too full; usage for limits that are too small.
 [[nodiscard]] FileSystemProfile measure_file_system(const Resources& resources, const std::string& folder,
                                                     const MeasuringLimits& limits);

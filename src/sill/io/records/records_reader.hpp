@@ -32,7 +32,7 @@ class RecordsFile {
   /// nullopt for a complete file.
   [[nodiscard]] const std::optional<std::string>& incomplete() const { return incomplete_; }
 
-  /// Returns the place of a record, or nullptr if the index does not list that id.
+  /// Returns the position of a record, or nullptr if the index does not list that id.
   [[nodiscard]] const records::RecordPlace* find(std::int64_t id) const;
   /// Reads the bytes of a record into `bytes`. Returns the fault if the record is damaged, otherwise nullopt. Errors:
   /// io.

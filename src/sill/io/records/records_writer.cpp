@@ -66,8 +66,8 @@ RecordsWriter::RecordsWriter(const Resources& resources, std::string path, const
   std::vector<std::string> paths;
   run_and_agree(comm, [&] {
     options_.form = records::checked(options_.form);
-    constexpr std::int64_t most_files = 1 << 16;
-    if (options_.files < 1 || options_.files > most_files || (options_.files > 1 && options_.ids < options_.files)) {
+    constexpr std::int64_t max_files = 1 << 16;
+    if (options_.files < 1 || options_.files > max_files || (options_.files > 1 && options_.ids < options_.files)) {
       refuse_records(path_, fmt::format("{} files for {} ids", options_.files, options_.ids),
                      "set `ids` to the number of ids, and use at most that many files");
     }

@@ -169,7 +169,7 @@ IoFigures figures_of(const std::vector<Record>& records, int ranks) {
   return figures;
 }
 
-// Adds notes of facts that the figures of a module do not show.
+// Adds notes about facts that are not visible in the figures of a module.
 void add_notes(const std::vector<Record>& records, const Module& module, const IoFigures& figures, int ranks,
                std::vector<std::string>& notes) {
   std::set<std::string> files;

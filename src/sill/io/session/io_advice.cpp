@@ -122,8 +122,8 @@ void advise_on_requests(const Facts& facts, Advice& advice) {
   const auto gain_of = [&](std::int64_t left) {
     return facts.requests_s * (1 - static_cast<double>(left) / static_cast<double>(now));
   };
-  const std::int64_t least = std::max(facts.requests_of_files(), facts.figures().written_bytes / stage_bytes);
-  if (now > 2 * least) {
+  const std::int64_t min = std::max(facts.requests_of_files(), facts.figures().written_bytes / stage_bytes);
+  if (now > 2 * min) {
     Policy chosen = facts.policy;
     chosen.writers = Writers::automatic;
     chosen.domains = 0;
@@ -132,11 +132,11 @@ void advise_on_requests(const Facts& facts, Advice& advice) {
     chosen.align_bytes = 0;
     chosen.call = Policy::Call::posix;
     if (chosen == facts.policy) {
-      advice.add(limit, "run `sill tune` on this file system: requests take longer than estimated", gain_of(least), {},
-                 least);
+      advice.add(limit, "run `sill tune` on this file system: requests take longer than estimated", gain_of(min), {},
+                 min);
     } else {
       advice.add(limit, "let Sill choose writers and stages: the pieces of the ranks are combined into fewer requests",
-                 gain_of(least), chosen, least);
+                 gain_of(min), chosen, min);
     }
   }
   const char* const longer = facts.output.name == "stations"  ? "more steps per phase (steps_per_phase)"
@@ -185,7 +185,7 @@ void advise_on_formatting(const Facts& facts, Advice& advice) {
   advice.add("formatting", "use two threads per rank, if there is a core for each", facts.prepare_s / 2, chosen);
 }
 
-// Late ranks are waited for by the ranks that spend more time in calls.
+// Ranks that spend more time in calls are waiting for late ranks.
 void advise_on_waiting(const Facts& facts, Advice& advice) {
   const RankSpread& calls = facts.figures().of_calls_s;
   const double waiting_s = facts.figures().calls_s / facts.ranks - calls.min;

@@ -153,16 +153,16 @@ class Packed {
 }  // namespace
 
 RankSpread spread_of(std::span<const double> of_ranks) {
-  const auto [least, most] =
+  const auto [min, max] =
       std::pair(std::min_element(of_ranks.begin(), of_ranks.end()), std::max_element(of_ranks.begin(), of_ranks.end()));
   std::vector<double> sorted(of_ranks.begin(), of_ranks.end());
   std::sort(sorted.begin(), sorted.end());
   const std::size_t middle = sorted.size() / 2;
-  return {.min = *least,
-          .min_rank = static_cast<int>(least - of_ranks.begin()),
+  return {.min = *min,
+          .min_rank = static_cast<int>(min - of_ranks.begin()),
           .median = sorted.size() % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2,
-          .max = *most,
-          .max_rank = static_cast<int>(most - of_ranks.begin())};
+          .max = *max,
+          .max_rank = static_cast<int>(max - of_ranks.begin())};
 }
 
 std::vector<IoFigures> gathered_figures(Communicator& comm, std::span<const Meter* const> meters) {

@@ -168,7 +168,7 @@ std::vector<std::int64_t> solution_steps(const std::string& folder) {
 void remove_phase_indexes(const Resources& resources, const std::string& folder) {
   run_on_rank(resources.comm, 0, [&] {
     for (const std::int64_t step : solution_steps(folder)) (void)remove_left_file(index_path(folder, step));
-    // Also if there was none: a run that was killed here may have removed it without syncing.
+    // Even if there was none: a run that was killed here may have removed it without syncing.
     if (resources.policy.is_durable()) sync_folder(folder, resources.meter);
   });
 }

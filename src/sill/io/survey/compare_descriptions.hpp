@@ -12,8 +12,8 @@ namespace sill {
 
 /// Local. Returns the first difference between the description of a file as read and as intended, such as "the byte
 /// order would be little instead of big", or "" if there is none. Compares critical findings, for which readers reject
-/// the file; the format, byte order, sample format and headers; and the place, length and number of traces. If lengths
-/// vary, neither the lengths of individual traces nor their number are compared.
+/// the file; the format, byte order, sample format and headers; and the position, length and number of traces. If
+/// lengths vary, neither the lengths of individual traces nor their number are compared.
 [[nodiscard]] std::string reading_difference(const segy::FileDescription& meant, const segy::FileDescription& found);
 
 /// A function like `reading_difference`.

@@ -185,7 +185,7 @@ MainPart read_main_part(Store& stored, const Head& head) {
   }
 }
 
-// Checks at some places that the headers of the file agree with the table.
+// Checks at some positions that the headers of the file agree with the table.
 void check_some(TraceWalk& walk, const segy::TraceTable& table, const Head& head) {
   const auto check = [&](std::int64_t trace, const segy::TraceShape& shape) {
     const std::int64_t byte = table.bytes_of({trace, 1}).offset;
@@ -236,7 +236,7 @@ void require_sizes(const Head& head, std::int64_t stored_bytes, std::int64_t fil
     throw Unfit{"it is damaged: its size does not fit its stretches"};
 }
 
-// Checks that the traces of the file are at the places in the table, as far as this is cheap.
+// Checks that the traces of the file are at the positions in the table, as far as this is cheap.
 void require_traces(const segy::TraceTable& table, const Head& head, Store& store, const segy::FileDescription& file) {
   if (table.end_byte() > file.traces_end_byte()) throw Unfit{"it lists traces beyond the end of the traces"};
   if (file.lengths_vary) {

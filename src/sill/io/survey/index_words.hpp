@@ -35,8 +35,8 @@ inline constexpr std::int64_t max_index_words = 64;
 void encode(const IndexWord& word, std::byte* into);
 [[nodiscard]] IndexWord decoded_index_word(const std::byte* from);
 
-/// The place and form of the words of all traces in an index file: docs/index-file.md. The words are stored unchanged,
-/// in blocks of traces with a checksum each. Several threads may call const functions.
+/// The position and form of the words of all traces in an index file: docs/index-file.md. The words are stored
+/// unchanged, in blocks of traces with a checksum each. Several threads may call const functions.
 class IndexWords {
  public:
   /// Local. Describes the stored words. `words` are different, and there is at least one. The blocks begin at

@@ -18,7 +18,7 @@
 namespace sill {
 namespace {
 
-// Returns the canonical path as far as it exists, also for files that do not exist yet.
+// Returns the canonical path as far as it exists, even for files that do not exist yet.
 std::filesystem::path canonical(const std::string& path) {
   std::error_code cannot_follow;
   const std::filesystem::path followed = std::filesystem::weakly_canonical(path, cannot_follow);

@@ -16,7 +16,7 @@ constexpr std::int64_t traces_looked_at = 100;
 constexpr std::int64_t max_bytes_per_trace = 1 << 20;
 constexpr std::int64_t max_rounds = 16;
 constexpr std::int64_t first_listed = 5;
-// Of remote files, in which each place costs a request.
+// Of remote files, in which each position costs a request.
 constexpr std::int64_t remote_bytes = 128 << 10;
 
 class Look {

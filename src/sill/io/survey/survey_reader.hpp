@@ -74,7 +74,7 @@ class SurveyReader {
   [[nodiscard]] const segy::HeaderMap& words() const { return words_; }
   /// Local. Returns the index of the file that contains trace `trace` of the survey.
   [[nodiscard]] int file_of(std::int64_t trace) const;
-  /// Local. Returns the place of trace `trace` of the survey, for errors.
+  /// Local. Returns the position of trace `trace` of the survey, for errors.
   [[nodiscard]] Where where(std::int64_t trace) const;
 
   /// Local. Returns trace `trace` of the survey, with its headers at `header`, for keys and expressions.
@@ -91,9 +91,9 @@ class SurveyReader {
   [[nodiscard]] std::span<const InputItems> inputs() const { return inputs_; }
   /// Local. Returns the sizes of the headers and samples of a trace.
   [[nodiscard]] segy::TraceShape shape_of(std::int64_t trace) const;
-  /// Local. Returns the places of the traces in a file.
+  /// Local. Returns the positions of the traces in a file.
   [[nodiscard]] const segy::TraceTable& table(int file) const { return tables_[static_cast<std::size_t>(file)]; }
-  /// Local. Returns the places of the traces in each file.
+  /// Local. Returns the positions of the traces in each file.
   [[nodiscard]] std::span<const segy::TraceTable> tables() const { return tables_; }
   /// Local. Returns the size of `traces` in bytes, headers and samples.
   [[nodiscard]] std::int64_t bytes_of(ItemRange traces) const;

@@ -38,8 +38,8 @@ class SurveyWriter {
   SurveyWriter(const Resources& resources, const std::string& target, const ItemList& traces,
                Space space = Space::at_once, std::int64_t trailer_bytes = 0, PartFile* part = nullptr);
 
-  /// Collective. Creates a file with traces at the places in `table`, and `trailer_bytes` after the last one. Otherwise
-  /// as the constructor for equal traces.
+  /// Collective. Creates a file with traces at the positions in `table`, and `trailer_bytes` after the last one.
+  /// Otherwise as the constructor for equal traces.
   SurveyWriter(const Resources& resources, const std::string& target, segy::TraceTable table,
                std::int64_t trailer_bytes, PartFile* part = nullptr);
 
@@ -60,7 +60,7 @@ class SurveyWriter {
   void write(ItemRange traces, std::span<const std::byte> bytes);
 
   /// Collective. Writes for every rank the bytes `place` of the file, from `bytes`; otherwise as `write`. For traces
-  /// whose places the writer does not know. Precondition: bytes.size() == place.length.
+  /// whose positions the writer does not know. Precondition: bytes.size() == place.length.
   void write_bytes(ByteRange place, std::span<const std::byte> bytes);
 
   /// Collective. Writes the `traces` (from 0) of every rank from their headers (all headers of a trace, in the file's
@@ -116,7 +116,7 @@ class SurveyWriter {
 
   const Resources& resources_;
   std::string target_;
-  ItemList traces_;  // places of equal traces; otherwise only the first byte and the number of traces
+  ItemList traces_;  // positions of equal traces; otherwise only the first byte and the number of traces
   std::optional<segy::TraceTable> table_;
   std::optional<segy::FileForm> form_;
   std::optional<segy::SampleConversion> conversion_;  // conversion of floats to the form's samples

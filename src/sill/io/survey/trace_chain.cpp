@@ -14,7 +14,7 @@ constexpr std::int64_t batch_bytes = 1 << 20;
 constexpr std::int64_t search_block_bytes = 64 << 10;
 constexpr std::int64_t search_bytes = 1 << 20;  // four times the longest trace of revision 1
 constexpr int chained_traces = 5;               // number of traces that a guess is based on
-constexpr int max_trials = 200;                 // maximum number of places that look like headers but are not
+constexpr int max_trials = 200;                 // maximum number of positions that look like headers but are not
 
 std::int64_t distance_of(const void* context, const std::byte* needed) noexcept {
   const auto& rule = *static_cast<const segy::TraceShapeRule*>(context);
@@ -45,13 +45,13 @@ TraceWalk::TraceWalk(Store& store, const segy::FileDescription& file, Progress* 
 
 void TraceWalk::follow(std::span<const TraceLane> lanes) {
   const ByteRange needed = rule_.needed_bytes();
-  const std::int64_t most = std::clamp<std::int64_t>(batch_bytes / needed.length, 1, max_batch_traces);
+  const std::int64_t max = std::clamp<std::int64_t>(batch_bytes / needed.length, 1, max_batch_traces);
   std::vector<const TraceLane*> left;
   for (const TraceLane& lane : lanes) {
     if (lane.chain->end_byte < lane.stop_byte) left.push_back(&lane);
   }
   std::vector<LinkedRead> reads;
-  for (std::int64_t batch = std::min(first_batch_traces, most); !left.empty(); batch = std::min(2 * batch, most)) {
+  for (std::int64_t batch = std::min(first_batch_traces, max); !left.empty(); batch = std::min(2 * batch, max)) {
     const std::size_t lane_bytes = static_cast<std::size_t>(batch * needed.length);
     buffer_.resize(left.size() * lane_bytes);
     reads.clear();

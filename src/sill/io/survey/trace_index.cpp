@@ -21,7 +21,7 @@ struct FilePiece {
   std::int64_t begin_byte = 0;
   std::int64_t stop_byte = 0;
   std::int64_t rank = 0;
-  std::int64_t is_guessed = 0;  // its chain begins at a guessed place and was followed to its end
+  std::int64_t is_guessed = 0;  // its chain begins at a guessed position and was followed to its end
   std::int64_t first_byte = 0;
   std::int64_t end_byte = 0;
   std::int64_t traces = 0;
@@ -92,8 +92,8 @@ class Build {
     parts_ = all_gather_all(comm_, std::span<const FilePiece>(known));
   }
 
-  // Every rank performs the same steps on data that all ranks have. Only the rank of a segment whose chain is not met
-  // reads.
+  // Every rank performs the same steps on data that all ranks have. Only the rank of a segment whose chain is
+  // not reached reads.
   void join_parts() {
     std::int64_t byte = file_.first_trace_byte;
     bool ended = false;

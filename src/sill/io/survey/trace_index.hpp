@@ -1,4 +1,5 @@
-// The places of traces of different lengths in a file, found by following them with several workers at the same time.
+// The positions of traces of different lengths in a file, found by following them with several workers at the same
+// time.
 #pragma once
 
 #include <cstdint>
@@ -32,11 +33,11 @@ struct IndexTerms {
 /// them, and returns the same index on every rank. `store` is this rank's handle on the file.
 ///
 /// The file is divided into segments, a few for each thread. A thread follows its segments alternately, so that it
-/// waits for several places in memory at the same time. In each segment except the first, a place is guessed at which a
-/// trace begins, and traces are followed from there. Then the segments are joined in order. If the traces of the
-/// previous segment lead to a place on the chain of the next segment, that chain is right from that place to its end.
-/// Otherwise the traces are followed until they meet the chain, or through the complete segment. A wrong guess costs
-/// only time.
+/// waits for several positions in memory at the same time. In each segment except the first, a position is guessed at
+/// which a trace begins, and traces are followed from there. Then the segments are joined in order. If the traces of
+/// the previous segment lead to a position on the chain of the next segment, that chain is right from that position to
+/// its end. Otherwise the traces are followed until they meet the chain, or through the complete segment. A wrong guess
+/// costs only time.
 ///
 /// Reads the bytes `TraceShapeRule::needed_bytes` of every trace, and up to 1 MiB per segment for its guess. Needs 24
 /// bytes for each change of shape, twice that during the construction. Errors: io.

@@ -152,11 +152,11 @@ Value parse_named(std::string_view axis, const std::array<Named<Value>, count>& 
 
 bool is_number(std::string_view text) { return !text.empty() && std::ranges::all_of(text, is_digit); }
 
-int parse_number(std::string_view axis, std::string_view value, int least, int most) {
+int parse_number(std::string_view axis, std::string_view value, int min, int max) {
   int number = 0;
   const auto result = std::from_chars(value.data(), value.data() + value.size(), number);
-  if (result.ec != std::errc{} || result.ptr != value.data() + value.size() || number < least || number > most) {
-    refuse(fmt::format("{}={} is not a number from {} to {}", axis, echoed(value), least, most));
+  if (result.ec != std::errc{} || result.ptr != value.data() + value.size() || number < min || number > max) {
+    refuse(fmt::format("{}={} is not a number from {} to {}", axis, echoed(value), min, max));
   }
   return number;
 }
@@ -347,9 +347,9 @@ bool Policy::owners_write() const {
 }
 
 void Policy::check() const {
-  const auto bounded = [](std::string_view axis, std::int64_t value, std::int64_t most, const auto& in_words) {
+  const auto bounded = [](std::string_view axis, std::int64_t value, std::int64_t max, const auto& in_words) {
     if (value < 0) refuse(fmt::format("{}={} is negative", axis, value));
-    if (value > most) refuse(fmt::format("{}={} is above {}", axis, in_words(value), in_words(most)));
+    if (value > max) refuse(fmt::format("{}={} is above {}", axis, in_words(value), in_words(max)));
   };
   const auto digits = [](std::int64_t value) { return fmt::format("{}", value); };
   if (stage_bytes != automatic_stage) bounded("stage", stage_bytes, largest_bytes, exact_bytes);

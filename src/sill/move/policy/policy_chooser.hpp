@@ -52,7 +52,7 @@ class PolicyChooser {
   /// one.
   [[nodiscard]] virtual Policy choose(const Policy& policy, const Access& access) = 0;
   /// Local. Called when a write begins. `last`: the duration of the previous write; nullopt if unknown. Returns true if
-  /// the policy must be chosen anew for a write that repeats the last one; for other writes it is always chosen anew.
+  /// the policy must be chosen again for a write that repeats the last one; for other writes it is always chosen again.
   [[nodiscard]] virtual bool begin_write(const std::optional<WriteTime>& last, bool is_like_last) = 0;
   /// Local. Returns true if the policy that was last chosen for a write is on trial.
   [[nodiscard]] virtual bool is_trial() const = 0;

@@ -20,7 +20,8 @@ class PolicySet {
   explicit PolicySet(const Policy& policy) : others_(policy) {}
 
   /// Local. Returns the set that `text` describes. Errors: usage, with the name of the output, if an entry is not a
-  /// policy, if a name occurs twice, or if a name contains characters other than small letters, digits, `_` and `-`.
+  /// policy, if a name occurs twice, or if a name contains characters other than lower-case letters, digits, `_` and
+  /// `-`.
   [[nodiscard]] static PolicySet parse(std::string_view text);
   /// Local. Returns `before`, overridden by `text`: an entry without a name replaces all of `before`, a named entry
   /// replaces the policy of its output. Errors: as `parse`.

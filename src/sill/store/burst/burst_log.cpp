@@ -62,10 +62,10 @@ void BurstLog::end(std::unique_ptr<BurstSegment> segment) {
 bool BurstLog::is_fast() const {
   constexpr std::int64_t enough_bytes = 64 << 20;
   if (appended_bytes_ < enough_bytes || drained_bytes_ < enough_bytes) return true;
-  const auto ns_a_byte = [](std::int64_t ns, std::int64_t bytes) {
+  const auto ns_per_byte = [](std::int64_t ns, std::int64_t bytes) {
     return static_cast<double>(ns) / static_cast<double>(bytes);
   };
-  return ns_a_byte(appended_ns_, appended_bytes_) <= ns_a_byte(drained_ns_, drained_bytes_);
+  return ns_per_byte(appended_ns_, appended_bytes_) <= ns_per_byte(drained_ns_, drained_bytes_);
 }
 
 void BurstLog::count_appended(std::int64_t bytes, std::int64_t ns) {

@@ -36,8 +36,8 @@ void require_mpi_handles();
 /// cause of a failure.
 class MpiFile {
  public:
-  /// Collective over `comm`. Opens an existing file. Errors: io if MPI cannot open it, also because too many files
-  /// are open.
+  /// Collective over `comm`. Opens an existing file. Errors: io if MPI cannot open it, for example because too many
+  /// files are open.
   MpiFile(MPI_Comm comm, const std::string& path, bool writable, const MpiioHints& hints);
   MpiFile(const MpiFile&) = delete;
   MpiFile& operator=(const MpiFile&) = delete;

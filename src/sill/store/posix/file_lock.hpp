@@ -8,7 +8,7 @@
 
 namespace sill {
 
-/// An advisory lock (flock) on an open file. Requests return at once; they never wait. If the file system does not
+/// An advisory lock (flock) on an open file. Requests return immediately. If the file system does not
 /// support locks, all requests are granted.
 class FileLock {
  public:

@@ -27,8 +27,8 @@ std::filesystem::space_info space_of(const std::string& path) {
 }  // namespace
 
 std::int64_t free_space_bytes(const std::string& path) {
-  constexpr std::uintmax_t most = std::numeric_limits<std::int64_t>::max();
-  return static_cast<std::int64_t>(std::min(space_of(path).available, most));
+  constexpr std::uintmax_t max = std::numeric_limits<std::int64_t>::max();
+  return static_cast<std::int64_t>(std::min(space_of(path).available, max));
 }
 
 std::int64_t block_bytes_of(const std::string& path) {

@@ -35,8 +35,8 @@ class PassingError : public Error {
   explicit PassingError(const Error& error) : Error(error) {}
 };
 
-/// A remote file. All calls are Local; several threads may call at once. Errors: io, as PassingError if the request may
-/// succeed later.
+/// A remote file. All calls are Local; several threads may call concurrently. Errors: io, as PassingError if the
+/// request may succeed later.
 class RangedSource {
  public:
   RangedSource() = default;
@@ -46,7 +46,7 @@ class RangedSource {
 
   /// Asks for the current state of the file.
   [[nodiscard]] virtual RangedState state() = 0;
-  /// Performs all reads at once, each by one request, and marks those that are complete, also if it throws.
+  /// Performs all reads at once, each by one request, and marks those that are complete, even if it throws.
   virtual void read(std::span<RangedRead> reads) = 0;
   /// Returns true if `read` throws `changed_error` unless the file is in the state that the first call of `state`
   /// returned. Otherwise the store asks for the state after each call of `read`.

@@ -341,10 +341,10 @@ std::vector<std::string> text_lines(const Resources& resources, CheckedFile& che
 // limits are Sill's: they include sides of 1 to 200 m, and three times as much in feet.
 void report_bins(const GridFit& fit, std::string_view unit, std::vector<Finding>& findings) {
   if (!fit.good || !fit.between_ilines) return;
-  constexpr double least = 0.5;
-  constexpr double most = 700.0;
+  constexpr double min = 0.5;
+  constexpr double max = 700.0;
   const auto [small, large] = std::minmax({std::abs(*fit.between_ilines), std::abs(*fit.between_xlines)});
-  if (small <= most && large >= least) return;
+  if (small <= max && large >= min) return;
   constexpr double usual = 20.0;
   const double power = std::round(std::log10(small / usual));
   add_finding(findings, Finding{"bin-size",

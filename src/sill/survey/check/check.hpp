@@ -50,7 +50,7 @@ struct CheckOptions {
 };
 
 struct CheckResult {
-  segy::FileDescription file;            ///< traces are counted, also if lengths vary
+  segy::FileDescription file;            ///< traces are counted, even if lengths vary
   std::vector<std::string> text_header;  ///< 40 lines, UTF-8; empty for a Seismic Unix file
   std::vector<Finding> findings;         ///< the worst first
   std::vector<TracePair> duplicates;     ///< the first few, ordered by the repeating trace

@@ -37,11 +37,11 @@ class ConvertedTraces {
                   HeaderChange change = {});
 
   /// Local. Converts traces; can be used as a TraceTransform (survey/output/trace_stream.hpp). Errors: input, with the
-  /// place of the trace.
+  /// position of the trace.
   void transform(ItemRange traces, std::span<const std::byte> in, std::span<std::byte> out, int thread);
 
   /// Local. Converts one trace in the form of the input, which need not be a trace of the reader. Errors: input,
-  /// without a place.
+  /// without a position.
   void transform_one(segy::TraceShape shape, const std::byte* in, std::byte* out, int thread);
 
   /// Collective. Returns the account of all ranks. Precondition: all traces were converted. Errors: io.

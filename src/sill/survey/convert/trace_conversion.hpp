@@ -38,8 +38,8 @@ class TraceConversion {
   TraceConversion(const segy::FileDescription& from, const segy::FileForm& to, const segy::HeaderMap& words,
                   const segy::ConversionRules& rules, bool keep_181, std::vector<std::string>& notes);
 
-  /// Local. Converts the headers and samples of a trace of `shape` from `in` to `out`. Errors: input, without a place,
-  /// for a sample that the target cannot hold and that no rule covers.
+  /// Local. Converts the headers and samples of a trace of `shape` from `in` to `out`. Errors: input, without a
+  /// position, for a sample that the target cannot hold and that no rule covers.
   void transform(const segy::TraceShape& shape, const std::byte* in, std::byte* out, TraceAccount& account) const;
 
   /// Local. Returns the size in bytes of a trace of a shape, before and after the conversion.

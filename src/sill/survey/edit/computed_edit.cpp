@@ -115,11 +115,11 @@ void ComputedEdit::make_chunks() {
   std::int64_t bytes_per_trace = 0;
   for (const ByteRange target : trace_edit_.targets()) bytes_per_trace += 2 * target.length + overhead_bytes_per_change;
   if (bytes_per_trace == 0) return;
-  const std::int64_t most = std::clamp(segment_bytes / bytes_per_trace, min_traces_per_segment, max_traces_per_segment);
+  const std::int64_t max = std::clamp(segment_bytes / bytes_per_trace, min_traces_per_segment, max_traces_per_segment);
   for (std::size_t f = 0; f < reader_.files().size(); ++f) {
     const ItemRange own = block_of(traces_of(f), comm_.size(), comm_.rank());
-    for (std::int64_t first = own.first; first < own.end(); first += most)
-      chunks_.push_back({f, {first, std::min(most, own.end() - first)}});
+    for (std::int64_t first = own.first; first < own.end(); first += max)
+      chunks_.push_back({f, {first, std::min(max, own.end() - first)}});
   }
 }
 

@@ -41,7 +41,7 @@ class ComputedEdit {
   /// Local. Returns the traces of a file, numbered through all files.
   [[nodiscard]] ItemRange traces_of(std::size_t file) const;
 
-  /// Local. Computes the traces of `chunk` again. Errors: as TraceEdit::apply, with the place of the trace.
+  /// Local. Computes the traces of `chunk` again. Errors: as TraceEdit::apply, with the position of the trace.
   void for_traces(const EditChunk& chunk, const EditedTraceVisitor& visit) const;
   /// Local. Calls `visit` with each range of bytes of a trace that changes.
   void for_changes(const segy::HeaderView& old, const std::byte* fresh,

@@ -23,7 +23,7 @@ inline constexpr std::int64_t renumbered_bytes = 28;  ///< number of header byte
 
 /// Local. Sets the trace sequence numbers within the line (bytes 1-4) and within the file (bytes 5-8) to `in_file`, and
 /// the number within the ensemble (bytes 25-28) to `in_ensemble`. `header` is the address of byte 1. Errors: input,
-/// without a place, for numbers that exceed the words.
+/// without a position, for numbers that exceed the words.
 /// Source: SEG-Y rev 1, trace header bytes 1-8 and 25-28: each file and each ensemble start with one.
 void renumber(std::byte* header, ByteOrder order, std::int64_t in_file, std::int64_t in_ensemble);
 
@@ -59,11 +59,11 @@ struct EnsembleEnds {
   }
 };
 
-/// Local. Returns the ends of traces followed by other traces.
+/// Local. Returns the ends of the range of traces that consists of two consecutive ranges.
 [[nodiscard]] EnsembleEnds joined(const EnsembleEnds& first, const EnsembleEnds& second);
 
-/// Collective. Returns the run at the end of the traces of all lower ranks. The traces of the ranks follow one another
-/// in rank order; `own` describes this rank's traces.
+/// Collective. Returns the last ensemble of the traces of all lower ranks, which precede the traces of this rank.
+/// `own` describes the traces of this rank.
 [[nodiscard]] EnsembleRun run_before(Communicator& comm, const EnsembleEnds& own);
 
 /// Sets `starts[i]` to the byte of the file where trace `traces.first + i` begins. Called for consecutive ranges.

@@ -54,7 +54,7 @@ class TraceEdit {
     EnsembleRun& ensemble;
   };
   /// Local. Sets words in `fresh`, which contains a copy of the trace's needed bytes at `old.header`. Errors: input,
-  /// without a place: values that words cannot hold, as Assignment::apply and Rescaling::apply; words that determine
+  /// without a position: values that words cannot hold, as Assignment::apply and Rescaling::apply; words that determine
   /// the file layout and would become wrong.
   [[nodiscard]] TraceFate apply(const segy::HeaderView& old, std::byte* fresh, const Place& place) const;
 

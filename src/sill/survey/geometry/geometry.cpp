@@ -218,7 +218,7 @@ void follow_line(const HeaderEvidence& evidence, SurveyGeometry& geometry) {
       course.direct = std::hypot(last.x - first.x, last.y - first.y);
       if (*course.direct > 0.0) course.azimuth = azimuth_of(last.x - first.x, last.y - first.y);
       const bool in_order = !geometry.order.empty() && geometry.order.front().word == word;
-      const bool of_places = geometry.positions == PositionSource::ensemble || geometry.grid->fold.most == 1;
+      const bool of_places = geometry.positions == PositionSource::ensemble || geometry.grid->fold.max == 1;
       if (in_order && of_places && evidence.without_position() == 0) course.length = evidence.path();
     }
     geometry.course = course;

@@ -12,9 +12,9 @@ namespace {
 constexpr double straight = 0.05;
 // If less than this fraction of the crossings of lines have traces, the survey is not a grid.
 constexpr double min_occupied = 0.05;
-// With a higher mean number of traces per place, several traces per place are intended.
+// With a higher mean number of traces per bin, several traces per bin are intended.
 constexpr double mean_fold_of_stack = 1.5;
-// Maximum fraction of places that may have several traces if one is intended.
+// Maximum fraction of bins that may have several traces if one is intended.
 constexpr double few_places = 0.05;
 constexpr std::size_t listed_words = 10;
 
@@ -30,10 +30,10 @@ void say(SurveyGeometry& geometry, GeometryWord word) {
   geometry.evidence.push_back(account_of(of(geometry, word), geometry.traces));
 }
 
-// A few damaged headers do not make gathers: if offset varies, more than a few places must have several traces.
+// A few damaged headers do not make gathers: if offset varies, more than a few bins must have several traces.
 bool is_pre_stack(const GeometryPlan& plan, const SurveyGeometry& geometry) {
   const SurveyGrid& grid = *geometry.grid;
-  if (grid.fold.most <= 1) return false;
+  if (grid.fold.max <= 1) return false;
   const double part = static_cast<double>(grid.duplicates) / static_cast<double>(grid.occupied);
   return (plan.offset_varies && part > few_places) || grid.fold.mean() >= mean_fold_of_stack;
 }
@@ -43,7 +43,7 @@ void evaluate_places(const GeometryPlan& plan, SurveyGeometry& geometry) {
   const bool gathered = plan.ensemble == Ensemble::shot || plan.ensemble == Ensemble::receiver;
   const bool pre_stack = is_pre_stack(plan, geometry);
   const std::string places = grid.is_line() ? "number of " + grid.xlines.word
-                                            : fmt::format("place of {} and {}", grid.ilines.word, grid.xlines.word);
+                                            : fmt::format("bin of {} and {}", grid.ilines.word, grid.xlines.word);
   if (!grid.is_line()) {
     const std::int64_t crossings = grid.ilines.lines * grid.xlines.lines;
     const double part = static_cast<double>(grid.occupied) / static_cast<double>(crossings);
@@ -67,10 +67,10 @@ void evaluate_places(const GeometryPlan& plan, SurveyGeometry& geometry) {
     if (!grid.is_line()) geometry.kind = pre_stack ? SurveyKind::grid_pre_stack : SurveyKind::grid_post_stack;
   }
   if (pre_stack) {
-    geometry.evidence.push_back(fmt::format("a {} has {} to {} traces, {:.2f} on average{}", places, grid.fold.least,
-                                            grid.fold.most, grid.fold.mean(),
+    geometry.evidence.push_back(fmt::format("a {} has {} to {} traces, {:.2f} on average{}", places, grid.fold.min,
+                                            grid.fold.max, grid.fold.mean(),
                                             geometry.offsets ? ", and offset varies" : ""));
-  } else if (grid.fold.most == 1) {
+  } else if (grid.fold.max == 1) {
     geometry.evidence.push_back(
         fmt::format("no {} has more than one trace{}", places, geometry.offsets ? ", although offset varies" : ""));
   } else {
@@ -214,7 +214,7 @@ void evaluate_kind(const GeometryPlan& plan, std::optional<double> across, Surve
       (geometry.kind == SurveyKind::shot_gathers || geometry.kind == SurveyKind::receiver_gathers)) {
     geometry.evidence.push_back(fmt::format(
         "{} of {} with {} to {} traces each", counted(geometry.gathers->sizes.groups, "gather", "gathers"),
-        fmt::join(geometry.gathers->words, ", "), geometry.gathers->sizes.least, geometry.gathers->sizes.most));
+        fmt::join(geometry.gathers->words, ", "), geometry.gathers->sizes.min, geometry.gathers->sizes.max));
   } else {
     geometry.gathers.reset();
   }

@@ -120,7 +120,7 @@ class Search {
     std::map<std::int64_t, std::int64_t> steps;
     std::int64_t along = 0, forward = 0, turns = 0, returns = 0, up = 0, down = 0;
     std::set<std::pair<std::int32_t, std::int32_t>> places;
-    std::int64_t entered = 0;  // number of transitions to a different place
+    std::int64_t entered = 0;  // number of transitions to a different bin
     for (std::size_t i = 0; i < slow.size(); ++i) {
       places.emplace(slow[i], fast[i]);
       if (i == 0) {
@@ -144,15 +144,15 @@ class Search {
     if (along < 2 || up + down == 0 || along < turns) return false;
     const std::int64_t usual =
         std::ranges::max_element(steps, {}, [](const auto& step) { return step.second; })->second;
-    const auto is_most = [](std::int64_t part, std::int64_t of) {
+    const auto is_majority = [](std::int64_t part, std::int64_t of) {
       return static_cast<double>(part) >= max_neighbours * static_cast<double>(of);
     };
     const auto is_few = [](std::int64_t part, std::int64_t of) {
       return static_cast<double>(part) <= few_neighbours * static_cast<double>(of);
     };
     const bool descends = 2 * forward < along;
-    return is_most(usual, along) && is_most(descends ? along - forward : forward, along) &&
-           is_most(descends ? turns - returns : returns, turns) && is_few(std::min(up, down), up + down) &&
+    return is_majority(usual, along) && is_majority(descends ? along - forward : forward, along) &&
+           is_majority(descends ? turns - returns : returns, turns) && is_few(std::min(up, down), up + down) &&
            is_few(entered - std::ssize(places), entered) && begins_again(fast);
   }
 

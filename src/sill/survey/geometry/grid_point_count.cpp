@@ -38,8 +38,8 @@ RankEnds ends_of(const DistinctKeys& keys) {
 }
 
 void add_group(GroupSizes& sizes, std::int64_t traces) {
-  sizes.least = sizes.groups == 0 ? traces : std::min(sizes.least, traces);
-  sizes.most = std::max(sizes.most, traces);
+  sizes.min = sizes.groups == 0 ? traces : std::min(sizes.min, traces);
+  sizes.max = std::max(sizes.max, traces);
   ++sizes.groups;
   sizes.traces += traces;
   const auto exact = static_cast<std::int64_t>(GroupSizes::exact_sizes);
@@ -53,8 +53,8 @@ GroupSizes of_all_ranks(Communicator& comm, const GroupSizes& mine) {
   GroupSizes all;
   for (const GroupSizes& sizes : all_gather(comm, mine)) {
     if (sizes.groups == 0) continue;
-    all.least = all.groups == 0 ? sizes.least : std::min(all.least, sizes.least);
-    all.most = std::max(all.most, sizes.most);
+    all.min = all.groups == 0 ? sizes.min : std::min(all.min, sizes.min);
+    all.max = std::max(all.max, sizes.max);
     all.groups += sizes.groups;
     all.traces += sizes.traces;
     for (std::size_t i = 0; i < all.histogram.size(); ++i) all.histogram[i] += sizes.histogram[i];
@@ -68,7 +68,7 @@ Place place_of(std::uint64_t index, const LineAxis& ilines, const LineAxis& xlin
           xlines.first + static_cast<std::int64_t>(index % columns) * xlines.step};
 }
 
-// Returns the first few places of all ranks. Each rank's list is ascending and follows those of lower ranks.
+// Returns the first few bins of all ranks. Each rank's list is ascending and follows those of lower ranks.
 std::vector<Place> first_of_all(Communicator& comm, const std::vector<std::uint64_t>& mine, const LineAxis& ilines,
                                 const LineAxis& xlines) {
   std::vector<Place> places;
@@ -123,12 +123,12 @@ LineAxis count_lines(Communicator& comm, std::vector<std::int32_t>&& values) {
     axis.last = static_cast<std::int64_t>(rank.last) - sign_shift;
     axis.lines += rank.count;
   }
-  std::int64_t most = 0;
+  std::int64_t max = 0;
   axis.step = 0;
   for (const auto& [distance, count] : all) {
     axis.step = std::gcd(axis.step, distance);
-    if (count > most) {
-      most = count;
+    if (count > max) {
+      max = count;
       axis.usual_step = distance;
     }
   }
@@ -166,7 +166,7 @@ SurveyGrid count_places(Communicator& comm, LineAxis ilines, LineAxis xlines, st
   std::vector<std::uint64_t> holes;
   std::vector<std::uint64_t> duplicates;
   std::int64_t repeated = 0;
-  std::uint64_t next = 0;  // the place after the last one that has a trace
+  std::uint64_t next = 0;  // the bin after the last one that has a trace
   bool is_last_rank = true;
   for (std::size_t r = 0; r < ends.size(); ++r) {
     if (ends[r].count == 0) continue;

@@ -85,7 +85,7 @@ GridTraces grid_traces(const Resources& resources, const SurveyReader& reader, c
 SliceSamples samples_at(const SurveyReader& reader, std::span<const std::int64_t> numbers, double at_us) {
   const segy::FileDescription& file = reader.files().front();
   const segy::DelayWord delay(reader.words());
-  std::vector<std::pair<std::int64_t, std::size_t>> cells;  // trace and place, in the order of the file
+  std::vector<std::pair<std::int64_t, std::size_t>> cells;  // trace and bin, in the order of the file
   for (std::size_t i = 0; i < numbers.size(); ++i)
     if (numbers[i] >= 0) cells.emplace_back(numbers[i], i);
   std::ranges::sort(cells);

@@ -24,7 +24,7 @@ struct GridTraces {
   std::vector<std::int64_t> numbers;  ///< trace numbers, row by row; -1: no trace
 };
 
-/// Collective. Returns the geometry of a survey that is a post-stack grid with one trace per place at most. Errors:
+/// Collective. Returns the geometry of a survey that is a post-stack grid with one trace per bin at most. Errors:
 /// usage, if the survey is none; as `find_geometry`.
 [[nodiscard]] SurveyGeometry require_grid(const Resources& resources, const SurveyReader& reader);
 

@@ -153,7 +153,7 @@ class EnsembleTest {
                                   is_coordinate);
   }
 
-  // Returns the name of the number that a word repeats in all traces.
+  // Returns the name of a number word that has the same value as `word` in every trace; nullptr if there is none.
   [[nodiscard]] const char* number_equal_to(GeometryWord word) const {
     using enum GeometryWord;
     if (!varies(word)) return nullptr;
@@ -259,8 +259,8 @@ std::string rejected_lines(std::span<const LookedAt> looked, const EnsembleWords
   const StepsOfWord inlines = steps_of(looked, GeometryWord::iline);
   const StepsOfWord crosslines = steps_of(looked, GeometryWord::xline);
   if (std::min(inlines.largest, crosslines.largest) < largest_number) return "";
-  const auto most = static_cast<std::int64_t>(max_steps * static_cast<double>(looked.size() - 1));
-  const bool both_change = std::min(inlines.changes, crosslines.changes) > std::max<std::int64_t>(1, most);
+  const auto max = static_cast<std::int64_t>(max_steps * static_cast<double>(looked.size() - 1));
+  const bool both_change = std::min(inlines.changes, crosslines.changes) > std::max<std::int64_t>(1, max);
   const bool far_apart = std::min(inlines.usual, crosslines.usual) > largest_number_step;
   if (!both_change && !far_apart) return "";
   return fmt::format("{} and {}, for example, and steps of {} and {} are typical of positions, not of line numbers",

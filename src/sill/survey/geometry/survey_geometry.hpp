@@ -13,9 +13,9 @@ namespace sill {
 /// The kind of a survey, according to its headers.
 enum class SurveyKind : std::uint8_t {
   empty,             ///< no traces
-  line_post_stack,   ///< one trace per place along one line
-  grid_post_stack,   ///< one trace per place of a grid of two line numbers
-  grid_pre_stack,    ///< several traces, by offset, per place of a grid
+  line_post_stack,   ///< one trace per bin along one line
+  grid_post_stack,   ///< one trace per bin of a grid of two line numbers
+  grid_pre_stack,    ///< several traces, by offset, per bin of a grid
   cmp_gathers,       ///< several traces per midpoint along one line
   shot_gathers,      ///< traces arranged by source
   receiver_gathers,  ///< traces arranged by receiver
@@ -83,18 +83,18 @@ struct OrderKey {
   bool ascending = true;
 };
 
-/// A place of a grid; on a line, only `xline` is used.
+/// A bin of a grid; on a line, only `xline` is used.
 struct Place {
   std::int64_t iline = 0;
   std::int64_t xline = 0;
   friend bool operator==(const Place&, const Place&) = default;
 };
 
-/// The number of traces in groups (places, gathers).
+/// The number of traces in groups (bins, gathers).
 struct GroupSizes {
   std::int64_t groups = 0;
-  std::int64_t least = 0;
-  std::int64_t most = 0;
+  std::int64_t min = 0;
+  std::int64_t max = 0;
   std::int64_t traces = 0;
   /// Number of groups of 1, 2, ..., 63 traces each, then of 64 to 127, 128 to 255, ..., and finally of 2^30 and more.
   static constexpr std::size_t exact_sizes = 63;
@@ -109,14 +109,14 @@ struct GroupSizes {
   }
 };
 
-/// A grid, or a line, of places, and the traces at these places.
+/// A grid, or a line, of bins, and the traces at these bins.
 struct SurveyGrid {
   LineAxis ilines;                      ///< for a line: a single inline, with an empty `word`
-  LineAxis xlines;                      ///< for a line: the numbers of places along the line
-  std::int64_t occupied = 0;            ///< places with a trace
-  std::int64_t holes = 0;               ///< places of `ilines.places() * xlines.places()` without a trace
+  LineAxis xlines;                      ///< for a line: the numbers of bins along the line
+  std::int64_t occupied = 0;            ///< bins with a trace
+  std::int64_t holes = 0;               ///< bins of `ilines.places() * xlines.places()` without a trace
   std::vector<Place> first_holes;       ///< up to eight, by inline, then crossline
-  std::int64_t duplicates = 0;          ///< places with several traces, if one trace per place is intended; 0 for
+  std::int64_t duplicates = 0;          ///< bins with several traces, if one trace per bin is intended; 0 for
                                         ///< pre-stack surveys
   std::vector<Place> first_duplicates;  ///< up to eight
   GroupSizes fold;                      ///< traces per bin
@@ -125,7 +125,7 @@ struct SurveyGrid {
   int map_rows = 0;
   int map_columns = 0;
   std::vector<std::int64_t> map_traces;
-  std::vector<std::int64_t> map_places;  ///< for each cell, the number of places with a trace
+  std::vector<std::int64_t> map_places;  ///< for each cell, the number of bins with a trace
 
   [[nodiscard]] bool is_line() const { return ilines.word.empty(); }
 };
@@ -147,7 +147,7 @@ struct OffsetFacts {
                                      ///< gap
 };
 
-/// A place with its true coordinates, scalars applied.
+/// A bin with its true coordinates, scalars applied.
 struct Corner {
   Place place;
   double x = 0.0;

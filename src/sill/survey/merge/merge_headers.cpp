@@ -182,8 +182,8 @@ class HeaderComparison {
 };
 
 struct WordSpan {
-  std::int64_t least = 0;
-  std::int64_t most = 0;
+  std::int64_t min = 0;
+  std::int64_t max = 0;
   std::size_t file = 0;
 };
 
@@ -193,8 +193,8 @@ std::vector<WordSpan> spans_of(const Resources& resources, const SurveyReader& r
   const std::size_t files = reader.files().size();
   const auto threads = static_cast<std::size_t>(resources.threads());
   constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
-  std::vector<std::int64_t> least(files, none);
-  std::vector<std::int64_t> most(files, -none);
+  std::vector<std::int64_t> min(files, none);
+  std::vector<std::int64_t> max(files, -none);
   run_and_agree(comm, [&] {
     std::vector<std::vector<std::int64_t>> of_threads(2 * threads, std::vector<std::int64_t>(files, none));
     reader.scan_headers(block_of(reader.traces(), comm.size(), comm.rank()), {byte - 1, 4}, resources.threads(),
@@ -210,15 +210,15 @@ std::vector<WordSpan> spans_of(const Resources& resources, const SurveyReader& r
                         });
     for (std::size_t i = 0; i < of_threads.size(); ++i)
       for (std::size_t file = 0; file < files; ++file) {
-        if (i % 2 == 0) least[file] = std::min(least[file], of_threads[i][file]);
-        if (i % 2 == 1) most[file] = std::max(most[file], -of_threads[i][file]);
+        if (i % 2 == 0) min[file] = std::min(min[file], of_threads[i][file]);
+        if (i % 2 == 1) max[file] = std::max(max[file], -of_threads[i][file]);
       }
   });
-  comm.all_reduce(least, Reduction::min);
-  comm.all_reduce(most, Reduction::max);
+  comm.all_reduce(min, Reduction::min);
+  comm.all_reduce(max, Reduction::max);
   std::vector<WordSpan> spans;
   for (std::size_t file = 0; file < files; ++file)
-    if (least[file] != none) spans.push_back({least[file], most[file], file});
+    if (min[file] != none) spans.push_back({min[file], max[file], file});
   return spans;
 }
 
@@ -229,13 +229,13 @@ std::string doubt_of_sorting(const Resources& resources, const SurveyReader& rea
   if (code >= 6) return fmt::format("{} in all inputs, but it may not be valid for the merged survey", code);
   const int byte = code == 2 ? 21 : 9;
   std::vector<WordSpan> spans = spans_of(resources, reader, byte);
-  std::ranges::sort(spans, {}, [](const WordSpan& span) { return std::pair(span.least, span.file); });
+  std::ranges::sort(spans, {}, [](const WordSpan& span) { return std::pair(span.min, span.file); });
   for (std::size_t i = 1; i < spans.size(); ++i) {
-    if (spans[i].least > spans[i - 1].most) continue;
+    if (spans[i].min > spans[i - 1].max) continue;
     return fmt::format("{} in all inputs, but {} (bytes {}-{}) of {} and {} overlap: {} to {} and {} to {}", code,
                        code == 2 ? "ensemble numbers" : "field records", byte, byte + 3,
-                       reader.paths()[spans[i - 1].file], reader.paths()[spans[i].file], spans[i - 1].least,
-                       spans[i - 1].most, spans[i].least, spans[i].most);
+                       reader.paths()[spans[i - 1].file], reader.paths()[spans[i].file], spans[i - 1].min,
+                       spans[i - 1].max, spans[i].min, spans[i].max);
   }
   return {};
 }

@@ -92,13 +92,13 @@ void MergedTraces::set_lengths(const MergeRules& rules) {
   const MergeRule rule = rules.of(MergeProperty::samples);
   // Inputs that all vary do not contradict each other, but a rule for one length still applies.
   bool differs = first.lengths_vary && (rule == MergeRule::pad || rule == MergeRule::cut);
-  std::int64_t least = std::numeric_limits<std::int64_t>::max();
-  std::int64_t most = 0;
+  std::int64_t min = std::numeric_limits<std::int64_t>::max();
+  std::int64_t max = 0;
   for (std::size_t i = 0; i < reader_.files().size(); ++i) {
     const segy::FileDescription& file = reader_.files()[i];
     for (const segy::TraceStretch& stretch : reader_.tables()[i].stretches()) {
-      least = std::min<std::int64_t>(least, stretch.samples);
-      most = std::max<std::int64_t>(most, stretch.samples);
+      min = std::min<std::int64_t>(min, stretch.samples);
+      max = std::max<std::int64_t>(max, stretch.samples);
     }
     if (i > 0 && file.traces == 0) continue;
     differs =
@@ -106,8 +106,8 @@ void MergedTraces::set_lengths(const MergeRules& rules) {
   }
   if (!differs || reader_.traces() == 0) return;
   switch (rule) {
-    case MergeRule::pad: form_.samples = most; break;
-    case MergeRule::cut: form_.samples = least; break;
+    case MergeRule::pad: form_.samples = max; break;
+    case MergeRule::cut: form_.samples = min; break;
     default: form_.lengths_vary = true; return;
   }
   form_.lengths_vary = false;

@@ -103,9 +103,9 @@ class RepeatSearch {
     std::vector<TraceAccount> unused(static_cast<std::size_t>(threads));
     std::vector<std::vector<std::byte>> in(static_cast<std::size_t>(threads));
     std::vector<std::vector<std::byte>> out(static_cast<std::size_t>(threads));
-    const std::int64_t most =
+    const std::int64_t max =
         std::max<std::int64_t>(1, (8 << 20) / std::max<std::int64_t>(1, reader_.longest_trace_bytes()));
-    const std::int64_t at_once = std::min(traces_hashed_at_once, most);
+    const std::int64_t at_once = std::min(traces_hashed_at_once, max);
     const std::int64_t tasks = (std::ssize(traces) + at_once - 1) / at_once;
     parallel_for(threads, tasks, [&](std::int64_t task, int thread) {
       const auto t = static_cast<std::size_t>(thread);
@@ -197,8 +197,8 @@ class RepeatSearch {
   TracePair first_{0, std::numeric_limits<std::int64_t>::max()};
 };
 
-// Collective. Checks the memory for records of contents and of bins; on several ranks the former exist twice, as sent
-// and as received.
+// Collective. Checks the memory for records of contents and records of bins. On several ranks, records of contents
+// exist twice: as sent and as received.
 void require_memory(const Resources& resources, const SurveyReader& reader) {
   try {
     const bool is_sent = resources.comm.size() > 1;

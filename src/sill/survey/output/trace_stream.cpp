@@ -63,9 +63,9 @@ class Stream {
     const std::int64_t traces_per_rank =
         std::max<std::int64_t>(1, std::min(memory / mean_bytes, 4 * memory / longest_bytes_));
     const std::int64_t traces_per_round = source_.own ? traces_per_rank : traces_per_rank * comm.size();
-    const std::int64_t most = source_.own ? all_reduce(comm, whole.count, Reduction::max) : source_.traces;
+    const std::int64_t max = source_.own ? all_reduce(comm, whole.count, Reduction::max) : source_.traces;
     std::vector<std::byte> out;
-    for (std::int64_t first = 0; first < most; first += traces_per_round) {
+    for (std::int64_t first = 0; first < max; first += traces_per_round) {
       const std::int64_t count = std::clamp<std::int64_t>(whole.count - first, 0, traces_per_round);
       const ItemRange round{whole.first + std::min(first, whole.count), count};
       const ItemRange own = source_.own ? round : block_of(round, comm.size(), comm.rank());

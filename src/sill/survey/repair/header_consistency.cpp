@@ -73,7 +73,7 @@ class StatedLengthsCheck {
   void require_one_number() const {
     const Contradictions& others = found_.samples;
     const bool is_certain = to_.whole_traces > 1 || to_.assume.samples;
-    const bool is_one = is_certain && others.traces == to_.traces && others.least == others.largest;
+    const bool is_one = is_certain && others.traces == to_.traces && others.min == others.max;
     if (others.traces == 0 || is_one) return;
     refuse_samples(
         others,
@@ -108,7 +108,7 @@ class StatedLengthsCheck {
                       headers_of(others), others.text(), interval_us, interval_us));
       return;
     }
-    const bool is_one = others.least == others.largest;
+    const bool is_one = others.min == others.max;
     throw Error(
         {.code = ErrorCode::input,
          .problem = fmt::format("the file header states an interval of {} us, and all {} trace headers state {} us",
@@ -117,7 +117,7 @@ class StatedLengthsCheck {
          .clause = "SEG-Y rev 1, bytes 3217-3218 and trace header bytes 117-118",
          .action = fmt::format("it is unknown which one is correct: give it with --assume interval={}{}, which is then "
                                "written into the file header and all traces",
-                               interval_us, is_one ? fmt::format(" or interval={}", others.least) : "")});
+                               interval_us, is_one ? fmt::format(" or interval={}", others.min) : "")});
   }
 
   const RepairContext& to_;

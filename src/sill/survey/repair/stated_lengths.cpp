@@ -25,7 +25,7 @@ segy::FileDescription in_order(segy::FileDescription file, ByteOrder order) {
 }  // namespace
 
 void Contradictions::see(std::int64_t trace, std::int64_t value) {
-  add({.traces = 1, .first_trace = trace, .least = value, .largest = value});
+  add({.traces = 1, .first_trace = trace, .min = value, .max = value});
 }
 
 void Contradictions::add(const Contradictions& other) {
@@ -36,12 +36,12 @@ void Contradictions::add(const Contradictions& other) {
   }
   traces += other.traces;
   first_trace = std::min(first_trace, other.first_trace);
-  least = std::min(least, other.least);
-  largest = std::max(largest, other.largest);
+  min = std::min(min, other.min);
+  max = std::max(max, other.max);
 }
 
 std::string Contradictions::text() const {
-  return least == largest ? fmt::format("{}", least) : fmt::format("{} to {}", least, largest);
+  return min == max ? fmt::format("{}", min) : fmt::format("{} to {}", min, max);
 }
 
 void StatedLengths::Found::add(const Found& other) {

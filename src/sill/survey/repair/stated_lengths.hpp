@@ -16,8 +16,8 @@ namespace sill {
 struct Contradictions {
   std::int64_t traces = 0;
   std::int64_t first_trace = -1;  ///< from 0, -1 if there are none
-  std::int64_t least = 0;
-  std::int64_t largest = 0;
+  std::int64_t min = 0;
+  std::int64_t max = 0;
 
   void see(std::int64_t trace, std::int64_t value);
   void add(const Contradictions& other);

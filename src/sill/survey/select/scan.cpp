@@ -69,7 +69,8 @@ std::vector<ScannedKey> with_twins(std::span<const segy::TraceKey> keys) {
   return scanned;
 }
 
-// Returns the minimum difference of two codes of a key, which fill the upper bytes of a number.
+// Returns the smallest difference between two different codes of a key. Codes are stored in the upper bytes of a
+// number.
 std::uint64_t unit_of(const segy::TraceKey& key) { return std::uint64_t{1} << (64 - 8 * key.packed_bytes()); }
 
 // One scan, in rounds of consecutive traces, each divided into blocks by rank. There is one round, unless text is

@@ -77,11 +77,11 @@ class ValueCount {
   void require_room(std::int64_t values) const {
     // A growing array exists twice.
     constexpr std::int64_t bytes_per_value = 4 * sizeof(Counted<Words>);
-    const std::int64_t most = std::max(resources_.memory() / 2 / bytes_per_value, traces_per_part);
-    if (values <= most) return;
+    const std::int64_t max = std::max(resources_.memory() / 2 / bytes_per_value, traces_per_part);
+    if (values <= max) return;
     throw Error({.code = ErrorCode::usage,
                  .problem = fmt::format(
-                     "the keys have more than {} distinct values, which is too many for the memory of a rank", most),
+                     "the keys have more than {} distinct values, which is too many for the memory of a rank", max),
                  .action = fmt::format("give at least --memory {}, and {} bytes more for every further value: --stats "
                                        "counts them in any memory",
                                        2 * bytes_per_value * values, 2 * bytes_per_value)});

@@ -226,7 +226,7 @@ std::optional<std::vector<std::int64_t>> SeekTraces::evaluate() {
   const std::int64_t run = inputs_.position ? 1 : numbers_->run();
   const std::int64_t period = inputs_.position ? reader_.traces() : numbers_->period();
   const ItemRange block = block_of(reader_.traces(), resources_.comm.size(), resources_.comm.rank());
-  // A repeating period is evaluated once, by every rank. `run` divides `period`.
+  // If the numbers repeat with a period, every rank evaluates one period. The period is a multiple of `run`.
   ItemRange runs{0, period / run};
   if (period == reader_.traces()) runs = {block.first / run, (block.end() + run - 1) / run - block.first / run};
   const int threads = resources_.threads();
@@ -260,7 +260,7 @@ std::optional<std::vector<std::int64_t>> SeekTraces::evaluate() {
       }
     }
   });
-  // After any failure all headers are read, which shows the place of the error, if it persists.
+  // After any failure all headers are read, which shows the position of the error, if it persists.
   const std::int64_t hindrance = failed ? 2 : numbers > max_numbers ? 1 : 0;
   const std::int64_t worst = all_reduce(resources_.comm, hindrance, Reduction::max);
   if (worst == 0) return found;

@@ -81,7 +81,7 @@ class SeekTraces {
 
 /// Local. Visits the first 240 bytes of the headers of `traces`, on `threads` threads. Announces to the system
 /// beforehand which bytes will be read; complete traces, if they are `read_whole` soon after. Errors: io; exceptions of
-/// `visit`, with the place of the trace.
+/// `visit`, with the position of the trace.
 void look_at_headers(const SurveyReader& reader, std::span<const std::int64_t> traces, bool read_whole, int threads,
                      const std::function<void(std::int64_t trace, const segy::HeaderView& header, int thread)>& visit);
 

@@ -302,7 +302,7 @@ TraceChoice select_traces(const Resources& resources, const SurveyReader& reader
   TraceChoice chosen;
   std::optional<TraceList> mine;
   if (where != nullptr) mine = choice->indexed(chosen.search);
-  // If the condition needs no header, finding its traces without headers assumes nothing.
+  // A condition that needs no headers (only trace numbers) is evaluated without reading any.
   if (!mine && where != nullptr && (headers.seek || where->needed_bytes().empty()))
     mine = choice->sought(chosen.search, headers);
   if (!mine) {

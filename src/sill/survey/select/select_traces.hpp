@@ -35,7 +35,7 @@ struct TraceChoice {
 
 /// Local. Calls `visit(trace, header, thread)`, on `threads` threads, for each of `traces` for which `where` holds (for
 /// all traces if `where` is nullptr). Reads the header bytes that `where` needs and `also`, once. Errors: io; errors of
-/// `where` and `visit`, with the place of the trace.
+/// `where` and `visit`, with the position of the trace.
 void visit_where(const SurveyReader& reader, ItemRange traces, const segy::Expression* where, ByteRange also,
                  int threads,
                  const std::function<void(std::int64_t trace, const segy::HeaderView& header, int thread)>& visit);

@@ -231,7 +231,7 @@ class Split {
                  .action = "change the pattern; no file was written"});
   }
 
-  // Returns the resources of one rank on its own.
+  // Returns resources like those of the command, with a communicator of one rank.
   [[nodiscard]] Resources resources_of(Communicator& alone) const {
     Resources local{.comm = alone,
                     .open = resources_.open,

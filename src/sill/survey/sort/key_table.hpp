@@ -27,11 +27,11 @@ namespace sill {
 /// same length.
 [[nodiscard]] bool have_one_type(const segy::TraceKey& a, const segy::TraceKey& b);
 
-/// Local. Throws `error` with the place of trace `trace` of the survey.
+/// Local. Throws `error` with the position of trace `trace` of the survey.
 [[noreturn]] void rethrow_at(const Error& error, const SurveyReader& reader, std::int64_t trace);
 
-/// Local. Runs `work(i)` for i from 0 to `count` - 1, for the traces starting at `first_trace`. Adds the place of its
-/// trace to an Error that `work` throws.
+/// Local. Runs `work(i)` for i from 0 to `count` - 1, for the traces starting at `first_trace`. Adds the position of
+/// its trace to an Error that `work` throws.
 template <class Work>
 void for_each_trace(const SurveyReader& reader, std::int64_t first_trace, std::int64_t count, Work&& work) {
   std::int64_t i = 0;
@@ -67,7 +67,7 @@ class KeyPacker {
 };
 
 /// Local. Returns the packed keys of `traces`, in trace order. Reads only the header bytes that the keys need, once.
-/// Errors: io; input with the place of a trace that does not have a key.
+/// Errors: io; input with the position of a trace that does not have a key.
 template <std::size_t Words>
 [[nodiscard]] std::vector<KeyRecord<Words>> read_keys(const SurveyReader& reader, ItemRange traces,
                                                       std::span<const segy::TraceKey> keys, int threads) {

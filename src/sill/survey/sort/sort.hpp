@@ -58,7 +58,7 @@ struct SortResult {
 ///
 /// Errors: usage (no keys, output is one of the inputs, memory too small, a method that lengths or policy exclude);
 /// input (see SurveyReader; no traces; keys that these traces do not have; contradicting lengths, see LengthCheck); io
-/// (also if the input changes during the sort).
+/// (even if the input changes during the sort).
 [[nodiscard]] SortResult sort(const Resources& resources, const SurveyReader& reader, const SortOptions& options);
 
 }  // namespace sill

@@ -77,17 +77,17 @@ void SortMemory::require_for_traces(PermutationMethod method) const {
   const std::int64_t of_method = method == PermutationMethod::scatter
                                      ? divide_scatter_memory(0, longest_bytes_, resources_.comm.size(), 1, 0).min_bytes
                                      : of_gather;
-  const std::int64_t least = of_method * parts();
+  const std::int64_t min = of_method * parts();
   std::int64_t room = for_buffers();
   if (method == PermutationMethod::buckets) room = std::min(room, for_buffers_beside_keys());
   run_and_agree(resources_.comm, [&] {
-    if (room >= least) return;
+    if (room >= min) return;
     throw Error(
         {.code = ErrorCode::usage,
          .problem = fmt::format(
              "{} bytes of memory in addition to the keys are not enough for a {} of traces of {}{} bytes",
              std::max<std::int64_t>(0, room), name_of(method), reader_.is_uniform() ? "" : "up to ", longest_bytes_),
-         .action = fmt::format("give at least --memory {}", resources_.memory() + least - room)});
+         .action = fmt::format("give at least --memory {}", resources_.memory() + min - room)});
   });
 }
 

@@ -24,8 +24,8 @@ class SortMemory {
 
   /// Local. Returns the memory for buffers while traces are written.
   [[nodiscard]] std::int64_t for_buffers() const;
-  /// Local. Returns the number of equal shares of the memory, of which the permutation uses one: if ranks write
-  /// together, the mover uses the other half.
+  /// Local. Returns the number of equal parts of the memory. The permutation uses one part; if ranks write together,
+  /// the mover uses a second one.
   [[nodiscard]] int parts() const { return resources_.policy.writes_own() ? 1 : 2; }
   /// Local. Returns the memory for buffers while the keys of all traces are also stored, as for buckets.
   [[nodiscard]] std::int64_t for_buffers_beside_keys() const { return beside(record_bytes_, traces_per_rank()); }

@@ -30,18 +30,16 @@ struct SourceReceiverDistance {
   }
 
  private:
-  // Returns the distance between a position in one point and a position in another.
+  // Returns the distance between position `of_a` of `a` (its source or its receiver) and position `of_b` of `b`.
   [[gnu::always_inline]] static double apart(const Point& a, std::size_t of_a, const Point& b, std::size_t of_b) {
     const double x = a[of_a] - b[of_b];
     const double y = a[of_a + 1] - b[of_b + 1];
     return std::sqrt(x * x + y * y);
   }
-  // Returns the distance from a position to a rectangle.
+  // Returns the distance from position `of_from` of `from` to a rectangle.
   [[gnu::always_inline]] static double beyond(const Point& from, std::size_t of_from, const Point& low,
                                               const Point& high, std::size_t of_box) {
-    const auto outside = [](double at, double least, double most) {
-      return std::max(std::max(least - at, at - most), 0.0);
-    };
+    const auto outside = [](double at, double min, double max) { return std::max(std::max(min - at, at - max), 0.0); };
     const double x = outside(from[of_from], low[of_box], high[of_box]);
     const double y = outside(from[of_from + 1], low[of_box + 1], high[of_box + 1]);
     return std::sqrt(x * x + y * y);

@@ -97,8 +97,8 @@ struct Numbers {
   // Sets the word, and returns the position of the bin's centre along the direction.
   double set(std::byte* header, ByteOrder order, double along) const {
     const double bin = std::floor(along / size + 0.5);
-    constexpr double most = 1e9;
-    if (!(std::abs(bin) <= most))
+    constexpr double max = 1e9;
+    if (!(std::abs(bin) <= max))
       throw Error({.code = ErrorCode::input,
                    .problem = fmt::format("the trace is {:g} bins from the origin", bin),
                    .action = "give an origin near the survey, in the unit of its coordinates, or repair the trace's "
@@ -125,8 +125,8 @@ std::vector<Numbers> numbers_of(const Arguments& arguments, std::size_t count) {
   const std::vector<double> step = values_of(arguments, "step", Dimension::number, count, 1.0);
   std::vector<Numbers> numbers(count);
   const auto whole = [&](std::string_view key, double value) {
-    constexpr double most = 2147483647.0;
-    if (value != std::floor(value) || std::abs(value) > most) arguments.refuse(key, "bin numbers must be integers");
+    constexpr double max = 2147483647.0;
+    if (value != std::floor(value) || std::abs(value) > max) arguments.refuse(key, "bin numbers must be integers");
     return static_cast<std::int64_t>(value);
   };
   for (std::size_t k = 0; k < count; ++k) {
@@ -218,8 +218,8 @@ class CmpBin final : public Operation {
   [[nodiscard]] bool edit_header(const segy::HeaderView& trace, std::byte* header) const override {
     const Nearest found = nearest(positions_.of(trace));
     if (within_m_ && found.distance * unit_m_ > *within_m_) return false;
-    double most = farthest_.load(std::memory_order_relaxed);
-    while (found.distance > most && !farthest_.compare_exchange_weak(most, found.distance)) {
+    double max = farthest_.load(std::memory_order_relaxed);
+    while (found.distance > max && !farthest_.compare_exchange_weak(max, found.distance)) {
     }
     positions_.set_centre(header, at(numbers_.set(header, order_, found.along)));
     return true;
@@ -227,8 +227,8 @@ class CmpBin final : public Operation {
 
   [[nodiscard]] std::vector<std::string> report(const Resources& resources,
                                                 std::span<const std::int64_t> /*counts*/) const override {
-    const double most = std::ranges::max(all_gather(resources.comm, farthest_.load()));
-    return {fmt::format("the trace farthest from the line is {:.6g} away from it", most)};
+    const double max = std::ranges::max(all_gather(resources.comm, farthest_.load()));
+    return {fmt::format("the trace farthest from the line is {:.6g} away from it", max)};
   }
 
  private:

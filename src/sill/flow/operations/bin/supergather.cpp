@@ -12,9 +12,9 @@ namespace {
 class SuperGather final : public Operation {
  public:
   explicit SuperGather(const Arguments& arguments) : name_(arguments.text("of").value_or("cdp")) {
-    constexpr std::int64_t most = 1'000'001;
+    constexpr std::int64_t max = 1'000'001;
     (void)arguments.required_text("width");
-    width_ = *arguments.integer("width", 1, most);
+    width_ = *arguments.integer("width", 1, max);
     first_ = arguments.integer("first", -2'000'000'000, 2'000'000'000).value_or(1);
     if (width_ % 2 == 0)
       arguments.refuse("width", "the number of gathers must be odd, so that one is in the middle",
@@ -37,8 +37,8 @@ class SuperGather final : public Operation {
   [[nodiscard]] bool edit_header(const segy::HeaderView& trace, std::byte* header) const override {
     const double value = segy::read_word(trace.header, word_->byte, word_->type, order_).as_double();
     const double group = std::floor((value - static_cast<double>(first_)) / static_cast<double>(width_));
-    constexpr double most = 1e15;
-    if (!(std::abs(group) < most))
+    constexpr double max = 1e15;
+    if (!(std::abs(group) < max))
       throw Error({.code = ErrorCode::input,
                    .problem = name_ + " is not a gather number",
                    .action = "omit such traces with 'select'"});

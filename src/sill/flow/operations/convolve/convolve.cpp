@@ -33,7 +33,7 @@ class Convolution final : public Operation {
     const segy::Wavelet wavelet = read_wavelet(*table_, state, times_->interval_s());
     const std::int64_t more = std::ssize(wavelet.amplitudes) - 1;
     samples_ = state.samples;
-    // The position of the wavelet's first sample in the result, and thereby of the entire wavelet.
+    // The position of the wavelet's first sample in the result, and therefore of the entire wavelet.
     const std::int64_t earliest = correlates_ ? -(wavelet.first + more) : wavelet.first;
     if (is_full_) {
       state.set_samples(samples_ + more);

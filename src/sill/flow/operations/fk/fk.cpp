@@ -40,8 +40,8 @@ class Fk final : public Operation {
     if (ranges.size() != 1 || ranges.front().first < 0.0)
       arguments.refuse("velocities", "one range of velocities is needed, which begins at 0 or more",
                        "write velocities=0m/s-1500m/s");
-    least_ = 1.0 / ranges.front().second;
-    most_ = ranges.front().first > 0.0 ? 1.0 / ranges.front().first : std::numeric_limits<double>::infinity();
+    min_slowness_ = 1.0 / ranges.front().second;
+    max_slowness_ = ranges.front().first > 0.0 ? 1.0 / ranges.front().first : std::numeric_limits<double>::infinity();
     if (spacing_m_ && !(*spacing_m_ > 0.0)) arguments.refuse("spacing", "the spacing must be above 0");
   }
 
@@ -123,7 +123,9 @@ class Fk final : public Operation {
   [[nodiscard]] double weight(double slowness) const {
     if (dip_ != Dip::both && (slowness > 0.0) != (dip_ == Dip::positive)) return removes_ ? 1.0 : 0.0;
     const double p = std::abs(slowness);
-    const double beyond = p < least_ ? (least_ - p) / least_ : p > most_ ? (p - most_) / most_ : 0.0;
+    const double beyond = p < min_slowness_   ? (min_slowness_ - p) / min_slowness_
+                          : p > max_slowness_ ? (p - max_slowness_) / max_slowness_
+                                              : 0.0;
     const double inside = beyond == 0.0 ? 1.0 : taper_ > 0.0 ? std::max(0.0, 1.0 - beyond / taper_) : 0.0;
     return removes_ ? 1.0 - inside : inside;
   }
@@ -192,8 +194,8 @@ class Fk final : public Operation {
   bool removes_ = true;
   Dip dip_ = Dip::both;
   double taper_ = 0.2;
-  double least_ = 0.0;  // slownesses, in s/m
-  double most_ = 0.0;
+  double min_slowness_ = 0.0;  // slownesses, in s/m
+  double max_slowness_ = 0.0;
   ByteOrder order_ = ByteOrder::big;
   double unit_m_ = 1.0;
   std::optional<segy::WordRef> offset_;

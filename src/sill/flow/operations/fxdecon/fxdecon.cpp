@@ -81,9 +81,9 @@ SILL_FOR_PROCESSORS void predict_rows(const Row* s, std::size_t traces, const Ro
 class FxDecon final : public Operation {
  public:
   explicit FxDecon(const Arguments& arguments) : step_(arguments.step()), keys_(arguments) {
-    constexpr std::int64_t most = 1000;
-    length_ = arguments.integer("length", 1, most).value_or(4);
-    traces_ = arguments.integer("traces", 2, 100 * most).value_or(20);
+    constexpr std::int64_t max = 1000;
+    length_ = arguments.integer("length", 1, max).value_or(4);
+    traces_ = arguments.integer("traces", 2, 100 * max).value_or(20);
     window_s_ = arguments.quantity("window", Dimension::time).value_or(0.5);
     white_ = arguments.quantity("white", Dimension::share).value_or(0.01);
     if (!(white_ > 0.0)) arguments.refuse("white", "the white noise is a share of the power, and must be above 0%");
@@ -244,7 +244,7 @@ const OperationType& fxdecon() {
                      {"window", "TIME", "500ms", "length of a window in time"},
                      {"white", "SHARE", "1%", "white noise added to the power"},
                      {"highest", "FREQUENCY", "Nyquist", "remove frequencies above this one"},
-                     {"by", "KEY,KEY...", "the first key of the last sort",
+                     {"by", "KEY,KEY...", "the first key of the preceding sort in the flow",
                       "keys that all traces of a gather share; the traces must be evenly spaced"}},
       .make = [](const Arguments& arguments) { return std::make_unique<FxDecon>(arguments); }};
   return type;

@@ -33,9 +33,9 @@ struct Series {
 class Interpolate final : public Operation {
  public:
   explicit Interpolate(const Arguments& arguments) : step_(arguments.step()), keys_(arguments) {
-    constexpr std::int64_t most = 100;
-    length_ = static_cast<std::size_t>(arguments.integer("length", 1, most).value_or(4));
-    traces_ = arguments.integer("traces", 4, 100 * most).value_or(24);
+    constexpr std::int64_t max = 100;
+    length_ = static_cast<std::size_t>(arguments.integer("length", 1, max).value_or(4));
+    traces_ = arguments.integer("traces", 4, 100 * max).value_or(24);
     window_s_ = arguments.quantity("window", Dimension::time).value_or(0.5);
     white_ = arguments.quantity("white", Dimension::share).value_or(0.001);
     if (!(white_ > 0.0)) arguments.refuse("white", "the white noise is a share of the power, and must be above 0%");
@@ -267,7 +267,7 @@ const OperationType& interpolate() {
                      {"window", "TIME", "500ms", "length of a window in time"},
                      {"white", "SHARE", "0.1%", "white noise added to the power"},
                      {"highest", "FREQUENCY", "Nyquist", "highest frequency of the computed traces"},
-                     {"by", "KEY,KEY...", "the first key of the last sort",
+                     {"by", "KEY,KEY...", "the first key of the preceding sort in the flow",
                       "keys that all traces of a gather share; the traces must be evenly spaced"}},
       .make = [](const Arguments& arguments) { return std::make_unique<Interpolate>(arguments); }};
   return type;

@@ -189,7 +189,7 @@ const OperationType& match() {
            {"window", "T1:T2", "the complete trace", "window in which traces are compared"},
            {"white", "SHARE", "0.1%", "white noise added to the power"},
            {"average", "trace | gather", "trace", "compute one filter per trace, or one for all traces of a gather"},
-           {"gather", "KEY,KEY...", "the first key of the last sort",
+           {"gather", "KEY,KEY...", "the first key of the preceding sort in the flow",
             "with average=gather: keys that all traces of a gather share"}}),
       .make = [](const Arguments& arguments) { return std::make_unique<Match>(arguments); }};
   return type;

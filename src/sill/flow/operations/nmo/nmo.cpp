@@ -170,7 +170,7 @@ class Nmo final : public Operation {
       places.back() = next;
       const auto muted = static_cast<std::size_t>(place(moveout, offset2, first, places));
       next = places.front();
-      // Times ascend from here: samples from after the trace are zero.
+      // From here on, times ascend. Samples whose time is after the end of the input trace are zero.
       const std::span<const double> kept = places.subspan(muted, places.size() - 1 - muted);
       const auto below = std::ranges::upper_bound(kept, static_cast<double>(trace.size()) + 8.0);
       const auto inside = static_cast<std::size_t>(below - kept.begin());

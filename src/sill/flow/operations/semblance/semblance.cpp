@@ -64,7 +64,7 @@ class Semblance final : public Operation {
     if (stretch_ && !(*stretch_ > 0.0)) arguments.refuse("stretch", "the stretch must be above 0");
     picks_ = arguments.text("picks").value_or("");
     every_s_ = arguments.quantity("every", Dimension::time).value_or(0.2);
-    least_ = arguments.quantity("least", Dimension::share).value_or(0.3);
+    min_semblance_ = arguments.quantity("least", Dimension::share).value_or(0.3);
     if (!(every_s_ > 0.0)) arguments.refuse("every", "the time between picks must be above 0");
     if (!picks_.empty() && !picks_.ends_with(".csv"))
       arguments.refuse("picks", "picks= must name a table", "write picks=FILE.csv");
@@ -183,7 +183,7 @@ class Semblance final : public Operation {
   void pick(TraceBlock& block, std::int64_t trace, double start_s, std::span<const Peak> peaks) const {
     const double location = keys_.keys().front().value(block.view(trace)).as_double();
     for (const Peak& peak : peaks)
-      if (peak.semblance > 0.0F && static_cast<double>(peak.semblance) >= least_)
+      if (peak.semblance > 0.0F && static_cast<double>(peak.semblance) >= min_semblance_)
         table_.add({location, start_s + static_cast<double>(peak.sample) * times_->interval_s(), peak.velocity});
   }
 
@@ -254,7 +254,7 @@ class Semblance final : public Operation {
   std::string picks_;  // a file; empty: none
   double every_s_ = 0.2;
   std::int64_t every_ = 1;  // samples
-  double least_ = 0.3;
+  double min_semblance_ = 0.3;
   mutable VelocityTable table_;
   mutable std::atomic<std::int64_t> left_out_{0};
 };

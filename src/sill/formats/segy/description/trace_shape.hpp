@@ -23,8 +23,8 @@ inline constexpr std::int64_t max_short_samples = std::numeric_limits<std::uint1
 /// `samples` samples and `headers` headers: the value is the largest signed 16-bit number, the traces have more samples
 /// than that, and a second header can state the number of samples.
 [[nodiscard]] constexpr bool leaves_samples_open(std::int64_t stated, std::int64_t samples, int headers) {
-  constexpr std::int64_t most_signed = std::numeric_limits<std::int16_t>::max();
-  return headers > 1 && stated == most_signed && samples > most_signed;
+  constexpr std::int64_t max_signed = std::numeric_limits<std::int16_t>::max();
+  return headers > 1 && stated == max_signed && samples > max_signed;
 }
 
 /// Local. Returns true if bytes 117-118, and 3217-3218, can store an interval: an integer number of microseconds, at

@@ -23,10 +23,10 @@ struct AssumptionKind {
 };
 
 template <class T>
-bool read_number(std::string_view value, T least, T most, std::optional<T>& into) {
+bool read_number(std::string_view value, T min, T max, std::optional<T>& into) {
   T number{};
   const auto [end, failure] = std::from_chars(value.data(), value.data() + value.size(), number);
-  if (failure != std::errc() || end != value.data() + value.size() || !(number >= least) || !(number <= most))
+  if (failure != std::errc() || end != value.data() + value.size() || !(number >= min) || !(number <= max))
     return false;
   into = number;
   return true;

@@ -171,9 +171,9 @@ void Weighing::gather_others() {
 
 // Adds candidates for a number above 65,535 that was truncated to 16 bits: lengths that divide the file.
 void Weighing::add_counts_modulo() {
-  constexpr std::int64_t most = std::int64_t{1} << 26;
+  constexpr std::int64_t max = std::int64_t{1} << 26;
   for (const std::int64_t start : starts_)
-    for (std::int64_t samples = binary_.samples + max_short_samples + 1; samples <= most;
+    for (std::int64_t samples = binary_.samples + max_short_samples + 1; samples <= max;
          samples += max_short_samples + 1) {
       Candidate other = stated_.candidate;
       other.first_trace_byte = start;
@@ -201,7 +201,7 @@ void Weighing::decide() {
   winner_ = stated_;
   std::vector<Weighed> others;
   for (const Candidate& other : candidates_) others.push_back({other, weighed(other)});
-  // Of candidates with equal scores, the first one deviates least from the header.
+  // Among candidates with equal scores, the first one deviates least from the header.
   std::ranges::stable_sort(others, std::ranges::greater(), [](const Weighed& w) { return w.weight.points; });
   const auto followed = std::ranges::find_if(others, [&](const Weighed& w) { return is_followed(w); });
   if (followed != others.end()) {

@@ -64,7 +64,7 @@ class Weighing {
   Step step_ = Step::as_stated;
   std::vector<ByteRange> wanted_;  // in reverse order
   HeadersByPlace headers_;
-  bool is_text_before_ = true;  // true also if the header states no extended text headers
+  bool is_text_before_ = true;  // true even if the header states no extended text headers
   bool text_is_counted_ = false;
   std::int64_t text_blocks_ = 0;  // blocks of text after the binary header, if they were counted
   std::vector<std::int64_t> starts_;

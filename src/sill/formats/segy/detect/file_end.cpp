@@ -37,8 +37,8 @@ FileEnd::FileEnd(const FileDescription& file, std::span<const SampledTraceHeader
 
 void FileEnd::look_at_line_ends() {
   if (remainder_bytes_ == 0 && !lengths_vary_) return;
-  const std::int64_t most = lengths_vary_ ? bytes_of_varying_traces : max_bytes_at_end;
-  const std::int64_t length = std::min(most, file_bytes_ - first_trace_byte_);
+  const std::int64_t max = lengths_vary_ ? bytes_of_varying_traces : max_bytes_at_end;
+  const std::int64_t length = std::min(max, file_bytes_ - first_trace_byte_);
   if (length > 0) wanted_ = {first_trace_byte_, length};
 }
 

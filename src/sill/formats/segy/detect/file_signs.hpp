@@ -37,8 +37,8 @@ namespace sill::segy {
 /// Minimum number of line feeds; a smaller number could be due to chance.
 inline constexpr std::int64_t min_line_ends = 4;
 
-/// Local. Returns true if there are at least `min_line_ends` line feeds and each follows a carriage return. A copy as
-/// text has this effect on binary data; by chance it occurs once in 2^32 times.
+/// Local. Returns true if there are at least `min_line_ends` line feeds and each follows a carriage return. Copying
+/// binary data in text mode has this effect; by chance it occurs once in 2^32 times.
 [[nodiscard]] bool has_text_line_ends(std::span<const std::byte> bytes);
 
 /// Local. Returns true if removing each carriage return before a line feed gives a binary header with a known sample

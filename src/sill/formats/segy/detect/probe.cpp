@@ -244,8 +244,8 @@ void Probe::begin_extended_text() {
   }
   const std::uint64_t stated = description_.revision == 2 ? binary_.first_trace_byte : 0;
   if (stated != 0) {
-    const auto most = static_cast<std::uint64_t>(description_.file_bytes - description_.label_bytes);
-    if (stated < static_cast<std::uint64_t>(file_header_bytes) || stated > most) {
+    const auto max = static_cast<std::uint64_t>(description_.file_bytes - description_.label_bytes);
+    if (stated < static_cast<std::uint64_t>(file_header_bytes) || stated > max) {
       report_bytes(description_, Grade::major,
                    fmt::format("the headers state that the first trace begins after {} bytes", stated), 3521, 3528,
                    "ignored: the number of extended text headers is used");
@@ -315,9 +315,9 @@ void Probe::begin_trailers() {
   const Division division{description_.file_bytes, description_.trace_bytes};
   // The stated number of traces ends here, if all traces have one length and fit into the file.
   const std::int64_t room = description_.file_bytes - description_.first_trace_byte;
-  const auto most = static_cast<std::uint64_t>(std::max<std::int64_t>(0, room / description_.trace_bytes));
+  const auto max = static_cast<std::uint64_t>(std::max<std::int64_t>(0, room / description_.trace_bytes));
   const std::int64_t traces_end =
-      description_.traces_stated == 0 || description_.traces_stated > most
+      description_.traces_stated == 0 || description_.traces_stated > max
           ? 0
           : description_.first_trace_byte +
                 static_cast<std::int64_t>(description_.traces_stated) * description_.trace_bytes;

@@ -39,15 +39,15 @@ class SeismicUnix {
   /// Local. Accepts the bytes that `next` named.
   void feed(std::span<const std::byte> bytes);
 
-  /// Local. Returns the division if the file is Seismic Unix data by this evidence, or nullopt. A file with one trace
-  /// is weak evidence: `single` states whether it is accepted. Precondition: `next()` returns nullopt.
+  /// Local. Returns how the file is divided into traces, or nullopt if the evidence shows no Seismic Unix data. A file
+  /// with one trace is weak evidence: `single` states whether it is accepted. Precondition: `next()` returns nullopt.
   [[nodiscard]] std::optional<Division> verdict(bool single) const;
 
-  /// Local. Returns the division if the file is truncated Seismic Unix data, or nullopt. Either the first two traces
-  /// are complete and agree, or the name of the file ends with .su and the sampled headers agree; the byte order is the
-  /// one in which the words of the first header are smaller numbers. Later headers may disagree, for example if bytes
-  /// before them are missing. Use this function only for files that are not of any other kind. Precondition: `next()`
-  /// returns nullopt.
+  /// Local. Returns how the file is divided into traces if it is truncated Seismic Unix data, or nullopt. Either the
+  /// first two traces are complete and agree, or the name of the file ends with .su and the sampled headers agree; the
+  /// byte order is the one in which the words of the first header are smaller numbers. Later headers may disagree, for
+  /// example if bytes before them are missing. Use this function only for files that are not of any other kind.
+  /// Precondition: `next()` returns nullopt.
   [[nodiscard]] std::optional<Division> verdict_if_cut(bool has_name_of_su) const;
 
   /// Local. Returns the reason why there is no verdict, for each byte order: "in big order its first header states 512

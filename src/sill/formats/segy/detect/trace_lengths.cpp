@@ -58,8 +58,8 @@ void TraceLengths::evaluate_samples() {
     if (samples_stated_ == 0) samples_stated_ = samples;
     contradict_ = contradict_ || samples != samples_stated_;
   }
-  // A header that states no number is possibly not a header if another header states a number that differs from the
-  // number of the file.
+  // If one header states no number, and another states a number that differs from the number of the file, the first one
+  // may not be a header.
   contradict_ = contradict_ || (is_silent && samples_stated_ != 0 && samples_stated_ != file_.samples);
   if (stated_to_vary_) {
     verdict_ = Verdict::vary;

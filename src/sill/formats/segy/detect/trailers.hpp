@@ -21,7 +21,7 @@ namespace sill::segy {
 class Trailers {
  public:
   struct File {
-    std::int64_t stated = 0;  ///< bytes 3529-3532, -1 if the number is left open; 0 before revision 2
+    std::int64_t stated = 0;  ///< bytes 3529-3532, -1 if the number is not stated; 0 before revision 2
     std::int64_t first_trace_byte = 0;
     std::int64_t file_bytes = 0;
     std::int64_t traces_end_byte = 0;  ///< end of the traces by their stated number, 0 if it is not stated

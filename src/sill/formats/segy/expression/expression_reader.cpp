@@ -51,12 +51,12 @@ std::vector<std::string_view> names_beside_words() {
 
 std::string detail::pointed_at(std::string_view text, std::size_t begin, std::size_t end) {
   constexpr std::size_t before = 50;
-  constexpr std::size_t most = 100;
+  constexpr std::size_t max = 100;
   std::size_t from = 0;
   std::size_t to = text.size();
-  if (text.size() > most) {
+  if (text.size() > max) {
     from = begin > before ? begin - before : 0;
-    to = std::min(text.size(), from + most);
+    to = std::min(text.size(), from + max);
   }
   // Each byte becomes one column, so that the caret is at the right position on every terminal.
   std::string line(text.substr(from, to - from));

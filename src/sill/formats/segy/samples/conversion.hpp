@@ -59,11 +59,11 @@ class SampleConversion {
   SampleConversion(SampleFormat from, ByteOrder from_order, SampleFormat to, ByteOrder to_order, ConversionRules rules,
                    const KernelSet& kernels);
 
-  /// Local. Converts all samples of `in` to `out` and adds to the account. Preconditions: both spans contain the same
-  /// integer number of samples; they do not overlap, but they may be the same memory if samples of both formats have
-  /// the same width. The floating-point environment of the processor is the default. Errors: input, naming the first
-  /// sample (where.item, from 1 in this call) that the target cannot represent and to which no rule applies. The
-  /// contents of `out` and the account are then undefined.
+  /// Local. Converts all samples of `in` to `out` and adds the losses to `account`. Preconditions: both spans contain
+  /// the same integer number of samples; they do not overlap, but they may be the same memory if samples of both
+  /// formats have the same width. The floating-point environment of the processor is the default. Errors: input, naming
+  /// the first sample (where.item, from 1 in this call) that the target cannot represent and to which no rule applies.
+  /// The contents of `out` and the account are then undefined.
   void convert(std::span<const std::byte> in, std::span<std::byte> out, ConversionAccount& account) const;
 
  private:

@@ -105,9 +105,9 @@ void Rescaling::apply(const HeaderView& old, std::byte* fresh) const {
     const Wide value = times / over;
     const int bits = 8 * word.type.bytes;
     const bool is_signed = word.type.kind == WordKind::signed_integer;
-    const Wide most = (Wide{1} << (is_signed ? bits - 1 : bits)) - 1;
-    const Wide least = is_signed ? -most - 1 : 0;
-    if (value < least || value > most) refuse(fmt::format("it would not fit {} bytes", word.type.bytes));
+    const Wide max = (Wide{1} << (is_signed ? bits - 1 : bits)) - 1;
+    const Wide min = is_signed ? -max - 1 : 0;
+    if (value < min || value > max) refuse(fmt::format("it would not fit {} bytes", word.type.bytes));
     WordValue result;
     if (is_signed) {
       result.number = static_cast<std::int64_t>(value);

@@ -210,10 +210,10 @@ double ExactSum::value() const {
 
 bool TraceStatistics::clipped(bool whole_numbers) const {
   constexpr std::int64_t min_flat = 4;
-  constexpr double least_whole_number = 64.0;
+  constexpr double min_whole_number = 64.0;
   if (smallest >= largest) return false;
   const auto is_flat = [&](double extreme, std::int64_t flat) {
-    return flat >= min_flat && extreme != 0.0 && (!whole_numbers || std::abs(extreme) >= least_whole_number);
+    return flat >= min_flat && extreme != 0.0 && (!whole_numbers || std::abs(extreme) >= min_whole_number);
   };
   return is_flat(smallest, flat_at_smallest) || is_flat(largest, flat_at_largest);
 }

@@ -265,7 +265,7 @@ std::string key_grammar() {
   return "KEY is any expression.\n\n" + expression_grammar() +
          "\n-KEY sorts in descending order. If a trace has extension 1, true(WORD) is the value in the extension, "
          "unless this value is 0.\nazimuth is from source to receiver, in degrees clockwise from +y, from 0 to below "
-         "360.\nTies keep the order of the input. NaN comes last, also in descending order.\n";
+         "360.\nTies keep the order of the input. NaN comes last, even in descending order.\n";
 }
 
 }  // namespace sill::segy

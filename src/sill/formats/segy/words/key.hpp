@@ -17,7 +17,7 @@ namespace sill::segy {
 /// and receiver, the number of the file, or any other expression.
 enum class KeySource : std::uint8_t { word, true_value, calc_offset, file, expression };
 
-/// One key of a sort: an expression with ordered values. NaN sorts last, also in descending order. Text is ordered by
+/// One key of a sort: an expression with ordered values. NaN sorts last, even in descending order. Text is ordered by
 /// its bytes; false sorts before true.
 class TraceKey {
  public:

@@ -22,7 +22,7 @@ struct LayoutEntry {
   std::string name;
   int byte = 1;  ///< from 1, in its header
   const LayoutType* type = nullptr;
-  bool only_non_zero = false;  ///< the word counts only where it is not 0
+  bool only_non_zero = false;  ///< the word is used only if it is not 0
 };
 
 /// A header of each trace: "SEG00000", or an extension.

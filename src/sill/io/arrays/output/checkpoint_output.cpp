@@ -122,7 +122,7 @@ void CheckpointOutput::set_attribute(const Attribute& attribute, const std::stri
 void CheckpointOutput::begin() {
   const DatasetDescription described =
       run_and_agree(resources_.comm, [&] { return described_generation(description_, steps_ + 1, options_.form); });
-  // The bytes have the same places: no space must be released and allocated again.
+  // The bytes have the same positions: no space must be released and allocated again.
   cdf::FileLayout& written = written_[static_cast<std::size_t>((steps_ + 1) % 2)];
   const bool rewrites = cdf::layout_of(described, options_.form) == written;
   written = {};

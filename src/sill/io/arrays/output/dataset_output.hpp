@@ -41,7 +41,7 @@ class DatasetOutput {
   /// Local. Returns the number of steps begun.
   [[nodiscard]] virtual std::int64_t steps() const = 0;
   [[nodiscard]] virtual const DatasetDescription& description() const = 0;
-  /// Local. Returns the place of byte `byte` of a file being written: its variable, if known.
+  /// Local. Returns the position of byte `byte` of a file being written: its variable, if known.
   [[nodiscard]] virtual Where place_of(std::int64_t byte) const { return {.byte = byte}; }
 };
 

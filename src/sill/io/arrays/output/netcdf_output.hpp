@@ -68,7 +68,7 @@ class NetcdfOutput final : public DatasetOutput {
   [[nodiscard]] std::vector<std::byte> beginning_at(std::int64_t steps) const;
   // Returns the plan that writes these bytes; it is empty except on rank 0.
   [[nodiscard]] AccessPlan beginning_plan(const std::vector<std::byte>& bytes) const;
-  // Returns the place of a variable in the file, in step `step` if it has steps.
+  // Returns the position of a variable in the file, in step `step` if it has steps.
   [[nodiscard]] FileArray places_of(std::size_t variable, std::int64_t step) const;
   // Collective. Writes the prepared data, and fill values for its missing elements.
   void write_checked(Prepared& call, std::optional<std::int64_t> steps, Memory memory);

@@ -20,23 +20,23 @@ constexpr std::int64_t chunk_bytes = 64 << 10;
 template <class T>
 void add_chunk(const std::byte* bytes, std::size_t count, image::ValueRange& range) {
   constexpr std::size_t lanes = 16;
-  std::array<T, lanes> least;
-  std::array<T, lanes> greatest;
+  std::array<T, lanes> min;
+  std::array<T, lanes> max;
   const T at_first =
       std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity() : std::numeric_limits<T>::max();
-  least.fill(at_first);
-  greatest.fill(std::numeric_limits<T>::has_infinity ? -at_first : std::numeric_limits<T>::lowest());
+  min.fill(at_first);
+  max.fill(std::numeric_limits<T>::has_infinity ? -at_first : std::numeric_limits<T>::lowest());
   const auto add = [&](std::size_t i, std::size_t lane) {
     const T value = load<T>(bytes + i * sizeof(T), ByteOrder::little);
-    least[lane] = value < least[lane] ? value : least[lane];
-    greatest[lane] = value > greatest[lane] ? value : greatest[lane];
+    min[lane] = value < min[lane] ? value : min[lane];
+    max[lane] = value > max[lane] ? value : max[lane];
   };
   std::size_t i = 0;
   for (; i + lanes <= count; i += lanes) {
     for (std::size_t lane = 0; lane < lanes; ++lane) add(i + lane, lane);
   }
   for (; i < count; ++i) add(i, 0);
-  range.add({static_cast<double>(std::ranges::min(least)), static_cast<double>(std::ranges::max(greatest))});
+  range.add({static_cast<double>(std::ranges::min(min)), static_cast<double>(std::ranges::max(max))});
 }
 
 // Returns integers with the order of the numbers.
@@ -93,8 +93,8 @@ void add_values(std::span<const Extent> extents, const DatasetDescription& descr
 void join(Communicator& comm, std::vector<image::ValueRange>& ranges) {
   std::vector<std::int64_t> numbers;
   for (const image::ValueRange& each : ranges) {
-    numbers.push_back(ordered(each.least));
-    numbers.push_back(ordered(-each.greatest));
+    numbers.push_back(ordered(each.min));
+    numbers.push_back(ordered(-each.max));
   }
   comm.all_reduce(numbers, Reduction::min);
   for (std::size_t v = 0; v < ranges.size(); ++v) {
