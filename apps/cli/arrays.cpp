@@ -26,6 +26,7 @@
 #include "sill/io/arrays/copy_dataset.hpp"
 #include "sill/io/arrays/dataset_file.hpp"
 #include "sill/io/arrays/describe_arrays.hpp"
+#include "sill/io/session/dataset_layouts.hpp"
 
 namespace sill::cli {
 namespace {
@@ -186,9 +187,19 @@ struct ArraysCopyArguments {
   std::string to;
   std::vector<std::string> types;
   std::string container;
+  std::string codec;
+  std::string chunks;
   CopyDatasetOptions copy;
   bool is_strict = false;
 };
+
+// Returns the settings that the options of chunks state.
+DatasetLayout layout_of(const ArraysCopyArguments& options) {
+  std::string text;
+  if (!options.codec.empty()) text = "codec=" + options.codec;
+  if (!options.chunks.empty()) text += (text.empty() ? "chunks=" : ",chunks=") + options.chunks;
+  return text.empty() ? DatasetLayout{} : DatasetLayouts::parse(text).of(options.to);
+}
 
 std::map<std::string, ElementType> types_in(const std::vector<std::string>& texts) {
   std::map<std::string, ElementType> types;
@@ -209,6 +220,9 @@ int run_arrays_copy(Session& session, ArraysCopyArguments options) {
   session.reserve_files({options.from}, {options.to});
   options.copy.types = run_and_agree(session.comm(), [&] { return types_in(options.types); });
   options.copy.container = container_named(options.container);
+  const DatasetLayout layout = run_and_agree(session.comm(), [&] { return layout_of(options); });
+  options.copy.codec = layout.codec.value_or(ChunkCodec{});
+  options.copy.chunk = layout.chunk;
   options.copy.missing = missing_of(options.is_strict);
   const CopiedDataset copied = copy_dataset(session.resources(), options.from, options.to, options.copy);
   session.print(fmt::format("{}: {} variables, {} steps, {} of elements", options.to, format_count(copied.variables),
@@ -236,11 +250,16 @@ void add_arrays_copy(CLI::App& arrays, Commands& commands) {
   parser
       .add_option(
           "--container", options->container,
-          "Container of the copy: netcdf, vti (VTK image data), tecplot or raw (bytes that an .xdmf file describes); "
-          "default: according to the ending of the copy's name (.vti, .plt, .raw, .xdmf or .mhd), otherwise netCDF")
-      ->check(CLI::IsMember({"netcdf", "vti", "tecplot", "raw"}));
+          "Container of the copy: netcdf, vti (VTK image data), tecplot, zarr or raw (bytes that an .xdmf file "
+          "describes); default: according to the ending of the copy's name (.vti, .plt, .zarr, .raw, .xdmf or .mhd), "
+          "otherwise netCDF")
+      ->check(CLI::IsMember({"netcdf", "vti", "tecplot", "zarr", "raw"}));
+  parser.add_option("--codec", options->codec,
+                    "Compression of a Zarr copy: none, deflate[:LEVEL] or zstd[:LEVEL]; default: none");
+  parser.add_option("--chunks", options->chunks,
+                    "Shape of the chunks of a Zarr copy without the steps, such as 64x64x64; default: up to 2 MiB");
   parser.add_flag("--force", options->copy.replaces,
-                  "Replace the files of a series (.vti, .plt, raw) with the same name; a single file is replaced "
+                  "Replace the files of a series (.vti, .plt, raw) or a folder (.zarr) with the same name; a single file is replaced "
                   "without this option");
   parser.add_flag("--field-data", options->copy.field_data,
                   "In a .vti copy, store variables that are not at the points of the grid (coordinates, cells, "

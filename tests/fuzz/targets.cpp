@@ -16,6 +16,7 @@
 #include "sill/formats/image/raw_file.hpp"
 #include "sill/formats/image/tecplot_file.hpp"
 #include "sill/formats/image/vti_file.hpp"
+#include "sill/formats/zarr/zarr_array.hpp"
 #include "sill/formats/records/record_codec.hpp"
 #include "sill/formats/records/record_index.hpp"
 #include "sill/formats/records/record_text.hpp"
@@ -151,6 +152,23 @@ void feed_cdf(Bytes input) {
   });
 }
 
+// The metadata of a group or an array, then the index of a shard.
+void feed_zarr(Bytes input) {
+  refused_or_done([&] {
+    const zarr::MetadataFile file{"", "zarr.json", std::string(text_of(input))};
+    auto files = zarr::consolidated(file);
+    if (!files) files = {{"a/", "zarr.json", file.text}, {"b/", ".zarray", file.text}};
+    const zarr::Dataset found = zarr::parse(*files, "fuzz", "fuzz.zarr");
+    expect(found.forms.size() == found.description.variables.size());
+    for (const zarr::ArrayForm& each : found.forms) expect(each.chunks_of_shard().chunks() > 0);
+    if (input.size() % 16 == 4) (void)zarr::parse_shard_index(input, true, std::ssize(input));
+    std::vector<std::byte> raw(1000);
+    const std::array filters{Filter{.kind = Filter::Kind::shuffle, .element_bytes = 4},
+                             Filter{.kind = Filter::Kind::zstd}, Filter{.kind = Filter::Kind::crc32c}};
+    (void)unfiltered(filters, input, raw);
+  });
+}
+
 void feed_report(Bytes input) {
   refused_or_done([&] { (void)advice_on(parse_report(text_of(input), "fuzz.json")); });
 }
@@ -242,7 +260,7 @@ void feed_burst(Bytes input) {
   });
 }
 
-constexpr std::array<Target, 12> all_targets = {{{"segy", feed_segy},
+constexpr std::array<Target, 13> all_targets = {{{"segy", feed_segy},
                                                  {"map", feed_map},
                                                  {"stanza", feed_stanza},
                                                  {"policy", feed_policy},
@@ -253,6 +271,7 @@ constexpr std::array<Target, 12> all_targets = {{{"segy", feed_segy},
                                                  {"image", feed_image},
                                                  {"records", feed_records},
                                                  {"report", feed_report},
+                                                 {"zarr", feed_zarr},
                                                  {"burst", feed_burst}}};
 
 }  // namespace

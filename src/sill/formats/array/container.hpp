@@ -24,9 +24,13 @@ inline constexpr std::array containers{Container::netcdf, Container::pnetcdf, Co
                                        Container::vti,    Container::tecplot, Container::zarr,
                                        Container::raw};
 
-/// Local. Returns true unless the dataset has one file per step.
+/// Local. Returns true if the dataset has one file per step.
+[[nodiscard]] constexpr bool is_series(Container container) {
+  return container == Container::vti || container == Container::tecplot || container == Container::raw;
+}
+/// Local. Returns true if the dataset is one file.
 [[nodiscard]] constexpr bool is_one_file(Container container) {
-  return container != Container::vti && container != Container::tecplot && container != Container::raw;
+  return !is_series(container) && container != Container::zarr;
 }
 
 /// Local. Returns the name of a container: "netcdf", "pnetcdf", "checkpoint", "vti", "tecplot", "zarr" or "raw".
@@ -41,7 +45,7 @@ inline constexpr std::array containers{Container::netcdf, Container::pnetcdf, Co
 class SeriesNames {
  public:
   /// Local. Derives the names. `path` is the name given for the dataset; an ending that selects a container is removed.
-  /// Precondition: `is_one_file(container)` is false.
+  /// Precondition: `is_series(container)`.
   SeriesNames(const std::string& path, Container container);
 
   [[nodiscard]] const std::string& stem() const { return stem_; }  ///< "u"

@@ -56,7 +56,7 @@ DatasetDescription description_of_copy(const DatasetDescription& from, const Cop
 
 // Local. Returns the files that a copy writes or removes.
 std::vector<std::string> files_written(const std::string& to, Container container) {
-  if (is_one_file(container)) return {to};
+  if (!is_series(container)) return {to};
   const SeriesNames names(to, container);
   std::vector<std::string> files{names.index(), names.constant()};
   for (std::int64_t step = 0; std::filesystem::exists(status_at(names.step(step))) || step == 0; ++step) {
@@ -117,7 +117,8 @@ CopiedDataset copy_dataset(const Resources& given, const std::string& from, cons
     });
     broadcast_all(comm, path, 0);
   }
-  DatasetOptions of_copy{.container = container, .form = options.form, .fill = false, .field_data = options.field_data};
+  DatasetOptions of_copy{.container = container, .form = options.form, .fill = false, .field_data = options.field_data,
+                         .codec = options.codec, .chunk = options.chunk};
   // The part file exists already; only a single file can be replaced at once.
   if (options.replaces || is_one_file(container)) of_copy.existing = DatasetOptions::Existing::replace;
   DatasetWriter writer(resources, path, description, of_copy);
@@ -149,7 +150,7 @@ CopiedDataset copy_dataset(const Resources& given, const std::string& from, cons
   const std::vector<std::size_t> of_steps = variables_with(true);
   for (std::int64_t step = 0; step < copied.steps; ++step) {
     std::vector<std::size_t> held = of_steps;
-    if (!is_one_file(container)) {  // a copy omits the variables that the step omits
+    if (is_series(container)) {  // a copy omits the variables that the step omits
       std::erase_if(held, [&](std::size_t v) {
         return !reader.holds(reader.description().variables[v].name, options.first_step + step);
       });

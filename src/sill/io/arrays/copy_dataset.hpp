@@ -24,7 +24,9 @@ struct CopyDatasetOptions {
   std::optional<Container> container = {};  ///< container of the copy; nullopt: selected by the ending of the copy's
                                             ///< name
   cdf::FileForm form = {};                  ///< form of a copy that is a netCDF file
-  bool field_data = false;                  ///< as in DatasetOptions
+  bool field_data = false;                  ///< as in DatasetOptions, also the next two
+  ChunkCodec codec = {};
+  std::optional<Index> chunk = {};
   Missing missing = Missing::fill;
 };
 

@@ -238,7 +238,7 @@ DatasetContents contents_of_pvd(const Resources& resources, const std::string& t
 std::string dataset_named(const Resources& resources, const std::string& path) {
   std::error_code error;
   const auto list_of = [&](Container container) {
-    if (is_one_file(container)) return std::string();
+    if (!is_series(container)) return std::string();
     const SeriesNames names(path, container);
     const std::string list = names.index().empty() ? names.step(0) : names.index();
     return !list.empty() && std::filesystem::is_regular_file(list, error) ? list : std::string();

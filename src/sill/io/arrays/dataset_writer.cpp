@@ -55,7 +55,7 @@ DatasetWriter::DatasetWriter(const Resources& resources, std::string path, Datas
   // The lock of a dataset with many files does not depend on the ending of its name.
   lock_.emplace(
       resources.comm,
-      is_one_file(container) ? path : fmt::format("{}.{}", SeriesNames(path, container).stem(), name_of(container)),
+      !is_series(container) ? path : fmt::format("{}.{}", SeriesNames(path, container).stem(), name_of(container)),
       OutputOf::dataset);
   switch (container) {
     case Container::netcdf:

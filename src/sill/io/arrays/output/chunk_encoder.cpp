@@ -10,7 +10,6 @@
 #include "sill/base/error.hpp"
 #include "sill/base/threads.hpp"
 #include "sill/comm/agree.hpp"
-#include "sill/comm/exchange.hpp"
 #include "sill/formats/codec/compressor.hpp"
 #include "sill/io/arrays/dataset_parts.hpp"
 #include "sill/plan/access_plan.hpp"
@@ -20,11 +19,6 @@ namespace {
 
 // Chunks begin at multiples of this in the file that ranks exchange.
 constexpr std::int64_t chunk_align_bytes = 8;
-
-struct Size {
-  std::int64_t at = 0;
-  std::int64_t bytes = 0;
-};
 
 }  // namespace
 
@@ -116,14 +110,15 @@ ChunkEncoder::ChunkEncoder(const Resources& resources, std::string path, std::ve
 ChunkEncoder::~ChunkEncoder() = default;
 
 EncodedChunks ChunkEncoder::encode(const DatasetDescription& description, std::span<const ChunkOfVariable> chunks,
-                                   std::span<const ArrayPart> parts, std::int64_t step) {
+                                   std::span<const ArrayPart> parts, std::int64_t step, Opening opening) {
   collected_->chunks = chunks;
   collected_->begins.clear();
   collected_->raw.clear();
   PartSources sources;
   AccessPlan plan;
-  Opening opening;
-  opening.error = attempt([&] {
+  EncodedChunks encoded;
+  if (!opening.error) opening.error = attempt([&] {
+    encoded.bytes.resize(chunks.size() + 1);  // the last: the number of ranks with an error
     std::vector<std::unordered_map<std::int64_t, std::int64_t>> begin_of(variables_.size());
     std::int64_t end = 0;
     for (const ChunkOfVariable& each : chunks) {  // no chunk crosses a multiple of slot_bytes_
@@ -147,32 +142,29 @@ EncodedChunks ChunkEncoder::encode(const DatasetDescription& description, std::s
     plan = AccessPlan::for_writing(extents_to_write(parts, description, places_of, sources, brought));
   });
   mover_->write({&plan, 1}, opening);
-  EncodedChunks encoded;
-  const std::vector<Size> mine = run_and_agree(resources_.comm, [&] {
-    std::vector<Size> sizes;
+  const std::optional<Error> error = attempt([&] {
     for (auto& [at, bytes] : collected_->raw) encoded.own.push_back({at, std::move(bytes)});
     collected_->raw.clear();
-    const int threads = std::max(1, static_cast<int>(std::min(std::ssize(encoded.own), std::ptrdiff_t{resources_.threads()})));
-    parallel_for(threads, std::ssize(encoded.own), [&](std::int64_t task, int) {
-      EncodedChunks::Own& own = encoded.own[static_cast<std::size_t>(task)];
-      const ChunkedVariable& variable = collected_->variable_of(own.at);
-      if (variable.compression == Compression::none) return;
-      Compressor compressor(variable.compression, variable.level);
-      std::vector<std::byte> packed(compressor.max_bytes(own.bytes.size()));
-      packed.resize(*compressor.compress(own.bytes, packed));
-      packed.shrink_to_fit();
-      own.bytes = std::move(packed);
+    parallel_for(resources_.threads(), std::ssize(encoded.own), [&](std::int64_t task, int) {
+      compress(encoded.own[static_cast<std::size_t>(task)]);
     });
-    for (const EncodedChunks::Own& each : encoded.own)
-      sizes.push_back({static_cast<std::int64_t>(each.at), std::ssize(each.bytes)});
-    return sizes;
+    for (const EncodedChunks::Own& each : encoded.own) encoded.bytes[each.at] = std::ssize(each.bytes);
   });
-  const std::vector<Size> all = all_gather_all<Size>(resources_.comm, mine);
-  run_and_agree(resources_.comm, [&] {
-    encoded.bytes.resize(chunks.size());
-    for (const Size& each : all) encoded.bytes[static_cast<std::size_t>(each.at)] = each.bytes;
-  });
+  if (error) encoded.bytes.back() = 1;
+  resources_.comm.all_reduce(encoded.bytes, Reduction::sum);
+  if (encoded.bytes.back() > 0) agree(resources_.comm, error);
+  encoded.bytes.pop_back();
   return encoded;
+}
+
+void ChunkEncoder::compress(EncodedChunks::Own& own) const {
+  const ChunkedVariable& variable = collected_->variable_of(own.at);
+  if (variable.compression == Compression::none) return;
+  Compressor compressor(variable.compression, variable.level);
+  std::vector<std::byte> packed(compressor.max_bytes(own.bytes.size()));
+  packed.resize(*compressor.compress(own.bytes, packed));
+  packed.shrink_to_fit();
+  own.bytes = std::move(packed);
 }
 
 }  // namespace sill

@@ -53,14 +53,17 @@ class ChunkEncoder {
   ~ChunkEncoder();
 
   /// Collective. Compresses `chunks`, in this order, with the elements in `parts` of all ranks; elements in other
-  /// chunks are ignored. `step` is the step of all parts of variables with steps. `chunks` is the same on all ranks.
-  /// Errors: usage for parts as in DatasetWriter::write; io.
+  /// chunks are ignored. `step` is the step of all parts of variables with steps. `opening` is agreed on first. `chunks`
+  /// is the same on all ranks. Errors: the error of `opening`; usage for parts as in DatasetWriter::write; io.
   [[nodiscard]] EncodedChunks encode(const DatasetDescription& description, std::span<const ChunkOfVariable> chunks,
-                                     std::span<const ArrayPart> parts, std::int64_t step);
+                                     std::span<const ArrayPart> parts, std::int64_t step, Opening opening);
 
  private:
   class Sink;
   struct Collected;
+
+  // Local. Replaces the elements of a chunk with the compressed chunk.
+  void compress(EncodedChunks::Own& own) const;
 
   const Resources& resources_;
   std::string path_;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <iterator>
 #include <utility>
@@ -160,25 +159,22 @@ void ZarrOutput::keep(std::span<const ArrayPart> parts) {
 void ZarrOutput::write(OutputCall& output_call, std::span<const ArrayPart> parts, std::optional<std::int64_t> steps,
                        Memory) {
   perform([&] {
-    std::array<std::int64_t, 3> found{steps.value_or(0), -steps.value_or(0), 0};
-    const std::optional<Error> error = attempt([&] {
+    Opening opening{.equal = steps ? steps_ + *steps : -1,
+                    .unequal = [](std::int64_t, std::int64_t) { return calls_differ(); }};
+    opening.error = attempt([&] {
       if (is_closed_) refuse_closed(path_);
       if (steps && !description_.has_steps()) refuse_no_steps(path_);
       require_steps(parts, steps);
       for (const ArrayPart& part : parts) {
         const CheckedPart checked = checked_part(part, description_);
-        if (!description_.has_steps(description_.variables[checked.variable]) && elements_of(part) > 0) found[2] = 1;
+        if (description_.has_steps(description_.variables[checked.variable]) || elements_of(part) == 0) continue;
+        if (is_constant_written_)
+          refuse_dataset(path_, "arrays: the variables without steps are already written", "write them once");
       }
-    });
-    resources_.comm.all_reduce(found, Reduction::max);
-    run_and_agree(resources_.comm, [&] {
-      if (error) throw Error(*error);
-      if (found[0] != -found[1]) throw calls_differ();
-      if (found[2] == 1 && is_constant_written_)
-        refuse_dataset(path_, "arrays: the variables without steps are already written", "write them once");
       if (!steps) keep(parts);
     });
-    for (std::int64_t s = 0; s < steps.value_or(0); ++s) {
+    if (!steps) (void)encoder_->encode(description_, {}, {}, 0, opening);  // only agrees
+    for (std::int64_t s = 0; s < steps.value_or(0) || (s == 0 && steps); ++s) {
       std::vector<ArrayPart> of_step;
       std::vector<ArrayPart> constant;
       const auto add = [&](const ArrayPart& part) {
@@ -186,20 +182,16 @@ void ZarrOutput::write(OutputCall& output_call, std::span<const ArrayPart> parts
         if (has_steps && part.step == s) of_step.push_back(part);
         if (!has_steps && s == 0) constant.push_back(part);
       };
-      if (s == 0) {
-        for (const Pending& each : pending_) add(each.part);
+      if (!opening.error) {
+        if (s == 0) std::ranges::for_each(pending_, add, &Pending::part);
+        std::ranges::for_each(parts, add);
       }
-      for (const ArrayPart& part : parts) add(part);
-      if (!is_constant_written_) write_constant(output_call, constant);
-      write_shards(output_call, of_step, steps_);
+      if (!is_constant_written_) write_shards(output_call, constant, std::nullopt, opening);
+      is_constant_written_ = true;
+      write_shards(output_call, of_step, steps_, opening);
       if (s == 0) pending_.clear();
     }
   });
-}
-
-void ZarrOutput::write_constant(OutputCall& output_call, std::span<const ArrayPart> parts) {
-  write_shards(output_call, parts, std::nullopt);
-  is_constant_written_ = true;
 }
 
 std::vector<ZarrOutput::Window> ZarrOutput::windows(std::optional<std::int64_t> step) const {
@@ -289,13 +281,14 @@ OutputPhase ZarrOutput::phase_of(const Window& window, EncodedChunks encoded, st
 }
 
 void ZarrOutput::write_shards(OutputCall& output_call, std::span<const ArrayPart> parts,
-                              std::optional<std::int64_t> step) {
+                              std::optional<std::int64_t> step, const Opening& opening) {
   std::vector<std::int64_t> brought(description_.variables.size());
   for (const ArrayPart& part : parts) brought[description_.variable_named(part.variable)] += elements_of(part);
   const std::vector<Window> all = windows(step);
+  if (all.empty()) (void)encoder_->encode(description_, {}, {}, 0, opening);  // only agrees
   for (std::size_t w = 0; w < all.size(); ++w) {
     const bool is_last = w + 1 == all.size();
-    EncodedChunks encoded = encoder_->encode(description_, all[w].chunks, parts, step.value_or(0));
+    EncodedChunks encoded = encoder_->encode(description_, all[w].chunks, parts, step.value_or(0), opening);
     const std::int64_t number = phases_begun_++;
     OutputCall uncounted(nullptr);
     phases_->write(step && is_last ? output_call : uncounted, {step.value_or(-1), [](std::int64_t, std::int64_t) { return calls_differ(); }},
@@ -351,7 +344,7 @@ void ZarrOutput::close() {
       }
     });
     OutputCall uncounted(nullptr);
-    if (!is_constant_written_) write_constant(uncounted, constant);
+    if (!is_constant_written_) write_shards(uncounted, constant, std::nullopt, {});
     finish();
     run_on_rank(resources_.comm, 0, [&] {
       if (is_text_new_ || published_steps_ != steps_) publish(steps_);

@@ -64,9 +64,10 @@ class ZarrOutput final : public DatasetOutput {
   void perform(Work&& work);
   // Local. Copies parts.
   void keep(std::span<const ArrayPart> parts);
-  // Collective. Writes all shards of step `step` of the variables with steps, or of the other variables.
-  void write_shards(OutputCall& output_call, std::span<const ArrayPart> parts, std::optional<std::int64_t> step);
-  void write_constant(OutputCall& output_call, std::span<const ArrayPart> parts);
+  // Collective. Writes all shards of step `step` of the variables with steps, or of the other variables, after the ranks
+  // have agreed on `opening`.
+  void write_shards(OutputCall& output_call, std::span<const ArrayPart> parts, std::optional<std::int64_t> step,
+                    const Opening& opening);
   [[nodiscard]] std::vector<Window> windows(std::optional<std::int64_t> step) const;
   // Local. Returns the phase that writes the shards of a window.
   [[nodiscard]] OutputPhase phase_of(const Window& window, EncodedChunks encoded, std::int64_t number,

@@ -1,0 +1,117 @@
+// Zarr's metadata, shards and grids of chunks, without files.
+#include "sill/formats/zarr/zarr_array.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <vector>
+
+#include "sill/base/error.hpp"
+
+namespace sill::zarr {
+namespace {
+
+DatasetDescription waves() {
+  return {.dimensions = {{"time", unlimited}, {"y", 1000}, {"x", 3000}},
+          .variables = {{"u", ElementType::f4, {"time", "y", "x"}, {{"units", "m"}, {"_FillValue", -9.0F}}},
+                        {"single", ElementType::i8, {}, {{"list", std::span<const std::int32_t>(std::array{1, 2})}}}},
+          .attributes = {{"title", "Wellen \xc3\xbc"}, {"pi", 3.25}}};
+}
+
+TEST(ZarrMetadata, IsReadAsItWasWritten) {
+  const DatasetDescription description = waves();
+  const std::vector<ArrayForm> forms = new_forms(description, {.codec = {Compression::zstd, 3}});
+  const std::string text = group_text(description, forms, 12);
+  const auto files = consolidated({"", "zarr.json", text});
+  ASSERT_TRUE(files);
+  const Dataset found = parse(*files, "u.zarr", "u.zarr");
+  EXPECT_TRUE(found.unread.empty());
+  EXPECT_EQ(found.steps, 12);
+  ASSERT_EQ(found.description.variables.size(), 2U);
+  EXPECT_EQ(found.description.attributes, description.attributes);
+  for (const Variable& each : description.variables) {
+    EXPECT_EQ(found.description.variables[found.description.variable_named(each.name)], each);
+  }
+  const std::size_t u = found.description.variable_named("u");
+  EXPECT_EQ(found.forms[u].shape, (Index{12, 1000, 3000}));
+  EXPECT_EQ(found.forms[u].chunk, forms[0].chunk);
+  EXPECT_EQ(found.forms[u].shard, forms[0].shard);
+  EXPECT_EQ(found.forms[u].filters, forms[0].filters);
+  EXPECT_EQ(found.forms[u].fill, forms[0].fill);
+}
+
+TEST(ZarrMetadata, OfDamagedOrUnknownArraysIsNamed) {
+  const auto metadata = [](const std::string& type, const std::string& codecs) {
+    return std::vector<MetadataFile>{
+        {"a/", "zarr.json",
+         R"({"zarr_format":3,"node_type":"array","shape":[4],"data_type":")" + type +
+             R"(","chunk_grid":{"name":"regular","configuration":{"chunk_shape":[2]}},)" +
+             R"("chunk_key_encoding":{"name":"default"},"fill_value":0,"codecs":[)" + codecs + "]}"}};
+  };
+  EXPECT_TRUE(parse(metadata("int32", R"({"name":"bytes"})"), "g", "g").unread.empty());
+  EXPECT_EQ(parse(metadata("bool", R"({"name":"bytes"})"), "g", "g").unread.size(), 1U);
+  EXPECT_EQ(parse(metadata("int32", R"({"name":"bytes"},{"name":"blosc"})"), "g", "g").unread,
+            std::vector<std::string>{"array a is not read: codec blosc is not supported"});
+  EXPECT_THROW((void)parse(std::vector<MetadataFile>{{"", "zarr.json", "[1"}}, "g", "g"), Error);
+  auto without_shape = metadata("int32", R"({"name":"bytes"})");
+  without_shape[0].text.replace(without_shape[0].text.find("shape"), 5, "shaqe");
+  EXPECT_THROW((void)parse(without_shape, "g", "g"), Error);
+}
+
+TEST(ZarrShards, HoldCompleteChunksOfOneStep) {
+  const std::vector<ArrayForm> forms = new_forms(waves(), {});
+  EXPECT_EQ(forms[0].chunk, (Index{1, 500, 750}));
+  EXPECT_EQ(forms[0].shard, (Index{1, 1000, 3000}));
+  EXPECT_EQ(forms[1].chunk, Index{});
+  DatasetDescription large = waves();
+  large.dimensions[1].length = 1000000;
+  const ArrayForm form = new_forms(large, {})[0];
+  EXPECT_LE(form.shards().chunk_bytes(), max_shard_bytes);
+  for (std::size_t d = 0; d < 3; ++d) EXPECT_EQ(form.shard[d] % form.chunk[d], 0);
+}
+
+TEST(ZarrShards, HaveAnIndexWithAChecksum) {
+  const std::vector<ChunkPlace> places{{0, 10}, not_stored, {10, 7}};
+  std::vector<std::byte> index = shard_index(places);
+  ASSERT_EQ(std::ssize(index), index_bytes(3, true));
+  const auto found = parse_shard_index(index, true, 17 + index_bytes(3, true));
+  ASSERT_TRUE(found);
+  EXPECT_EQ(*found, (std::vector<std::optional<ChunkPlace>>{places[0], std::nullopt, places[2]}));
+  EXPECT_FALSE(parse_shard_index(index, true, 16));
+  index[3] ^= std::byte{1};
+  EXPECT_FALSE(parse_shard_index(index, true, 100));
+}
+
+TEST(ChunkGrid, DividesABoxIntoPieces) {
+  const ChunkGrid grid({5, 7}, {2, 3}, 4);
+  EXPECT_EQ(grid.counts(), (Index{3, 3}));
+  std::vector<float> values(35);
+  const ArrayBox memory{reinterpret_cast<std::byte*>(values.data()), ElementType::f4, {4, 5}, {28, 4}};
+  std::vector<std::int64_t> chunks;
+  std::int64_t elements = 0;
+  grid.for_each_piece({{1, 1}, {4, 5}}, memory, [&](const ChunkGrid::Piece& piece) {
+    chunks.push_back(piece.chunk);
+    elements += piece.in_chunk.items();
+    const Index at = grid.index_of(piece.chunk);
+    const std::int64_t y = at[0] * 2 + piece.in_chunk.first[0] - 1;
+    const std::int64_t x = at[1] * 3 + piece.in_chunk.first[1] - 1;
+    EXPECT_EQ(piece.in_memory.first, memory.first + y * 28 + x * 4);
+    EXPECT_EQ(piece.in_memory.count, piece.in_chunk.count);
+  });
+  EXPECT_EQ(chunks, (std::vector<std::int64_t>{0, 1, 3, 4, 6, 7}));
+  EXPECT_EQ(elements, 20);
+  const ChunkGrid::Place place = grid.place_of({4, 5});
+  EXPECT_EQ(place.chunk, 7);
+  EXPECT_EQ(place.element, 2);
+}
+
+TEST(ChunkCodec, IsReadFromItsText) {
+  EXPECT_EQ(ChunkCodec::parse("zstd").text(), "zstd:3");
+  EXPECT_EQ(ChunkCodec::parse("deflate:9").text(), "deflate:9");
+  EXPECT_EQ(ChunkCodec::parse("none").text(), "none");
+  for (const char* other : {"", "gzip", "none:1", "zstd:", "zstd:0", "zstd:20", "deflate:13", "zstd:3x"})
+    EXPECT_THROW((void)ChunkCodec::parse(other), Error) << other;
+}
+
+}  // namespace
+}  // namespace sill::zarr

@@ -1,0 +1,177 @@
+// Datasets in Zarr by several ranks: the same files for every policy, decomposition and number of windows; reading in
+// any decomposition; lists of elements; errors on all ranks.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <filesystem>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "comm/counting_communicator.hpp"
+#include "io/arrays/dataset_fields.hpp"
+#include "sill/io/arrays/dataset_reader.hpp"
+#include "sill/io/arrays/dataset_writer.hpp"
+#include "sill/layout/grid_decomposition.hpp"
+#include "store/shared_folder.hpp"
+#include "store/thrown.hpp"
+#include "support/test_ranks.hpp"
+#include "support/world.hpp"
+
+namespace sill::arrays_test {
+namespace {
+
+using test::same_everywhere;
+using test::thrown;
+using test::world;
+using Existing = DatasetOptions::Existing;
+
+class DatasetZarrMpi : public testing::Test {
+ protected:
+  Communicator& comm = world();
+  test::SharedFolder folder{comm, test::in_memory()};
+  std::array<float, 3> depth{0, 0.5F, 1};
+
+  [[nodiscard]] Resources resources(const std::string& policy = "auto", std::int64_t memory_bytes = 1 << 20) const {
+    return {.comm = comm, .policy = Policy::parse(policy), .memory_bytes = memory_bytes};
+  }
+  [[nodiscard]] Box mine(int kind) const {
+    return GridDecomposition::blocks(shape, grid_of(comm.size(), kind)).box_of(comm.rank());
+  }
+  [[nodiscard]] DatasetOptions options(const char* codec = "zstd:3") const {
+    return {.existing = Existing::replace, .codec = ChunkCodec::parse(codec), .chunk = Index{2, 2, 3}};
+  }
+  [[nodiscard]] std::vector<ArrayPart> depth_part() {
+    const bool is_last = comm.rank() == comm.size() - 1;
+    return std::vector<ArrayPart>(is_last ? 1 : 0, ArrayPart("depth", {{0}, {3}}, depth.data()));
+  }
+  void write(const Resources& with, const DatasetOptions& options, int kind = 0, bool has_holes = false) {
+    DatasetWriter writer(with, folder / "u.zarr", description(), options);
+    writer.write(depth_part());
+    Fields fields(mine(kind), kind == 1);
+    while (writer.steps() < 3) writer.write_step(fields.parts_at(writer.steps(), has_holes && writer.steps() == 1));
+    writer.close();
+  }
+  [[nodiscard]] std::map<std::string, test::Bytes> files() {
+    comm.barrier();
+    std::map<std::string, test::Bytes> found;
+    for (const auto& each : std::filesystem::recursive_directory_iterator(folder / "u.zarr")) {
+      if (each.is_regular_file()) found[each.path().string()] = test::bytes_of_file(each.path().string());
+    }
+    comm.barrier();
+    return found;
+  }
+  // Collective. Whether a reader finds all elements of u, in another decomposition; steps of `holes` lack x == 0.
+  void expect_values(std::optional<std::int64_t> hole) {
+    const Resources with = resources();
+    DatasetReader reader(with, folder / "u.zarr");
+    ASSERT_EQ(reader.steps(), 3);
+    EXPECT_EQ(reader.description(), description());
+    const Box box = mine(2);
+    std::vector<double> values(static_cast<std::size_t>(box.items()));
+    for (std::int64_t step = 0; step < 3; ++step) {
+      std::vector<ArrayPart> parts;
+      if (!box.empty()) parts.emplace_back("u", box, values.data());
+      reader.read_step(step, parts);
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        auto rest = static_cast<std::int64_t>(i);
+        Index point(3);
+        for (std::size_t d = 3; d-- > 0; rest /= box.count[d]) point[d] = box.first[d] + rest % box.count[d];
+        EXPECT_EQ(values[i], step == hole && point[2] == 0 ? -9.0 : value_of(point, step));
+      }
+    }
+  }
+};
+
+TEST_F(DatasetZarrMpi, FilesAreTheSameForEveryPolicyAndDecomposition) {
+  for (const char* codec : {"none", "deflate:1", "zstd:3"}) {
+    write(resources("direct"), options(codec));
+    const auto expected = files();
+    expect_values({});
+    for (const char* policy : {"auto", "staged", "gathered", "aggregated", "independent", "collective",
+                               "elected,async=2", "staged,async=3,sync=phase", "direct,threads=3"}) {
+      for (const int kind : {0, 1, 2}) {
+        SCOPED_TRACE(std::string(policy) + ", decomposition " + std::to_string(kind));
+        write(resources(policy), options(codec), kind);
+        EXPECT_EQ(files(), expected);
+      }
+    }
+    write(resources("direct", 8192), options(codec));  // several windows
+    EXPECT_EQ(files(), expected);
+  }
+}
+
+TEST_F(DatasetZarrMpi, ElementsThatNoRankPassesHaveTheFillValue) {
+  write(resources(), options(), 0, true);
+  expect_values(1);
+}
+
+TEST_F(DatasetZarrMpi, ListsOfElementsAreWrittenAndRead) {
+  constexpr std::int64_t elements = 3 * 4 * 7;
+  std::vector<std::int64_t> numbers;
+  for (std::int64_t i = elements - 1 - comm.rank(); i >= 0; i -= comm.size()) numbers.push_back(i);
+  std::vector<float> values;
+  for (const std::int64_t number : numbers) values.push_back(static_cast<float>(number));
+  const Resources with = resources();
+  {
+    DatasetWriter writer(with, folder / "u.zarr", description(), options());
+    writer.write_step({{listed_elements("u", std::span<const std::int64_t>(numbers), values.data())}});
+    writer.close();
+  }
+  DatasetReader reader(with, folder / "u.zarr");
+  std::vector<std::int64_t> wanted(static_cast<std::size_t>(elements));
+  std::iota(wanted.rbegin(), wanted.rend(), 0);
+  std::vector<double> found(wanted.size());
+  reader.read_step(0, {{listed_elements("u", std::span<const std::int64_t>(wanted), found.data())}});
+  for (std::size_t i = 0; i < found.size(); ++i) EXPECT_EQ(found[i], static_cast<double>(wanted[i]));
+}
+
+TEST_F(DatasetZarrMpi, ElementsThatTwoRanksPassAreAnErrorOfAll) {
+  if (comm.size() == 1) GTEST_SKIP() << "needs two ranks";
+  const Resources with = resources();
+  DatasetWriter writer(with, folder / "u.zarr", description(), options());
+  std::array<float, 7> row{};
+  const Box box{{0, 0, 0}, {1, 1, 7}};
+  const std::optional<Error> error = thrown([&] { writer.write_step({{{"u", box, row.data()}}}); });
+  EXPECT_TRUE(same_everywhere(comm, error ? error->what() : ""));
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->code(), ErrorCode::usage);
+  Fields fields(mine(0), false);
+  writer.write_step(fields.parts_at(0, false));  // the step can be written again
+  writer.close();
+  EXPECT_EQ(DatasetReader(with, folder / "u.zarr").steps(), 1);
+}
+
+TEST_F(DatasetZarrMpi, StepsAreAppended) {
+  write(resources(), options());
+  const auto expected = files();
+  const Resources with = resources();
+  {
+    DatasetWriter writer(with, folder / "u.zarr", description(), {.existing = Existing::append, .first_step = 1,
+                                                                  .codec = ChunkCodec::parse("zstd:3")});
+    Fields fields(mine(1), false);
+    while (writer.steps() < 3) writer.write_step(fields.parts_at(writer.steps(), false));
+    writer.close();
+  }
+  EXPECT_EQ(files(), expected);
+}
+
+TEST_F(DatasetZarrMpi, ASteadyStepCostsFewCollectives) {
+  test::CountingCommunicator counting(comm);
+  const Resources with{.comm = counting, .policy = Policy::parse("direct"), .memory_bytes = 1 << 20};
+  DatasetWriter writer(with, folder / "u.zarr", description(), options());
+  Fields fields(mine(0), false);
+  std::vector<std::int64_t> costs;
+  for (int step = 0; step < 4; ++step) {
+    const std::int64_t before = counting.collectives();
+    writer.write_step(fields.parts_at(step, false));
+    costs.push_back(counting.collectives() - before);
+  }
+  EXPECT_LE(costs[3], comm.size() == 1 ? costs[3] : 14);
+  writer.close();
+}
+
+}  // namespace
+}  // namespace sill::arrays_test
