@@ -259,7 +259,8 @@ void add_arrays_copy(CLI::App& arrays, Commands& commands) {
   parser.add_option("--chunks", options->chunks,
                     "Shape of the chunks of a Zarr copy without the steps, such as 64x64x64; default: up to 2 MiB");
   parser.add_flag("--force", options->copy.replaces,
-                  "Replace the files of a series (.vti, .plt, raw) or a folder (.zarr) with the same name; a single file is replaced "
+                  "Replace the files of a series (.vti, .plt, raw) or a folder (.zarr) with the same name; a single "
+                  "file is replaced "
                   "without this option");
   parser.add_flag("--field-data", options->copy.field_data,
                   "In a .vti copy, store variables that are not at the points of the grid (coordinates, cells, "

@@ -16,7 +16,6 @@
 #include "sill/formats/image/raw_file.hpp"
 #include "sill/formats/image/tecplot_file.hpp"
 #include "sill/formats/image/vti_file.hpp"
-#include "sill/formats/zarr/zarr_array.hpp"
 #include "sill/formats/records/record_codec.hpp"
 #include "sill/formats/records/record_index.hpp"
 #include "sill/formats/records/record_text.hpp"
@@ -29,6 +28,7 @@
 #include "sill/formats/segy/words/header_map.hpp"
 #include "sill/formats/segy/words/key.hpp"
 #include "sill/formats/segy/words/layout_stanza.hpp"
+#include "sill/formats/zarr/zarr_array.hpp"
 #include "sill/io/session/io_advice.hpp"
 #include "sill/io/session/io_report.hpp"
 #include "sill/move/policy/policy.hpp"
@@ -156,7 +156,7 @@ void feed_cdf(Bytes input) {
 void feed_zarr(Bytes input) {
   refused_or_done([&] {
     const zarr::MetadataFile file{"", "zarr.json", std::string(text_of(input))};
-    auto files = zarr::consolidated(file);
+    auto files = zarr::consolidated(file, "fuzz.zarr");
     if (!files) files = {{"a/", "zarr.json", file.text}, {"b/", ".zarray", file.text}};
     const zarr::Dataset found = zarr::parse(*files, "fuzz", "fuzz.zarr");
     expect(found.forms.size() == found.description.variables.size());

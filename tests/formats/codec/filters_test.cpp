@@ -30,8 +30,8 @@ TEST(Filters, ReverseWhatWasCompressed) {
   Bytes raw(100000);
   for (std::size_t i = 0; i < raw.size(); ++i) raw[i] = static_cast<std::byte>(i * i / 1000);
   const std::array<std::pair<Compression, Filter::Kind>, 3> all{{{Compression::gzip, Filter::Kind::gzip},
-                                                                {Compression::zlib, Filter::Kind::zlib},
-                                                                {Compression::zstd, Filter::Kind::zstd}}};
+                                                                 {Compression::zlib, Filter::Kind::zlib},
+                                                                 {Compression::zstd, Filter::Kind::zstd}}};
   for (const auto& [compression, kind] : all) {
     Compressor compressor(compression, 5);
     Bytes packed(compressor.max_bytes(raw.size()));
@@ -51,7 +51,7 @@ TEST(Filters, ReverseWhatWasCompressed) {
 }
 
 TEST(Filters, CheckAndUnshuffle) {
-  const Bytes raw = bytes_of("abcdefghij");     // elements of 4 bytes, and 2 bytes more
+  const Bytes raw = bytes_of("abcdefghij");  // elements of 4 bytes, and 2 bytes more
   Bytes packed = bytes_of("aebfcgdhij");
   const std::uint32_t sum = crc32c_of(packed);
   packed.resize(packed.size() + 4);

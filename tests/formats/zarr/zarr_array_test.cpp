@@ -22,7 +22,7 @@ TEST(ZarrMetadata, IsReadAsItWasWritten) {
   const DatasetDescription description = waves();
   const std::vector<ArrayForm> forms = new_forms(description, {.codec = {Compression::zstd, 3}});
   const std::string text = group_text(description, forms, 12);
-  const auto files = consolidated({"", "zarr.json", text});
+  const auto files = consolidated({"", "zarr.json", text}, "u.zarr");
   ASSERT_TRUE(files);
   const Dataset found = parse(*files, "u.zarr", "u.zarr");
   EXPECT_TRUE(found.unread.empty());
@@ -42,11 +42,11 @@ TEST(ZarrMetadata, IsReadAsItWasWritten) {
 
 TEST(ZarrMetadata, OfDamagedOrUnknownArraysIsNamed) {
   const auto metadata = [](const std::string& type, const std::string& codecs) {
-    return std::vector<MetadataFile>{
-        {"a/", "zarr.json",
-         R"({"zarr_format":3,"node_type":"array","shape":[4],"data_type":")" + type +
-             R"(","chunk_grid":{"name":"regular","configuration":{"chunk_shape":[2]}},)" +
-             R"("chunk_key_encoding":{"name":"default"},"fill_value":0,"codecs":[)" + codecs + "]}"}};
+    return std::vector<MetadataFile>{{"a/", "zarr.json",
+                                      R"({"zarr_format":3,"node_type":"array","shape":[4],"data_type":")" + type +
+                                          R"(","chunk_grid":{"name":"regular","configuration":{"chunk_shape":[2]}},)" +
+                                          R"("chunk_key_encoding":{"name":"default"},"fill_value":0,"codecs":[)" +
+                                          codecs + "]}"}};
   };
   EXPECT_TRUE(parse(metadata("int32", R"({"name":"bytes"})"), "g", "g").unread.empty());
   EXPECT_EQ(parse(metadata("bool", R"({"name":"bytes"})"), "g", "g").unread.size(), 1U);

@@ -149,8 +149,8 @@ TEST_F(DatasetZarrMpi, StepsAreAppended) {
   const auto expected = files();
   const Resources with = resources();
   {
-    DatasetWriter writer(with, folder / "u.zarr", description(), {.existing = Existing::append, .first_step = 1,
-                                                                  .codec = ChunkCodec::parse("zstd:3")});
+    DatasetWriter writer(with, folder / "u.zarr", description(),
+                         {.existing = Existing::append, .first_step = 1, .codec = ChunkCodec::parse("zstd:3")});
     Fields fields(mine(1), false);
     while (writer.steps() < 3) writer.write_step(fields.parts_at(writer.steps(), false));
     writer.close();

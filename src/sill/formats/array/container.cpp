@@ -8,15 +8,15 @@ namespace sill {
 namespace {
 
 constexpr std::array<std::pair<std::string_view, Container>, 10> suffixes{{{".nc", Container::netcdf},
-                                                                          {".cdf", Container::netcdf},
-                                                                          {".checkpoint", Container::checkpoint},
-                                                                          {".vti", Container::vti},
-                                                                          {".pvd", Container::vti},
-                                                                          {".plt", Container::tecplot},
-                                                                          {".zarr", Container::zarr},
-                                                                          {".raw", Container::raw},
-                                                                          {".xdmf", Container::raw},
-                                                                          {".mhd", Container::raw}}};
+                                                                           {".cdf", Container::netcdf},
+                                                                           {".checkpoint", Container::checkpoint},
+                                                                           {".vti", Container::vti},
+                                                                           {".pvd", Container::vti},
+                                                                           {".plt", Container::tecplot},
+                                                                           {".zarr", Container::zarr},
+                                                                           {".raw", Container::raw},
+                                                                           {".xdmf", Container::raw},
+                                                                           {".mhd", Container::raw}}};
 
 // Returns the ending of the files of steps.
 std::string_view ending_of(Container container) { return container == Container::tecplot ? "plt" : name_of(container); }

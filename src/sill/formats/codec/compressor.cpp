@@ -60,8 +60,7 @@ std::optional<std::size_t> Compressor::compress(std::span<const std::byte> raw, 
     return raw.size();
   }
   if (compression_ == Compression::zstd) {
-    const std::size_t size =
-        ZSTD_compress2(contexts_->zstd.get(), room.data(), room.size(), raw.data(), raw.size());
+    const std::size_t size = ZSTD_compress2(contexts_->zstd.get(), room.data(), room.size(), raw.data(), raw.size());
     if (ZSTD_isError(size) == 0) return size;
     throw Error({.code = ErrorCode::io,
                  .problem = fmt::format("compression with zstd failed: {}", ZSTD_getErrorName(size)),

@@ -43,8 +43,8 @@ class Compressor {
   std::unique_ptr<Contexts> contexts_;
 };
 
-/// Local. Decompresses a block into `raw`, which it fills exactly. Returns the defect of a damaged block, whose contents
-/// in `raw` may be incomplete; nullopt if the block is intact. Errors: std::bad_alloc.
+/// Local. Decompresses a block into `raw`, which it fills exactly. Returns the defect of a damaged block, whose
+/// contents in `raw` may be incomplete; nullopt if the block is intact. Errors: std::bad_alloc.
 [[nodiscard]] std::optional<std::string_view> decompress(Compression compression, std::span<const std::byte> packed,
                                                          std::span<std::byte> raw);
 

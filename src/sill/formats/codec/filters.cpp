@@ -47,7 +47,8 @@ void unshuffle(std::span<const std::byte> from, std::size_t element_bytes, std::
 
 std::uint32_t crc32c_of(std::span<const std::byte> bytes) {
   std::uint32_t value = 0xffffffffU;
-  for (const std::byte each : bytes) value = crc32c_table[(value ^ std::to_integer<std::uint32_t>(each)) & 0xffU] ^ (value >> 8U);
+  for (const std::byte each : bytes)
+    value = crc32c_table[(value ^ std::to_integer<std::uint32_t>(each)) & 0xffU] ^ (value >> 8U);
   return ~value;
 }
 

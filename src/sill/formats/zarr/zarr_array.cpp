@@ -44,7 +44,8 @@ Json array_json(const DatasetDescription& description, std::size_t v, const Arra
   const Variable& variable = description.variables[v];
   Json attributes = Json::object();
   for (const Attribute& each : variable.attributes) attributes[each.name] = attribute_json(each, variable);
-  const Json little = Json::array({{{"name", "bytes"}, {"configuration", {{"endian", "little"}}}}, {{"name", "crc32c"}}});
+  const Json little =
+      Json::array({{{"name", "bytes"}, {"configuration", {{"endian", "little"}}}}, {{"name", "crc32c"}}});
   return {{"zarr_format", 3},
           {"node_type", "array"},
           {"shape", index_json(with_steps(description, variable, steps))},
@@ -156,8 +157,7 @@ FoundArray array_of_version_3(const Json& json) {
   const Json& key = json.at("chunk_key_encoding");
   const bool is_default = key.at("name") == "default";
   require(is_default || key.at("name") == "v2", "its names of chunks are not supported");
-  const std::string separator =
-      key.value("configuration", Json::object()).value("separator", is_default ? "/" : ".");
+  const std::string separator = key.value("configuration", Json::object()).value("separator", is_default ? "/" : ".");
   require(separator == "/" || separator == ".", "its names of chunks are not supported");
   form.separator = separator[0];
   form.prefix = is_default ? fmt::format("c{}", separator) : "";
@@ -223,7 +223,8 @@ void add_array(FoundArray found, const std::string& folder, const std::string& u
     if (known == description.dimensions.end()) {
       description.dimensions.push_back({name, length});
     } else {
-      require(known->length == length, fmt::format("dimension {} has length {} and elsewhere {}", name, length, known->length));
+      require(known->length == length,
+              fmt::format("dimension {} has length {} and elsewhere {}", name, length, known->length));
     }
     variable.dimensions.push_back(std::move(name));
     if (counts_steps) dataset.steps = std::min(dataset.steps, form.shape[d]);
@@ -303,39 +304,46 @@ std::string group_text(const DatasetDescription& description, std::span<const Ar
                   {"consolidated_metadata", {{"kind", "inline"}, {"must_understand", false}, {"metadata", arrays}}}});
 }
 
-Dataset parse(std::span<const MetadataFile> files, const std::string& name, const std::string& path) {
+namespace {
+
+// Errors: Json::exception for metadata of an unexpected form.
+Dataset parsed(std::span<const MetadataFile> files, const std::string& name, const std::string& path) {
   Dataset dataset{.steps = farthest_index};
-  std::map<std::string, Json> arrays;
+  std::vector<std::pair<std::string, Json>> arrays;
   std::map<std::string, Json> attributes;  // of version 2
   Json of_group = Json::object();
   for (const MetadataFile& file : files) {
     const Json json = json_of(file.text, path + "/" + file.folder + file.name);
-    const bool is_array = file.name == ".zarray" || (file.name == "zarr.json" && json.value("node_type", "") == "array");
-    if (is_array) {
-      arrays[file.folder] = json;
+    const bool describes_array =
+        file.name == ".zarray" || (file.name == "zarr.json" && json.value("node_type", "") == "array");
+    if (describes_array) {
+      arrays.emplace_back(file.folder, json);
     } else if (file.name == ".zattrs") {
       attributes[file.folder] = json;
     } else if (file.folder.empty() && file.name == "zarr.json") {
       of_group = json.value("attributes", Json::object());
     }
   }
-  if (attributes.contains("") && !arrays.contains("")) of_group = attributes[""];
-  const std::string unlimited_name = of_group.is_object() && of_group.contains(unlimited_attribute) &&
-                                             of_group[unlimited_attribute].is_string()
-                                         ? of_group[unlimited_attribute].get<std::string>()
-                                         : "";
+  const bool is_array = std::ranges::count(arrays, "", &std::pair<std::string, Json>::first) > 0;
+  if (attributes.contains("") && !is_array) of_group = attributes[""];
+  const std::string unlimited_name =
+      of_group.is_object() && of_group.contains(unlimited_attribute) && of_group[unlimited_attribute].is_string()
+          ? of_group[unlimited_attribute].get<std::string>()
+          : "";
   for (const auto& [folder, json] : arrays) {
     const std::string of_variable = folder.empty() ? name + "/" : folder;
     try {
       require(std::ranges::count(of_variable, '/') == 1, "it is in a group inside the group");
       const bool is_version_3 = json.value("zarr_format", 0) == 3;
       require(is_version_3 || json.value("zarr_format", 0) == 2, "its version of Zarr is unknown");
-      add_array(is_version_3 ? array_of_version_3(json)
-                             : array_of_version_2(json, attributes.contains(folder) ? attributes[folder] : Json::object()),
+      add_array(is_version_3
+                    ? array_of_version_3(json)
+                    : array_of_version_2(json, attributes.contains(folder) ? attributes[folder] : Json::object()),
                 of_variable, unlimited_name, dataset);
       dataset.folders.back() = folder;
     } catch (const Unread& unread) {
-      dataset.unread.push_back(fmt::format("array {} is not read: {}", of_variable.substr(0, of_variable.size() - 1), unread.reason));
+      dataset.unread.push_back(
+          fmt::format("array {} is not read: {}", of_variable.substr(0, of_variable.size() - 1), unread.reason));
     } catch (const Json::exception& error) {
       refuse_metadata(path + "/" + folder, error.what());
     }
@@ -348,8 +356,18 @@ Dataset parse(std::span<const MetadataFile> files, const std::string& name, cons
   return dataset;
 }
 
-std::optional<std::vector<MetadataFile>> consolidated(const MetadataFile& file) {
-  const Json json = json_of(file.text, file.name);
+}  // namespace
+
+Dataset parse(std::span<const MetadataFile> files, const std::string& name, const std::string& path) {
+  try {
+    return parsed(files, name, path);
+  } catch (const Json::exception& error) {
+    refuse_metadata(path, error.what());
+  }
+}
+
+std::optional<std::vector<MetadataFile>> consolidated(const MetadataFile& file, const std::string& path) {
+  const Json json = json_of(file.text, path + "/" + file.name);
   std::vector<MetadataFile> files;
   if (file.name == ".zmetadata") {
     if (!json.contains("metadata") || !json["metadata"].is_object()) return std::nullopt;
@@ -360,12 +378,10 @@ std::optional<std::vector<MetadataFile>> consolidated(const MetadataFile& file) 
     }
     return files;
   }
-  if (!json.contains("consolidated_metadata") || !json["consolidated_metadata"].is_object() ||
-      !json["consolidated_metadata"].value("metadata", Json()).is_object())
-    return std::nullopt;
+  const Json arrays = json.value("/consolidated_metadata/metadata"_json_pointer, Json());
+  if (!arrays.is_object()) return std::nullopt;
   files.push_back(file);
-  for (const auto& [key, value] : json["consolidated_metadata"]["metadata"].items())
-    files.push_back({key + "/", file.name, value.dump()});
+  for (const auto& [key, value] : arrays.items()) files.push_back({key + "/", file.name, value.dump()});
   return files;
 }
 
@@ -389,7 +405,8 @@ std::optional<std::vector<std::optional<ChunkPlace>>> parse_shard_index(std::spa
                                                                         bool has_checksum, std::int64_t file_bytes) {
   if (has_checksum) {
     const std::span<const std::byte> entries = index.first(index.size() - checksum_bytes);
-    if (crc32c_of(entries) != load<std::uint32_t>(index.data() + entries.size(), ByteOrder::little)) return std::nullopt;
+    if (crc32c_of(entries) != load<std::uint32_t>(index.data() + entries.size(), ByteOrder::little))
+      return std::nullopt;
     index = entries;
   }
   std::vector<std::optional<ChunkPlace>> places;

@@ -21,17 +21,17 @@ namespace sill::zarr {
 struct ArrayForm {
   ElementType type = ElementType::f4;
   ByteOrder order = ByteOrder::little;
-  Index shape = {};                      ///< with the steps
-  Index shard = {};                      ///< shape of a shard; the shape of a chunk if the array has no shards
-  Index chunk = {};                      ///< shape of a chunk
-  std::vector<Filter> filters = {};      ///< of each chunk, in the order of writing
-  int level = 0;                         ///< of compression; only of new arrays
+  Index shape = {};                  ///< with the steps
+  Index shard = {};                  ///< shape of a shard; the shape of a chunk if the array has no shards
+  Index chunk = {};                  ///< shape of a chunk
+  std::vector<Filter> filters = {};  ///< of each chunk, in the order of writing
+  int level = 0;                     ///< of compression; only of new arrays
   bool is_sharded = false;
-  bool is_index_first = false;           ///< the index of a shard is at its beginning, not at its end
+  bool is_index_first = false;  ///< the index of a shard is at its beginning, not at its end
   bool has_index_checksum = true;
-  std::string prefix = "c/";             ///< names of chunks: "c/0/1/2", or "0.1.2" with an empty prefix and `.`
+  std::string prefix = "c/";  ///< names of chunks: "c/0/1/2", or "0.1.2" with an empty prefix and `.`
   char separator = '/';
-  std::array<std::byte, 8> fill = {};    ///< element that is not stored, in the order `order`
+  std::array<std::byte, 8> fill = {};  ///< element that is not stored, in the order `order`
 
   /// Local. Returns the grid of all chunks, and of all shards.
   [[nodiscard]] ChunkGrid chunks() const { return {shape, chunk, bytes_of(type)}; }
@@ -48,9 +48,9 @@ struct ArrayForm {
 struct Dataset {
   DatasetDescription description = {};
   std::int64_t steps = 0;
-  std::vector<ArrayForm> forms = {};       ///< of the variables of the description
-  std::vector<std::string> folders = {};   ///< of the variables, relative to the group: "u/"
-  std::vector<std::string> unread = {};    ///< arrays that the description omits, with the reason, for messages
+  std::vector<ArrayForm> forms = {};      ///< of the variables of the description
+  std::vector<std::string> folders = {};  ///< of the variables, relative to the group: "u/"
+  std::vector<std::string> unread = {};   ///< arrays that the description omits, with the reason, for messages
 };
 
 /// The choices for new arrays.
@@ -65,14 +65,14 @@ inline constexpr std::int64_t max_chunk_bytes = std::int64_t{1} << 31U;
 /// The maximum size of the elements of a shard, unless one chunk is larger.
 inline constexpr std::int64_t max_shard_bytes = std::int64_t{256} << 20U;
 
-/// Local. Returns the storage of new arrays: little-endian, in shards; a shard holds elements of one step. Errors: usage
-/// for variables of text, which Zarr does not have.
+/// Local. Returns the storage of new arrays: little-endian, in shards; a shard holds elements of one step. Errors:
+/// usage for variables of text, which Zarr does not have.
 [[nodiscard]] std::vector<ArrayForm> new_forms(const DatasetDescription& description, const NewForm& form);
 
 /// Local. Returns the text of zarr.json of the array `variable` with `steps` steps, and of the group, which repeats the
 /// texts of all arrays (consolidated metadata).
-[[nodiscard]] std::string array_text(const DatasetDescription& description, std::size_t variable,
-                                     const ArrayForm& form, std::int64_t steps);
+[[nodiscard]] std::string array_text(const DatasetDescription& description, std::size_t variable, const ArrayForm& form,
+                                     std::int64_t steps);
 [[nodiscard]] std::string group_text(const DatasetDescription& description, std::span<const ArrayForm> forms,
                                      std::int64_t steps);
 
@@ -89,8 +89,8 @@ struct MetadataFile {
 [[nodiscard]] Dataset parse(std::span<const MetadataFile> files, const std::string& name, const std::string& path);
 
 /// Local. Returns the metadata files that the consolidated metadata of a group contains; nullopt if the text is not
-/// that of a group with consolidated metadata.
-[[nodiscard]] std::optional<std::vector<MetadataFile>> consolidated(const MetadataFile& file);
+/// that of a group with consolidated metadata. Errors: as `parse`.
+[[nodiscard]] std::optional<std::vector<MetadataFile>> consolidated(const MetadataFile& file, const std::string& path);
 
 /// The place of a chunk in its shard.
 struct ChunkPlace {

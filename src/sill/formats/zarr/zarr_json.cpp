@@ -23,12 +23,11 @@ struct TypeNames {
   std::string_view version_2;  // without byte order
 };
 
-constexpr std::array types{
-    TypeNames{ElementType::i1, "int8", "i1"},    TypeNames{ElementType::i2, "int16", "i2"},
-    TypeNames{ElementType::i4, "int32", "i4"},   TypeNames{ElementType::i8, "int64", "i8"},
-    TypeNames{ElementType::u1, "uint8", "u1"},   TypeNames{ElementType::u2, "uint16", "u2"},
-    TypeNames{ElementType::u4, "uint32", "u4"},  TypeNames{ElementType::u8, "uint64", "u8"},
-    TypeNames{ElementType::f4, "float32", "f4"}, TypeNames{ElementType::f8, "float64", "f8"}};
+constexpr std::array types{TypeNames{ElementType::i1, "int8", "i1"},    TypeNames{ElementType::i2, "int16", "i2"},
+                           TypeNames{ElementType::i4, "int32", "i4"},   TypeNames{ElementType::i8, "int64", "i8"},
+                           TypeNames{ElementType::u1, "uint8", "u1"},   TypeNames{ElementType::u2, "uint16", "u2"},
+                           TypeNames{ElementType::u4, "uint32", "u4"},  TypeNames{ElementType::u8, "uint64", "u8"},
+                           TypeNames{ElementType::f4, "float32", "f4"}, TypeNames{ElementType::f8, "float64", "f8"}};
 
 constexpr std::string_view base64_digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 constexpr std::size_t base64_of_double = 12;
@@ -141,8 +140,10 @@ void take_element(const Json& json, ElementForm form, std::byte* to) {
       store(to, static_cast<T>(number_in(json)), form.order);
     } else {
       if (!json.is_number_integer()) throw Unread{fmt::format("its fill value is {}", json.dump())};
-      store(to, json.is_number_unsigned() ? static_cast<T>(json.get<std::uint64_t>())
-                                          : static_cast<T>(json.get<std::int64_t>()), form.order);
+      store(to,
+            json.is_number_unsigned() ? static_cast<T>(json.get<std::uint64_t>())
+                                      : static_cast<T>(json.get<std::int64_t>()),
+            form.order);
     }
   });
 }
@@ -171,7 +172,8 @@ Attribute attribute_of(const std::string& name, const Json& json, ElementType of
     return {name, json.get<std::string>()};
   }
   const Json list = json.is_array() ? json : Json::array({json});
-  const bool is_integers = !list.empty() && std::ranges::all_of(list, [](const Json& each) { return each.is_number_integer(); });
+  const bool is_integers =
+      !list.empty() && std::ranges::all_of(list, [](const Json& each) { return each.is_number_integer(); });
   const bool is_numbers = !list.empty() && std::ranges::all_of(list, [](const Json& each) { return each.is_number(); });
   if (is_integers && name == "_FillValue" && list.size() == 1) {
     Attribute attribute(name, std::int8_t{0});
@@ -181,7 +183,8 @@ Attribute attribute_of(const std::string& name, const Json& json, ElementType of
     return attribute;
   }
   if (is_integers) {
-    const bool is_large = std::ranges::any_of(list, [](const Json& each) { return each.is_number_unsigned() && each.get<std::uint64_t>() >> 63U != 0; });
+    const bool is_large = std::ranges::any_of(
+        list, [](const Json& each) { return each.is_number_unsigned() && each.get<std::uint64_t>() >> 63U != 0; });
     if (is_large) return {name, std::span<const std::uint64_t>(list.get<std::vector<std::uint64_t>>())};
     const auto values = list.get<std::vector<std::int64_t>>();
     const std::vector<std::int32_t> narrow(values.begin(), values.end());

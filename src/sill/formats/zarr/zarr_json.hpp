@@ -38,8 +38,8 @@ struct Unread {
 [[nodiscard]] Json element_json(const std::byte* element, ElementForm form);
 void take_element(const Json& json, ElementForm form, std::byte* to);
 
-/// Local. Returns an attribute of `variable`, or of the group, as JSON. A `_FillValue` of floats is the base64 text of a
-/// double, as xarray writes it.
+/// Local. Returns an attribute of `variable`, or of the group, as JSON. A `_FillValue` of floats is the base64 text of
+/// a double, as xarray writes it.
 [[nodiscard]] Json attribute_json(const Attribute& attribute, const Variable& variable);
 /// Local. Returns the attribute that JSON states. Values that are neither text nor numbers become the text of the JSON.
 [[nodiscard]] Attribute attribute_of(const std::string& name, const Json& json, ElementType of_variable);

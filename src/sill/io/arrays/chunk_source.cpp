@@ -67,10 +67,8 @@ void ChunkSource::open_shard(std::int64_t number, Shard& shard) {
   }
   const std::int64_t length = zarr::index_bytes(in_shard_.chunks(), form_.has_index_checksum);
   const auto refuse = [&](const char* problem) {
-    throw Error({.code = ErrorCode::input,
-                 .problem = problem,
-                 .where = {.file = path},
-                 .action = "get an intact copy"});
+    throw Error(
+        {.code = ErrorCode::input, .problem = problem, .where = {.file = path}, .action = "get an intact copy"});
   };
   if (file_bytes < length) refuse("the shard ends within the index of its chunks");
   std::vector<std::byte> index(static_cast<std::size_t>(length));
@@ -104,10 +102,11 @@ void ChunkSource::read_chunk(std::int64_t number, std::span<std::byte> raw) {
     defect = unfiltered(form_.filters, packed, raw);
   }
   if (!defect) return;
-  throw Error({.code = ErrorCode::input,
-               .problem = fmt::format("chunk ({}) of variable {} is damaged: {}", fmt::join(index, ", "), variable_, *defect),
-               .where = {.file = shard->file->name(), .byte = place->offset_bytes},
-               .action = "get an intact copy"});
+  throw Error(
+      {.code = ErrorCode::input,
+       .problem = fmt::format("chunk ({}) of variable {} is damaged: {}", fmt::join(index, ", "), variable_, *defect),
+       .where = {.file = shard->file->name(), .byte = place->offset_bytes},
+       .action = "get an intact copy"});
 }
 
 std::shared_ptr<const ChunkSource::Chunk> ChunkSource::chunk(std::int64_t number) {

@@ -272,16 +272,17 @@ std::string zarr_metadata(const std::string& path) {
     const std::string file = fmt::format("{}/{}{}", path, folder, name);
     if (!std::filesystem::exists(file, error)) return std::nullopt;
     std::optional<std::string> text = read_small_text(file, max_list_bytes);
-    if (!text) throw Error({.code = ErrorCode::input,
-                            .problem = fmt::format("the metadata is longer than {}", format_bytes(max_list_bytes)),
-                            .where = {.file = file},
-                            .action = "docs/arrays.md lists the supported files"});
+    if (!text)
+      throw Error({.code = ErrorCode::input,
+                   .problem = fmt::format("the metadata is longer than {}", format_bytes(max_list_bytes)),
+                   .where = {.file = file},
+                   .action = "docs/arrays.md lists the supported files"});
     return zarr::MetadataFile{folder, name, std::move(*text)};
   };
   for (const char* const name : {"zarr.json", ".zmetadata"}) {
     const auto file = read("", name);
     if (!file) continue;
-    if (const auto files = zarr::consolidated(*file)) {
+    if (const auto files = zarr::consolidated(*file, path)) {
       for (const zarr::MetadataFile& each : *files) add(each);
       return all;
     }

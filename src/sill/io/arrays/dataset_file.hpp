@@ -42,8 +42,8 @@ struct DatasetContents {
   std::vector<std::vector<std::optional<image::RawContents::Place>>> places = {};
   ByteOrder order = ByteOrder::big;
   std::optional<zarr::Dataset> zarr = {};  ///< storage of the arrays of a group of Zarr
-  std::int64_t file_bytes = 0;            ///< size of a netCDF file when the file was opened
-  std::vector<std::string> missing = {};  ///< as in cdf::FileContents; bytes after `file_bytes` do not exist
+  std::int64_t file_bytes = 0;             ///< size of a netCDF file when the file was opened
+  std::vector<std::string> missing = {};   ///< as in cdf::FileContents; bytes after `file_bytes` do not exist
 
   /// Local. Returns true if the files of the dataset contain a variable, in step `step` if it has steps.
   [[nodiscard]] bool holds(std::size_t variable, std::int64_t step) const;
@@ -58,10 +58,11 @@ enum class ListedFiles { all, unlike };
 
 /// Collective. Returns the contents of the dataset `path`: a netCDF file of the classic formats, a .vti file, the files
 /// that a .pvd file lists, Tecplot files that Sill wrote, or the files that an XDMF text or a MetaImage header
-/// describes, or a folder with a group or an array of Zarr. The content of the file determines its format. If a DatasetWriter wrote one file per step, the name
-/// passed to it is also accepted: if the ending of the name or SILL_LAYOUT selects such a container, or if no file has
-/// the name. Rank 0 reads the headers. For checkpoints use contents_of_dataset. A netCDF file may end before the data
-/// that its header counts (`missing`). Errors: io; input for a file of another format, or a damaged one.
+/// describes, or a folder with a group or an array of Zarr. The content of the file determines its format. If a
+/// DatasetWriter wrote one file per step, the name passed to it is also accepted: if the ending of the name or
+/// SILL_LAYOUT selects such a container, or if no file has the name. Rank 0 reads the headers. For checkpoints use
+/// contents_of_dataset. A netCDF file may end before the data that its header counts (`missing`). Errors: io; input for
+/// a file of another format, or a damaged one.
 [[nodiscard]] DatasetContents read_contents(const Resources& resources, const std::string& path,
                                             ListedFiles listed = ListedFiles::all);
 

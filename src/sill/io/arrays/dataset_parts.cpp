@@ -75,7 +75,8 @@ ListPlaces places_of_list(const VariablePlaces& places, const Index& shape, std:
   if (chunks.step) index[0] = *chunks.step;
   for (std::size_t i = 0; i < elements.size(); ++i) {
     std::int64_t rest = elements[i];
-    for (std::size_t d = shape.size(); d-- > 0; rest /= shape[d]) index[index.size() - shape.size() + d] = rest % shape[d];
+    for (std::size_t d = shape.size(); d-- > 0; rest /= shape[d])
+      index[index.size() - shape.size() + d] = rest % shape[d];
     const ChunkGrid::Place place = chunks.grid.place_of(index);
     if (const auto begin = chunks.begin_of(place.chunk)) {
       list.numbers.push_back(*begin / size + place.element);
@@ -101,8 +102,8 @@ std::vector<Extent> extents_to_write(std::span<const ArrayPart> parts, const Dat
       const ListPlaces of_list = places_of_list(places, shape, *part.elements);
       if (of_list.numbers.empty()) continue;
       const std::vector<std::byte> accessed = without(part, of_list.skipped);
-      ListedElements& list = sources.lists.emplace_back(std::make_shared<const ListOrder>(of_list.numbers),
-                                                        places.form, part.variable);
+      ListedElements& list =
+          sources.lists.emplace_back(std::make_shared<const ListOrder>(of_list.numbers), places.form, part.variable);
       list.take(accessed.empty() ? part.first : accessed.data(), part.type);
       std::ranges::move(list.extents(of_list.array), std::back_inserter(extents));
       continue;
@@ -116,7 +117,8 @@ std::vector<Extent> extents_to_write(std::span<const ArrayPart> parts, const Dat
     for_each_array(places, part.box, checked.box, [&](const FileArray& array, const Box& box, const ArrayBox& memory) {
       const std::int64_t size = bytes_of(places.form.type);
       // An encoder gathers isolated elements faster.
-      const bool has_rows = memory.strides_bytes.empty() || memory.strides_bytes.back() == size || box.count.back() == 1;
+      const bool has_rows =
+          memory.strides_bytes.empty() || memory.strides_bytes.back() == size || box.count.back() == 1;
       const bool is_as_in_file =
           has_rows && part.type == places.form.type && (places.form.order == native_order || size == 1);
       extents.push_back(subarray(array, box, is_as_in_file ? memory.first : nullptr, memory.strides_bytes));

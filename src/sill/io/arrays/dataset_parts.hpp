@@ -39,7 +39,7 @@ void for_each_array(const VariablePlaces& places, const Box& box, const ArrayBox
 
 /// The elements of a list that are accessed.
 struct ListPlaces {
-  FileArray array = {};                   ///< as ListedElements::extents expects it
+  FileArray array = {};                    ///< as ListedElements::extents expects it
   std::vector<std::int64_t> numbers = {};  ///< the numbers of the elements in `array`
   std::vector<std::size_t> skipped = {};   ///< positions in the list of elements in chunks that are not accessed
 };

@@ -148,9 +148,9 @@ void DatasetReader::read_parts(std::optional<std::int64_t> step, std::span<const
       if (part.elements) {
         ListPlaces in_chunks;
         if (places.chunks) in_chunks = places_of_list(places, description.shape_of(variable), *part.elements);
-        lists.emplace_back(places.chunks ? std::make_shared<const ListOrder>(in_chunks.numbers)
-                                         : orders.of(*part.elements),
-                           form, part.variable);
+        lists.emplace_back(
+            places.chunks ? std::make_shared<const ListOrder>(in_chunks.numbers) : orders.of(*part.elements), form,
+            part.variable);
         of_lists.push_back(&part);
         for (const Extent& each : lists.back().extents(places.chunks ? in_chunks.array : places.array)) {
           if (is_cut(each)) {

@@ -21,10 +21,11 @@ namespace sill {
 namespace {
 
 std::string text_of(const DatasetOptions& options) {
-  return fmt::format("{} {} {} {} {} {} {} {} {} {} {}", static_cast<int>(options.existing), options.first_step.value_or(-1),
-                     options.container ? name_of(*options.container) : "", options.form.version, options.form.align,
-                     options.form.variable_align, options.form.record_align, options.fill, options.field_data,
-                     options.codec.text(), options.chunk ? fmt::format("{}", fmt::join(*options.chunk, "x")) : "");
+  return fmt::format("{} {} {} {} {} {} {} {} {} {} {}", static_cast<int>(options.existing),
+                     options.first_step.value_or(-1), options.container ? name_of(*options.container) : "",
+                     options.form.version, options.form.align, options.form.variable_align, options.form.record_align,
+                     options.fill, options.field_data, options.codec.text(),
+                     options.chunk ? fmt::format("{}", fmt::join(*options.chunk, "x")) : "");
 }
 
 }  // namespace

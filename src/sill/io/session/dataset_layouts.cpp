@@ -18,8 +18,8 @@
 namespace sill {
 namespace {
 
-constexpr std::array<std::string_view, 8> layout_settings{
-    "container", "version", "align", "variable_align", "record_align", "field_data", "codec", "chunks"};
+constexpr std::array<std::string_view, 8> layout_settings{"container",    "version",    "align", "variable_align",
+                                                          "record_align", "field_data", "codec", "chunks"};
 
 [[noreturn]] void refuse_layout(std::string problem) {
   throw Error({.code = ErrorCode::usage, .problem = std::move(problem), .action = layout_grammar()});

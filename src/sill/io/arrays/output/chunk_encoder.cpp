@@ -117,37 +117,37 @@ EncodedChunks ChunkEncoder::encode(const DatasetDescription& description, std::s
   PartSources sources;
   AccessPlan plan;
   EncodedChunks encoded;
-  if (!opening.error) opening.error = attempt([&] {
-    encoded.bytes.resize(chunks.size() + 1);  // the last: the number of ranks with an error
-    std::vector<std::unordered_map<std::int64_t, std::int64_t>> begin_of(variables_.size());
-    std::int64_t end = 0;
-    for (const ChunkOfVariable& each : chunks) {  // no chunk crosses a multiple of slot_bytes_
-      const std::int64_t bytes = variables_[each.variable].grid.chunk_bytes();
-      if (end % slot_bytes_ + bytes > slot_bytes_) end += slot_bytes_ - end % slot_bytes_;
-      collected_->begins.push_back(end);
-      begin_of[each.variable].emplace(each.number, end);
-      end += (bytes + chunk_align_bytes - 1) / chunk_align_bytes * chunk_align_bytes;
-    }
-    const auto places_of = [&](std::size_t v, std::int64_t) {
-      const bool has_steps = description.has_steps(description.variables[v]);
-      const auto begin = [&chunks_of = begin_of[v]](std::int64_t number) -> std::optional<std::int64_t> {
-        const auto found = chunks_of.find(number);
-        return found == chunks_of.end() ? std::nullopt : std::optional(found->second);
+  if (!opening.error)
+    opening.error = attempt([&] {
+      encoded.bytes.resize(chunks.size() + 1);  // the last: the number of ranks with an error
+      std::vector<std::unordered_map<std::int64_t, std::int64_t>> begin_of(variables_.size());
+      std::int64_t end = 0;
+      for (const ChunkOfVariable& each : chunks) {  // no chunk crosses a multiple of slot_bytes_
+        const std::int64_t bytes = variables_[each.variable].grid.chunk_bytes();
+        if (end % slot_bytes_ + bytes > slot_bytes_) end += slot_bytes_ - end % slot_bytes_;
+        collected_->begins.push_back(end);
+        begin_of[each.variable].emplace(each.number, end);
+        end += (bytes + chunk_align_bytes - 1) / chunk_align_bytes * chunk_align_bytes;
+      }
+      const auto places_of = [&](std::size_t v, std::int64_t) {
+        const bool has_steps = description.has_steps(description.variables[v]);
+        const auto begin = [&chunks_of = begin_of[v]](std::int64_t number) -> std::optional<std::int64_t> {
+          const auto found = chunks_of.find(number);
+          return found == chunks_of.end() ? std::nullopt : std::optional(found->second);
+        };
+        return VariablePlaces{{},
+                              variables_[v].form,
+                              ChunkPlaces{variables_[v].grid, has_steps ? std::optional(step) : std::nullopt, begin}};
       };
-      return VariablePlaces{{},
-                            variables_[v].form,
-                            ChunkPlaces{variables_[v].grid, has_steps ? std::optional(step) : std::nullopt, begin}};
-    };
-    std::vector<std::int64_t> brought(variables_.size());
-    plan = AccessPlan::for_writing(extents_to_write(parts, description, places_of, sources, brought));
-  });
+      std::vector<std::int64_t> brought(variables_.size());
+      plan = AccessPlan::for_writing(extents_to_write(parts, description, places_of, sources, brought));
+    });
   mover_->write({&plan, 1}, opening);
   const std::optional<Error> error = attempt([&] {
     for (auto& [at, bytes] : collected_->raw) encoded.own.push_back({at, std::move(bytes)});
     collected_->raw.clear();
-    parallel_for(resources_.threads(), std::ssize(encoded.own), [&](std::int64_t task, int) {
-      compress(encoded.own[static_cast<std::size_t>(task)]);
-    });
+    parallel_for(resources_.threads(), std::ssize(encoded.own),
+                 [&](std::int64_t task, int) { compress(encoded.own[static_cast<std::size_t>(task)]); });
     for (const EncodedChunks::Own& each : encoded.own) encoded.bytes[each.at] = std::ssize(each.bytes);
   });
   if (error) encoded.bytes.back() = 1;

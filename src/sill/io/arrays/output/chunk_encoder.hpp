@@ -21,8 +21,8 @@ namespace sill {
 /// The chunks of a variable.
 struct ChunkedVariable {
   ChunkGrid grid = {};
-  ElementForm form = {};                    ///< in the file
-  std::array<std::byte, 8> fill = {};       ///< element in the form of the file, for elements that no rank passes
+  ElementForm form = {};               ///< in the file
+  std::array<std::byte, 8> fill = {};  ///< element in the form of the file, for elements that no rank passes
   Compression compression = Compression::none;
   int level = 0;
 };
@@ -53,8 +53,8 @@ class ChunkEncoder {
   ~ChunkEncoder();
 
   /// Collective. Compresses `chunks`, in this order, with the elements in `parts` of all ranks; elements in other
-  /// chunks are ignored. `step` is the step of all parts of variables with steps. `opening` is agreed on first. `chunks`
-  /// is the same on all ranks. Errors: the error of `opening`; usage for parts as in DatasetWriter::write; io.
+  /// chunks are ignored. `step` is the step of all parts of variables with steps. `opening` is agreed on first.
+  /// `chunks` is the same on all ranks. Errors: the error of `opening`; usage for parts as in DatasetWriter::write; io.
   [[nodiscard]] EncodedChunks encode(const DatasetDescription& description, std::span<const ChunkOfVariable> chunks,
                                      std::span<const ArrayPart> parts, std::int64_t step, Opening opening);
 

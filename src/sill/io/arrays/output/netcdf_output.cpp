@@ -73,7 +73,8 @@ bool is_to_append(const Resources& resources, const std::string& path, const Dat
 
 std::int64_t first_step_of(const DatasetContents& contents, const DatasetDescription& description,
                            const DatasetOptions& options, const std::string& path) {
-  if (!contents.layout && !contents.zarr) refuse_dataset(path, "it is not a netCDF file and cannot be appended to", "name another one");
+  if (!contents.layout && !contents.zarr)
+    refuse_dataset(path, "it is not a netCDF file and cannot be appended to", "name another one");
   const bool is_same = has_same_arrays(description, contents.description) ||
                        (options.fill && has_same_arrays(with_fill_values(description), contents.description));
   if (description != DatasetDescription{} && !is_same) {

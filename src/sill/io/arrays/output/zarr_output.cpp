@@ -103,7 +103,8 @@ void ZarrOutput::open_existing(const DatasetOptions& options) {
       const bool is_ours = form.is_sharded && !form.is_index_first && form.has_index_checksum &&
                            form.order == ByteOrder::little && form.filters.size() <= 1 && form.prefix == "c/" &&
                            (!description_.has_steps(description_.variables[v]) || form.shard[0] == 1);
-      if (!is_ours) refuse_dataset(path_, "its arrays are not stored as Sill stores them", "copy it, and append to the copy");
+      if (!is_ours)
+        refuse_dataset(path_, "its arrays are not stored as Sill stores them", "copy it, and append to the copy");
       form.level = options.codec.level > 0 ? options.codec.level : 3;
     }
     account_ = FillAccount(description_, account_.fills());
@@ -178,7 +179,8 @@ void ZarrOutput::write(OutputCall& output_call, std::span<const ArrayPart> parts
       std::vector<ArrayPart> of_step;
       std::vector<ArrayPart> constant;
       const auto add = [&](const ArrayPart& part) {
-        const bool has_steps = description_.has_steps(description_.variables[description_.variable_named(part.variable)]);
+        const bool has_steps =
+            description_.has_steps(description_.variables[description_.variable_named(part.variable)]);
         if (has_steps && part.step == s) of_step.push_back(part);
         if (!has_steps && s == 0) constant.push_back(part);
       };
@@ -291,8 +293,8 @@ void ZarrOutput::write_shards(OutputCall& output_call, std::span<const ArrayPart
     EncodedChunks encoded = encoder_->encode(description_, all[w].chunks, parts, step.value_or(0), opening);
     const std::int64_t number = phases_begun_++;
     OutputCall uncounted(nullptr);
-    phases_->write(step && is_last ? output_call : uncounted, {step.value_or(-1), [](std::int64_t, std::int64_t) { return calls_differ(); }},
-                   [&] {
+    phases_->write(step && is_last ? output_call : uncounted,
+                   {step.value_or(-1), [](std::int64_t, std::int64_t) { return calls_differ(); }}, [&] {
                      return phase_of(all[w], std::move(encoded), number,
                                      step && is_last ? std::optional(*step + 1) : std::nullopt);
                    });

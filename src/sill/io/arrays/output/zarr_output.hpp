@@ -64,8 +64,8 @@ class ZarrOutput final : public DatasetOutput {
   void perform(Work&& work);
   // Local. Copies parts.
   void keep(std::span<const ArrayPart> parts);
-  // Collective. Writes all shards of step `step` of the variables with steps, or of the other variables, after the ranks
-  // have agreed on `opening`.
+  // Collective. Writes all shards of step `step` of the variables with steps, or of the other variables, after the
+  // ranks have agreed on `opening`.
   void write_shards(OutputCall& output_call, std::span<const ArrayPart> parts, std::optional<std::int64_t> step,
                     const Opening& opening);
   [[nodiscard]] std::vector<Window> windows(std::optional<std::int64_t> step) const;
@@ -86,7 +86,7 @@ class ZarrOutput final : public DatasetOutput {
   std::int64_t published_steps_ = -1;  // on rank 0; -1: the metadata has not been written
   bool is_closed_ = false;
   bool is_constant_written_ = false;
-  bool is_text_new_ = true;       // the description changed since it was last published
+  bool is_text_new_ = true;  // the description changed since it was last published
   std::int64_t phases_begun_ = 0;
   std::int64_t phases_ended_ = 0;  // on rank 0: without an error
   std::int64_t window_bytes_ = 0;
