@@ -267,8 +267,8 @@ module sill_c_module
       import :: c_int, c_int64_t, c_ptr
       type(c_ptr), value :: stations
       integer(c_int64_t), value :: capacity
-      integer(c_int64_t) :: station
-      integer(c_int) :: component
+      integer(c_int64_t) :: station(*)
+      integer(c_int) :: component(*)
       integer(c_int64_t) :: count
       integer(c_int) :: status
     end function
@@ -839,21 +839,21 @@ module sill_c_module
     end function
     function c_reader_file_header(reader, file, capacity, into, bytes) &
         bind(C, name="sill_reader_file_header") result(status)
-      import :: c_int, c_int64_t, c_int8_t, c_ptr
+      import :: c_int, c_int64_t, c_ptr
       type(c_ptr), value :: reader
       integer(c_int64_t), value :: file
       integer(c_int64_t), value :: capacity
-      integer(c_int8_t) :: into(*)
+      type(c_ptr), value :: into
       integer(c_int64_t) :: bytes
       integer(c_int) :: status
     end function
     function c_reader_file_trailer(reader, file, capacity, into, bytes) &
         bind(C, name="sill_reader_file_trailer") result(status)
-      import :: c_int, c_int64_t, c_int8_t, c_ptr
+      import :: c_int, c_int64_t, c_ptr
       type(c_ptr), value :: reader
       integer(c_int64_t), value :: file
       integer(c_int64_t), value :: capacity
-      integer(c_int8_t) :: into(*)
+      type(c_ptr), value :: into
       integer(c_int64_t) :: bytes
       integer(c_int) :: status
     end function
@@ -1001,7 +1001,7 @@ module sill_c_module
       type(c_ptr), value :: reader
       character(kind=c_char), intent(in) :: keys(*)
       integer(c_int64_t), value :: capacity
-      integer(c_int64_t) :: traces
+      integer(c_int64_t) :: traces(*)
       integer(c_int64_t) :: count
       integer(c_int) :: status
     end function

@@ -23,7 +23,7 @@ def dunn_test(groups: dict[str, list[float]]) -> list[dict]:
         spread = math.sqrt(variance * (1 / len(groups[a]) + 1 / len(groups[b])))
         p = math.erfc(abs(mean[a] - mean[b]) / spread / math.sqrt(2)) if spread > 0 else 1.0
         pairs.append({"ways": [a, b], "p": p})
-    least = 0.0
+    largest = 0.0
     for i, pair in enumerate(sorted(pairs, key=lambda each: each["p"])):
-        least = pair["p"] = min(1.0, max(least, pair["p"] * (len(pairs) - i)))
+        largest = pair["p"] = min(1.0, max(largest, pair["p"] * (len(pairs) - i)))
     return pairs

@@ -20,7 +20,7 @@ def varying_survey(cases):
     """The main survey with every trace cut to a length of its own: all of its samples or up to 100 fewer."""
     source = cases.main_survey()
     samples = cases.options.samples
-    least = max(1, samples - 100)
+    min_samples = max(1, samples - 100)
     path = source.with_name("varying.sgy")
     cases.bench.require_space(source.stat().st_size + (100 << 20))
     trace_bytes = 240 + 4 * samples
@@ -30,7 +30,7 @@ def varying_survey(cases):
         cut.write(head)
         for i in range(cases.options.traces):
             trace = bytearray(whole.read(trace_bytes))
-            own = samples - i * 7919 % (samples - least + 1)
+            own = samples - i * 7919 % (samples - min_samples + 1)
             trace[114:116] = own.to_bytes(2, "big")
             cut.write(memoryview(trace)[: 240 + 4 * own])
     os.sync()

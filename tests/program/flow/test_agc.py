@@ -10,19 +10,19 @@ def expected(rows, window_s, kind="rms", weights="rect", target=1.0, floor=0.0):
     out = np.zeros_like(rows)
     for r, row in enumerate(rows.astype(np.float64)):
         live = row != 0
-        least = floor * np.sqrt((row[live] ** 2).mean()) if live.any() else 0.0
+        min_amplitude = floor * np.sqrt((row[live] ** 2).mean()) if live.any() else 0.0
         for i in range(len(row)):
             at = np.arange(max(0, i - half), min(len(row), i + half + 1))
             at = at[live[at]]
             if len(at) == 0:
-                amplitude = least
+                amplitude = min_amplitude
             elif kind == "median":
                 amplitude = np.median(np.abs(row[at]))
             else:
                 w = np.ones(len(at)) if weights == "rect" else 1 - np.abs(at - i) / (half + 1)
                 value = (w * (row[at] ** 2 if kind == "rms" else np.abs(row[at]))).sum() / w.sum()
                 amplitude = np.sqrt(value) if kind == "rms" else value
-            amplitude = max(amplitude, least)
+            amplitude = max(amplitude, min_amplitude)
             out[r, i] = target * row[i] / amplitude if amplitude > 0 else 0
     return out
 

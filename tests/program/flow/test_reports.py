@@ -36,11 +36,11 @@ def tallies(lines):
 def expected(values, traces):
     """Values of one trace per row; `traces` are their numbers, from 1."""
     finite = np.isfinite(values)
-    least, most = np.min(values[finite]), np.max(values[finite])
-    first = [traces[np.any(np.atleast_2d(values == x), axis=-1 if values.ndim > 1 else 0)].min() for x in (least, most)]
+    smallest, largest = np.min(values[finite]), np.max(values[finite])
+    first = [traces[np.any(np.atleast_2d(values == x), axis=-1 if values.ndim > 1 else 0)].min() for x in (smallest, largest)]
     mean = np.sum(values[finite], dtype=np.float64) / finite.sum()
     rms = np.sqrt(np.sum(np.square(values[finite], dtype=np.float64)) / finite.sum())
-    return [least, most, mean, rms], first, finite.sum()
+    return [smallest, largest, mean, rms], first, finite.sum()
 
 
 @pytest.fixture(scope="module")

@@ -7,10 +7,10 @@ from flow_cases import DT_S, fast_length, file_of, flowed, ricker
 
 def weights(p, low, high, taper, dip, removes):
     inside = np.ones_like(p)
-    least, most = 1 / high, 1 / low if low > 0 else np.inf
+    min_slowness, max_slowness = 1 / high, 1 / low if low > 0 else np.inf
     size = np.abs(p)
     with np.errstate(invalid="ignore", divide="ignore"):
-        beyond = np.where(size < least, (least - size) / least, np.where(size > most, (size - most) / most, 0))
+        beyond = np.where(size < min_slowness, (min_slowness - size) / min_slowness, np.where(size > max_slowness, (size - max_slowness) / max_slowness, 0))
     inside = np.where(beyond == 0, 1, np.maximum(0, 1 - beyond / taper) if taper else 0)
     if dip == "positive":
         inside = np.where(p > 0, inside, 0)

@@ -17,11 +17,11 @@ def events(traces=48, samples=400, spacing=1.0, slownesses=(0.0, 0.004, -0.002))
 
 @pytest.mark.parametrize("ranks", [None, 2])
 @pytest.mark.parametrize(
-    ("missing", "most"),
+    ("missing", "max_error"),
     [([7, 20, 21, 33], 0.12), (list(range(1, 48, 2)), 0.12)],
     ids=["a few", "every second"],
 )
-def test_straight_events_come_back(sill, tmp_path, missing, most, ranks):
+def test_straight_events_come_back(sill, tmp_path, missing, max_error, ranks):
     rows = events().astype("f4")
     with_gaps = rows.copy()
     with_gaps[missing] = 0
@@ -34,7 +34,7 @@ def test_straight_events_come_back(sill, tmp_path, missing, most, ranks):
     assert (out.word("trid") == 1).all()
     inner = [i for i in missing if 3 < i < 44]
     error = np.sqrt(np.mean((found[inner] - rows[inner]) ** 2) / np.mean(rows[inner] ** 2))
-    assert error < most, error
+    assert error < max_error, error
     # The mean of neighbours is no match for it.
     means = np.array([0.5 * (with_gaps[i - 1] + with_gaps[min(i + 1, 47)]) for i in inner])
     assert error < 0.7 * np.sqrt(np.mean((means - rows[inner]) ** 2) / np.mean(rows[inner] ** 2))

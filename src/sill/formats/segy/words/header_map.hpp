@@ -54,7 +54,7 @@ struct MapWord {
   WordType type;
   std::string scalar;  ///< name of the word that scales this word, or empty
   double factor = 1.0;
-  bool has_exponent = false;  ///< a power of ten, an i2, is stored directly after the word
+  bool has_exponent = false;  ///< an exponent of 10, of type i2, is stored directly after the word
   std::string unit;
   std::string text;
   const Word* standard = nullptr;  ///< the standard word that has this name, at whatever byte the map puts it
