@@ -53,7 +53,7 @@ struct Examined {
   int ranks = 0;  // 0: the job ended without a finding, or did not begin
 };
 
-[[noreturn]] void refuse(std::string problem, std::string action) {
+[[noreturn]] void refuse_doctor(std::string problem, std::string action) {
   throw Error({.code = ErrorCode::usage, .problem = std::move(problem), .action = std::move(action)});
 }
 
@@ -64,8 +64,8 @@ std::vector<const MachineTest*> chosen_tests(const DoctorArguments& options) {
   for (const std::string& name : options.tests) {
     const auto found = std::ranges::find(machine_tests(), name, &MachineTest::name);
     if (found == machine_tests().end())
-      refuse(fmt::format("unknown test `{}`", echoed(name)),
-             did_you_mean(nearest_names(name, names)) + fmt::format("tests: {}", fmt::join(names, ", ")));
+      refuse_doctor(fmt::format("unknown test `{}`", echoed(name)),
+                    did_you_mean(nearest_names(name, names)) + fmt::format("tests: {}", fmt::join(names, ", ")));
   }
   for (const MachineTest& each : machine_tests())
     if (options.tests.empty() || std::ranges::find(options.tests, each.name) != options.tests.end())
@@ -232,7 +232,7 @@ bool is_bad(const Finding& finding) { return finding.verdict >= Verdict::fails; 
 int run_here(Session& session, const DoctorArguments& options) {
   Communicator& comm = session.comm();
   const std::vector<const MachineTest*> tests = run_and_agree(comm, [&] {
-    if (options.tests.size() != 1) refuse("--here runs one test", "name it with --test");
+    if (options.tests.size() != 1) refuse_doctor("--here runs one test", "name it with --test");
     return chosen_tests(options);
   });
   std::optional<TestFolder> folder;
@@ -290,9 +290,10 @@ int run_doctor(Session& session, const DoctorArguments& options) {
   session.reserve_files({}, {});
   run_and_agree(session.comm(), [&] {
     if (session.program().empty())
-      refuse("doctor tests the program in child processes", "run `sill doctor` in a shell");
+      refuse_doctor("doctor tests the program in child processes", "run `sill doctor` in a shell");
     if (session.comm().size() > 1 && !options.here)
-      refuse("doctor starts the ranks of its tests itself", "start it as one process, with --launch 'mpiexec -n 4'");
+      refuse_doctor("doctor starts the ranks of its tests itself",
+                    "start it as one process, with --launch 'mpiexec -n 4'");
   });
   return options.here ? run_here(session, options) : run_all(session, options, session.program());
 }

@@ -20,7 +20,8 @@ struct ChildEnd {
 /// processes. After `limit`, or as soon as `is_cancelled` returns true (called about 20 times per second), the group is
 /// ended: by SIGTERM, so that a launcher can end its ranks, and 5 seconds later by SIGKILL. Processes of the group that
 /// are left when the program has ended are ended as well. Errors: io if the program cannot be started.
-[[nodiscard]] ChildEnd run_child(std::vector<std::string> arguments, std::chrono::duration<double> limit,
-                                 const std::function<bool()>& is_cancelled);
+[[nodiscard]] ChildEnd run_child(
+    std::vector<std::string> arguments, std::chrono::duration<double> limit = std::chrono::hours(24 * 365),
+    const std::function<bool()>& is_cancelled = [] { return false; });
 
 }  // namespace sill

@@ -38,7 +38,7 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-constexpr std::int64_t block_bytes = 64 << 10;
+constexpr std::int64_t block_of_rank_bytes = 64 << 10;
 constexpr std::int64_t max_skew_ns = 1'000'000'000;
 constexpr std::chrono::seconds patience{5};  // for attributes and names that other ranks changed
 
@@ -82,18 +82,18 @@ Finding test_posix(const Resources& resources, const std::string& folder) {
   if (is_written) return {Verdict::fails, "a write to /dev/full is not refused with ENOSPC", ""};
   const std::string path = fmt::format("{}/posix{}", folder, resources.comm.rank());
   std::optional<Error> error;
-  std::optional<FileSizeLimit> limit(block_bytes / 2);
+  std::optional<FileSizeLimit> limit(block_of_rank_bytes / 2);
   error = attempt([&] {
     const std::unique_ptr<Store> store = open_posix(path, OpenMode::create);
-    write_at(*store, 0, std::vector<std::byte>(block_bytes, std::byte{1}));
+    write_at(*store, 0, std::vector<std::byte>(block_of_rank_bytes, std::byte{1}));
     store->sync();
     store->close();
   });
   limit.reset();
   const auto size = static_cast<std::int64_t>(fs::file_size(path));
-  if (!error && size < block_bytes)
-    return {Verdict::fails, fmt::format("a write returned success, but {} of {} bytes are there", size, block_bytes),
-            ""};
+  if (!error && size < block_of_rank_bytes)
+    return {Verdict::fails,
+            fmt::format("a write returned success, but {} of {} bytes are there", size, block_of_rank_bytes), ""};
   if (!error) return {Verdict::warning, "writes beyond the limit on file sizes (RLIMIT_FSIZE) are not refused", ""};
   if (error->parts().system_error_number != EFBIG)
     return {Verdict::warning, "a write beyond RLIMIT_FSIZE fails, but not with EFBIG: " + error->parts().problem, ""};
@@ -128,15 +128,16 @@ Finding test_mpiio_empty_ranks(const Resources& resources, const std::string& fo
 Finding write_by_pnetcdf(Communicator& comm, const std::string& folder, int first_writer,
                          std::optional<std::int64_t> limit_bytes) {
   const std::string path = folder + "/pnetcdf.nc";
-  const std::int64_t bytes = comm.size() * block_bytes;
+  const std::int64_t bytes = comm.size() * block_of_rank_bytes;
   const DatasetDescription description{.dimensions = {{"x", bytes}}, .variables = {{"v", ElementType::i1, {"x"}}}};
-  const std::vector<std::byte> mine(block_bytes, static_cast<std::byte>(1 + comm.rank() % 100));
+  const std::vector<std::byte> mine(block_of_rank_bytes, static_cast<std::byte>(1 + comm.rank() % 100));
   const auto error = attempt_together(comm, [&] {
     ParallelNetcdf file(comm, path, description, 5, {});
     std::optional<FileSizeLimit> limit;
     if (limit_bytes) limit.emplace(*limit_bytes);
     run_and_agree(comm, [&] {
-      if (comm.rank() >= first_writer) file.begin(0, Box{{comm.rank() * block_bytes}, {block_bytes}}, mine.data());
+      if (comm.rank() >= first_writer)
+        file.begin(0, Box{{comm.rank() * block_of_rank_bytes}, {block_of_rank_bytes}}, mine.data());
     });
     // Closed after an error, too: all ranks have it.
     std::optional<Error> first = attempt_together(comm, [&] { file.finish(); });
@@ -148,9 +149,9 @@ Finding write_by_pnetcdf(Communicator& comm, const std::string& folder, int firs
   bool is_there = true;
   if (comm.rank() >= first_writer) {
     std::ifstream in(path, std::ios::binary | std::ios::ate);
-    std::vector<std::byte> found(block_bytes);
-    in.seekg(static_cast<std::int64_t>(in.tellg()) - bytes + comm.rank() * block_bytes);
-    in.read(reinterpret_cast<char*>(found.data()), block_bytes);
+    std::vector<std::byte> found(block_of_rank_bytes);
+    in.seekg(static_cast<std::int64_t>(in.tellg()) - bytes + comm.rank() * block_of_rank_bytes);
+    in.read(reinterpret_cast<char*>(found.data()), block_of_rank_bytes);
     is_there = in.good() && found == mine;
   }
   const std::int64_t lost = all_reduce(comm, is_there ? 0 : 1, Reduction::sum);
@@ -165,7 +166,7 @@ Finding write_by_pnetcdf(Communicator& comm, const std::string& folder, int firs
 }
 
 Finding test_pnetcdf(const Resources& resources, const std::string& folder) {
-  return write_by_pnetcdf(resources.comm, folder, 0, resources.comm.size() * block_bytes / 2);
+  return write_by_pnetcdf(resources.comm, folder, 0, resources.comm.size() * block_of_rank_bytes / 2);
 }
 
 Finding test_pnetcdf_empty_ranks(const Resources& resources, const std::string& folder) {
@@ -255,10 +256,10 @@ Finding test_attributes(const Resources& resources, const std::string& folder) {
   for (const int writer : {0, comm.size() - 1}) {
     (void)size_seen(path, false);  // now this rank may have the size in a cache
     comm.barrier();
-    expected += block_bytes;
+    expected += block_of_rank_bytes;
     run_on_rank(comm, writer, [&] {
       std::ofstream out(path, std::ios::app);
-      out << std::string(block_bytes, 'x');
+      out << std::string(block_of_rank_bytes, 'x');
       out.close();
       if (!out) throw Error({.problem = "a rank cannot write", .where = {.file = path}});
     });
